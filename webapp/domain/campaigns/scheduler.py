@@ -6,7 +6,6 @@ occurrences, the latest one runs.
 
 import logging
 from datetime import datetime, timedelta
-from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from webapp import clock, db
@@ -34,21 +33,17 @@ async def run_due_schedules() -> None:
         if clock.elapsed() - began > RUN_SECONDS:
             break  # the others are due the next time
         try:
-            await _run_schedule(campaign_id)
+            async with db.write_transaction():
+                now = await lock_due_campaign(campaign_id)
+                if now is None:
+                    continue
+                campaign = await Campaign.across_orgs().get(id=campaign_id)
+                await _run_latest(await Organization.get(id=campaign.org_id), campaign, now)
+                await campaign.save(update_fields=CHANGED)
         except Exception as error:
             log.exception("a schedule could not be fired", extra={"campaign": str(campaign_id)})
             if is_outage(error):
                 await db.fetch("SELECT 1")  # ends the loop when the database is down
-
-
-async def _run_schedule(campaign_id: UUID) -> None:
-    async with db.write_transaction():
-        now = await lock_due_campaign(campaign_id)
-        if now is None:
-            return
-        campaign = await Campaign.across_orgs().get(id=campaign_id)
-        await _run_latest(await Organization.get(id=campaign.org_id), campaign, now)
-        await campaign.save(update_fields=CHANGED)
 
 
 async def _run_latest(org: Organization, campaign: Campaign, now: datetime) -> None:

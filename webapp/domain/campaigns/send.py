@@ -40,8 +40,14 @@ async def send_campaign(
             if queued and campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
                 campaign.anchor_at = campaign.next_run_at = None
         else:
-            queued = 0
-            await _schedule_only(org, campaign)
+            queued, is_armed = 0, campaign.next_run_at is not None
+            if campaign.schedule_type == ScheduleType.MANUAL:
+                raise ValidationError.of("send_now", "send_now false arms a schedule, and this campaign is manual")
+            if not is_armed:
+                validate_schedule(campaign)
+            _check_idle(campaign)
+            if not is_armed:
+                await schedule_campaign(org, campaign)
         await campaign.save()
     return queued
 
@@ -50,16 +56,6 @@ def _check_content(campaign: Campaign) -> None:
     missing = [name for name in ("segment_id", "template_id") if getattr(campaign, name) is None]
     if missing:
         raise ValidationError(details=[FieldError(name, f"{name} is required to send") for name in missing])
-
-
-async def _schedule_only(org: Organization, campaign: Campaign) -> None:
-    if campaign.schedule_type == ScheduleType.MANUAL:
-        raise ValidationError.of("send_now", "send_now false arms a schedule, and this campaign is manual")
-    if campaign.next_run_at is None:
-        validate_schedule(campaign)
-    _check_idle(campaign)
-    if campaign.next_run_at is None:
-        await schedule_campaign(org, campaign)
 
 
 def _check_idle(campaign: Campaign) -> None:
