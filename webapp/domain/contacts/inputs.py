@@ -107,9 +107,17 @@ class OtherNames(Input):
             status = "unsubscribed" if unsubscribed else "subscribed"
             if changes.setdefault("status", status) != status:
                 raise ValidationError.of("unsubscribed", "unsubscribed says otherwise than status")
-        if properties:
-            changes["custom_fields"] = _merge_properties(properties, changes.get("custom_fields"), custom_fields)
-        return changes
+        if not properties:
+            return changes
+        given = changes.get("custom_fields")
+        for name in properties.keys() & (given or {}).keys():
+            if json.dumps(properties[name]) != json.dumps((given or {})[name]):
+                raise ValidationError.of("properties", f"properties says otherwise than custom_fields of {name}")
+        try:
+            merged = check_custom_fields({**(custom_fields if given is None else given), **properties})
+        except ValueError as error:
+            raise ValidationError.of("properties", f"properties {error}, with the other custom fields") from None
+        return changes | {"custom_fields": merged}
 
 
 class NamesAndSegments(OtherNames):
@@ -118,18 +126,6 @@ class NamesAndSegments(OtherNames):
     segments: SegmentIds = Field(
         default=None, description="Segments that the contact joins, by their ids or as `{ id }`; it leaves none."
     )
-
-
-def _merge_properties(
-    properties: dict[str, Any], given: dict[str, Any] | None, known: Mapping[str, Any]
-) -> dict[str, Any]:
-    for name in properties.keys() & (given or {}).keys():
-        if json.dumps(properties[name]) != json.dumps((given or {})[name]):
-            raise ValidationError.of("properties", f"properties says otherwise than custom_fields of {name}")
-    try:
-        return check_custom_fields({**(known if given is None else given), **properties})
-    except ValueError as error:
-        raise ValidationError.of("properties", f"properties {error}, with the other custom fields") from None
 
 
 class NewContact(ContactDetails, NamesAndSegments):

@@ -143,7 +143,12 @@ async def _settle(row: ContactImport, read: list[ReadRow], part: CsvPart, *, is_
         held.next_byte, held.next_line = held.next_byte + part.size, held.next_line + part.lines
         held.lease_until = clock.now() + timedelta(seconds=LEASE_SECONDS)
         if is_end:
-            await _end(held)
+            held.lease_until = None
+            if held.status == ImportStatus.CHECKING:
+                held.status = ImportStatus.CHECKED
+            else:
+                held.status, held.finished_at = ImportStatus.DONE, clock.now()
+                await ImportChunk.filter(contact_import_id=held.id).delete()
         await held.save(update_fields=[*COUNTS, *POSITION])
     return not is_end
 
@@ -230,15 +235,6 @@ async def _count(held: ContactImport, read: list[ReadRow], results: list[RowResu
         )
         for row in refused
     )
-
-
-async def _end(held: ContactImport) -> None:
-    held.lease_until = None
-    if held.status == ImportStatus.CHECKING:
-        held.status = ImportStatus.CHECKED
-        return
-    held.status, held.finished_at = ImportStatus.DONE, clock.now()
-    await ImportChunk.filter(contact_import_id=held.id).delete()
 
 
 async def _fail(row: ContactImport, reason: str) -> None:

@@ -102,12 +102,9 @@ def _preview(asked: PreviewInput, values: dict[str, Any] | None) -> Preview:
     tags = []
     for name in variables:
         value, is_missing, has_default = shown.get(name), name in missing, name in defaulted
-        is_shown = not isinstance(value, Placeholder) or not (is_missing or has_default)
-        tags.append(Tag(name, _clipped(value) if is_shown else None, is_missing, has_default))
+        is_hidden = value is None or (isinstance(value, Placeholder) and (is_missing or has_default))
+        text = "" if is_hidden else str(value)
+        clipped = f"{text[:VALUE_SHOWN]}…" if len(text) > VALUE_SHOWN else text
+        tags.append(Tag(name, clipped or None, is_missing, has_default))
     tags += [Tag(name, None, is_missing=True) for name in dict.fromkeys(missing) if name not in variables]
     return Preview(mail, text_of(filled) if kind is ContentKind.HTML else filled, tags)
-
-
-def _clipped(value: Any) -> str | None:
-    text = "" if value is None else str(value)
-    return f"{text[:VALUE_SHOWN]}…" if len(text) > VALUE_SHOWN else text or None
