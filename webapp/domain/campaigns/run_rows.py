@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
 from itertools import groupby
 from math import inf
 from uuid import UUID
@@ -14,7 +13,6 @@ from webapp.domain.plans.limits import Metric
 from webapp.errors import PlanLimitExceeded
 from webapp.models import CampaignRun, Organization, outbox
 from webapp.models.campaign_run import RunStatus
-from webapp.models.outbox import RunAccount
 from webapp.queue import Job, enqueue
 
 log = logging.getLogger(__name__)
@@ -102,17 +100,9 @@ async def defer_runs() -> None:
         able = list(group)
         free = sum(left.get((one.account_id, days[one.timezone]), one.limit) for one in able)
         if free == 0:
-            await _defer(able)
+            until = clock.next_day(able[0].timezone)
+            cause = f"every account has sent what it may today; it waits for {until:%Y-%m-%d %H:%M} UTC"
+            await outbox.defer_rows(run_id, until, cause)
         elif able[0].has_deferred:
-            await _release(run_id, free)
-
-
-async def _defer(accounts: Sequence[RunAccount]) -> None:
-    until = clock.next_day(accounts[0].timezone)
-    cause = f"every account has sent what it may today; it waits for {until:%Y-%m-%d %H:%M} UTC"
-    await outbox.defer_rows(accounts[0].run_id, until, cause)
-
-
-async def _release(run_id: UUID, free: int) -> None:
-    waiting = await outbox.count_pending(run_id, free)
-    await outbox.release_rows(run_id, free - waiting, "an account has mail left of its daily limit")
+            waiting = await outbox.count_pending(run_id, free)
+            await outbox.release_rows(run_id, free - waiting, "an account has mail left of its daily limit")
