@@ -3,8 +3,7 @@
 campaigns     adding, changing, copying, deleting
 inputs        the body of a campaign
 overview      the list, and what a campaign is made of
-audience      who gets it
-review        everything to know before a send, and what is wrong
+review        everything to know before a send: who gets it, what is wrong
 forecast      when it will be done
 preview       what its mail looks like
 send          starts a run

@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 from webapp import clock
 from webapp.config import settings
 from webapp.domain.accounts.selection import can_send_campaigns
-from webapp.domain.campaigns.audience import count_recipients
 from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
 from webapp.domain.campaigns.preview import CampaignPreview, fault_text, preview_campaign
 from webapp.domain.campaigns.scheduling import AUTOMATIC, validate_schedule
@@ -19,7 +18,7 @@ from webapp.domain.plans.limits import Metric
 from webapp.domain.plans.plans import Plan, plan_named
 from webapp.domain.templates.preview import CLIPPED_BYTES
 from webapp.errors import ValidationError
-from webapp.models import Account, Campaign, Organization, Segment, Template
+from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template, outbox
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import ScheduleType
 from webapp.models.queries.missing_values import MissingValues, count_missing
@@ -104,6 +103,16 @@ async def _forecast(org: Organization, review: Review) -> Forecast | None:
     starts_at = max(review.campaign.scheduled_at or now, now)
     capacities = await load_capacities(org, review.senders, starts_at)
     return forecast(review.recipients, capacities, starts_at, org.timezone)
+
+
+async def count_recipients(campaign: Campaign) -> int:
+    if campaign.segment_id is None:
+        return 0
+    run = CampaignRun(org_id=campaign.org_id, campaign_id=campaign.id, segment_id=campaign.segment_id)
+    run.started_at = clock.now()
+    if campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
+        run.joined_after = campaign.created_at
+    return await outbox.count_audience(run)
 
 
 async def chosen_accounts(org: Organization, campaign: Campaign) -> list[Account]:

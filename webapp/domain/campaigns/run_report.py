@@ -78,6 +78,10 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
     )
 
 
+async def count_retried(run: CampaignRun) -> int:
+    return await outbox.count_audience(CampaignRun(org_id=run.org_id, retried_run_id=run.id))
+
+
 async def _latest_sent(run: CampaignRun, most: int) -> list[db.Row]:
     """Rows go in their order, so the newest lie before the first pending one, or at the end."""
     waiting = await db.fetch(

@@ -18,6 +18,8 @@ from webapp.domain.plans.limits import Metric
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact
 from webapp.models.contact import STANDARD_FIELDS, ContactStatus, search_form
+from webapp.models.outbox import skip_reasons
+from webapp.models.queries.contact_status import ContactState
 
 TRIES = 3  # between a failed write and the next check the address may change hands
 KNOWN = "email is already the address of another contact"
@@ -215,6 +217,17 @@ def undo_unsubscribe(contact: Contact) -> None:
     """Subscribes the contact as it was before; a bounce stays known."""
     contact.status = ContactStatus.SUBSCRIBED
     contact.unsubscribed_at = contact.unsubscribed_campaign_id = None
+
+
+def reason_against(contact: Contact | ContactState | None) -> str | None:
+    """The reason for which a queued contact gets no mail any more: `contact_status.WANTS_MAIL` is the same in SQL."""
+    if contact is None:
+        return skip_reasons.DELETED
+    if contact.status != ContactStatus.SUBSCRIBED:
+        return skip_reasons.UNSUBSCRIBED
+    if contact.bounced_at is not None:
+        return skip_reasons.BOUNCED
+    return None
 
 
 async def count_existing(org: Organization, ids: Collection[UUID]) -> int:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from uuid import UUID
 
 from webapp import db
+from webapp.domain.contacts.columns import storable
 from webapp.domain.imports.csv_reader import (
     ROW_BYTES,
     TOO_LONG,
@@ -76,11 +77,7 @@ async def read_head(row: ContactImport, delimiter: str | None = None) -> None:
         raise Unreadable(f"its first row {header.fault}")
     if len(header.cells) > MAX_COLUMNS:
         raise Unreadable(f"it has {len(header.cells):,} columns, and {MAX_COLUMNS} are the most")
-    row.header = [strip_nul(cell.strip())[:HEADING_LENGTH] for cell in header.cells]
-
-
-def strip_nul(text: str) -> str:
-    return text.replace("\0", "\ufffd")  # PostgreSQL stores no NUL
+    row.header = [storable(cell.strip())[:HEADING_LENGTH] for cell in header.cells]
 
 
 async def read_sample(row: ContactImport) -> list[list[str]]:

@@ -8,11 +8,11 @@ from pydantic import Field
 
 from webapp import clock, db
 from webapp.db.cancellation import run_to_completion
-from webapp.domain.contacts.columns import CUSTOM
+from webapp.domain.contacts.columns import CUSTOM, storable
 from webapp.domain.contacts.consent_columns import CONSENT, are_gone
 from webapp.domain.contacts.inputs import check_custom_fields
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
-from webapp.domain.imports.files import read_head, save_file, strip_nul
+from webapp.domain.imports.files import read_head, save_file
 from webapp.domain.inputs import Id, Input, Name
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.segments.segments import NewSegment, add_segment, segment_named
@@ -51,7 +51,7 @@ async def store_upload(
         raise Conflict(f"{MAX_OPEN} imports wait to be gone on with: finish or discard one of them first")
     row = await ContactImport.create(
         org=org,
-        file_name=strip_nul(name)[-255:] or "contacts.csv",
+        file_name=storable(name)[-255:] or "contacts.csv",
         size_bytes=0,
         encoding="utf-8",
         delimiter=",",

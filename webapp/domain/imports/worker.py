@@ -13,14 +13,13 @@ from uuid import UUID, uuid5
 
 from webapp import clock, db
 from webapp.db.errors import is_outage
-from webapp.domain.campaigns.audience import reason_against
-from webapp.domain.contacts.columns import row_to_contact
-from webapp.domain.contacts.contacts import apply_fields, email_key
+from webapp.domain.contacts.columns import row_to_contact, storable
+from webapp.domain.contacts.contacts import apply_fields, email_key, reason_against
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import ContactBatch, RowResult, RowStatus, upsert_batch
 from webapp.domain.csv_writer import plain_cell
 from webapp.domain.imports.csv_reader import CsvPart, CsvRow, Unreadable
-from webapp.domain.imports.files import read_part, strip_nul
+from webapp.domain.imports.files import read_part
 from webapp.domain.imports.undo import fields_of, undo_batch
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Contact, ContactImport, ImportChange, ImportChunk, ImportRefusal, Organization
@@ -230,8 +229,8 @@ async def _count(held: ContactImport, read: list[ReadRow], results: list[RowResu
         ImportRefusal(
             contact_import_id=held.id,
             line=row.line,
-            reason=strip_nul(row.fault)[:500],
-            cells=[strip_nul(cell) for cell in row.cells],
+            reason=storable(row.fault)[:500],
+            cells=[storable(cell) for cell in row.cells],
         )
         for row in refused
     )
@@ -243,7 +242,7 @@ async def _fail(row: ContactImport, reason: str) -> None:
         held = await _lock(row)
         if held is None:
             return
-        held.failure, held.lease_until = strip_nul(reason)[:1].upper() + strip_nul(reason)[1:500], None
+        held.failure, held.lease_until = storable(reason)[:1].upper() + storable(reason)[1:500], None
         if held.status == ImportStatus.CHECKING:
             held.status = ImportStatus.UPLOADED
         else:

@@ -12,7 +12,7 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain.auth.session_watch import SessionWatch
 from webapp.domain.auth.sessions import SignedInUser
-from webapp.domain.campaigns import audience, campaigns, run_report, runs, send
+from webapp.domain.campaigns import campaigns, run_report, runs, send
 from webapp.domain.campaigns.run_progress import Progress, ProgressCache, progress_of
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
@@ -118,7 +118,7 @@ def _watch() -> ProgressCache:
 @guarded(Action.SEND)
 async def ask_retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     campaign, run = await _find(campaign_id, run_id)
-    count = await audience.count_retried(run)
+    count = await run_report.count_retried(run)
     (found,) = await progress_of([run])
     template = "campaigns/_retry.html" if wants_fragment() else "campaigns/retry.html"
     return await render_template(template, campaign=campaign, progress=found, count=count, retry_form=Form())
