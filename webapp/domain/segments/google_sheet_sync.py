@@ -101,21 +101,18 @@ class _SheetSync:
         if account is None:
             raise SheetRefused("the Google account that read it was deleted: choose another", Trouble.DENIED)
         async with reading(account) as reader:
-            await self._read_all(org, reader)
-
-    async def _read_all(self, org: Organization, reader: SheetReader) -> None:
-        spreadsheet = await reader.describe(self._sheet.spreadsheet_id)
-        tab = tab_of(spreadsheet, self._sheet.tab)
-        first = await self._first_rows(reader, tab)
-        mapping = guess_columns(first[0] if first else [], first[1:])
-        if "email" not in mapping.values():
-            raise SheetRefused("no column of its first row is called Email", Trouble.UNREADABLE)
-        while self._now["next_row"] <= min(tab.rows, MAX_ROWS):
-            has_read = await self._read_some(org, reader, tab, mapping)
-            if has_read and clock.elapsed() >= self._until:
-                await self._save(lease_until=None)
-                enqueue(Job.READ_SHEETS, self._sheet.id)
-                return
+            spreadsheet = await reader.describe(self._sheet.spreadsheet_id)
+            tab = tab_of(spreadsheet, self._sheet.tab)
+            first = await self._first_rows(reader, tab)
+            mapping = guess_columns(first[0] if first else [], first[1:])
+            if "email" not in mapping.values():
+                raise SheetRefused("no column of its first row is called Email", Trouble.UNREADABLE)
+            while self._now["next_row"] <= min(tab.rows, MAX_ROWS):
+                has_read = await self._read_some(org, reader, tab, mapping)
+                if has_read and clock.elapsed() >= self._until:
+                    await self._save(lease_until=None)
+                    enqueue(Job.READ_SHEETS, self._sheet.id)
+                    return
         now = clock.now()
         last = {name: self._now[name] for name in (*COUNTED, "refusals")}
         await self._sheet.save_if_current(
