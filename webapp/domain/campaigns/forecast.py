@@ -70,9 +70,12 @@ def forecast(recipients: int, accounts: Sequence[Capacity], starts_at: datetime,
     left, at, ends_at = recipients, starts_at, starts_at if not recipients else None
     while left and accounts and len(days) < MOST_DAYS:
         midnight = clock.next_day(timezone, at)
-        capacities = [
-            _capacity_left(account, (midnight - at).total_seconds(), is_first=not days) for account in accounts
-        ]
+        capacities = []
+        for account in accounts:
+            able = int(account.per_second * (midnight - at).total_seconds())
+            if account.limit is not None:
+                able = min(able, max(account.limit - (0 if days else account.used), 0))
+            capacities.append(able)
         count = min(left, sum(capacities))
         days.append(DayShare(clock.today(timezone, at), count))
         left -= count
@@ -80,13 +83,6 @@ def forecast(recipients: int, accounts: Sequence[Capacity], starts_at: datetime,
             ends_at = at + timedelta(seconds=_seconds(count, list(zip(capacities, accounts, strict=True))))
         at = midnight
     return Forecast(recipients, len(accounts), a_day, tuple(days), ends_at, timezone)
-
-
-def _capacity_left(account: Capacity, seconds: float, *, is_first: bool) -> int:
-    at_most = int(account.per_second * seconds)
-    if account.limit is None:
-        return at_most
-    return min(at_most, max(account.limit - (account.used if is_first else 0), 0))
 
 
 def _seconds(count: float, capacities: Sequence[tuple[int, Capacity]]) -> float:

@@ -148,7 +148,14 @@ def _of_content(given: Review) -> Iterator[Check]:
     if given.fault is not None:
         yield Check("bad", "content", given.fault)
     if given.preview is not None:
-        yield from _of_mail(given.preview)
+        if not given.preview.has_link:
+            text = (
+                "There is no unsubscribe link in the mail. Mail programs show a button of their own, not all of them: "
+            )
+            yield Check("warn", "content", text + "add {{ unsubscribe_url }} to the template.")
+        if given.preview.octets > CLIPPED_BYTES:
+            size, most = given.preview.octets // 1024, CLIPPED_BYTES // 1024
+            yield Check("warn", "content", f"The mail has {size:,} kB: Gmail cuts off what comes after {most} kB.")
     if given.missing is not None:
         yield from _of_missing(given.missing, given.recipients)
     if _is_loopback(urlsplit(given.base_url).hostname) and any(not _is_local(one) for one in given.senders):
@@ -158,15 +165,6 @@ def _of_content(given: Review) -> Iterator[Check]:
             f"Nobody could unsubscribe: links would lead to {given.base_url}, which is the reader's own computer. "
             "The operator sets PENNYPOST_BASE_URL to the address at which people reach this service.",
         )
-
-
-def _of_mail(preview: CampaignPreview) -> Iterator[Check]:
-    if not preview.has_link:
-        text = "There is no unsubscribe link in the mail. Mail programs show a button of their own, not all of them: "
-        yield Check("warn", "content", text + "add {{ unsubscribe_url }} to the template.")
-    if preview.octets > CLIPPED_BYTES:
-        size, most = preview.octets // 1024, CLIPPED_BYTES // 1024
-        yield Check("warn", "content", f"The mail has {size:,} kB: Gmail cuts off what comes after {most} kB.")
 
 
 def _of_missing(missing: MissingValues, recipients: int) -> Iterator[Check]:

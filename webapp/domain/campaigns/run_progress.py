@@ -75,14 +75,14 @@ async def progress_of(runs: Sequence[CampaignRun]) -> list[Progress]:
 
 class _CachedProgress:
     def __init__(self) -> None:
-        self.lock = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._progress: Progress | None = None
         self._next_at = self._forecast_at = 0.0
         self._ends_at: datetime | None = None
         self._samples: deque[tuple[float, int]] = deque()
 
     async def latest(self, org: Organization, run: CampaignRun) -> Progress:
-        async with self.lock:
+        async with self._lock:
             if self._progress is None or clock.elapsed() >= self._next_at:
                 self._progress = await self._refresh(org, run)
             return self._progress

@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
@@ -67,11 +66,15 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
     sent = Counter(dialects.as_uuid(account_id) for account_id in examined.values() if account_id is not None)
     failed = await MailLog.of_run(run.id).filter(status=FAILED).only(*SHOWN).limit(FAILURES)
     retry = await CampaignRun.of(org).get_or_none(campaign_id=run.campaign_id, trigger_key=run.retry_key).only("id")
+    grouped: dict[str, list[MailLog]] = {}
+    for row in failed:
+        grouped.setdefault(reason_of(row.error or ""), []).append(row)
+    most = sorted(grouped.items(), key=lambda group: -len(group[1]))[:REASONS]
     return RunDetails(
         sorted(latest, key=attrgetter("sent_at", "id"), reverse=True)[:LATEST],
         await _shares(org, run, sent),
         sum(sent.values()),
-        _by_reason(failed),
+        [Failures(reason, len(rows), rows[:EXAMPLES]) for reason, rows in most],
         len(failed),
         retry.id if retry else None,
         may_retry=bool(failed) and retry is None and await outbox.has_retryable_rows(run.id, FAILURES),
@@ -100,14 +103,6 @@ async def _shares(org: Organization, run: CampaignRun, sent: Counter[UUID]) -> l
     ids = list(dict.fromkeys([*(one for one, _ in sent.most_common()), *(row.account_id for row in pulling)]))
     names = {account.id: account.name for account in await Account.of(org).filter(id__in=ids).only("id", "name")}
     return [AccountShare(one, names.get(one), sent[one]) for one in ids]
-
-
-def _by_reason(rows: Sequence[MailLog]) -> list[Failures]:
-    grouped: dict[str, list[MailLog]] = {}
-    for row in rows:
-        grouped.setdefault(reason_of(row.error or ""), []).append(row)
-    most = sorted(grouped.items(), key=lambda group: -len(group[1]))[:REASONS]
-    return [Failures(reason, len(found), found[:EXAMPLES]) for reason, found in most]
 
 
 def reason_of(error: str) -> str:
