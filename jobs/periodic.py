@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from webapp.config import Settings
 from webapp.domain.api_requests import idempotency
 from webapp.domain.auth import one_time_link_emails, one_time_links, sessions
-from webapp.domain.campaigns import campaigns, run_deferrals, run_rows, runs, scheduler, stop
+from webapp.domain.campaigns import campaigns, run_rows, runs, scheduler, stop
 from webapp.domain.contacts import consent
 from webapp.domain.delivery import recovery
 from webapp.domain.home import daily_chart
-from webapp.domain.imports import cleanup, worker
+from webapp.domain.imports import undo, worker
 from webapp.domain.instance import retention, workers
 from webapp.domain.segments import google_sheet_sync
 from webapp.domain.team import invitations
@@ -40,14 +40,14 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("work_on_imports", 5, lambda: worker.process_pending(ROWS_SECONDS)),
         Periodic("finish_runs", 10, runs.finish_runs),
         Periodic("count_runs", 10, lambda: runs.keep_counts(ROWS_SECONDS)),
-        Periodic("defer_runs", 10, run_deferrals.defer_runs),
+        Periodic("defer_runs", 10, run_rows.defer_runs),
         Periodic("halt_incomplete", 10, campaigns.halt_incomplete),
         Periodic("read_due_sheets", 60, google_sheet_sync.read_due),
         Periodic("mail_waiting_links", 10, one_time_link_emails.mail_asked_links),
         Periodic("fail_hopeless", 60, recovery.fail_expired),
         Periodic("count_days", 60, lambda: daily_chart.refresh_counts(ROWS_SECONDS)),
         Periodic("prune", 600, retention.prune),
-        Periodic("forget_old_imports", 3600, cleanup.forget_old_imports),
+        Periodic("forget_old_imports", 3600, undo.forget_old_imports),
         Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),
         Periodic("forget_old_links", 600, one_time_links.forget_old_links),
         Periodic("forget_old_invitations", 3600, invitations.forget_old_invitations),

@@ -29,7 +29,7 @@ from tests.figures import Figures
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts import credentials
-from webapp.domain.campaigns import run_deferrals
+from webapp.domain.campaigns import run_rows
 from webapp.models import Account, AccountUsage, Campaign, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, PENDING, SENDING, SENT
 
@@ -233,7 +233,7 @@ async def test_an_account_whose_own_quota_is_used_up_is_full_and_a_run_waits_onl
             second = await send_campaign(acme, api, [full, well], 5)
 
             async def are_deferred() -> bool:
-                await run_deferrals.defer_runs()  # which is due every ten seconds
+                await run_rows.defer_runs()  # which is due every ten seconds
                 return await MailLog.of(acme).filter(campaign_id=second.id).exclude(status=DEFERRED).count() == 0
 
             await eventually(are_deferred, PATIENCE)

@@ -33,7 +33,7 @@ from webapp.domain.auth.totp import new_secret
 from webapp.domain.auth.two_step import CODES, seal_secret
 from webapp.domain.contacts.unsubscribe import sample_link, token_for
 from webapp.domain.merge_tags.budget import ContentKind
-from webapp.domain.merge_tags.merge_tags import render_tags
+from webapp.domain.merge_tags.rendering import render_tags
 from webapp.domain.plans.plans import PLANS
 from webapp.domain.roles import Role
 from webapp.domain.sandbox.sandbox import store_mail

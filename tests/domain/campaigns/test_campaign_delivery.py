@@ -15,7 +15,7 @@ from tests.support.messages import parsed, part
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain.campaigns import run_deferrals
+from webapp.domain.campaigns import run_rows
 from webapp.domain.delivery import recovery
 from webapp.models import (
     Account,
@@ -228,23 +228,23 @@ async def test_rows_are_deferred_only_when_every_account_of_the_run_is_used_up(a
         return [row.status for row in await MailLog.of(acme).filter(id__in=ids).order_by("id") if row.status != SENDING]
 
     assert len(await outbox.claim(full.id, messages=9, lease_seconds=60)) == 2
-    await run_deferrals.defer_runs()
+    await run_rows.defer_runs()
     assert await waiting() == [PENDING] * 3
     assert len(await outbox.claim(free.id, messages=9, lease_seconds=60)) == 1
-    await run_deferrals.defer_runs()
+    await run_rows.defer_runs()
     assert await waiting() == [DEFERRED] * 2
     rows = await MailLog.of(acme).filter(status=DEFERRED)
     assert {row.next_attempt_at for row in rows} == {clock.next_day("UTC")}
     assert {(event.from_status, event.to_status) for event in await MailEvent.of(acme)} == {(PENDING, DEFERRED)}
     await recovery.release_deferred()
-    await run_deferrals.defer_runs()
+    await run_rows.defer_runs()
     assert await waiting() == [DEFERRED] * 2
     await Account.filter(id=full.id).update(daily_mail_limit=3)
     for _ in range(2):
-        await run_deferrals.defer_runs()
+        await run_rows.defer_runs()
         assert await waiting() == [PENDING, DEFERRED]  # as many as can go, and not all of them back and forth
     await Account.filter(id=free.id).update(daily_mail_limit=2)
-    await run_deferrals.defer_runs()
+    await run_rows.defer_runs()
     assert await waiting() == [PENDING] * 2
     assert (await CampaignRun.of(acme).get(id=run.id)).status == "sending"
 

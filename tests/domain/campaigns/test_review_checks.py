@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from tests.support.table import table
 from webapp.domain.campaigns.preview import CampaignPreview
-from webapp.domain.campaigns.review_checks import CheckInput, run_checks
+from webapp.domain.campaigns.review import Review
 from webapp.domain.merge_tags.rendering import Rendered
 from webapp.domain.plans.plans import PLANS
 from webapp.models.queries.missing_values import MissingValues
@@ -31,7 +31,7 @@ def campaign(**fields: Any) -> Any:
 
 
 MAIL = CampaignPreview(Rendered("Hello", "<p>Hello</p>", None), ("town",), has_link=True)
-WELL = CheckInput(
+WELL = Review(
     campaign=campaign(),
     recipients=100,
     accounts=[account()],
@@ -45,8 +45,8 @@ WELL = CheckInput(
 
 
 def test_a_campaign_that_is_well_is_left_in_peace() -> None:
-    assert run_checks(WELL) == []
-    assert run_checks(replace(WELL, quota_left=None, missing=None)) == []
+    assert WELL.checks == []
+    assert replace(WELL, quota_left=None, missing=None).checks == []
 
 
 @table(
@@ -92,17 +92,17 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_at_its_step(changes: dict[str, Any], kind: str, step: str | None, words: str) -> None:
-    (found,) = run_checks(replace(WELL, **changes))
+    (found,) = replace(WELL, **changes).checks
     assert (found.kind, found.step) == (kind, step)
     assert words in found.text
 
 
 @table("local", [account(is_sandbox=True), account(smtp_host="127.0.0.1"), account(smtp_host="localhost")])
 def test_mail_that_stays_here_may_have_links_to_here(local: Any) -> None:
-    kinds = {finding.kind for finding in run_checks(replace(WELL, accounts=[local], base_url=HOME))}
+    kinds = {finding.kind for finding in replace(WELL, accounts=[local], base_url=HOME).checks}
     assert "bad" not in kinds
 
 
 def test_no_account_that_sends_is_told_beside_the_ones_that_cannot() -> None:
-    found = run_checks(replace(WELL, accounts=[account(status="paused")]))
+    found = replace(WELL, accounts=[account(status="paused")]).checks
     assert [one.kind for one in found] == ["bad", "warn"]

@@ -12,7 +12,7 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from webapp import clock, config
 from webapp.config import Settings
-from webapp.domain.campaigns import run_deferrals, stop
+from webapp.domain.campaigns import run_rows, stop
 from webapp.domain.delivery import recovery
 from webapp.models import Account, AccountUsage, CampaignRun, Contact, MailLog, Organization, outbox
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
@@ -167,7 +167,7 @@ async def test_a_raised_limit_lets_deferred_mail_of_emails_and_runs_go_within_te
     async with working(settings):
         await eventually(lambda: has_become(ids[0], SENT), PATIENCE)
         await eventually(lambda: has_become(ids[1], DEFERRED), PATIENCE)
-        await run_deferrals.defer_runs()
+        await run_rows.defer_runs()
         assert await has_become(run_row, DEFERRED)
         assert (await api.patch(f"/v1/accounts/{account.id}", {"daily_mail_limit": 3}))[0] == 200
         raised_at = clock.elapsed()
@@ -228,7 +228,7 @@ async def test_nothing_but_a_resume_lets_a_halted_row_go(
     (witness,) = await make_mail(acme, account, "witness@example.org")
     async with working(settings):
         await eventually(lambda: has_become(witness, SENT), PATIENCE)
-        for work in (recovery.release_deferred, run_deferrals.defer_runs, recovery.fail_expired, stop.finish_resumes):
+        for work in (recovery.release_deferred, run_rows.defer_runs, recovery.fail_expired, stop.finish_resumes):
             await work()
         await recovery.reclaim(0.0)
         assert {(await row(row_id)).status for row_id in (*ids, cancelled)} == {HALTED}

@@ -24,7 +24,7 @@ from webapp.domain.merge_tags.dates import (
     rendering_at,
     write_date,
 )
-from webapp.domain.merge_tags.merge_tags import render_tags
+from webapp.domain.merge_tags.rendering import render_tags
 from webapp.models import Organization
 
 PARTS = st.sampled_from(

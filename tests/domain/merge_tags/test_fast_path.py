@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.support.table import table
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.fast_path import VALUE_LENGTH, compile_tags
-from webapp.domain.merge_tags.merge_tags import render_tags
+from webapp.domain.merge_tags.rendering import render_tags
 
 TAGS = ("{{ name }}", "{{name | default: 'you'}}", '{{ city | default: "a & b" }}', "{{- name -}}", "{{ order }}")
 TEXTS = (

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tests.support.table import table
 from webapp.domain.merge_tags.budget import Budget, ContentKind
 from webapp.domain.merge_tags.filters import FILTERS
-from webapp.domain.merge_tags.merge_tags import Parsed, is_html, missing_variables, parse_tags, render_tags
 from webapp.domain.merge_tags.parser import read_template
+from webapp.domain.merge_tags.rendering import is_html, missing_variables, render_tags
 from webapp.sending.mime.headers import BREAKS
 
 HOSTILE = "<script>alert(1)</script>\"'&{{ other }}{% raw %}\r\n"
@@ -185,7 +185,7 @@ def test_a_filter_changes_the_value(tag: str, shown: str) -> None:
 )
 def test_a_fault_is_told_with_line_and_column(source: str, fault: str) -> None:
     for use in (
-        parse_tags,
+        read_template,
         lambda source: render_tags(source, {}, ContentKind.HTML),
         lambda source: missing_variables([source], {}),
     ):
@@ -201,7 +201,7 @@ def test_a_fault_is_told_with_line_and_column(source: str, fault: str) -> None:
 ])  # fmt: skip
 def test_no_tag_loads_or_does_more_than_if_for_and_assign(tag: str) -> None:
     with pytest.raises(ValueError, match=f"unexpected tag '{tag.split(maxsplit=1)[0]}'"):
-        parse_tags(f"{{% {tag} %}}")
+        read_template(f"{{% {tag} %}}")
 
 
 @table("name", [
@@ -211,7 +211,7 @@ def test_no_tag_loads_or_does_more_than_if_for_and_assign(tag: str) -> None:
 ])  # fmt: skip
 def test_no_filter_undoes_escaping_or_reads_anything(name: str) -> None:
     with pytest.raises(ValueError, match=f"unknown filter '{name}'"):
-        parse_tags(f"{{{{ x | {name} }}}}")
+        read_template(f"{{{{ x | {name} }}}}")
 
 
 @table(
@@ -237,7 +237,7 @@ def test_a_template_reads_nothing_but_its_variables(source: str) -> None:
 )
 def test_what_other_engines_would_run_is_a_fault(source: str) -> None:
     with pytest.raises(ValueError, match="has a fault"):
-        parse_tags(source)
+        read_template(source)
 
 
 class Tags(HTMLParser):
@@ -471,7 +471,8 @@ def test_a_value_elsewhere_keeps_its_spaces(source: str) -> None:
     ],
 )  # fmt: skip
 def test_variables_and_those_that_are_required(source: str, variables: list[str], required: list[str]) -> None:
-    assert parse_tags(source) == Parsed(tuple(variables), tuple(required))
+    template = read_template(source)
+    assert (list(template.variables), list(template.required_names)) == (variables, required)
 
 
 @table(
@@ -570,7 +571,7 @@ BOMBS = {
 @table("name", BOMBS)
 @table("kind", ContentKind)
 def test_a_rendering_is_bounded_in_time_and_memory(name: str, kind: ContentKind) -> None:
-    parse_tags(BOMBS[name])
+    read_template(BOMBS[name])
     memory, start = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     with pytest.raises(ValueError, match=r"has a fault at line 1, column [0-9]+: "):
         render_tags(BOMBS[name], BIG, kind)
@@ -643,7 +644,7 @@ def test_what_is_too_much_is_refused_at_once(name: str) -> None:
     with pytest.raises(
         ValueError, match=r"has a fault at line 1, column [0-9]+: |must have 500,000 characters at most"
     ):
-        parse_tags(MONSTERS[name])
+        read_template(MONSTERS[name])
     assert time.process_time() - start < 1
 
 
@@ -662,7 +663,7 @@ def test_what_is_too_much_is_refused_at_once(name: str) -> None:
 )
 def test_what_is_just_allowed_is_read_and_rendered_quickly(source: str) -> None:
     start = time.process_time()
-    parse_tags(source)
+    read_template(source)
     render_tags(source, {"a": "value"}, ContentKind.HTML)
     is_html(source)
     assert time.process_time() - start < 3
@@ -704,7 +705,7 @@ def test_text_is_raw(value: str) -> None:
 def test_a_template_without_tags_stays_as_it_is(source: str, kind: ContentKind) -> None:
     if "{{" not in source and "{%" not in source and not (kind is ContentKind.SUBJECT and BREAKS.search(source)):
         assert render_tags(source, {}, kind) == source
-        assert parse_tags(source) == ((), ())
+        assert not read_template(source).variables
         if not source.endswith("{"):
             assert render_tags(source + "{{ x }}", {"x": "."}, ContentKind.TEXT) == source + "."
 
@@ -724,7 +725,7 @@ def test_a_variable_is_missing_when_its_tag_shows_nothing(value: Any) -> None:
 def test_any_source_is_rendered_or_refused_in_words(pieces: list[str], value: Any) -> None:
     source = "".join(pieces)
     try:
-        parse_tags(source)
+        read_template(source)
         render_tags(source, {"x": value}, ContentKind.HTML)
     except ValueError as fault:
         assert re.match("has a fault at line [0-9]+, column [0-9]+: .", str(fault))  # noqa: PT017 - either is right

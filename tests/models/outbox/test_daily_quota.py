@@ -8,7 +8,7 @@ from tests.locks import holding, somebody_waits
 from webapp import clock, db
 from webapp.domain.accounts import accounts
 from webapp.domain.accounts.inputs import AccountChanges
-from webapp.domain.campaigns.account_throughput import load_capacities
+from webapp.domain.campaigns.forecast import load_capacities
 from webapp.models import Account, AccountUsage, MailLog, Organization, outbox
 from webapp.models.mail_log import DEFERRED, PENDING, MailStatus
 from webapp.models.outbox import Claimed, Settlement

@@ -10,7 +10,7 @@ import pytest
 from tests.factories import make_account, make_contact, make_run, want_mail
 from tests.fakes.worker import eventually
 from webapp import clock, db
-from webapp.domain.campaigns import run_deferrals, stop
+from webapp.domain.campaigns import run_rows, stop
 from webapp.domain.delivery import recovery
 from webapp.domain.delivery.account_breaker import Suspicions
 from webapp.domain.delivery.campaign_content import CampaignContentCache
@@ -237,7 +237,7 @@ async def test_an_account_without_an_address_is_no_reason_to_wait(acme: Organiza
     run, _ = await make_run(acme, [full, lost], 3)
     await Account.filter(id=lost.id).update(from_email=None)
     assert len(await claim(full)) == 1
-    await run_deferrals.defer_runs()
+    await run_rows.defer_runs()
     assert await statuses(run) == {SENDING: 1, DEFERRED: 2}
     await (
         MailLog.of(acme)
@@ -279,10 +279,10 @@ async def test_a_unit_that_comes_back_lets_one_row_go_and_the_oldest(acme: Organ
     account = await make_account(acme, daily_mail_limit=2)
     run, ids = await make_run(acme, [account], 6)
     assert len(await claim(account)) == 2
-    await run_deferrals.defer_runs()
+    await run_rows.defer_runs()
     await AccountUsage.filter(account_id=account.id).update(used=1)
     for _ in range(3):
-        await run_deferrals.defer_runs()
+        await run_rows.defer_runs()
     assert await statuses(run) == {SENDING: 2, PENDING: 1, DEFERRED: 3}
     (waiting,) = await MailLog.of(acme).filter(status=PENDING)
     held = await MailLog.of(acme).filter(status=SENDING).values_list("id", flat=True)

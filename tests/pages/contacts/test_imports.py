@@ -9,7 +9,8 @@ import pytest
 from tests.factories import make_contact, make_segment
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
-from webapp.domain.imports import cleanup, worker
+from webapp.domain.imports import worker
+from webapp.domain.imports.undo import forget_old_imports
 from webapp.models import (
     AuditEntry,
     Contact,
@@ -219,14 +220,14 @@ async def test_an_import_that_has_changed_nothing_is_not_undone_and_one_that_has
 
 async def test_an_import_cannot_be_undone_after_a_day_and_its_rows_are_gone(owner: Visitor, acme: Organization) -> None:
     done = await confirm(owner, await check(owner, await upload(owner, "email\nada@example.org\nx\n")))
-    await cleanup.forget_old_imports()
+    await forget_old_imports()
     assert await ImportRefusal.all().count() == 1
     place = f"/imports/{import_id(done)}/undo"
     asked = await owner.get(place)
     await ContactImport.of(acme).update(finished_at=clock.now() - timedelta(hours=24, seconds=1))
     for late in (await owner.submit(asked, place), await owner.get(place)):
         assert late.notes == ["An import can be undone for 24 hours, and they are over."]
-    await cleanup.forget_old_imports()
+    await forget_old_imports()
     assert await ImportChange.all().count() == await ImportRefusal.all().count() == 0
     assert "The refused rows were kept for 24 hours." in (await owner.get(f"/imports/{import_id(done)}")).text
     assert await Contact.of(acme).count() == 1

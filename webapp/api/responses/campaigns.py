@@ -6,7 +6,7 @@ from uuid import UUID
 from typing_extensions import TypedDict
 
 from webapp.api.responses.common import Time, maybe_time, time
-from webapp.domain.campaigns.campaigns import Campaign as CampaignRow
+from webapp.models import Campaign as CampaignRow
 
 
 class Campaign(TypedDict):

@@ -1,25 +1,18 @@
 """Campaigns.
 
-campaigns           adding, changing, deleting
-inputs              the body of a campaign
-drafts              a campaign while it is made
-overview            the list, and what a campaign is made of
-audience            who gets it
-accounts            which accounts send a run
-account_throughput  how much accounts can send
-review              everything to know before a send
-review_checks       what is wrong with a campaign
-forecast            when it will be done
-preview             what its mail looks like
-send                starts a run
-run_rows            creates a run's rows in the background
-runs                runs and their counts
-run_progress        how far a run is
-run_report          a run in detail
-run_deferrals       runs that wait for the next day
-stop                halting and resuming
-scheduling          sets a campaign's next run
-scheduler           starts runs that are due
-recurrence          when a schedule fires
-recurrence_text     schedules in words
+campaigns     adding, changing, copying, deleting
+inputs        the body of a campaign
+overview      the list, and what a campaign is made of
+review        everything to know before a send: who gets it, what is wrong
+forecast      when it will be done
+preview       what its mail looks like
+send          starts a run
+run_rows      creates a run's rows in the background; those that wait for the next day
+runs          runs and their counts
+run_progress  how far a run is
+run_report    a run in detail
+stop          halting and resuming
+scheduling    sets a campaign's next run
+scheduler     starts runs that are due
+recurrence    when a schedule fires; schedules in words
 """

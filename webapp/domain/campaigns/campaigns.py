@@ -1,38 +1,30 @@
-"""Campaigns: adding, changing, deleting."""
+"""Campaigns: adding, changing, copying, deleting."""
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
 from webapp import db
+from webapp.domain.accounts.selection import check_exist
 from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign
-from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
+from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, schedule_campaign, validate_schedule
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.domain.segments.segments import segment_named
 from webapp.domain.templates.templates import template_named
 from webapp.models import Campaign, Organization
-from webapp.models.campaign import DELETED, CampaignStatus, halt_incomplete, lock_references
-
-__all__ = [
-    "Campaign",
-    "CampaignChanges",
-    "NewCampaign",
-    "add_campaign",
-    "change_campaign",
-    "delete_campaign",
-    "find_campaign",
-    "halt_incomplete",
-    "list_campaigns",
-]
+from webapp.models import campaign as stored
+from webapp.models.campaign import DELETED, CampaignStatus, ScheduleType, lock_references
 
 SCHEDULE = ("schedule_type", "scheduled_at", "recurrence_interval", "recurrence_unit")
 SCHEDULE_STATE = ("status", "anchor_at", "next_run_at", "halted_reason", "schedule_note", "updated_at")
 REPLACED = "it waits to be resumed: what was deleted is replaced"
+IDLE = (CampaignStatus.DRAFT, CampaignStatus.SENT)
+LONGEST_TITLE = 200
+COPIED = ("description", "segment_id", "template_id", *SCHEDULE, "sender_account_ids")
 
 
 async def list_campaigns(org: Organization, page: Page) -> Listed[Campaign]:
@@ -57,32 +49,26 @@ async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
 
 
 async def change_campaign(org: Organization, campaign: Campaign, data: CampaignChanges) -> Campaign:
-    """Locks the campaign, its segment and its template. Raises NotFound, PlanLimitExceeded, ValidationError.
-
-    Only a schedule with a changed field is scheduled again: one that was stopped or used up stays so.
-    """
+    """Locks the campaign, its segment and its template. Raises NotFound, PlanLimitExceeded, ValidationError."""
     given = data.given()
     async with db.write_transaction():
         await lock_references(org.id, given)
         await campaign.lock()
-        changed = _apply(campaign, given)
+        changed = {name for name, value in given.items() if getattr(campaign, name) != value}
+        for name in changed:
+            setattr(campaign, name, given[name])
+        # One that was stopped or used up stays so unless a field of its schedule changed.
         is_rescheduled = not changed.isdisjoint(SCHEDULE)
         if is_rescheduled or ("template_id" in changed and campaign.template_id is None):
             validate_schedule(campaign, must_be_ahead=is_rescheduled)
         await _check_references(org, campaign, given)
         if is_rescheduled:
             await _reschedule(org, campaign)
-        _update_halt_reason(campaign)
+        if campaign.status == CampaignStatus.HALTED and campaign.halted_reason in DELETED.values():
+            missing = [reason for name, reason in DELETED.items() if getattr(campaign, name) is None]
+            campaign.set_status(CampaignStatus.HALTED, missing[0] if missing else REPLACED)
         await campaign.save(update_fields=[*given, *SCHEDULE_STATE])
     return campaign
-
-
-def _apply(campaign: Campaign, given: Mapping[str, Any]) -> set[str]:
-    """Returns the fields that had another value before."""
-    changed = {name for name, value in given.items() if getattr(campaign, name) != value}
-    for name in changed:
-        setattr(campaign, name, given[name])
-    return changed
 
 
 async def _check_references(org: Organization, campaign: Campaign, names: Collection[str]) -> None:
@@ -103,10 +89,45 @@ async def _reschedule(org: Organization, campaign: Campaign) -> None:
         campaign.next_run_at = None
 
 
-def _update_halt_reason(campaign: Campaign) -> None:
-    if campaign.status == CampaignStatus.HALTED and campaign.halted_reason in DELETED.values():
-        missing = [reason for name, reason in DELETED.items() if getattr(campaign, name) is None]
-        campaign.set_status(CampaignStatus.HALTED, missing[0] if missing else REPLACED)
+async def save_draft_schedule(org: Organization, campaign: Campaign, data: CampaignChanges) -> Campaign:
+    """Saves it inactive while the campaign is idle; locks it. Raises ValidationError, PlanLimitExceeded, NotFound."""
+    async with db.write_transaction():
+        await campaign.lock()
+        if campaign.status not in IDLE:
+            return await change_campaign(org, campaign, data)
+        for name, value in data.given().items():
+            setattr(campaign, name, value)
+        validate_schedule(campaign, with_content=False)
+        if campaign.schedule_type in AUTOMATIC:
+            await limits.require_automation(org)
+        campaign.anchor_at = campaign.next_run_at = None
+        campaign.set_status(idle_status(campaign))
+        await campaign.save(update_fields=[*data.given(), "anchor_at", "next_run_at", "status", "updated_at"])
+    return campaign
+
+
+async def choose_accounts(org: Organization, campaign: Campaign, ids: Sequence[UUID] | None) -> Campaign:
+    """Saves those of the next runs (None: every active one); locks the campaign. Raises NotFound."""
+    async with db.write_transaction():
+        await campaign.lock()
+        if ids is not None:
+            await check_exist(org, ids)
+        campaign.sender_account_ids = None if ids is None else list(dict.fromkeys(map(str, ids)))
+        await campaign.save(update_fields=["sender_account_ids", "updated_at"])
+    return campaign
+
+
+async def duplicate_campaign(org: Organization, campaign: Campaign) -> Campaign:
+    """Raises PlanLimitExceeded."""
+    copied = {name: getattr(campaign, name) for name in COPIED}
+    suffix = " (copy)"
+    title = campaign.title[: LONGEST_TITLE - len(suffix)] + suffix
+    if copied["schedule_type"] == ScheduleType.SCHEDULED_ONCE:  # the copy must not be sent at the original's time
+        copied |= {"schedule_type": ScheduleType.MANUAL, "scheduled_at": None}
+    async with db.write_transaction():
+        await lock_references(org.id, copied)
+        await limits.consume(org, Metric.CAMPAIGNS)
+        return await Campaign.create(id=uuid7(), org_id=org.id, title=title, **copied)
 
 
 async def delete_campaign(org: Organization, campaign: Campaign) -> None:
@@ -117,3 +138,7 @@ async def delete_campaign(org: Organization, campaign: Campaign) -> None:
         await campaign.delete()
     if run is not None:
         await stop.wait_until_no_row_in_flight(run)
+
+
+async def halt_incomplete() -> None:
+    await stored.halt_incomplete()

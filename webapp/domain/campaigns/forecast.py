@@ -1,7 +1,4 @@
-"""The forecast of a send, computed from its recipients and its accounts' capacities.
-
-Accounts send until their daily limit is used up; the rest waits for the next midnight in the organization's timezone.
-"""
+"""The forecast of a send: accounts send until their daily limit is used up, the rest waits for the next midnight."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +7,10 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from webapp import clock
+from webapp.models import Account, AccountUsage, Organization
 
+CONNECTION_PER_SECOND = 1.0  # messages; nearly every server takes as many
+SANDBOX_PER_SECOND = 200.0
 MOST_DAYS = 366  # of a forecast
 WEEK = timedelta(days=6)  # within which a weekday's name is unambiguous
 
@@ -22,6 +22,24 @@ class Capacity:
     limit: int | None
     used: int
     per_second: float
+
+
+async def load_capacities(
+    org: Organization, accounts: Sequence[Account], starts_at: datetime, per_second: float | None = None
+) -> list[Capacity]:
+    """`per_second` is the measured rate of all together."""
+    day = clock.today(org.timezone, starts_at)
+    rows = await AccountUsage.filter(account_id__in=[account.id for account in accounts], day=day)
+    use = {row.account_id: row for row in rows}
+    share = per_second / len(accounts) if per_second and accounts else None
+    capacities = []
+    for account in accounts:
+        limit, row, used = account.daily_mail_limit, use.get(account.id), 0
+        if row is not None:
+            used = limit if row.is_full else row.used
+        rate = SANDBOX_PER_SECOND if account.is_sandbox else account.concurrency * CONNECTION_PER_SECOND
+        capacities.append(Capacity(None if account.is_sandbox else limit, used, share or rate))
+    return capacities
 
 
 class DayShare(NamedTuple):
@@ -52,9 +70,12 @@ def forecast(recipients: int, accounts: Sequence[Capacity], starts_at: datetime,
     left, at, ends_at = recipients, starts_at, starts_at if not recipients else None
     while left and accounts and len(days) < MOST_DAYS:
         midnight = clock.next_day(timezone, at)
-        capacities = [
-            _capacity_left(account, (midnight - at).total_seconds(), is_first=not days) for account in accounts
-        ]
+        capacities = []
+        for account in accounts:
+            able = int(account.per_second * (midnight - at).total_seconds())
+            if account.limit is not None:
+                able = min(able, max(account.limit - (0 if days else account.used), 0))
+            capacities.append(able)
         count = min(left, sum(capacities))
         days.append(DayShare(clock.today(timezone, at), count))
         left -= count
@@ -62,13 +83,6 @@ def forecast(recipients: int, accounts: Sequence[Capacity], starts_at: datetime,
             ends_at = at + timedelta(seconds=_seconds(count, list(zip(capacities, accounts, strict=True))))
         at = midnight
     return Forecast(recipients, len(accounts), a_day, tuple(days), ends_at, timezone)
-
-
-def _capacity_left(account: Capacity, seconds: float, *, is_first: bool) -> int:
-    at_most = int(account.per_second * seconds)
-    if account.limit is None:
-        return at_most
-    return min(at_most, max(account.limit - (account.used if is_first else 0), 0))
 
 
 def _seconds(count: float, capacities: Sequence[tuple[int, Capacity]]) -> float:

@@ -68,7 +68,6 @@ class CampaignChanges(Input):
 
 
 def _document_aliases(schema: dict[str, Any]) -> None:
-    """Adds the other spellings to the schema, of which only one may be given."""
     for name, alias in ALIASES.items():
         schema["properties"][alias] = schema["properties"][name] | {"description": f"The same as `{name}`."}
     schema["not"] = {"anyOf": [{"required": list(names)} for names in ALIASES.items()]}

@@ -1,20 +1,20 @@
 """The list of campaigns, and the parts of one: segment, template, accounts, schedule."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
-from webapp.domain.campaigns.recurrence_text import ScheduleFields, schedule_as_text
+from webapp.domain.campaigns.recurrence import schedule_text
 from webapp.domain.campaigns.review import chosen_accounts
 from webapp.domain.campaigns.run_progress import Progress, progress_of
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.segments.segments import list_segments
 from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template
-from webapp.models.campaign import CampaignStatus, RecurrenceUnit, ScheduleType
+from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import newest_runs
 
-__all__ = ["CampaignListItem", "CampaignStatus", "list_items", "schedule_text"]
+SEGMENTS, TEMPLATES, ACCOUNTS = 500, 30, 200  # in the lists of the wizard
+LISTED = ("id", "name", "subject", "variables", "updated_at")  # without the body, which may be megabytes
 
 
 @dataclass(frozen=True)
@@ -30,40 +30,19 @@ async def list_items(org: Organization, status: CampaignStatus | None, page: Pag
     found = await fetch_page(wanted.order_by("-id"), page)
     segment_ids = {row.segment_id for row in found.rows if row.segment_id is not None}
     segments = {row.id: row for row in await Segment.of(org).filter(id__in=list(segment_ids))}
-    newest = await _newest_runs(org, found.rows)
+    run_ids = await newest_runs([row.id for row in found.rows])
+    runs = await progress_of(await CampaignRun.of(org).filter(id__in=run_ids))
+    newest = {progress.view.run.campaign_id: progress for progress in runs}
     lines = [
         CampaignListItem(
             row,
             segments.get(row.segment_id) if row.segment_id else None,
-            schedule_text(org, row),
+            schedule_text(row, org.timezone),
             newest.get(row.id),
         )
         for row in found.rows
     ]
     return Listed(lines, page, found.total)
-
-
-async def _newest_runs(org: Organization, campaigns: Sequence[Campaign]) -> Mapping[UUID, Progress]:
-    ids = await newest_runs([row.id for row in campaigns])
-    found = await progress_of(await CampaignRun.of(org).filter(id__in=ids))
-    return {progress.view.run.campaign_id: progress for progress in found}
-
-
-def schedule_text(org: Organization, campaign: Campaign) -> str:
-    unit = campaign.recurrence_unit
-    return schedule_as_text(
-        ScheduleFields(
-            ScheduleType(campaign.schedule_type),
-            campaign.anchor_at or campaign.scheduled_at,
-            campaign.recurrence_interval,
-            RecurrenceUnit(unit) if unit else None,
-            org.timezone,
-        )
-    )
-
-
-SEGMENTS, TEMPLATES, ACCOUNTS = 500, 30, 200  # in the lists of the wizard
-LISTED = ("id", "name", "subject", "variables", "updated_at")  # without the body, which may be megabytes
 
 
 class CampaignSummary(NamedTuple):
@@ -78,11 +57,12 @@ class CampaignSummary(NamedTuple):
 async def load_summary(org: Organization, campaign: Campaign) -> CampaignSummary:
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
     template = await Template.of(org).only(*LISTED).get_or_none(id=campaign.template_id)
-    return CampaignSummary(segment, template, await chosen_accounts(org, campaign), schedule_text(org, campaign))
+    return CampaignSummary(
+        segment, template, await chosen_accounts(org, campaign), schedule_text(campaign, org.timezone)
+    )
 
 
 async def segment_options(org: Organization, search: str, chosen: UUID | None) -> list[Segment]:
-    """The first SEGMENTS by name that contain `search`, and the chosen one."""
     found: list[Segment] = (await list_segments(org, Page(size=SEGMENTS), search)).rows
     if chosen is None or any(one.id == chosen for one in found):
         return found
@@ -90,7 +70,6 @@ async def segment_options(org: Organization, search: str, chosen: UUID | None) -
 
 
 async def template_options(org: Organization, search: str, chosen: UUID | None) -> list[Template]:
-    """The newest TEMPLATES that contain `search`, without their bodies, and the chosen one."""
     rows = Template.of(org).only(*LISTED).order_by("-id")
     found = await rows.filter(name__icontains=search).limit(TEMPLATES)
     if chosen is None or any(one.id == chosen for one in found):
@@ -100,7 +79,3 @@ async def template_options(org: Organization, search: str, chosen: UUID | None) 
 
 async def account_options(org: Organization) -> list[Account]:
     return await Account.of(org).order_by("is_sandbox", "id").limit(ACCOUNTS)
-
-
-def named_account_ids(campaign: Campaign) -> Sequence[str]:
-    return campaign.sender_account_ids or []

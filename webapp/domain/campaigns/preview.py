@@ -7,9 +7,9 @@ from typing import Any
 from webapp.domain.contacts.contacts import merge_values
 from webapp.domain.contacts.unsubscribe import sample_link
 from webapp.domain.merge_tags.budget import run_in_render_pool
-from webapp.domain.merge_tags.merge_tags import Parsed, parse_tags, placeholder_values
-from webapp.domain.merge_tags.rendering import Rendered, render_lenient
-from webapp.domain.templates.content import source_of
+from webapp.domain.merge_tags.parser import read_template
+from webapp.domain.merge_tags.rendering import Rendered, placeholder_values, render_lenient
+from webapp.domain.templates.templates import source_of
 from webapp.errors import ValidationError
 from webapp.models import Campaign, Contact, Organization, Template
 
@@ -35,9 +35,13 @@ async def preview_campaign(org: Organization, campaign: Campaign, template: Temp
     """Raises ValidationError for an empty subject or body."""
     content = source_of(template).content(org.id)
     values = await first_member_values(org, campaign, template)
-    mail, tags = await run_in_render_pool(org.id, lambda: (render_lenient(content, values), _tags(template)))
-    needs = tuple(name for name in tags.required if name not in ALWAYS_SET)
-    return CampaignPreview(mail, needs, LINK in tags.variables)
+    sources = template.subject, template.body
+    mail, parts = await run_in_render_pool(
+        org.id, lambda: (render_lenient(content, values), [read_template(source) for source in sources])
+    )
+    required = dict.fromkeys(name for part in parts for name in part.required_names)
+    needs = tuple(name for name in required if name not in ALWAYS_SET)
+    return CampaignPreview(mail, needs, any(LINK in part.variables for part in parts))
 
 
 async def first_member_values(org: Organization, campaign: Campaign, template: Template) -> Mapping[str, Any]:
@@ -53,9 +57,3 @@ async def first_member_values(org: Organization, campaign: Campaign, template: T
 def fault_text(error: ValidationError) -> str:
     words = str(error).replace("template_id names a template whose", "The template's")
     return f"{words}."
-
-
-def _tags(template: Template) -> Parsed:
-    parts = [parse_tags(source) for source in (template.subject, template.body)]
-    variables, required = (dict.fromkeys(name for part in parts for name in part[field]) for field in (0, 1))
-    return Parsed(tuple(variables), tuple(required))

@@ -1,4 +1,4 @@
-"""The times of campaigns, computed from the schedule's anchor, the organization's timezone and an instant.
+"""The times of campaigns, computed from the schedule's anchor, the organization's timezone and an instant; in words.
 
 The n-th occurrence is counted from the anchor on the wall clock, never from the one before it: the 31st becomes the
 last day of a shorter month and is the 31st again afterwards.
@@ -9,10 +9,14 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from webapp.models import Campaign
 from webapp.models.campaign import RecurrenceUnit, ScheduleType
 
 NEW_CONTACTS_EVERY = timedelta(minutes=5)  # between two runs for new contacts without a recurrence
 DAYS = {RecurrenceUnit.DAY: 1, RecurrenceUnit.WEEK: 7}
+SHORTEST_MONTH = 28  # days; a later day than that is not in every month
+ORDINALS = {1: "st", 2: "nd", 3: "rd"}
+TEENS = range(11, 14)
 SHIFTED_DAYS = 2  # a clock change moves an occurrence by a day at most (Pacific/Apia once left one out)
 
 
@@ -33,29 +37,20 @@ def first_run(
         case ScheduleType.RECURRING if every is not None:
             return scheduled_at or occurrence(now, 1, every)
         case ScheduleType.RECURRING_NEW_CONTACTS:
-            return now + NEW_CONTACTS_EVERY if every is None else occurrence(now, 1, every)
+            return occurrence(now, 1, every)
     return None
 
 
 def next_run(kind: ScheduleType, anchor: datetime, every: Recurrence | None, after: datetime) -> datetime:
     """A single run keeps its time, even in the past."""
-    if kind == ScheduleType.SCHEDULED_ONCE:
-        return anchor
-    if every is None:
-        return anchor if anchor > after else anchor + NEW_CONTACTS_EVERY * ((after - anchor) // NEW_CONTACTS_EVERY + 1)
-    return next_occurrence(anchor, every, after)
+    return anchor if kind == ScheduleType.SCHEDULED_ONCE else next_occurrence(anchor, every, after)
 
 
 def last_run(kind: ScheduleType, anchor: datetime, every: Recurrence | None, until: datetime) -> datetime:
-    """`until` is not before the anchor."""
-    if kind == ScheduleType.SCHEDULED_ONCE:
-        return anchor
-    if every is None:
-        return anchor + NEW_CONTACTS_EVERY * ((until - anchor) // NEW_CONTACTS_EVERY)
-    return last_occurrence(anchor, every, until)
+    return anchor if kind == ScheduleType.SCHEDULED_ONCE else last_occurrence(anchor, every, until)
 
 
-def last_occurrence(anchor: datetime, every: Recurrence, until: datetime) -> datetime:
+def last_occurrence(anchor: datetime, every: Recurrence | None, until: datetime) -> datetime:
     """In UTC; `until` is not before the anchor."""
     number = _earlier_number(anchor, every, until)
     while occurrence(anchor, number + 1, every) <= until:
@@ -63,7 +58,7 @@ def last_occurrence(anchor: datetime, every: Recurrence, until: datetime) -> dat
     return occurrence(anchor, number, every)
 
 
-def next_occurrence(anchor: datetime, every: Recurrence, after: datetime) -> datetime:
+def next_occurrence(anchor: datetime, every: Recurrence | None, after: datetime) -> datetime:
     """In UTC, later than `after`."""
     number = _earlier_number(anchor, every, after)
     while (found := occurrence(anchor, number, every)) <= after:
@@ -71,10 +66,12 @@ def next_occurrence(anchor: datetime, every: Recurrence, after: datetime) -> dat
     return found
 
 
-def _earlier_number(anchor: datetime, every: Recurrence, after: datetime) -> int:
+def _earlier_number(anchor: datetime, every: Recurrence | None, after: datetime) -> int:
     """An occurrence shortly before, and never after, the next one."""
     if after < anchor:
         return 0
+    if every is None:
+        return (after - anchor) // NEW_CONTACTS_EVERY
     if every.unit == RecurrenceUnit.MONTH:
         months = (after.year - anchor.year) * 12 + after.month - anchor.month
         return max((months - 1) // every.interval, 0)
@@ -82,24 +79,51 @@ def _earlier_number(anchor: datetime, every: Recurrence, after: datetime) -> int
     return max(days // (every.interval * DAYS[every.unit]), 0)
 
 
-def occurrence(anchor: datetime, number: int, every: Recurrence) -> datetime:
-    """In UTC.
+def occurrence(anchor: datetime, number: int, every: Recurrence | None) -> datetime:
+    """In UTC; without a recurrence one each NEW_CONTACTS_EVERY.
 
     A time that a clock change skips moves forward by as much as the clock; one that comes twice is the first.
     """
-    if number == 0:
-        return anchor.astimezone(UTC)
+    if number == 0 or every is None:
+        return anchor.astimezone(UTC) + number * NEW_CONTACTS_EVERY
     zone = ZoneInfo(every.timezone)
     wall = anchor.astimezone(zone).replace(tzinfo=None, fold=0)
     if every.unit == RecurrenceUnit.MONTH:
-        later = _add_months(wall, number * every.interval)
+        years, month = divmod(wall.month - 1 + number * every.interval, 12)
+        year, month = wall.year + years, month + 1
+        later = wall.replace(year=year, month=month, day=min(wall.day, monthrange(year, month)[1]))
     else:
         later = wall + timedelta(days=number * every.interval * DAYS[every.unit])
     return later.replace(tzinfo=zone).astimezone(UTC)
 
 
-def _add_months(wall: datetime, months: int) -> datetime:
-    years, month = divmod(wall.month - 1 + months, 12)
-    year = wall.year + years
-    day = min(wall.day, monthrange(year, month + 1)[1])
-    return wall.replace(year=year, month=month + 1, day=day)
+def schedule_text(campaign: Campaign, timezone: str) -> str:
+    """`when you confirm`, `once on Fri 20 Nov 2026 at 09:00`, `every 2 weeks on Monday at 09:00`."""
+    first = campaign.anchor_at or campaign.scheduled_at
+    at = first.astimezone(ZoneInfo(timezone)) if first else None
+    match campaign.schedule_type:
+        case ScheduleType.SCHEDULED_ONCE:
+            return f"once on {at:%a} {at.day} {at:%b %Y} at {at:%H:%M}" if at else "once"
+        case ScheduleType.RECURRING:
+            return _every(campaign, at) or "repeatedly"
+        case ScheduleType.RECURRING_NEW_CONTACTS:
+            minutes = NEW_CONTACTS_EVERY // timedelta(minutes=1)
+            return f"to new members, {_every(campaign, at) or f'within {minutes} minutes'}"
+    return "when you confirm"
+
+
+def _every(campaign: Campaign, at: datetime | None) -> str:
+    """`every month on the 31st at 09:00`; empty without an interval."""
+    interval, unit = campaign.recurrence_interval, campaign.recurrence_unit
+    if interval is None or unit is None:
+        return ""
+    rhythm = f"every {unit}" if interval == 1 else f"every {interval:,} {unit}s"
+    if at is None:
+        return rhythm
+    day = ""
+    if unit == RecurrenceUnit.WEEK:
+        day = f" on {at:%A}"
+    elif unit == RecurrenceUnit.MONTH:
+        ordinal = f"{at.day}{'th' if at.day in TEENS else ORDINALS.get(at.day % 10, 'th')}"
+        day = f" on the {ordinal}{' (or the last day)' if at.day > SHORTEST_MONTH else ''}"
+    return f"{rhythm}{day} at {at:%H:%M}"

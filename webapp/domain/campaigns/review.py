@@ -1,38 +1,65 @@
 """The review of a campaign before it is sent: recipients, accounts, checks, forecast."""
 
-from dataclasses import dataclass
-from datetime import datetime
+import ipaddress
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
 
 from webapp import clock
 from webapp.config import settings
-from webapp.domain.campaigns.account_throughput import load_capacities
-from webapp.domain.campaigns.audience import count_recipients
-from webapp.domain.campaigns.forecast import Forecast, forecast
+from webapp.domain.accounts.selection import can_send_campaigns
+from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
 from webapp.domain.campaigns.preview import CampaignPreview, fault_text, preview_campaign
-from webapp.domain.campaigns.review_checks import Check, CheckInput, run_checks
+from webapp.domain.campaigns.scheduling import AUTOMATIC, validate_schedule
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
-from webapp.domain.plans.plans import plan_named
+from webapp.domain.plans.plans import Plan, plan_named
+from webapp.domain.templates.preview import CLIPPED_BYTES
 from webapp.errors import ValidationError
-from webapp.models import Account, Campaign, Organization, Segment, Template
+from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template, outbox
 from webapp.models.account import AccountStatus
+from webapp.models.campaign import ScheduleType
 from webapp.models.queries.missing_values import MissingValues, count_missing
 
 MEMBERS_EXAMINED = 20_000  # for missing values
+Kind = Literal["bad", "warn"]
+Step = Literal["audience", "content", "senders", "schedule"] | None
+
+
+class Check(NamedTuple):
+    """Belongs to a step, or to none; a `bad` one keeps the campaign from being sent."""
+
+    kind: Kind
+    step: Step
+    text: str
 
 
 @dataclass(frozen=True)
 class Review:
+    """`fault` is why the template makes no mail; `quota_left` is None without a limit."""
+
     campaign: Campaign
-    segment: Segment | None
-    template: Template | None
-    given: CheckInput
-    checks: list[Check]
-    forecast: Forecast | None
+    recipients: int
+    accounts: Sequence[Account]
+    preview: CampaignPreview | None
+    fault: str | None
+    missing: MissingValues | None
+    plan: Plan
+    quota_left: int | None
+    base_url: str
+    segment: Segment | None = None
+    template: Template | None = None
+    forecast: Forecast | None = None
 
     @property
-    def recipients(self) -> int:
-        return self.given.recipients
+    def senders(self) -> list[Account]:
+        return [one for one in self.accounts if one.status == AccountStatus.ACTIVE and can_send_campaigns(one)]
+
+    @cached_property
+    def checks(self) -> list[Check]:
+        return [*_of_audience(self), *_of_content(self), *_of_senders(self), *_of_schedule(self)]
 
     @property
     def can_go(self) -> bool:
@@ -42,38 +69,50 @@ class Review:
 async def review_campaign(org: Organization, campaign: Campaign) -> Review:
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
     template = await Template.of(org).get_or_none(id=campaign.template_id) if campaign.template_id else None
-    given = await _facts(org, campaign, template)
-    return Review(campaign, segment, template, given, run_checks(given), await _forecast(org, given))
-
-
-async def _facts(org: Organization, campaign: Campaign, template: Template | None) -> CheckInput:
-    preview, fault = await _preview(org, campaign, template)
-    plan = plan_named(await org.locked_plan())
-    accounts, quota_left = await chosen_accounts(org, campaign), None
+    preview = fault = missing = quota_left = None
+    if template is not None:
+        try:
+            preview = await preview_campaign(org, campaign, template)
+        except ValidationError as error:
+            fault = fault_text(error)
+    if preview is not None and preview.needs and campaign.segment_id is not None:
+        missing = await count_missing(campaign.segment_id, preview.needs, MEMBERS_EXAMINED)
+    plan, accounts = plan_named(await org.locked_plan()), await chosen_accounts(org, campaign)
     if plan.monthly_email_quota is not None and not (accounts and all(one.is_sandbox for one in accounts)):
         quota_left = max(plan.monthly_email_quota - await limits.used_now(org, plan, Metric.EMAILS), 0)
-    return CheckInput(
+    review = Review(
         campaign=campaign,
         recipients=await count_recipients(campaign),
         accounts=accounts,
         preview=preview,
         fault=fault,
-        missing=await _count_missing(campaign, preview),
+        missing=missing,
         plan=plan,
         quota_left=quota_left,
         base_url=settings().base_url,
+        segment=segment,
+        template=template,
     )
+    return replace(review, forecast=await _forecast(org, review))
 
 
-async def _preview(
-    org: Organization, campaign: Campaign, template: Template | None
-) -> tuple[CampaignPreview | None, str | None]:
-    if template is None:
-        return None, None
-    try:
-        return await preview_campaign(org, campaign, template), None
-    except ValidationError as error:
-        return None, fault_text(error)
+async def _forecast(org: Organization, review: Review) -> Forecast | None:
+    if not review.senders or not review.recipients:
+        return None
+    now = clock.now()
+    starts_at = max(review.campaign.scheduled_at or now, now)
+    capacities = await load_capacities(org, review.senders, starts_at)
+    return forecast(review.recipients, capacities, starts_at, org.timezone)
+
+
+async def count_recipients(campaign: Campaign) -> int:
+    if campaign.segment_id is None:
+        return 0
+    run = CampaignRun(org_id=campaign.org_id, campaign_id=campaign.id, segment_id=campaign.segment_id)
+    run.started_at = clock.now()
+    if campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
+        run.joined_after = campaign.created_at
+    return await outbox.count_audience(run)
 
 
 async def chosen_accounts(org: Organization, campaign: Campaign) -> list[Account]:
@@ -84,26 +123,96 @@ async def chosen_accounts(org: Organization, campaign: Campaign) -> list[Account
     return await Account.of(org).filter(is_sandbox=False).exclude(status=AccountStatus.PAUSED).order_by("id")
 
 
-async def _count_missing(campaign: Campaign, preview: CampaignPreview | None) -> MissingValues | None:
-    if preview is None or not preview.needs or campaign.segment_id is None:
-        return None
-    return await count_missing(campaign.segment_id, preview.needs, MEMBERS_EXAMINED)
-
-
-async def _forecast(org: Organization, given: CheckInput) -> Forecast | None:
-    if not given.senders or not given.recipients:
-        return None
-    starts_at = start_time(given.campaign)
-    return forecast(given.recipients, await load_capacities(org, given.senders, starts_at), starts_at, org.timezone)
-
-
-def start_time(campaign: Campaign) -> datetime:
-    now = clock.now()
-    return max(campaign.scheduled_at or now, now)
-
-
 def require_sendable(review: Review) -> None:
     """Raises ValidationError for the first check that fails."""
     for check in review.checks:
         if check.kind == "bad":
             raise ValidationError(check.text)
+
+
+def _of_audience(given: Review) -> Iterator[Check]:
+    campaign = given.campaign
+    kind: Kind = "bad" if campaign.schedule_type == ScheduleType.MANUAL else "warn"
+    if campaign.segment_id is None:
+        yield Check("bad", "audience", "Nobody is chosen yet: pick a segment.")
+    elif given.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
+        yield Check(kind, "audience", "The segment has no subscribed members.")
+    if given.quota_left is not None and given.recipients > given.quota_left:
+        needs = f"this needs {given.recipients:,}, and the {given.plan.name.capitalize()} plan has {given.quota_left:,}"
+        yield Check(kind, "audience", f"Too many recipients: {needs} left this month.")
+
+
+def _of_content(given: Review) -> Iterator[Check]:
+    if given.campaign.template_id is None:
+        yield Check("bad", "content", "There is no content yet: pick a template.")
+    if given.fault is not None:
+        yield Check("bad", "content", given.fault)
+    if given.preview is not None:
+        if not given.preview.has_link:
+            text = (
+                "There is no unsubscribe link in the mail. Mail programs show a button of their own, not all of them: "
+            )
+            yield Check("warn", "content", text + "add {{ unsubscribe_url }} to the template.")
+        if given.preview.octets > CLIPPED_BYTES:
+            size, most = given.preview.octets // 1024, CLIPPED_BYTES // 1024
+            yield Check("warn", "content", f"The mail has {size:,} kB: Gmail cuts off what comes after {most} kB.")
+    if given.missing is not None:
+        yield from _of_missing(given.missing, given.recipients)
+    if _is_loopback(urlsplit(given.base_url).hostname) and any(not _is_local(one) for one in given.senders):
+        yield Check(
+            "bad",
+            None,
+            f"Nobody could unsubscribe: links would lead to {given.base_url}, which is the reader's own computer. "
+            "The operator sets PENNYPOST_BASE_URL to the address at which people reach this service.",
+        )
+
+
+def _of_missing(missing: MissingValues, recipients: int) -> Iterator[Check]:
+    whom = "contacts" if missing.checked >= recipients else f"of the first {missing.checked:,} contacts"
+    for name, count in sorted(missing.by_name.items(), key=lambda entry: -entry[1]):
+        if count:
+            text = f"{count:,} {whom} have no value for {{{{ {name} }}}}, which stays empty in their mail."
+            yield Check("warn", "content", text.replace("1 contacts have", "1 contact has") if count == 1 else text)
+
+
+def _is_loopback(host: str | None) -> bool:
+    if host is None or host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_local(account: Account) -> bool:
+    """True when links to this machine work for its mail."""
+    return account.is_sandbox or (account.smtp_host is not None and _is_loopback(account.smtp_host))
+
+
+def _of_senders(given: Review) -> Iterator[Check]:
+    if not given.senders:
+        yield Check("bad", "senders", "No account can send it: it needs an active one with a from address.")
+    for account in given.accounts:
+        if account.status == AccountStatus.ERROR:
+            yield Check("warn", "senders", f"“{account.name}” has an error: {account.last_error or 'it cannot send'}.")
+        elif account.status == AccountStatus.PAUSED:
+            yield Check("warn", "senders", f"“{account.name}” is paused, and sends nothing until it is resumed.")
+        elif not can_send_campaigns(account):
+            lacks = "has no from address" if account.from_email is None else "is not connected to Google"
+            yield Check("warn", "senders", f"“{account.name}” {lacks}, so no campaign goes through it.")
+    if any(account.is_sandbox for account in given.senders):
+        yield Check("warn", "senders", "The sandbox is among the accounts: what goes through it reaches nobody.")
+
+
+def _of_schedule(given: Review) -> Iterator[Check]:
+    if given.campaign.schedule_type in AUTOMATIC and not given.plan.allow_automation:
+        text = f"The {given.plan.name.capitalize()} plan does not allow campaigns that repeat by themselves."
+        yield Check("bad", "schedule", text)
+    try:
+        validate_schedule(given.campaign, with_content=False)
+    except ValidationError as error:
+        is_past = error.details[0].field == "scheduled_at" and given.campaign.scheduled_at is not None
+        text = (
+            "Its time has passed." if is_past else "The schedule is not complete: its time or its interval is missing."
+        )
+        yield Check("bad", "schedule", text)

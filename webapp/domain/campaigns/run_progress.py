@@ -9,8 +9,7 @@ from uuid import UUID
 
 from webapp import clock
 from webapp.domain.background_counts import RECOUNT_FACTOR, BackgroundCount
-from webapp.domain.campaigns.account_throughput import load_capacities
-from webapp.domain.campaigns.forecast import forecast
+from webapp.domain.campaigns.forecast import forecast, load_capacities
 from webapp.domain.campaigns.runs import RunView, with_counts, with_few_counts
 from webapp.models import Account, CampaignRun, CampaignRunAccount, Organization
 from webapp.models.account import AccountStatus
@@ -26,11 +25,7 @@ NO_COUNTS: Mapping[str, int] = dict.fromkeys(MailStatus, 0)
 
 @dataclass(frozen=True)
 class Progress:
-    """`per_second` and `ends_at` are None while unknown.
-
-    Until the rows of a large run are counted for the first time, `is_counted` is False and the counts are 0: show
-    none.
-    """
+    """`per_second` and `ends_at` are None while unknown; the counts are 0 until `is_counted`: show none."""
 
     view: RunView
     per_second: float | None = None
@@ -80,14 +75,14 @@ async def progress_of(runs: Sequence[CampaignRun]) -> list[Progress]:
 
 class _CachedProgress:
     def __init__(self) -> None:
-        self.lock = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._progress: Progress | None = None
         self._next_at = self._forecast_at = 0.0
         self._ends_at: datetime | None = None
         self._samples: deque[tuple[float, int]] = deque()
 
     async def latest(self, org: Organization, run: CampaignRun) -> Progress:
-        async with self.lock:
+        async with self._lock:
             if self._progress is None or clock.elapsed() >= self._next_at:
                 self._progress = await self._refresh(org, run)
             return self._progress
@@ -104,7 +99,13 @@ class _CachedProgress:
         rate = self._rate(began, found.done)
         if began >= self._forecast_at:
             is_stalled = rate == 0.0 and found.waiting > found.view.counts[DEFERRED]  # the end cannot be forecast
-            self._ends_at = await _ends_at(org, found, rate) if found.is_active and not is_stalled else None
+            self._ends_at = None
+            if found.is_active and not is_stalled:
+                pulling = await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True)
+                active = await Account.of(org).filter(id__in=pulling, status=AccountStatus.ACTIVE)
+                now = clock.now()
+                capacities = await load_capacities(org, active, now, rate)
+                self._ends_at = forecast(found.waiting, capacities, now, org.timezone).ends_at
             self._forecast_at = began + (FORECAST_EVERY if rate else REFRESH_EVERY)
         took = clock.elapsed() - began
         self._next_at = began + max(REFRESH_EVERY, took * RECOUNT_FACTOR)
@@ -117,13 +118,6 @@ class _CachedProgress:
             self._samples.popleft()
         since, before = self._samples[0]
         return max(done - before, 0) / (now - since) if now - since >= LEAST_SECONDS else None
-
-
-async def _ends_at(org: Organization, found: Progress, rate: float | None) -> datetime | None:
-    pulling = await CampaignRunAccount.filter(run_id=found.view.run.id).values_list("account_id", flat=True)
-    active = await Account.of(org).filter(id__in=pulling, status=AccountStatus.ACTIVE)
-    now = clock.now()
-    return forecast(found.waiting, await load_capacities(org, active, now, rate), now, org.timezone).ends_at
 
 
 class ProgressCache:

@@ -1,11 +1,7 @@
-"""The report of a run: its latest deliveries, the share of each account, the reasons of failures.
-
-A run may have a million rows, so everything is counted among some thousands of them.
-"""
+"""The report of a run, which may have a million rows: all is counted among some thousands of them."""
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
@@ -64,23 +60,29 @@ class RunDetails:
 
 
 async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
-    latest = await _latest(run)
-    sent = await _sent_by(run)
-    failed = await _failed(run)
-    shares, retry_id = await _shares(org, run, sent), await _retry_of(org, run)
-    may_retry = bool(failed) and retry_id is None and await outbox.has_retryable_rows(run.id, FAILURES)
-    return RunDetails(latest, shares, sum(sent.values()), _by_reason(failed), len(failed), retry_id, may_retry)
+    around = [row["id"] for row in await _latest_sent(run, AROUND)]
+    latest = [row for row in await MailLog.of_run(run.id).filter(id__in=around).only(*SHOWN) if row.sent_at is not None]
+    examined = {row["id"]: row["account_id"] for row in await _latest_sent(run, SENT_EXAMINED)}
+    sent = Counter(dialects.as_uuid(account_id) for account_id in examined.values() if account_id is not None)
+    failed = await MailLog.of_run(run.id).filter(status=FAILED).only(*SHOWN).limit(FAILURES)
+    retry = await CampaignRun.of(org).get_or_none(campaign_id=run.campaign_id, trigger_key=run.retry_key).only("id")
+    grouped: dict[str, list[MailLog]] = {}
+    for row in failed:
+        grouped.setdefault(reason_of(row.error or ""), []).append(row)
+    most = sorted(grouped.items(), key=lambda group: -len(group[1]))[:REASONS]
+    return RunDetails(
+        sorted(latest, key=attrgetter("sent_at", "id"), reverse=True)[:LATEST],
+        await _shares(org, run, sent),
+        sum(sent.values()),
+        [Failures(reason, len(rows), rows[:EXAMPLES]) for reason, rows in most],
+        len(failed),
+        retry.id if retry else None,
+        may_retry=bool(failed) and retry is None and await outbox.has_retryable_rows(run.id, FAILURES),
+    )
 
 
-async def _latest(run: CampaignRun) -> list[MailLog]:
-    ids = [row["id"] for row in await _latest_sent(run, AROUND)]
-    sent = [row for row in await MailLog.of_run(run.id).filter(id__in=ids).only(*SHOWN) if row.sent_at is not None]
-    return sorted(sent, key=attrgetter("sent_at", "id"), reverse=True)[:LATEST]
-
-
-async def _sent_by(run: CampaignRun) -> Counter[UUID]:
-    sent = {row["id"]: row["account_id"] for row in await _latest_sent(run, SENT_EXAMINED)}
-    return Counter(dialects.as_uuid(account_id) for account_id in sent.values() if account_id is not None)
+async def count_retried(run: CampaignRun) -> int:
+    return await outbox.count_audience(CampaignRun(org_id=run.org_id, retried_run_id=run.id))
 
 
 async def _latest_sent(run: CampaignRun, most: int) -> list[db.Row]:
@@ -101,25 +103,6 @@ async def _shares(org: Organization, run: CampaignRun, sent: Counter[UUID]) -> l
     ids = list(dict.fromkeys([*(one for one, _ in sent.most_common()), *(row.account_id for row in pulling)]))
     names = {account.id: account.name for account in await Account.of(org).filter(id__in=ids).only("id", "name")}
     return [AccountShare(one, names.get(one), sent[one]) for one in ids]
-
-
-async def _failed(run: CampaignRun) -> list[MailLog]:
-    return await MailLog.of_run(run.id).filter(status=FAILED).only(*SHOWN).limit(FAILURES)
-
-
-async def _retry_of(org: Organization, run: CampaignRun) -> UUID | None:
-    retry = CampaignRun.of(org).filter(campaign_id=run.campaign_id, trigger_key=run.retry_key)
-    for found in await retry.only("id"):
-        return found.id
-    return None
-
-
-def _by_reason(rows: Sequence[MailLog]) -> list[Failures]:
-    grouped: dict[str, list[MailLog]] = {}
-    for row in rows:
-        grouped.setdefault(reason_of(row.error or ""), []).append(row)
-    most = sorted(grouped.items(), key=lambda group: -len(group[1]))[:REASONS]
-    return [Failures(reason, len(found), found[:EXAMPLES]) for reason, found in most]
 
 
 def reason_of(error: str) -> str:

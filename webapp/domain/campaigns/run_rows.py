@@ -1,10 +1,8 @@
-"""The rows of runs: the first are created when a run starts, the rest in the background while those are sent.
-
-A run that is halted gets the rest as halted rows, so that its resume sends exactly those.
-"""
+"""The rows of runs, mostly created in the background; a halted run gets halted ones, which its resume sends."""
 
 import asyncio
 import logging
+from itertools import groupby
 from math import inf
 from uuid import UUID
 
@@ -24,6 +22,7 @@ ROWS_AT_ONCE = 5_000
 ENOUGH_SECONDS = 3.0  # of pending rows are enough: the database is needed for sending them, too
 IDLE_RATIO = 3.0  # times the duration of a batch, as a pause while there are enough rows
 PROGRESS = ("expected", "materialise_cursor", "materialised")
+_creating = asyncio.Lock()
 
 
 async def create_first_rows(org: Organization, run: CampaignRun) -> None:
@@ -35,21 +34,11 @@ async def create_first_rows(org: Organization, run: CampaignRun) -> None:
 
 async def create_pending_rows(seconds: float = inf) -> None:
     """A batch of each run in rotation, for `seconds` at most; returns at once while another call is at work."""
-    if _activity.is_busy:
+    if _creating.locked():
         return
-    _activity.is_busy = True
-    try:
+    async with _creating:
         await outbox.analyze_once()
         await _round_robin(clock.elapsed() + seconds)
-    finally:
-        _activity.is_busy = False
-
-
-class _Activity:
-    is_busy = False
-
-
-_activity = _Activity()
 
 
 async def _round_robin(until: float) -> None:
@@ -94,13 +83,26 @@ async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bo
         await limits.consume(org, Metric.EMAILS, -run.expected)
     run.expected = max(run.expected, 0)
     if batch.is_over or is_last:
-        await _finish(org, run)
+        # The plan is refunded for those who left since the run started, unless that was in another month.
+        now = clock.now()
+        if run.is_counted and run.expected and limits.month_of(run.started_at or now) == limits.month_of(now):
+            await limits.release(org, Metric.EMAILS, run.expected)
+        run.expected, run.materialised = 0, True
     await run.save(update_fields=PROGRESS)
 
 
-async def _finish(org: Organization, run: CampaignRun) -> None:
-    """Refunds the plan for those who left since the run started, unless that was in another month."""
-    started_at = run.started_at or clock.now()
-    if run.is_counted and run.expected and limits.month_of(started_at) == limits.month_of(clock.now()):
-        await limits.release(org, Metric.EMAILS, run.expected)
-    run.expected, run.materialised = 0, True
+async def defer_runs() -> None:
+    """Releases as many deferred rows of a run as its accounts can still send today, oldest first."""
+    accounts = await outbox.accounts_of_runs()
+    days = {account.timezone: clock.today(account.timezone) for account in accounts}
+    left = await outbox.left_of({(account.account_id, days[account.timezone]) for account in accounts})
+    for run_id, group in groupby(accounts, key=lambda account: account.run_id):
+        able = list(group)
+        free = sum(left.get((one.account_id, days[one.timezone]), one.limit) for one in able)
+        if free == 0:
+            until = clock.next_day(able[0].timezone)
+            cause = f"every account has sent what it may today; it waits for {until:%Y-%m-%d %H:%M} UTC"
+            await outbox.defer_rows(run_id, until, cause)
+        elif able[0].has_deferred:
+            waiting = await outbox.count_pending(run_id, free)
+            await outbox.release_rows(run_id, free - waiting, "an account has mail left of its daily limit")

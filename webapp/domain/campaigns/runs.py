@@ -12,20 +12,6 @@ from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organizatio
 from webapp.models.mail_log import MailStatus
 from webapp.queue import Job, enqueue
 
-__all__ = [
-    "CampaignRun",
-    "RunView",
-    "fetch_run",
-    "fetch_runs",
-    "find_run",
-    "finish_runs",
-    "keep_counts",
-    "list_runs",
-    "wake_accounts",
-    "with_counts",
-    "with_few_counts",
-]
-
 FEW = 10_000  # rows in one status are counted for a page
 RUNS_AT_ONCE = 100
 LAST = UUID(int=2**128 - 1)

@@ -3,7 +3,6 @@
 A campaign with a schedule has `anchor_at`, and `next_run_at` while the schedule is active; a stop clears the second.
 """
 
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
@@ -15,43 +14,31 @@ from webapp.models import Campaign, Organization
 from webapp.models.campaign import CampaignStatus, RecurrenceUnit, ScheduleType
 
 CONTENT = ("segment_id", "template_id")
+RECURRENCE = ("recurrence_interval", "recurrence_unit")
+REQUIRED = {
+    ScheduleType.MANUAL: (),
+    ScheduleType.SCHEDULED_ONCE: (*CONTENT, "scheduled_at"),
+    ScheduleType.RECURRING: (*CONTENT, *RECURRENCE),
+    ScheduleType.RECURRING_NEW_CONTACTS: CONTENT,
+}
 AUTOMATIC = frozenset({ScheduleType.RECURRING, ScheduleType.RECURRING_NEW_CONTACTS})
 
 
-def validate_times(campaign: Campaign) -> None:
-    """Raises ValidationError with every fault of the schedule alone."""
-    faults = [fault for fault in _faults(campaign, must_be_ahead=True) if fault.field not in CONTENT]
-    if faults:
-        raise ValidationError(details=faults)
-
-
-def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True) -> None:
+def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True, with_content: bool = True) -> None:
     """Raises ValidationError for what the schedule lacks, or, `must_be_ahead`, for a time in the past."""
-    faults = list(_faults(campaign, must_be_ahead=must_be_ahead))
-    if faults:
-        raise ValidationError(details=faults)
-
-
-def _faults(campaign: Campaign, *, must_be_ahead: bool) -> Iterable[FieldError]:
-    for name in _needed(campaign):
-        if getattr(campaign, name) is None:
-            yield FieldError(name, f"{name} is required for the schedule_type {campaign.schedule_type}")
+    kind = ScheduleType(campaign.schedule_type)
+    if kind == ScheduleType.RECURRING_NEW_CONTACTS and any(getattr(campaign, name) is not None for name in RECURRENCE):
+        kind = ScheduleType.RECURRING
+    faults = [
+        FieldError(name, f"{name} is required for the schedule_type {campaign.schedule_type}")
+        for name in REQUIRED[kind]
+        if getattr(campaign, name) is None and (with_content or name not in CONTENT)
+    ]
     is_once = campaign.schedule_type == ScheduleType.SCHEDULED_ONCE
     if must_be_ahead and is_once and campaign.scheduled_at is not None and campaign.scheduled_at <= clock.now():
-        yield FieldError("scheduled_at", "scheduled_at must be in the future")
-
-
-def _needed(campaign: Campaign) -> tuple[str, ...]:
-    content, recurrence = CONTENT, ("recurrence_interval", "recurrence_unit")
-    match campaign.schedule_type:
-        case ScheduleType.SCHEDULED_ONCE:
-            return (*content, "scheduled_at")
-        case ScheduleType.RECURRING:
-            return (*content, *recurrence)
-        case ScheduleType.RECURRING_NEW_CONTACTS:
-            has_recurrence = campaign.recurrence_interval is not None or campaign.recurrence_unit is not None
-            return (*content, *(recurrence if has_recurrence else ()))
-    return ()
+        faults.append(FieldError("scheduled_at", "scheduled_at must be in the future"))
+    if faults:
+        raise ValidationError(details=faults)
 
 
 async def schedule_campaign(org: Organization, campaign: Campaign) -> None:

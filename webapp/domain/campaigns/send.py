@@ -3,25 +3,23 @@
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.domain.accounts.selection import campaign_accounts, check_exist
 from webapp.domain.campaigns import run_rows
-from webapp.domain.campaigns.accounts import accounts_of, accounts_of_run
 from webapp.domain.campaigns.inputs import NewSend
 from webapp.domain.campaigns.runs import RunView, wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
-from webapp.domain.templates.content import source_of
+from webapp.domain.templates.templates import source_of
 from webapp.errors import Conflict, FieldError, ValidationError
 from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Content, Organization, Template, outbox
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RunTrigger
-
-__all__ = ["NewSend", "RunTrigger", "retry_run", "send_campaign", "start_scheduled"]
 
 
 async def send_campaign(
@@ -29,8 +27,7 @@ async def send_campaign(
 ) -> int:
     """Returns the number of recipients, 0 when it is only scheduled; locks the campaign.
 
-    Raises NotFound for an account of others, ValidationError, Conflict while it sends or is halted,
-    PlanLimitExceeded.
+    Raises NotFound for others' account, ValidationError, Conflict while it sends or is halted, PlanLimitExceeded.
     """
     async with db.write_transaction():
         await campaign.lock()
@@ -38,7 +35,19 @@ async def send_campaign(
             await check_exist(org, data.sender_account_ids)
             campaign.sender_account_ids = list(dict.fromkeys(map(str, data.sender_account_ids)))
         _check_content(campaign)
-        queued = await (_start_now(org, campaign, data, trigger) if data.send_now else _schedule_only(org, campaign))
+        if data.send_now:
+            queued = await _start(org, campaign, data.sender_account_ids, trigger)
+            if queued and campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
+                campaign.anchor_at = campaign.next_run_at = None
+        else:
+            queued, is_armed = 0, campaign.next_run_at is not None
+            if campaign.schedule_type == ScheduleType.MANUAL:
+                raise ValidationError.of("send_now", "send_now false arms a schedule, and this campaign is manual")
+            if not is_armed:
+                validate_schedule(campaign)
+            _check_idle(campaign)
+            if not is_armed:
+                await schedule_campaign(org, campaign)
         await campaign.save()
     return queued
 
@@ -49,36 +58,11 @@ def _check_content(campaign: Campaign) -> None:
         raise ValidationError(details=[FieldError(name, f"{name} is required to send") for name in missing])
 
 
-async def _schedule_only(org: Organization, campaign: Campaign) -> int:
-    if campaign.schedule_type == ScheduleType.MANUAL:
-        raise ValidationError.of("send_now", "send_now false arms a schedule, and this campaign is manual")
-    if campaign.next_run_at is None:
-        validate_schedule(campaign)
-    _check_idle(campaign)
-    if campaign.next_run_at is None:
-        await schedule_campaign(org, campaign)
-    return 0
-
-
 def _check_idle(campaign: Campaign) -> None:
     if campaign.status == CampaignStatus.SENDING:
         raise Conflict("a run of this campaign is under way")
     if campaign.status == CampaignStatus.HALTED:
         raise Conflict("this campaign is halted: resume it first")
-
-
-async def _start_now(org: Organization, campaign: Campaign, data: NewSend, trigger: RunTrigger) -> int:
-    content = await _content_of(org, campaign)
-    accounts = await campaign_accounts(org, data.sender_account_ids)
-    _check_idle(campaign)
-    run = _new_run(campaign, content, trigger, str(content.id), segment_id=campaign.segment_id)
-    queued = await outbox.count_audience(run)
-    if queued:
-        await content.save(force_create=True)
-        await _begin_run(org, campaign, run, accounts, queued)
-        if campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
-            campaign.anchor_at = campaign.next_run_at = None
-    return queued
 
 
 async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetime) -> int:
@@ -87,28 +71,27 @@ async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetim
     Raises ValidationError for what is missing to send, Conflict while it sends or is halted, PlanLimitExceeded.
     """
     key = f"sched:{due_at.isoformat()}"
-    if await _is_started(org, campaign, key):
+    if await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=key).exists():
         return 0
     _check_content(campaign)
     _check_idle(campaign)
-    content = await _content_of(org, campaign)
-    accounts = await accounts_of(org, campaign)
-    run = _new_run(campaign, content, RunTrigger.SCHEDULE, key, segment_id=campaign.segment_id)
-    if campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
+    return await _start(org, campaign, _named_accounts(campaign), RunTrigger.SCHEDULE, key)
+
+
+async def _start(
+    org: Organization, campaign: Campaign, account_ids: Sequence[UUID] | None, trigger: RunTrigger, key: str = ""
+) -> int:
+    content = source_of(await Template.of(org).get(id=campaign.template_id)).content(org.id)
+    accounts = await campaign_accounts(org, account_ids)
+    _check_idle(campaign)
+    run = _new_run(campaign, content, trigger, key or str(content.id), segment_id=campaign.segment_id)
+    if trigger == RunTrigger.SCHEDULE and campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
         run.joined_after = campaign.created_at
     queued = await outbox.count_audience(run)
     if queued:
         await content.save(force_create=True)
         await _begin_run(org, campaign, run, accounts, queued)
     return queued
-
-
-async def _is_started(org: Organization, campaign: Campaign, trigger_key: str) -> bool:
-    return await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=trigger_key).exists()
-
-
-async def _content_of(org: Organization, campaign: Campaign) -> Content:
-    return source_of(await Template.of(org).get(id=campaign.template_id)).content(org.id)
 
 
 def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str, **audience: Any) -> CampaignRun:
@@ -142,6 +125,27 @@ async def _begin_run(
     campaign.last_run_at = run.started_at
 
 
+async def accounts_of(org: Organization, campaign: Campaign) -> list[Account]:
+    """Raises ValidationError when none can send now."""
+    return await campaign_accounts(org, _named_accounts(campaign))
+
+
+def _named_accounts(campaign: Campaign) -> list[UUID] | None:
+    stored = campaign.sender_account_ids
+    return None if stored is None else [UUID(one) for one in stored]
+
+
+async def accounts_of_run(org: Organization, campaign: Campaign, run: CampaignRun) -> list[Account]:
+    """The run's own accounts that can send, or its campaign's once all of those were deleted. Raises Conflict."""
+    ids = await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True)
+    try:
+        if await Account.of(org).filter(id__in=ids).exists():
+            return await campaign_accounts(org, ids)  # type: ignore[arg-type]  # a flat list holds the column's values
+        return await accounts_of(org, campaign)
+    except ValidationError:  # a retry has no body to blame
+        raise Conflict("no account that this run may use can send now") from None
+
+
 async def retry_run(org: Organization, view: RunView) -> RunView:
     """Sends a run's mail again, by its accounts, to those whom it failed to reach; locks the campaign.
 
@@ -152,7 +156,7 @@ async def retry_run(org: Organization, view: RunView) -> RunView:
     async with db.write_transaction():
         await campaign.lock()
         _check_idle(campaign)
-        if await _is_started(org, campaign, key):
+        if await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=key).exists():
             raise Conflict("this run was retried already: retry that run")
         accounts = await accounts_of_run(org, campaign, view.run)
         content = await Content.of(org).get_or_none(id=view.run.content_id)

@@ -82,7 +82,13 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
         await campaign.lock()
         if campaign.status != CampaignStatus.HALTED:
             raise Conflict(f"this campaign is not halted: it is {campaign.status}")
-        await _resume_schedule(org, campaign)
+        if campaign.anchor_at is not None:
+            for name in ("segment", "template"):
+                if getattr(campaign, f"{name}_id") is None:
+                    raise Conflict(f"the {name} of this campaign was deleted: give it another one first")
+            if campaign.schedule_type in AUTOMATIC:
+                await limits.require_automation(org)
+            campaign.next_run_at = next_time(org, campaign, clock.now())
         run = await halted_run(org, campaign)
         if run is not None:
             await outbox.resume_run(run.id)
@@ -108,14 +114,3 @@ async def finish_resumes() -> None:
     """Releases rows that a resume had no time for, or left when its process died."""
     for run_id in await outbox.resumed_with_halted_rows():
         await _release_rows(run_id, inf)
-
-
-async def _resume_schedule(org: Organization, campaign: Campaign) -> None:
-    if campaign.anchor_at is None:
-        return
-    for name in ("segment", "template"):
-        if getattr(campaign, f"{name}_id") is None:
-            raise Conflict(f"the {name} of this campaign was deleted: give it another one first")
-    if campaign.schedule_type in AUTOMATIC:
-        await limits.require_automation(org)
-    campaign.next_run_at = next_time(org, campaign, clock.now())

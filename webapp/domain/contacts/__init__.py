@@ -1,9 +1,8 @@
 """Contacts.
 
-contacts         adding, changing, deleting
+contacts         adding, changing, deleting, one or many by their ids
 inputs           the body of a contact
 search           pages of contacts
-bulk             many at once, by their ids
 upsert           many at once, by their addresses
 columns          what columns of a table mean
 consent_columns  columns that say who has left

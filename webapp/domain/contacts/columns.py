@@ -44,7 +44,7 @@ def guess_columns(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -
     """
     found: dict[int, str] = {}
     used: set[str] = set()
-    for number, heading in enumerate(map(_storable, header)):
+    for number, heading in enumerate(map(storable, header)):
         is_marked = heading.lstrip().startswith(CUSTOM)
         consent = None if is_marked else consent_field(heading, column_of(sample, number))
         if consent is not None:
@@ -59,7 +59,8 @@ def guess_columns(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -
     return found
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
+    """The text without what no database stores: surrogates and NUL."""
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
 
 
@@ -98,7 +99,7 @@ def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], *, has_left
     custom: dict[str, str] = {}
     consent: list[tuple[str, str]] = []
     for number, field in mapping.items():
-        text = _storable(cells[number]).strip() if number < len(cells) else ""
+        text = storable(cells[number]).strip() if number < len(cells) else ""
         if text and field in CONSENT:
             consent.append((field, text))
         elif text and field.startswith(CUSTOM):

@@ -21,7 +21,17 @@ BEHIND_SECONDS = 10
 
 async def record(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
     """Records changed statuses in the outer transaction; they reach the log before the answer, or later by a worker."""
-    lines = [ConsentLine(contact_id=one.id, text=_text_of(one, is_deleted=are_deleted)) for one in contacts]
+    lines = []
+    for contact in contacts:
+        said = {
+            "at": clock.now().isoformat(),
+            "org": str(contact.org_id),
+            "contact": str(contact.id),
+            "email": contact.email,
+            "status": str(contact.status),
+            **({"deleted": True} if are_deleted else {}),
+        }
+        lines.append(ConsentLine(contact_id=contact.id, text=json.dumps(said, ensure_ascii=False)))
     if lines:
         await ConsentLine.bulk_create(lines)
         db.await_after_commit(lambda: _write(lines))
@@ -49,17 +59,6 @@ async def _write(lines: Sequence[ConsentLine]) -> bool:
     async with db.write_transaction():
         await ConsentLine.delete_among([line.id for line in lines])
     return True
-
-
-def _text_of(contact: Contact, *, is_deleted: bool) -> str:
-    said = {
-        "at": clock.now().isoformat(),
-        "org": str(contact.org_id),
-        "contact": str(contact.id),
-        "email": contact.email,
-        "status": str(contact.status),
-    }
-    return json.dumps(said | ({"deleted": True} if is_deleted else {}), ensure_ascii=False)
 
 
 class LastWord(NamedTuple):

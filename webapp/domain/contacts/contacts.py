@@ -18,8 +18,12 @@ from webapp.domain.plans.limits import Metric
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact
 from webapp.models.contact import STANDARD_FIELDS, ContactStatus, search_form
+from webapp.models.outbox import skip_reasons
+from webapp.models.queries.contact_status import ContactState
 
 TRIES = 3  # between a failed write and the next check the address may change hands
+KNOWN = "email is already the address of another contact"
+NO_SEGMENT = "segments names no segment of this organization"
 
 
 async def find_contact(org: Organization, contact_id: UUID | str) -> Contact:
@@ -46,7 +50,7 @@ async def add_contact(org: Organization, data: NewContact) -> Contact:
                 await _join_segments(org, contact, data)
                 await _record_left([contact])
             return contact
-    raise _known()
+    raise ValidationError.of("email", KNOWN)
 
 
 async def _record_left(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
@@ -57,7 +61,7 @@ async def _record_left(contacts: Iterable[Contact], *, are_deleted: bool = False
 async def _check_segments(org: Organization, data: NewContact | ContactChanges) -> None:
     wanted = set(data.segments or ())
     if wanted and await Segment.of(org).filter(id__in=list(wanted)).count() < len(wanted):
-        raise _no_such_segment()
+        raise NotFound(NO_SEGMENT)
 
 
 async def _join_segments(org: Organization, contact: Contact, data: NewContact | ContactChanges) -> None:
@@ -65,11 +69,7 @@ async def _join_segments(org: Organization, contact: Contact, data: NewContact |
         for segment_id in sorted(set(data.segments or ())):
             await add_members(org, segment_id, [contact.id])
     except NotFound:
-        raise _no_such_segment() from None
-
-
-def _no_such_segment() -> NotFound:
-    return NotFound("segments names no segment of this organization")
+        raise NotFound(NO_SEGMENT) from None
 
 
 async def add_members(org: Organization, segment_id: UUID, contact_ids: Collection[UUID]) -> set[UUID]:
@@ -100,7 +100,10 @@ async def get_or_create_contact(org: Organization, email: str, data: NewMember) 
             contact = await _lock_known(org, email)
     if contact is None:
         raise Conflict(f"{email} was deleted at the same moment: try again")
-    if _fill_empty_names(contact, data):
+    names = {name: getattr(data, name) for name in ("first_name", "last_name")}
+    added = {name: value for name, value in names.items() if value is not None and getattr(contact, name) is None}
+    if added:
+        apply_fields(contact, added)
         await contact.save()
     return contact
 
@@ -144,18 +147,7 @@ async def _save_new(org: Organization, contact: Contact) -> None:
 
 async def _refuse_known(org: Organization, contact: Contact) -> None:
     if await Contact.of(org).filter(email_key=contact.email_key).exclude(id=contact.id).exists():
-        raise _known()
-
-
-def _known() -> ValidationError:
-    return ValidationError.of("email", "email is already the address of another contact")
-
-
-def _fill_empty_names(contact: Contact, details: ContactDetails) -> bool:
-    given = {name: getattr(details, name) for name in ("first_name", "last_name")}
-    found = {name: value for name, value in given.items() if value is not None and getattr(contact, name) is None}
-    apply_fields(contact, found)
-    return bool(found)
+        raise ValidationError.of("email", KNOWN)
 
 
 async def change_contact(org: Organization, contact: Contact, data: ContactChanges) -> Contact:
@@ -165,7 +157,7 @@ async def change_contact(org: Organization, contact: Contact, data: ContactChang
     for _ in range(TRIES):
         with suppress(IntegrityError):  # somebody else was faster: the next check finds them
             return await _change(org, contact.id, data)
-    raise _known()
+    raise ValidationError.of("email", KNOWN)
 
 
 async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> Contact:
@@ -227,6 +219,40 @@ def undo_unsubscribe(contact: Contact) -> None:
     contact.unsubscribed_at = contact.unsubscribed_campaign_id = None
 
 
+def reason_against(contact: Contact | ContactState | None) -> str | None:
+    """The reason for which a queued contact gets no mail any more: `contact_status.WANTS_MAIL` is the same in SQL."""
+    if contact is None:
+        return skip_reasons.DELETED
+    if contact.status != ContactStatus.SUBSCRIBED:
+        return skip_reasons.UNSUBSCRIBED
+    if contact.bounced_at is not None:
+        return skip_reasons.BOUNCED
+    return None
+
+
+async def count_existing(org: Organization, ids: Collection[UUID]) -> int:
+    return await Contact.of(org).filter(id__in=list(ids)).count()
+
+
+async def add_to_segment(org: Organization, segment: Segment, ids: Collection[UUID]) -> int:
+    """Adds the contacts to the segment and counts the new members. Raises NotFound when it has just been deleted."""
+    async with db.write_transaction():
+        await org.locked_plan()  # locked before the contacts, as where they are counted
+        held = await Contact.lock_many(org, ids)
+        return len(await add_members(org, segment.id, [contact.id for contact in held]))
+
+
+async def unsubscribe_contacts(org: Organization, ids: Collection[UUID]) -> int:
+    """Unsubscribes the contacts in one transaction and counts those that were subscribed."""
+    async with db.write_transaction():
+        held = [one for one in await Contact.lock_many(org, ids) if one.status != ContactStatus.UNSUBSCRIBED]
+        for contact in held:
+            set_status(contact, ContactStatus.UNSUBSCRIBED)
+            await contact.save(update_fields=["status", "unsubscribed_at", "updated_at"])
+        await consent.record(held)
+    return len(held)
+
+
 async def delete_contact(org: Organization, contact: Contact) -> None:
     """Deletes the contact and its memberships; its mail logs stay. Raises NotFound when it is gone already."""
     if not await delete_contacts(org, [contact.id]):
@@ -251,7 +277,6 @@ async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
 
 
 def merge_values(contact: Contact) -> dict[str, Any]:
-    """The contact's values for merge tags; fields without a value are missing."""
     custom = {name: value for name, value in contact.custom_fields.items() if name not in STANDARD_FIELDS}
     standard = {name: getattr(contact, name) for name in STANDARD_FIELDS}
     return {name: value for name, value in (custom | standard).items() if value is not None}

@@ -19,7 +19,12 @@ MAX_SEGMENTS = 100  # that one request may name
 def check_custom_fields(fields: dict[str, Any]) -> dict[str, Any]:
     """`fields`, if a contact may have them. Raises ValueError with a sentence."""
     for name, value in fields.items():
-        _check_field_name(name)
+        if not name.strip():
+            raise ValueError("must not have a field without a name")
+        if len(name) > FIELD_NAME_LENGTH:
+            raise ValueError(f"must not have a field whose name is longer than {FIELD_NAME_LENGTH} characters")
+        if BREAKS.search(name):
+            raise ValueError("must not have a field whose name has line breaks or control characters")
         if not isinstance(value, str | int | float | bool | None):
             raise ValueError(  # noqa: TRY004 - pydantic turns a ValueError, not a TypeError, into a fault
                 f"must be flat: {name} is neither a string nor a number, true, false or null"
@@ -27,15 +32,6 @@ def check_custom_fields(fields: dict[str, Any]) -> dict[str, Any]:
     if len(json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()) > CUSTOM_FIELDS_BYTES:
         raise ValueError(f"must have {CUSTOM_FIELDS_BYTES // 1024} KiB at most as JSON")
     return fields
-
-
-def _check_field_name(name: str) -> None:
-    if not name.strip():
-        raise ValueError("must not have a field without a name")
-    if len(name) > FIELD_NAME_LENGTH:
-        raise ValueError(f"must not have a field whose name is longer than {FIELD_NAME_LENGTH} characters")
-    if BREAKS.search(name):
-        raise ValueError("must not have a field whose name has line breaks or control characters")
 
 
 def _text_or_none(text: str | None) -> str | None:
@@ -111,9 +107,17 @@ class OtherNames(Input):
             status = "unsubscribed" if unsubscribed else "subscribed"
             if changes.setdefault("status", status) != status:
                 raise ValidationError.of("unsubscribed", "unsubscribed says otherwise than status")
-        if properties:
-            changes["custom_fields"] = _merge_properties(properties, changes.get("custom_fields"), custom_fields)
-        return changes
+        if not properties:
+            return changes
+        given = changes.get("custom_fields")
+        for name in properties.keys() & (given or {}).keys():
+            if json.dumps(properties[name]) != json.dumps((given or {})[name]):
+                raise ValidationError.of("properties", f"properties says otherwise than custom_fields of {name}")
+        try:
+            merged = check_custom_fields({**(custom_fields if given is None else given), **properties})
+        except ValueError as error:
+            raise ValidationError.of("properties", f"properties {error}, with the other custom fields") from None
+        return changes | {"custom_fields": merged}
 
 
 class NamesAndSegments(OtherNames):
@@ -122,18 +126,6 @@ class NamesAndSegments(OtherNames):
     segments: SegmentIds = Field(
         default=None, description="Segments that the contact joins, by their ids or as `{ id }`; it leaves none."
     )
-
-
-def _merge_properties(
-    properties: dict[str, Any], given: dict[str, Any] | None, known: Mapping[str, Any]
-) -> dict[str, Any]:
-    for name in properties.keys() & (given or {}).keys():
-        if json.dumps(properties[name]) != json.dumps((given or {})[name]):
-            raise ValidationError.of("properties", f"properties says otherwise than custom_fields of {name}")
-    try:
-        return check_custom_fields({**(known if given is None else given), **properties})
-    except ValueError as error:
-        raise ValidationError.of("properties", f"properties {error}, with the other custom fields") from None
 
 
 class NewContact(ContactDetails, NamesAndSegments):

@@ -25,7 +25,6 @@ class ContactFilters:
     is_bounced: bool | None = None
 
     def conditions(self, path: str = "") -> dict[str, Any]:
-        """The filters on the contact itself, for a query that reaches it by `path`."""
         wanted = {
             "status": self.status,
             "bounced_at__isnull": False if self.is_bounced else None,

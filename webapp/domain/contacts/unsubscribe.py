@@ -6,9 +6,10 @@ expires, since mail is read years later.
 
 import base64
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Any
 from uuid import UUID
 
 from webapp import clock, crypto, db
@@ -17,7 +18,7 @@ from webapp.domain import link_signing
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.contacts import set_status, undo_unsubscribe
 from webapp.errors import Busy, NotFound
-from webapp.models import Contact
+from webapp.models import Contact, MailLog
 from webapp.models.contact import ContactStatus
 
 PURPOSE = "unsubscribe"
@@ -30,20 +31,6 @@ RETRY_SECONDS = 60
 LATER = UUID(int=0)  # instead of a campaign: the contact was unsubscribed already when a link was used
 
 
-class LinkedRow(Protocol):
-    @property
-    def contact_id(self) -> UUID | None: ...
-
-    @property
-    def campaign_id(self) -> UUID | None: ...
-
-    @property
-    def campaign_run_id(self) -> UUID | None: ...
-
-    @property
-    def variables(self) -> dict[str, Any]: ...
-
-
 @dataclass(frozen=True)
 class Subscription:
     """The contact behind a link; without an address it was deleted."""
@@ -54,7 +41,7 @@ class Subscription:
     can_undo: bool = False
 
 
-def variables_of(row: LinkedRow, *, shows_links: bool) -> dict[str, Any]:
+def variables_of(row: MailLog, *, shows_links: bool) -> dict[str, Any]:
     """A row's values and, for a campaign's, its unsubscribe link; without `shows_links` a sample."""
     if row.campaign_run_id is None or row.contact_id is None or row.campaign_id is None:
         return row.variables
@@ -63,7 +50,6 @@ def variables_of(row: LinkedRow, *, shows_links: bool) -> dict[str, Any]:
 
 
 def hide_links(text: str) -> str:
-    """The text with every working link replaced by the sample."""
     pieces, end = [], 0
     for dot in DOT.finditer(text):
         first, last = dot.start() - HALF, dot.end() + HALF
@@ -108,48 +94,42 @@ def _can_undo(contact: Contact, campaign_id: UUID) -> bool:
 
 
 async def unsubscribe(token: str) -> Subscription:
-    """Unsubscribes the contact in one transaction; repeated requests change nothing.
-
-    Raises NotFound for an invalid link, Busy where it is committed, but not in the consent log, so that a program
-    retries.
-    """
-    contact_id, campaign_id = _ids_of(token)
-    async with db.write_transaction():
-        contact = await _lock(contact_id)
-        if contact is not None and contact.unsubscribed_campaign_id is None:
-            is_first = contact.status == ContactStatus.SUBSCRIBED
-            set_status(contact, ContactStatus.UNSUBSCRIBED)
-            contact.unsubscribed_campaign_id = campaign_id if is_first else LATER
-            await _save(contact)
-            await consent.record([contact])
-    await _require_written(contact_id)
-    return await find_subscription(token)
+    """Unsubscribes the contact; repeated requests change nothing."""
+    return await _change(token, _leave)
 
 
 async def subscribe_again(token: str) -> Subscription:
-    """Undoes it within an hour by the same link, else changes nothing. Raises as `unsubscribe` does."""
+    """Undoes it within an hour by the same link, else changes nothing."""
+    return await _change(token, _undo)
+
+
+async def _change(token: str, change: Callable[[Contact, UUID], bool]) -> Subscription:
+    """Raises NotFound for an invalid link, Busy where it is saved, but not in the consent log: a program retries."""
     contact_id, campaign_id = _ids_of(token)
     async with db.write_transaction():
-        contact = await _lock(contact_id)
-        if contact is not None and _can_undo(contact, campaign_id):
-            undo_unsubscribe(contact)
-            await _save(contact)
+        contact = await Contact.across_orgs().filter(id=contact_id).select_for_update().first()
+        if contact is not None and change(contact, campaign_id):
+            await contact.save(update_fields=["status", "unsubscribed_at", "unsubscribed_campaign_id", "updated_at"])
             await consent.record([contact])
-    await _require_written(contact_id)
+    if not await consent.has_written(contact_id):
+        raise Busy("your choice is saved here, but not beyond this server yet: please try again", RETRY_SECONDS)
     return await find_subscription(token)
 
 
-async def _require_written(contact_id: UUID) -> None:
-    if not await consent.has_written(contact_id):
-        raise Busy("your choice is saved here, but not beyond this server yet: please try again", RETRY_SECONDS)
+def _leave(contact: Contact, campaign_id: UUID) -> bool:
+    if contact.unsubscribed_campaign_id is not None:
+        return False
+    is_first = contact.status == ContactStatus.SUBSCRIBED
+    set_status(contact, ContactStatus.UNSUBSCRIBED)
+    contact.unsubscribed_campaign_id = campaign_id if is_first else LATER
+    return True
 
 
-async def _lock(contact_id: UUID) -> Contact | None:
-    return await Contact.across_orgs().filter(id=contact_id).select_for_update().first()
-
-
-async def _save(contact: Contact) -> None:
-    await contact.save(update_fields=["status", "unsubscribed_at", "unsubscribed_campaign_id", "updated_at"])
+def _undo(contact: Contact, campaign_id: UUID) -> bool:
+    if not _can_undo(contact, campaign_id):
+        return False
+    undo_unsubscribe(contact)
+    return True
 
 
 def _ids_of(token: str) -> tuple[UUID, UUID]:

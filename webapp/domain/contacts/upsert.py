@@ -56,29 +56,17 @@ async def upsert_batch(
     for _ in range(TRIES):
         try:
             async with db.write_transaction():
-                return await _Batch(org, overwrites=overwrites).upsert(rows, segment_id)
+                return await ContactBatch(org, overwrites=overwrites).upsert(rows, segment_id)
         except (IntegrityError, _OvertakenError):
             continue
     raise Conflict("others change the same contacts at this moment: try again")
-
-
-async def dry_run_batch(
-    org: Organization,
-    rows: Sequence[NewContact],
-    earlier: Mapping[str, Contact],
-    made: int,
-    *,
-    overwrites: bool = True,
-) -> list[RowResult]:
-    """The results of `upsert_batch`; `earlier` are contacts as earlier batches would leave them, `made` of them new."""
-    return await _Batch(org, overwrites=overwrites).dry_run(rows, earlier, made)
 
 
 class _OvertakenError(Exception):
     pass
 
 
-class _Batch:
+class ContactBatch:
     """One transaction's work; the plan's counter is locked before the contacts, so that no two deadlock."""
 
     def __init__(self, org: Organization, *, overwrites: bool) -> None:
@@ -91,7 +79,19 @@ class _Batch:
 
     async def upsert(self, rows: Sequence[NewContact], segment_id: UUID | None) -> list[RowResult]:
         await self._org.locked_plan()
-        await self._lock_known({email_key(row.email) for row in rows})
+        keys = {email_key(row.email) for row in rows}
+        known = {contact.email_key: contact.id for contact in await Contact.with_keys(self._org, keys)}
+        wanted = len(keys) - len(known)
+        try:
+            await limits.consume(self._org, Metric.CONTACTS, wanted)
+            self._free = wanted
+        except PlanLimitExceeded as refusal:
+            self._refuse_beyond(refusal)
+            await limits.consume(self._org, Metric.CONTACTS, self._free)
+        held = await Contact.lock_many(self._org, known.values())
+        self._contacts = {contact.email_key: contact for contact in held}
+        if self._contacts.keys() != known.keys():
+            raise _OvertakenError
         results = [self._upsert(row) for row in rows]
         await Contact.bulk_create(self._made)
         made = {contact.id for contact in self._made}
@@ -100,6 +100,7 @@ class _Batch:
         return results if segment_id is None else await self._join(results, segment_id)
 
     async def dry_run(self, rows: Sequence[NewContact], earlier: Mapping[str, Contact], made: int) -> list[RowResult]:
+        """`earlier` are contacts as earlier batches would leave them, `made` of them new."""
         keys = {email_key(row.email) for row in rows}
         known = await Contact.with_keys(self._org, keys)
         self._contacts = {contact.email_key: contact for contact in known} | dict(earlier)
@@ -107,26 +108,12 @@ class _Batch:
             await limits.check(self._org, Metric.CONTACTS, made + len(rows))
             self._free = len(rows)
         except PlanLimitExceeded as refusal:
-            self._free = max((refusal.maximum or 0) - (refusal.current or 0) - made, 0)
-            self._refusal = str(refusal.message)
+            self._refuse_beyond(refusal, made)
         return [self._upsert(row) for row in rows]
 
-    async def _lock_known(self, keys: set[str]) -> None:
-        known = {contact.email_key: contact.id for contact in await Contact.with_keys(self._org, keys)}
-        await self._consume_limit(len(keys) - len(known))
-        held = await Contact.lock_many(self._org, known.values())
-        self._contacts = {contact.email_key: contact for contact in held}
-        if self._contacts.keys() != known.keys():
-            raise _OvertakenError
-
-    async def _consume_limit(self, wanted: int) -> None:
-        try:
-            await limits.consume(self._org, Metric.CONTACTS, wanted)
-            self._free = wanted
-        except PlanLimitExceeded as refusal:
-            self._free = max((refusal.maximum or 0) - (refusal.current or 0), 0)
-            self._refusal = str(refusal.message)
-            await limits.consume(self._org, Metric.CONTACTS, self._free)
+    def _refuse_beyond(self, refusal: PlanLimitExceeded, made: int = 0) -> None:
+        self._free = max((refusal.maximum or 0) - (refusal.current or 0) - made, 0)
+        self._refusal = str(refusal.message)
 
     def _upsert(self, row: NewContact) -> RowResult:
         contact = self._contacts.get(email_key(row.email))
@@ -164,13 +151,11 @@ class _Batch:
     async def _join(self, results: list[RowResult], segment_id: UUID) -> list[RowResult]:
         ids = {one.contact.id for one in results if one.contact is not None}
         new = await add_members(self._org, segment_id, ids)
-        marked = []
-        for one in results:
-            has_joined = one.contact is not None and one.contact.id in new
-            if one.contact is not None:
+        for number, one in enumerate(results):
+            if one.contact is not None and one.contact.id in new:
                 new.discard(one.contact.id)
-            marked.append(replace(one, has_joined=has_joined))
-        return marked
+                results[number] = replace(one, has_joined=True)
+        return results
 
 
 def changes_to(contact: Contact, row: NewContact) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from webapp import clock
 from webapp.addresses import Address
-from webapp.domain.campaigns.audience import reason_against
+from webapp.domain.contacts.contacts import reason_against
 from webapp.domain.contacts.unsubscribe import link
 from webapp.domain.delivery.campaign_content import CampaignContent
 from webapp.domain.merge_tags.budget import run_in_render_pool

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from webapp.domain.emails.inputs import ChosenTemplate, NewEmail
 from webapp.domain.merge_tags.budget import MIB, REQUEST_BYTES, Budget, run_in_render_pool
-from webapp.domain.merge_tags.validation import MergeSource, check_missing, fill_in
+from webapp.domain.merge_tags.rendering import MergeSource, check_missing, fill_in
 from webapp.domain.templates.templates import template_named
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.models import Organization, Template

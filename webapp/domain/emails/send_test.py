@@ -9,22 +9,19 @@ from pydantic import Field
 from webapp import clock, db
 from webapp.addresses import Address
 from webapp.domain.accounts.selection import campaign_accounts, can_send_campaigns
-from webapp.domain.campaigns.accounts import accounts_of
 from webapp.domain.campaigns.inputs import NewTest
 from webapp.domain.campaigns.preview import first_member_values
+from webapp.domain.campaigns.send import accounts_of
 from webapp.domain.emails.accept import add_email
 from webapp.domain.emails.inputs import NewEmail
 from webapp.domain.inputs import EmailAddress, Input, read_input
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.rendering import render_strict
-from webapp.domain.templates.content import source_of
 from webapp.domain.templates.preview import sample_values
-from webapp.domain.templates.templates import template_named
+from webapp.domain.templates.templates import source_of, template_named
 from webapp.errors import NotFound, RateLimitExceeded, ValidationError
 from webapp.models import Account, Campaign, Content, Organization, Template, User, usage
 from webapp.models.account import AccountStatus
-
-__all__ = ["NewAccountTest", "NewTest", "send_account_test", "send_campaign_test", "send_template_test"]
 
 TESTS_AN_HOUR = 20
 HOUR, MINUTE = 3600, 60  # seconds

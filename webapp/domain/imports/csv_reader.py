@@ -1,7 +1,4 @@
-"""CSV files as people have them (RFC 4180 and what spreadsheets make of it), read part by part.
-
-A part says how many lines and bytes it took, where the next one begins. Memory is bounded by the part's size.
-"""
+"""CSV files as people have them (RFC 4180 and what spreadsheets make of it), read in parts of bounded size."""
 
 import codecs
 import csv
@@ -45,10 +42,7 @@ class Unreadable(ApiError):
 
 
 class CsvLine(NamedTuple):
-    """A line with its end and its size in bytes; `text` is None where it is longer than a row may be.
-
-    Bytes that cannot be decoded are U+FFFD in the text and named in `fault`.
-    """
+    """A line with its end and its size in bytes: no `text` where it is too long, U+FFFD in it where it is damaged."""
 
     text: str | None
     size: int
@@ -129,7 +123,6 @@ class LineReader:
         self._dropped = 0  # bytes of a line that is too long
 
     def feed(self, piece: bytes) -> list[CsvLine]:
-        """The lines that end in these bytes."""
         data = self._rest + (self._decoder.decode(piece) if self._is_wide else piece)
         lines, start = [], 0
         for end in self._ends.finditer(data):
@@ -164,16 +157,21 @@ class LineReader:
 
 
 def read_rows(lines: Sequence[CsvLine], delimiter: str, most: int, *, is_end: bool) -> CsvPart:
-    """Up to `most` rows; a row that the lines end within is left for the next part, except at the file's end.
-
-    Raises Unreadable where too many quoted cells never end.
-    """
+    """Up to `most` rows; without `is_end` one that the lines end within is left for later. Raises Unreadable."""
     rows: list[CsvRow] = []
     next_line, unclosed = 0, 0
     while next_line < len(lines) and len(rows) < most:
-        feed = _BoundedLines(lines, next_line)
+        feed = _BoundedLines(lines, next_line, is_end=is_end)
         try:
-            next_line = _read_on(feed, delimiter, rows, most, is_end=is_end)
+            for cells in csv.reader(feed, delimiter=delimiter):
+                if feed.has_run_out:  # in the middle of this row
+                    break
+                if cells:
+                    rows.append(CsvRow(feed.start, cells, feed.fault))
+                feed.begin_row()
+                if len(rows) >= most:
+                    break
+            next_line = feed.start
             if feed.has_run_out:
                 break
         except _Fault as fault:
@@ -187,21 +185,6 @@ def read_rows(lines: Sequence[CsvLine], delimiter: str, most: int, *, is_end: bo
     return CsvPart(rows, next_line, sum(line.size for line in lines[:next_line]))
 
 
-def _read_on(feed: "_BoundedLines", delimiter: str, rows: list[CsvRow], most: int, *, is_end: bool) -> int:
-    """Reads rows until there are enough or no more lines, and returns the number of the next line. Raises _Fault."""
-    for cells in csv.reader(feed, delimiter=delimiter):
-        if feed.has_run_out:  # in the middle of this row
-            if is_end:
-                raise _Fault(UNCLOSED)
-            return feed.start
-        if cells:
-            rows.append(CsvRow(feed.start, cells, feed.fault))
-        feed.begin_row()
-        if len(rows) >= most:
-            break
-    return feed.start
-
-
 class _Fault(Exception):
     pass
 
@@ -209,8 +192,8 @@ class _Fault(Exception):
 class _BoundedLines:
     """The lines for the parser from `start` on. Raises _Fault in the row that becomes too long."""
 
-    def __init__(self, lines: Sequence[CsvLine], start: int) -> None:
-        self._lines = lines
+    def __init__(self, lines: Sequence[CsvLine], start: int, *, is_end: bool) -> None:
+        self._lines, self._is_end = lines, is_end
         self._next = start
         self.has_run_out = False
         self.begin_row()
@@ -224,6 +207,8 @@ class _BoundedLines:
 
     def __next__(self) -> str:
         if self._next == len(self._lines):
+            if self._is_end and self._size:
+                raise _Fault(UNCLOSED)
             self.has_run_out = True
             raise StopIteration
         line = self._lines[self._next]

@@ -2,11 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
-from webapp.domain.contacts.columns import column_of
+from webapp.domain.contacts.columns import storable
 from webapp.domain.imports.csv_reader import (
     ROW_BYTES,
     TOO_LONG,
@@ -31,14 +30,6 @@ MAX_COLUMNS = 500
 GUESSED_LINES = 200  # to guess the delimiter by
 HEADING_LENGTH = 200  # longer headings are cut
 SAMPLE_ROWS = 200  # without the header: unsubscribed contacts may be rare
-CELLS_SHOWN = 4
-
-
-class SampleRows(NamedTuple):
-    rows: list[list[str]]
-
-    def of_column(self, number: int) -> list[str]:
-        return column_of(self.rows, number)[:CELLS_SHOWN]
 
 
 async def save_file(row: ContactImport, pieces: AsyncIterator[bytes]) -> None:
@@ -86,17 +77,13 @@ async def read_head(row: ContactImport, delimiter: str | None = None) -> None:
         raise Unreadable(f"its first row {header.fault}")
     if len(header.cells) > MAX_COLUMNS:
         raise Unreadable(f"it has {len(header.cells):,} columns, and {MAX_COLUMNS} are the most")
-    row.header = [strip_nul(cell.strip())[:HEADING_LENGTH] for cell in header.cells]
+    row.header = [storable(cell.strip())[:HEADING_LENGTH] for cell in header.cells]
 
 
-def strip_nul(text: str) -> str:
-    return text.replace("\0", "\ufffd")  # PostgreSQL stores no NUL
-
-
-async def read_sample(row: ContactImport) -> SampleRows:
+async def read_sample(row: ContactImport) -> list[list[str]]:
     row.next_byte = row.next_line = 0
     part, _ = await read_part(row, SAMPLE_ROWS + 1)
-    return SampleRows([one.cells for one in part.rows[1:] if one.fault is None])
+    return [one.cells for one in part.rows[1:] if one.fault is None]
 
 
 async def read_part(row: ContactImport, most: int) -> tuple[CsvPart, bool]:

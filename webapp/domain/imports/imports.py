@@ -1,7 +1,4 @@
-"""The steps of an import: upload, columns, dry run, import, and its undoing within a day.
-
-worker.py does the long steps.
-"""
+"""The steps of an import: upload, columns, dry run, import, undo within a day; worker.py does the long ones."""
 
 from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
@@ -11,11 +8,11 @@ from pydantic import Field
 
 from webapp import clock, db
 from webapp.db.cancellation import run_to_completion
-from webapp.domain.contacts.columns import CUSTOM
+from webapp.domain.contacts.columns import CUSTOM, storable
 from webapp.domain.contacts.consent_columns import CONSENT, are_gone
 from webapp.domain.contacts.inputs import check_custom_fields
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
-from webapp.domain.imports.files import read_head, save_file, strip_nul
+from webapp.domain.imports.files import read_head, save_file
 from webapp.domain.inputs import Id, Input, Name
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.segments.segments import NewSegment, add_segment, segment_named
@@ -54,7 +51,7 @@ async def store_upload(
         raise Conflict(f"{MAX_OPEN} imports wait to be gone on with: finish or discard one of them first")
     row = await ContactImport.create(
         org=org,
-        file_name=strip_nul(name)[-255:] or "contacts.csv",
+        file_name=storable(name)[-255:] or "contacts.csv",
         size_bytes=0,
         encoding="utf-8",
         delimiter=",",
@@ -104,7 +101,11 @@ async def choose_columns(org: Organization, row: ContactImport, data: ImportChoi
         held = await _lock(org, row, ImportStatus.UPLOADED, ImportStatus.CHECKED)
         held.mapping = {str(number): field for number, field in data.mapping.items()}
         held.overwrites, held.has_left = data.overwrites, data.has_left
-        held.segment_id = await _segment(org, data)
+        held.segment_id = None
+        if data.new_segment:
+            held.segment_id = (await add_segment(org, NewSegment(name=data.new_segment))).id
+        elif data.segment_id:
+            held.segment_id = (await segment_named(org, data.segment_id)).id
         await _begin(held, ImportStatus.CHECKING)
     return held
 
@@ -133,12 +134,6 @@ def _fault_of(field: str) -> str | None:
     except ValueError as error:
         return str(error)
     return None
-
-
-async def _segment(org: Organization, data: ImportChoices) -> UUID | None:
-    if data.new_segment:
-        return (await add_segment(org, NewSegment(name=data.new_segment))).id
-    return (await segment_named(org, data.segment_id)).id if data.segment_id else None
 
 
 async def begin_run(org: Organization, row: ContactImport) -> ContactImport:

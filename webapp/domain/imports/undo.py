@@ -1,17 +1,29 @@
-"""Undoes imports, a batch in each transaction; contacts that were changed since stay as they are."""
+"""Undoes imports, but for contacts changed since, and forgets those that nobody can undo any more."""
 
+import asyncio
 from datetime import timedelta
+from typing import Any
 
 from webapp import clock, db
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.contacts import apply_fields, delete_contacts, undo_unsubscribe
-from webapp.domain.imports.rows import fields_of
+from webapp.domain.imports.imports import UNDO
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.models import Contact, ContactImport, ImportChange, Organization, Segment, SegmentContact
 from webapp.models.contact_import import ImportStatus
 
 CONTACTS_AT_ONCE = 250
+ROWS_AT_ONCE = 2_000
+PAUSE_SECONDS = 0.05  # between two batches: others need the database as well
+UNFINISHED = timedelta(days=7)  # that an upload waits for the next step
+LISTED = timedelta(days=365)
+TABLES = ("import_chunks", "import_changes", "import_refusals")
+FIELDS = ("email", "first_name", "last_name", "phone", "status")
+
+
+def fields_of(contact: Contact) -> dict[str, Any]:
+    return {name: getattr(contact, name) for name in FIELDS} | {"custom_fields": dict(contact.custom_fields)}
 
 
 async def undo_batch(row: ContactImport, lease_seconds: int) -> bool:
@@ -71,3 +83,22 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
         members = await SegmentContact.among(segment, leaving)
         await SegmentContact.delete_among([member.id for member in members])
         await Segment.add_to_counts([held.segment_id], -len(members))
+
+
+async def forget_old_imports() -> None:
+    """Deletes the rows of imports past their undo time, uploads left for a week, and imports of a year ago."""
+    now = clock.now()
+    for table in TABLES:
+        found: list[Any] = [None] * ROWS_AT_ONCE
+        while len(found) == ROWS_AT_ONCE:
+            found = await db.fetch(
+                f"""DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE contact_import_id IN
+                    (SELECT id FROM contact_imports WHERE finished_at < $1 AND status IN ('done', 'failed', 'undone'))
+                    LIMIT {ROWS_AT_ONCE}) RETURNING id""",  # noqa: S608 - our own words
+                now - UNDO,
+            )
+            await asyncio.sleep(PAUSE_SECONDS)
+    waiting = (ImportStatus.UPLOADED, ImportStatus.CHECKED, ImportStatus.FAILED)
+    unfinished = ContactImport.across_orgs().filter(status__in=waiting, finished_at=None)
+    await unfinished.filter(created_at__lt=now - UNFINISHED).delete()
+    await ContactImport.across_orgs().filter(finished_at__lt=now - LISTED).delete()

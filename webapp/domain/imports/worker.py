@@ -5,22 +5,23 @@ The import's row holds its position. A worker leases it, and locks it in the tra
 
 import asyncio
 import logging
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from math import inf
-from typing import Any
+from typing import NamedTuple
 from uuid import UUID, uuid5
 
 from webapp import clock, db
 from webapp.db.errors import is_outage
-from webapp.domain.campaigns.audience import reason_against
-from webapp.domain.contacts.contacts import apply_fields, email_key
+from webapp.domain.contacts.columns import row_to_contact, storable
+from webapp.domain.contacts.contacts import apply_fields, email_key, reason_against
 from webapp.domain.contacts.inputs import NewContact
-from webapp.domain.contacts.upsert import RowResult, RowStatus, dry_run_batch, upsert_batch
-from webapp.domain.imports.csv_reader import CsvPart, Unreadable
-from webapp.domain.imports.files import read_part, strip_nul
-from webapp.domain.imports.rows import Read, fields_of, read_contacts
-from webapp.domain.imports.undo import undo_batch
-from webapp.errors import Conflict, NotFound
+from webapp.domain.contacts.upsert import ContactBatch, RowResult, RowStatus, upsert_batch
+from webapp.domain.csv_writer import plain_cell
+from webapp.domain.imports.csv_reader import CsvPart, CsvRow, Unreadable
+from webapp.domain.imports.files import read_part
+from webapp.domain.imports.undo import fields_of, undo_batch
+from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Contact, ContactImport, ImportChange, ImportChunk, ImportRefusal, Organization
 from webapp.models.contact_import import ImportStatus
 
@@ -37,11 +38,15 @@ COUNTS = ("created_count", "changed_count", "unchanged_count", "refused_count", 
 POSITION = ("next_byte", "next_line", "status", "failure", "lease_until", "finished_at")
 
 
-async def process_pending(seconds: float = inf) -> None:
-    """Processes batches of the imports that no worker has leased, in turn, until none is left or the time is up.
+class ReadRow(NamedTuple):
+    line: int  # from 1, as people count
+    cells: list[str]
+    contact: NewContact | None
+    fault: str = ""
 
-    A second call in the same process returns at once: the first one finds new imports by itself.
-    """
+
+async def process_pending(seconds: float = inf) -> None:
+    """Processes batches of imports in turn for `seconds` at most; returns at once while another call is at work."""
     if not _processing.locked():
         async with _processing:
             await _round_robin(clock.elapsed() + seconds)
@@ -87,20 +92,41 @@ async def process_batch(import_id: UUID) -> bool:
         part, is_end = await read_part(row, ROWS_AT_ONCE)
         rows = part.rows[1:] if row.next_byte == 0 else part.rows  # the first is the header
         mapping = {int(number): field for number, field in (row.mapping or {}).items()}
-        read = await asyncio.to_thread(
-            read_contacts, rows, row.next_line, len(row.header), mapping, has_left=row.has_left
-        )
+        read = await asyncio.to_thread(_read_contacts, row, rows, mapping)
         return await _settle(row, read, part, is_end=is_end)
     except Unreadable as error:
         await _fail(row, str(error))
         return False
 
 
+def _read_contacts(row: ContactImport, rows: Sequence[CsvRow], mapping: Mapping[int, str]) -> list[ReadRow]:
+    """The rows as contacts, all unsubscribed where the import says so; rows of empty cells are skipped."""
+    return [
+        _read(one._replace(line=one.line + row.next_line + 1), len(row.header), mapping, has_left=row.has_left)
+        for one in rows
+        if one.fault or any(cell.strip() for cell in one.cells)
+    ]
+
+
+def _read(row: CsvRow, columns: int, mapping: Mapping[int, str], *, has_left: bool) -> ReadRow:
+    if row.fault:
+        return ReadRow(row.line, row.cells, None, row.fault)
+    if any(cell.strip() for cell in row.cells[columns:]):
+        return ReadRow(row.line, row.cells, None, f"has {len(row.cells):,} cells, where the first row has {columns:,}")
+    if any("\0" in cell for cell in row.cells):
+        return ReadRow(row.line, row.cells, None, "has a NUL, which is no text")
+    try:
+        cells = [plain_cell(cell) for cell in row.cells]
+        return ReadRow(row.line, row.cells, row_to_contact(cells, mapping, has_left=has_left))
+    except ValidationError as error:
+        return ReadRow(row.line, row.cells, None, "; ".join(fault.message for fault in error.details))
+
+
 async def _find(import_id: UUID) -> ContactImport | None:
     return await ContactImport.across_orgs().get_or_none(id=import_id)
 
 
-async def _settle(row: ContactImport, read: list[Read], part: CsvPart, *, is_end: bool) -> bool:
+async def _settle(row: ContactImport, read: list[ReadRow], part: CsvPart, *, is_end: bool) -> bool:
     """Saves the batch's results unless another worker has done so; False when it was the last."""
     async with db.write_transaction():
         held = await _lock(row)
@@ -116,7 +142,12 @@ async def _settle(row: ContactImport, read: list[Read], part: CsvPart, *, is_end
         held.next_byte, held.next_line = held.next_byte + part.size, held.next_line + part.lines
         held.lease_until = clock.now() + timedelta(seconds=LEASE_SECONDS)
         if is_end:
-            await _end(held)
+            held.lease_until = None
+            if held.status == ImportStatus.CHECKING:
+                held.status = ImportStatus.CHECKED
+            else:
+                held.status, held.finished_at = ImportStatus.DONE, clock.now()
+                await ImportChunk.filter(contact_import_id=held.id).delete()
         await held.save(update_fields=[*COUNTS, *POSITION])
     return not is_end
 
@@ -128,19 +159,20 @@ async def _lock(row: ContactImport) -> ContactImport | None:
 
 
 async def _dry_run(org: Organization, held: ContactImport, rows: list[NewContact]) -> list[RowResult]:
-    """Computes the results of the rows without changing a contact.
-
-    The contacts as they would be are saved as changes, by ids made of their addresses, for the next batches.
-    """
+    """Saves the contacts as they would be as changes, by ids made of their addresses, for the next batches."""
     ids = {key: uuid5(held.id, key) for key in {email_key(row.email) for row in rows}}
     earlier: dict[str, Contact] = {}
     keys = {row_id: key for key, row_id in ids.items()}
     for change in await ImportChange.of_contacts(held.id, ids.values()):
         contact = earlier[keys[change.contact_id]] = Contact(org_id=org.id)
         apply_fields(contact, change.after)
-    results = await dry_run_batch(org, rows, earlier, held.created_count, overwrites=held.overwrites)
+    results = await ContactBatch(org, overwrites=held.overwrites).dry_run(rows, earlier, held.created_count)
     moved = {ids[one.contact.email_key]: one.contact for one in results if one.contact and one.status in MOVED}
-    await _save_changes(held, [_change(held, row_id, None, fields_of(contact)) for row_id, contact in moved.items()])
+    changes = [
+        ImportChange(contact_import_id=held.id, contact_id=row_id, after=fields_of(contact))
+        for row_id, contact in moved.items()
+    ]
+    await _save_changes(held, changes)
     return results
 
 
@@ -156,23 +188,10 @@ async def _apply(org: Organization, held: ContactImport, rows: list[NewContact])
             before = None if one.status is RowStatus.CREATED else dict(one.before or {})
             after = fields_of(one.contact)
             after = after if before is None else {name: after[name] for name in before}
-            new = _change(held, one.contact.id, before, after, is_joined=one.has_joined)
-            _merge_change(changes, new)
+            about = {"contact_import_id": held.id, "contact_id": one.contact.id, "is_joined": one.has_joined}
+            _merge_change(changes, ImportChange(**about, before=before, after=after))
     await _save_changes(held, list(changes.values()))
     return results
-
-
-def _change(
-    held: ContactImport,
-    contact_id: UUID,
-    before: dict[str, Any] | None,
-    after: dict[str, Any],
-    *,
-    is_joined: bool = False,
-) -> ImportChange:
-    return ImportChange(
-        contact_import_id=held.id, contact_id=contact_id, before=before, after=after, is_joined=is_joined
-    )
 
 
 def _merge_change(changes: dict[UUID, ImportChange], later: ImportChange) -> None:
@@ -185,7 +204,6 @@ def _merge_change(changes: dict[UUID, ImportChange], later: ImportChange) -> Non
 
 
 async def _save_changes(held: ContactImport, changes: list[ImportChange]) -> None:
-    """Saves the contacts' former and new values, merged with those of earlier batches."""
     known = await ImportChange.of_contacts(held.id, [one.contact_id for one in changes])
     found = {change.contact_id: change for change in known}
     for change in changes:
@@ -196,7 +214,7 @@ async def _save_changes(held: ContactImport, changes: list[ImportChange]) -> Non
     await ImportChange.bulk_create([change for change in changes if change.contact_id not in found])
 
 
-async def _count(held: ContactImport, read: list[Read], results: list[RowResult]) -> None:
+async def _count(held: ContactImport, read: list[ReadRow], results: list[RowResult]) -> None:
     """Adds to the counts and saves the refused rows. Raises Unreadable where those are too many."""
     remaining, refused = iter(results), []
     for row in read:
@@ -211,20 +229,11 @@ async def _count(held: ContactImport, read: list[Read], results: list[RowResult]
         ImportRefusal(
             contact_import_id=held.id,
             line=row.line,
-            reason=strip_nul(row.fault)[:500],
-            cells=[strip_nul(cell) for cell in row.cells],
+            reason=storable(row.fault)[:500],
+            cells=[storable(cell) for cell in row.cells],
         )
         for row in refused
     )
-
-
-async def _end(held: ContactImport) -> None:
-    held.lease_until = None
-    if held.status == ImportStatus.CHECKING:
-        held.status = ImportStatus.CHECKED
-        return
-    held.status, held.finished_at = ImportStatus.DONE, clock.now()
-    await ImportChunk.filter(contact_import_id=held.id).delete()
 
 
 async def _fail(row: ContactImport, reason: str) -> None:
@@ -233,7 +242,7 @@ async def _fail(row: ContactImport, reason: str) -> None:
         held = await _lock(row)
         if held is None:
             return
-        held.failure, held.lease_until = strip_nul(reason)[:1].upper() + strip_nul(reason)[1:500], None
+        held.failure, held.lease_until = storable(reason)[:1].upper() + storable(reason)[1:500], None
         if held.status == ImportStatus.CHECKING:
             held.status = ImportStatus.UPLOADED
         else:

@@ -15,8 +15,8 @@ from webapp.domain.auth import sessions
 from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.scheduling import next_time
 from webapp.domain.contacts import consent
-from webapp.domain.contacts.bulk import unsubscribe_contacts
 from webapp.domain.contacts.consent import LastWord
+from webapp.domain.contacts.contacts import unsubscribe_contacts
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.instance import suspension, workers

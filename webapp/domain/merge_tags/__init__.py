@@ -1,8 +1,6 @@
 """Merge tags: Liquid with bounds on time and output.
 
-merge_tags     parses and renders
-validation     faults of a template as errors of the field that brought it
-rendering      content with its values filled in
+rendering      texts and contents with their values filled in, or their faults
 budget         bounds of a rendering, and the threads that run it
 liquid         the environment of python-liquid
 lexer          text and tags, in linear time

@@ -53,7 +53,7 @@ class Budget:
 
     def __init__(self, steps: int = REQUEST_STEPS, output_bytes: int = REQUEST_BYTES) -> None:
         self.steps, self.output_bytes = steps, output_bytes
-        self._parsed: set[int] = set()
+        self._parsed: set[object] = set()
 
     @property
     def is_spent(self) -> bool:
@@ -67,8 +67,8 @@ class Budget:
 
     def begin(self, template: object, nodes: int) -> None:
         """Charges the template's parsing and its nodes outside of loops. Raises ResourceLimitError."""
-        is_new = id(template) not in self._parsed
-        self._parsed.add(id(template))
+        is_new = template not in self._parsed
+        self._parsed.add(template)
         self.charge(nodes * PARSING if is_new else nodes)
 
 

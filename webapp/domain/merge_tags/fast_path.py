@@ -7,7 +7,6 @@ bound, go through `render_tags`; the output of both is the same.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from liquid.ast import Node
 from liquid.builtin.expressions import FilteredExpression, Path, StringLiteral
 from liquid.builtin.expressions.arguments import PositionalArgument
 
@@ -15,8 +14,8 @@ from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.filters import plain_text
 from webapp.domain.merge_tags.html_escaping import SCHEME_DONE, HtmlContext, State, advance, escaped
 from webapp.domain.merge_tags.liquid import TextNode, ValueNode
-from webapp.domain.merge_tags.merge_tags import has_tags
 from webapp.domain.merge_tags.parser import read_template
+from webapp.domain.merge_tags.rendering import has_tags
 from webapp.sending.mime.headers import BREAKS
 from webapp.sending.mime.preencoded import fill_gaps, with_gaps
 
@@ -88,53 +87,25 @@ def compile_tags(source: str, kind: ContentKind) -> FastTemplate | None:
         return None
     if not has_tags(source):
         return FastTemplate(kind, [source], ())
-    compiler = _TemplateCompiler(kind)
+    literals, slots = [""], list[ValueSlot]()
+    context = HtmlContext()
+    is_open = False  # a value has begun an address that has not ended
     for node in read_template(source).bound.nodes:
-        if not compiler.add(node):
-            return None
-    return compiler.compiled()
-
-
-class _TemplateCompiler:
-    """Collects literals and slots; in html with the context of each slot, which no value can change."""
-
-    def __init__(self, kind: ContentKind) -> None:
-        self._kind = kind
-        self._literals, self._slots = [""], list[ValueSlot]()
-        self._context = HtmlContext()
-        self._is_open = False  # a value has begun an address that has not ended
-
-    def add(self, node: Node) -> bool:
         if isinstance(node, TextNode):
-            self._add_text(node.text)
-            return True
-        return isinstance(node, ValueNode) and len(self._slots) < MAX_SLOTS and self._add_slot(node)
-
-    def _add_text(self, text: str) -> None:
-        self._literals[-1] += BREAKS.sub("", text) if self._kind is ContentKind.SUBJECT else text
-        if self._kind is ContentKind.HTML:
-            self._is_open = self._is_open and self._context.quote not in text
-            self._context = advance(self._context, text)
-
-    def _add_slot(self, node: ValueNode) -> bool:
-        found = _variable_of(node)
-        if found is None or not self._is_settled():
-            return False
-        name, default = found
-        context = self._context if self._kind is ContentKind.HTML else None
-        self._slots.append(ValueSlot(name, default, context, node.following))
-        self._literals.append("")
-        self._is_open = self._context.is_address and self._context.text != SCHEME_DONE
-        return True
-
-    def _is_settled(self) -> bool:
-        """True if no value can change the context of this slot and of what follows it."""
-        if self._kind is not ContentKind.HTML or self._context.state is State.TEXT:
-            return True
-        return self._context.state is State.QUOTED and not self._is_open
-
-    def compiled(self) -> FastTemplate:
-        return FastTemplate(self._kind, with_gaps(self._literals, ""), tuple(self._slots))
+            literals[-1] += BREAKS.sub("", node.text) if kind is ContentKind.SUBJECT else node.text
+            if kind is ContentKind.HTML:
+                is_open = is_open and context.quote not in node.text
+                context = advance(context, node.text)
+            continue
+        # No value may change the context of this slot, nor of what follows it.
+        is_settled = context.state is State.TEXT or (context.state is State.QUOTED and not is_open)
+        found = _variable_of(node) if isinstance(node, ValueNode) and is_settled else None
+        if not isinstance(node, ValueNode) or found is None or len(slots) >= MAX_SLOTS:
+            return None
+        slots.append(ValueSlot(*found, context if kind is ContentKind.HTML else None, node.following))
+        literals.append("")
+        is_open = context.is_address and context.text != SCHEME_DONE
+    return FastTemplate(kind, with_gaps(literals, ""), tuple(slots))
 
 
 def _variable_of(node: ValueNode) -> tuple[str, str | None] | None:

@@ -92,10 +92,6 @@ def _of_numbers(calculate: Callable[[Any, Any], Any]) -> Filter:
     return calculated
 
 
-def _divide(left: Any, right: Any) -> Any:
-    return left // right if isinstance(left, int) else left / right
-
-
 def _abs(value: Any) -> int | float:
     number = _number(value)
     return abs(number) if isinstance(number, int) else float(abs(number))
@@ -153,7 +149,7 @@ FILTERS: Mapping[str, Filter] = {
     "at_least": _of_numbers(max),
     "at_most": _of_numbers(min),
     "ceil": lambda value: math.ceil(_number(value)),
-    "divided_by": _of_numbers(_divide),
+    "divided_by": _of_numbers(lambda left, right: left // right if isinstance(left, int) else left / right),
     "floor": lambda value: math.floor(_number(value)),
     "minus": _of_numbers(operator.sub),
     "modulo": _of_numbers(operator.mod),

@@ -18,7 +18,7 @@ OPENING = re.compile(r"<(?:!--(?!\[)|/?(?:[a-z]|\Z))", re.IGNORECASE)  # Outlook
 COMMENT_END = re.compile(r"--!?>")
 TAG_PART = re.compile(r"[=>]")
 VALUE_START = re.compile(r"[ \t\n\f\r]*([\"'>]?)")
-UNQUOTED_END = re.compile(r"[ \t\n\f\r>]")
+VALUE_ENDS = {'"': re.compile('"'), "'": re.compile("'"), "": re.compile(r"[ \t\n\f\r>]")}  # by the quote before it
 NAME = re.compile(r"[^\s/\"'<>=:]+\s*\Z")  # without a namespace
 SCHEME_ENDS = re.compile(r"[/?#:]")
 PATH_STARTS = re.compile(r"[/?#]")
@@ -44,7 +44,6 @@ class HtmlContext(NamedTuple):
 
 
 def advance(context: HtmlContext, text: str) -> HtmlContext:
-    """The context after the text."""
     at = 0
     while at < len(text):
         context, at = _STEPS[context.state](context, text, at)
@@ -89,25 +88,14 @@ def _in_value(context: HtmlContext, text: str, at: int) -> tuple[HtmlContext, in
     return context._replace(state=state, quote=start[1]), start.end()
 
 
-def _in_quotes(context: HtmlContext, text: str, at: int) -> tuple[HtmlContext, int]:
-    end = text.find(context.quote, at)
-    if end >= 0:
-        return HtmlContext(State.TAG), end + 1
-    return _longer(context, text[at:]), len(text)
-
-
-def _without_quotes(context: HtmlContext, text: str, at: int) -> tuple[HtmlContext, int]:
-    end = UNQUOTED_END.search(text, at)
+def _inside_value(context: HtmlContext, text: str, at: int) -> tuple[HtmlContext, int]:
+    end = VALUE_ENDS[context.quote].search(text, at)
     if end is not None:
         return HtmlContext(State.TEXT if end[0] == ">" else State.TAG), end.end()
-    return _longer(context, text[at:]), len(text)
-
-
-def _longer(context: HtmlContext, text: str) -> HtmlContext:
     if not context.is_address or context.text == SCHEME_DONE or len(context.text) >= NAME_LENGTH:
-        return context
-    before = (context.text + html.unescape(text.lstrip()[: NAME_LENGTH * 10])).lstrip()[:NAME_LENGTH]
-    return context._replace(text=SCHEME_DONE if SCHEME_ENDS.search(before) else before)
+        return context, len(text)
+    before = (context.text + html.unescape(text[at:].lstrip()[: NAME_LENGTH * 10])).lstrip()[:NAME_LENGTH]
+    return context._replace(text=SCHEME_DONE if SCHEME_ENDS.search(before) else before), len(text)
 
 
 ENDED_BY_SPACES = (State.TAG, State.VALUE, State.UNQUOTED)
@@ -117,8 +105,8 @@ _STEPS = {
     State.COMMENT: _in_comment,
     State.TAG: _in_tag,
     State.VALUE: _in_value,
-    State.QUOTED: _in_quotes,
-    State.UNQUOTED: _without_quotes,
+    State.QUOTED: _inside_value,
+    State.UNQUOTED: _inside_value,
 }
 
 

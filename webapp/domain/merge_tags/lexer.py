@@ -1,7 +1,4 @@
-"""Splits a template into text and tags in one pass, in linear time.
-
-The library's own pattern takes quadratic time for a tag of spaces and for one that is never closed.
-"""
+"""Splits a template into text and tags in linear time, where the library may take quadratic time."""
 
 import re
 from collections.abc import Iterator
@@ -36,32 +33,25 @@ def read_tokens(source: str) -> Iterator[Token]:
             raise _fault(f"the tags of a template have {PARTS:,} words and signs at most", opening.start(), source)
         name = NAME.match(inside)
         if opening[0].startswith("{%") and name and name[1] in UNREAD:
-            closing = _closing(name[1], opening.start(), start, source)
+            closing = UNREAD[name[1]].search(source, start)
+            if closing is None:
+                raise _fault(f"{name[1]} is not closed", opening.start(), source)
             if name[1] == "raw":
                 yield from _text(source[start : closing.start()], start, source, trimmed=source[start - 3] == "-")
             start = closing.end()
-        elif opening[0].startswith("{{"):
-            yield from _output(inside, opening, source)
-        elif name:
-            yield from _tag(name, opening, source)
+        else:
+            yield from _tag(opening, inside, name, source)
         trimmed = source[start - 3] == "-"
     yield from _text(source[start:], start, source, trimmed=trimmed)
 
 
 def _end_of_tag(opening: re.Match[str], source: str) -> int:
     end = source.find(CLOSING[opening[0][:2]], opening.end(), opening.end() + TAG_LENGTH)
-    if end >= 0:
-        return end + 2
-    if len(source) - opening.end() > TAG_LENGTH:
-        raise _fault(f"a tag is not closed, or has more than {TAG_LENGTH:,} characters", opening.start(), source)
-    raise _fault("a tag is not closed", opening.start(), source)
-
-
-def _closing(name: str, opened: int, start: int, source: str) -> re.Match[str]:
-    closing = UNREAD[name].search(source, start)
-    if closing is None:
-        raise _fault(f"{name} is not closed", opened, source)
-    return closing
+    if end < 0:
+        is_long = len(source) - opening.end() > TAG_LENGTH
+        bound = f", or has more than {TAG_LENGTH:,} characters" if is_long else ""
+        raise _fault(f"a tag is not closed{bound}", opening.start(), source)
+    return end + 2
 
 
 def _text(text: str, start: int, source: str, *, trimmed: bool) -> Iterator[Token]:
@@ -70,21 +60,18 @@ def _text(text: str, start: int, source: str, *, trimmed: bool) -> Iterator[Toke
         yield Token(TOKEN_CONTENT, text, start, source)
 
 
-def _output(inside: str, opening: re.Match[str], source: str) -> Iterator[Token]:
-    if not inside.strip():
-        raise _fault("a tag is empty", opening.start(), source)
-    yield Token(TOKEN_OUTPUT, opening[0], opening.start(), source)
-    yield Token(TOKEN_EXPRESSION, inside, opening.end(), source)
-
-
-def _tag(name: re.Match[str], opening: re.Match[str], source: str) -> Iterator[Token]:
-    if name[1] == "#":  # an inline comment
-        return
-    if not name[1]:
+def _tag(opening: re.Match[str], inside: str, name: re.Match[str] | None, source: str) -> Iterator[Token]:
+    if opening[0].startswith("{{"):
+        if not inside.strip():
+            raise _fault("a tag is empty", opening.start(), source)
+        yield Token(TOKEN_OUTPUT, opening[0], opening.start(), source)
+        yield Token(TOKEN_EXPRESSION, inside, opening.end(), source)
+    elif name is None or not name[1]:
         raise _fault("a tag has no name", opening.start(), source)
-    yield Token(TOKEN_TAG, name[1], opening.start(), source)
-    if expression := name.string[name.end() :].rstrip():
-        yield Token(TOKEN_EXPRESSION, expression, opening.end() + name.end(), source)
+    elif name[1] != "#":  # an inline comment
+        yield Token(TOKEN_TAG, name[1], opening.start(), source)
+        if expression := inside[name.end() :].rstrip():
+            yield Token(TOKEN_EXPRESSION, expression, opening.end() + name.end(), source)
 
 
 def _fault(what: str, at: int, source: str) -> LiquidSyntaxError:

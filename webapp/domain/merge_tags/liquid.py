@@ -9,7 +9,6 @@ from functools import wraps
 from typing import Any, TextIO
 
 from liquid import BoundTemplate, Environment, Mode
-from liquid.ast import Node
 from liquid.builtin.content import ContentNode, Literal
 from liquid.builtin.expressions.primitive import Blank
 from liquid.builtin.illegal import Illegal
@@ -75,19 +74,13 @@ MOST = max(kind.steps for kind in ContentKind)
 def cost_of(value: object) -> int:
     if isinstance(value, str):
         return 1 + len(value) // STEP_CHARACTERS
-    if isinstance(value, list | tuple | dict):
-        return _cost_of_all(value)
-    return 1
-
-
-def _cost_of_all(value: list[Any] | tuple[Any, ...] | dict[str, Any]) -> int:
     steps = 1
-    waiting: list[Any] = [value]
+    waiting = [value] if isinstance(value, list | tuple | dict) else []
     while waiting and steps <= MOST:
-        state = waiting.pop()
-        steps += len(state)
+        items = waiting.pop()
+        steps += len(items)
         if steps <= MOST:
-            for item in state.values() if isinstance(state, dict) else state:
+            for item in items.values() if isinstance(items, dict) else items:
                 if isinstance(item, list | tuple | dict):
                     waiting.append(item)
                 elif isinstance(item, str):
@@ -217,17 +210,13 @@ def render_nodes(template: BoundTemplate, variables: Mapping[str, Any], kind: Co
     page = HtmlPage(most) if kind is ContentKind.HTML else LimitedStringIO(most, newline="")
     try:
         for node in template.nodes:
-            _render(node, context, page)
+            try:
+                node.render(context, page)
+            except LiquidError as error:
+                error.token = error.token or node.token
+                raise
+            except RENDER_ERRORS as error:
+                raise LiquidError("cannot be computed with its values", token=node.token) from error
     finally:
         budget.output_bytes -= page.size
     return page.getvalue()
-
-
-def _render(node: Node, context: Context, page: TextIO) -> None:
-    try:
-        node.render(context, page)
-    except LiquidError as error:
-        error.token = error.token or node.token
-        raise
-    except RENDER_ERRORS as error:
-        raise LiquidError("cannot be computed with its values", token=node.token) from error

@@ -8,7 +8,7 @@ import inspect
 import itertools
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from liquid import BoundTemplate
 from liquid.ast import Node
@@ -37,57 +37,22 @@ Names = frozenset[str]
 VariablePath = tuple[Any, ...]  # a variable's name, then the names or numbers that lead into its value
 
 
-class MergeTemplate(NamedTuple):
-    """A parsed template; `nodes` counts texts, tags and the expressions in them."""
-
-    bound: BoundTemplate
-    variables: tuple[str, ...]
-    required: tuple[VariablePath, ...]
-    defaulted: Names
-    nodes: int
-
-
-def read_template(source: str) -> MergeTemplate:
-    """The parsed template, cached: a campaign renders one for everybody. Raises ValueError with line and column."""
-    return _cached(source) if len(source) <= SMALL else _cached_large(source)
-
-
-def _parse(source: str) -> MergeTemplate:
-    if len(source) > SOURCE_LENGTH:
-        raise ValueError(f"must have {SOURCE_LENGTH:,} characters at most")
-    try:
-        bound = ENVIRONMENT.from_string(source)
-        analyzer = _TemplateAnalyzer(bound)
-    except LiquidError as error:
-        raise fault_of(error, source) from None
-    return MergeTemplate(
-        bound, tuple(analyzer.variables), tuple(analyzer.required), frozenset(analyzer.defaulted), analyzer.nodes
-    )
-
-
-_cached = lru_cache(maxsize=128)(_parse)  # each has a megabyte at most
-_cached_large = lru_cache(maxsize=8)(_parse)
-
-
-def fault_of(error: LiquidError, source: str) -> ValueError:
-    """The error with its line and column; without a position it is at the end, where a block is still open."""
-    at = error.token.start_index if error.token and error.token.start_index >= 0 else len(source)
-    line, column = source.count("\n", 0, at) + 1, at - source.rfind("\n", 0, at)
-    what = "a tag is nested too deeply" if isinstance(error.__cause__, RecursionError) else error.message
-    return ValueError(f"has a fault at line {line}, column {column}: {what}")
-
-
-class _TemplateAnalyzer:
-    """Collects the variables of a parsed template in one pass. Raises LiquidSyntaxError for what is not allowed."""
+class MergeTemplate:
+    """A parsed template and its variables; `nodes` counts texts, tags and the expressions in them."""
 
     def __init__(self, bound: BoundTemplate) -> None:
-        self.variables: dict[str, None] = {}
+        self.bound = bound
+        self.variables: dict[str, None] = {}  # in the order of their use
         self.required: dict[VariablePath, None] = {}
         self.defaulted: set[str] = set()
         self._assigned: set[str] = set()
         self.nodes = 0
         self._static = Context(bound, {}, ContentKind.TEXT)
         self._read(bound.nodes, frozenset(), frozenset(), in_loop=False)
+
+    @property
+    def required_names(self) -> dict[str, None]:
+        return dict.fromkeys(path[0] for path in self.required)
 
     def _read(self, nodes: Iterable[Node], loop_names: Names, tested: Names, *, in_loop: bool) -> None:
         """`loop_names` are those of the loops around, `tested` those in the conditions around."""
@@ -125,7 +90,9 @@ class _TemplateAnalyzer:
         for used in filters:
             _check_filter(used)
         if filters and filters[0].name == "date" and isinstance(expression, FilteredExpression):
-            _check_date(expression.left, filters[0])
+            date = expression.left
+            if isinstance(date, StringLiteral | IntegerLiteral | FloatLiteral) and read_date(str(date.value)) is None:
+                raise LiquidSyntaxError(f"date has no date in {str(date.value)[:40]!r}", token=filters[0].token)
         if "default" in [used.name for used in filters]:
             self.defaulted.update(path[0] for path in paths)
         else:
@@ -145,12 +112,42 @@ class _TemplateAnalyzer:
                 self.variables[path[0]] = None
                 found.append(path)
         elif isinstance(expression, RangeLiteral):
-            _check_range(expression)
+            ends = (expression.start, expression.stop)
+            start, stop = (end.value if isinstance(end, IntegerLiteral) else None for end in ends)
+            if start is None or stop is None or stop - start > RANGE:
+                what = f"a range goes from a number to one at most {RANGE:,} larger"
+                raise LiquidSyntaxError(what, token=expression.token)
         elif isinstance(expression, Blank):
             expression.__class__ = BlankOrNone  # the library's parser has no setting for it
         for child in expression.children():
             found += self._paths(child, loop_names, depth + 1)
         return found
+
+
+def read_template(source: str) -> MergeTemplate:
+    """The parsed template, cached: a campaign renders one for everybody. Raises ValueError with line and column."""
+    return _cached(source) if len(source) <= SMALL else _cached_large(source)
+
+
+def _parse(source: str) -> MergeTemplate:
+    if len(source) > SOURCE_LENGTH:
+        raise ValueError(f"must have {SOURCE_LENGTH:,} characters at most")
+    try:
+        return MergeTemplate(ENVIRONMENT.from_string(source))
+    except LiquidError as error:
+        raise fault_of(error, source) from None
+
+
+_cached = lru_cache(maxsize=128)(_parse)  # each has a megabyte at most
+_cached_large = lru_cache(maxsize=8)(_parse)
+
+
+def fault_of(error: LiquidError, source: str) -> ValueError:
+    """The error with its line and column; without a position it is at the end, where a block is still open."""
+    at = error.token.start_index if error.token and error.token.start_index >= 0 else len(source)
+    line, column = source.count("\n", 0, at) + 1, at - source.rfind("\n", 0, at)
+    what = "a tag is nested too deeply" if isinstance(error.__cause__, RecursionError) else error.message
+    return ValueError(f"has a fault at line {line}, column {column}: {what}")
 
 
 def _path_of(path: Path) -> VariablePath:
@@ -174,14 +171,3 @@ def _check_filter(used: Filter) -> None:
     pattern = used.args[0].value if used.name == "date" else None
     if isinstance(pattern, StringLiteral) and (fault := pattern_fault(pattern.value)) is not None:
         raise LiquidSyntaxError(fault, token=used.token)
-
-
-def _check_date(value: Expression, used: Filter) -> None:
-    if isinstance(value, StringLiteral | IntegerLiteral | FloatLiteral) and read_date(str(value.value)) is None:
-        raise LiquidSyntaxError(f"date has no date in {str(value.value)[:40]!r}", token=used.token)
-
-
-def _check_range(found: RangeLiteral) -> None:
-    start, stop = (end.value if isinstance(end, IntegerLiteral) else None for end in (found.start, found.stop))
-    if start is None or stop is None or stop - start > RANGE:
-        raise LiquidSyntaxError(f"a range goes from a number to one at most {RANGE:,} larger", token=found.token)

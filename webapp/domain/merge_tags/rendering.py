@@ -1,11 +1,81 @@
-"""Content with its merge values, for sending and for showing."""
+"""Merge tags: bounded Liquid, which reads nothing but its variables, in texts and in the contents of mails."""
 
 import html
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
 
-from webapp.domain.merge_tags.budget import ContentKind
-from webapp.domain.merge_tags.merge_tags import render_tags
+from liquid.exceptions import LiquidError
+
+from webapp.domain.inputs import SUBJECT_LENGTH
+from webapp.domain.merge_tags.budget import Budget, ContentKind
+from webapp.domain.merge_tags.filters import Placeholder
+from webapp.domain.merge_tags.liquid import Context, render_nodes
+from webapp.domain.merge_tags.parser import fault_of, read_template
+from webapp.errors import FieldError, ValidationError
+from webapp.sending.mime.headers import BREAKS
+
+ELEMENT_NAMES = (
+    "a|abbr|address|area|article|aside|audio|b|base|bdi|bdo|big|blink|blockquote|body|br|button|"
+    "canvas|caption|center|cite|code|col|colgroup|dd|del|details|dfn|dir|div|dl|dt|em|embed|"
+    "fieldset|figcaption|figure|font|footer|form|frame|frameset|h1|h2|h3|h4|h5|h6|head|header|hr|"
+    "html|i|iframe|img|input|ins|kbd|label|legend|li|link|main|map|mark|marquee|menu|meta|nav|"
+    "noscript|object|ol|option|p|param|picture|pre|q|s|samp|script|section|select|small|source|"
+    "span|strike|strong|style|sub|summary|sup|svg|table|tbody|td|template|textarea|tfoot|th|thead|"
+    "time|title|tr|tt|u|ul|var|video|wbr"
+)
+ELEMENTS = frozenset(ELEMENT_NAMES.split("|"))
+HTML_TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)(?:[\s/][^<>]*)?>")
+
+
+def has_tags(source: str) -> bool:
+    """True if the text may have a tag; any other is sent as it is, however long."""
+    return "{{" in source or "{%" in source
+
+
+def render_tags(source: str, variables: Mapping[str, Any], kind: ContentKind, budget: Budget | None = None) -> str:
+    """The template with its values, charged to the budget. Raises ValueError for a fault or an exceeded bound."""
+    budget = budget or Budget()
+    if not has_tags(source):
+        budget.output_bytes -= len(source.encode())
+        return source
+    template = read_template(source)
+    try:
+        budget.begin(template, template.nodes)
+        text = render_nodes(template.bound, variables, kind, budget)
+    except LiquidError as error:
+        raise fault_of(error, source) from None
+    return BREAKS.sub("", text) if kind is ContentKind.SUBJECT else text
+
+
+def missing_variables(sources: Iterable[str], variables: Mapping[str, Any], budget: Budget | None = None) -> list[str]:
+    """The required variables without a value, like `order.total`; null and "" are none. Raises ValueError."""
+    budget = budget or Budget()
+    missing: dict[str, None] = {}
+    for source in filter(has_tags, sources):
+        template = read_template(source)
+        try:
+            budget.begin(template, template.nodes)
+        except LiquidError as error:
+            raise fault_of(error, source) from None
+        context = Context(template.bound, variables, ContentKind.TEXT)
+        for path in template.required:
+            for length in range(1, len(path) + 1):
+                if context.value_at(path[:length]) in (None, ""):
+                    missing[".".join(str(part) for part in path[:length])] = None
+                    break
+    return list(missing)
+
+
+def placeholder_values(variables: Iterable[str]) -> dict[str, Placeholder]:
+    """Sample values: a tag shows its name in brackets, or its `default`."""
+    return {name: Placeholder(f"[{name}]") for name in variables}
+
+
+def is_html(body: str) -> bool:
+    """True if the body has an HTML tag; `<ada@example.org>` is none."""
+    return any(tag[1].lower() in ELEMENTS for tag in HTML_TAG.finditer(body))
 
 
 class Rendered(NamedTuple):
@@ -54,3 +124,57 @@ def render_strict(content: Stored, variables: Mapping[str, Any]) -> Rendered:
         content.html and render_tags(content.html, variables, ContentKind.HTML),
         content.text and render_tags(content.text, variables, ContentKind.TEXT),
     )
+
+
+class MergeSource(NamedTuple):
+    """A text with merge tags, the field that brought it, and its name in messages."""
+
+    field: str
+    words: str
+    text: str
+
+    def missing(self, variables: Mapping[str, Any], budget: Budget | None = None) -> list[str]:
+        """The required variables without a value. Raises ValidationError where it exceeds a bound."""
+        with self._as_validation_error():
+            return missing_variables([self.text], variables, budget)
+
+    def render(self, variables: Mapping[str, Any], kind: ContentKind, budget: Budget | None = None) -> str:
+        """Raises ValidationError where it exceeds a bound."""
+        with self._as_validation_error():
+            return render_tags(self.text, variables, kind, budget)
+
+    def fault(self, complaint: str) -> ValidationError:
+        return ValidationError.of(self.field, f"{self.words} {complaint}")
+
+    @contextmanager
+    def _as_validation_error(self) -> Iterator[None]:
+        try:
+            yield
+        except ValueError as fault:
+            raise self.fault(str(fault)) from None
+
+
+def check_missing(
+    field: str, sources: Sequence[MergeSource], given: Iterable[Mapping[str, Any]], budget: Budget | None = None
+) -> None:
+    """Raises ValidationError with `missing_variables` unless each of the `given` has all required values."""
+    missing = dict.fromkeys(
+        name for variables in given for source in sources for name in source.missing(variables, budget)
+    )
+    if missing:
+        fault = FieldError(field, f"{field} has no value for {', '.join(missing)}")
+        raise ValidationError(details=[fault], missing_variables=list(missing))
+
+
+def fill_in(
+    subject: MergeSource, body: MergeSource, variables: Mapping[str, Any], budget: Budget | None = None
+) -> Rendered:
+    """The mail with its values. Raises ValidationError where the result is not a mail."""
+    title = subject.render(variables, ContentKind.SUBJECT, budget).strip()
+    if not 1 <= len(title) <= SUBJECT_LENGTH:
+        raise subject.fault(f"must have 1 to {SUBJECT_LENGTH} characters, and has {len(title):,} with these variables")
+    kind = ContentKind.HTML if is_html(body.text) else ContentKind.TEXT
+    text = body.render(variables, kind, budget)
+    if not text.strip():
+        raise body.fault("is empty")
+    return Rendered(title, text, None) if kind is ContentKind.HTML else Rendered(title, None, text)

@@ -1,24 +1,31 @@
-"""Links segments to Google Sheets: each row of the sheet becomes a contact of the segment."""
+"""Links segments to Google Sheets, read by an account: each row of the sheet becomes a contact of the segment."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
-from typing import Annotated, NamedTuple
+from typing import Annotated, TypeVar
 from uuid import UUID
 
 from pydantic import Field, StringConstraints
 
 from webapp import clock, db
+from webapp.config import settings
+from webapp.domain.accounts import google_tokens
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.inputs import Id, Input, OneLine
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import plan_named
-from webapp.domain.segments.google_sheet_reader import reading, tab_of
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, SegmentSheet
 from webapp.models.account import ProviderType
 from webapp.queue import Job, enqueue
-from webapp.sending.google.sheets import SheetRefused, Spreadsheet, Trouble
+from webapp.sending.google.oauth import TokenRefused
+from webapp.sending.google.sheets import SheetRefused, Sheets, Spreadsheet, Tab, Trouble
+from webapp.sending.http_client import HttpClient
+from webapp.sending.outcomes import Blame
+
+T = TypeVar("T")
 
 ID = r"[A-Za-z0-9_-]{20,128}"
 LINK = re.compile(rf"https?://docs\.google\.com/spreadsheets/(?:u/\d+/)?d/({ID})(?:[/?#].*)?")
@@ -40,9 +47,51 @@ class ScopeMissing(ValidationError):
     """The account's owner has not granted access to sheets."""
 
 
-class _Link(NamedTuple):
-    spreadsheet_id: str
-    gid: int | None
+class SheetReader:
+    def __init__(self, account: Account, http: HttpClient) -> None:
+        self._account, self._http = account, http
+        self._sheets = Sheets(http, settings().google.sheets_url)
+
+    async def describe(self, spreadsheet_id: str) -> Spreadsheet:
+        """The spreadsheet's title and tabs. Raises SheetRefused."""
+        return await self._ask(lambda token: self._sheets.describe(token, spreadsheet_id))
+
+    async def read(self, spreadsheet_id: str, tab: Tab, first: int, last: int) -> list[list[str]]:
+        """The cells of the rows `first` to `last`, counted from 1. Raises SheetRefused, RowsTooLong."""
+        return await self._ask(lambda token: self._sheets.read(token, spreadsheet_id, tab, first, last))
+
+    async def _ask(self, ask: Callable[[str], Awaitable[T]]) -> T:
+        try:
+            token = await google_tokens.access_token(self._account, self._http)
+            try:
+                return await ask(token)
+            except SheetRefused as refusal:
+                if refusal.trouble is not Trouble.SIGN_IN:
+                    raise
+            return await ask(await google_tokens.refresh_after_rejection(self._account, self._http, token))
+        except TokenRefused as refusal:
+            trouble = Trouble.SIGN_IN if refusal.blame is Blame.MISCONFIGURED else Trouble.AWAY
+            raise SheetRefused(str(refusal), trouble) from None
+
+
+@asynccontextmanager
+async def reading(account: Account) -> AsyncIterator[SheetReader]:
+    http = HttpClient()
+    try:
+        yield SheetReader(account, http)
+    finally:
+        await http.close()
+
+
+def tab_of(spreadsheet: Spreadsheet, title: str | None) -> Tab:
+    """The tab with this title, or the first without one. Raises SheetRefused that names the existing tabs."""
+    if not spreadsheet.tabs:
+        raise SheetRefused(f"{spreadsheet.title} has no tab with cells", Trouble.UNREADABLE)
+    found = next((tab for tab in spreadsheet.tabs if title is None or tab.title == title), None)
+    if found is None:
+        names = ", ".join(tab.title for tab in spreadsheet.tabs[:10])
+        raise SheetRefused(f"{spreadsheet.title} has no tab called {title}; there is {names}", Trouble.UNREADABLE)
+    return found
 
 
 def is_allowed(org: Organization) -> bool:
@@ -75,30 +124,32 @@ async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> S
 
     Raises ValidationError for the field that is wrong, ScopeMissing, NotFound, PlanLimitExceeded.
     """
-    link = _read_link(data.sheet)
+    text = data.sheet.strip()
+    link, gid = LINK.fullmatch(text), GID.search(text)
+    if link is None and not re.fullmatch(ID, text):
+        words = "sheet must be the link of a Google Sheet, like https://docs.google.com/spreadsheets/d/…/edit"
+        raise ValidationError.of("sheet", words)
+    spreadsheet_id = link[1] if link else text
     async with db.write_transaction():
         await limits.require_sheet_sync(org)
     account = await Account.of(org).get_or_none(id=data.account_id, provider_type=ProviderType.GOOGLE)
     if account is None:
         raise NotFound("account_id names no Google account of this organization")
-    spreadsheet = await _describe(account, link)
-    return await _save(org, segment, account, link, spreadsheet.title, _tab(spreadsheet, link, data.tab))
+    spreadsheet = await _describe(account, spreadsheet_id)
+    tab = data.tab
+    if tab is None and gid is not None:
+        tab = next((one.title for one in spreadsheet.tabs[1:] if one.gid == int(gid[1])), None)
+    try:
+        tab_of(spreadsheet, tab)
+    except SheetRefused as refusal:
+        raise ValidationError.of("tab" if tab else "sheet", str(refusal)) from None
+    return await _save(org, segment, account, spreadsheet_id, spreadsheet.title, tab)
 
 
-def _read_link(text: str) -> _Link:
-    text = text.strip()
-    found = LINK.fullmatch(text)
-    if found is None and not re.fullmatch(ID, text):
-        words = "sheet must be the link of a Google Sheet, like https://docs.google.com/spreadsheets/d/…/edit"
-        raise ValidationError.of("sheet", words)
-    gid = GID.search(text)
-    return _Link(found[1] if found else text, int(gid[1]) if gid else None)
-
-
-async def _describe(account: Account, link: _Link) -> Spreadsheet:
+async def _describe(account: Account, spreadsheet_id: str) -> Spreadsheet:
     try:
         async with reading(account) as reader:
-            return await reader.describe(link.spreadsheet_id)
+            return await reader.describe(spreadsheet_id)
     except SheetRefused as refusal:
         if refusal.trouble is Trouble.SCOPE:
             raise ScopeMissing(f"{account.name} may not read sheets yet: Google has to ask its owner first.") from None
@@ -106,19 +157,8 @@ async def _describe(account: Account, link: _Link) -> Spreadsheet:
         raise ValidationError.of(field, str(refusal)) from None
 
 
-def _tab(spreadsheet: Spreadsheet, link: _Link, title: str | None) -> str | None:
-    if title is None:
-        linked = [tab.title for tab in spreadsheet.tabs if tab.gid == link.gid and tab is not spreadsheet.tabs[0]]
-        title = linked[0] if linked else None
-    try:
-        tab_of(spreadsheet, title)
-    except SheetRefused as refusal:
-        raise ValidationError.of("tab" if title else "sheet", str(refusal)) from None
-    return title
-
-
 async def _save(
-    org: Organization, segment: Segment, account: Account, link: _Link, title: str, tab: str | None
+    org: Organization, segment: Segment, account: Account, spreadsheet_id: str, title: str, tab: str | None
 ) -> SegmentSheet:
     async with db.write_transaction():
         await limits.require_sheet_sync(org)
@@ -129,7 +169,7 @@ async def _save(
         sheet.update_from_dict(
             {
                 "account_id": account.id,
-                "spreadsheet_id": link.spreadsheet_id,
+                "spreadsheet_id": spreadsheet_id,
                 "title": title[:255],
                 "tab": tab,
                 "next_sync_at": _at_once(),

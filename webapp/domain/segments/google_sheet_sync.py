@@ -14,9 +14,9 @@ from webapp import clock, db
 from webapp.db.errors import is_outage
 from webapp.domain.contacts.columns import guess_columns, row_to_contact
 from webapp.domain.contacts.inputs import NewContact
-from webapp.domain.contacts.upsert import RowResult, RowStatus, upsert_batch
+from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.plans import limits
-from webapp.domain.segments.google_sheet_reader import SheetReader, reading, tab_of
+from webapp.domain.segments.google_sheet import SheetReader, reading, tab_of
 from webapp.errors import NotFound, PlanLimitExceeded, ValidationError
 from webapp.models import Account, Organization, SegmentSheet
 from webapp.models.account import ProviderType
@@ -39,6 +39,10 @@ REASON_LENGTH = 200  # characters
 COUNTED = ("rows", "created", "joined", "changed", "refused")
 
 
+class _Superseded(Exception):
+    """The segment follows another sheet by now, or none."""
+
+
 async def read_due(seconds: float = ROUND_SECONDS) -> None:
     """Reads the due sheets for `seconds`; the rest stays due."""
     until = clock.elapsed() + seconds
@@ -57,6 +61,8 @@ async def _read(sheet: SegmentSheet, until: float) -> None:
         await _record_trouble(sheet, str(refusal), refusal.trouble)
     except PlanLimitExceeded as refusal:
         await _record_trouble(sheet, str(refusal), Trouble.OPERATOR)
+    except _Superseded:
+        return
     except NotFound:
         log.info("a segment went while its sheet was read", extra={"sheet": str(sheet.id)})
     except Exception as error:
@@ -79,10 +85,6 @@ async def _record_trouble(sheet: SegmentSheet, words: str, trouble: Trouble) -> 
     await sheet.save_if_current(last_error=words, report=report, next_sync_at=next_at, lease_until=None)
 
 
-class _Superseded(Exception):
-    """The segment follows another sheet by now, or none."""
-
-
 class _SheetSync:
     def __init__(self, sheet: SegmentSheet, until: float) -> None:
         self._sheet, self._until = sheet, until
@@ -98,30 +100,29 @@ class _SheetSync:
         account = await Account.of(org).get_or_none(id=self._sheet.account_id, provider_type=ProviderType.GOOGLE)
         if account is None:
             raise SheetRefused("the Google account that read it was deleted: choose another", Trouble.DENIED)
-        try:
-            async with reading(account) as reader:
-                await self._read_all(org, reader)
-        except _Superseded:
-            return
-
-    async def _read_all(self, org: Organization, reader: SheetReader) -> None:
-        spreadsheet = await reader.describe(self._sheet.spreadsheet_id)
-        tab = tab_of(spreadsheet, self._sheet.tab)
-        mapping = await self._columns(reader, tab)
-        while self._now["next_row"] <= min(tab.rows, MAX_ROWS):
-            has_read = await self._read_some(org, reader, tab, mapping)
-            if has_read and clock.elapsed() >= self._until:
-                await self._save(lease_until=None)
-                enqueue(Job.READ_SHEETS, self._sheet.id)
-                return
-        await self._finish(spreadsheet.title, is_whole=tab.rows <= MAX_ROWS)
-
-    async def _columns(self, reader: SheetReader, tab: Tab) -> Mapping[int, str]:
-        first = await self._first_rows(reader, tab)
-        mapping = guess_columns(first[0] if first else [], first[1:])
-        if "email" not in mapping.values():
-            raise SheetRefused("no column of its first row is called Email", Trouble.UNREADABLE)
-        return mapping
+        async with reading(account) as reader:
+            spreadsheet = await reader.describe(self._sheet.spreadsheet_id)
+            tab = tab_of(spreadsheet, self._sheet.tab)
+            first = await self._first_rows(reader, tab)
+            mapping = guess_columns(first[0] if first else [], first[1:])
+            if "email" not in mapping.values():
+                raise SheetRefused("no column of its first row is called Email", Trouble.UNREADABLE)
+            while self._now["next_row"] <= min(tab.rows, MAX_ROWS):
+                has_read = await self._read_some(org, reader, tab, mapping)
+                if has_read and clock.elapsed() >= self._until:
+                    await self._save(lease_until=None)
+                    enqueue(Job.READ_SHEETS, self._sheet.id)
+                    return
+        now = clock.now()
+        last = {name: self._now[name] for name in (*COUNTED, "refusals")}
+        await self._sheet.save_if_current(
+            title=spreadsheet.title[:255],
+            report={"last": last, "most": MAX_ROWS if tab.rows > MAX_ROWS else None},
+            synced_at=now,
+            next_sync_at=now + EVERY,
+            lease_until=None,
+            last_error=None,
+        )
 
     async def _first_rows(self, reader: SheetReader, tab: Tab) -> list[list[str]]:
         if not tab.rows:
@@ -155,7 +156,6 @@ class _SheetSync:
         return True
 
     async def _upsert(self, org: Organization, rows: list[list[str]], first: int, mapping: Mapping[int, str]) -> None:
-        """Upserts the rows and saves the position in the same transaction."""
         lines: list[int] = []
         contacts: list[NewContact] = []
         for line, cells in enumerate(rows, first):
@@ -168,17 +168,15 @@ class _SheetSync:
             except ValidationError as fault:
                 self._refuse(line, str(fault))
         async with db.write_transaction():
-            for line, one in zip(lines, await upsert_batch(org, contacts, self._sheet.segment_id), strict=True):
-                self._count(line, one)
+            results = await upsert_batch(org, contacts, self._sheet.segment_id)
+            for line, result in zip(lines, results, strict=True):
+                self._now["joined"] += result.has_joined
+                if result.status is RowStatus.REFUSED:
+                    self._refuse(line, result.reason or "")
+                elif result.status is not RowStatus.UNCHANGED:
+                    self._now[result.status] += 1
             self._now["next_row"] = first + len(rows)
             await self._save()
-
-    def _count(self, line: int, result: RowResult) -> None:
-        self._now["joined"] += result.has_joined
-        if result.status is RowStatus.REFUSED:
-            self._refuse(line, result.reason or "")
-        elif result.status is not RowStatus.UNCHANGED:
-            self._now[result.status] += 1
 
     def _refuse(self, line: int, reason: str) -> None:
         self._now["refused"] += 1
@@ -188,15 +186,3 @@ class _SheetSync:
     async def _save(self, **changes: Any) -> None:
         if not await self._sheet.save_if_current(report={**self._report, "now": self._now}, **changes):
             raise _Superseded
-
-    async def _finish(self, title: str, *, is_whole: bool) -> None:
-        last = {name: self._now[name] for name in (*COUNTED, "refusals")}
-        now = clock.now()
-        await self._sheet.save_if_current(
-            title=title[:255],
-            report={"last": last, "most": None if is_whole else MAX_ROWS},
-            synced_at=now,
-            next_sync_at=now + EVERY,
-            lease_until=None,
-            last_error=None,
-        )

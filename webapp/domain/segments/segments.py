@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import ConfigDict, Field
 
 from webapp import db
-from webapp.domain.contacts.contacts import get_or_create_contact, lock_contact
+from webapp.domain.contacts.contacts import add_members, get_or_create_contact, lock_contact
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.inputs import Input, Name
 from webapp.domain.pagination import Listed, Page, fetch_page
@@ -75,10 +75,7 @@ async def delete_segment(org: Organization, segment: Segment) -> None:
 
 
 async def add_member(org: Organization, segment: Segment, data: NewMember) -> Contact:
-    """Adds a contact by its id or its address, creating it if new; a member stays as it is.
-
-    Raises ValidationError unless exactly one names the contact, NotFound, PlanLimitExceeded.
-    """
+    """Adds a contact by id or address, creating it if new. Raises ValidationError, NotFound, PlanLimitExceeded."""
     named = data.named_by()
     data.changes_to({})  # a body that contradicts itself is refused, even for a known contact, which ignores it
     async with db.write_transaction():
@@ -86,29 +83,17 @@ async def add_member(org: Organization, segment: Segment, data: NewMember) -> Co
         if isinstance(named, str):
             contact = await get_or_create_contact(org, named, data)
         else:
-            contact = await _lock_named(org, named)
-        await _link(org, segment.id, contact)
+            try:
+                contact = await lock_contact(org, named)
+            except NotFound:
+                raise NotFound("contact_id names no contact of this organization") from None
+        await add_members(org, segment.id, [contact.id])
     return contact
 
 
 async def members_among(segment: Segment, contact_ids: Collection[UUID]) -> set[UUID]:
     rows = segment.memberships().filter(contact_id__in=list(contact_ids))
     return set(await rows.values_list("contact_id", flat=True))  # type: ignore[arg-type]  # a flat list holds the column's values
-
-
-async def _lock_named(org: Organization, contact_id: UUID) -> Contact:
-    try:
-        return await lock_contact(org, contact_id)
-    except NotFound:
-        raise NotFound("contact_id names no contact of this organization") from None
-
-
-async def _link(org: Organization, segment_id: UUID, contact: Contact) -> None:
-    segment = await _lock(org, segment_id)
-    if await segment.memberships().filter(contact_id=contact.id).exists():
-        return
-    await SegmentContact.create(org_id=org.id, segment=segment, contact=contact)
-    await Segment.add_to_counts([segment.id], 1)
 
 
 async def _lock(org: Organization, segment_id: UUID) -> Segment:

@@ -1,6 +1,5 @@
 """Templates.
 
-templates  saved mails with merge tags
-content    a template as content to be sent
+templates  saved mails with merge tags, and mails made of them
 preview    what a reader gets
 """

@@ -11,10 +11,8 @@ from webapp.domain.contacts.unsubscribe import sample_link
 from webapp.domain.inputs import SUBJECT_LENGTH, Input, OneLine
 from webapp.domain.merge_tags.budget import Budget, ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.filters import Placeholder
-from webapp.domain.merge_tags.merge_tags import defaulted_variables, is_html, placeholder_values
-from webapp.domain.merge_tags.parser import SOURCE_LENGTH
-from webapp.domain.merge_tags.rendering import Rendered
-from webapp.domain.merge_tags.validation import MergeSource
+from webapp.domain.merge_tags.parser import SOURCE_LENGTH, read_template
+from webapp.domain.merge_tags.rendering import MergeSource, Rendered, is_html, placeholder_values
 from webapp.domain.templates.templates import tag_names
 from webapp.errors import ValidationError
 from webapp.models import Contact, Organization
@@ -73,7 +71,7 @@ async def preview_template(org: Organization, asked: PreviewInput) -> Preview:
 
 async def sample_values(org: Organization, sample: str, variables: list[str]) -> Mapping[str, Any]:
     """The sample contact's values, or placeholders. Raises ValidationError as `preview_template` does."""
-    values = merge_values(await _contact(org, sample)) if sample else _invented(variables)
+    values = merge_values(await _contact(org, sample)) if sample else placeholder_values(variables) | INVENTED
     return values | {"unsubscribe_url": sample_link()}
 
 
@@ -89,40 +87,24 @@ async def _contact(org: Organization, address: str) -> Contact:
     return found
 
 
-def _invented(variables: list[str]) -> dict[str, Any]:
-    return placeholder_values(variables) | INVENTED
-
-
 def _preview(asked: PreviewInput, values: dict[str, Any] | None) -> Preview:
     variables, link = tag_names(asked.subject, asked.body), {"unsubscribe_url": sample_link()}
     known = (INVENTED if values is None else values) | link
-    shown = (_invented(variables) if values is None else values) | link
+    shown = (placeholder_values(variables) | INVENTED if values is None else values) | link
     subject = MergeSource("subject", "subject", asked.subject)
     body = MergeSource("body", "body", asked.body)
     budget = Budget()
     missing = [*subject.missing(known, budget), *body.missing(known, budget)]
     kind = ContentKind.HTML if is_html(asked.body) else ContentKind.TEXT
-    defaulted = {name for source in (subject, body) for name in defaulted_variables(source.text)}
+    defaulted = {name for source in (subject, body) for name in read_template(source.text).defaulted}
     title, filled = subject.render(shown, ContentKind.SUBJECT, budget), body.render(shown, kind, budget)
     mail = Rendered(title, filled, None) if kind is ContentKind.HTML else Rendered(title, None, filled)
-    return Preview(
-        mail, text_of(filled) if kind is ContentKind.HTML else filled, _tags(variables, missing, defaulted, shown)
-    )
-
-
-def _tags(variables: list[str], missing: list[str], defaulted: set[str], values: Mapping[str, Any]) -> list[Tag]:
-    parts = [name for name in dict.fromkeys(missing) if name not in variables]
-    found = [
-        _tag(name, values.get(name), is_missing=name in missing, has_default=name in defaulted) for name in variables
-    ]
-    return found + [Tag(name, None, is_missing=True) for name in parts]
-
-
-def _tag(name: str, value: Any, *, is_missing: bool, has_default: bool) -> Tag:
-    is_shown = not isinstance(value, Placeholder) or not (is_missing or has_default)
-    return Tag(name, _clipped(value) if is_shown else None, is_missing, has_default)
-
-
-def _clipped(value: Any) -> str | None:
-    text = "" if value is None else str(value)
-    return f"{text[:VALUE_SHOWN]}…" if len(text) > VALUE_SHOWN else text or None
+    tags = []
+    for name in variables:
+        value, is_missing, has_default = shown.get(name), name in missing, name in defaulted
+        is_hidden = value is None or (isinstance(value, Placeholder) and (is_missing or has_default))
+        text = "" if is_hidden else str(value)
+        clipped = f"{text[:VALUE_SHOWN]}…" if len(text) > VALUE_SHOWN else text
+        tags.append(Tag(name, clipped or None, is_missing, has_default))
+    tags += [Tag(name, None, is_missing=True) for name in dict.fromkeys(missing) if name not in variables]
+    return Preview(mail, text_of(filled) if kind is ContentKind.HTML else filled, tags)

@@ -1,7 +1,6 @@
-"""Templates: saved mails with merge tags."""
+"""Templates: saved mails with merge tags, and the content of a mail sent from one."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 from uuid import UUID
 
 from pydantic import ConfigDict, Field, StringConstraints
@@ -11,27 +10,19 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.domain.inputs import SUBJECT_LENGTH, Input, Name, OneLine, partial
 from webapp.domain.merge_tags.budget import INLINE_SOURCE, run_in_render_pool
-from webapp.domain.merge_tags.merge_tags import parse_tags
-from webapp.domain.merge_tags.parser import SOURCE_LENGTH
+from webapp.domain.merge_tags.parser import SOURCE_LENGTH, read_template
+from webapp.domain.merge_tags.rendering import MergeSource, has_tags, is_html
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.errors import FieldError, NotFound, ValidationError
-from webapp.models import Campaign, Organization, Template
+from webapp.models import Campaign, Content, Organization, Template
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using
 
 NAME_LENGTH = 200
 BODY_NAMES = ("body", "html", "text")
-OUTLINE = (
-    "id",
-    "created_at",
-    "org_id",
-    "name",
-    "subject",
-    "variables",
-    "updated_at",
-)  # a body may have half a megabyte
-
+# Without the body, which may have half a megabyte.
+OUTLINE = ("id", "created_at", "org_id", "name", "subject", "variables", "updated_at")
 
 Source = Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)]
 
@@ -78,6 +69,35 @@ class NewTemplate(OtherBodies):
 @partial(NewTemplate)
 class TemplateChanges(OtherBodies):
     """The fields to change of a template; what is left out stays."""
+
+
+class ContentSource(NamedTuple):
+    subject: MergeSource
+    body: MergeSource
+
+    def content(self, org_id: UUID) -> Content:
+        """An unsaved row, with html when the body has an HTML tag."""
+        kind = "html" if is_html(self.body.text) else "text"
+        return Content(
+            id=uuid7(),
+            org_id=org_id,
+            subject=self.subject.text,
+            is_template=any(has_tags(source.text) for source in self),
+            **{kind: self.body.text},
+        )
+
+
+def source_of(template: Template) -> ContentSource:
+    """The content of a template sent as it is. Raises ValidationError for an empty subject or body."""
+    named = "template_id names a template whose"
+    source = ContentSource(
+        MergeSource("template_id", f"{named} subject", template.subject),
+        MergeSource("template_id", f"{named} body", template.body),
+    )
+    for part in source:
+        if not part.text.strip():
+            raise part.fault("is empty")
+    return source
 
 
 async def list_templates(org: Organization, page: Page) -> Listed[Template]:
@@ -128,27 +148,21 @@ async def duplicate_template(org: Organization, template: Template) -> Template:
 async def change_template(org: Organization, template: Template, data: TemplateChanges) -> Template:
     """Locks and changes it. Raises ValidationError for invalid tags or two bodies, NotFound."""
     given, body_name = data.named_changes()
-    if not given.keys() & {"subject", "body"}:
-        return await _change(org, template, given)
     expected = given.get("subject", template.subject), given.get("body", template.body)
-    variables = await _variables(org.id, *expected, body_name)  # outside the transaction, which would block others
-    async with db.write_transaction():
-        locked = await _change(org, template, given)
-        if (locked.subject, locked.body) != expected:  # somebody else has just changed the other one
-            variables = await _variables(org.id, locked.subject, locked.body, body_name)
-        locked.variables = variables
-        await locked.save(update_fields=["variables"])
-    return locked
-
-
-async def _change(org: Organization, template: Template, given: Mapping[str, Any]) -> Template:
+    is_parsed = not given.keys().isdisjoint({"subject", "body"})
+    # Outside the transaction, which would block others.
+    variables = await _variables(org.id, *expected, body_name) if is_parsed else []
     async with db.write_transaction():
         locked = await Template.of(org).select_for_update().get_or_none(id=template.id)
         if locked is None:
             raise NotFound
         for name, value in given.items():
             setattr(locked, name, value)
-        await locked.save(update_fields=[*given, "updated_at"])
+        if is_parsed:
+            if (locked.subject, locked.body) != expected:  # somebody else has just changed the other one
+                variables = await _variables(org.id, locked.subject, locked.body, body_name)
+            locked.variables = variables
+        await locked.save(update_fields=[*given, *(["variables"] if is_parsed else []), "updated_at"])
     return locked
 
 
@@ -164,7 +178,7 @@ def tag_names(subject: str, body: str, body_name: str = "body") -> list[str]:
     faults = []
     for field, source in (("subject", subject), (body_name, body)):
         try:
-            names |= dict.fromkeys(parse_tags(source).variables)
+            names |= read_template(source).variables
         except ValueError as fault:
             faults.append(FieldError(field, f"{field} {fault}"))
     if faults:

@@ -8,9 +8,7 @@ from pydantic import BeforeValidator
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain.campaigns import campaigns, drafts, overview, run_report, runs
-from webapp.domain.campaigns.campaigns import Campaign
-from webapp.domain.campaigns.overview import CampaignStatus
+from webapp.domain.campaigns import campaigns, overview, run_report, runs
 from webapp.domain.campaigns.run_progress import progress_of
 from webapp.domain.campaigns.stop import active_run, resume_campaign, stop_campaign
 from webapp.domain.pagination import Page
@@ -20,6 +18,8 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, in_words, redirect, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
+from webapp.models import Campaign
+from webapp.models.campaign import CampaignStatus
 
 blueprint = Blueprint("campaigns", __name__, url_prefix="/campaigns")
 PER_PAGE = 20
@@ -136,7 +136,7 @@ async def duplicate(campaign_id: UUID) -> ResponseReturnValue:
 
 
 async def _copy(campaign: Campaign) -> str:
-    copied = await drafts.duplicate_campaign(g.caller.org, campaign)
+    copied = await campaigns.duplicate_campaign(g.caller.org, campaign)
     flash(f"“{copied.title}” is created, as a draft.")
     return f"/campaigns/{copied.id}/audience"
 

@@ -8,17 +8,20 @@ from quart.typing import ResponseReturnValue
 
 from webapp import clock
 from webapp.domain.campaigns import campaigns
-from webapp.domain.campaigns.campaigns import Campaign
 from webapp.domain.campaigns.forecast import forecast_text
-from webapp.domain.campaigns.overview import CampaignSummary, schedule_text
+from webapp.domain.campaigns.inputs import NewSend, NewTest
+from webapp.domain.campaigns.overview import CampaignSummary
+from webapp.domain.campaigns.recurrence import schedule_text
 from webapp.domain.campaigns.review import Review, require_sendable, review_campaign
-from webapp.domain.campaigns.send import NewSend, RunTrigger, send_campaign
-from webapp.domain.emails.send_test import NewTest, send_campaign_test
+from webapp.domain.campaigns.send import send_campaign
+from webapp.domain.emails.send_test import send_campaign_test
 from webapp.domain.roles import Action
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect, submit_once
+from webapp.models import Campaign
+from webapp.models.campaign_run import RunTrigger
 from webapp.pages.campaigns.wizard import STEPS
 
 blueprint = Blueprint("campaign_review", __name__, url_prefix="/campaigns/<uuid:campaign_id>")
@@ -52,7 +55,7 @@ async def _send(campaign: Campaign) -> str:
     if is_now:
         flash(f"“{campaign.title}” is on its way to {queued:,} contact{'' if queued == 1 else 's'}.")
     else:
-        flash(f"“{campaign.title}” is scheduled: {schedule_text(org, campaign)}.")
+        flash(f"“{campaign.title}” is scheduled: {schedule_text(campaign, org.timezone)}.")
     return f"/campaigns/{campaign.id}"
 
 
@@ -97,7 +100,7 @@ async def _about(campaign: Campaign, form: Form, test_form: Form) -> dict[str, A
         "campaign": campaign,
         "review": review,
         "parts": CampaignSummary(
-            review.segment, review.template, list(review.given.accounts), schedule_text(org, campaign)
+            review.segment, review.template, list(review.accounts), schedule_text(campaign, org.timezone)
         ),
         "outlook": _outlook(review),
         "form": form,

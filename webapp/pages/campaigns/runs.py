@@ -12,16 +12,15 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain.auth.session_watch import SessionWatch
 from webapp.domain.auth.sessions import SignedInUser
-from webapp.domain.campaigns import audience, campaigns, run_report, runs, send
-from webapp.domain.campaigns.campaigns import Campaign
+from webapp.domain.campaigns import campaigns, run_report, runs, send
 from webapp.domain.campaigns.run_progress import Progress, ProgressCache, progress_of
-from webapp.domain.campaigns.runs import CampaignRun
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
 from webapp.http.event_stream import as_event, event_stream, pause, shutdown_event
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, in_words, redirect, submit_once, wants_fragment
+from webapp.models import Campaign, CampaignRun
 from webapp.pages.campaigns.campaigns import about
 
 blueprint = Blueprint("campaign_runs", __name__, url_prefix="/campaigns/<uuid:campaign_id>/runs/<uuid:run_id>")
@@ -119,7 +118,7 @@ def _watch() -> ProgressCache:
 @guarded(Action.SEND)
 async def ask_retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     campaign, run = await _find(campaign_id, run_id)
-    count = await audience.count_retried(run)
+    count = await run_report.count_retried(run)
     (found,) = await progress_of([run])
     template = "campaigns/_retry.html" if wants_fragment() else "campaigns/retry.html"
     return await render_template(template, campaign=campaign, progress=found, count=count, retry_form=Form())

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from quart import g
 
-from webapp.domain.campaigns.campaigns import CampaignChanges
+from webapp.domain.campaigns.inputs import CampaignChanges
 from webapp.domain.inputs import read_input
 from webapp.domain.plans.usage import plan_use
 from webapp.errors import ValidationError

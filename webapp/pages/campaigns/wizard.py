@@ -8,9 +8,8 @@ from zoneinfo import ZoneInfo
 from quart import Blueprint, g, render_template, request
 from quart.typing import ResponseReturnValue
 
-from webapp.domain.campaigns import campaigns, drafts
-from webapp.domain.campaigns.campaigns import Campaign, CampaignChanges, NewCampaign
-from webapp.domain.campaigns.inputs import NewSend
+from webapp.domain.campaigns import campaigns
+from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, NewSend
 from webapp.domain.campaigns.overview import (
     SEGMENTS,
     TEMPLATES,
@@ -27,6 +26,7 @@ from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect, submit_once
+from webapp.models import Campaign
 from webapp.pages.campaigns import schedule_form
 from webapp.pages.mail.frame import mail_frame
 
@@ -194,12 +194,12 @@ async def set_senders(campaign_id: UUID) -> ResponseReturnValue:
     async def change(campaign: Campaign, form: Form) -> None:
         form.values["account_id"] = ids
         if form.values.get("which") != "named":
-            await drafts.choose_accounts(g.caller.org, campaign, None)
+            await campaigns.choose_accounts(g.caller.org, campaign, None)
             return
         if not ids:
             raise ValidationError.of("sender_account_ids", "Tick one account at least.")
         named = read_input(NewSend, {"sender_account_ids": ids}, strict=False).sender_account_ids
-        await drafts.choose_accounts(g.caller.org, campaign, named)
+        await campaigns.choose_accounts(g.caller.org, campaign, named)
 
     return await _save_step("senders", campaign_id, change, lambda _, __: _accounts())
 
@@ -220,7 +220,7 @@ async def schedule(campaign_id: UUID) -> ResponseReturnValue:
 async def set_schedule(campaign_id: UUID) -> ResponseReturnValue:
     async def change(campaign: Campaign, form: Form) -> None:
         form.require("schedule_type")
-        await drafts.save_draft_schedule(
+        await campaigns.save_draft_schedule(
             g.caller.org, campaign, schedule_form.typed_schedule(form, g.caller.org.timezone)
         )
 

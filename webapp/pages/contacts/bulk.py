@@ -5,8 +5,7 @@ from uuid import UUID
 from quart import Blueprint, g, request
 from quart.typing import ResponseReturnValue
 
-from webapp.domain.contacts import bulk
-from webapp.domain.contacts.contacts import delete_contacts
+from webapp.domain.contacts import contacts
 from webapp.domain.pagination import MAX_PAGE_SIZE
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
@@ -26,7 +25,7 @@ async def join() -> ResponseReturnValue:
         flash("Tick the contacts and choose a segment first.", "info")
         return await _back()
     segment = await segments.find_segment(g.caller.org, chosen)
-    joined = await bulk.add_to_segment(g.caller.org, segment, ids)
+    joined = await contacts.add_to_segment(g.caller.org, segment, ids)
     flash(f"{_counted(joined)} joined “{segment.name}”.")
     return await _back()
 
@@ -37,7 +36,7 @@ async def unsubscribe() -> ResponseReturnValue:
     ids = await _ticked()
     if not ids:
         return await _none_ticked()
-    count = await bulk.unsubscribe_contacts(g.caller.org, ids)
+    count = await contacts.unsubscribe_contacts(g.caller.org, ids)
     flash(f"{_counted(count)} unsubscribed: no more campaigns.")
     return await _back()
 
@@ -49,7 +48,7 @@ async def ask_delete() -> ResponseReturnValue:
     ids = await _ticked()
     if not ids:
         return await _none_ticked()
-    count = await bulk.count_existing(g.caller.org, ids)
+    count = await contacts.count_existing(g.caller.org, ids)
     return await render_dialog("contacts/delete_ticked.html", ids=ids, counted=_counted(count), back=await _list_url())
 
 
@@ -59,7 +58,7 @@ async def delete() -> ResponseReturnValue:
     ids = await _ticked()
     if not ids:
         return await _none_ticked()
-    count = await delete_contacts(g.caller.org, ids)
+    count = await contacts.delete_contacts(g.caller.org, ids)
     flash(f"{_counted(count)} deleted. The log of their mail stays.")
     return await _back()
 

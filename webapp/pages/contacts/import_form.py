@@ -2,8 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from webapp.domain.contacts.columns import CUSTOM, guess_columns
-from webapp.domain.imports.files import SampleRows
+from webapp.domain.contacts.columns import CUSTOM, column_of, guess_columns
 from webapp.http.forms import Form
 from webapp.models import ContactImport
 
@@ -19,6 +18,7 @@ MEANINGS = [
 ]
 LABELS = {"mapping": "The choices", "new_segment": "A new segment", "segment_id": "The segment"}
 SHOWN = ("mapping", "new_segment", "segment_id", "known", "consent")
+CELLS_SHOWN = 4
 
 
 class ColumnLine(NamedTuple):
@@ -29,8 +29,8 @@ class ColumnLine(NamedTuple):
     name: str  # of the custom field
 
 
-def form_of(row: ContactImport, sample: SampleRows) -> Form:
-    mapping = guess_columns(row.header, sample.rows)
+def form_of(row: ContactImport, sample: list[list[str]]) -> Form:
+    mapping = guess_columns(row.header, sample)
     if row.mapping is not None:
         mapping = {int(number): field for number, field in row.mapping.items()}
     form = Form(
@@ -48,13 +48,13 @@ def form_of(row: ContactImport, sample: SampleRows) -> Form:
     return form
 
 
-def lines_of(row: ContactImport, form: Form, sample: SampleRows) -> list[ColumnLine]:
+def lines_of(row: ContactImport, form: Form, sample: list[list[str]]) -> list[ColumnLine]:
     names = guess_columns([f"{CUSTOM}{heading}" if heading else "" for heading in row.header])
     return [
         ColumnLine(
             number,
             heading,
-            sample.of_column(number),
+            column_of(sample, number)[:CELLS_SHOWN],
             form.values.get(f"column-{number}", ""),
             form.values.get(f"name-{number}") or names.get(number, "").removeprefix(CUSTOM),
         )

@@ -7,7 +7,7 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain.contacts import bulk, search
+from webapp.domain.contacts import contacts, search
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.pagination import Page
@@ -159,7 +159,7 @@ async def add(segment_id: UUID) -> ResponseReturnValue:
 @guarded(Action.SEGMENTS)
 async def add_ticked(segment_id: UUID) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, segment_id)
-    added = await bulk.add_to_segment(g.caller.org, segment, await checked_ids("contact_ids"))
+    added = await contacts.add_to_segment(g.caller.org, segment, await checked_ids("contact_ids"))
     flash(f"{added:,} {'contact was' if added == 1 else 'contacts were'} added to “{segment.name}”.")
     return redirect(f"/segments/{segment_id}")
 

@@ -12,9 +12,8 @@ from webapp.domain.contacts.contacts import contacts_named, merge_values
 from webapp.domain.emails.choose_account import account_named
 from webapp.domain.emails.compose.inputs import NewCompose
 from webapp.domain.merge_tags.budget import Budget, run_in_render_pool
-from webapp.domain.merge_tags.validation import MergeSource, check_missing, fill_in
-from webapp.domain.templates.content import ContentSource, source_of
-from webapp.domain.templates.templates import template_named
+from webapp.domain.merge_tags.rendering import MergeSource, check_missing, fill_in
+from webapp.domain.templates.templates import ContentSource, source_of, template_named
 from webapp.errors import ValidationError
 from webapp.models import Account, Contact, Content, Organization
 from webapp.models.contact import ContactStatus

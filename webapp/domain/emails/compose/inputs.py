@@ -7,7 +7,8 @@ from uuid import UUID
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, ValidationInfo, model_validator
 
 from webapp.domain.inputs import SUBJECT_LENGTH, EmailAddress, Id, NonBlank, OneLine, StrictInput
-from webapp.domain.merge_tags.merge_tags import has_tags, parse_tags
+from webapp.domain.merge_tags.parser import read_template
+from webapp.domain.merge_tags.rendering import has_tags
 
 RECIPIENTS = 100
 VARIABLES_BYTES = 64 * 1024  # as JSON; every recipient's row keeps them
@@ -21,7 +22,7 @@ def _not_blank(text: str) -> str:
 
 def _parsing(source: str) -> str:
     if has_tags(source):
-        parse_tags(source)
+        read_template(source)
     return source
 
 
