@@ -369,7 +369,7 @@ async def _inbox(show: Showcase, org: Organization) -> None:
         letter.set_content("Thank you for your order. It leaves tomorrow morning.")
         letter.add_alternative(received, subtype="html")
         letter.add_attachment(b"%PDF-1.7\n", maintype="application", subtype="pdf", filename="receipt.pdf")
-        mail = await store_mail(org, "shop@northwind.example", [f"reader{number}@example.org"], bytes(letter))
+        mail = await store_mail(org.id, "shop@northwind.example", [f"reader{number}@example.org"], bytes(letter))
     show.note(mail_id=mail, number=4)  # the part that is the file
 
 

@@ -6,10 +6,11 @@ from quart_schema import document_response
 from webapp.api import responses
 from webapp.domain.campaigns import campaigns, runs
 from webapp.domain.campaigns.campaigns import Campaign, CampaignChanges, NewCampaign
+from webapp.domain.campaigns.inputs import NewTest
 from webapp.domain.campaigns.runs import RunView
 from webapp.domain.campaigns.send import NewSend, retry_run, send_campaign
 from webapp.domain.campaigns.stop import resume_campaign, stop_campaign
-from webapp.domain.emails.send_test import NewTest, send_campaign_test
+from webapp.domain.emails.send_test import send_campaign_test
 from webapp.domain.roles import Action
 from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded

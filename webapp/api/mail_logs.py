@@ -9,11 +9,12 @@ from quart_schema import document_response
 from webapp.api import responses
 from webapp.domain.inputs import Id
 from webapp.domain.mail_logs import mail_logs
-from webapp.domain.mail_logs.mail_logs import MailLogFilters, MailStatus
+from webapp.domain.mail_logs.mail_logs import MailLogFilters
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.paging import Paging, query
 from webapp.http.streamed_json import json_response, stream_json
+from webapp.models.mail_log import MailStatus
 
 blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
 

@@ -12,36 +12,20 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, crypto, db
 from webapp.config import settings
-from webapp.domain.accounts.credentials import SANDBOX_HOST, SECRETS, seal_secret, smtp_login
+from webapp.domain.accounts.credentials import SANDBOX_HOST, SECRETS, seal_secret
 from webapp.domain.accounts.inputs import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
 from webapp.domain.accounts.validation import DIALLED, apply_settings, validate_host, validate_settings
 from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.errors import Conflict, NotFound
 from webapp.models import Account, AccountUsage, Organization, outbox
 from webapp.models.account import ProviderType
 from webapp.models.queries import account_health
+from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 
 POLL_SECONDS = 0.05  # seconds
-
-__all__ = [
-    "Account",
-    "AccountChanges",
-    "AccountToday",
-    "NewAccount",
-    "add_account",
-    "change_account",
-    "delete_account",
-    "find_account",
-    "list_accounts",
-    "newest_accounts",
-    "sandbox_account",
-    "smtp_login",
-    "today_of",
-]
 
 
 @dataclass(frozen=True)

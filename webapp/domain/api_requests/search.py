@@ -10,8 +10,6 @@ from webapp.domain.pagination import Cursor, SearchPage, id_bounds, search_page
 from webapp.models import ApiKey, ApiRequest, Organization
 from webapp.models.queries.request_search import RequestQuery, search_requests
 
-__all__ = ["ApiKey", "RequestFilters", "keys_of", "list_requests", "newest_keys"]
-
 KEYS_OFFERED = 100
 
 

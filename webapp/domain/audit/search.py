@@ -5,12 +5,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from webapp import db
-from webapp.domain.audit.audit import INSTANT, AuditAction
+from webapp.domain.audit.audit import INSTANT
 from webapp.domain.pagination import Cursor, CursorPage, fetch_cursor_page
 from webapp.models import AuditEntry, Organization
 from webapp.models.row import id_lower_bound
-
-__all__ = ["AuditAction", "AuditEntry", "AuditFilters", "instant_of", "list_entries"]
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign
 from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.domain.segments.segments import segment_named
 from webapp.domain.templates.templates import template_named
 from webapp.models import Campaign, Organization
 from webapp.models.campaign import DELETED, CampaignStatus, halt_incomplete, lock_references
+from webapp.models.usage import Metric
 
 __all__ = [
     "Campaign",

@@ -11,9 +11,9 @@ from webapp.domain.campaigns import campaigns
 from webapp.domain.campaigns.campaigns import SCHEDULE, CampaignChanges
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, validate_times
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.models import Campaign, Organization
 from webapp.models.campaign import CampaignStatus, ScheduleType, lock_references
+from webapp.models.usage import Metric
 
 IDLE = (CampaignStatus.DRAFT, CampaignStatus.SENT)
 LONGEST_TITLE = 200

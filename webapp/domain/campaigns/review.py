@@ -11,12 +11,12 @@ from webapp.domain.campaigns.forecast import Forecast, forecast
 from webapp.domain.campaigns.preview import CampaignPreview, fault_text, preview_campaign
 from webapp.domain.campaigns.review_checks import Check, CheckInput, run_checks
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.domain.plans.plans import plan_named
 from webapp.errors import ValidationError
 from webapp.models import Account, Campaign, Organization, Segment, Template
 from webapp.models.account import AccountStatus
 from webapp.models.queries.missing_values import MissingValues, count_missing
+from webapp.models.usage import Metric
 
 MEMBERS_EXAMINED = 20_000  # for missing values
 

@@ -11,10 +11,10 @@ from uuid import UUID
 from webapp import clock, db
 from webapp.domain.campaigns.runs import wake_accounts
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.errors import PlanLimitExceeded
 from webapp.models import CampaignRun, Organization, outbox
 from webapp.models.campaign_run import RunStatus
+from webapp.models.usage import Metric, month_of
 from webapp.queue import Job, enqueue
 
 log = logging.getLogger(__name__)
@@ -101,6 +101,6 @@ async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bo
 async def _finish(org: Organization, run: CampaignRun) -> None:
     """Refunds the plan for those who left since the run started, unless that was in another month."""
     started_at = run.started_at or clock.now()
-    if run.is_counted and run.expected and limits.month_of(started_at) == limits.month_of(clock.now()):
+    if run.is_counted and run.expected and month_of(started_at) == month_of(clock.now()):
         await limits.release(org, Metric.EMAILS, run.expected)
     run.expected, run.materialised = 0, True

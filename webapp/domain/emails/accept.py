@@ -12,9 +12,9 @@ from webapp.domain.emails.choose_account import load_accounts_for
 from webapp.domain.emails.inputs import NewEmail
 from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_email
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.errors import ApiError, BatchError, FieldError, ItemError, NotFound, ValidationError
 from webapp.models import Attachment, Content, Email, Organization, outbox
+from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 
 MAX_FAULTS = 100

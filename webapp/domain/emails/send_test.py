@@ -24,8 +24,6 @@ from webapp.errors import NotFound, RateLimitExceeded, ValidationError
 from webapp.models import Account, Campaign, Content, Organization, Template, User, usage
 from webapp.models.account import AccountStatus
 
-__all__ = ["NewAccountTest", "NewTest", "send_account_test", "send_campaign_test", "send_template_test"]
-
 TESTS_AN_HOUR = 20
 HOUR, MINUTE = 3600, 60  # seconds
 

@@ -15,23 +15,6 @@ from webapp.models import Content, MailLog, Organization
 from webapp.models.mail_log import PENDING, MailStatus
 from webapp.models.queries.mail_log_search import MailLogQuery, page_of_mail_logs, search_mail_logs
 
-__all__ = [
-    "MailLog",
-    "MailLogFilters",
-    "MailLogListItem",
-    "MailLogPart",
-    "MailLogView",
-    "MailLogsListed",
-    "MailStatus",
-    "Organization",
-    "add_subjects",
-    "find_mail_log",
-    "latest_items",
-    "list_items",
-    "list_mail_logs",
-]
-
-
 PART_BYTES = 8 * 1024 * 1024  # of mails in memory at once; a larger one is loaded alone
 
 

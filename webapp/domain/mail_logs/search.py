@@ -12,8 +12,6 @@ from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import MailStatus
 from webapp.models.queries.mail_log_search import MailLogQuery, search_mail_logs
 
-__all__ = ["FilterOptions", "MailLogSearch", "MailStatus", "filter_options", "search_rows"]
-
 MAX_OPTIONS = 100
 
 

@@ -13,21 +13,6 @@ from webapp.errors import PlanLimitExceeded
 from webapp.models import Organization, usage
 from webapp.models.usage import MONTHLY, Metric, month_of
 
-__all__ = [
-    "Metric",
-    "check",
-    "consume",
-    "exceeded",
-    "month_of",
-    "recount",
-    "release",
-    "require_automation",
-    "require_sheet_sync",
-    "start_of_month",
-    "sync_counters",
-    "used_now",
-]
-
 # What is counted by the rows that are there, whenever they were made.
 LASTING = (Metric.ACCOUNTS, Metric.CONTACTS, Metric.TEMPLATES)
 # What its rows do not tell, because they are deleted while the use stays: always counted.

@@ -6,12 +6,10 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webapp import clock
-from webapp.domain.plans.limits import Metric, start_of_month, used_now
+from webapp.domain.plans.limits import start_of_month, used_now
 from webapp.domain.plans.plans import Plan, plan_named
 from webapp.models import Organization
-from webapp.models.usage import MONTHLY
-
-__all__ = ["Metric", "PlanUse", "Use", "limits_near", "plan_use"]
+from webapp.models.usage import MONTHLY, Metric
 
 A_MONTH_AND_SOME = timedelta(days=32)  # added to the first of a month, it is in the next
 NEAR = 80  # per cent

@@ -26,19 +26,6 @@ from webapp.domain.team.invitations import is_good
 from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.models import Invitation, Membership, Organization, User
 
-__all__ = [
-    "ExistingUserForm",
-    "Invitation",
-    "InvitationState",
-    "NewUserForm",
-    "Organization",
-    "find_by_token",
-    "join",
-    "join_as_existing",
-    "join_as_new",
-    "state_for",
-]
-
 
 class InvitationState(StrEnum):
     SOMEBODY_ELSE = "somebody_else"  # signed in with another address

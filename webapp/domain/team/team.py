@@ -15,20 +15,6 @@ from webapp.domain.roles import Action, Role
 from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.models import ApiKey, Membership, Organization, Session, User
 
-__all__ = [
-    "Member",
-    "Membership",
-    "NewRole",
-    "change_role",
-    "find_member",
-    "keys_above_role",
-    "leave",
-    "list_members",
-    "living_keys",
-    "own_membership",
-    "remove_member",
-]
-
 PersonRole = Literal["viewer", "sender", "editor", "admin", "owner"]
 
 

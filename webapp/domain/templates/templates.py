@@ -15,10 +15,10 @@ from webapp.domain.merge_tags.merge_tags import parse_tags
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.errors import FieldError, NotFound, ValidationError
 from webapp.models import Campaign, Organization, Template
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using
+from webapp.models.usage import Metric
 
 NAME_LENGTH = 200
 BODY_NAMES = ("body", "html", "text")

@@ -8,7 +8,6 @@ from quart.typing import ResponseReturnValue
 from webapp.config import settings
 from webapp.domain import google_connect
 from webapp.domain.accounts import accounts
-from webapp.domain.accounts.accounts import Account
 from webapp.domain.google_connect import ATTEMPT, CallbackParams, OAuthTarget
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
@@ -17,7 +16,7 @@ from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import in_words, see_other
-from webapp.models import Segment
+from webapp.models import Account, Segment
 
 blueprint = Blueprint("google", __name__, url_prefix="/accounts")
 COOKIE = "google"

@@ -10,10 +10,11 @@ from webapp import clock
 from webapp.domain.campaigns import campaigns
 from webapp.domain.campaigns.campaigns import Campaign
 from webapp.domain.campaigns.forecast import forecast_text
+from webapp.domain.campaigns.inputs import NewTest
 from webapp.domain.campaigns.overview import CampaignSummary, schedule_text
 from webapp.domain.campaigns.review import Review, require_sendable, review_campaign
 from webapp.domain.campaigns.send import NewSend, RunTrigger, send_campaign
-from webapp.domain.emails.send_test import NewTest, send_campaign_test
+from webapp.domain.emails.send_test import send_campaign_test
 from webapp.domain.roles import Action
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import guarded

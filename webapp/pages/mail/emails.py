@@ -12,12 +12,13 @@ from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, reason_not_ca
 from webapp.domain.emails.export import export_emails
 from webapp.domain.emails.search import search_emails
 from webapp.domain.mail_logs import events, mail_logs
-from webapp.domain.mail_logs.search import MailLogSearch, MailStatus, filter_options
+from webapp.domain.mail_logs.search import MailLogSearch, filter_options
 from webapp.domain.roles import Action
 from webapp.errors import Conflict
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import redirect, render_dialog
+from webapp.models.mail_log import MailStatus
 from webapp.pages.mail import views
 from webapp.pages.mail.downloads import download
 from webapp.pages.mail.filters import LABELS, EmailSearchForm

@@ -7,7 +7,8 @@ from pydantic import BeforeValidator, StringConstraints
 
 from webapp.domain.emails.search import EmailSearch
 from webapp.domain.inputs import Id, OneLine
-from webapp.domain.mail_logs.search import MailLogSearch, MailStatus
+from webapp.domain.mail_logs.search import MailLogSearch
+from webapp.models.mail_log import MailStatus
 from webapp.pages.shared.search import SearchForm
 
 LABELS = {

@@ -9,9 +9,10 @@ from quart.typing import ResponseReturnValue
 from webapp.domain.csv_writer import record_mail_export
 from webapp.domain.mail_logs import events, mail_logs
 from webapp.domain.mail_logs.export import export_mail_logs
-from webapp.domain.mail_logs.search import MailLogSearch, MailStatus, filter_options, search_rows
+from webapp.domain.mail_logs.search import MailLogSearch, filter_options, search_rows
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
+from webapp.models.mail_log import MailStatus
 from webapp.pages.mail import views
 from webapp.pages.mail.downloads import download
 from webapp.pages.mail.filters import LABELS, MailLogSearchForm

@@ -7,11 +7,13 @@ from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.audit import search
-from webapp.domain.audit.search import AuditAction, AuditEntry, AuditFilters
+from webapp.domain.audit.audit import AuditAction
+from webapp.domain.audit.search import AuditFilters
 from webapp.domain.inputs import OneLine
 from webapp.domain.instance.retention import audit_days
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
+from webapp.models import AuditEntry
 from webapp.pages.shared.filters import appointed
 from webapp.pages.shared.search import SearchForm, read_search
 

@@ -18,12 +18,12 @@ from webapp.domain.emails.compose.inputs import NewCompose
 from webapp.domain.instance import workers
 from webapp.domain.instance.suspension import require_sending
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.errors import NotFound, ServiceUnavailable
 from webapp.models import Account, Organization, outbox
 from webapp.models.account import AccountStatus
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox import NewRow
+from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 from webapp.sending.outcomes import DELIVERY_UNKNOWN, within_limit
 
