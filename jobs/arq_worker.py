@@ -122,7 +122,7 @@ def functions(wake: Callable[[], None]) -> list[Function]:
         await process_pending()
 
     async def mail_links(ctx: dict[str, Any], row_id: str) -> None:  # noqa: ARG001 - as above
-        await one_time_link_emails.mail_asked_links()
+        await one_time_link_emails.send_requested_links()
 
     async def read_sheets(ctx: dict[str, Any], sheet_id: str) -> None:  # noqa: ARG001 - as above
         await google_sheet_sync.read_due()

@@ -43,7 +43,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("defer_runs", 10, run_deferrals.defer_runs),
         Periodic("halt_incomplete", 10, campaigns.halt_incomplete),
         Periodic("read_due_sheets", 60, google_sheet_sync.read_due),
-        Periodic("mail_waiting_links", 10, one_time_link_emails.mail_asked_links),
+        Periodic("mail_waiting_links", 10, one_time_link_emails.send_requested_links),
         Periodic("fail_hopeless", 60, recovery.fail_expired),
         Periodic("count_days", 60, lambda: daily_chart.refresh_counts(ROWS_SECONDS)),
         Periodic("prune", 600, retention.prune),

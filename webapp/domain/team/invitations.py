@@ -10,7 +10,7 @@ from webapp import clock, crypto, db
 from webapp.config import settings
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.auth import system_email
-from webapp.domain.auth.system_email import Letter
+from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.inputs import Input, LoginEmail
 from webapp.domain.memberships import require_in, role_in
 from webapp.domain.roles import Action, Role
@@ -81,14 +81,14 @@ async def invite(org: Organization, inviter: User, data: NewInvitation) -> Invit
 async def mail_invitation(org: Organization, invited: Invited) -> str | None:
     """Mails the link while the inviter waits; None when the server accepted it, else the failure in words."""
     name = _sanitize_name(org.name)  # the only text that the inviter controls
-    letter = Letter(
+    email = SystemEmail(
         subject="You are invited to Pennypost",
         before=f"{name} at {settings().base_url} invites you to join its team. Join with this link:",
         link=invited.link,
         label="Join the team",
         after="It works once, for seven days, for this address alone. If you do not know them, do nothing.",
     )
-    outcome = await system_email.post(invited.invitation.email, letter)
+    outcome = await system_email.send(invited.invitation.email, email)
     return None if isinstance(outcome, Delivered) else outcome.text or "it was stopped"
 
 
