@@ -7,7 +7,6 @@ two_step              a second factor
 totp                  codes of authenticator apps (RFC 6238)
 passwords             passwords and their reset
 one_time_links        links that prove who reads an address
-one_time_link_emails  mails those links
+one_time_link_emails  sends those links
 system_email          mail of the instance itself
-session_watch         tells open streams when their session ends
 """

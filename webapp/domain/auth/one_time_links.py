@@ -1,7 +1,7 @@
 """Links mailed to an address to prove who reads it: requested, found, used once.
 
-A request only writes a row, so that it takes the same time for every address. A worker then checks whether the address
-gets a link, and creates it when it mails it, so that the token exists in the mail alone.
+A request only writes a row, so that it takes the same time for every address. A worker then creates the link as it
+mails it, so that the token exists in the mail alone.
 """
 
 from collections.abc import Mapping
@@ -10,8 +10,8 @@ from enum import StrEnum
 
 from webapp import clock, crypto, db
 from webapp.domain.inputs import Input, LoginEmail
-from webapp.domain.throttle import Script, SharedThrottle, network_of
-from webapp.errors import NotFound, RateLimitExceeded
+from webapp.domain.throttle import Script, SharedThrottle, network_of, too_many_tries
+from webapp.errors import NotFound
 from webapp.models import OneTimeLink
 from webapp.queue import Job, enqueue
 
@@ -46,13 +46,9 @@ class LinkThrottle:
         self._per_address = SharedThrottle(script, "mailed-links:address", MAILS_AN_HOUR, HOUR_SECONDS)
 
     async def admit(self, email: str, client_address: str) -> bool:
-        """False, which is told to nobody, when the address had its mails. Raises RateLimitExceeded for the network."""
-        wait = await self._per_network.consume(network_of(client_address))
-        if wait:
-            minutes = -(-wait // 60)
-            raise RateLimitExceeded(
-                f"Too many tries. Wait {minutes} minute{'s' if minutes > 1 else ''} and try again.", wait
-            )
+        """False, which nobody learns, when the address had its mails. Raises RateLimitExceeded for the network."""
+        if wait := await self._per_network.consume(network_of(client_address)):
+            raise too_many_tries(wait)
         return not await self._per_address.consume(email)
 
 
