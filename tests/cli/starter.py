@@ -20,7 +20,6 @@ MODULES = (
     "tortoise.backends.asyncpg",
     "tortoise.backends.sqlite",
     "uvloop",
-    "webapp.cli.admin",
     "webapp.cli.backup",
     "webapp.cli.doctor",
     "webapp.cli.hold",

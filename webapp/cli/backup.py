@@ -12,11 +12,11 @@ from pathlib import Path
 
 import click
 
-from webapp import clock, config, db
-from webapp.cli.database import check_database, database_name, reason_of
+from webapp import clock, db
+from webapp.cli.database import check_database, configured, database_name, reason_of
 from webapp.cli.hold import print_what_waits
 from webapp.cli.serve import locked_data_dirs
-from webapp.config import Settings, read_settings
+from webapp.config import Settings
 from webapp.db.migrate import migrate, versions
 from webapp.db.sqlite_backup import check_copy, copy_database, fold, is_database, replace_database, sync
 from webapp.errors import ConfigError, PennypostError
@@ -39,9 +39,14 @@ async def write_backup(file: Path, *, force: bool) -> None:
             await db.connect(f"sqlite://{copy}")
             await restore.mark_as_backup()
             await db.disconnect()
-            await asyncio.to_thread(check_copy, copy, _known(settings))
+            await asyncio.to_thread(check_copy, copy, set(versions(settings.dialect)))
             fold(copy)
-            size = _name(copy, file, force=force)
+            if force:
+                copy.replace(file)
+            else:
+                os.link(copy, file)  # fails where one exists by now
+            sync(file.parent)
+            size = (await asyncio.to_thread(file.stat)).st_size
     click.echo(
         f"{file} holds the whole database, {size / 1e6:,.1f} MB.\n"
         "The keys that open its secrets are not in it: keep PENNYPOST_SECRET_KEYS, or the file secret_keys\n"
@@ -57,7 +62,7 @@ async def restore_backup(file: Path, *, send_waiting: bool) -> None:
         fresh = folder / "fresh.db"
         with _in_words(f"{file} cannot be restored, and nothing was changed"):
             await asyncio.to_thread(copy_database, file, fresh)
-            await asyncio.to_thread(check_copy, fresh, _known(settings))
+            await asyncio.to_thread(check_copy, fresh, set(versions(settings.dialect)))
             await _prepare(replace(settings, database_url=f"sqlite://{fresh}"), send_waiting=send_waiting)
             fold(fresh)
             aside = database.with_name(f"{database.name}.before-restore-{clock.now():%Y%m%d-%H%M%S}")
@@ -92,15 +97,10 @@ def _free(database: Path) -> bool:
 
 
 def _settings() -> Settings:
-    settings = read_settings()
-    config.configure(settings)
+    settings = configured()
     if not settings.is_sqlite:
         raise ConfigError(BY_ITS_OWN)
     return settings
-
-
-def _known(settings: Settings) -> set[str]:
-    return set(versions(settings.dialect))
 
 
 @contextlib.contextmanager
@@ -125,13 +125,3 @@ def _in_words(what: str) -> Iterator[None]:
         raise ConfigError(f"{what} ({reason_of(error)})") from None
     except PennypostError as error:
         raise ConfigError(f"{what}: {error}") from None
-
-
-def _name(copy: Path, file: Path, *, force: bool) -> int:
-    """Renames the finished copy and returns its bytes; `force` replaces a file that exists."""
-    if force:
-        copy.replace(file)
-    else:
-        os.link(copy, file)
-    sync(file.parent)
-    return file.stat().st_size

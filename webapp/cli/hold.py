@@ -2,9 +2,7 @@
 
 import click
 
-from webapp import config
-from webapp.cli.database import open_database
-from webapp.config import read_settings
+from webapp.cli.database import configured, open_database
 from webapp.errors import ConfigError
 
 
@@ -13,7 +11,7 @@ async def hold_instance(reason: str, *, is_restored: bool) -> None:
     from webapp.domain.instance import restore, workers
     from webapp.domain.instance.suspension import RESUME_COMMAND, suspend_sending
 
-    async with open_database(_settings()):
+    async with open_database(configured()):
         if is_restored and await workers.is_worker_alive():
             raise ConfigError(f"a worker lives, or did {workers.ALIVE_SECONDS:.0f} seconds ago: stop it first")
         if is_restored:
@@ -29,7 +27,7 @@ async def accept_restored_database(*, send_waiting: bool) -> None:
     from webapp.domain.instance import restore
     from webapp.domain.instance.suspension import resume_sending
 
-    async with open_database(_settings()):
+    async with open_database(configured()):
         if await restore.is_unrecognized_copy():  # no service has run on it yet
             await restore.quarantine(send_waiting=send_waiting)
         elif send_waiting:
@@ -57,9 +55,3 @@ async def print_what_waits() -> None:
 {found.keys:,} API keys are live, those among them that were revoked since the backup: check them
 who unsubscribed since the backup is unsubscribed again by accept-restore; who bounced since gets mail again"""
     )
-
-
-def _settings() -> config.Settings:
-    settings = read_settings()
-    config.configure(settings)
-    return settings

@@ -14,10 +14,10 @@ from typing import Any
 import click
 import uvloop
 
-from webapp import __version__, config
-from webapp.cli.database import in_words, open_database, wait_for_database
+from webapp import __version__
+from webapp.cli.database import configured, in_words, open_database, wait_for_database
 from webapp.cli.shutdown import Shutdown, until_stopped
-from webapp.config import Settings, read_settings
+from webapp.config import Settings
 from webapp.errors import ConfigError
 from webapp.file_locks import FileLock, lock_data_dir, make_data_dir
 from webapp.logs import set_up_logging
@@ -35,28 +35,14 @@ GC_THRESHOLD = 20_000  # that are made before the collector looks for cycles amo
 Service = Callable[[Settings, Shutdown], Coroutine[Any, Any, None]]
 
 
-def run_up() -> None:
-    _run(_up, UP_GRACE)
-
-
-def run_web() -> None:
-    _run(_web, UP_GRACE)
-
-
-def run_worker() -> None:
-    _run(_worker, WORKER_GRACE)
-
-
-def run_sandbox() -> None:
-    _run(_sandbox, UP_GRACE)
-
-
-def _run(service: Service, grace: float) -> None:
+def run(service: Service, grace: float = UP_GRACE) -> None:
+    """Runs a service until a signal ends it, which takes `grace` seconds at most."""
     os.umask(0o077)
-    _allow_files()
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):  # some systems refuse even "unlimited"
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # the usual 1,024 files are soon used up
     set_up_logging()
-    settings = read_settings()
-    config.configure(settings)
+    settings = configured()
     try:
         uvloop.run(_until_end(service, settings, grace))
     except asyncio.CancelledError:
@@ -72,25 +58,12 @@ async def _until_end(service: Service, settings: Settings, grace: float) -> None
 
 
 def _tuned_process() -> AbstractContextManager[None]:
-    """Tunes memory and threads for a long-running process, and monitors its event loop."""
-    _tune_gc()
-    sys.setswitchinterval(SWITCH_SECONDS)  # the loop waits for it once per callback beside a busy thread
-    return monitored_loop()
+    """Tunes memory and threads for a long-running process, and monitors its event loop.
 
-
-def _allow_files() -> None:
-    """Raises the limit of open files to its maximum: the usual 1,024 are soon used up."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with contextlib.suppress(ValueError, OSError):  # some systems refuse even "unlimited"
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def _tune_gc() -> None:
-    """Freezes startup objects and slows garbage collection, which took a tenth of the worker's time.
-
-    It also makes glibc return the memory of large bodies: by default it keeps pieces of up to 32 MiB, and each of
-    dozens of threads its peak.
+    Garbage collection took a tenth of the worker's time. By default glibc keeps pieces of up to 32 MiB of large bodies,
+    and each of dozens of threads its peak.
     """
+    sys.setswitchinterval(SWITCH_SECONDS)  # the loop waits for it once per callback beside a busy thread
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # glibc's
     if mallopt is not None:
         mallopt(M_MMAP_THRESHOLD, MMAP_BYTES)
@@ -98,9 +71,10 @@ def _tune_gc() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
+    return monitored_loop()
 
 
-async def _up(settings: Settings, shutdown: Shutdown) -> None:
+async def up(settings: Settings, shutdown: Shutdown) -> None:
     from jobs.worker import run_worker
     from webapp.app import create_service
     from webapp.db.migrate import migrate
@@ -155,23 +129,22 @@ async def _greet(settings: Settings) -> None:
     click.echo("\n".join([*lines, "ready"]))
 
 
-async def _web(settings: Settings, shutdown: Shutdown) -> None:
+async def web(settings: Settings, shutdown: Shutdown) -> None:
     from webapp.app import create_service
     from webapp.queue.redis_publisher import publishing_jobs
     from webapp.server import listen, serve
+
+    async def greet() -> None:
+        click.echo(f"the web is ready on {settings.base_url}")
 
     address = listen(settings.host, settings.port, "PENNYPOST_PORT")
     async with _open_with_keys(settings), publishing_jobs(settings):
         app = create_service(settings)
         with _tuned_process():
-            await until_stopped(shutdown, serve(app, address, shutdown.asked, lambda: _greet_web(settings)))
+            await until_stopped(shutdown, serve(app, address, shutdown.asked, greet))
 
 
-async def _greet_web(settings: Settings) -> None:
-    click.echo(f"the web is ready on {settings.base_url}")
-
-
-async def _worker(settings: Settings, shutdown: Shutdown) -> None:
+async def worker(settings: Settings, shutdown: Shutdown) -> None:
     from jobs.worker import run_worker
     from webapp.redis.embedded import embedded_redis
 
@@ -182,7 +155,7 @@ async def _worker(settings: Settings, shutdown: Shutdown) -> None:
                 await until_stopped(shutdown, run_worker(settings, shutdown.asked, grace=WORKER_GRACE))
 
 
-async def _sandbox(settings: Settings, shutdown: Shutdown) -> None:
+async def sandbox(settings: Settings, shutdown: Shutdown) -> None:
     from webapp.sandbox_inbox import sandbox_inbox
     from webapp.server import listen
 
