@@ -6,8 +6,7 @@ import logging
 from collections.abc import AsyncIterator, Collection
 
 from jobs.arq_worker import ArqSupervisor
-from jobs.fallback_cron import FallbackCron
-from jobs.periodic import periodic_work
+from jobs.periodic import FallbackCron, periodic_work
 from webapp.config import Settings
 from webapp.domain.delivery import recovery
 from webapp.domain.delivery.dispatcher import Dispatcher
