@@ -48,12 +48,13 @@ class RequestCounter:
 
     async def used(self, org: Organization, month: str, seconds: float = CACHE_SECONDS) -> int:
         """Other processes' requests are as of `seconds` ago at most."""
-        counter = _Counter(org.id, month)
-        tally = self._tallies.setdefault(counter, _Tally())
+        tally = self._tallies.setdefault(_Counter(org.id, month), _Tally())
         if tally.is_older(seconds):
             async with self._lock:
                 if tally.is_older(seconds):  # one of many concurrent callers reads
-                    await _read(counter, tally)
+                    asked_at = monotonic()
+                    tally.known = await usage.used_of(org.id, Metric.API_REQUESTS, month)
+                    tally.known_since = asked_at
         return tally.used
 
     def record(self, org: Organization, month: str) -> None:
@@ -84,9 +85,3 @@ class RequestCounter:
             return
         for counter, tally in ours.items():
             tally.known, tally.known_since, tally.writing = found.get(counter, 0), asked_at, 0
-
-
-async def _read(counter: _Counter, tally: _Tally) -> None:
-    asked_at = monotonic()
-    tally.known = await usage.used_of(counter.org_id, Metric.API_REQUESTS, counter.month)
-    tally.known_since = asked_at

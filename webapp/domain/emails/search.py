@@ -27,22 +27,12 @@ class EmailSearch:
 
 async def search_emails(org: Organization, search: EmailSearch, cursor: Cursor) -> SearchPage[Email]:
     low, high = id_bounds(search.since, search.until, cursor)
-    wanted = EmailQuery(
-        org.id,
-        low,
-        high,
-        status=search.status,
-        statuses=STATUSES,
-        account_id=search.account_id,
-        to=sought(search.to) if search.to else None,
-        tag=search.tag,
-    )
+    part = sought(search.to or "")
+    query = EmailQuery(org.id, low, high, search.status, STATUSES, search.account_id, part or None, search.tag)
+
+    def is_to(email: Email) -> bool:
+        return not part or any(has_part(bare(one), part) for kind in RecipientType for one in email.addresses[kind])
+
     async with db.searching(org.id):
-        found = await scan_emails(wanted, cursor.limit + 1, oldest_first=cursor.before is not None)
-        rows = {row.id: row for row in await Email.of(org).filter(id__in=found.ids).only(*LISTED)}
-    present = [rows[row_id] for row_id in found.ids if row_id in rows]  # without those that retention has just pruned
-    return search_page(found, [row for row in present if _is_to(row, wanted.to or "")], cursor)
-
-
-def _is_to(email: Email, part: str) -> bool:
-    return not part or any(has_part(bare(one), part) for kind in RecipientType for one in email.addresses[kind])
+        found = await scan_emails(query, cursor.limit + 1, oldest_first=cursor.before is not None)
+        return await search_page(found, Email.of(org).only(*LISTED), cursor, is_to)

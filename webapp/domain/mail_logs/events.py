@@ -21,16 +21,12 @@ class Step(NamedTuple):
 
 async def list_steps(org: Organization, row: MailLog) -> list[Step]:
     """Oldest first: handed in, everything unusual, sent."""
-    events = await list_events(org, row)
+    events = await MailEvent.of(org).filter(mail_log_id=row.id).order_by("id").limit(EVENTS_SHOWN)
     moves = [Step(event.from_status, event.to_status, event.cause, event.created_at) for event in events]
     steps = [Step(None, PENDING, "handed in", row.created_at), *moves]
     if row.status == SENT and row.sent_at is not None and steps[-1].after != SENT:
         steps.append(Step(steps[-1].after, SENT, row.smtp_message_id or "the server took it", row.sent_at))
     return steps
-
-
-async def list_events(org: Organization, row: MailLog) -> list[MailEvent]:
-    return await MailEvent.of(org).filter(mail_log_id=row.id).order_by("id").limit(EVENTS_SHOWN)
 
 
 async def account_names(org: Organization, rows: Sequence[MailLog | Email]) -> dict[str, str]:

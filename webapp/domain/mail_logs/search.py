@@ -28,6 +28,20 @@ class MailLogSearch:
     to: str | None = None
     tag: tuple[str, str | None] | None = None
 
+    def query(self, org: Organization, cursor: Cursor) -> MailLogQuery:
+        low, high = id_bounds(self.since, self.until, cursor)
+        return MailLogQuery(
+            org.id,
+            low,
+            high,
+            status=self.status,
+            account_id=self.account_id,
+            campaign_id=self.campaign_id,
+            campaign_run_id=self.campaign_run_id,
+            to=sought(self.to) if self.to else None,
+            tag=self.tag,
+        )
+
 
 class FilterOptions(NamedTuple):
     """The newest of each, and the chosen one however old it is."""
@@ -40,23 +54,10 @@ class FilterOptions(NamedTuple):
 async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) -> SearchPage[MailLog]:
     if search.campaign_run_id and not await CampaignRun.of(org).filter(id=search.campaign_run_id).exists():
         return SearchPage(cursor_page([], cursor), None)
-    low, high = id_bounds(search.since, search.until, cursor)
-    wanted = MailLogQuery(
-        org.id,
-        low,
-        high,
-        status=search.status,
-        account_id=search.account_id,
-        campaign_id=search.campaign_id,
-        campaign_run_id=search.campaign_run_id,
-        to=sought(search.to) if search.to else None,
-        tag=search.tag,
-    )
+    query = search.query(org, cursor)
     async with db.searching(org.id):
-        found = await search_mail_logs(wanted, cursor.limit + 1, oldest_first=cursor.before is not None)
-        rows = {row.id: row for row in await MailLog.of(org).filter(id__in=found.ids)}
-    loaded = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may have deleted some
-    return search_page(found, [row for row in loaded if has_part(row.to_email, wanted.to or "")], cursor)
+        found = await search_mail_logs(query, cursor.limit + 1, oldest_first=cursor.before is not None)
+        return await search_page(found, MailLog.of(org), cursor, lambda row: has_part(row.to_email, query.to or ""))
 
 
 async def filter_options(org: Organization, search: MailLogSearch) -> FilterOptions:
@@ -66,11 +67,8 @@ async def filter_options(org: Organization, search: MailLogSearch) -> FilterOpti
     campaigns = await Campaign.of(org).order_by("-id").limit(MAX_OPTIONS).only("id", "title")
     if search.campaign_id is not None and all(one.id != search.campaign_id for one in campaigns):
         campaigns += await Campaign.of(org).filter(id=search.campaign_id).only("id", "title")
-    return FilterOptions(accounts, campaigns, await _runs(org, search))
-
-
-async def _runs(org: Organization, search: MailLogSearch) -> list[CampaignRun]:
-    runs = CampaignRun.of(org).only("id", "created_at", "started_at", "campaign_id")
+    runs = CampaignRun.of(org).only("id", "created_at", "started_at", "campaign_id").order_by("-id").limit(MAX_OPTIONS)
     if search.campaign_id is not None:
-        return await runs.filter(campaign_id=search.campaign_id).order_by("-id").limit(MAX_OPTIONS)
-    return await runs.filter(id=search.campaign_run_id) if search.campaign_run_id is not None else []
+        return FilterOptions(accounts, campaigns, await runs.filter(campaign_id=search.campaign_id))
+    chosen = await runs.filter(id=search.campaign_run_id) if search.campaign_run_id is not None else []
+    return FilterOptions(accounts, campaigns, chosen)
