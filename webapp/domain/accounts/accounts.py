@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +25,7 @@ from webapp.models.queries import account_health
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 
-POLL_SECONDS = 0.05  # seconds
+POLL_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,11 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
     Raises ValidationError as `add_account`, Conflict for the sandbox, NotFound when it was deleted since.
     """
     _refuse_sandbox(account)
-    given = data.given()
-    await _check_change(account, given)
+    given, changed = data.given(), copy(account)
+    columns = apply_settings(changed, given)
+    validate_settings(changed)
+    if columns & DIALLED:  # else a host that is unreachable would block every other change
+        await validate_host(changed)
     async with db.write_transaction():
         await outbox.block_claims(account.id)  # a claim that read the old limit ends before deferred mail is released
         await account_health.reset(account.id)  # locks the row
@@ -116,15 +119,6 @@ async def _wait_until_noticed(account: Account) -> None:
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def _check_change(account: Account, given: Mapping[str, Any]) -> None:
-    """The host is checked only when it changes: else an unreachable one would block every other change."""
-    changed = copy(account)
-    columns = apply_settings(changed, given)
-    validate_settings(changed)
-    if columns & DIALLED:
-        await validate_host(changed)
-
-
 async def delete_account(org: Organization, account: Account) -> None:
     """Its mail logs stay and unsent rows fail. Raises Conflict for the sandbox, NotFound when it was deleted since."""
     _refuse_sandbox(account)
@@ -144,33 +138,29 @@ def _refuse_sandbox(account: Account) -> None:
 
 async def sandbox_account(org: Organization) -> Account:
     """Creates the account on first use; locks the organization."""
-    found = await Account.of(org).get_or_none(is_sandbox=True)
-    if found is not None:
+    if found := await Account.of(org).get_or_none(is_sandbox=True):
         return found
+    account_id, account_key = uuid7(), crypto.new_account_key()
     async with db.write_transaction():
         await Organization.select_for_update().get(id=org.id)  # serializes two first uses
-        return await Account.of(org).get_or_none(is_sandbox=True) or await _create_sandbox_account(org)
-
-
-async def _create_sandbox_account(org: Organization) -> Account:
-    account = Account(
-        id=uuid7(),
-        org_id=org.id,
-        name="Sandbox",
-        provider_type=ProviderType.SMTP,
-        account_key=crypto.new_account_key(),
-        daily_mail_limit=HIGHEST_DAILY_LIMIT,
-        smtp_host=SANDBOX_HOST,
-        smtp_port=settings().sandbox_port,
-        smtp_security="none",
-        from_email="sandbox@pennypost.example",
-        from_name=org.name,
-        is_sandbox=True,
-    )
-    account.smtp_username = account.account_key
-    account.smtp_password = seal_secret(org.id, account.id, "smtp_password", secrets.token_urlsafe(32))
-    await account.save()
-    return account
+        if found := await Account.of(org).get_or_none(is_sandbox=True):
+            return found
+        return await Account.create(
+            id=account_id,
+            org_id=org.id,
+            name="Sandbox",
+            provider_type=ProviderType.SMTP,
+            account_key=account_key,
+            daily_mail_limit=HIGHEST_DAILY_LIMIT,
+            smtp_host=SANDBOX_HOST,
+            smtp_port=settings().sandbox_port,
+            smtp_security="none",
+            smtp_username=account_key,
+            smtp_password=seal_secret(org.id, account_id, "smtp_password", secrets.token_urlsafe(32)),
+            from_email="sandbox@pennypost.example",
+            from_name=org.name,
+            is_sandbox=True,
+        )
 
 
 AUDITED = (
@@ -196,8 +186,5 @@ def settings_of(account: Account) -> dict[str, Any]:
 def differences(before: Account, after: Account, columns: Iterable[str]) -> dict[str, Any]:
     changed = set(columns)
     values = {name: [getattr(before, name), getattr(after, name)] for name in AUDITED if name in changed}
-    return values | {name: _secret_change(after, name) for name in SECRETS if name in changed}
-
-
-def _secret_change(account: Account, secret: str) -> str:
-    return "removed" if getattr(account, secret) is None else "changed"
+    secrets = [name for name in SECRETS if name in changed]
+    return values | {name: "removed" if getattr(after, name) is None else "changed" for name in secrets}
