@@ -1,23 +1,27 @@
-"""The home page's counts of today, active runs and first steps."""
+"""The home page's counts of today, alerts, active runs and first steps."""
 
 import asyncio
 from collections import Counter
 from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import clock, db
 from webapp.domain.accounts import accounts
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.run_progress import Progress, ProgressCache
-from webapp.models import Account, Campaign, CampaignRun, Organization
+from webapp.domain.plans.usage import Use, limits_near
+from webapp.models import Account, Campaign, CampaignRun, Organization, SegmentSheet
+from webapp.models.account import AccountStatus
+from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RunStatus
 from webapp.models.outbox.day_statistics import Outcomes
 from webapp.models.row import id_lower_bound
 
 LONGEST_WAIT = timedelta(days=35)  # a mail may be scheduled 30 days ahead and then wait for its account
 RUNS_SHOWN = 5
+MAX_ALERTS = 5  # of a kind
 FEW = 10_000  # rows of a state that a page counts
 LATE_SECONDS = 60.0  # between two counts of SENT_LATE, which reads every row sent in LONGEST_WAIT
 # What was handed in since midnight can have been sent or failed only since then. One OR over all would read every row.
@@ -40,8 +44,6 @@ SENT_LATE = """
 SELECT COUNT(*) AS count FROM mail_logs
 WHERE org_id = $1 AND status = 'sent' AND id >= $2 AND id < $3 AND sent_at >= $4
 """
-
-
 STEPS = """
 SELECT EXISTS (SELECT 1 FROM accounts WHERE org_id = $1 AND NOT is_sandbox) AS has_account,
        EXISTS (SELECT 1 FROM mail_logs WHERE org_id = $1) AS has_sent,
@@ -49,7 +51,6 @@ SELECT EXISTS (SELECT 1 FROM accounts WHERE org_id = $1 AND NOT is_sandbox) AS h
        EXISTS (SELECT 1 FROM templates WHERE org_id = $1) AS has_template,
        EXISTS (SELECT 1 FROM api_keys WHERE org_id = $1) AS has_key
 """
-
 
 Day = tuple[UUID, datetime]  # an organization's, by its midnight
 large_days: BackgroundCount[Day, Counter[str]] = BackgroundCount("today's mail")
@@ -138,6 +139,36 @@ async def _count_late(org_id: UUID, midnight: datetime) -> int:
 async def first_steps(org: Organization) -> FirstSteps:
     (row,) = await db.fetch(STEPS, org.id)
     return FirstSteps(**{name: bool(value) for name, value in row.items()})
+
+
+class Alert(NamedTuple):
+    """A row that needs a person: its `kind` is account, campaign or sheet, and `words` say what is wrong."""
+
+    kind: str
+    row_id: UUID
+    name: str
+    words: str
+
+
+class Alerts(NamedTuple):
+    """The alerts, and the plan limits that are nearly or fully used."""
+
+    alerts: list[Alert]
+    limits: list[Use]
+
+
+async def find_alerts(org: Organization) -> Alerts:
+    """The newest MAX_ALERTS of each kind."""
+    accounts = await Account.of(org).filter(status=AccountStatus.ERROR).order_by("-id").limit(MAX_ALERTS)
+    campaigns = await Campaign.of(org).filter(status=CampaignStatus.HALTED).order_by("-id").limit(MAX_ALERTS)
+    sheets = await SegmentSheet.of(org).filter(next_sync_at=None).order_by("-id").limit(MAX_ALERTS)
+    alerts = [Alert("account", one.id, one.name, one.last_error or "it cannot send") for one in accounts]
+    alerts += [Alert("campaign", one.id, one.title, one.halted_reason or "it was stopped") for one in campaigns]
+    alerts += [
+        Alert("sheet", one.segment_id, one.title or "A Google Sheet", one.last_error or "it is not read any more")
+        for one in sheets
+    ]
+    return Alerts(alerts, await limits_near(org))
 
 
 async def active_runs(org: Organization, watch: ProgressCache) -> list[tuple[Campaign, Progress]]:
