@@ -9,8 +9,7 @@ from uuid import UUID
 from webapp import db
 from webapp.domain.emails.build_rows import OutgoingEmail, address_email, build_rows
 from webapp.domain.emails.choose_account import load_accounts_for
-from webapp.domain.emails.inputs import NewEmail
-from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_email
+from webapp.domain.emails.resolve_content import ResolvedEmail
 from webapp.domain.plans import limits
 from webapp.errors import ApiError, BatchError, FieldError, ItemError, NotFound, ValidationError
 from webapp.models import Attachment, Content, Email, Organization, outbox
@@ -25,11 +24,6 @@ Item = TypeVar("Item")
 class BatchAccepted:
     ids: list[UUID]
     errors: list[ItemError]
-
-
-async def add_email(org: Organization, data: NewEmail) -> UUID:
-    """Resolves and accepts an email. Raises what `resolve_email` and `accept_email` raise."""
-    return await accept_email(org, await resolve_email(org, data))
 
 
 async def accept_email(org: Organization, resolved: ResolvedEmail) -> UUID:

@@ -1,7 +1,6 @@
 """Cancels emails that have not begun to be sent."""
 
 import asyncio
-from uuid import UUID
 
 from webapp.domain.emails.emails import EmailView, find_email
 from webapp.errors import Conflict
@@ -23,7 +22,11 @@ CANCELLABLE = tuple(status for status in MailStatus if status not in REASONS)
 
 async def cancel_email(org: Organization, view: EmailView) -> EmailView:
     """Raises Conflict once a recipient is being sent to, was sent to or failed, and for a halted email."""
-    halt = await _halt(view.email.id)
+    for _ in range(TRIES):
+        halt = await outbox.halt_email(view.email.id, CAUSE)
+        if halt is not Halt.BUSY:
+            break
+        await asyncio.sleep(PAUSE_SECONDS)
     found = await find_email(org, view.email.id)
     if halt is not Halt.DONE:
         raise Conflict(f"the email cannot be cancelled any more: {reason_not_cancellable(found)}")
@@ -32,12 +35,3 @@ async def cancel_email(org: Organization, view: EmailView) -> EmailView:
 
 def reason_not_cancellable(view: EmailView) -> str:
     return next((REASONS[row.status] for row in view.rows if row.status in REASONS), REASONS[SENDING])
-
-
-async def _halt(email_id: UUID) -> Halt:
-    for _ in range(TRIES):
-        halt = await outbox.halt_email(email_id, CAUSE)
-        if halt is not Halt.BUSY:
-            break
-        await asyncio.sleep(PAUSE_SECONDS)
-    return halt

@@ -81,17 +81,13 @@ async def find_email(org: Organization, row_id: UUID | str) -> EmailView:
 
 async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
     """Emails without bodies, newest first. Raises ValidationError for two cursors or an unknown one."""
-    await _check_ends(org, cursor)
-    found = await fetch_cursor_page(Email.of(org).only(*LISTED), cursor)
-    return EmailsListed(await without_bodies(org, found.rows), found.has_more)
-
-
-async def _check_ends(org: Organization, cursor: Cursor) -> None:
     if cursor.after and cursor.before:
         raise ValidationError.of("before", "before and after exclude each other")
     for name, end in (("after", cursor.after), ("before", cursor.before)):
         if end is not None and not await Email.of(org).filter(id=end).exists():
             raise ValidationError.of(name, f"{name} is not the id of an email")
+    found = await fetch_cursor_page(Email.of(org).only(*LISTED), cursor)
+    return EmailsListed(await without_bodies(org, found.rows), found.has_more)
 
 
 async def without_bodies(org: Organization, emails: Sequence[Email]) -> list[EmailView]:
