@@ -10,10 +10,9 @@ from webapp.api import responses
 from webapp.domain import pagination
 from webapp.domain.emails import emails
 from webapp.domain.emails.accept import accept_batch, accept_email
-from webapp.domain.emails.batch_inputs import NewBatch, read_batch
 from webapp.domain.emails.cancel import cancel_email
 from webapp.domain.emails.emails import EmailView
-from webapp.domain.emails.inputs import NewEmail
+from webapp.domain.emails.inputs import NewBatch, NewEmail, read_batch
 from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_batch, resolve_email
 from webapp.domain.inputs import Id, Input
 from webapp.domain.roles import Action

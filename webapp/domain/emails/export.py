@@ -8,7 +8,7 @@ from typing import Any
 from webapp.domain.csv_writer import MOST_ROWS, mail_file
 from webapp.domain.emails.emails import STATUSES, EmailView, without_bodies
 from webapp.domain.emails.search import EmailSearch, search_emails
-from webapp.domain.mail_logs.events import account_names
+from webapp.domain.mail_logs.mail_logs import account_names
 from webapp.models import Email, Organization
 from webapp.models.mail_log import RecipientType
 
