@@ -11,7 +11,7 @@ from webapp.domain.accounts import accounts
 from webapp.domain.campaigns.run_progress import ProgressCache
 from webapp.domain.home import home
 from webapp.domain.home.daily_chart import daily_counts
-from webapp.domain.mail_logs import events, mail_logs
+from webapp.domain.mail_logs import mail_logs
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.pages.organization.usage import WORDS
@@ -61,5 +61,5 @@ async def _context() -> dict[str, Any]:
         "limit_names": {metric: words[0] for metric, words in WORDS.items()},
         "accounts": await accounts.newest_accounts(org, ACCOUNTS),
         "logs": logs,
-        "account_names": await events.account_names(org, [line.row for line in logs]),
+        "account_names": await mail_logs.account_names(org, [line.row for line in logs]),
     }

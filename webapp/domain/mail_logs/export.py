@@ -5,8 +5,7 @@ from functools import partial
 from typing import Any
 
 from webapp.domain.csv_writer import MOST_ROWS, mail_file
-from webapp.domain.mail_logs.events import account_names
-from webapp.domain.mail_logs.mail_logs import MailLogListItem, add_subjects
+from webapp.domain.mail_logs.mail_logs import MailLogListItem, account_names, add_subjects
 from webapp.domain.mail_logs.search import MailLogSearch, search_rows
 from webapp.models import MailLog, Organization
 

@@ -1,22 +1,44 @@
-"""Mail logs: rows with their mail as it was rendered."""
+"""Mail logs: rows with their mail as it was rendered, and their history."""
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
 from webapp import clock, db
+from webapp.db.dialects import as_uuid
 from webapp.domain.contacts.unsubscribe import variables_of
 from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.dates import rendering_at
 from webapp.domain.merge_tags.rendering import Rendered, Stored, render_lenient
 from webapp.domain.pagination import NEWEST, OLDEST, Cursor, Page
-from webapp.models import Content, MailLog, Organization
-from webapp.models.mail_log import PENDING
+from webapp.models import (
+    Account,
+    Campaign,
+    Contact,
+    Content,
+    Email,
+    MailEvent,
+    MailLog,
+    Organization,
+    Segment,
+    SegmentContact,
+)
+from webapp.models.mail_log import PENDING, SENT
 from webapp.models.queries.mail_log_search import MailLogQuery, page_of_mail_logs, search_mail_logs
 
+EVENTS_SHOWN = 200
 PART_BYTES = 8 * 1024 * 1024  # of mails in memory at once; a larger one is loaded alone
+RUNS_SEARCHED = 1_000  # the newest ones, one index look-up each
+MAX_OF_CONTACT = 20
+
+# The log has no index of contacts, which would cost on each of its millions of rows; that of run and contact serves.
+OF_CONTACT = f"""
+SELECT m.id FROM (SELECT id FROM campaign_runs WHERE org_id = $1 ORDER BY id DESC LIMIT {RUNS_SEARCHED}) r
+JOIN mail_logs m ON m.campaign_run_id = r.id AND m.contact_id = $2 ORDER BY m.id DESC LIMIT {MAX_OF_CONTACT}
+"""  # noqa: S608 - our own words
 
 
 @dataclass(frozen=True)
@@ -157,3 +179,47 @@ def _as_sent(row: MailLog, content: Stored, *, shows_links: bool) -> Rendered:
     """Dates in it are those of its sending."""
     with rendering_at(row.sent_at or row.created_at):
         return render_lenient(content, variables_of(row, shows_links=shows_links))
+
+
+async def campaign_mail(org: Organization, contact: Contact) -> list[MailLogListItem]:
+    found = await db.fetch(OF_CONTACT, org.id, contact.id)
+    return await list_items(org, [as_uuid(row["id"]) for row in found])
+
+
+async def segments_of(org: Organization, contact: Contact) -> list[Segment]:
+    members = await SegmentContact.of(org).filter(contact_id=contact.id)
+    return await Segment.of(org).filter(id__in=[one.segment_id for one in members]).order_by("name_key", "id")
+
+
+class Step(NamedTuple):
+    """`before` is None for the first step."""
+
+    before: str | None
+    after: str
+    cause: str
+    at: datetime
+
+
+async def list_steps(org: Organization, row: MailLog) -> list[Step]:
+    """Oldest first: handed in, everything unusual, sent."""
+    events = await MailEvent.of(org).filter(mail_log_id=row.id).order_by("id").limit(EVENTS_SHOWN)
+    moves = [Step(event.from_status, event.to_status, event.cause, event.created_at) for event in events]
+    steps = [Step(None, PENDING, "handed in", row.created_at), *moves]
+    if row.status == SENT and row.sent_at is not None and steps[-1].after != SENT:
+        steps.append(Step(steps[-1].after, SENT, row.smtp_message_id or "the server took it", row.sent_at))
+    return steps
+
+
+async def account_names(org: Organization, rows: Sequence[MailLog | Email]) -> dict[str, str]:
+    """By id; deleted accounts are missing."""
+    wanted = {row.account_id for row in rows if row.account_id}
+    found = await Account.of(org).filter(id__in=list(wanted)).only("id", "name")
+    return {str(account.id): account.name for account in found}
+
+
+async def account_of(org: Organization, row: MailLog) -> Account | None:
+    return await Account.of(org).get_or_none(id=row.account_id) if row.account_id else None
+
+
+async def campaign_of(org: Organization, row: MailLog) -> Campaign | None:
+    return await Campaign.of(org).get_or_none(id=row.campaign_id) if row.campaign_id else None

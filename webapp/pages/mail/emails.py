@@ -11,7 +11,7 @@ from webapp.domain.emails import emails
 from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, reason_not_cancellable
 from webapp.domain.emails.export import export_emails
 from webapp.domain.emails.search import search_emails
-from webapp.domain.mail_logs import events, mail_logs
+from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.search import MailLogSearch, filter_options
 from webapp.domain.roles import Action
 from webapp.errors import Conflict
@@ -80,7 +80,7 @@ async def show(email_id: UUID) -> ResponseReturnValue:
         "emails/show.html",
         email=email,
         mail=view.mail,
-        account=await events.account_of(org, view.row),
+        account=await mail_logs.account_of(org, view.row),
         template=await emails.template_of(org, email.email),
         can_cancel=_can_cancel(email),
         **await views.message_page(org, view),

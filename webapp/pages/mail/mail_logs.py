@@ -7,7 +7,7 @@ from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.csv_writer import record_mail_export
-from webapp.domain.mail_logs import events, mail_logs
+from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.export import export_mail_logs
 from webapp.domain.mail_logs.search import MailLogSearch, filter_options, search_rows
 from webapp.domain.roles import Action
@@ -45,7 +45,7 @@ async def _show(template: str) -> ResponseReturnValue:
         "asked": asked,
         "listed": listed,
         "logs": await mail_logs.add_subjects(org, rows),
-        "account_names": await events.account_names(org, rows),
+        "account_names": await mail_logs.account_names(org, rows),
         "statuses": list(MailStatus),
         # Polled only where an index answers the search and new rows may match.
         "is_live": asked.is_first and not asked.has("to", "tag", "until") and sum(map(asked.has, INDEXED)) <= 1,
@@ -83,9 +83,9 @@ async def show(row_id: UUID) -> ResponseReturnValue:
         "mail_logs/show.html",
         row=view.row,
         mail=view.mail,
-        account=await events.account_of(org, view.row),
-        campaign=await events.campaign_of(org, view.row),
-        steps=await events.list_steps(org, view.row),
+        account=await mail_logs.account_of(org, view.row),
+        campaign=await mail_logs.campaign_of(org, view.row),
+        steps=await mail_logs.list_steps(org, view.row),
         **await views.message_page(org, view),
     )
 
