@@ -123,8 +123,13 @@ async def finish(org: Organization, session: Session, sealed_state: str, params:
     if not crypto.same(attempt.state, params.state) or not await _is_first(org, attempt):
         raise ValidationError(STALE)
     if params.error:
-        raise ValidationError(_why_denied(params.error))
-    account = await _account_of(org, attempt)
+        refused = f"Google would not connect the account: {clean(params.error)[:MAX_REASON]}"
+        raise ValidationError(DENIED if params.error == "access_denied" else refused)
+    account = None
+    if attempt.account_id is not None:
+        account = await Account.of(org).get_or_none(id=attempt.account_id)
+        if account is None or account.provider_type != ProviderType.GOOGLE:
+            raise ValidationError("The account is no Google account any more.")
     tokens = await _exchange(params.code, attempt.verifier)
     if attempt.segment_id is not None and READ_SCOPE not in tokens.scopes:
         raise ValidationError(NOT_TO_READ)
@@ -165,21 +170,6 @@ async def _is_first(org: Organization, attempt: _OAuthState) -> bool:
         return False
 
 
-def _why_denied(error: str) -> str:
-    if error == "access_denied":
-        return DENIED
-    return f"Google would not connect the account: {clean(error)[:MAX_REASON]}"
-
-
-async def _account_of(org: Organization, attempt: _OAuthState) -> Account | None:
-    if attempt.account_id is None:
-        return None
-    account = await Account.of(org).get_or_none(id=attempt.account_id)
-    if account is None or account.provider_type != ProviderType.GOOGLE:
-        raise ValidationError("The account is no Google account any more.")
-    return account
-
-
 async def _exchange(code: str, verifier: str) -> Tokens:
     if not code:
         raise ValidationError(STALE)
@@ -200,7 +190,10 @@ async def _exchange(code: str, verifier: str) -> Tokens:
 
 
 async def _save(org: Organization, account: Account | None, tokens: Tokens) -> Account:
-    email = _address(tokens)
+    try:
+        email = addresses.normalize(tokens.email or "")
+    except ValueError:
+        raise ValidationError(NAMELESS) from None
     if account is None:
         known = Account.of(org).filter(provider_type=ProviderType.GOOGLE, google_email__iexact=email)
         account = await known.order_by("id").first()
@@ -218,20 +211,9 @@ async def _save(org: Organization, account: Account | None, tokens: Tokens) -> A
         made = {"name": email, "provider_type": ProviderType.GOOGLE.value, **given}
         account = await add_account(org, read_input(NewAccount, made, strict=True))
     else:
-        account = await _renew(account, read_input(AccountChanges, given, strict=True))
+        try:
+            account = await change_account(account, read_input(AccountChanges, given, strict=True))
+        except NotFound:
+            raise ValidationError("The account was deleted meanwhile.") from None
     await save_tokens(account, tokens)  # with their expiry
     return account
-
-
-async def _renew(account: Account, changes: AccountChanges) -> Account:
-    try:
-        return await change_account(account, changes)
-    except NotFound:
-        raise ValidationError("The account was deleted meanwhile.") from None
-
-
-def _address(tokens: Tokens) -> str:
-    try:
-        return addresses.normalize(tokens.email or "")
-    except ValueError:
-        raise ValidationError(NAMELESS) from None
