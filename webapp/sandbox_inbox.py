@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 import logging
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from time import monotonic
 from typing import Any, cast
 from uuid import UUID
@@ -42,7 +42,8 @@ async def sandbox_inbox(listener: socket.socket) -> AsyncIterator[None]:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(inbox.is_idle.wait(), CLOSE_SECONDS)
         for connection in list(connections):
-            connection.hang_up()
+            if connection.transport is not None:
+                connection.transport.close()
 
 
 class _Inbox:
@@ -94,25 +95,16 @@ class _Inbox:
     async def handle_DATA(self, _server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd calls it by this name
         if any(_plays(address, "slow") for address in envelope.rcpt_tos):
             await asyncio.sleep(SLOW_SECONDS)
-        with self._at_work():
-            mail = await sandbox.store_mail(
-                cast("UUID", session.auth_data),
-                envelope.mail_from or "",
-                envelope.rcpt_tos,
-                envelope.original_content or b"",
-            )
-        return f"250 2.0.0 OK {mail.id.hex}"
-
-    @contextlib.contextmanager
-    def _at_work(self) -> Iterator[None]:
+        org_id, data = cast("UUID", session.auth_data), envelope.original_content or b""
         self._storing += 1
         self.is_idle.clear()
         try:
-            yield
+            mail = await sandbox.store_mail(org_id, envelope.mail_from or "", envelope.rcpt_tos, data)
         finally:
             self._storing -= 1
             if not self._storing:
                 self.is_idle.set()
+        return f"250 2.0.0 OK {mail.id.hex}"
 
     async def handle_exception(self, error: Exception) -> str:
         if is_outage(error):
@@ -153,10 +145,6 @@ class _Connection(SMTP):
         """Starts a new envelope: aiosmtpd would answer the next MAIL with 503 and add its recipients to the old one."""
         self.envelope = Envelope()
         return await super().handle_exception(error)
-
-    def hang_up(self) -> None:
-        if self.transport is not None:
-            self.transport.close()
 
     async def auth_PLAIN(self, server: Any, args: list[str]) -> AuthResult:  # noqa: N802 - aiosmtpd calls it by this name
         return await self._check(await super().auth_PLAIN(server, args))

@@ -150,7 +150,7 @@ async def test_mail_goes_out_and_accounts_are_changed_meanwhile(
 def own_key() -> Iterator[None]:
     """Lets this process sign by its instance's key, as one that serves does."""
     yield
-    link_signing.forget_key()
+    link_signing._Cache.key = None
 
 
 @pytest.mark.usefixtures("own_key")
@@ -170,7 +170,7 @@ async def test_links_and_codes_outlive_the_secret_keys(acme: Organization, rival
     for _ in range(2):  # the process goes on, and is started again
         assert (await find_subscription(token)).email == contact.email
         assert (await find_subscription(theirs)).email == stranger.email
-        link_signing.forget_key()
+        link_signing._Cache.key = None
         await link_signing.load_key()
     with pytest.raises(NotFound):
         await find_subscription(before)

@@ -37,24 +37,21 @@ class BackgroundCount(Generic[Key, Count]):
         """None until the first count is known. Raises what a fast `count` raises."""
         known = self._known.get(key)
         if known is None or known.until <= clock.elapsed():
-            task = self._running.get(key) or self._begin(key, count)
+            task = self._running.get(key)
+            if task is None:
+                task = self._running[key] = asyncio.create_task(self._count(key, count))
+                task.add_done_callback(lambda ended: self._end(key, ended))
             await asyncio.wait({task}, timeout=MAX_WAIT)
             if task.done():
                 return await task
         return None if known is None else known.count
 
-    def _begin(self, key: Key, count: Callable[[], Coroutine[Any, Any, Count]]) -> asyncio.Task[Count]:
-        task = self._running[key] = asyncio.create_task(self._count(key, count))
-        task.add_done_callback(lambda ended: self._end(key, ended))
-        return task
-
     async def _count(self, key: Key, count: Callable[[], Coroutine[Any, Any, Count]]) -> Count:
         began = clock.elapsed()
         found = await count()
         took = clock.elapsed() - began
-        self._known[key] = _Known(
-            found, began + max(self._good_for, took * RECOUNT_FACTOR if took > SLOW_SECONDS else 0.0)
-        )
+        lasts = took * RECOUNT_FACTOR if took > SLOW_SECONDS else 0.0
+        self._known[key] = _Known(found, began + max(self._good_for, lasts))
         self._known.move_to_end(key)
         while len(self._known) > MAX_KEYS:
             self._known.popitem(last=False)

@@ -27,10 +27,6 @@ async def load_key() -> None:
     _Cache.key = base64.b64decode(open_key(row))
 
 
-def forget_key() -> None:
-    _Cache.key = None
-
-
 def open_key(row: Instance) -> str:
     """In base64. Raises ConfigError when no secret key decrypts it."""
     return crypto.unseal(row.signing_key or "", BOUND_TO)

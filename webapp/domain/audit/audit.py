@@ -78,7 +78,7 @@ async def record(org: Organization, action: AuditAction, target_id: UUID | None,
 
     A detail is a value, or [old, new] for a change. It must hold no secret.
     """
-    await _write(org.id, action, target_id, target, details)
+    await _entry(org.id, action, target_id, target, details).save()
 
 
 async def record_export(org: Organization, target: str, **asked: Any) -> None:
@@ -105,13 +105,7 @@ def _alike(entry: AuditEntry, *what: Any) -> str:
 
 
 async def record_on(row: Account | ApiKey, action: AuditAction, **details: Any) -> None:
-    await _write(row.org_id, action, row.id, row.name, details)
-
-
-async def _write(
-    org_id: UUID, action: AuditAction, target_id: UUID | None, target: str, details: Mapping[str, Any]
-) -> None:
-    await _entry(org_id, action, target_id, target, details).save()
+    await _entry(row.org_id, action, row.id, row.name, details).save()
 
 
 def _entry(

@@ -67,18 +67,14 @@ async def sign_up(token: str, newcomer: SignUpForm, browser: Browser) -> NewSess
     try:
         async with db.write_transaction():
             await use_link(Purpose.SIGN_UP, token)
-            user = await _person(email, hashed)
+            user = await User.get_or_none(email=email)
+            if user is None:
+                user = await User.create(email=email, password_hash=hashed)
+            elif await first_organization(user) is not None:
+                raise Conflict(KNOWN)
+            else:
+                await set_password(user, hashed)
             org = await create_organization(newcomer.organization, newcomer.timezone, settings().sign_up_plan, user)
             return PendingTwoFactor(user) if user.totp_secret is not None else await open_session(user, org, browser)
     except IntegrityError:  # a concurrent invitation created the person
         raise Conflict(KNOWN) from None
-
-
-async def _person(email: str, hashed: str) -> User:
-    user = await User.get_or_none(email=email)
-    if user is None:
-        return await User.create(email=email, password_hash=hashed)
-    if await first_organization(user) is not None:
-        raise Conflict(KNOWN)
-    await set_password(user, hashed)
-    return user

@@ -60,8 +60,14 @@ async def quarantine(*, send_waiting: bool = False, reason: str | None = None) -
     Runs in one transaction that locks the instance; no worker may be alive.
     """
     async with db.write_transaction():
-        known = await instance.lock() or ""
-        reason = _reason_of(known) if reason is None else f"{REASON}: {reason}"[: suspension.REASON_LENGTH]
+        origin = await instance.lock() or ""
+        if reason is not None:
+            reason = f"{REASON}: {reason}"[: suspension.REASON_LENGTH]
+        # Each restore has a reason of its own: what was halted for it is counted by it.
+        elif origin.startswith(BACKUP):
+            reason = f"{REASON} of {origin.removeprefix(BACKUP)}"
+        else:
+            reason = f"{REASON}, which was found at {instant(clock.now())}"
         await suspension.suspend_sending(reason)
         await _skip_missed(reason)
         if not send_waiting:
@@ -70,13 +76,6 @@ async def quarantine(*, send_waiting: bool = False, reason: str | None = None) -
         await workers.forget_all_workers()
         await instance.record_origin(await instance.database_identity())
     return reason
-
-
-def _reason_of(origin: str) -> str:
-    """A reason that no other restore has: what was halted for it is counted by it."""
-    if origin.startswith(BACKUP):
-        return f"{REASON} of {origin.removeprefix(BACKUP)}"
-    return f"{REASON}, which was found at {instant(clock.now())}"
 
 
 def instant(at: datetime) -> str:
@@ -132,22 +131,21 @@ async def apply_consent() -> int:
 async def _unsubscribe_all(org: Organization, left: Mapping[str, LastWord]) -> int:
     """Adds those who are missing, unless they were deleted."""
     known = {contact.email_key: contact for contact in await Contact.with_keys(org, list(left))}
-    rows = [
-        NewContact.model_construct({"email", "status"}, email=word.email, status="unsubscribed")  # was valid then
-        for key, word in left.items()
-        if (_gets_mail_since(known[key], word) if key in known else not word.is_deleted)
-    ]
+    rows = []
+    for key, word in left.items():
+        contact = known.get(key)
+        if contact is None:
+            gets_mail = not word.is_deleted
+        else:  # one who was created again by a person after leaving stays
+            gets_mail = contact.status == ContactStatus.SUBSCRIBED and contact.created_at <= word.at
+        if gets_mail:  # the address was valid then
+            rows.append(NewContact.model_construct({"email", "status"}, email=word.email, status="unsubscribed"))
     return sum(one.status is not RowStatus.REFUSED for one in await upsert_batch(org, rows)) if rows else 0
-
-
-def _gets_mail_since(contact: Contact, word: LastWord) -> bool:
-    """False for a contact who was made again by a person after leaving."""
-    return contact.status == ContactStatus.SUBSCRIBED and contact.created_at <= word.at
 
 
 async def summarize_restore() -> RestoreSummary | None:
     """The waiting and the halted mail of a restore; None while there is none."""
     found = await suspension.find_suspension()
-    return (
-        await outbox.summarize_restore(found.reason) if found is not None and found.reason.startswith(REASON) else None
-    )
+    if found is None or not found.reason.startswith(REASON):
+        return None
+    return await outbox.summarize_restore(found.reason)

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
 from uuid import UUID
 
 from webapp import clock
@@ -53,12 +52,7 @@ class PlanUse:
     resets_at: datetime
 
 
-class _Counted(NamedTuple):
-    used: int
-    read_at: datetime
-
-
-_mail: dict[UUID, _Counted] = {}  # by organization
+_mail: dict[UUID, tuple[int, datetime]] = {}  # by organization, with when it was counted
 
 
 async def plan_use(org: Organization) -> PlanUse:
@@ -79,7 +73,7 @@ async def limits_near(org: Organization) -> list[Use]:
 async def _used(org: Organization, plan: Plan, metric: Metric) -> int:
     if metric is not Metric.EMAILS or plan.monthly_email_quota is not None:
         return await used_now(org, plan, metric)
-    known = _mail.get(org.id)
-    if known is None or known.read_at <= clock.now() - COUNT_EVERY:
-        known = _mail[org.id] = _Counted(await used_now(org, plan, metric), clock.now())
-    return known.used
+    used, read_at = _mail.get(org.id, (0, None))
+    if read_at is None or read_at <= clock.now() - COUNT_EVERY:
+        used, _ = _mail[org.id] = await used_now(org, plan, metric), clock.now()
+    return used
