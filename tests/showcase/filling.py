@@ -198,7 +198,7 @@ async def _accounts(show: Showcase, org: Organization) -> list[Account]:
         {"name": "Summer", "from_email": "summer@northwind.example", "status": "paused", **own},
     ]
     made = [await make_account(org, **one, last_used_at=now - timedelta(minutes=3)) for one in fields]
-    made[2].google_refresh_token = credentials.seal_secret(org.id, made[2].id, "google_refresh_token", "a token")
+    made[2].google_refresh_token = credentials.seal_secret(made[2], "google_refresh_token", "a token")
     await made[2].save()
     await sandbox_account(org)
     for account in made:

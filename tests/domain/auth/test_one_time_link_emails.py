@@ -13,7 +13,6 @@ from tests.pages.conftest import make_person
 from tests.support.instance_mail import links_to, mailing_by
 from webapp import clock, config
 from webapp.config import Settings
-from webapp.domain.auth.one_time_link_emails import send_requested_links
 from webapp.domain.auth.one_time_links import (
     LinkRequest,
     LinkThrottle,
@@ -21,6 +20,7 @@ from webapp.domain.auth.one_time_links import (
     find_address,
     forget_old_links,
     request_link,
+    send_requested_links,
 )
 from webapp.domain.throttle import SCRIPT
 from webapp.errors import NotFound

@@ -140,27 +140,28 @@ async def sandbox_account(org: Organization) -> Account:
     """Creates the account on first use; locks the organization."""
     if found := await Account.of(org).get_or_none(is_sandbox=True):
         return found
-    account_id, account_key = uuid7(), crypto.new_account_key()
     async with db.write_transaction():
         await Organization.select_for_update().get(id=org.id)  # serializes two first uses
         if found := await Account.of(org).get_or_none(is_sandbox=True):
             return found
-        return await Account.create(
-            id=account_id,
+        account = Account(
+            id=uuid7(),
             org_id=org.id,
             name="Sandbox",
             provider_type=ProviderType.SMTP,
-            account_key=account_key,
+            account_key=crypto.new_account_key(),
             daily_mail_limit=HIGHEST_DAILY_LIMIT,
             smtp_host=SANDBOX_HOST,
             smtp_port=settings().sandbox_port,
             smtp_security="none",
-            smtp_username=account_key,
-            smtp_password=seal_secret(org.id, account_id, "smtp_password", secrets.token_urlsafe(32)),
             from_email="sandbox@pennypost.example",
             from_name=org.name,
             is_sandbox=True,
         )
+        account.smtp_username = account.account_key
+        account.smtp_password = seal_secret(account, "smtp_password", secrets.token_urlsafe(32))
+        await account.save()
+    return account
 
 
 AUDITED = (

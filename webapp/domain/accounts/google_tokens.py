@@ -87,14 +87,10 @@ async def save_tokens(account: Account, tokens: Tokens) -> None:
         if found is None or not _has_sign_in_of(found, account):
             return
         changed = ["google_access_token", "google_token_expires_at"]
-        found.google_access_token = _sealed(found, "google_access_token", tokens.access_token)
+        found.google_access_token = seal_secret(found, "google_access_token", tokens.access_token)
         seconds = tokens.expires_in
         found.google_token_expires_at = None if seconds is None else clock.now() + timedelta(seconds=seconds)
         if tokens.refresh_token is not None:
             changed.append("google_refresh_token")
-            found.google_refresh_token = _sealed(found, "google_refresh_token", tokens.refresh_token)
+            found.google_refresh_token = seal_secret(found, "google_refresh_token", tokens.refresh_token)
         await found.save(update_fields=changed)
-
-
-def _sealed(account: Account, column: str, token: str) -> str:
-    return seal_secret(account.org_id, account.id, column, token)

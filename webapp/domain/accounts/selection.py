@@ -9,12 +9,11 @@ from webapp.models.account import AccountStatus, ProviderType
 
 
 def has_credentials(account: Account) -> bool:
-    """Tests whether its mail has a way to leave: a server, or Google's tokens."""
+    """True when its mail has a way to leave: a server, or Google's tokens."""
     return account.provider_type == ProviderType.SMTP or account.google_refresh_token is not None
 
 
 def can_send_campaigns(account: Account) -> bool:
-    """Tests whether it has credentials, and an address that a campaign can come from."""
     return has_credentials(account) and account.from_email is not None
 
 

@@ -25,7 +25,7 @@ def apply_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
     was_derived = account.from_email is None or account.from_email == _derived_from_email(account)
     for name, value in given.items():
         is_secret = name in SECRETS and value is not None
-        setattr(account, name, seal_secret(account.org_id, account.id, name, value) if is_secret else value)
+        setattr(account, name, seal_secret(account, name, value) if is_secret else value)
     if "google_access_token" in given:
         account.google_token_expires_at = None  # was the old token's
     other = ProviderType.GOOGLE if account.provider_type == ProviderType.SMTP else ProviderType.SMTP

@@ -30,12 +30,8 @@ def _accounts() -> QuerySet[Account]:
     return Account.across_orgs()
 
 
-def _seal_login(account: Account, name: str, plain: str) -> str:
-    return credentials.seal_secret(account.org_id, account.id, name, plain)
-
-
 COLUMNS = (
-    *(_Column(name, _accounts, credentials.open_secret, _seal_login) for name in credentials.SECRETS),
+    *(_Column(name, _accounts, credentials.open_secret, credentials.seal_secret) for name in credentials.SECRETS),
     _Column(
         "totp_secret",
         User.all,
