@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from jobs.periodic import Periodic
 from webapp.config import Settings
 from webapp.db.cancellation import run_to_completion
-from webapp.domain.auth import one_time_link_emails
+from webapp.domain.auth import one_time_links
 from webapp.domain.campaigns import run_rows
 from webapp.domain.imports.worker import process_pending
 from webapp.domain.segments import google_sheet_sync
@@ -113,7 +113,7 @@ def functions(wake: Callable[[], None]) -> list[Function]:
         _function(Job.WAKE, wake_dispatcher),
         _function(Job.MATERIALISE, run_rows.create_pending_rows, timeout=ROWS_SECONDS),
         _function(Job.IMPORT, process_pending, timeout=ROWS_SECONDS),
-        _function(Job.MAIL_LINKS, one_time_link_emails.send_requested_links),
+        _function(Job.MAIL_LINKS, one_time_links.send_requested_links),
         _function(Job.READ_SHEETS, google_sheet_sync.read_due),
     ]
 

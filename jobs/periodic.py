@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.api_requests import idempotency
-from webapp.domain.auth import one_time_link_emails, one_time_links, sessions
+from webapp.domain.auth import one_time_links, sessions
 from webapp.domain.campaigns import campaigns, run_deferrals, run_rows, runs, scheduler, stop
 from webapp.domain.contacts import consent
 from webapp.domain.delivery import recovery
@@ -52,7 +52,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("defer_runs", 10, run_deferrals.defer_runs),
         Periodic("halt_incomplete", 10, campaigns.halt_incomplete),
         Periodic("read_due_sheets", 60, google_sheet_sync.read_due),
-        Periodic("mail_waiting_links", 10, one_time_link_emails.send_requested_links),
+        Periodic("mail_waiting_links", 10, one_time_links.send_requested_links),
         Periodic("fail_hopeless", 60, recovery.fail_expired),
         Periodic("count_days", 60, lambda: daily_chart.refresh_counts(ROWS_SECONDS)),
         Periodic("prune", 600, retention.prune),

@@ -18,7 +18,7 @@ from tests.support.instance_mail import body_of, links_to, mailing_by, read
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.config.mail import SignUp
-from webapp.domain.auth.one_time_link_emails import send_requested_links
+from webapp.domain.auth.one_time_links import send_requested_links
 from webapp.models import OneTimeLink, Organization, User
 
 ADA, EVE = "ada@acme.example", "eve@new.example"

@@ -15,8 +15,7 @@ from tests.support.instance_mail import body_of, links_to, mailing_by, read
 from webapp import clock, crypto, db
 from webapp.config import Settings
 from webapp.domain.auth import totp, two_step
-from webapp.domain.auth.one_time_link_emails import send_requested_links
-from webapp.domain.auth.one_time_links import forget_old_links
+from webapp.domain.auth.one_time_links import forget_old_links, send_requested_links
 from webapp.models import Membership, OneTimeLink, Organization, Session, User
 
 NEW = "another horse battery"

@@ -14,7 +14,7 @@ from webapp import clock, config, crypto
 from webapp.config import Settings
 from webapp.config.mail import SignUp
 from webapp.domain.auth import totp, two_step
-from webapp.domain.auth.one_time_link_emails import send_requested_links
+from webapp.domain.auth.one_time_links import send_requested_links
 from webapp.domain.auth.sign_up import create_sign_up_link
 from webapp.errors import Conflict
 from webapp.models import Account, Membership, OneTimeLink, Organization, User
