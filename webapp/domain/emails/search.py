@@ -1,31 +1,17 @@
 """Searches the transactional emails of an organization."""
 
-from dataclasses import dataclass
-from datetime import datetime
-from uuid import UUID
-
 from webapp import db
 from webapp.addresses import bare, has_part, sought
 from webapp.domain.emails.emails import LISTED, STATUSES
+from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.pagination import Cursor, SearchPage, id_bounds, search_page
 from webapp.models import Email, Organization
-from webapp.models.mail_log import MailStatus, RecipientType
+from webapp.models.mail_log import RecipientType
 from webapp.models.queries.email_search import EmailQuery, scan_emails
 
 
-@dataclass(frozen=True)
-class EmailSearch:
-    """`to` is a part of any recipient's address in any case, `tag` a name, or a name and a value."""
-
-    since: datetime | None = None
-    until: datetime | None = None
-    status: MailStatus | None = None
-    account_id: UUID | None = None
-    to: str | None = None
-    tag: tuple[str, str | None] | None = None
-
-
-async def search_emails(org: Organization, search: EmailSearch, cursor: Cursor) -> SearchPage[Email]:
+async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor) -> SearchPage[Email]:
+    """Emails of which any recipient is `to`; emails have no campaign."""
     low, high = id_bounds(search.since, search.until, cursor)
     part = sought(search.to or "")
     query = EmailQuery(org.id, low, high, search.status, STATUSES, search.account_id, part or None, search.tag)

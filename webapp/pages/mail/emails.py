@@ -6,12 +6,12 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain.csv_writer import record_mail_export
 from webapp.domain.emails import emails
 from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, reason_not_cancellable
 from webapp.domain.emails.export import export_emails
 from webapp.domain.emails.search import search_emails
 from webapp.domain.mail_logs import mail_logs
+from webapp.domain.mail_logs.export import record_mail_export
 from webapp.domain.mail_logs.search import MailLogSearch, filter_options
 from webapp.domain.roles import Action
 from webapp.errors import Conflict

@@ -6,9 +6,8 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain.csv_writer import record_mail_export
 from webapp.domain.mail_logs import mail_logs
-from webapp.domain.mail_logs.export import export_mail_logs
+from webapp.domain.mail_logs.export import export_mail_logs, record_mail_export
 from webapp.domain.mail_logs.search import MailLogSearch, filter_options, search_rows
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
@@ -38,7 +37,7 @@ async def newest() -> ResponseReturnValue:
 async def _show(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(MailLogSearchForm, LABELS)
     search = asked.search or MailLogSearchForm()
-    wanted = search.wanted(org.timezone)
+    wanted = search.search(org.timezone)
     listed = await search_rows(org, wanted, search.cursor) if asked.search is not None else None
     rows = listed.found.rows if listed else []
     context = {
@@ -69,7 +68,7 @@ async def _choices(wanted: MailLogSearch) -> dict[str, Any]:
 @guarded(Action.READ)
 async def export() -> ResponseReturnValue:
     org = g.caller.org
-    wanted = read_search(MailLogSearchForm, LABELS).valid_search.wanted(org.timezone)
+    wanted = read_search(MailLogSearchForm, LABELS).valid_search.search(org.timezone)
     await record_mail_export(org, "mail logs", wanted)
     return download(export_mail_logs(org, wanted), "mail-logs.csv")
 
