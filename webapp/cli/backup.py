@@ -19,6 +19,7 @@ from webapp.cli.serve import locked_data_dirs
 from webapp.config import Settings
 from webapp.db.migrate import migrate, versions
 from webapp.db.sqlite_backup import check_copy, copy_database, fold, is_database, replace_database, sync
+from webapp.domain.instance import restore, secret_rotation
 from webapp.errors import ConfigError, PennypostError
 
 BY_ITS_OWN = "PostgreSQL is backed up by its own pg_dump and pg_restore: see the README, Backups"
@@ -26,8 +27,6 @@ BY_ITS_OWN = "PostgreSQL is backed up by its own pg_dump and pg_restore: see the
 
 async def write_backup(file: Path, *, force: bool) -> None:
     """Copies the whole database into `file` while the service runs."""
-    from webapp.domain.instance import restore
-
     settings = _settings()
     await check_database(settings)
     if not force and await asyncio.to_thread(file.exists):
@@ -74,8 +73,6 @@ async def restore_backup(file: Path, *, send_waiting: bool) -> None:
 
 async def _prepare(settings: Settings, *, send_waiting: bool) -> None:
     """Migrates a copy, checks its secrets and suspends its sending, before it replaces the database."""
-    from webapp.domain.instance import restore, secret_rotation
-
     await migrate(settings)
     await db.connect(settings.database_url)
     try:

@@ -3,14 +3,13 @@
 import click
 
 from webapp.cli.database import configured, open_database
+from webapp.domain.instance import restore, workers
+from webapp.domain.instance.suspension import RESUME_COMMAND, resume_sending, suspend_sending
 from webapp.errors import ConfigError
 
 
 async def hold_instance(reason: str, *, is_restored: bool) -> None:
     """Suspends sending; a restored database also halts what may have been sent already."""
-    from webapp.domain.instance import restore, workers
-    from webapp.domain.instance.suspension import RESUME_COMMAND, suspend_sending
-
     async with open_database(configured()):
         if is_restored and await workers.is_worker_alive():
             raise ConfigError(f"a worker lives, or did {workers.ALIVE_SECONDS:.0f} seconds ago: stop it first")
@@ -24,9 +23,6 @@ async def hold_instance(reason: str, *, is_restored: bool) -> None:
 
 async def accept_restored_database(*, send_waiting: bool) -> None:
     """Prints the pending and halted mail, applies unsubscribes since the backup, and resumes sending."""
-    from webapp.domain.instance import restore
-    from webapp.domain.instance.suspension import resume_sending
-
     async with open_database(configured()):
         if await restore.is_unrecognized_copy():  # no service has run on it yet
             await restore.quarantine(send_waiting=send_waiting)
@@ -42,8 +38,6 @@ async def accept_restored_database(*, send_waiting: bool) -> None:
 
 async def print_what_waits() -> None:
     """Prints the pending and halted mail after a restore, else nothing."""
-    from webapp.domain.instance import restore
-
     found = await restore.summarize_restore()
     if found is None:
         return

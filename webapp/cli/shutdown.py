@@ -24,7 +24,6 @@ class Shutdown:
 
     @contextlib.contextmanager
     def on_signals(self) -> Iterator[None]:
-        """Listens for SIGTERM and Ctrl-C inside the block."""
         loop = asyncio.get_running_loop()
         for number in SIGNALS:
             loop.add_signal_handler(number, self._on_signal)

@@ -73,14 +73,11 @@ class Today:
 
     @property
     def handed_in(self) -> Outcomes | None:
-        """The outcomes of the mail handed in today, once counted."""
         return Outcomes(self.sent - self.sent_late, self.failed) if self.is_counted else None
 
 
 @dataclass(frozen=True)
 class FirstSteps:
-    """The first steps that are done."""
-
     has_account: bool
     has_sent: bool
     has_contact: bool
@@ -151,14 +148,11 @@ class Alert(NamedTuple):
 
 
 class Alerts(NamedTuple):
-    """The alerts, and the plan limits that are nearly or fully used."""
-
     alerts: list[Alert]
     limits: list[Use]
 
 
 async def find_alerts(org: Organization) -> Alerts:
-    """The newest MAX_ALERTS of each kind."""
     accounts = await Account.of(org).filter(status=AccountStatus.ERROR).order_by("-id").limit(MAX_ALERTS)
     campaigns = await Campaign.of(org).filter(status=CampaignStatus.HALTED).order_by("-id").limit(MAX_ALERTS)
     sheets = await SegmentSheet.of(org).filter(next_sync_at=None).order_by("-id").limit(MAX_ALERTS)
@@ -172,7 +166,6 @@ async def find_alerts(org: Organization) -> Alerts:
 
 
 async def active_runs(org: Organization, watch: ProgressCache) -> list[tuple[Campaign, Progress]]:
-    """The newest runs that are sending, with their campaigns."""
     runs = await CampaignRun.of(org).filter(status=RunStatus.SENDING).order_by("-id").limit(RUNS_SHOWN)
     if not runs:
         return []

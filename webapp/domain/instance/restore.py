@@ -19,8 +19,8 @@ from webapp.domain.contacts.bulk import unsubscribe_contacts
 from webapp.domain.contacts.consent import LastWord
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowStatus, upsert_batch
-from webapp.domain.instance import suspension, workers
-from webapp.models import Campaign, Contact, Organization, instance, outbox
+from webapp.domain.instance import suspension
+from webapp.models import Campaign, Contact, Organization, heartbeat, instance, outbox
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import ContactStatus
 from webapp.models.outbox import RestoreSummary
@@ -73,7 +73,7 @@ async def quarantine(*, send_waiting: bool = False, reason: str | None = None) -
         if not send_waiting:
             await _halt_all(reason)
         await sessions.end_all_sessions()
-        await workers.forget_all_workers()
+        await heartbeat.remove_all()  # of workers elsewhere
         await instance.record_origin(await instance.database_identity())
     return reason
 

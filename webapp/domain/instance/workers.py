@@ -30,10 +30,5 @@ async def is_worker_alive() -> bool:
     return await heartbeat.youngest_age() < ALIVE_SECONDS
 
 
-async def forget_all_workers() -> None:
-    """For a restored backup, whose heartbeats are of workers elsewhere."""
-    await heartbeat.remove_all()
-
-
 async def forget_dead_workers() -> None:
     await heartbeat.remove_older_than(FORGOTTEN_SECONDS)

@@ -63,7 +63,6 @@ async def plan_use(org: Organization) -> PlanUse:
 
 
 async def limits_near(org: Organization) -> list[Use]:
-    """The limits that are nearly reached or used up."""
     plan = plan_named(await org.locked_plan())
     limited = [metric for metric in Metric if getattr(plan, metric) is not None]
     uses = [Use(metric, await used_now(org, plan, metric), getattr(plan, metric)) for metric in limited]

@@ -58,5 +58,5 @@ async def count_received(org: Organization) -> int:
 
 
 async def clear(org: Organization) -> int:
-    """Deletes every received mail and returns their number."""
+    """Returns the number of deleted mails."""
     return await SandboxMail.of(org).delete()
