@@ -10,7 +10,7 @@ from tests.pages.conftest import make_person, visitor_for
 from webapp.addresses import has_part, normalize, readable, sought
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain.emails.search import search_emails
+from webapp.domain.emails.emails import search_emails
 from webapp.domain.mail_logs.search import MailLogSearch, search_rows
 from webapp.domain.pagination import Cursor
 from webapp.models import Organization

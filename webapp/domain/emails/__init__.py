@@ -4,8 +4,7 @@ inputs           the body of a send, and of a batch
 accept           commits emails to be sent: content, files, a row per recipient
 resolve_content  finds templates and fills them in
 choose_account   the account that sends an email
-emails           reading emails
-search           searching them
+emails           reading and searching emails
 cancel           cancelling
 export           as a CSV file
 send_test        test mails of accounts, templates and campaigns

@@ -1,14 +1,18 @@
-"""Transactional emails with their outcomes, for reading. accept.py writes them."""
+"""Transactional emails with their outcomes: finding, listing and searching them. accept.py writes them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from webapp.domain.pagination import Cursor, fetch_cursor_page
+from webapp import db
+from webapp.addresses import bare, has_part, sought
+from webapp.domain.mail_logs.search import MailLogSearch
+from webapp.domain.pagination import Cursor, SearchPage, fetch_cursor_page, id_bounds, search_page
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
-from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
+from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, RecipientType
+from webapp.models.queries.email_search import EmailQuery, scan_emails
 
 STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # the first that a row is in is the email's
 LISTED = (
@@ -88,6 +92,20 @@ async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
             raise ValidationError.of(name, f"{name} is not the id of an email")
     found = await fetch_cursor_page(Email.of(org).only(*LISTED), cursor)
     return EmailsListed(await without_bodies(org, found.rows), found.has_more)
+
+
+async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor) -> SearchPage[Email]:
+    """Emails of which any recipient is `to`; emails have no campaign."""
+    low, high = id_bounds(search.since, search.until, cursor)
+    part = sought(search.to or "")
+    query = EmailQuery(org.id, low, high, search.status, STATUSES, search.account_id, part or None, search.tag)
+
+    def is_to(email: Email) -> bool:
+        return not part or any(has_part(bare(one), part) for kind in RecipientType for one in email.addresses[kind])
+
+    async with db.searching(org.id):
+        found = await scan_emails(query, cursor.limit + 1, oldest_first=cursor.before is not None)
+        return await search_page(found, Email.of(org).only(*LISTED), cursor, is_to)
 
 
 async def without_bodies(org: Organization, emails: Sequence[Email]) -> list[EmailView]:

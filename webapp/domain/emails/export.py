@@ -6,8 +6,7 @@ from functools import partial
 from typing import Any
 
 from webapp.domain.csv_writer import MOST_ROWS, mail_file
-from webapp.domain.emails.emails import STATUSES, EmailView, without_bodies
-from webapp.domain.emails.search import search_emails
+from webapp.domain.emails.emails import STATUSES, EmailView, search_emails, without_bodies
 from webapp.domain.mail_logs.mail_logs import account_names
 from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.models import Email, Organization

@@ -9,7 +9,6 @@ from quart.typing import ResponseReturnValue
 from webapp.domain.emails import emails
 from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, reason_not_cancellable
 from webapp.domain.emails.export import export_emails
-from webapp.domain.emails.search import search_emails
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.export import record_mail_export
 from webapp.domain.mail_logs.search import MailLogSearch, filter_options
@@ -45,7 +44,7 @@ async def _show(template: str) -> ResponseReturnValue:
     search = asked.search or EmailSearchForm()
     listed = None
     if asked.search is not None:
-        listed = await search_emails(org, search.search(org.timezone), search.cursor)
+        listed = await emails.search_emails(org, search.search(org.timezone), search.cursor)
     accounts, _, _ = await filter_options(org, MailLogSearch(account_id=search.account_id))
     context: dict[str, Any] = {
         "asked": asked,
