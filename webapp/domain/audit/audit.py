@@ -1,14 +1,16 @@
-"""Records who did what to keys, accounts, members, the plan, followed sheets and exports."""
+"""The audit log: who did what to keys, accounts, members, the plan, followed sheets and exports."""
 
 import json
 from collections.abc import Mapping
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from webapp import clock, crypto
+from webapp import clock, crypto, db
+from webapp.domain.pagination import Cursor, CursorPage, fetch_cursor_page
 from webapp.models import Account, ApiKey, AuditEntry, Organization, User
 from webapp.models.row import id_lower_bound
 
@@ -138,3 +140,39 @@ def _plain(text: str, longest: int) -> str:
     """One line of printable characters: others could forge lines, hide, or reverse the text around them."""
     shown = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * longest])
     return " ".join(shown.split())[:longest]
+
+
+@dataclass(frozen=True)
+class AuditFilters:
+    """The filters of a search: `who` is a part of the actor's name, `since` is included, `until` is not.
+
+    `what` is an action, or the part before its dot for every action on that kind of target.
+    """
+
+    since: datetime | None = None
+    until: datetime | None = None
+    who: str | None = None
+    what: str | None = None
+
+
+async def list_entries(org: Organization, filters: AuditFilters, cursor: Cursor) -> CursorPage[AuditEntry]:
+    rows = AuditEntry.of(org)
+    if filters.since is not None:
+        rows = rows.filter(id__gte=id_lower_bound(filters.since))
+    if filters.until is not None:
+        rows = rows.filter(id__lt=id_lower_bound(filters.until))
+    if filters.who is not None:
+        rows = rows.filter(actor__icontains=filters.who)
+    if filters.what is not None:
+        is_action = "." in filters.what
+        rows = rows.filter(action=filters.what) if is_action else rows.filter(action__startswith=f"{filters.what}.")
+    async with db.searching(org.id):
+        return await fetch_cursor_page(rows, cursor)
+
+
+def instant_of(value: Any) -> datetime | None:
+    """The instant in an entry's text; None for other text."""
+    try:
+        return datetime.strptime(str(value), INSTANT).replace(tzinfo=UTC)
+    except ValueError:
+        return None
