@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -32,7 +31,7 @@ async def write_backup(file: Path, *, force: bool) -> None:
     if not force and await asyncio.to_thread(file.exists):
         raise ConfigError(f"{file} exists: name another file, or give --force to replace it")
     with _folder_in(file.parent) as folder:
-        copy = folder / "copy.db"
+        copy = Path(folder, "copy.db")
         with _in_words(f"{database_name(settings)} cannot be copied to {file}"):
             await asyncio.to_thread(copy_database, settings.sqlite_path, copy)
             await db.connect(f"sqlite://{copy}")
@@ -41,7 +40,7 @@ async def write_backup(file: Path, *, force: bool) -> None:
             await asyncio.to_thread(check_copy, copy, set(versions(settings.dialect)))
             fold(copy)
             if force:
-                copy.replace(file)
+                await asyncio.to_thread(copy.replace, file)
             else:
                 os.link(copy, file)  # fails where one exists by now
             sync(file.parent)
@@ -58,7 +57,7 @@ async def restore_backup(file: Path, *, send_waiting: bool) -> None:
     settings = _settings()
     database = settings.sqlite_path
     with locked_data_dirs(settings), _folder_in(database.parent) as folder:
-        fresh = folder / "fresh.db"
+        fresh = Path(folder, "fresh.db")
         with _in_words(f"{file} cannot be restored, and nothing was changed"):
             await asyncio.to_thread(copy_database, file, fresh)
             await asyncio.to_thread(check_copy, fresh, set(versions(settings.dialect)))
@@ -100,17 +99,12 @@ def _settings() -> Settings:
     return settings
 
 
-@contextlib.contextmanager
-def _folder_in(parent: Path) -> Iterator[Path]:
+def _folder_in(parent: Path) -> tempfile.TemporaryDirectory[str]:
     """A temporary folder for this user alone, on the same disk."""
     try:
-        folder = Path(tempfile.mkdtemp(prefix=".pennypost-", dir=parent))
+        return tempfile.TemporaryDirectory(prefix=".pennypost-", dir=parent, ignore_cleanup_errors=True)
     except OSError as error:
         raise ConfigError(f"{parent} cannot be written ({error.strerror}): name another place") from None
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ from webapp.cli.database import configured, in_words, open_database, wait_for_da
 from webapp.cli.shutdown import Shutdown, until_stopped
 from webapp.config import Settings
 from webapp.errors import ConfigError
-from webapp.file_locks import FileLock, lock_data_dir, make_data_dir
+from webapp.file_locks import lock_data_dir, make_data_dir
 from webapp.logs import set_up_logging
 from webapp.loop_monitor import monitored_loop
 
@@ -169,18 +169,14 @@ async def sandbox(settings: Settings, shutdown: Shutdown) -> None:
 def locked_data_dirs(settings: Settings) -> Iterator[None]:
     """Locks the data directory and that of the SQLite file, so that one sender loop runs per file."""
     directories = {settings.data_dir} | ({settings.sqlite_path.parent} if settings.is_sqlite else set())
-    locks: list[FileLock] = []
-    try:
+    with contextlib.ExitStack() as locks:
         for directory in sorted(directories):
             make_data_dir(directory)
             try:
-                locks.append(lock_data_dir(directory))
+                locks.callback(lock_data_dir(directory).release)
             except OSError as error:
                 raise ConfigError(
                     f"the data directory {directory} cannot be written ({error.strerror}): "
                     "make it writable for this user, or set PENNYPOST_DATA_DIR"
                 ) from None
         yield
-    finally:
-        for lock in locks:
-            lock.release()
