@@ -14,16 +14,16 @@ SECRETS = ("smtp_password", "google_access_token", "google_refresh_token")  # en
 
 def seal_secret(account: Account, column: str, plain: str) -> str:
     """Encrypts for this column of this row alone."""
-    return crypto.seal(plain, _binding(account, column))
+    return crypto.seal(plain, binding(account, column))
 
 
 def open_secret(account: Account, column: str) -> str | None:
     """Raises ConfigError when no secret key decrypts it."""
     sealed: str | None = getattr(account, column)
-    return None if sealed is None else crypto.unseal(sealed, _binding(account, column))
+    return None if sealed is None else crypto.unseal(sealed, binding(account, column))
 
 
-def _binding(account: Account, column: str) -> str:
+def binding(account: Account, column: str) -> str:
     return f"{account.org_id}:{account.id}:{column}"
 
 
