@@ -154,13 +154,6 @@ async def find_signed_in_user(token: str) -> SignedInUser | None:
     return SignedInUser(session, session.user, here.org, Role(here.role), organizations)
 
 
-async def switch_organization(signed_in: SignedInUser, org_id: UUID) -> Organization:
-    """Raises NotFound."""
-    org = own_organization(signed_in, org_id)
-    await move_session(signed_in.session, org)
-    return org
-
-
 def own_organization(signed_in: SignedInUser, org_id: UUID) -> Organization:
     """Raises NotFound."""
     org = next((one for one in signed_in.organizations if one.id == org_id), None)

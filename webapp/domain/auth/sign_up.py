@@ -42,10 +42,7 @@ def check_links_work() -> None:
 
 
 async def create_sign_up_link(email: str) -> str:
-    """Replaces an older link.
-
-    Raises ConfigError while sign-up is closed, ValidationError, Conflict for a person with an account.
-    """
+    """Raises ConfigError while sign-up is closed, ValidationError, Conflict for a person with an account."""
     if settings().sign_up is SignUp.CLOSED:
         raise ConfigError("PENNYPOST_SIGN_UP is closed: set it to invite, here and where the web runs")
     request = read_input(LinkRequest, {"email": email}, strict=True)

@@ -11,17 +11,9 @@ from pydantic import Field
 
 from webapp import clock, crypto, db
 from webapp.domain import link_signing
-from webapp.domain.auth import totp
+from webapp.domain.auth import sessions, totp
 from webapp.domain.auth.passwords import check_own_password
-from webapp.domain.auth.sessions import (
-    Browser,
-    NewSession,
-    PendingTwoFactor,
-    SignedInUser,
-    SignInThrottle,
-    first_organization,
-    open_session,
-)
+from webapp.domain.auth.sessions import Browser, NewSession, PendingTwoFactor, SignedInUser, SignInThrottle
 from webapp.domain.inputs import Input
 from webapp.errors import ConfigError, Conflict, ValidationError
 from webapp.models import RecoveryCode, Session, User
@@ -61,10 +53,7 @@ def offer_setup(signed_in: SignedInUser, sealed: str = "") -> Setup:
 async def enable(
     signed_in: SignedInUser, setup: Setup, data: Confirmation, browser: Browser, throttle: SignInThrottle
 ) -> list[str]:
-    """Ends all other sessions, and returns the recovery codes.
-
-    Raises ValidationError, Conflict when it is on, RateLimitExceeded.
-    """
+    """Ends other sessions, returns recovery codes. Raises ValidationError, RateLimitExceeded, Conflict if it is on."""
     user = signed_in.user
     await check_own_password(user, data.current_password, browser, throttle)
     step = totp.matching_step(setup.secret, data.code, clock.now())
@@ -137,19 +126,16 @@ async def load_pending(sealed: str) -> PendingTwoFactor | None:
 async def finish_sign_in(
     pending: PendingTwoFactor, code: str, browser: Browser, throttle: SignInThrottle
 ) -> tuple[NewSession, int | None]:
-    """The session, and the number of recovery codes that are left when one was used.
-
-    Raises ValidationError for a wrong code, RateLimitExceeded.
-    """
+    """Also returns how many recovery codes are left if one was used. Raises ValidationError, RateLimitExceeded."""
     user = pending.user
     await throttle.consume(user.email, browser)
-    org = await first_organization(user)
+    org = await sessions.first_organization(user)
     async with db.write_transaction():
         before = await count_recovery_codes(user)
         if org is None or not await user.lock_if_password_unchanged() or not await _use_code(user, code):
             raise ValidationError.of("code", WRONG)
         left = await count_recovery_codes(user)
-        opened = await open_session(user, org, browser)
+        opened = await sessions.open_session(user, org, browser)
     await throttle.record_success(user.email, browser)
     return opened, None if left == before else left
 
@@ -170,15 +156,15 @@ async def _use_code(user: User, code: str) -> bool:
 
 def open_secret(user: User) -> str:
     """Raises ConfigError when no secret key decrypts it."""
-    return crypto.unseal(user.totp_secret or "", _binding(user))
+    return crypto.unseal(user.totp_secret or "", binding(user))
 
 
 def seal_secret(user: User, plain: str) -> str:
-    return crypto.seal(plain, _binding(user))
+    return crypto.seal(plain, binding(user))
 
 
-def _binding(user: User) -> str:
-    return f"{user.id}:totp_secret"
+def binding(user: User, column: str = "totp_secret") -> str:
+    return f"{user.id}:{column}"
 
 
 async def _new_recovery_codes(user: User) -> list[str]:

@@ -58,10 +58,7 @@ def keys_above_role(keys: Sequence[ApiKey], role: Role | None) -> list[ApiKey]:
 
 
 async def change_role(org: Organization, actor: User, member_id: UUID, data: NewRole) -> Membership:
-    """Revokes keys above the new role; locks the organization.
-
-    Raises NotFound, Forbidden, Conflict for the last owner.
-    """
+    """Revokes keys above it; locks the organization. Raises NotFound, Forbidden, Conflict for the last owner."""
     role = Role(data.role)
     async with db.write_transaction():
         await org.lock()
@@ -81,10 +78,7 @@ async def change_role(org: Organization, actor: User, member_id: UUID, data: New
 
 
 async def remove_member(org: Organization, actor: User, member_id: UUID) -> Membership:
-    """Ends their sessions, revokes their keys; locks the organization.
-
-    Raises NotFound, Forbidden, Conflict for the last owner.
-    """
+    """Ends their sessions, revokes their keys; locks the organization. Raises as `change_role`."""
     async with db.write_transaction():
         await org.lock()
         actor_role = await require_in(org, actor, Action.TEAM)
