@@ -1,12 +1,18 @@
-"""The long-running commands: everything in one process, or each part in its own."""
+"""The long-running commands: everything in one process, or each part in its own; and their shutdown.
+
+A first signal lets work finish, a second drops it, and a timer ends a hanging process.
+"""
 
 import asyncio
 import contextlib
 import ctypes
 import gc
+import logging
 import os
 import resource
+import signal
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
@@ -16,13 +22,15 @@ import uvloop
 
 from webapp import __version__
 from webapp.cli.database import configured, in_words, open_database, wait_for_database
-from webapp.cli.shutdown import Shutdown, until_stopped
 from webapp.config import Settings
 from webapp.errors import ConfigError
 from webapp.file_locks import lock_data_dir, make_data_dir
 from webapp.logs import set_up_logging
 from webapp.loop_monitor import monitored_loop
 
+log = logging.getLogger(__name__)
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
 UP_GRACE = 8.0  # seconds; with the rest of a shutdown it stays below ten
 WORKER_GRACE = 90.0
 SLACK = 1.8  # after the grace
@@ -31,6 +39,42 @@ M_MMAP_THRESHOLD, MMAP_BYTES = -3, 1024 * 1024  # malloc.h; bytes
 M_ARENA_MAX, ARENAS = -8, 2
 SWITCH_SECONDS = 0.0001  # Python's own are five times as long
 GC_THRESHOLD = 20_000  # that are made before the collector looks for cycles among them
+
+
+class Shutdown:
+    """The request to stop this process, which is gone `within` seconds after it, whatever hangs."""
+
+    def __init__(self, *, within: float) -> None:
+        self.asked = asyncio.Event()
+        self._within = within
+        self._main = asyncio.current_task()
+
+    @contextlib.contextmanager
+    def on_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            loop.add_signal_handler(number, self._on_signal)
+        try:
+            yield
+        finally:
+            for number in SIGNALS:
+                loop.remove_signal_handler(number)
+
+    def _on_signal(self) -> None:
+        if self.asked.is_set():
+            if self._main is not None:
+                self._main.cancel()
+            return
+        log.info("stopping: work under way is finished first; Ctrl-C again drops it")
+        self.asked.set()
+        last = threading.Timer(self._within, self._give_up)  # a library's thread may hang where no task does
+        last.daemon = True
+        last.start()
+
+    def _give_up(self) -> None:
+        log.error("something still hangs after %.0f s: ended without it", self._within)
+        os._exit(1)
+
 
 Service = Callable[[Settings, Shutdown], Coroutine[Any, Any, None]]
 
@@ -180,3 +224,20 @@ def locked_data_dirs(settings: Settings) -> Iterator[None]:
                     "make it writable for this user, or set PENNYPOST_DATA_DIR"
                 ) from None
         yield
+
+
+async def until_stopped(shutdown: Shutdown, *parts: Coroutine[Any, Any, None]) -> None:
+    """Runs the parts until all have ended, as they do on shutdown; one that fails stops the others, and is raised."""
+    tasks = [asyncio.create_task(part) for part in parts]
+    for task in tasks:
+        task.add_done_callback(lambda _: shutdown.asked.set())
+    try:
+        await shutdown.asked.wait()
+        if tasks:
+            await asyncio.wait(tasks)
+        for task in tasks:
+            task.result()
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
