@@ -90,10 +90,7 @@ class SearchPage(Generic[TimedRow]):
 async def search_page(
     found: ScanResult, rows: QuerySet[TimedRow], cursor: Cursor, matches: Callable[[TimedRow], bool] = lambda _: True
 ) -> SearchPage[TimedRow]:
-    """The found rows that are still there and match.
-
-    Goes on from the last id when too many were deleted or filtered out to show that there are more.
-    """
+    """The found rows that exist and match; goes on from the last id where too few do to show that there are more."""
     by_id = {row.id: row for row in await rows.filter(id__in=found.ids)}
     shown = [row for row_id in found.ids if (row := by_id.get(row_id)) is not None and matches(row)]
     is_short = len(shown) <= cursor.limit < len(found.ids)

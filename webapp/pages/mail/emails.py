@@ -7,7 +7,6 @@ from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.emails import emails
-from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, reason_not_cancellable
 from webapp.domain.emails.export import export_emails
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.export import record_mail_export
@@ -87,7 +86,7 @@ async def show(email_id: UUID) -> ResponseReturnValue:
 
 
 def _can_cancel(email: emails.EmailView) -> bool:
-    return g.caller.role.may(Action.SEND) and all(row.status in CANCELLABLE for row in email.rows)
+    return g.caller.role.may(Action.SEND) and all(row.status in emails.CANCELLABLE for row in email.rows)
 
 
 @blueprint.get("/<uuid:email_id>/cancel")
@@ -95,7 +94,7 @@ def _can_cancel(email: emails.EmailView) -> bool:
 async def ask_cancel(email_id: UUID) -> ResponseReturnValue:
     email = await emails.find_email(g.caller.org, email_id)
     if not _can_cancel(email):
-        flash(f"This email can no longer be cancelled: {reason_not_cancellable(email)}.", "info")
+        flash(f"This email can no longer be cancelled: {emails.reason_not_cancellable(email)}.", "info")
         return redirect(f"/emails/{email.email.id}")
     return await render_dialog("emails/cancel.html", email=email)
 
@@ -105,7 +104,7 @@ async def ask_cancel(email_id: UUID) -> ResponseReturnValue:
 async def cancel(email_id: UUID) -> ResponseReturnValue:
     email = await emails.find_email(g.caller.org, email_id)
     try:
-        await cancel_email(g.caller.org, email)
+        await emails.cancel_email(g.caller.org, email)
         flash("The email is cancelled: nobody gets it.")
     except Conflict as refusal:
         flash(f"Nothing changed: {refusal.message}.", "bad")
