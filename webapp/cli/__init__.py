@@ -122,8 +122,8 @@ async def create_org(name: str, owner: str, plan: str, timezone: str, *, passwor
 
     password = read_password() if password_stdin else None
     async with open_database(configured()):
-        created = await owners.add_organization(name, owner, password, timezone, plan)
-    click.echo(created.org.id)
+        _, org = await owners.add_organization(name, owner, password, timezone, plan)
+    click.echo(org.id)
 
 
 @command.command()

@@ -68,20 +68,6 @@ class _OAuthState(NamedTuple):
     segment_id: str | None  # to be linked to a sheet of the account
 
 
-class Connected(NamedTuple):
-    """The segment is the one whose page the person came from."""
-
-    account: Account
-    segment_id: UUID | None
-
-
-class OAuthTarget(NamedTuple):
-    """As far as they still exist."""
-
-    account: Account | None
-    segment: Segment | None
-
-
 def redirect_uri() -> str:
     return settings().base_url + CALLBACK
 
@@ -117,8 +103,13 @@ def _bound_to(session: Session) -> str:
     return f"google sign-in:{session.org_id}:{session.id}"
 
 
-async def finish(org: Organization, session: Session, sealed_state: str, params: CallbackParams) -> Connected:
-    """Also reads the account's sheets again. Raises ValidationError with a sentence, PlanLimitExceeded."""
+async def finish(
+    org: Organization, session: Session, sealed_state: str, params: CallbackParams
+) -> tuple[Account, UUID | None]:
+    """Also reads the account's sheets again; returns the account, and the segment whose page the person came from.
+
+    Raises ValidationError with a sentence, PlanLimitExceeded.
+    """
     attempt = _open(session, sealed_state)
     if not crypto.same(attempt.state, params.state) or not await _is_first(org, attempt):
         raise ValidationError(STALE)
@@ -135,18 +126,18 @@ async def finish(org: Organization, session: Session, sealed_state: str, params:
         raise ValidationError(NOT_TO_READ)
     account = await _save(org, account, tokens)
     await read_again(account)
-    return Connected(account, None if attempt.segment_id is None else UUID(attempt.segment_id))
+    return account, None if attempt.segment_id is None else UUID(attempt.segment_id)
 
 
-async def target_of(org: Organization, session: Session, sealed_state: str) -> OAuthTarget:
-    """Empty when the state is invalid or expired."""
+async def target_of(org: Organization, session: Session, sealed_state: str) -> tuple[Account | None, Segment | None]:
+    """The attempt's account and segment, as far as they still exist; none when the state is invalid or expired."""
     try:
         attempt = _open(session, sealed_state)
     except ValidationError:
-        return OAuthTarget(None, None)
+        return None, None
     account = await Account.of(org).get_or_none(id=attempt.account_id) if attempt.account_id else None
     segment = await find_if_there(org, UUID(attempt.segment_id)) if attempt.segment_id else None
-    return OAuthTarget(account, segment)
+    return account, segment
 
 
 def _open(session: Session, sealed_state: str) -> _OAuthState:

@@ -1,7 +1,7 @@
 """Organizations and their owners: the first claim, more organizations, passwords set by the operator."""
 
 from collections.abc import Callable
-from typing import Annotated, NamedTuple
+from typing import Annotated
 from uuid import UUID
 from zoneinfo import available_timezones
 
@@ -54,11 +54,6 @@ class NewOwner(Input):
     password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
 
 
-class NewOrganization(NamedTuple):
-    user: User
-    org: Organization
-
-
 async def create_claim_link() -> str | None:
     """The token of a link that creates the first owner, replacing an older one; None once there is an owner."""
     token = crypto.new_token()
@@ -74,7 +69,7 @@ async def is_claim_link(token: str) -> bool:
     return await ClaimLink.filter(token_hash=crypto.digest(token)).exists() and not await _is_claimed()
 
 
-async def claim_instance(token: str, owner: NewOwner) -> NewOrganization:
+async def claim_instance(token: str, owner: NewOwner) -> tuple[User, Organization]:
     """Raises NotFound for a link that is unknown, replaced or used."""
     hashed = await crypto.hash_password(owner.password)
     async with db.write_transaction():
@@ -83,7 +78,7 @@ async def claim_instance(token: str, owner: NewOwner) -> NewOrganization:
             raise NotFound
         user = await User.create(email=owner.email, password_hash=hashed)
         org = await create_organization(owner.organization, owner.timezone, SELF_HOSTED, user)
-    return NewOrganization(user, org)
+    return user, org
 
 
 async def _is_claimed() -> bool:
@@ -100,7 +95,7 @@ async def create_organization(name: str, timezone: str, plan: str, owner: User) 
 
 async def add_organization(
     name: str, owner_email: str, password: str | None, timezone: str, plan: str
-) -> NewOrganization:
+) -> tuple[User, Organization]:
     """An owner with an account keeps their password; another one is refused. Raises ValidationError, Conflict."""
     name, email = _checked("name", check_name, name), _checked("owner", login_email, owner_email)
     timezone, plan = _checked("timezone", check_timezone, timezone), _checked("plan", check_plan, plan)
@@ -113,7 +108,7 @@ async def add_organization(
     try:
         async with db.write_transaction():
             user = user or await User.create(email=email, password_hash=hashed)
-            return NewOrganization(user, await create_organization(name, timezone, plan, user))
+            return user, await create_organization(name, timezone, plan, user)
     except IntegrityError:
         raise Conflict(f"{email} was added by somebody else at the same moment: try again") from None
 

@@ -78,11 +78,6 @@ class ContentHead(NamedTuple):
     text: None = None
 
 
-class MailLogPart(NamedTuple):
-    views: list[MailLogView]
-    is_last: bool
-
-
 @dataclass(frozen=True)
 class MailLogsListed:
     """Rows whose mails are loaded later, in groups whose contents fit into memory together."""
@@ -93,8 +88,8 @@ class MailLogsListed:
     total: int
     shows_links: bool
 
-    async def load(self) -> AsyncIterator[MailLogPart]:
-        """One part at least; a group comes in several when its mails are larger than its contents."""
+    async def load(self) -> AsyncIterator[tuple[list[MailLogView], bool]]:
+        """The parts, one at least, and True for the last; a group comes in several where its mails are large."""
         contents: dict[UUID, Content] = {}
         for number, rows in enumerate(self.groups, 1):
             for content_id in contents.keys() - {row.content_id for row in rows}:
@@ -106,11 +101,11 @@ class MailLogsListed:
             for row in rows:
                 view = await _rendered_view(row, contents.get(row.content_id), shows_links=self.shows_links)
                 if views and view.size > bytes_left:
-                    yield MailLogPart(views, is_last=False)
+                    yield views, False
                     views, bytes_left = [], PART_BYTES
                 views.append(view)
                 bytes_left -= view.size
-            yield MailLogPart(views, is_last=number == len(self.groups))
+            yield views, number == len(self.groups)
 
 
 async def list_mail_logs(org: Organization, search: MailLogSearch, page: Page, *, shows_links: bool) -> MailLogsListed:

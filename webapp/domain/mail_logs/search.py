@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
@@ -43,14 +42,6 @@ class MailLogSearch:
         )
 
 
-class FilterOptions(NamedTuple):
-    """The newest of each, and the chosen one however old it is."""
-
-    accounts: list[Account]
-    campaigns: list[Campaign]
-    runs: list[CampaignRun]
-
-
 async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) -> SearchPage[MailLog]:
     if search.campaign_run_id and not await CampaignRun.of(org).filter(id=search.campaign_run_id).exists():
         return SearchPage(cursor_page([], cursor), None)
@@ -60,7 +51,10 @@ async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) 
         return await search_page(found, MailLog.of(org), cursor, lambda row: has_part(row.to_email, query.to or ""))
 
 
-async def filter_options(org: Organization, search: MailLogSearch) -> FilterOptions:
+async def filter_options(
+    org: Organization, search: MailLogSearch
+) -> tuple[list[Account], list[Campaign], list[CampaignRun]]:
+    """The newest of each, and the chosen one however old it is."""
     accounts = await Account.of(org).order_by("-id").limit(MAX_OPTIONS).only("id", "name")
     if search.account_id is not None and all(one.id != search.account_id for one in accounts):
         accounts += await Account.of(org).filter(id=search.account_id).only("id", "name")
@@ -69,6 +63,6 @@ async def filter_options(org: Organization, search: MailLogSearch) -> FilterOpti
         campaigns += await Campaign.of(org).filter(id=search.campaign_id).only("id", "title")
     runs = CampaignRun.of(org).only("id", "created_at", "started_at", "campaign_id").order_by("-id").limit(MAX_OPTIONS)
     if search.campaign_id is not None:
-        return FilterOptions(accounts, campaigns, await runs.filter(campaign_id=search.campaign_id))
+        return accounts, campaigns, await runs.filter(campaign_id=search.campaign_id)
     chosen = await runs.filter(id=search.campaign_run_id) if search.campaign_run_id is not None else []
-    return FilterOptions(accounts, campaigns, chosen)
+    return accounts, campaigns, chosen
