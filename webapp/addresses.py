@@ -37,10 +37,7 @@ class Address(NamedTuple):
 
 
 def normalize(text: str) -> str:
-    """NFC, the domain as A-labels, the local part as written (RFC 5321, 2.4), no invisible characters.
-
-    Raises ValueError with a sentence, also for quoted local parts, address literals and what RFC 5321 calls too long.
-    """
+    """NFC, A-labels, the local part as written (RFC 5321, 2.4), no invisible characters. Raises ValueError."""
     if CONTROL.search(text):
         raise ValueError("must not contain line breaks or control characters")
     text = shown(text).strip(JOINERS).strip()

@@ -25,7 +25,6 @@ BY_ITS_OWN = "PostgreSQL is backed up by its own pg_dump and pg_restore: see the
 
 
 async def write_backup(file: Path, *, force: bool) -> None:
-    """Copies the whole database into `file` while the service runs."""
     settings = _settings()
     await check_database(settings)
     if not force and await asyncio.to_thread(file.exists):
@@ -53,7 +52,6 @@ async def write_backup(file: Path, *, force: bool) -> None:
 
 
 async def restore_backup(file: Path, *, send_waiting: bool) -> None:
-    """Replaces the database by a backup, with sending suspended until an operator accepts it."""
     settings = _settings()
     database = settings.sqlite_path
     with locked_data_dirs(settings), _folder_in(database.parent) as folder:

@@ -76,14 +76,12 @@ def in_words(settings: Settings) -> Iterator[None]:
 
 
 def database_name(settings: Settings) -> str:
-    """The database, named without its password."""
     if settings.is_sqlite:
         return f"the database {settings.sqlite_path}"
     return f"the database {hide_secrets(settings.database_url.partition('?')[0])}"
 
 
 def reason_of(error: BaseException) -> str:
-    """The driver's message in one line."""
     while isinstance(error, BaseORMException) and error.args and isinstance(error.args[0], BaseException):
         error = error.args[0]
     if isinstance(error, TimeoutError):

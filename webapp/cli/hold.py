@@ -9,7 +9,6 @@ from webapp.errors import ConfigError
 
 
 async def hold_instance(reason: str, *, is_restored: bool) -> None:
-    """Suspends sending; a restored database also halts what may have been sent already."""
     async with open_database(configured()):
         if is_restored and await workers.is_worker_alive():
             raise ConfigError(f"a worker lives, or did {workers.ALIVE_SECONDS:.0f} seconds ago: stop it first")
@@ -22,7 +21,6 @@ async def hold_instance(reason: str, *, is_restored: bool) -> None:
 
 
 async def accept_restored_database(*, send_waiting: bool) -> None:
-    """Prints the pending and halted mail, applies unsubscribes since the backup, and resumes sending."""
     async with open_database(configured()):
         if await restore.is_unrecognized_copy():  # no service has run on it yet
             await restore.quarantine(send_waiting=send_waiting)
@@ -37,7 +35,6 @@ async def accept_restored_database(*, send_waiting: bool) -> None:
 
 
 async def print_what_waits() -> None:
-    """Prints the pending and halted mail after a restore, else nothing."""
     found = await restore.summarize_restore()
     if found is None:
         return

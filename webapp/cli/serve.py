@@ -102,17 +102,14 @@ async def _until_end(service: Service, settings: Settings, grace: float) -> None
 
 
 def _tuned_process() -> AbstractContextManager[None]:
-    """Tunes memory and threads for a long-running process, and monitors its event loop.
-
-    Garbage collection took a tenth of the worker's time. By default glibc keeps pieces of up to 32 MiB of large bodies,
-    and each of dozens of threads its peak.
-    """
+    """Tunes memory and threads for a long-running process, and monitors its event loop."""
     sys.setswitchinterval(SWITCH_SECONDS)  # the loop waits for it once per callback beside a busy thread
+    # glibc keeps pieces of up to 32 MiB of large bodies, and each of dozens of threads its peak.
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # glibc's
     if mallopt is not None:
         mallopt(M_MMAP_THRESHOLD, MMAP_BYTES)
         mallopt(M_ARENA_MAX, ARENAS)
-    gc.collect()
+    gc.collect()  # often, it takes a tenth of the worker's time
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
     return monitored_loop()

@@ -53,8 +53,6 @@ class AuthorizationRequest:
 
 
 class CallbackParams(NamedTuple):
-    """Missing parameters are empty."""
-
     state: str
     code: str
     error: str
@@ -106,10 +104,7 @@ def _bound_to(session: Session) -> str:
 async def finish(
     org: Organization, session: Session, sealed_state: str, params: CallbackParams
 ) -> tuple[Account, UUID | None]:
-    """Also reads the account's sheets again; returns the account, and the segment whose page the person came from.
-
-    Raises ValidationError with a sentence, PlanLimitExceeded.
-    """
+    """Reads sheets again; returns the segment to go back to, too. Raises ValidationError, PlanLimitExceeded."""
     attempt = _open(session, sealed_state)
     if not crypto.same(attempt.state, params.state) or not await _is_first(org, attempt):
         raise ValidationError(STALE)

@@ -101,7 +101,6 @@ class SharedThrottle:
 
 
 def too_many_tries(wait: int) -> RateLimitExceeded:
-    """The refusal for `wait` seconds."""
     minutes = -(-wait // 60)
     return RateLimitExceeded(f"Too many tries. Wait {minutes} minute{'s' if minutes > 1 else ''} and try again.", wait)
 

@@ -47,7 +47,6 @@ async def list_accounts(org: Organization, page: Page) -> Listed[AccountToday]:
 
 
 async def newest_accounts(org: Organization, count: int) -> list[AccountToday]:
-    """Unlike a list of pages it counts no rows."""
     return await _with_use(org, await Account.of(org).order_by("-id").limit(count))
 
 
@@ -81,10 +80,7 @@ async def add_account(org: Organization, data: NewAccount) -> Account:
 
 
 async def change_account(account: Account, data: AccountChanges) -> Account:
-    """Also makes an account in error active, and wakes it; locks the row.
-
-    Raises ValidationError as `add_account`, Conflict for the sandbox, NotFound when it was deleted since.
-    """
+    """Heals an account in error, and wakes it; locks the row. Raises as `add_account`, Conflict, NotFound."""
     _refuse_sandbox(account)
     given, changed = data.given(), copy(account)
     columns = apply_settings(changed, given)

@@ -24,14 +24,10 @@ async def check_exist(org: Organization, ids: Sequence[UUID]) -> None:
 
 
 async def campaign_accounts(org: Organization, ids: Sequence[UUID] | None) -> list[Account]:
-    """The accounts to send a campaign with: of those that a send names all that can, else every active one.
-
-    A named one that is paused or broken joins in once it is well. The sandbox is used only where it is named. Raises
-    ValidationError where none can send now.
-    """
+    """The named accounts that can send campaigns, else the active ones. Raises ValidationError where none can now."""
     if ids is None:
         found = await Account.of(org).filter(is_sandbox=False, status=AccountStatus.ACTIVE).order_by("id")
-    else:
+    else:  # one that is paused or broken joins in once it is well; the sandbox is used only where it is named
         found = await Account.of(org).filter(id__in=list(set(ids))).order_by("id")
     able = [account for account in found if can_send_campaigns(account)]
     if not any(account.status == AccountStatus.ACTIVE for account in able):

@@ -62,10 +62,7 @@ def validate_settings(account: Account) -> None:
 
 
 async def validate_host(account: Account) -> None:
-    """Raises ValidationError for a host that may not be dialled, or not with a password in clear text.
-
-    Resolves it for 10 s at most; one that does not resolve yet passes, and counts as public.
-    """
+    """Raises ValidationError for a host that may not be dialled, or not in clear text; resolves it for 10 s at most."""
     if account.provider_type != ProviderType.SMTP:
         return
     try:
@@ -76,7 +73,7 @@ async def validate_host(account: Account) -> None:
         field = f"smtp_{error.about}"
         raise ValidationError.of(field, f"{field} {error}") from None
     except (host_policy.HostUnknown, host_policy.LookupFailed):
-        endpoints = []
+        endpoints = []  # it may resolve later
     is_private = bool(endpoints) and all(host_policy.is_private(endpoint.address) for endpoint in endpoints)
     if account.smtp_security == "none" and account.smtp_username and not is_private:
         raise ValidationError.of(

@@ -43,10 +43,7 @@ async def find_response(request: KeyedRequest) -> RecordedResponse | None:
 async def respond_once(
     request: KeyedRequest, work: Callable[[], Awaitable[RecordedResponse]], wait_seconds: float
 ) -> tuple[RecordedResponse, bool]:
-    """Does the work and stores its response in one transaction, or returns the stored one and True.
-
-    Raises IdempotencyConflict, and IdempotencyInProgress when another process works on the key for `wait_seconds`.
-    """
+    """The response of `work`, or the stored one and True. Raises IdempotencyConflict, IdempotencyInProgress."""
     claim = Claim(request.org.id, request.endpoint, request.key, request.body_hash)
     async with db.write_transaction():
         now = clock.now()

@@ -37,7 +37,6 @@ async def list_requests(org: Organization, filters: RequestFilters, cursor: Curs
 
 
 async def keys_of(org: Organization, requests: Sequence[ApiRequest]) -> dict[UUID, ApiKey]:
-    """By id; deleted keys are missing."""
     ids = {request.key_id for request in requests if request.key_id is not None}
     return {key.id: key for key in await ApiKey.of(org).filter(id__in=list(ids))}
 

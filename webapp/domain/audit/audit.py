@@ -54,7 +54,6 @@ class Actor(NamedTuple):
 
     @classmethod
     def key(cls, key: ApiKey, address: str) -> "Actor":
-        """A program, named by its key's name and the characters that the list of keys shows."""
         return cls(key.id, f"{key.name} (key {key.prefix}…)", address)
 
     @classmethod
@@ -67,27 +66,17 @@ _acting: ContextVar[Actor] = ContextVar("acting", default=OPERATOR)
 
 
 def set_actor(actor: Actor) -> None:
-    """Sets the actor of the current task; without one it is the operator.
-
-    Every request sets it first, and the tasks it starts inherit it, so a task that works for several people must record
-    nothing.
-    """
-    _acting.set(actor)
+    """Sets the actor of the current task and of those that it starts; without one it is the operator."""
+    _acting.set(actor)  # so a task that works for several people must record nothing
 
 
 async def record(org: Organization, action: AuditAction, target_id: UUID | None, target: str, **details: Any) -> None:
-    """Writes an entry, inside the transaction of the action, so that a refused action leaves none.
-
-    A detail is a value, or [old, new] for a change. It must hold no secret.
-    """
+    """Writes an entry, in the transaction of the action. A detail is a value, or [old, new], and no secret."""
     await _entry(org.id, action, target_id, target, details).save()
 
 
 async def record_export(org: Organization, target: str, **asked: Any) -> None:
-    """Records an export; the same one repeated by the same actor within an hour is counted in one entry.
-
-    Exports with ever other filters get an entry each for the first MOST_ALIKE, and one for all the others.
-    """
+    """Counts an actor's same exports of an hour in one entry, and so all others after MOST_ALIKE."""
     since = clock.now() - ALIKE_WITHIN
     entry = _entry(org.id, AuditAction.EXPORTED, None, target, asked)
     entry.alike = _alike(entry, entry.details, entry.address)
@@ -144,10 +133,7 @@ def _plain(text: str, longest: int) -> str:
 
 @dataclass(frozen=True)
 class AuditFilters:
-    """The filters of a search: `who` is a part of the actor's name, `since` is included, `until` is not.
-
-    `what` is an action, or the part before its dot for every action on that kind of target.
-    """
+    """`who` is a part of the actor's name, `until` is excluded; `what` is an action or the part before its dot."""
 
     since: datetime | None = None
     until: datetime | None = None

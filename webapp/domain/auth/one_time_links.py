@@ -119,7 +119,6 @@ async def _send(request: OneTimeLink) -> bool:
 
 
 async def _email_for(purpose: Purpose, address: str) -> SystemEmail | None:
-    """None for an address that gets nothing."""
     base_url, user = settings().base_url, await User.get_or_none(email=address)
     is_somebody = user is not None and await first_organization(user) is not None
     if purpose is Purpose.RESET_REQUESTED:

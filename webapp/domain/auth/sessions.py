@@ -55,11 +55,7 @@ class Browser(NamedTuple):
 
 
 class SignInThrottle:
-    """Counts wrong passwords per person and per address, over all processes.
-
-    A browser that the person used before has a count of its own, so that a stranger's tries, even from the same
-    address, lock nobody out.
-    """
+    """Counts wrong passwords per person and per address, over all processes."""
 
     def __init__(self, script: Script) -> None:
         self._per_person = SharedThrottle(script, "sign-in:person", 5, WINDOW_SECONDS)
@@ -67,7 +63,7 @@ class SignInThrottle:
 
     async def consume(self, email: str, browser: Browser) -> None:
         """Raises RateLimitExceeded, the same for known and unknown people."""
-        device = _device_of(email, browser.device)
+        device = _device_of(email, browser.device)  # has a count of its own: a stranger's tries lock nobody out
         wait = 0 if device else await self._per_address.consume(network_of(browser.address))
         if wait := wait or await self._per_person.consume(device or email):
             raise too_many_tries(wait)
@@ -181,7 +177,7 @@ def _active() -> QuerySet[Session]:
 
 
 class SessionWatch:
-    """Checks every CHECK_SECONDS, in one query for all open streams of the process, that their sessions are open."""
+    """Checks every CHECK_SECONDS, in one query for all streams of the process, that their sessions are open."""
 
     def __init__(self) -> None:
         self._watching: Counter[UUID] = Counter()
@@ -191,7 +187,6 @@ class SessionWatch:
 
     @contextlib.contextmanager
     def watching(self, session_id: UUID, org: Organization) -> Iterator[None]:
-        """Watches this session, which is open at the start, inside the block."""
         self._watching[session_id] += 1
         self._open.add((session_id, org.id))
         try:

@@ -53,11 +53,7 @@ async def create_sign_up_link(email: str) -> str:
 
 
 async def sign_up(token: str, newcomer: SignUpForm, browser: Browser) -> NewSession | PendingTwoFactor:
-    """Raises NotFound for an invalid link or while sign-up is closed, Conflict for an address with an account.
-
-    A person in no organization keeps their second step, and gets the new password: the link proves that the address
-    is theirs.
-    """
+    """Raises NotFound for an invalid link or while sign-up is closed, Conflict for an address with an account."""
     check_links_work()
     email = await find_address(Purpose.SIGN_UP, token)  # before the cost of hashing
     hashed = await crypto.hash_password(newcomer.password)
@@ -70,7 +66,7 @@ async def sign_up(token: str, newcomer: SignUpForm, browser: Browser) -> NewSess
             elif await first_organization(user) is not None:
                 raise Conflict(KNOWN)
             else:
-                await set_password(user, hashed)
+                await set_password(user, hashed)  # the link proves that the address is theirs; a second step stays
             org = await create_organization(newcomer.organization, newcomer.timezone, settings().sign_up_plan, user)
             return PendingTwoFactor(user) if user.totp_secret is not None else await open_session(user, org, browser)
     except IntegrityError:  # a concurrent invitation created the person

@@ -50,11 +50,7 @@ async def accept_email(org: Organization, resolved: ResolvedEmail) -> UUID:
 async def accept_batch(
     org: Organization, items: Sequence[ResolvedEmail | ApiError], *, is_permissive: bool
 ) -> BatchAccepted:
-    """Commits the emails of a batch, all of them or none; with `is_permissive` the valid ones.
-
-    Raises BatchError for invalid ones, NotFound where they name missing resources only, PlanLimitExceeded where the
-    month's quota is too small for all that would be accepted.
-    """
+    """Commits all emails, or with `is_permissive` the valid ones. Raises BatchError, NotFound, PlanLimitExceeded."""
     async with db.write_transaction():
         emails = await _address_all(org, items)
         faults = {index: email for index, email in enumerate(emails) if isinstance(email, ApiError)}

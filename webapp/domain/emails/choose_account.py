@@ -23,17 +23,14 @@ class AccountChooser:
     accounts: Sequence[Account]
 
     def choose(self, data: NewEmail) -> Account:
-        """The named account, else the best fit for `from`: by address, by domain, the oldest active one.
-
-        Raises NotFound for an unknown key, ValidationError where no account can be used. One in `error` is used where
-        it is named or fits: its mail waits until it recovers.
-        """
+        """By key, else by address, by domain, the oldest active one. Raises NotFound for the key, ValidationError."""
         if data.account_key is not None:
             named = _require_usable(self.named.get(data.account_key))
             if not named.is_sandbox:
                 self._check_strict(data)
             return named
         self._check_strict(data)
+        # One in `error` is used where it is named or fits: its mail waits until it recovers.
         usable = [one for one in self.accounts if has_credentials(one) and one.status != AccountStatus.PAUSED]
         for fits in (_has_address(data), _has_domain(data), _is_active):
             if fitting := sorted(filter(fits, usable), key=lambda one: not _is_active(one)):

@@ -121,7 +121,6 @@ async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor
 
 
 async def without_bodies(org: Organization, emails: Sequence[Email]) -> list[EmailView]:
-    """The emails with their rows and subjects, in two queries."""
     contents = (
         await Content.of(org).filter(id__in=[email.content_id for email in emails]).only("id", "subject", "is_template")
     )

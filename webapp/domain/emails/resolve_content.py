@@ -34,7 +34,6 @@ async def resolve_email(org: Organization, data: NewEmail) -> ResolvedEmail:
 
 
 async def resolve_batch(org: Organization, items: Sequence[NewEmail | ApiError]) -> list[ResolvedEmail | ApiError]:
-    """Each email of a batch with its template filled in, or its error."""
     wanted = {item.template.id for item in items if isinstance(item, NewEmail) and item.template}
     if not wanted:
         return _resolve_all(items, {})

@@ -42,11 +42,7 @@ async def send_account_test(org: Organization, account: Account, data: NewAccoun
 
 
 async def send_template_test(org: Organization, template: Template, person: User, sample: str = "") -> UUID:
-    """Queues one mail to the person's own address, rendered for the contact `sample` or with placeholders.
-
-    Returns the id of its row. Raises ValidationError for what is missing to send, RateLimitExceeded after
-    TESTS_AN_HOUR, PlanLimitExceeded.
-    """
+    """Returns the row's id. Raises ValidationError, RateLimitExceeded after TESTS_AN_HOUR, PlanLimitExceeded."""
     if not template.subject.strip() or not template.body.strip():
         raise ValidationError("A mail needs a subject and a body.")
     values = await sample_values(org, sample, template.variables)
@@ -55,11 +51,7 @@ async def send_template_test(org: Organization, template: Template, person: User
 
 
 async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTest) -> UUID:
-    """Queues one mail with the campaign's content as its first member gets it; returns the id of its row.
-
-    Raises ValidationError for what is missing to send, NotFound for an account that is not the organization's,
-    RateLimitExceeded after TESTS_AN_HOUR, PlanLimitExceeded.
-    """
+    """Renders for the first member; returns the row's id. Raises NotFound, and as `send_template_test`."""
     if campaign.template_id is None:
         raise ValidationError.of("template_id", "template_id is required to send")
     template = await template_named(org, campaign.template_id)

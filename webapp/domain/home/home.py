@@ -59,17 +59,14 @@ late_days: BackgroundCount[Day, int] = BackgroundCount("mail sent late", LATE_SE
 
 @dataclass(frozen=True)
 class Today:
-    """Recipients: sent and failed since local midnight, pending and deferred now.
-
-    `sent_late` of those sent were handed in on earlier days. All are 0 and not to be shown while `is_counted` is False.
-    """
+    """Recipients: sent and failed since midnight, pending and deferred now; `sent_late` were handed in earlier."""
 
     sent: int = 0
     failed: int = 0
     pending: int = 0
     deferred: int = 0
     sent_late: int = 0
-    is_counted: bool = True
+    is_counted: bool = True  # else nothing is to be shown
 
     @property
     def handed_in(self) -> Outcomes | None:

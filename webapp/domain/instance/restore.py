@@ -38,7 +38,7 @@ async def check_database_identity() -> None:
 
 
 async def mark_as_backup() -> None:
-    """Marks a copy, so that it is quarantined wherever it is started."""
+    """Marks a copy to be quarantined wherever it is started; locks the instance."""
     async with db.write_transaction():
         await instance.lock()
         await instance.record_origin(f"{BACKUP}{instant(clock.now())}")
@@ -55,10 +55,7 @@ async def is_unrecognized_copy() -> bool:
 
 
 async def quarantine(*, send_waiting: bool = False, reason: str | None = None) -> str:
-    """Suspends sending and halts what may have been sent, or only suspends, with `send_waiting`; returns the reason.
-
-    Runs in one transaction that locks the instance; no worker may be alive.
-    """
+    """Suspends sending and, but for `send_waiting`, halts what may have been sent; locks the instance."""
     async with db.write_transaction():
         origin = await instance.lock() or ""
         if reason is not None:
@@ -111,12 +108,8 @@ async def _halt_all(reason: str) -> None:
 
 
 async def apply_consent() -> int:
-    """Unsubscribes those who left since the backup, by the consent log; returns their number. Raises ConfigError.
-
-    Nobody is subscribed again; those who are not in the backup are added, unsubscribed, so that no later import
-    mails them.
-    """
-    applied = 0
+    """Unsubscribes who left since the backup, and adds who is missing; returns their number. Raises ConfigError."""
+    applied = 0  # nobody is subscribed again; who is added unsubscribed is mailed by no later import
     words = await consent.last_words()
     for org in await Organization.filter(id__in=list(words)):
         ids = [contact_id for contact_id, word in words[org.id].by_id.items() if word.has_left]

@@ -13,8 +13,6 @@ from webapp.models import Account, Instance, User
 
 
 class _Column(NamedTuple):
-    """An encrypted column of some rows; each value is bound to its `binding`."""
-
     name: str
     rows: Callable[[], QuerySet[Any]]
     binding: Callable[[Any, str], str]

@@ -26,7 +26,6 @@ async def remove_worker(worker_id: UUID) -> None:
 
 
 async def is_worker_alive() -> bool:
-    """True for a heartbeat younger than ALIVE_SECONDS."""
     return await heartbeat.youngest_age() < ALIVE_SECONDS
 
 

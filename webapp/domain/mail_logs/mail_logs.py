@@ -64,7 +64,6 @@ class MailLogListItem:
 
     @property
     def waits_for_its_time(self) -> bool:
-        """True for an email that is scheduled for later."""
         row = self.row
         return bool(row.email_id and not row.attempts) and row.status == PENDING and row.next_attempt_at > clock.now()
 
@@ -127,7 +126,6 @@ async def list_mail_logs(org: Organization, search: MailLogSearch, page: Page, *
 
 
 async def latest_items(org: Organization, count: int) -> list[MailLogListItem]:
-    """Unlike a list of pages it counts no rows."""
     found = await search_mail_logs(MailLogQuery(org.id, OLDEST, NEWEST), count)
     return await list_items(org, found.ids)
 
@@ -187,8 +185,6 @@ async def segments_of(org: Organization, contact: Contact) -> list[Segment]:
 
 
 class Step(NamedTuple):
-    """`before` is None for the first step."""
-
     before: str | None
     after: str
     cause: str

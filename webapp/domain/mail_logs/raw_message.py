@@ -23,15 +23,13 @@ OUTLINE = ("id", "org_id", "email_id", "position", "filename", "content_type", "
 
 
 class Files(StrEnum):
-    """The files of a message that are included; the others are empty."""
-
     NONE = "none"
     INLINE = "inline"
     ALL = "all"
 
 
 async def build_raw_message(org: Organization, row: MailLog, files: Files, *, shows_links: bool) -> bytes | None:
-    """None when its content or sender is missing or it cannot be built; without `shows_links` its link is a sample."""
+    """None when it cannot be built any more; without `shows_links` its link is a sample."""
     content = await Content.of(org).get_or_none(id=row.content_id)
     if content is None:
         return None

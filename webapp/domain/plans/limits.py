@@ -95,10 +95,7 @@ async def recount(org: Organization) -> None:
 
 
 async def sync_counters() -> None:
-    """Drops the counters of what no plan limits any more, and raises those of the month's mail to its rows.
-
-    For the start of a service: an operator's file may lift a limit, and set it again another time.
-    """
+    """Drops the counters of what no plan limits now, and raises those of the month's mail, when a service starts."""
     for metric in LASTING:
         unlimited = [plan.name for plan in plan_table().values() if getattr(plan, metric) is None]
         await usage.drop_counters_on(unlimited, metric)

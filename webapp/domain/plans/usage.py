@@ -17,8 +17,6 @@ COUNT_EVERY = timedelta(minutes=1)  # for mail without a limit, counted from mil
 
 @dataclass(frozen=True)
 class Use:
-    """`maximum` is None without a limit."""
-
     metric: Metric
     used: int
     maximum: int | None
@@ -45,8 +43,6 @@ class Use:
 
 @dataclass(frozen=True)
 class PlanUse:
-    """`resets_at` is when the monthly limits start again."""
-
     plan: Plan
     uses: list[Use]
     resets_at: datetime

@@ -51,7 +51,6 @@ class ParsedMessage:
 
 
 async def without_links(data: bytes) -> bytes:
-    """Replaces working unsubscribe links by the sample link, in a thread."""
     return await asyncio.to_thread(_without_links, data)
 
 

@@ -48,11 +48,7 @@ class OpenInvitation(NamedTuple):
 
 
 async def invite(org: Organization, inviter: User, data: NewInvitation) -> Invited:
-    """Invites an address, replacing an older invitation; locks the organization.
-
-    Raises Forbidden for a role above the inviter's, ValidationError for a member, RateLimitExceeded after A_DAY in 24
-    hours.
-    """
+    """Replaces an older one; locks the organization. Raises Forbidden, ValidationError, RateLimitExceeded."""
     token, now = crypto.new_token(), clock.now()
     async with db.write_transaction():
         await org.lock()
@@ -99,7 +95,7 @@ def _sanitize_name(name: str) -> str:
 
 
 async def _check_not_too_many(org: Organization, now: datetime) -> None:
-    """Raises RateLimitExceeded after A_DAY in 24 hours by the audit log, accepted and revoked ones included."""
+    """Raises RateLimitExceeded after A_DAY in 24 hours, accepted and revoked ones included."""
     lately = AuditEntry.of(org).filter(action=AuditAction.MEMBER_INVITED, id__gte=id_lower_bound(now - DAY))
     entries = await lately.order_by("-id").limit(A_DAY).only("id")
     if len(entries) < A_DAY:

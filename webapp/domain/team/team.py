@@ -117,7 +117,6 @@ async def _end_membership(org: Organization, member: Membership) -> None:
 
 
 async def _check_an_owner_stays(org: Organization, role: Role) -> None:
-    """Raises Conflict for the only owner."""
     if role is Role.OWNER and await Membership.of(org).filter(role=Role.OWNER).count() == 1:
         raise Conflict(f"{org.name} needs an owner: make somebody else an owner first.")
 

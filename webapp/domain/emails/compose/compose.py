@@ -80,8 +80,6 @@ class Failure:
 
 @dataclass(frozen=True)
 class Composed:
-    """The number of mails sent, and the failures in the order of the request."""
-
     sent: int
     failed: list[Failure]
 
@@ -99,11 +97,7 @@ class ComposeService:
         self._stopped_at = clock.elapsed()
 
     async def compose(self, org: Organization, data: NewCompose) -> Composed:
-        """Sends to every recipient and returns the outcomes; commits.
-
-        Raises NotFound, ValidationError or PlanLimitExceeded before anything is sent, and ServiceUnavailable where
-        nothing can be sent, or the outcomes are not saved in time.
-        """
+        """Commits. Raises NotFound, ValidationError, PlanLimitExceeded while nothing is sent, or ServiceUnavailable."""
         began = clock.elapsed()
         deadline = began + self._seconds
         draft = await _resolve(org, data)
@@ -161,11 +155,7 @@ class ComposeService:
 
 
 async def _resolve(org: Organization, data: NewCompose) -> ComposeDraft:
-    """Loads the parts of a compose, in the organization.
-
-    Raises NotFound, and ValidationError for an account without an address, a template without subject or body, and
-    merge tags without a value, which it lists.
-    """
+    """Raises NotFound, and ValidationError for an account without an address and tags without a value."""
     account = await account_named(org, data.account_key)
     if account.from_email is None:
         raise ValidationError.of("account_key", f"account_key names an account without a from address: {account.name}")
@@ -204,7 +194,6 @@ def _check_tags(source: ContentSource, given: Sequence[Mapping[str, Any]]) -> No
 
 
 async def _reason_not_sending(org: Organization, account: Account) -> str | None:
-    """The reason why the account cannot send now, in words; None where it can."""
     found = await Account.of(org).get_or_none(id=account.id)
     if found is None:
         return "the account was deleted"
