@@ -44,7 +44,6 @@ class ArqSupervisor:
         self._was_up = False
 
     async def run(self) -> None:
-        """Runs arq until cancelled, and restarts it whenever it ends."""
         while True:
             try:
                 async with connected_redis(self._settings) as redis:

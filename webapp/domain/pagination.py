@@ -83,7 +83,6 @@ class SearchPage(Generic[TimedRow]):
 
     @property
     def searched_until(self) -> datetime | None:
-        """None when all rows were examined."""
         return None if self.stopped_at is None else time_of_id(self.stopped_at)
 
 

@@ -9,7 +9,6 @@ from webapp.models.account import AccountStatus, ProviderType
 
 
 def has_credentials(account: Account) -> bool:
-    """True when its mail has a way to leave: a server, or Google's tokens."""
     return account.provider_type == ProviderType.SMTP or account.google_refresh_token is not None
 
 

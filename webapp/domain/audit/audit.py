@@ -157,7 +157,6 @@ async def list_entries(org: Organization, filters: AuditFilters, cursor: Cursor)
 
 
 def instant_of(value: Any) -> datetime | None:
-    """The instant in an entry's text; None for other text."""
     try:
         return datetime.strptime(str(value), INSTANT).replace(tzinfo=UTC)
     except ValueError:

@@ -55,8 +55,6 @@ class Browser(NamedTuple):
 
 
 class SignInThrottle:
-    """Counts wrong passwords per person and per address, over all processes."""
-
     def __init__(self, script: Script) -> None:
         self._per_person = SharedThrottle(script, "sign-in:person", 5, WINDOW_SECONDS)
         self._per_address = SharedThrottle(script, "sign-in:address", 20, WINDOW_SECONDS)

@@ -1,8 +1,7 @@
-"""Mail per day of the last days, for the chart on the home page.
+"""Mail per day for the chart on the home page, counted on the day it was handed in, in the organization's timezone.
 
-A day is in the organization's timezone and counts the mail handed in on it, whenever it is sent. Workers count the days
-and save the results; a past day with nothing pending is never counted again. A page reads the saved counts, and counts
-a day itself only where its rows are few.
+Workers count the days and save the results; a past day with nothing pending is never counted again. A page reads these,
+and counts a day itself only where its rows are few.
 """
 
 from dataclasses import dataclass

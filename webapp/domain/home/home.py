@@ -111,7 +111,6 @@ async def count_today(org: Organization) -> Today:
 
 
 async def _count_since(org_id: UUID, midnight: datetime, day: date) -> Counter[str] | None:
-    """The counts of COUNTS, or None while a large day is being counted."""
     values = org_id, id_lower_bound(midnight), day
     found = await _read(FEW_COUNTS, *values, FEW + 1)
     if max(found[name] for name in ROWS) <= FEW:

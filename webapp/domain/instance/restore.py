@@ -137,7 +137,6 @@ async def _unsubscribe_all(org: Organization, left: Mapping[str, LastWord]) -> i
 
 
 async def summarize_restore() -> RestoreSummary | None:
-    """The waiting and the halted mail of a restore; None while there is none."""
     found = await suspension.find_suspension()
     if found is None or not found.reason.startswith(REASON):
         return None

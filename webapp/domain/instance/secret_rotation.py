@@ -24,7 +24,6 @@ class _Column(NamedTuple):
         return self.rows().filter(**{f"{self.name}__isnull": False})
 
     def sealed_by_others(self) -> QuerySet[Any]:
-        """Values encrypted with another key than the first."""
         return self.sealed().exclude(**{f"{self.name}__startswith": f"{crypto.sealing_key_id()}."})
 
 

@@ -57,8 +57,6 @@ class MailLogView:
 
 @dataclass(frozen=True)
 class MailLogListItem:
-    """`subject` is None once retention has deleted the content."""
-
     row: MailLog
     subject: str | None
 
@@ -192,7 +190,6 @@ class Step(NamedTuple):
 
 
 async def list_steps(org: Organization, row: MailLog) -> list[Step]:
-    """Oldest first: handed in, everything unusual, sent."""
     events = await MailEvent.of(org).filter(mail_log_id=row.id).order_by("id").limit(EVENTS_SHOWN)
     moves = [Step(event.from_status, event.to_status, event.cause, event.created_at) for event in events]
     steps = [Step(None, PENDING, "handed in", row.created_at), *moves]

@@ -116,7 +116,6 @@ async def _plan_of(org: Organization) -> Plan:
 
 
 async def _open_counter(org: Organization, metric: Metric) -> str:
-    """Returns its period."""
     start = start_of_month(clock.now()) if metric in MONTHLY else None
     period = month_of(start) if start else ""
     if not await usage.is_counter_open(org.id, metric, period):

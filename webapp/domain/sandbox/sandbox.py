@@ -58,5 +58,4 @@ async def count_received(org: Organization) -> int:
 
 
 async def clear(org: Organization) -> int:
-    """Returns the number of deleted mails."""
     return await SandboxMail.of(org).delete()

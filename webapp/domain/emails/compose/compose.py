@@ -85,8 +85,6 @@ class Composed:
 
 
 class ComposeService:
-    """Sends composes and waits for their outcomes; one per app."""
-
     def __init__(
         self, *, seconds: float = COMPOSE_SECONDS, answer_within: float = ANSWER_SECONDS, grace: float = STOP_SECONDS
     ) -> None:
