@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from jobs.periodic import Periodic
 from webapp.config import Settings
 from webapp.db.cancellation import run_to_completion
-from webapp.domain.auth import one_time_link_emails
+from webapp.domain.auth import one_time_links
 from webapp.domain.campaigns import run_rows
 from webapp.domain.imports.worker import process_pending
 from webapp.domain.segments import google_sheet_sync
@@ -44,13 +44,14 @@ class ArqSupervisor:
         self._was_up = False
 
     async def run(self) -> None:
-        """Runs arq until cancelled, and restarts it whenever it ends."""
         while True:
             try:
                 async with connected_redis(self._settings) as redis:
                     await self._run_on(redis)
             except (RedisError, OSError) as error:
-                self._record_end(error)
+                if self._was_up:
+                    log.warning("redis went away, polling until it is back: %s", str(error) or type(error).__name__)
+                self._was_up = False
             except Exception:
                 log.exception("arq ended, and is started again")
             await asyncio.sleep(RESTART_PAUSE)
@@ -81,19 +82,11 @@ class ArqSupervisor:
         while not running.done():
             async with asyncio.timeout(ANSWER_SECONDS):
                 await redis.ping()
-            self._record_up()
+            if not self._was_up:
+                log.info("redis is there, jobs arrive at once")
+            self.is_up = self._was_up = True
             await asyncio.wait([running], timeout=PING_SECONDS)
         running.result()
-
-    def _record_up(self) -> None:
-        if not self._was_up:
-            log.info("redis is there, jobs arrive at once")
-        self.is_up = self._was_up = True
-
-    def _record_end(self, error: Exception) -> None:
-        if self._was_up:
-            log.warning("redis went away, polling until it is back: %s", str(error) or type(error).__name__)
-        self._was_up = False
 
 
 async def _end(worker: Worker, running: "asyncio.Task[None]", redis: Redis) -> None:
@@ -114,29 +107,26 @@ async def _cancel(tasks: Iterable["asyncio.Task[None]"], redis: Redis) -> None:
 
 
 def functions(wake: Callable[[], None]) -> list[Function]:
-    async def wake_sender(ctx: dict[str, Any], account_id: str) -> None:  # noqa: ARG001 - arq hands both over
+    async def wake_dispatcher() -> None:
         wake()
 
-    async def make_rows(ctx: dict[str, Any], run_id: str) -> None:  # noqa: ARG001 - it creates those of all runs
-        await run_rows.create_pending_rows()
+    return [
+        _function(Job.WAKE, wake_dispatcher),
+        _function(Job.MATERIALISE, run_rows.create_pending_rows, timeout=ROWS_SECONDS),
+        _function(Job.IMPORT, process_pending, timeout=ROWS_SECONDS),
+        _function(Job.MAIL_LINKS, one_time_links.send_requested_links),
+        _function(Job.READ_SHEETS, google_sheet_sync.read_due),
+    ]
 
-    async def work_on_imports(ctx: dict[str, Any], import_id: str) -> None:  # noqa: ARG001 - as above
-        await process_pending()
 
-    async def mail_links(ctx: dict[str, Any], row_id: str) -> None:  # noqa: ARG001 - as above
-        await one_time_link_emails.mail_asked_links()
+def _function(job: Job, work: Callable[[], Awaitable[object]], timeout: int = JOB_SECONDS) -> Function:
+    """The function of a job whose work is for all rows, whichever one a job names."""
 
-    async def read_sheets(ctx: dict[str, Any], sheet_id: str) -> None:  # noqa: ARG001 - as above
-        await google_sheet_sync.read_due()
+    async def run(ctx: dict[str, Any], row_id: str) -> None:  # noqa: ARG001 - arq hands both over
+        await work()
 
     # A stored result makes arq drop further requests with the same id.
-    return [
-        func(wake_sender, name=Job.WAKE, keep_result=0),
-        func(make_rows, name=Job.MATERIALISE, keep_result=0, timeout=ROWS_SECONDS),
-        func(work_on_imports, name=Job.IMPORT, keep_result=0, timeout=ROWS_SECONDS),
-        func(mail_links, name=Job.MAIL_LINKS, keep_result=0),
-        func(read_sheets, name=Job.READ_SHEETS, keep_result=0),
-    ]
+    return func(run, name=job, keep_result=0, timeout=timeout)
 
 
 def cron_jobs(table: Sequence[Periodic], fire: Fire) -> list[CronJob]:
@@ -148,7 +138,6 @@ def _cron_job(piece: Periodic, fire: Fire) -> CronJob:
         await fire(piece)
 
     work: WorkerCoroutine = run
-    if piece.seconds < MINUTE:
-        return cron(work, name=piece.name, second=set(range(0, MINUTE, piece.seconds)), keep_result=0, max_tries=1)
-    minutes = set(range(0, MINUTE, piece.seconds // MINUTE))
-    return cron(work, name=piece.name, minute=minutes, second=0, keep_result=0, max_tries=1)
+    seconds = set(range(0, MINUTE, piece.seconds)) if piece.seconds < MINUTE else 0
+    minutes = None if piece.seconds < MINUTE else set(range(0, MINUTE, piece.seconds // MINUTE))
+    return cron(work, name=piece.name, minute=minutes, second=seconds, keep_result=0, max_tries=1)

@@ -1,11 +1,14 @@
 """All periodic work, in one table: arq's cron runs it, or the fallback without Redis; running it twice is safe."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from webapp import clock
 from webapp.config import Settings
 from webapp.domain.api_requests import idempotency
-from webapp.domain.auth import one_time_link_emails, one_time_links, sessions
+from webapp.domain.auth import one_time_links, sessions
 from webapp.domain.campaigns import campaigns, run_rows, runs, scheduler, stop
 from webapp.domain.contacts import consent
 from webapp.domain.delivery import recovery
@@ -15,7 +18,11 @@ from webapp.domain.instance import retention, workers
 from webapp.domain.segments import google_sheet_sync
 from webapp.domain.team import invitations
 
+log = logging.getLogger(__name__)
+
 ROWS_SECONDS = 4.0  # so that a run ends before the next one is due
+TICK_SECONDS = 0.5
+OVERDUE, OVERDUE_SECONDS = 4, 60.0  # periods, and at least: arq is silent for a while after a step of the clock
 
 
 @dataclass(frozen=True)
@@ -28,8 +35,10 @@ class Periodic:
 
 
 def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) -> list[Periodic]:
+    most = max(settings.lease_seconds // 6, 1)
+    reclaim_seconds = max(number for number in range(1, 61) if 60 % number == 0 and number <= most)
     return [
-        Periodic("reclaim", _divisor_of_a_minute(settings.lease_seconds // 6), reclaim),
+        Periodic("reclaim", reclaim_seconds, reclaim),
         Periodic("free_what_is_locked", 5, recovery.kill_idle_transactions),
         Periodic("write_consent", 10, consent.write_waiting),
         Periodic("fire_schedules", 10, scheduler.run_due_schedules),
@@ -43,7 +52,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("defer_runs", 10, run_rows.defer_runs),
         Periodic("halt_incomplete", 10, campaigns.halt_incomplete),
         Periodic("read_due_sheets", 60, google_sheet_sync.read_due),
-        Periodic("mail_waiting_links", 10, one_time_link_emails.mail_asked_links),
+        Periodic("mail_waiting_links", 10, one_time_links.send_requested_links),
         Periodic("fail_hopeless", 60, recovery.fail_expired),
         Periodic("count_days", 60, lambda: daily_chart.refresh_counts(ROWS_SECONDS)),
         Periodic("prune", 600, retention.prune),
@@ -56,5 +65,34 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
     ]
 
 
-def _divisor_of_a_minute(seconds: int) -> int:
-    return max(number for number in range(1, 61) if 60 % number == 0 and number <= max(seconds, 1))
+class FallbackCron:
+    """Runs the work that is due while arq is away, or overdue; no work runs twice at once."""
+
+    def __init__(self, table: Sequence[Periodic], is_arq_up: Callable[[], bool]) -> None:
+        self._table = table
+        self._is_arq_up = is_arq_up
+        self._fired_at = {piece.name: clock.elapsed() for piece in table}
+        self._active: set[str] = set()
+
+    async def run(self) -> None:
+        async with asyncio.TaskGroup() as fired:
+            while True:
+                await asyncio.sleep(TICK_SECONDS)
+                for piece in self._table:
+                    overdue = max(OVERDUE * piece.seconds, OVERDUE_SECONDS)
+                    delay = overdue if self._is_arq_up() else piece.seconds
+                    if clock.elapsed() - self._fired_at[piece.name] >= delay:
+                        fired.create_task(self.fire(piece))
+
+    async def fire(self, piece: Periodic) -> None:
+        """Runs the work unless it is running in this process; logs its failure."""
+        self._fired_at[piece.name] = clock.elapsed()
+        if piece.name in self._active:
+            return
+        self._active.add(piece.name)
+        try:
+            await piece.run()
+        except Exception:
+            log.exception("periodic work failed: %s", piece.name)
+        finally:
+            self._active.discard(piece.name)

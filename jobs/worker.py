@@ -3,11 +3,10 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Collection
+from collections.abc import Collection
 
 from jobs.arq_worker import ArqSupervisor
-from jobs.fallback_cron import FallbackCron
-from jobs.periodic import periodic_work
+from jobs.periodic import FallbackCron, periodic_work
 from webapp.config import Settings
 from webapp.domain.delivery import recovery
 from webapp.domain.delivery.dispatcher import Dispatcher
@@ -32,23 +31,17 @@ async def run_worker(
     if settings.is_sqlite:  # the lock on the data directory proves that there is no other worker
         await recovery.reclaim_all()
     dispatcher = dispatcher or make_dispatcher(settings)
-    async with publishing_jobs(settings), background_services(settings, dispatcher):
-        log.info("the worker sends")
-        await send(dispatcher, stop, grace)
-    log.info("the worker has stopped")
-
-
-@contextlib.asynccontextmanager
-async def background_services(settings: Settings, dispatcher: Dispatcher) -> AsyncIterator[None]:
-    """Heartbeat and periodic work inside the block."""
     table = periodic_work(settings, dispatcher.reclaim)
     fallback_cron = FallbackCron(table, is_arq_up=lambda: arq.is_up)
     arq = ArqSupervisor(settings, table, dispatcher.wake, fallback_cron.fire)
-    tasks = [asyncio.create_task(work) for work in (heartbeat(), fallback_cron.run(), arq.run())]
-    try:
-        yield
-    finally:
-        await _cancel(tasks)
+    async with publishing_jobs(settings):
+        tasks = [asyncio.create_task(work) for work in (heartbeat(), fallback_cron.run(), arq.run())]
+        try:
+            log.info("the worker sends")
+            await send(dispatcher, stop, grace)
+        finally:
+            await _cancel(tasks)
+    log.info("the worker has stopped")
 
 
 async def send(dispatcher: Dispatcher, stop: asyncio.Event, grace: float) -> None:

@@ -82,7 +82,7 @@ async def row_counts() -> dict[str, int]:
 async def populate() -> None:
     org: Organization = await make_org("Acme")
     await make_account(org)
-    await sandbox.store_mail(org, "a@acme.example", ["b@x.example"], b"Subject: x\r\n\r\nbody\r\n" * 1000)
+    await sandbox.store_mail(org.id, "a@acme.example", ["b@x.example"], b"Subject: x\r\n\r\nbody\r\n" * 1000)
 
 
 @pytest.mark.parametrize("dialect", ["sqlite", "postgres"])

@@ -56,7 +56,7 @@ async def ids_of(org: Organization) -> dict[str, str]:
     """A row of each kind, by the name that the paths give its id."""
     ids = await make_one_of_each(org, await make_account(org))
     issued = await issue_key(org, NewKey(name="shop", role="sender"))
-    mail = await store_mail(org, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
+    mail = await store_mail(org.id, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
     if not await Membership.of(org).exists():
         await make_person(org, "mo@acme.example", Role.VIEWER)
     member = (await Membership.of(org).limit(1))[0]

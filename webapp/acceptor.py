@@ -26,11 +26,7 @@ class AcceptedConnection(Protocol):
 
 
 class Acceptor:
-    """Accepts connections up to `limit` and one more; the rest wait in the system's backlog.
-
-    To accept the one more it closes a connection without a request: the oldest that never sent one, else the one that
-    has been idle longest.
-    """
+    """Accepts up to `limit` connections and one more, for which it closes one without a request; the rest wait."""
 
     def __init__(
         self, listener: socket.socket, protocol: Callable[["Acceptor"], asyncio.Protocol], limit: int | None = None
@@ -105,9 +101,9 @@ class Acceptor:
             self._reopen()
 
     def _evict(self) -> None:
-        """Aborts a connection without a request, if there is one, when the limit is exceeded."""
         if self._open - len(self._aborted) <= self._limit:
             return
+        # The oldest that never sent one, else the one that has been idle longest.
         connection = next(iter(self._new), None) or next(iter(self._idle), None)
         if connection is not None:
             self.on_busy(connection)

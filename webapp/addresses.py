@@ -37,10 +37,7 @@ class Address(NamedTuple):
 
 
 def normalize(text: str) -> str:
-    """NFC, the domain as A-labels, the local part as written (RFC 5321, 2.4), no invisible characters.
-
-    Raises ValueError with a sentence, also for quoted local parts, address literals and what RFC 5321 calls too long.
-    """
+    """NFC, A-labels, the local part as written (RFC 5321, 2.4), no invisible characters. Raises ValueError."""
     if CONTROL.search(text):
         raise ValueError("must not contain line breaks or control characters")
     text = shown(text).strip(JOINERS).strip()
@@ -67,7 +64,12 @@ def parse(text: str) -> Address:
     name, _, rest = text.rpartition("<")
     if not rest.endswith(">"):
         raise ValueError("is not of the form Name <address>")
-    return Address(_display_name(name.strip()), normalize(rest[:-1]))
+    name = name.strip()
+    if quoted := QUOTED.fullmatch(name):
+        name = re.sub(r"\\(.)", r"\1", quoted[1]).strip()
+    elif "<" in name or ">" in name:
+        raise ValueError("is not of the form Name <address>")
+    return Address(name, normalize(rest[:-1]))
 
 
 def bare(written: str) -> str:
@@ -99,11 +101,3 @@ def has_part(email: str, part: str) -> bool:
 
 def shown(text: str) -> str:
     return HIDING.sub("", text).strip()
-
-
-def _display_name(text: str) -> str:
-    if quoted := QUOTED.fullmatch(text):
-        return re.sub(r"\\(.)", r"\1", quoted[1]).strip()
-    if "<" in text or ">" in text:
-        raise ValueError("is not of the form Name <address>")
-    return text

@@ -14,7 +14,6 @@ BODY_SECONDS = 60
 
 
 def create_app(settings: Settings) -> Quart:
-    """The app alone; server.py opens the database and serves it."""
     app = Quart("webapp", template_folder=str(source_dir("templates")), static_folder=str(source_dir("static")))
     app.asgi_http_class, app.request_class = FinishingConnection, BoundedRequest
     app.url_map.merge_slashes = False  # a path with two slashes is another path

@@ -21,10 +21,7 @@ class _Waiting(NamedTuple, Generic[S]):
 
 
 class FairSlots(Generic[S]):
-    """Grants the next slot to the caller with the fewest, and of those to the one served longest ago.
-
-    A caller with 100 connections gets the same share as one with a single connection.
-    """
+    """Grants the next slot to the caller with the fewest, and of those to the one served longest ago."""
 
     def __init__(self, most: int, most_each: int | None = None) -> None:
         """One caller has at most `most_each` slots at once."""
@@ -51,7 +48,6 @@ class FairSlots(Generic[S]):
         await granted
 
     def release(self, slot: S) -> None:
-        """Frees the slot, or ends the wait for it."""
         self._waiting = [one for one in self._waiting if one.slot is not slot]
         self._held = [one for one in self._held if one is not slot]
         self._hand_out()

@@ -10,15 +10,15 @@ import contextlib
 import hashlib
 import logging
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from time import monotonic
 from typing import Any, cast
+from uuid import UUID
 
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from webapp.db.errors import is_outage
 from webapp.domain.sandbox import sandbox
-from webapp.domain.sandbox.sandbox import Organization
 
 log = logging.getLogger(__name__)
 
@@ -42,25 +42,26 @@ async def sandbox_inbox(listener: socket.socket) -> AsyncIterator[None]:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(inbox.is_idle.wait(), CLOSE_SECONDS)
         for connection in list(connections):
-            connection.hang_up()
+            if connection.transport is not None:
+                connection.transport.close()
 
 
 class _Inbox:
     def __init__(self) -> None:
-        self._signed_in: dict[str, tuple[float, Organization]] = {}
+        self._signed_in: dict[str, tuple[float, UUID]] = {}
         self._storing = 0
         self.is_idle = asyncio.Event()
         self.is_idle.set()
 
-    async def sign_in(self, account_key: str, password: str) -> Organization | None:
+    async def sign_in(self, account_key: str, password: str) -> UUID | None:
         proof = hashlib.sha256(f"{account_key}\0{password}".encode()).hexdigest()
-        expires_at, org = self._signed_in.get(proof, (0.0, None))
+        expires_at, org_id = self._signed_in.get(proof, (0.0, None))
         if expires_at < monotonic():
             self._signed_in = {key: entry for key, entry in self._signed_in.items() if entry[0] >= monotonic()}
-            org = await sandbox.sign_in(account_key, password)
-            if org is not None:
-                self._signed_in[proof] = (monotonic() + SIGN_IN_CACHE_SECONDS, org)
-        return org
+            org_id = await sandbox.sign_in(account_key, password)
+            if org_id is not None:
+                self._signed_in[proof] = (monotonic() + SIGN_IN_CACHE_SECONDS, org_id)
+        return org_id
 
     async def handle_EHLO(  # noqa: N802 - aiosmtpd calls it by this name, like those below
         self, _server: SMTP, session: Session, _envelope: Envelope, hostname: str, responses: list[str]
@@ -94,23 +95,16 @@ class _Inbox:
     async def handle_DATA(self, _server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd calls it by this name
         if any(_plays(address, "slow") for address in envelope.rcpt_tos):
             await asyncio.sleep(SLOW_SECONDS)
-        org = cast("Organization", session.auth_data)
-        with self._at_work():
-            mail = await sandbox.store_mail(
-                org, envelope.mail_from or "", envelope.rcpt_tos, envelope.original_content or b""
-            )
-        return f"250 2.0.0 OK {mail.id.hex}"
-
-    @contextlib.contextmanager
-    def _at_work(self) -> Iterator[None]:
+        org_id, data = cast("UUID", session.auth_data), envelope.original_content or b""
         self._storing += 1
         self.is_idle.clear()
         try:
-            yield
+            mail = await sandbox.store_mail(org_id, envelope.mail_from or "", envelope.rcpt_tos, data)
         finally:
             self._storing -= 1
             if not self._storing:
                 self.is_idle.set()
+        return f"250 2.0.0 OK {mail.id.hex}"
 
     async def handle_exception(self, error: Exception) -> str:
         if is_outage(error):
@@ -152,10 +146,6 @@ class _Connection(SMTP):
         self.envelope = Envelope()
         return await super().handle_exception(error)
 
-    def hang_up(self) -> None:
-        if self.transport is not None:
-            self.transport.close()
-
     async def auth_PLAIN(self, server: Any, args: list[str]) -> AuthResult:  # noqa: N802 - aiosmtpd calls it by this name
         return await self._check(await super().auth_PLAIN(server, args))
 
@@ -167,12 +157,12 @@ class _Connection(SMTP):
             return parsed
         login, password = (part.decode("utf-8", "replace") for part in parsed.auth_data)
         try:
-            org = await self._inbox.sign_in(login, password)
+            org_id = await self._inbox.sign_in(login, password)
         except Exception as error:
             if not is_outage(error):
                 raise
             return AuthResult(success=False, handled=False, message="454 4.7.0 the login cannot be checked just now")
-        return AuthResult(success=org is not None, handled=org is not None, auth_data=org)
+        return AuthResult(success=org_id is not None, handled=org_id is not None, auth_data=org_id)
 
 
 def _plays(address: str, part: str) -> bool:

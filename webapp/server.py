@@ -72,10 +72,7 @@ def _why_not(error: OSError, host: str, port: int, variable: str) -> str:
 
 
 async def serve(app: Quart, listener: socket.socket, stop: asyncio.Event, greet: Callable[[], Awaitable[None]]) -> None:
-    """Serves until `stop`, then lets open requests finish within GRACE_SECONDS; calls `greet` once it answers.
-
-    `app.shutdown_event` is set at once, so that endless responses can end.
-    """
+    """Serves until `stop`, then lets open requests finish within GRACE_SECONDS; calls `greet` once it answers."""
     server = _Server(app, greet)
     serving = asyncio.create_task(server.serve([listener]))
     stopping = asyncio.create_task(stop.wait())
@@ -83,7 +80,7 @@ async def serve(app: Quart, listener: socket.socket, stop: asyncio.Event, greet:
         await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
         server.should_exit = True
         if server.started:
-            app.shutdown_event.set()
+            app.shutdown_event.set()  # so that endless responses can end
         await serving
     finally:
         stopping.cancel()

@@ -65,7 +65,7 @@ async def test_opening_every_page_changes_nothing(app: Quart, owner: Visitor, ac
     ids = await make_one_of_each(acme, await make_account(acme))
     (row_id, *_) = await make_mail(acme, await make_account(acme))
     key = (await issue_key(acme, NewKey(name="shop", role="sender"))).key
-    mail = await store_mail(acme, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
+    mail = await store_mail(acme.id, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
     ids |= {
         "row_id": str(row_id),
         "key_id": str(key.id),

@@ -72,7 +72,7 @@ async def ids(acme: Organization) -> dict[str, str]:
     """One of everything, by the names that paths have for it."""
     made = await make_one_of_each(acme, await make_account(acme))
     key = (await issue_key(acme, NewKey(name="shop", role="sender"))).key
-    mail = await store_mail(acme, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
+    mail = await store_mail(acme.id, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
     own = {"row_id": made["mail_log_id"], "key_id": str(key.id), "mail_id": str(mail.id), "number": "0"}
     return defaultdict(lambda: str(uuid4()), made | own)
 

@@ -18,7 +18,7 @@ from tests.support.instance_mail import body_of, links_to, mailing_by, read
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.config.mail import SignUp
-from webapp.domain.auth.one_time_link_emails import mail_asked_links
+from webapp.domain.auth.one_time_links import send_requested_links
 from webapp.models import OneTimeLink, Organization, User
 
 ADA, EVE = "ada@acme.example", "eve@new.example"
@@ -95,7 +95,7 @@ async def test_no_mail_about_signing_in_names_the_host_that_was_asked_for_or_wor
     browser.headers["User-Agent"] = "Buy at evil.example"
     for path, email in (("/reset", ADA), ("/sign-up", EVE), ("/sign-up", ADA)):
         await ask(browser, path, email, **POISON)
-        await mail_asked_links()
+        await send_requested_links()
     assert smtp_server.recipients() == [ADA, EVE, ADA]
     for received in smtp_server.messages:
         message = read(received)
@@ -120,7 +120,7 @@ async def test_an_address_that_is_no_single_mailbox_is_mailed_nothing(
         browser = Visitor(app)
         page = await browser.submit(await browser.get("/sign-up"), email=email)
         assert page.status == 422, email
-    await mail_asked_links()
+    await send_requested_links()
     assert smtp_server.messages == []
     assert await OneTimeLink.all().count() == 0
 
@@ -132,7 +132,7 @@ async def test_mails_and_tries_count_over_all_processes(
     async with serving(settings) as one, serving(settings) as other:
         for number in range(10):
             await ask(Visitor((one, other)[number % 2]), ("/reset", "/sign-up")[number % 3 == 1], ADA)
-            await mail_asked_links()
+            await send_requested_links()
         assert smtp_server.recipients() == [ADA] * 3
         for app in (one, other):
             browser = Visitor(app)
@@ -147,7 +147,7 @@ async def test_a_link_of_another_person_changes_nobody_else(
     rita = await make_person(rival, "rita@rival.example")
     browser = Visitor(app)
     await ask(browser, "/reset", ADA)
-    await mail_asked_links()
+    await send_requested_links()
     (link,) = links_to(ADA, smtp_server.messages, settings.base_url)
     form = await browser.get(link)
     for field in ("email", "user_id", "id"):

@@ -45,7 +45,7 @@ def keys(settings: Settings) -> Keys:
 async def make_sealed(org: Organization, name: str) -> Account:
     account = await make_account(org, name=name)
     for column in SECRETS:
-        setattr(account, column, seal_secret(org.id, account.id, column, f"{column} of {name}"))
+        setattr(account, column, seal_secret(account, column, f"{column} of {name}"))
     await account.save()
     return account
 
@@ -119,7 +119,7 @@ async def test_mail_goes_out_and_accounts_are_changed_meanwhile(
     keys(OLD)
     others = [await make_sealed(acme, f"No {number}") for number in range(30)]
     account = await account_on(relay, acme, smtp_username="ada")
-    account.smtp_password = seal_secret(acme.id, account.id, "smtp_password", "open sesame")
+    account.smtp_password = seal_secret(account, "smtp_password", "open sesame")
     await account.save()
     settings = keys(NEW, OLD)
     for _ in range(20):
@@ -150,7 +150,7 @@ async def test_mail_goes_out_and_accounts_are_changed_meanwhile(
 def own_key() -> Iterator[None]:
     """Lets this process sign by its instance's key, as one that serves does."""
     yield
-    link_signing.forget_key()
+    link_signing._Cache.key = None
 
 
 @pytest.mark.usefixtures("own_key")
@@ -170,7 +170,7 @@ async def test_links_and_codes_outlive_the_secret_keys(acme: Organization, rival
     for _ in range(2):  # the process goes on, and is started again
         assert (await find_subscription(token)).email == contact.email
         assert (await find_subscription(theirs)).email == stranger.email
-        link_signing.forget_key()
+        link_signing._Cache.key = None
         await link_signing.load_key()
     with pytest.raises(NotFound):
         await find_subscription(before)
@@ -202,7 +202,7 @@ async def test_10_000_accounts_are_sealed_anew_while_mail_goes_out(
     keys(OLD)
     senders = [await account_on(relay, org, smtp_username="ada", daily_mail_limit=MAILS) for org in (acme, rival) * 5]
     for one in senders:
-        one.smtp_password = seal_secret(one.org_id, one.id, "smtp_password", "open sesame")
+        one.smtp_password = seal_secret(one, "smtp_password", "open sesame")
         await one.save()
     accounts = [_sealed_account(acme, number) for number in range(10_000 - len(senders))]
     await Account.bulk_create(accounts, batch_size=500)
@@ -234,7 +234,7 @@ async def test_10_000_accounts_are_sealed_anew_while_mail_goes_out(
 def _sealed_account(org: Organization, number: int) -> Account:
     one = Account(org_id=org.id, name=f"No {number}", provider_type="smtp", account_key=crypto.new_account_key())
     one.daily_mail_limit, one.smtp_host, one.smtp_port = 5, "127.0.0.1", 25
-    one.smtp_password = seal_secret(org.id, one.id, "smtp_password", f"password {number}")
+    one.smtp_password = seal_secret(one, "smtp_password", f"password {number}")
     return one
 
 

@@ -61,7 +61,7 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
     await Content.of(org).filter(id=row.content_id).update(subject=line, html=text)
     await Email.of(org).filter(id=row_id).update(sender=f'"{line}" <a@acme.example>')
     key = (await issue_key(org, NewKey(name=text.replace("\n", " ")[:100], role="viewer"))).key
-    mail = await store_mail(org, f"{text}@x.example", [f"{text}@y.example"], mail_of(text))
+    mail = await store_mail(org.id, f"{text}@x.example", [f"{text}@y.example"], mail_of(text))
     await Organization.filter(id=org.id).update(name=text[:200])
     member = await make_person(org, text[:254], Role.VIEWER)
     await ApiKey.of(org).filter(id=key.id).update(maker_id=member.id)

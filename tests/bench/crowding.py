@@ -4,8 +4,9 @@ import asyncpg
 
 from webapp import clock
 from webapp.config import settings
-from webapp.domain.plans.limits import Metric, month_of, start_of_month
+from webapp.domain.plans.limits import start_of_month
 from webapp.models import Account, CampaignRun, Content, Organization, Segment, usage
+from webapp.models.usage import Metric, month_of
 
 OF_CAMPAIGNS = 6  # of ten rows of mail
 TABLES = ("contacts", "segment_contacts", "mail_logs", "mail_events", "emails", "api_requests", "audit_entries")

@@ -151,7 +151,7 @@ async def check_wrong_password(org: Organization, settings: Settings, figures: F
     """However much waits, a wrong password is tried once in ten minutes, and a new one sends it all."""
     async with SmtpServer(users={"acme": "right"}) as server:
         account = await account_on(server, org, smtp_username="acme", daily_mail_limit=2 * mails)
-        account.smtp_password = credentials.seal_secret(org.id, account.id, "smtp_password", "wrong")
+        account.smtp_password = credentials.seal_secret(account, "smtp_password", "wrong")
         await account.save()
         await queue_mails(org, account, mails)
         async with api_of(settings, org) as api, Fleet(settings) as fleet:

@@ -37,7 +37,7 @@ pytestmark = pytest.mark.timeout(180)
 async def with_password(account: Account) -> Account:
     """The account with a login that nobody has looked at."""
     account.smtp_username = "acme"
-    account.smtp_password = credentials.seal_secret(account.org_id, account.id, "smtp_password", "secret")
+    account.smtp_password = credentials.seal_secret(account, "smtp_password", "secret")
     await account.save()
     return account
 

@@ -10,8 +10,7 @@ from time import monotonic
 import redis
 
 from jobs import arq_worker
-from jobs.fallback_cron import FallbackCron
-from jobs.periodic import Periodic, periodic_work
+from jobs.periodic import FallbackCron, Periodic, periodic_work
 from tests.factories import account_on, make_mail
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer

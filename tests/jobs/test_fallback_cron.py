@@ -4,8 +4,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Sequence
 
-from jobs.fallback_cron import FallbackCron
-from jobs.periodic import Periodic
+from jobs.periodic import FallbackCron, Periodic
 from tests.fakes.worker import eventually
 
 

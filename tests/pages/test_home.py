@@ -33,9 +33,10 @@ from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.home import home
 from webapp.domain.home.daily_chart import FEW, DayCount, refresh_counts
-from webapp.domain.home.home import COUNTS, SENT_LATE, id_lower_bound
+from webapp.domain.home.home import COUNTS, SENT_LATE
 from webapp.domain.instance.retention import prune
 from webapp.models import CampaignRun, MailLog, Organization, SegmentSheet
+from webapp.models.row import id_lower_bound
 from webapp.pages.shared.charts import bar_chart, round_up
 
 STEPS = ("Connect an account", "Send yourself a test", "Add contacts", "Create a template", "Create a key")

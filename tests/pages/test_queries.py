@@ -28,7 +28,7 @@ async def fill(org: Organization, rows: int) -> None:
         await make_invitation(org, person, email=f"{uuid4()}@acme.example")
         await make_segment(org, await make_contact(org), name=f"Segment {number}")
         await make_template(org)
-        await store_mail(org, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
+        await store_mail(org.id, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
 
 
 async def queries_of(visitor: Visitor, path: str, caplog: pytest.LogCaptureFixture) -> int:

@@ -21,7 +21,7 @@ async def mail(acme: Organization) -> SandboxMail:
     message.get_payload()[1].add_related(PNG, "image", "png", cid="<logo>")
     message.add_attachment(PDF, maintype="application", subtype="pdf", filename="../Rechnung März.pdf")
     recipients = ["ann@example.org", "bob@example.org", "boss@example.org"]
-    return await store_mail(acme, "hello@acme.example", recipients, message.as_bytes())
+    return await store_mail(acme.id, "hello@acme.example", recipients, message.as_bytes())
 
 
 async def test_an_empty_inbox_says_what_it_is(owner: Visitor, viewer: Visitor) -> None:
@@ -86,7 +86,7 @@ async def test_the_raw_message_is_byte_for_byte(owner: Visitor, mail: SandboxMai
     ],
 )
 async def test_junk_is_shown_all_the_same(owner: Visitor, acme: Organization, data: bytes) -> None:
-    mail = await store_mail(acme, "", ["x@example.org"], data)
+    mail = await store_mail(acme.id, "", ["x@example.org"], data)
     for view in ("rendered", "text", "headers", "attachments", "raw"):
         page = await owner.get(f"/sandbox/{mail.id}?view={view}")
         assert page.status == 200
@@ -97,7 +97,7 @@ async def test_the_sandbox_is_emptied_after_asking(
     owner: Visitor, acme: Organization, rival: Organization, mail: SandboxMail
 ) -> None:
     for org in (acme, rival):
-        await store_mail(org, "", ["x@example.org"], b"Subject: x\r\n\r\nhi\r\n")
+        await store_mail(org.id, "", ["x@example.org"], b"Subject: x\r\n\r\nhi\r\n")
     link = (await owner.get("/sandbox")).soup.select_one("a[href='/sandbox/empty']")
     ask = await owner.get(link["href"])
     assert "All 2 mails that arrived here will be deleted for good" in ask.text

@@ -198,7 +198,7 @@ async def _accounts(show: Showcase, org: Organization) -> list[Account]:
         {"name": "Summer", "from_email": "summer@northwind.example", "status": "paused", **own},
     ]
     made = [await make_account(org, **one, last_used_at=now - timedelta(minutes=3)) for one in fields]
-    made[2].google_refresh_token = credentials.seal_secret(org.id, made[2].id, "google_refresh_token", "a token")
+    made[2].google_refresh_token = credentials.seal_secret(made[2], "google_refresh_token", "a token")
     await made[2].save()
     await sandbox_account(org)
     for account in made:
@@ -369,7 +369,7 @@ async def _inbox(show: Showcase, org: Organization) -> None:
         letter.set_content("Thank you for your order. It leaves tomorrow morning.")
         letter.add_alternative(received, subtype="html")
         letter.add_attachment(b"%PDF-1.7\n", maintype="application", subtype="pdf", filename="receipt.pdf")
-        mail = await store_mail(org, "shop@northwind.example", [f"reader{number}@example.org"], bytes(letter))
+        mail = await store_mail(org.id, "shop@northwind.example", [f"reader{number}@example.org"], bytes(letter))
     show.note(mail_id=mail, number=4)  # the part that is the file
 
 

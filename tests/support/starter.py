@@ -30,7 +30,6 @@ MODULES = (
     "tortoise.backends.sqlite",
     "uvloop",
     "webapp.app",
-    "webapp.cli.admin",
     "webapp.cli.backup",
     "webapp.cli.doctor",
     "webapp.cli.hold",

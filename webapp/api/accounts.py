@@ -5,12 +5,13 @@ from quart_schema import document_response
 
 from webapp.api import responses
 from webapp.domain.accounts import accounts
-from webapp.domain.accounts.accounts import Account, AccountChanges, NewAccount
+from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.roles import Action
 from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
+from webapp.models import Account
 
 blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")
 

@@ -10,10 +10,8 @@ from webapp.api import responses
 from webapp.domain import pagination
 from webapp.domain.emails import emails
 from webapp.domain.emails.accept import accept_batch, accept_email
-from webapp.domain.emails.batch_inputs import NewBatch, read_batch
-from webapp.domain.emails.cancel import cancel_email
 from webapp.domain.emails.emails import EmailView
-from webapp.domain.emails.inputs import NewEmail
+from webapp.domain.emails.inputs import NewBatch, NewEmail, read_batch
 from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_batch, resolve_email
 from webapp.domain.inputs import Id, Input
 from webapp.domain.roles import Action
@@ -111,5 +109,5 @@ async def cancel(email: EmailView) -> ResponseReturnValue:
 
     Its rows become `halted`. Once it is being sent, or has been, that is refused, and so it is a second time.
     """
-    view = await cancel_email(g.caller.org, email)
+    view = await emails.cancel_email(g.caller.org, email)
     return await json_response(lambda: responses.one(responses.email(view)), view.size)

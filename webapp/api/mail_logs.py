@@ -9,11 +9,12 @@ from quart_schema import document_response
 from webapp.api import responses
 from webapp.domain.inputs import Id
 from webapp.domain.mail_logs import mail_logs
-from webapp.domain.mail_logs.mail_logs import MailLogFilters, MailStatus
+from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.paging import Paging, query
 from webapp.http.streamed_json import json_response, stream_json
+from webapp.models.mail_log import MailStatus
 
 blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
 
@@ -38,13 +39,13 @@ async def index(query_args: MailLogParams) -> ResponseReturnValue:
 
     Keys below `editor` get a sample in the place of a contact's unsubscribe link.
     """
-    filters = MailLogFilters(
+    search = MailLogSearch(
         campaign_id=query_args.campaign_id,
         account_id=query_args.account_id,
         status=MailStatus(query_args.status) if query_args.status else None,
         campaign_run_id=query_args.campaign_run_id,
     )
-    listed = await mail_logs.list_mail_logs(g.caller.org, filters, query_args.wanted, shows_links=g.caller.sees_links)
+    listed = await mail_logs.list_mail_logs(g.caller.org, search, query_args.wanted, shows_links=g.caller.sees_links)
     return await stream_json(responses.mail_log_parts(listed))
 
 

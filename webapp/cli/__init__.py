@@ -1,14 +1,18 @@
 """The `pennypost` command; each subcommand imports its own needs, so that all start fast."""
 
 import sys
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from datetime import timedelta
+from functools import wraps
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, ParamSpec
 
 import click
 
-from webapp import __version__
+from webapp import __version__, clock
 from webapp.errors import PennypostError
+
+Parameters = ParamSpec("Parameters")
 
 
 def main() -> None:
@@ -38,6 +42,16 @@ def _end(sentence: str) -> NoReturn:
     sys.exit(f"pennypost: {' '.join(sentence.split())}")
 
 
+def _asynchronous(work: Callable[Parameters, Coroutine[Any, Any, None]]) -> Callable[Parameters, None]:
+    @wraps(work)
+    def run(*args: Parameters.args, **options: Parameters.kwargs) -> None:
+        import asyncio
+
+        asyncio.run(work(*args, **options))
+
+    return run
+
+
 @click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
 def command() -> None:
@@ -49,7 +63,7 @@ def up() -> None:
     """Run everything in one process: migrations, Redis, web, worker, sandbox inbox."""
     from webapp.cli import serve
 
-    serve.run_up()
+    serve.run(serve.up)
 
 
 @command.command()
@@ -57,7 +71,7 @@ def web() -> None:
     """Serve the API and the dashboard."""
     from webapp.cli import serve
 
-    serve.run_web()
+    serve.run(serve.web)
 
 
 @command.command()
@@ -65,7 +79,7 @@ def worker() -> None:
     """Deliver mail."""
     from webapp.cli import serve
 
-    serve.run_worker()
+    serve.run(serve.worker, serve.WORKER_GRACE)
 
 
 @command.command()
@@ -73,15 +87,21 @@ def sandbox() -> None:
     """Receive what sandbox accounts send."""
     from webapp.cli import serve
 
-    serve.run_sandbox()
+    serve.run(serve.sandbox)
 
 
 @command.command()
-def migrate() -> None:
+@_asynchronous
+async def migrate() -> None:
     """Bring the database to this version; a SQLite file is copied first."""
-    from webapp.cli import admin
+    from webapp.cli.database import in_words
+    from webapp.config import read_settings
+    from webapp.db.migrate import migrate as apply
 
-    _run(admin.migrate_database())
+    settings = read_settings()
+    with in_words(settings):
+        applied = await apply(settings)
+    click.echo("\n".join(f"applied {name.removesuffix('.py')}" for name in applied) or "nothing to do")
 
 
 @command.command()
@@ -94,11 +114,16 @@ def migrate() -> None:
 )
 @click.option("--timezone", default="UTC", show_default=True, metavar="ZONE", help="An IANA name, like Europe/Paris.")
 @click.option("--password-stdin", is_flag=True, help="Read the password of a new owner from standard input.")
-def create_org(name: str, owner: str, plan: str, timezone: str, *, password_stdin: bool) -> None:
+@_asynchronous
+async def create_org(name: str, owner: str, plan: str, timezone: str, *, password_stdin: bool) -> None:
     """Make an organization and print its id."""
-    from webapp.cli import admin
+    from webapp.cli.database import configured, open_database
+    from webapp.domain.auth import owners
 
-    _run(admin.create_org(name, owner, plan, timezone, read_password() if password_stdin else None))
+    password = read_password() if password_stdin else None
+    async with open_database(configured()):
+        _, org = await owners.add_organization(name, owner, password, timezone, plan)
+    click.echo(org.id)
 
 
 @command.command()
@@ -107,109 +132,146 @@ def create_org(name: str, owner: str, plan: str, timezone: str, *, password_stdi
 @click.option("--role", required=True, help="viewer, sender, editor or admin.")
 @click.option("--expires-in-days", type=click.IntRange(1, 36500), metavar="N")
 @click.option("--expires-in-seconds", type=click.IntRange(1, 10**9), metavar="N")
-def create_key(org_id: str, name: str, role: str, expires_in_days: int | None, expires_in_seconds: int | None) -> None:
+@_asynchronous
+async def create_key(
+    org_id: str, name: str, role: str, expires_in_days: int | None, expires_in_seconds: int | None
+) -> None:
     """Issue an API key and print it; it is shown this once."""
-    from webapp.cli import admin
+    from webapp.cli.database import configured, open_database
+    from webapp.domain import api_keys
+    from webapp.domain.auth import owners
+    from webapp.domain.inputs import read_input
 
     if expires_in_days and expires_in_seconds:
         raise click.UsageError("give --expires-in-days or --expires-in-seconds, not both")
-    seconds = expires_in_days * 86_400 if expires_in_days else expires_in_seconds
-    _run(admin.create_key(org_id, name, role, seconds))
+    given = {"name": name, "role": role}
+    if expires_in_days or expires_in_seconds:
+        lifetime = timedelta(days=expires_in_days or 0, seconds=expires_in_seconds or 0)
+        given["expires_at"] = (clock.now() + lifetime).isoformat()
+    async with open_database(configured()):
+        org = await owners.find_organization(org_id)
+        issued = await api_keys.issue_key(org, read_input(api_keys.NewKey, given, strict=True))
+    click.echo(issued.secret)
 
 
 @command.command()
 @click.argument("key_or_prefix")
-def revoke_key(key_or_prefix: str) -> None:
+@_asynchronous
+async def revoke_key(key_or_prefix: str) -> None:
     """Revoke an API key, named whole or by the characters that the list of keys shows."""
-    from webapp.cli import admin
+    from webapp.cli.database import configured, open_database
+    from webapp.domain import api_keys
 
-    _run(admin.revoke_key(key_or_prefix))
+    async with open_database(configured()):
+        key = await api_keys.revoke_named_key(key_or_prefix)
+    click.echo(f"revoked {key.prefix} ({key.name})")
 
 
 @command.command()
 @click.argument("org_id")
 @click.argument("plan")
-def set_plan(org_id: str, plan: str) -> None:
+@_asynchronous
+async def set_plan(org_id: str, plan: str) -> None:
     """Put an organization on another plan."""
-    from webapp.cli import admin
+    from webapp.cli.database import configured, open_database
+    from webapp.domain.auth import owners
 
-    _run(admin.set_plan(org_id, plan))
+    async with open_database(configured()):
+        org = await owners.set_plan(await owners.find_organization(org_id), plan)
+    click.echo(f"{org.name} is on {org.plan}")
 
 
 @command.command()
 @click.argument("email")
 @click.option("--password-stdin", is_flag=True, help="Read the new password from standard input.")
-def reset_password(email: str, *, password_stdin: bool) -> None:
+@_asynchronous
+async def reset_password(email: str, *, password_stdin: bool) -> None:
     """Set a person's password, turn their two-step sign-in off and end their sessions."""
-    from webapp.cli import admin
+    from webapp.cli.database import configured, open_database
+    from webapp.domain.auth import owners
 
     if not password_stdin:
         raise click.UsageError("the new password is read from standard input: give --password-stdin")
-    _run(admin.reset_password(email, read_password()))
+    password = read_password()
+    async with open_database(configured()):
+        user = await owners.reset_password(email, password)
+    click.echo(f"the password of {user.email} is set, two-step sign-in is off, and all their sessions have ended")
 
 
 @command.command()
 @click.argument("file", type=click.Path(path_type=Path, resolve_path=True))
 @click.option("--force", is_flag=True, help="Replace the file if there is one.")
-def backup(file: Path, *, force: bool) -> None:
+@_asynchronous
+async def backup(file: Path, *, force: bool) -> None:
     """Copy the SQLite database into FILE, whole, while the service runs."""
     from webapp.cli.backup import write_backup
 
-    _run(write_backup(file, force=force))
+    await write_backup(file, force=force)
 
 
 @command.command()
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False, resolve_path=True))
 @click.option("--send-waiting", is_flag=True, help="Halt nothing: no mail was sent since the backup was taken.")
-def restore(file: Path, *, send_waiting: bool) -> None:
+@_asynchronous
+async def restore(file: Path, *, send_waiting: bool) -> None:
     """Put a backup in the place of the SQLite database, which is kept aside; nothing is sent until accept-restore."""
     from webapp.cli.backup import restore_backup
 
-    _run(restore_backup(file, send_waiting=send_waiting))
+    await restore_backup(file, send_waiting=send_waiting)
 
 
 @command.command()
 @click.argument("reason")
 @click.option("--restored", is_flag=True, help="The database is a backup: halt what may have been sent since.")
-def hold(reason: str, *, restored: bool) -> None:
+@_asynchronous
+async def hold(reason: str, *, restored: bool) -> None:
     """Send nothing, from now on, for a REASON that every page shows; what is handed in waits."""
     from webapp.cli.hold import hold_instance
 
-    _run(hold_instance(reason, is_restored=restored))
+    await hold_instance(reason, is_restored=restored)
 
 
 @command.command()
 @click.option("--send-waiting", is_flag=True, help="Halt nothing: no mail was sent since the backup was taken.")
-def accept_restore(*, send_waiting: bool) -> None:
+@_asynchronous
+async def accept_restore(*, send_waiting: bool) -> None:
     """Say what waits and what was halted, and let sending go on, after a restore or a hold."""
     from webapp.cli.hold import accept_restored_database
 
-    _run(accept_restored_database(send_waiting=send_waiting))
+    await accept_restored_database(send_waiting=send_waiting)
 
 
 @command.command()
 @click.argument("email")
-def invite(email: str) -> None:
+@_asynchronous
+async def invite(email: str) -> None:
     """Print a link by which an address makes an organization of its own; it works once, for a day."""
-    from webapp.cli import admin
+    from webapp.cli.database import configured, open_database
+    from webapp.domain.auth import sign_up
 
-    _run(admin.invite(email))
+    async with open_database(configured()):
+        click.echo(await sign_up.create_sign_up_link(email))
 
 
 @command.command()
-def rotate_secrets() -> None:
+@_asynchronous
+async def rotate_secrets() -> None:
     """Seal every stored secret with the first of the secret keys, so that the others can go."""
-    from webapp.cli import admin
+    from webapp.cli.database import configured, open_database
+    from webapp.domain.instance import secret_rotation
 
-    _run(admin.rotate_secrets())
+    async with open_database(configured()):
+        rotated = await secret_rotation.rotate_secrets()
+    click.echo(f"sealed {rotated:,} secrets with the first of PENNYPOST_SECRET_KEYS")
 
 
 @command.command()
-def doctor() -> None:
+@_asynchronous
+async def doctor() -> None:
     """Say of every part whether it can be reached, or why not."""
     from webapp.cli.doctor import examine
 
-    sys.exit(0 if _run(examine()) else 1)
+    sys.exit(0 if await examine() else 1)
 
 
 def read_password() -> str:
@@ -218,9 +280,3 @@ def read_password() -> str:
         return sys.stdin.buffer.read().decode().removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError:
         raise PennypostError("the password on standard input is not UTF-8 text") from None
-
-
-def _run(work: Coroutine[Any, Any, Any]) -> Any:
-    import asyncio
-
-    return asyncio.run(work)

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -12,36 +11,39 @@ from pathlib import Path
 
 import click
 
-from webapp import clock, config, db
-from webapp.cli.database import check_database, database_name, reason_of
+from webapp import clock, db
+from webapp.cli.database import check_database, configured, database_name, reason_of
 from webapp.cli.hold import print_what_waits
 from webapp.cli.serve import locked_data_dirs
-from webapp.config import Settings, read_settings
+from webapp.config import Settings
 from webapp.db.migrate import migrate, versions
 from webapp.db.sqlite_backup import check_copy, copy_database, fold, is_database, replace_database, sync
+from webapp.domain.instance import restore, secret_rotation
 from webapp.errors import ConfigError, PennypostError
 
 BY_ITS_OWN = "PostgreSQL is backed up by its own pg_dump and pg_restore: see the README, Backups"
 
 
 async def write_backup(file: Path, *, force: bool) -> None:
-    """Copies the whole database into `file` while the service runs."""
-    from webapp.domain.instance import restore
-
     settings = _settings()
     await check_database(settings)
     if not force and await asyncio.to_thread(file.exists):
         raise ConfigError(f"{file} exists: name another file, or give --force to replace it")
     with _folder_in(file.parent) as folder:
-        copy = folder / "copy.db"
+        copy = Path(folder, "copy.db")
         with _in_words(f"{database_name(settings)} cannot be copied to {file}"):
             await asyncio.to_thread(copy_database, settings.sqlite_path, copy)
             await db.connect(f"sqlite://{copy}")
             await restore.mark_as_backup()
             await db.disconnect()
-            await asyncio.to_thread(check_copy, copy, _known(settings))
+            await asyncio.to_thread(check_copy, copy, set(versions(settings.dialect)))
             fold(copy)
-            size = _name(copy, file, force=force)
+            if force:
+                await asyncio.to_thread(copy.replace, file)
+            else:
+                os.link(copy, file)  # fails where one exists by now
+            sync(file.parent)
+            size = (await asyncio.to_thread(file.stat)).st_size
     click.echo(
         f"{file} holds the whole database, {size / 1e6:,.1f} MB.\n"
         "The keys that open its secrets are not in it: keep PENNYPOST_SECRET_KEYS, or the file secret_keys\n"
@@ -50,14 +52,13 @@ async def write_backup(file: Path, *, force: bool) -> None:
 
 
 async def restore_backup(file: Path, *, send_waiting: bool) -> None:
-    """Replaces the database by a backup, with sending suspended until an operator accepts it."""
     settings = _settings()
     database = settings.sqlite_path
     with locked_data_dirs(settings), _folder_in(database.parent) as folder:
-        fresh = folder / "fresh.db"
+        fresh = Path(folder, "fresh.db")
         with _in_words(f"{file} cannot be restored, and nothing was changed"):
             await asyncio.to_thread(copy_database, file, fresh)
-            await asyncio.to_thread(check_copy, fresh, _known(settings))
+            await asyncio.to_thread(check_copy, fresh, set(versions(settings.dialect)))
             await _prepare(replace(settings, database_url=f"sqlite://{fresh}"), send_waiting=send_waiting)
             fold(fresh)
             aside = database.with_name(f"{database.name}.before-restore-{clock.now():%Y%m%d-%H%M%S}")
@@ -69,8 +70,6 @@ async def restore_backup(file: Path, *, send_waiting: bool) -> None:
 
 async def _prepare(settings: Settings, *, send_waiting: bool) -> None:
     """Migrates a copy, checks its secrets and suspends its sending, before it replaces the database."""
-    from webapp.domain.instance import restore, secret_rotation
-
     await migrate(settings)
     await db.connect(settings.database_url)
     try:
@@ -92,28 +91,18 @@ def _free(database: Path) -> bool:
 
 
 def _settings() -> Settings:
-    settings = read_settings()
-    config.configure(settings)
+    settings = configured()
     if not settings.is_sqlite:
         raise ConfigError(BY_ITS_OWN)
     return settings
 
 
-def _known(settings: Settings) -> set[str]:
-    return set(versions(settings.dialect))
-
-
-@contextlib.contextmanager
-def _folder_in(parent: Path) -> Iterator[Path]:
+def _folder_in(parent: Path) -> tempfile.TemporaryDirectory[str]:
     """A temporary folder for this user alone, on the same disk."""
     try:
-        folder = Path(tempfile.mkdtemp(prefix=".pennypost-", dir=parent))
+        return tempfile.TemporaryDirectory(prefix=".pennypost-", dir=parent, ignore_cleanup_errors=True)
     except OSError as error:
         raise ConfigError(f"{parent} cannot be written ({error.strerror}): name another place") from None
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager
@@ -125,13 +114,3 @@ def _in_words(what: str) -> Iterator[None]:
         raise ConfigError(f"{what} ({reason_of(error)})") from None
     except PennypostError as error:
         raise ConfigError(f"{what}: {error}") from None
-
-
-def _name(copy: Path, file: Path, *, force: bool) -> int:
-    """Renames the finished copy and returns its bytes; `force` replaces a file that exists."""
-    if force:
-        copy.replace(file)
-    else:
-        os.link(copy, file)
-    sync(file.parent)
-    return file.stat().st_size

@@ -9,8 +9,8 @@ import asyncpg
 import click
 from tortoise.exceptions import BaseORMException
 
-from webapp import clock, db
-from webapp.config import Settings
+from webapp import clock, config, db
+from webapp.config import Settings, read_settings
 from webapp.db.errors import is_outage
 from webapp.db.migrate import pending_migrations
 from webapp.errors import ConfigError, PennypostError
@@ -26,6 +26,13 @@ DRIVER_ERRORS = (
     OSError,
     ValueError,  # a URL that the driver cannot read
 )
+
+
+def configured() -> Settings:
+    """The settings of the environment, set for this process. Raises ConfigError."""
+    settings = read_settings()
+    config.configure(settings)
+    return settings
 
 
 @contextlib.asynccontextmanager
@@ -69,14 +76,12 @@ def in_words(settings: Settings) -> Iterator[None]:
 
 
 def database_name(settings: Settings) -> str:
-    """The database, named without its password."""
     if settings.is_sqlite:
         return f"the database {settings.sqlite_path}"
     return f"the database {hide_secrets(settings.database_url.partition('?')[0])}"
 
 
 def reason_of(error: BaseException) -> str:
-    """The driver's message in one line."""
     while isinstance(error, BaseORMException) and error.args and isinstance(error.args[0], BaseException):
         error = error.args[0]
     if isinstance(error, TimeoutError):

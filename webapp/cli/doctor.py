@@ -6,15 +6,14 @@ import shutil
 import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
 
 import click
 from redis.exceptions import RedisError
 
-from webapp import config, db
-from webapp.cli.database import check_database, database_name, reason_of
+from webapp import db
+from webapp.cli.database import check_database, configured, database_name, reason_of
 from webapp.cli.serve import SANDBOX_HOST
-from webapp.config import Settings, read_settings
+from webapp.config import Settings
 from webapp.db import consent_log
 from webapp.domain.auth import system_email
 from webapp.domain.instance import secret_rotation, workers
@@ -29,52 +28,38 @@ SCARCE_BYTES = 500 * 1024 * 1024
 Check = Callable[[Settings], Awaitable[str]]
 
 
-class _Part(NamedTuple):
-    """A part with its check; the service does not work without an essential one."""
-
-    name: str
-    check: Check
-    is_essential: bool
-
-
 async def examine() -> bool:
-    """Prints a line for each part; False when something essential is broken."""
-    settings = read_settings()
-    config.configure(settings)
+    """Prints a line for each part; False when something is broken without which the service does not work."""
+    settings = configured()
     found = []
+
+    async def examine_part(name: str, check: Check, *, is_essential: bool) -> None:
+        try:
+            async with asyncio.timeout(PART_SECONDS):
+                mark, text = "ok  ", await check(settings)
+        except Exception as error:  # noqa: BLE001 - whatever is wrong with a part is what the command is asked to say
+            mark = "FAIL" if is_essential else "warn"
+            text = str(error) if isinstance(error, PennypostError) else reason_of(error)
+        click.echo(f"{mark}  {name:<15} {hide_secrets(text)}")
+        found.append(mark != "FAIL")
+
     has_log = _has_log(settings)
     if settings.is_sqlite or settings.redis_url is None or has_log:
-        is_essential = settings.is_sqlite or has_log
-        found.append(await _examine_part(_Part("data directory", _data_directory, is_essential=is_essential), settings))
+        await examine_part("data directory", _data_directory, is_essential=settings.is_sqlite or has_log)
     if not has_log:
-        found.append(await _examine_part(_Part("consent log", consent_log.check, is_essential=True), settings))
-    found.append(await _examine_part(_Part("database", _database, is_essential=True), settings))
+        await examine_part("consent log", consent_log.check, is_essential=True)
+    await examine_part("database", _database, is_essential=True)
     if found[-1]:
         await db.connect(settings.database_url)
-        found += [
-            await _examine_part(_Part("secret keys", _secret_keys, is_essential=True), settings),
-            await _examine_part(_Part("worker", _worker, is_essential=True), settings),
-            await _examine_part(_Part("sending", _sending, is_essential=False), settings),
-        ]
+        await examine_part("secret keys", _secret_keys, is_essential=True)
+        await examine_part("worker", _worker, is_essential=True)
+        await examine_part("sending", _sending, is_essential=False)
         await db.disconnect()
-    found += [
-        await _examine_part(_Part("redis", _redis, is_essential=False), settings),
-        await _examine_part(_Part("sandbox inbox", _sandbox_inbox, is_essential=False), settings),
-        await _examine_part(_Part("instance mail", _instance_mail, is_essential=False), settings),
-        await _examine_part(_Part("base URL", _base_url, is_essential=False), settings),
-    ]
+    await examine_part("redis", _redis, is_essential=False)
+    await examine_part("sandbox inbox", _sandbox_inbox, is_essential=False)
+    await examine_part("instance mail", _instance_mail, is_essential=False)
+    await examine_part("base URL", _base_url, is_essential=False)
     return all(found)
-
-
-async def _examine_part(part: _Part, settings: Settings) -> bool:
-    try:
-        async with asyncio.timeout(PART_SECONDS):
-            mark, text = "ok  ", await part.check(settings)
-    except Exception as error:  # noqa: BLE001 - whatever is wrong with a part is what the command is asked to say
-        mark = "FAIL" if part.is_essential else "warn"
-        text = str(error) if isinstance(error, PennypostError) else reason_of(error)
-    click.echo(f"{mark}  {part.name:<15} {hide_secrets(text)}")
-    return mark != "FAIL"
 
 
 def _has_log(settings: Settings) -> bool:
@@ -149,14 +134,10 @@ async def _instance_mail(_settings: Settings) -> str:
 async def _base_url(settings: Settings) -> str:
     url = f"{settings.base_url}/healthz"
     try:
-        await asyncio.to_thread(_get, url)
+        response = await asyncio.to_thread(urllib.request.urlopen, url, timeout=PART_SECONDS)
+        response.close()
     except (OSError, ValueError) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
         words = reason_of(reason) if isinstance(reason, BaseException) else reason
         raise ConfigError(f"{url} does not answer from here ({words}): links in mails lead there") from None
     return f"{settings.base_url} answers"
-
-
-def _get(url: str) -> None:
-    with urllib.request.urlopen(url, timeout=PART_SECONDS) as response:  # noqa: S310 - http or https, see config.py
-        response.read(1024)

@@ -2,18 +2,14 @@
 
 import click
 
-from webapp import config
-from webapp.cli.database import open_database
-from webapp.config import read_settings
+from webapp.cli.database import configured, open_database
+from webapp.domain.instance import restore, workers
+from webapp.domain.instance.suspension import RESUME_COMMAND, resume_sending, suspend_sending
 from webapp.errors import ConfigError
 
 
 async def hold_instance(reason: str, *, is_restored: bool) -> None:
-    """Suspends sending; a restored database also halts what may have been sent already."""
-    from webapp.domain.instance import restore, workers
-    from webapp.domain.instance.suspension import RESUME_COMMAND, suspend_sending
-
-    async with open_database(_settings()):
+    async with open_database(configured()):
         if is_restored and await workers.is_worker_alive():
             raise ConfigError(f"a worker lives, or did {workers.ALIVE_SECONDS:.0f} seconds ago: stop it first")
         if is_restored:
@@ -25,11 +21,7 @@ async def hold_instance(reason: str, *, is_restored: bool) -> None:
 
 
 async def accept_restored_database(*, send_waiting: bool) -> None:
-    """Prints the pending and halted mail, applies unsubscribes since the backup, and resumes sending."""
-    from webapp.domain.instance import restore
-    from webapp.domain.instance.suspension import resume_sending
-
-    async with open_database(_settings()):
+    async with open_database(configured()):
         if await restore.is_unrecognized_copy():  # no service has run on it yet
             await restore.quarantine(send_waiting=send_waiting)
         elif send_waiting:
@@ -43,9 +35,6 @@ async def accept_restored_database(*, send_waiting: bool) -> None:
 
 
 async def print_what_waits() -> None:
-    """Prints the pending and halted mail after a restore, else nothing."""
-    from webapp.domain.instance import restore
-
     found = await restore.summarize_restore()
     if found is None:
         return
@@ -57,9 +46,3 @@ async def print_what_waits() -> None:
 {found.keys:,} API keys are live, those among them that were revoked since the backup: check them
 who unsubscribed since the backup is unsubscribed again by accept-restore; who bounced since gets mail again"""
     )
-
-
-def _settings() -> config.Settings:
-    settings = read_settings()
-    config.configure(settings)
-    return settings

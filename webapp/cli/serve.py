@@ -1,12 +1,18 @@
-"""The long-running commands: everything in one process, or each part in its own."""
+"""The long-running commands: everything in one process, or each part in its own; and their shutdown.
+
+A first signal lets work finish, a second drops it, and a timer ends a hanging process.
+"""
 
 import asyncio
 import contextlib
 import ctypes
 import gc
+import logging
 import os
 import resource
+import signal
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager
 from typing import Any
@@ -14,15 +20,17 @@ from typing import Any
 import click
 import uvloop
 
-from webapp import __version__, config
-from webapp.cli.database import in_words, open_database, wait_for_database
-from webapp.cli.shutdown import Shutdown, until_stopped
-from webapp.config import Settings, read_settings
+from webapp import __version__
+from webapp.cli.database import configured, in_words, open_database, wait_for_database
+from webapp.config import Settings
 from webapp.errors import ConfigError
-from webapp.file_locks import FileLock, lock_data_dir, make_data_dir
+from webapp.file_locks import lock_data_dir, make_data_dir
 from webapp.logs import set_up_logging
 from webapp.loop_monitor import monitored_loop
 
+log = logging.getLogger(__name__)
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
 UP_GRACE = 8.0  # seconds; with the rest of a shutdown it stays below ten
 WORKER_GRACE = 90.0
 SLACK = 1.8  # after the grace
@@ -32,31 +40,53 @@ M_ARENA_MAX, ARENAS = -8, 2
 SWITCH_SECONDS = 0.0001  # Python's own are five times as long
 GC_THRESHOLD = 20_000  # that are made before the collector looks for cycles among them
 
+
+class Shutdown:
+    """The request to stop this process, which is gone `within` seconds after it, whatever hangs."""
+
+    def __init__(self, *, within: float) -> None:
+        self.asked = asyncio.Event()
+        self._within = within
+        self._main = asyncio.current_task()
+
+    @contextlib.contextmanager
+    def on_signals(self) -> Iterator[None]:
+        loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            loop.add_signal_handler(number, self._on_signal)
+        try:
+            yield
+        finally:
+            for number in SIGNALS:
+                loop.remove_signal_handler(number)
+
+    def _on_signal(self) -> None:
+        if self.asked.is_set():
+            if self._main is not None:
+                self._main.cancel()
+            return
+        log.info("stopping: work under way is finished first; Ctrl-C again drops it")
+        self.asked.set()
+        last = threading.Timer(self._within, self._give_up)  # a library's thread may hang where no task does
+        last.daemon = True
+        last.start()
+
+    def _give_up(self) -> None:
+        log.error("something still hangs after %.0f s: ended without it", self._within)
+        os._exit(1)
+
+
 Service = Callable[[Settings, Shutdown], Coroutine[Any, Any, None]]
 
 
-def run_up() -> None:
-    _run(_up, UP_GRACE)
-
-
-def run_web() -> None:
-    _run(_web, UP_GRACE)
-
-
-def run_worker() -> None:
-    _run(_worker, WORKER_GRACE)
-
-
-def run_sandbox() -> None:
-    _run(_sandbox, UP_GRACE)
-
-
-def _run(service: Service, grace: float) -> None:
+def run(service: Service, grace: float = UP_GRACE) -> None:
+    """Runs a service until a signal ends it, which takes `grace` seconds at most."""
     os.umask(0o077)
-    _allow_files()
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):  # some systems refuse even "unlimited"
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # the usual 1,024 files are soon used up
     set_up_logging()
-    settings = read_settings()
-    config.configure(settings)
+    settings = configured()
     try:
         uvloop.run(_until_end(service, settings, grace))
     except asyncio.CancelledError:
@@ -73,34 +103,19 @@ async def _until_end(service: Service, settings: Settings, grace: float) -> None
 
 def _tuned_process() -> AbstractContextManager[None]:
     """Tunes memory and threads for a long-running process, and monitors its event loop."""
-    _tune_gc()
     sys.setswitchinterval(SWITCH_SECONDS)  # the loop waits for it once per callback beside a busy thread
-    return monitored_loop()
-
-
-def _allow_files() -> None:
-    """Raises the limit of open files to its maximum: the usual 1,024 are soon used up."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with contextlib.suppress(ValueError, OSError):  # some systems refuse even "unlimited"
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-
-
-def _tune_gc() -> None:
-    """Freezes startup objects and slows garbage collection, which took a tenth of the worker's time.
-
-    It also makes glibc return the memory of large bodies: by default it keeps pieces of up to 32 MiB, and each of
-    dozens of threads its peak.
-    """
+    # glibc keeps pieces of up to 32 MiB of large bodies, and each of dozens of threads its peak.
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # glibc's
     if mallopt is not None:
         mallopt(M_MMAP_THRESHOLD, MMAP_BYTES)
         mallopt(M_ARENA_MAX, ARENAS)
-    gc.collect()
+    gc.collect()  # often, it takes a tenth of the worker's time
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
+    return monitored_loop()
 
 
-async def _up(settings: Settings, shutdown: Shutdown) -> None:
+async def up(settings: Settings, shutdown: Shutdown) -> None:
     from jobs.worker import run_worker
     from webapp.app import create_service
     from webapp.db.migrate import migrate
@@ -155,23 +170,22 @@ async def _greet(settings: Settings) -> None:
     click.echo("\n".join([*lines, "ready"]))
 
 
-async def _web(settings: Settings, shutdown: Shutdown) -> None:
+async def web(settings: Settings, shutdown: Shutdown) -> None:
     from webapp.app import create_service
     from webapp.queue.redis_publisher import publishing_jobs
     from webapp.server import listen, serve
+
+    async def greet() -> None:
+        click.echo(f"the web is ready on {settings.base_url}")
 
     address = listen(settings.host, settings.port, "PENNYPOST_PORT")
     async with _open_with_keys(settings), publishing_jobs(settings):
         app = create_service(settings)
         with _tuned_process():
-            await until_stopped(shutdown, serve(app, address, shutdown.asked, lambda: _greet_web(settings)))
+            await until_stopped(shutdown, serve(app, address, shutdown.asked, greet))
 
 
-async def _greet_web(settings: Settings) -> None:
-    click.echo(f"the web is ready on {settings.base_url}")
-
-
-async def _worker(settings: Settings, shutdown: Shutdown) -> None:
+async def worker(settings: Settings, shutdown: Shutdown) -> None:
     from jobs.worker import run_worker
     from webapp.redis.embedded import embedded_redis
 
@@ -182,7 +196,7 @@ async def _worker(settings: Settings, shutdown: Shutdown) -> None:
                 await until_stopped(shutdown, run_worker(settings, shutdown.asked, grace=WORKER_GRACE))
 
 
-async def _sandbox(settings: Settings, shutdown: Shutdown) -> None:
+async def sandbox(settings: Settings, shutdown: Shutdown) -> None:
     from webapp.sandbox_inbox import sandbox_inbox
     from webapp.server import listen
 
@@ -196,18 +210,31 @@ async def _sandbox(settings: Settings, shutdown: Shutdown) -> None:
 def locked_data_dirs(settings: Settings) -> Iterator[None]:
     """Locks the data directory and that of the SQLite file, so that one sender loop runs per file."""
     directories = {settings.data_dir} | ({settings.sqlite_path.parent} if settings.is_sqlite else set())
-    locks: list[FileLock] = []
-    try:
+    with contextlib.ExitStack() as locks:
         for directory in sorted(directories):
             make_data_dir(directory)
             try:
-                locks.append(lock_data_dir(directory))
+                locks.callback(lock_data_dir(directory).release)
             except OSError as error:
                 raise ConfigError(
                     f"the data directory {directory} cannot be written ({error.strerror}): "
                     "make it writable for this user, or set PENNYPOST_DATA_DIR"
                 ) from None
         yield
+
+
+async def until_stopped(shutdown: Shutdown, *parts: Coroutine[Any, Any, None]) -> None:
+    """Runs the parts until all have ended, as they do on shutdown; one that fails stops the others, and is raised."""
+    tasks = [asyncio.create_task(part) for part in parts]
+    for task in tasks:
+        task.add_done_callback(lambda _: shutdown.asked.set())
+    try:
+        await shutdown.asked.wait()
+        if tasks:
+            await asyncio.wait(tasks)
+        for task in tasks:
+            task.result()
     finally:
-        for lock in locks:
-            lock.release()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

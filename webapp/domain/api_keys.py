@@ -16,7 +16,6 @@ from webapp.domain.roles import Role
 from webapp.errors import Conflict, Forbidden, NotFound, ValidationError
 from webapp.models import ApiKey, Organization, User
 
-AMBIGUOUS = 2  # matching keys
 LIFETIMES = {"7": 7, "30": 30, "90": 90, "365": 365}  # days, by the values of the list
 
 
@@ -104,7 +103,7 @@ async def revoke_named_key(text: str) -> ApiKey:
     living = [key for key in found if key.revoked_at is None]
     if not living:
         raise NotFound("there is no such key, or it is already revoked")
-    if len(living) >= AMBIGUOUS:
+    if len(living) > 1:
         names = ", ".join(sorted(f"{key.name} of {key.org.name}" for key in living))
         raise Conflict(f"{len(living)} keys begin with {text} ({names}): give the whole key")
     await revoke_key(living[0])

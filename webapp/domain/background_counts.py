@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Hashable
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
 
 from webapp import clock
 
@@ -19,42 +19,34 @@ Key = TypeVar("Key", bound=Hashable)
 Count = TypeVar("Count")
 
 
-class _Known(NamedTuple):
-    count: Any
-    until: float
-
-
 class BackgroundCount(Generic[Key, Count]):
     """Caches slow counts and computes each at most once at a time."""
 
     def __init__(self, kind: str, good_for: float = 0.0) -> None:
         """`kind` is for the log; a count is cached for `good_for` seconds at least."""
         self._kind, self._good_for = kind, good_for
-        self._known: OrderedDict[Key, _Known] = OrderedDict()
+        self._known: OrderedDict[Key, tuple[Count, float]] = OrderedDict()  # and until when it is good
         self._running: dict[Key, asyncio.Task[Count]] = {}
 
     async def get(self, key: Key, count: Callable[[], Coroutine[Any, Any, Count]]) -> Count | None:
         """None until the first count is known. Raises what a fast `count` raises."""
-        known = self._known.get(key)
-        if known is None or known.until <= clock.elapsed():
-            task = self._running.get(key) or self._begin(key, count)
+        known, until = self._known.get(key, (None, 0.0))
+        if until <= clock.elapsed():
+            task = self._running.get(key)
+            if task is None:
+                task = self._running[key] = asyncio.create_task(self._count(key, count))
+                task.add_done_callback(lambda ended: self._end(key, ended))
             await asyncio.wait({task}, timeout=MAX_WAIT)
             if task.done():
                 return await task
-        return None if known is None else known.count
-
-    def _begin(self, key: Key, count: Callable[[], Coroutine[Any, Any, Count]]) -> asyncio.Task[Count]:
-        task = self._running[key] = asyncio.create_task(self._count(key, count))
-        task.add_done_callback(lambda ended: self._end(key, ended))
-        return task
+        return known
 
     async def _count(self, key: Key, count: Callable[[], Coroutine[Any, Any, Count]]) -> Count:
         began = clock.elapsed()
         found = await count()
         took = clock.elapsed() - began
-        self._known[key] = _Known(
-            found, began + max(self._good_for, took * RECOUNT_FACTOR if took > SLOW_SECONDS else 0.0)
-        )
+        lasts = took * RECOUNT_FACTOR if took > SLOW_SECONDS else 0.0
+        self._known[key] = found, began + max(self._good_for, lasts)
         self._known.move_to_end(key)
         while len(self._known) > MAX_KEYS:
             self._known.popitem(last=False)

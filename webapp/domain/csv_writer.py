@@ -1,16 +1,13 @@
-"""CSV files (RFC 4180) whose cells a spreadsheet shows and never calculates, and the search of mail as such a file."""
+"""CSV files (RFC 4180) whose cells a spreadsheet shows and never calculates, and a search of mail as such a file."""
 
 import csv
 import io
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any
 
-from webapp import db
-from webapp.domain.audit.audit import record_export
 from webapp.domain.pagination import Cursor, SearchPage, TimedRow
-from webapp.models import Organization
 
 BOM = b"\xef\xbb\xbf"  # without it spreadsheets do not recognize UTF-8
 # The beginning of a formula (OWASP, "CSV injection"), including full-width forms, and apostrophes before it.
@@ -20,11 +17,6 @@ MOST_ROWS = 200_000  # of a file: a spreadsheet opens five times as many
 
 Search = Callable[[Cursor], Awaitable[SearchPage[TimedRow]]]
 Lines = Callable[[list[TimedRow]], Awaitable[Iterable[Iterable[Any]]]]
-
-
-class MailSearch(Protocol):
-    @property
-    def tag(self) -> tuple[str, str | None] | None: ...
 
 
 def safe_cell(text: str) -> str:
@@ -43,14 +35,6 @@ def csv_lines(rows: Iterable[Iterable[object]]) -> bytes:
     writer = csv.writer(lines, quoting=csv.QUOTE_ALL)
     writer.writerows([safe_cell("" if value is None else str(value)) for value in row] for row in rows)
     return lines.getvalue().encode(errors="replace")
-
-
-async def record_mail_export(org: Organization, target: str, search: MailSearch) -> None:
-    """Records in the audit log, and commits."""
-    tag = ":".join(filter(None, search.tag)) if search.tag else None
-    filters = {name: value for name, value in (vars(search) | {"tag": tag}).items() if value is not None}
-    async with db.write_transaction():
-        await record_export(org, target, **filters)
 
 
 async def mail_file(

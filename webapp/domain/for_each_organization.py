@@ -15,15 +15,13 @@ Work = Callable[[Organization, float], Awaitable[bool]]  # takes a deadline by `
 
 async def for_each_organization(work: Work, trouble: str, seconds: float = inf) -> bool:
     """True when all is done; an exception is logged as `trouble`, and the next organization follows."""
-    until = clock.elapsed() + seconds
+    until, is_done = clock.elapsed() + seconds, True
     orgs = await Organization.all()
     random.shuffle(orgs)  # when time is short, no organization is always last
-    return all([await _do_safely(work, trouble, org, until) for org in orgs])
-
-
-async def _do_safely(work: Work, trouble: str, org: Organization, until: float) -> bool:
-    try:
-        return clock.elapsed() < until and await work(org, until)
-    except Exception:
-        log.exception(trouble, extra={"org": str(org.id)})
-        return False
+    for org in orgs:
+        try:
+            is_done = clock.elapsed() < until and await work(org, until) and is_done
+        except Exception:
+            log.exception(trouble, extra={"org": str(org.id)})
+            is_done = False
+    return is_done

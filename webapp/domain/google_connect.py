@@ -53,8 +53,6 @@ class AuthorizationRequest:
 
 
 class CallbackParams(NamedTuple):
-    """Missing parameters are empty."""
-
     state: str
     code: str
     error: str
@@ -66,20 +64,6 @@ class _OAuthState(NamedTuple):
     account_id: str | None
     ends_at: float
     segment_id: str | None  # to be linked to a sheet of the account
-
-
-class Connected(NamedTuple):
-    """The segment is the one whose page the person came from."""
-
-    account: Account
-    segment_id: UUID | None
-
-
-class OAuthTarget(NamedTuple):
-    """As far as they still exist."""
-
-    account: Account | None
-    segment: Segment | None
 
 
 def redirect_uri() -> str:
@@ -117,31 +101,38 @@ def _bound_to(session: Session) -> str:
     return f"google sign-in:{session.org_id}:{session.id}"
 
 
-async def finish(org: Organization, session: Session, sealed_state: str, params: CallbackParams) -> Connected:
-    """Also reads the account's sheets again. Raises ValidationError with a sentence, PlanLimitExceeded."""
+async def finish(
+    org: Organization, session: Session, sealed_state: str, params: CallbackParams
+) -> tuple[Account, UUID | None]:
+    """Reads sheets again; returns the segment to go back to, too. Raises ValidationError, PlanLimitExceeded."""
     attempt = _open(session, sealed_state)
     if not crypto.same(attempt.state, params.state) or not await _is_first(org, attempt):
         raise ValidationError(STALE)
     if params.error:
-        raise ValidationError(_why_denied(params.error))
-    account = await _account_of(org, attempt)
+        refused = f"Google would not connect the account: {clean(params.error)[:MAX_REASON]}"
+        raise ValidationError(DENIED if params.error == "access_denied" else refused)
+    account = None
+    if attempt.account_id is not None:
+        account = await Account.of(org).get_or_none(id=attempt.account_id)
+        if account is None or account.provider_type != ProviderType.GOOGLE:
+            raise ValidationError("The account is no Google account any more.")
     tokens = await _exchange(params.code, attempt.verifier)
     if attempt.segment_id is not None and READ_SCOPE not in tokens.scopes:
         raise ValidationError(NOT_TO_READ)
     account = await _save(org, account, tokens)
     await read_again(account)
-    return Connected(account, None if attempt.segment_id is None else UUID(attempt.segment_id))
+    return account, None if attempt.segment_id is None else UUID(attempt.segment_id)
 
 
-async def target_of(org: Organization, session: Session, sealed_state: str) -> OAuthTarget:
-    """Empty when the state is invalid or expired."""
+async def target_of(org: Organization, session: Session, sealed_state: str) -> tuple[Account | None, Segment | None]:
+    """The attempt's account and segment, as far as they still exist; none when the state is invalid or expired."""
     try:
         attempt = _open(session, sealed_state)
     except ValidationError:
-        return OAuthTarget(None, None)
+        return None, None
     account = await Account.of(org).get_or_none(id=attempt.account_id) if attempt.account_id else None
     segment = await find_if_there(org, UUID(attempt.segment_id)) if attempt.segment_id else None
-    return OAuthTarget(account, segment)
+    return account, segment
 
 
 def _open(session: Session, sealed_state: str) -> _OAuthState:
@@ -165,21 +156,6 @@ async def _is_first(org: Organization, attempt: _OAuthState) -> bool:
         return False
 
 
-def _why_denied(error: str) -> str:
-    if error == "access_denied":
-        return DENIED
-    return f"Google would not connect the account: {clean(error)[:MAX_REASON]}"
-
-
-async def _account_of(org: Organization, attempt: _OAuthState) -> Account | None:
-    if attempt.account_id is None:
-        return None
-    account = await Account.of(org).get_or_none(id=attempt.account_id)
-    if account is None or account.provider_type != ProviderType.GOOGLE:
-        raise ValidationError("The account is no Google account any more.")
-    return account
-
-
 async def _exchange(code: str, verifier: str) -> Tokens:
     if not code:
         raise ValidationError(STALE)
@@ -200,7 +176,10 @@ async def _exchange(code: str, verifier: str) -> Tokens:
 
 
 async def _save(org: Organization, account: Account | None, tokens: Tokens) -> Account:
-    email = _address(tokens)
+    try:
+        email = addresses.normalize(tokens.email or "")
+    except ValueError:
+        raise ValidationError(NAMELESS) from None
     if account is None:
         known = Account.of(org).filter(provider_type=ProviderType.GOOGLE, google_email__iexact=email)
         account = await known.order_by("id").first()
@@ -218,20 +197,9 @@ async def _save(org: Organization, account: Account | None, tokens: Tokens) -> A
         made = {"name": email, "provider_type": ProviderType.GOOGLE.value, **given}
         account = await add_account(org, read_input(NewAccount, made, strict=True))
     else:
-        account = await _renew(account, read_input(AccountChanges, given, strict=True))
+        try:
+            account = await change_account(account, read_input(AccountChanges, given, strict=True))
+        except NotFound:
+            raise ValidationError("The account was deleted meanwhile.") from None
     await save_tokens(account, tokens)  # with their expiry
     return account
-
-
-async def _renew(account: Account, changes: AccountChanges) -> Account:
-    try:
-        return await change_account(account, changes)
-    except NotFound:
-        raise ValidationError("The account was deleted meanwhile.") from None
-
-
-def _address(tokens: Tokens) -> str:
-    try:
-        return addresses.normalize(tokens.email or "")
-    except ValueError:
-        raise ValidationError(NAMELESS) from None

@@ -128,7 +128,6 @@ def _one_line(text: str) -> str:
 
 
 def _non_blank(text: str) -> str:
-    """Strips surrounding spaces; raises ValueError when nothing is left."""
     if not text.strip():
         raise ValueError("must not be empty")
     return text.strip()
@@ -181,8 +180,6 @@ def _one_or_many(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class _StringRule:
-    """A rule for a string, with its pattern for the schema."""
-
     check: Callable[[str], str]
     pattern: str
 

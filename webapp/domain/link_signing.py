@@ -7,7 +7,7 @@ from webapp import crypto, db
 from webapp.models import Instance, instance
 
 KEY_BYTES = 32
-BOUND_TO = "instance:signing_key"
+BOUND_TO = "instance:signing_key"  # the stored key, in base64
 
 
 class _Cache:
@@ -17,27 +17,14 @@ class _Cache:
 
 
 async def load_key() -> None:
-    """Creates a missing key; locks the instance. Raises ConfigError."""
+    """Creates a missing key; locks the instance. Raises ConfigError when no secret key decrypts it."""
     async with db.write_transaction():
         await instance.lock()
         row = await Instance.get(id=instance.INSTANCE_ID)
         if not row.signing_key:
-            row.signing_key = seal_key(base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode())
+            row.signing_key = crypto.seal(base64.b64encode(secrets.token_bytes(KEY_BYTES)).decode(), BOUND_TO)
             await row.save(update_fields=["signing_key"])
-    _Cache.key = base64.b64decode(open_key(row))
-
-
-def forget_key() -> None:
-    _Cache.key = None
-
-
-def open_key(row: Instance) -> str:
-    """In base64. Raises ConfigError when no secret key decrypts it."""
-    return crypto.unseal(row.signing_key or "", BOUND_TO)
-
-
-def seal_key(plain: str) -> str:
-    return crypto.seal(plain, BOUND_TO)
+    _Cache.key = base64.b64decode(crypto.unseal(row.signing_key, BOUND_TO))
 
 
 def sign(purpose: str, text: str) -> str:

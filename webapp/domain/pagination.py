@@ -1,5 +1,6 @@
 """Pages by number, and cursor pages, whose cost does not grow with the list."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
@@ -82,14 +83,17 @@ class SearchPage(Generic[TimedRow]):
 
     @property
     def searched_until(self) -> datetime | None:
-        """None when all rows were examined."""
         return None if self.stopped_at is None else time_of_id(self.stopped_at)
 
 
-def search_page(found: ScanResult, rows: list[TimedRow], cursor: Cursor) -> SearchPage[TimedRow]:
-    """Goes on from the last id when too many rows were deleted or filtered out to show that there are more."""
-    is_short = len(rows) <= cursor.limit < len(found.ids)
-    return SearchPage(cursor_page(rows, cursor), found.ids[-1] if is_short else found.stopped_at)
+async def search_page(
+    found: ScanResult, rows: QuerySet[TimedRow], cursor: Cursor, matches: Callable[[TimedRow], bool] = lambda _: True
+) -> SearchPage[TimedRow]:
+    """The found rows that exist and match; goes on from the last id where too few do to show that there are more."""
+    by_id = {row.id: row for row in await rows.filter(id__in=found.ids)}
+    shown = [row for row_id in found.ids if (row := by_id.get(row_id)) is not None and matches(row)]
+    is_short = len(shown) <= cursor.limit < len(found.ids)
+    return SearchPage(cursor_page(shown, cursor), found.ids[-1] if is_short else found.stopped_at)
 
 
 def id_bounds(since: datetime | None, until: datetime | None, cursor: Cursor) -> tuple[UUID, UUID]:

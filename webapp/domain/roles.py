@@ -49,7 +49,6 @@ class Role(StrEnum):
         return self.allows(NEEDED[action])
 
     def lacks(self, action: Action) -> "Role | None":
-        """The role that `action` needs, if it is above this one."""
         return None if self.may(action) else NEEDED[action]
 
     def require(self, action: Action) -> None:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from webapp import clock, crypto
+from webapp.errors import RateLimitExceeded
 
 MAX_KEYS = 10_000  # about 2 MB; the longest idle key is dropped first
 IPV6_NETWORK_BITS = 64  # the smallest assignment to a customer (RFC 6177, 2)
@@ -97,6 +98,11 @@ class SharedThrottle:
         redis_key = f"pennypost:{self._name}:{crypto.digest(key)}"  # a digest, so that Redis holds no addresses
         found: int | None = await self._script.run([redis_key], action, self._limit, self._seconds)
         return found
+
+
+def too_many_tries(wait: int) -> RateLimitExceeded:
+    minutes = -(-wait // 60)
+    return RateLimitExceeded(f"Too many tries. Wait {minutes} minute{'s' if minutes > 1 else ''} and try again.", wait)
 
 
 def network_of(address: str) -> str:

@@ -12,11 +12,12 @@ from quart import Quart, Response, current_app, g
 
 from webapp import clock
 from webapp.domain.api_requests.counter import RequestCounter
-from webapp.domain.plans.limits import Metric, exceeded, month_of
+from webapp.domain.plans.limits import exceeded
 from webapp.domain.plans.plans import Plan, plan_named
 from webapp.errors import RateLimitExceeded
 from webapp.http.background_tasks import every
 from webapp.models import Organization
+from webapp.models.usage import Metric, month_of
 from webapp.redis.script import RedisScript
 
 WRITE_SECONDS = 1.0

@@ -8,9 +8,10 @@ from quart import Quart, Response, g, request
 from uuid_utils.compat import uuid7
 
 from webapp import clock
-from webapp.domain.api_requests.log import NewRequest, RequestLog
+from webapp.domain.api_requests.log import RequestLog
 from webapp.http.background_tasks import every
 from webapp.http.client_ip import client_address
+from webapp.models.api_request import NewRequest
 
 WRITE_SECONDS = 1.0
 PATH_LENGTH = 500

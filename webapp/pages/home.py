@@ -10,9 +10,8 @@ from webapp import clock
 from webapp.domain.accounts import accounts
 from webapp.domain.campaigns.run_progress import ProgressCache
 from webapp.domain.home import home
-from webapp.domain.home.alerts import find_alerts
 from webapp.domain.home.daily_chart import daily_counts
-from webapp.domain.mail_logs import events, mail_logs
+from webapp.domain.mail_logs import mail_logs
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.pages.organization.usage import WORDS
@@ -58,9 +57,9 @@ async def _context() -> dict[str, Any]:
         "today": today,
         "steps": await home.first_steps(org),
         "under_way": under_way,
-        "attention": await find_alerts(org),
+        "attention": await home.find_alerts(org),
         "limit_names": {metric: words[0] for metric, words in WORDS.items()},
         "accounts": await accounts.newest_accounts(org, ACCOUNTS),
         "logs": logs,
-        "account_names": await events.account_names(org, [line.row for line in logs]),
+        "account_names": await mail_logs.account_names(org, [line.row for line in logs]),
     }

@@ -16,6 +16,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import redirect, render_dialog
 from webapp.http.paging import Paging, query
+from webapp.models import SandboxMail
 from webapp.pages.mail.frame import mail_frame
 from webapp.pages.mail.views import VIEWS, download
 
@@ -96,7 +97,7 @@ async def raw(mail_id: UUID) -> ResponseReturnValue:
     return download(mail.data, f"{mail.id}.eml")
 
 
-async def _received_mail(mail_id: UUID) -> sandbox.SandboxMail:
+async def _received_mail(mail_id: UUID) -> SandboxMail:
     """The mail with its bytes, as far as this caller may see them."""
     mail = await sandbox.received_mail(g.caller.org, mail_id)
     mail.data, mail.subject = bytes(mail.data), hide_links(mail.subject)

@@ -15,7 +15,9 @@ from tests.factories import make_account
 from tests.support.table import table
 from webapp import clock, config, crypto
 from webapp.config import Settings
-from webapp.domain.accounts.accounts import AccountChanges, change_account, sandbox_account, smtp_login
+from webapp.domain.accounts.accounts import change_account, sandbox_account
+from webapp.domain.accounts.credentials import smtp_login
+from webapp.domain.accounts.inputs import AccountChanges
 from webapp.errors import NotFound
 from webapp.models import Account, AccountUsage, MailLog, Organization
 

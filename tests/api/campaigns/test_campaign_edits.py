@@ -6,7 +6,7 @@ from tests.api.campaigns.test_runs import World, finish, rows_of, send, world
 from tests.api.conftest import Api
 from tests.factories import make_account, make_contact, make_segment, make_template
 from webapp.domain.campaigns import send as sends
-from webapp.domain.campaigns.send import NewSend
+from webapp.domain.campaigns.inputs import NewSend
 from webapp.models import Campaign, CampaignRun, Organization
 from webapp.models.campaign_run import RunTrigger
 

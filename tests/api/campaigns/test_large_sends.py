@@ -34,6 +34,7 @@ from webapp.models import (
     Segment,
     SegmentContact,
 )
+from webapp.models.usage import Metric
 from webapp.queue import Job
 from webapp.sending.smtp.pool import SmtpPool
 
@@ -278,7 +279,7 @@ async def test_a_plan_that_is_changed_meanwhile_counts_the_rows_to_come(world: W
     await Contact.of(world.org).filter(id=world.members[-1]).update(status="unsubscribed")
     await make_mail(world.org, await make_account(world.org))
     async with db.write_transaction():
-        await limits.consume(world.org, limits.Metric.EMAILS, 0)
+        await limits.consume(world.org, Metric.EMAILS, 0)
     assert await used(world.org) == SOME + 1
     await run_rows.create_pending_rows()
     assert await used(world.org) == SOME

@@ -16,7 +16,6 @@ from tests.support.table import table
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
-from webapp.domain.plans.limits import month_of
 from webapp.models import (
     Account,
     AccountUsage,
@@ -28,6 +27,7 @@ from webapp.models import (
     SandboxMail,
 )
 from webapp.models.mail_log import FAILED, SENT
+from webapp.models.usage import month_of
 from webapp.sandbox_inbox import sandbox_inbox
 from webapp.server import listen
 

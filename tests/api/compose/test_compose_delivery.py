@@ -20,8 +20,7 @@ from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.accounts import credentials
 from webapp.domain.emails.compose.compose import ComposeService
-from webapp.domain.instance import workers
-from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization, outbox
+from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization, heartbeat, outbox
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
 from webapp.server import listen, serve
 
@@ -135,7 +134,7 @@ async def test_a_dropped_answer_leaves_the_delivery_unknown_and_is_not_tried_aga
 async def test_a_wrong_password_fails_all_and_is_tried_once(api: Api, acme: Organization) -> None:
     async with SmtpServer(users={"acme": "right"}) as server:
         account = await account_on(server, acme, smtp_username="acme")
-        account.smtp_password = credentials.seal_secret(acme.id, account.id, "smtp_password", "wrong")
+        account.smtp_password = credentials.seal_secret(account, "smtp_password", "wrong")
         await account.save()
         answer = await compose(api, account, recipients=readers(9))
         assert len(server.logins) == 1
@@ -275,7 +274,7 @@ async def has_settled() -> bool:
 
 
 async def test_without_a_worker_it_says_so_at_once_and_keeps_nothing(api: Api, account: Account) -> None:
-    await workers.forget_all_workers()
+    await heartbeat.remove_all()
     mail = {"account_key": account.account_key, "subject": "a", "body": "b", "recipients": readers(1)}
     status, body = await api.post(PATH, mail)
     assert (status, body["error"]) == (503, "ServiceUnavailable")

@@ -19,10 +19,9 @@ from webapp.config import Settings
 from webapp.db.errors import is_outage
 from webapp.domain.api_requests.counter import RequestCounter
 from webapp.domain.auth.owners import set_plan
-from webapp.domain.plans.limits import month_of
 from webapp.domain.roles import Role
 from webapp.models import Organization, OrgUsage
-from webapp.models.usage import Metric
+from webapp.models.usage import Metric, month_of
 
 pytestmark = pytest.mark.usefixtures("started")
 

@@ -19,11 +19,11 @@ from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import month_of, start_of_month
+from webapp.domain.plans.limits import start_of_month
 from webapp.models import Account, Campaign, Contact, MailLog, Organization, OrgUsage, Template
 from webapp.models.base import OrgModel
 from webapp.models.row import id_lower_bound
-from webapp.models.usage import Metric
+from webapp.models.usage import Metric, month_of
 
 PLANS = {
     "free": dict.fromkeys([*Metric][:5], 100) | {"allow_automation": False},

@@ -19,12 +19,13 @@ from tests.queries import count_queries
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.db.errors import is_outage
-from webapp.domain.api_requests.log import NewRequest, RequestLog
+from webapp.domain.api_requests.log import RequestLog
 from webapp.domain.auth.owners import set_plan
-from webapp.domain.plans.limits import month_of
 from webapp.domain.roles import Action, Role
 from webapp.http.auth.permissions import guarded
 from webapp.models import ApiKey, ApiRequest, Organization
+from webapp.models.api_request import NewRequest
+from webapp.models.usage import month_of
 
 
 async def logged(org: Organization) -> list[tuple[str, str, int]]:

@@ -10,9 +10,8 @@ from tests.plans import use_plans
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
-from webapp.domain.plans.limits import month_of
 from webapp.models import ApiRequest, Organization, OrgUsage
-from webapp.models.usage import Metric
+from webapp.models.usage import Metric, month_of
 
 
 @pytest.fixture

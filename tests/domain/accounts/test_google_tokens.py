@@ -43,7 +43,7 @@ async def signed_in(org: Organization, google: GoogleServer) -> Account:
 
 async def store(account: Account, access: str, refresh: str) -> None:
     tokens = {"google_access_token": access, "google_refresh_token": refresh}
-    sealed = {column: seal_secret(account.org_id, account.id, column, plain) for column, plain in tokens.items()}
+    sealed = {column: seal_secret(account, column, plain) for column, plain in tokens.items()}
     await Account.filter(id=account.id).update(**sealed, google_token_expires_at=None)
 
 

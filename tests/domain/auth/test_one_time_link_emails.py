@@ -13,7 +13,6 @@ from tests.pages.conftest import make_person
 from tests.support.instance_mail import links_to, mailing_by
 from webapp import clock, config
 from webapp.config import Settings
-from webapp.domain.auth.one_time_link_emails import mail_asked_links
 from webapp.domain.auth.one_time_links import (
     LinkRequest,
     LinkThrottle,
@@ -21,6 +20,7 @@ from webapp.domain.auth.one_time_links import (
     find_address,
     forget_old_links,
     request_link,
+    send_requested_links,
 )
 from webapp.domain.throttle import SCRIPT
 from webapp.errors import NotFound
@@ -71,8 +71,8 @@ async def test_of_many_workers_one_mails(settings: Settings, smtp_server: SmtpSe
     smtp_server.delay("DOT", 0.2)
     await ask(settings)
     await ask(settings)  # waits already
-    await asyncio.gather(*(mail_asked_links() for _ in range(5)))
-    await mail_asked_links()
+    await asyncio.gather(*(send_requested_links() for _ in range(5)))
+    await send_requested_links()
     assert smtp_server.recipients() == [ADA]
 
 
@@ -83,14 +83,14 @@ async def test_what_is_refused_for_now_is_tried_again_with_a_link_of_its_own(
 ) -> None:
     smtp_server.reply("MAIL", reply, times=1)
     await ask(settings)
-    await mail_asked_links()
+    await send_requested_links()
     (first,) = await OneTimeLink.filter(purpose="reset")
     (waiting,) = await OneTimeLink.filter(purpose="ask_reset")
     assert timedelta(seconds=10) < waiting.expires_at - clock.now() <= timedelta(seconds=15)
-    await mail_asked_links()
+    await send_requested_links()
     assert smtp_server.messages == []  # not yet
     await wait_over()
-    await mail_asked_links()
+    await send_requested_links()
     (link,) = links_to(ADA, smtp_server.messages, settings.base_url)
     assert await find_address(Purpose.RESET, link.rpartition("/")[2]) == ADA
     (second,) = await OneTimeLink.all()
@@ -101,7 +101,7 @@ async def test_what_is_refused_for_now_is_tried_again_with_a_link_of_its_own(
 async def test_a_worker_that_dies_in_the_midst_of_it_loses_nothing(settings: Settings, smtp_server: SmtpServer) -> None:
     smtp_server.hang("DATA", times=1)
     await ask(settings)
-    mailing = asyncio.create_task(mail_asked_links())
+    mailing = asyncio.create_task(send_requested_links())
 
     async def is_under_way() -> bool:
         return "DATA" in smtp_server.verbs
@@ -109,10 +109,10 @@ async def test_a_worker_that_dies_in_the_midst_of_it_loses_nothing(settings: Set
     await eventually(is_under_way)
     mailing.cancel()
     await asyncio.gather(mailing, return_exceptions=True)
-    await mail_asked_links()
+    await send_requested_links()
     assert smtp_server.messages == []  # another one may be at it still
     await wait_over()
-    await mail_asked_links()
+    await send_requested_links()
     assert smtp_server.recipients() == [ADA]
 
 
@@ -123,14 +123,14 @@ async def test_what_is_refused_for_good_or_waits_for_an_hour_is_given_up_and_no_
     caplog.set_level(logging.INFO)
     smtp_server.refuse(ADA)
     await ask(settings)
-    await mail_asked_links()
+    await send_requested_links()
     assert await OneTimeLink.filter(purpose="ask_reset").count() == 0
     assert "given up: 550 5.1.1 no such user" in caplog.text
     smtp_server.heal()
     smtp_server.reply("MAIL", "451 4.3.0 later")
     await ask(settings)
     await OneTimeLink.filter(purpose="ask_reset").update(created_at=clock.now() - timedelta(minutes=56))
-    await mail_asked_links()
+    await send_requested_links()
     assert await OneTimeLink.filter(purpose="ask_reset").count() == 0
     assert "given up: 451 4.3.0 later" in caplog.text
     assert "/reset/" not in caplog.text
@@ -143,11 +143,11 @@ async def test_a_server_that_is_away_is_asked_once_a_round(acme: Organization, s
         for number in range(3):
             await make_person(acme, f"p{number}@acme.example")
             await ask(settings, f"p{number}@acme.example")
-        await mail_asked_links()
+        await send_requested_links()
         assert server.connections == 1
         server.heal()
         await wait_over()
-        await mail_asked_links()
+        await send_requested_links()
         assert sorted(server.recipients()) == [f"p{number}@acme.example" for number in range(3)]
 
 
@@ -157,7 +157,7 @@ async def test_what_was_asked_for_long_ago_is_not_mailed_any_more(settings: Sett
     await OneTimeLink.all().update(
         created_at=clock.now() - timedelta(hours=2), expires_at=clock.now() - timedelta(hours=2)
     )
-    await mail_asked_links()
+    await send_requested_links()
     assert smtp_server.messages == []
     assert await forget_old_links() == 1
 
@@ -166,7 +166,7 @@ async def test_what_was_asked_for_long_ago_is_not_mailed_any_more(settings: Sett
 async def test_a_stranger_gets_nothing_of_others(settings: Settings, smtp_server: SmtpServer) -> None:
     await ask(settings, "rita@rival.example")
     await ask(settings, "nobody@rival.example")
-    await mail_asked_links()
+    await send_requested_links()
     assert smtp_server.recipients() == ["rita@rival.example"]
     with pytest.raises(NotFound):
         await find_address(Purpose.RESET, "none")
@@ -178,8 +178,8 @@ async def test_a_worker_without_the_setting_leaves_it_to_one_that_has_it(
 ) -> None:
     await ask(settings)
     config.configure(replace(settings, mail=None))
-    await mail_asked_links()
+    await send_requested_links()
     assert "PENNYPOST_SMTP_URL is not set for the worker" in caplog.text
     config.configure(settings)
-    await mail_asked_links()
+    await send_requested_links()
     assert smtp_server.recipients() == [ADA]

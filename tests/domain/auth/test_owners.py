@@ -26,7 +26,7 @@ async def test_a_known_person_keeps_their_password(database: str) -> None:
     first = await add_organization("Acme", "ada@acme.example", PASSWORD, "UTC", "free")
     second = await add_organization("Second", "ada@acme.example", None, "UTC", "free")
     third = await add_organization("Third", "ada@acme.example", PASSWORD, "UTC", "free")
-    assert first.user.id == second.user.id == third.user.id
+    assert first[0].id == second[0].id == third[0].id
     with pytest.raises(ValidationError, match="has another password already"):
         await add_organization("Fourth", "ada@acme.example", "something else entirely", "UTC", "free")
     assert await Organization.all().count() == 3

@@ -10,18 +10,18 @@ from webapp import config
 from webapp.config import Settings
 from webapp.config.mail import MailServer, MailSettings
 from webapp.domain.auth import system_email
-from webapp.domain.auth.system_email import Letter
+from webapp.domain.auth.system_email import SystemEmail
 from webapp.errors import ConfigError
 from webapp.sending.outcomes import Delivered, Refused, TryLater
 
 LINK = "http://127.0.0.1:8000/reset/none"
-LETTER = Letter("A <subject>", "Before & after.", LINK, "Press <here>", "That was all.")
+EMAIL = SystemEmail("A <subject>", "Before & after.", LINK, "Press <here>", "That was all.")
 TO = "ada@example.org"
 
 
 async def test_a_letter_arrives_as_text_and_html(settings: Settings, smtp_server: SmtpServer) -> None:
     mailing_by(smtp_server, settings)
-    assert isinstance(await system_email.post(TO, LETTER), Delivered)
+    assert isinstance(await system_email.send(TO, EMAIL), Delivered)
     (received,) = smtp_server.messages
     assert (received.mail_from, received.recipients) == ("post@instance.example", [TO])
     message = read(received)
@@ -44,17 +44,17 @@ async def test_an_address_beyond_ascii_is_reached_where_the_server_offers_it(
     settings: Settings, smtp_server: SmtpServer
 ) -> None:
     mailing_by(smtp_server, settings)
-    assert isinstance(await system_email.post("jürgen@example.org", LETTER), Delivered)
+    assert isinstance(await system_email.send("jürgen@example.org", EMAIL), Delivered)
     assert smtp_server.messages[0].recipients == ["jürgen@example.org"]
 
 
 async def test_what_the_server_says_is_the_outcome(settings: Settings, smtp_server: SmtpServer) -> None:
     mailing_by(smtp_server, settings)
     smtp_server.refuse(TO)
-    assert isinstance(await system_email.post(TO, LETTER), Refused)
+    assert isinstance(await system_email.send(TO, EMAIL), Refused)
     smtp_server.heal()
     smtp_server.reply("MAIL", "451 4.3.0 later")
-    assert isinstance(await system_email.post(TO, LETTER), TryLater)
+    assert isinstance(await system_email.send(TO, EMAIL), TryLater)
     assert smtp_server.messages == []
 
 
@@ -66,7 +66,7 @@ async def test_a_login_is_used_and_never_sent_in_clear_to_a_server_without_start
         assert (
             await system_email.check_server() == f"smtp://127.0.0.1:{server.port} takes the mail of {mail.sender.email}"
         )
-        assert isinstance(await system_email.post(TO, LETTER), Delivered)
+        assert isinstance(await system_email.send(TO, EMAIL), Delivered)
         assert server.logins == [("ada", "hush")] * 2
         config.configure(replace(settings, mail=replace(mail, server=replace(known, security="starttls"))))
         with pytest.raises(ConfigError, match="does not offer STARTTLS") as refusal:
@@ -79,4 +79,4 @@ async def test_without_a_server_nothing_is_mailed(settings: Settings) -> None:
     assert settings.mail is None
     assert not system_email.is_set_up()
     with pytest.raises(ConfigError, match=r"^PENNYPOST_SMTP_URL is not set"):
-        await system_email.post(TO, LETTER)
+        await system_email.send(TO, EMAIL)

@@ -57,7 +57,7 @@ async def sending(settings: Settings) -> AsyncIterator[None]:
 async def with_password(account: Account, password: str) -> Account:
     """The account with a login whose password is this."""
     account.smtp_username = "acme"
-    account.smtp_password = credentials.seal_secret(account.org_id, account.id, "smtp_password", password)
+    account.smtp_password = credentials.seal_secret(account, "smtp_password", password)
     await account.save()
     return account
 

@@ -167,7 +167,7 @@ async def test_a_refused_login_breaks_the_account_and_costs_the_mail_nothing(
 ) -> None:
     async with SmtpServer(users={"acme": "right"}) as server:
         account = await make_account(acme, smtp_port=server.port, smtp_security="none", smtp_username="acme")
-        account.smtp_password = credentials.seal_secret(acme.id, account.id, "smtp_password", "wrong")
+        account.smtp_password = credentials.seal_secret(account, "smtp_password", "wrong")
         await account.save()
         (mail_id,) = await make_mail(acme, account)
 

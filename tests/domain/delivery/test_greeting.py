@@ -11,13 +11,13 @@ from webapp import config
 from webapp.config import Settings
 from webapp.config.mail import MailServer, MailSettings
 from webapp.domain.auth import system_email
-from webapp.domain.auth.system_email import Letter
+from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.delivery.providers import check_credentials
 from webapp.models import Organization
 from webapp.models.mail_log import SENT
 from webapp.sending.outcomes import Delivered
 
-LETTER = Letter("Hello", "Before.", "https://post.acme.example/reset/none", "Press", "After.")
+EMAIL = SystemEmail("Hello", "Before.", "https://post.acme.example/reset/none", "Press", "After.")
 
 
 async def test_all_connections_greet_by_the_host_of_the_base_url(
@@ -33,7 +33,7 @@ async def test_all_connections_greet_by_the_host_of_the_base_url(
         await eventually(lambda: all_are(acme, SENT))
         await eventually(lambda: all_are(rival, SENT))
     assert await check_credentials(account) is None
-    assert isinstance(await system_email.post("ada@example.org", LETTER), Delivered)
+    assert isinstance(await system_email.send("ada@example.org", EMAIL), Delivered)
     await system_email.check_server()
     greetings = [command.line for command in smtp_server.commands if command.verb == "EHLO"]
     assert (len(greetings), set(greetings)) == (5, {"EHLO post.acme.example"})

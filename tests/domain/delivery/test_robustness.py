@@ -60,7 +60,7 @@ async def are_sent(org: Organization, number: int) -> bool:
 async def test_a_wrong_password_is_tried_once_however_much_mail_waits(acme: Organization, settings: Settings) -> None:
     async with SmtpServer(users={"acme": "right"}) as server:
         account = await account_on(server, acme, smtp_username="acme")
-        account.smtp_password = credentials.seal_secret(acme.id, account.id, "smtp_password", "wrong")
+        account.smtp_password = credentials.seal_secret(account, "smtp_password", "wrong")
         await account.save()
         for _ in range(60):
             await make_mail(acme, account)

@@ -22,7 +22,7 @@ from webapp.domain.campaigns.campaigns import delete_campaign
 from webapp.domain.contacts.contacts import delete_contact
 from webapp.domain.instance import retention
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric, start_of_month
+from webapp.domain.plans.limits import start_of_month
 from webapp.models import (
     Account,
     ApiRequest,
@@ -44,6 +44,7 @@ from webapp.models.outbox import retention as pruning
 from webapp.models.outbox.events import Event, add_events
 from webapp.models.outbox.retention import NOTHING
 from webapp.models.row import id_lower_bound, time_of_id
+from webapp.models.usage import Metric
 
 FREE_DAYS = 3
 LONG_AGO = timedelta(days=10)

@@ -15,10 +15,11 @@ from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain.auth.owners import check_plans, set_plan
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric, month_of, start_of_month
+from webapp.domain.plans.limits import start_of_month
 from webapp.errors import PlanLimitExceeded
 from webapp.models import Contact, MailLog, Organization, OrgUsage, Template
 from webapp.models.row import id_lower_bound
+from webapp.models.usage import Metric, month_of
 
 
 @pytest.fixture

@@ -12,7 +12,8 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import Page, Visitor
 from tests.support.table import table
 from webapp import clock
-from webapp.domain.accounts.accounts import sandbox_account, smtp_login
+from webapp.domain.accounts.accounts import sandbox_account
+from webapp.domain.accounts.credentials import smtp_login
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY
 

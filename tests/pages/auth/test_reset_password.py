@@ -15,8 +15,7 @@ from tests.support.instance_mail import body_of, links_to, mailing_by, read
 from webapp import clock, crypto, db
 from webapp.config import Settings
 from webapp.domain.auth import totp, two_step
-from webapp.domain.auth.one_time_link_emails import mail_asked_links
-from webapp.domain.auth.one_time_links import forget_old_links
+from webapp.domain.auth.one_time_links import forget_old_links, send_requested_links
 from webapp.models import Membership, OneTimeLink, Organization, Session, User
 
 NEW = "another horse battery"
@@ -44,7 +43,7 @@ async def ask(visitor: Visitor, email: str = ADA) -> Page:
 async def mailed_link(visitor: Visitor, server: SmtpServer, settings: Settings) -> str:
     """Ask for a link and take it from the mail."""
     await ask(visitor)
-    await mail_asked_links()
+    await send_requested_links()
     return links_to(ADA, server.messages, settings.base_url)[-1]
 
 
@@ -65,7 +64,7 @@ async def test_whoever_reads_the_mail_chooses_a_new_password_and_is_signed_in(
     assert way.get_text() == "Forgot your password?"
     page = await ask(stranger, " ADA@Acme.example ")
     assert (page.status, page.path, page.title) == (200, "/reset/sent", "Look in your mailbox")
-    await mail_asked_links()
+    await send_requested_links()
     (received,) = smtp_server.messages
     assert received.recipients == [ADA]
     (link,) = links_to(ADA, smtp_server.messages, settings.base_url)
@@ -84,7 +83,7 @@ async def test_known_and_unknown_addresses_are_answered_alike(app: Quart, ada: U
     pages = [await ask(Visitor(app), email) for email in (ADA, "nobody@acme.example", "gone@acme.example")]
     assert len({(page.status, page.path, page.text) for page in pages}) == 1
     assert await OneTimeLink.all().count() == 3  # the same is kept for each
-    await mail_asked_links()
+    await send_requested_links()
     assert smtp_server.recipients() == [ADA]
     assert await OneTimeLink.filter(purpose="reset").count() == await OneTimeLink.all().count() == 1
 
@@ -179,10 +178,10 @@ async def test_a_new_password_on_the_security_page_voids_a_link(
     thief, browser = Visitor(app), await visitor_for(app, acme, ada)
     await ask(thief)
     if is_mailed:
-        await mail_asked_links()
+        await send_requested_links()
     page = await browser.get("/security")
     await browser.submit(page, "/security/password", current_password=PASSWORD, new_password=NEW)
-    await mail_asked_links()
+    await send_requested_links()
     assert len(smtp_server.messages) == is_mailed
     for link in links_to(ADA, smtp_server.messages, settings.base_url):
         page = await thief.get(link)
@@ -243,7 +242,7 @@ async def test_an_address_gets_three_mails_an_hour_and_nobody_is_told(
         visitor = Visitor(app)
         visitor.headers["User-Agent"] = f"tests {number}"
         assert (await ask(visitor)).title == "Look in your mailbox"
-        await mail_asked_links()
+        await send_requested_links()
     assert smtp_server.recipients() == [ADA] * 3
 
 

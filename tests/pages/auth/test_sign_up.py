@@ -14,7 +14,7 @@ from webapp import clock, config, crypto
 from webapp.config import Settings
 from webapp.config.mail import SignUp
 from webapp.domain.auth import totp, two_step
-from webapp.domain.auth.one_time_link_emails import mail_asked_links
+from webapp.domain.auth.one_time_links import send_requested_links
 from webapp.domain.auth.sign_up import create_sign_up_link
 from webapp.errors import Conflict
 from webapp.models import Account, Membership, OneTimeLink, Organization, User
@@ -38,7 +38,7 @@ async def ask(visitor: Visitor, email: str = EVE) -> Page:
 async def mailed_link(visitor: Visitor, server: SmtpServer, settings: Settings, email: str = EVE) -> str:
     """Ask for a link and take it from the mail."""
     await ask(visitor, email)
-    await mail_asked_links()
+    await send_requested_links()
     return links_to(email, server.messages, settings.base_url)[-1]
 
 
@@ -51,7 +51,7 @@ async def test_whoever_reads_the_mail_makes_an_organization_of_their_own(
     page = await ask(stranger, " Eve@New.example ")
     assert (page.path, page.title) == ("/sign-up/sent", "Look in your mailbox")
     assert await User.all().count() == 0
-    await mail_asked_links()
+    await send_requested_links()
     (link,) = links_to(EVE, smtp_server.messages, settings.base_url)
     form = await stranger.get(link)
     assert (form.status, form.title) == (200, "Create your account")
@@ -74,7 +74,7 @@ async def test_known_and_unknown_addresses_are_answered_alike(
     pages = [await ask(Visitor(app), email) for email in (ada.email, EVE)]
     assert len({(page.status, page.path, page.text) for page in pages}) == 1
     assert await OneTimeLink.all().count() == 2
-    await mail_asked_links()
+    await send_requested_links()
     assert links_to(ada.email, smtp_server.messages, settings.base_url) == ["/sign-in"]
     (link,) = links_to(EVE, smtp_server.messages, settings.base_url)
     assert link.startswith("/sign-up/")
@@ -114,7 +114,7 @@ async def test_a_link_to_a_new_password_is_none_to_sign_up(
 ) -> None:
     ada, visitor = await make_person(acme, "ada@acme.example"), Visitor(app)
     await visitor.submit(await visitor.get("/reset"), email=ada.email)
-    await mail_asked_links()
+    await send_requested_links()
     (link,) = links_to(ada.email, smtp_server.messages, settings.base_url)
     assert (await visitor.get(link.replace("/reset/", "/sign-up/"))).status == 404
     other = await mailed_link(visitor, smtp_server, settings)

@@ -17,7 +17,7 @@ from tests.support.memory import watched_memory
 from webapp import clock, db
 from webapp.domain.csv_writer import BOM, plain_cell
 from webapp.domain.emails.export import PART, export_emails
-from webapp.domain.emails.search import EmailSearch
+from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.models import Account, AuditEntry, Content, Email, MailLog, Organization
 
 FILE = "/emails/export.csv"
@@ -170,7 +170,7 @@ async def add_emails(org: Organization, count: int) -> None:
 
 async def test_a_long_file_is_made_part_by_part(owner: Visitor, acme: Organization) -> None:
     await add_emails(acme, 3 * PART - 1)
-    pieces = export_emails(acme, EmailSearch())
+    pieces = export_emails(acme, MailLogSearch())
     await anext(pieces)  # the heading
     sizes, asked = [], []
     with count_queries() as queries:
@@ -180,7 +180,7 @@ async def test_a_long_file_is_made_part_by_part(owner: Visitor, acme: Organizati
     assert sizes == [PART, PART, PART - 1]
     assert asked == [5, 10, 15]  # however many emails a part has
     assert len(await lines(owner)) == 3 * PART - 1
-    cut = b"".join([piece async for piece in export_emails(acme, EmailSearch(), most_rows=20, part=10)]).decode()
+    cut = b"".join([piece async for piece in export_emails(acme, MailLogSearch(), most_rows=20, part=10)]).decode()
     assert len(cut.splitlines()) == 22
     assert cut.splitlines()[-1] == '"This file ends at 20 rows: choose fewer days for the others."'
 
@@ -191,7 +191,7 @@ async def test_100_000_emails_leave_in_bounded_memory(acme: Organization) -> Non
     await add_emails(acme, MANY)
     taken, size = 0, 0
     with watched_memory() as resident:
-        async for piece in export_emails(acme, EmailSearch()):
+        async for piece in export_emails(acme, MailLogSearch()):
             taken += len(piece.splitlines())
             size += len(piece)
     assert taken == MANY + 1

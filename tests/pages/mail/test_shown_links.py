@@ -21,12 +21,12 @@ from tests.pages.conftest import Visitor, make_person, visitor_for
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.contacts.unsubscribe import hide_links, token_for
-from webapp.domain.mail_logs.mail_logs import MailLog, find_mail_log
+from webapp.domain.mail_logs.mail_logs import find_mail_log
 from webapp.domain.mail_logs.raw_message import Files, build_raw_message
 from webapp.domain.roles import Role
 from webapp.domain.sandbox import sandbox
 from webapp.domain.sandbox.message_view import _without_links as without_links
-from webapp.models import CampaignRun, Contact, Content, Organization
+from webapp.models import CampaignRun, Contact, Content, MailLog, Organization
 
 HTML = '<p>Hi {{ email }}</p><img src="cid:x"><a href="{{ unsubscribe_url }}">Leave</a>'
 TEXT = "Hi {{ email }}, leave at {{ unsubscribe_url }} " + "ü" * 80
@@ -63,7 +63,7 @@ async def received(acme: Organization, row: MailLog) -> UUID:
     """The same mail in the built-in inbox."""
     data = await build_raw_message(acme, row, Files.ALL, shows_links=True)
     assert data
-    return (await sandbox.store_mail(acme, "a@acme.example", ["ann@example.org"], data)).id
+    return (await sandbox.store_mail(acme.id, "a@acme.example", ["ann@example.org"], data)).id
 
 
 def token_of(row: MailLog) -> str:

@@ -13,7 +13,8 @@ from tests.factories import make_account
 from tests.pages.conftest import Page, Visitor
 from tests.pages.organization.test_api_keys import issue
 from webapp import db
-from webapp.domain.accounts.accounts import AccountChanges, change_account
+from webapp.domain.accounts.accounts import change_account
+from webapp.domain.accounts.inputs import AccountChanges
 from webapp.domain.audit.audit import Actor, AuditAction, record, set_actor
 from webapp.domain.auth.owners import set_plan
 from webapp.models import ApiKey, AuditEntry, Organization

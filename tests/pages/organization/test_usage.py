@@ -17,10 +17,10 @@ from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.auth.owners import set_plan
-from webapp.domain.plans.limits import Metric, month_of
 from webapp.domain.plans.plans import PLANS
 from webapp.domain.plans.usage import Use, plan_use
 from webapp.models import Organization, OrgUsage
+from webapp.models.usage import Metric, month_of
 from webapp.pages.organization.usage import WORDS
 
 

@@ -35,7 +35,7 @@ async def connected(org: Organization, google: GoogleServer, scope: str = BOTH) 
     account = await make_account(org, name="Ada", provider_type="google", google_email=USER, smtp_host=None)
     access, refresh = google.sign_in(USER, scope)
     tokens = {"google_access_token": access, "google_refresh_token": refresh}
-    sealed = {column: seal_secret(org.id, account.id, column, plain) for column, plain in tokens.items()}
+    sealed = {column: seal_secret(account, column, plain) for column, plain in tokens.items()}
     await Account.filter(id=account.id).update(**sealed)
     return await Account.get(id=account.id)
 

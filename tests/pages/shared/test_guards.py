@@ -60,7 +60,7 @@ async def ours(acme: Organization) -> dict[str, str]:
     account = await make_account(acme)
     (row, *_) = await make_mail(acme, account)
     issued = await issue_key(acme, NewKey(name="shop", role="sender"))
-    mail = await store_mail(acme, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
+    mail = await store_mail(acme.id, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
     member = await Membership.create(
         org=acme, user=await User.create(email="mo@acme.example", password_hash="!"), role=Role.VIEWER
     )

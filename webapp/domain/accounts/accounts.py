@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
@@ -12,36 +12,20 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, crypto, db
 from webapp.config import settings
-from webapp.domain.accounts.credentials import SANDBOX_HOST, SECRETS, seal_secret, smtp_login
+from webapp.domain.accounts.credentials import SANDBOX_HOST, SECRETS, seal_secret
 from webapp.domain.accounts.inputs import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
 from webapp.domain.accounts.validation import DIALLED, apply_settings, validate_host, validate_settings
 from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.errors import Conflict, NotFound
 from webapp.models import Account, AccountUsage, Organization, outbox
 from webapp.models.account import ProviderType
 from webapp.models.queries import account_health
+from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 
-POLL_SECONDS = 0.05  # seconds
-
-__all__ = [
-    "Account",
-    "AccountChanges",
-    "AccountToday",
-    "NewAccount",
-    "add_account",
-    "change_account",
-    "delete_account",
-    "find_account",
-    "list_accounts",
-    "newest_accounts",
-    "sandbox_account",
-    "smtp_login",
-    "today_of",
-]
+POLL_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -63,7 +47,6 @@ async def list_accounts(org: Organization, page: Page) -> Listed[AccountToday]:
 
 
 async def newest_accounts(org: Organization, count: int) -> list[AccountToday]:
-    """Unlike a list of pages it counts no rows."""
     return await _with_use(org, await Account.of(org).order_by("-id").limit(count))
 
 
@@ -97,13 +80,13 @@ async def add_account(org: Organization, data: NewAccount) -> Account:
 
 
 async def change_account(account: Account, data: AccountChanges) -> Account:
-    """Also makes an account in error active, and wakes it; locks the row.
-
-    Raises ValidationError as `add_account`, Conflict for the sandbox, NotFound when it was deleted since.
-    """
+    """Heals an account in error, and wakes it; locks the row. Raises as `add_account`, Conflict, NotFound."""
     _refuse_sandbox(account)
-    given = data.given()
-    await _check_change(account, given)
+    given, changed = data.given(), copy(account)
+    columns = apply_settings(changed, given)
+    validate_settings(changed)
+    if columns & DIALLED:  # else a host that is unreachable would block every other change
+        await validate_host(changed)
     async with db.write_transaction():
         await outbox.block_claims(account.id)  # a claim that read the old limit ends before deferred mail is released
         await account_health.reset(account.id)  # locks the row
@@ -132,15 +115,6 @@ async def _wait_until_noticed(account: Account) -> None:
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def _check_change(account: Account, given: Mapping[str, Any]) -> None:
-    """The host is checked only when it changes: else an unreachable one would block every other change."""
-    changed = copy(account)
-    columns = apply_settings(changed, given)
-    validate_settings(changed)
-    if columns & DIALLED:
-        await validate_host(changed)
-
-
 async def delete_account(org: Organization, account: Account) -> None:
     """Its mail logs stay and unsent rows fail. Raises Conflict for the sandbox, NotFound when it was deleted since."""
     _refuse_sandbox(account)
@@ -160,32 +134,29 @@ def _refuse_sandbox(account: Account) -> None:
 
 async def sandbox_account(org: Organization) -> Account:
     """Creates the account on first use; locks the organization."""
-    found = await Account.of(org).get_or_none(is_sandbox=True)
-    if found is not None:
+    if found := await Account.of(org).get_or_none(is_sandbox=True):
         return found
     async with db.write_transaction():
         await Organization.select_for_update().get(id=org.id)  # serializes two first uses
-        return await Account.of(org).get_or_none(is_sandbox=True) or await _create_sandbox_account(org)
-
-
-async def _create_sandbox_account(org: Organization) -> Account:
-    account = Account(
-        id=uuid7(),
-        org_id=org.id,
-        name="Sandbox",
-        provider_type=ProviderType.SMTP,
-        account_key=crypto.new_account_key(),
-        daily_mail_limit=HIGHEST_DAILY_LIMIT,
-        smtp_host=SANDBOX_HOST,
-        smtp_port=settings().sandbox_port,
-        smtp_security="none",
-        from_email="sandbox@pennypost.example",
-        from_name=org.name,
-        is_sandbox=True,
-    )
-    account.smtp_username = account.account_key
-    account.smtp_password = seal_secret(org.id, account.id, "smtp_password", secrets.token_urlsafe(32))
-    await account.save()
+        if found := await Account.of(org).get_or_none(is_sandbox=True):
+            return found
+        account = Account(
+            id=uuid7(),
+            org_id=org.id,
+            name="Sandbox",
+            provider_type=ProviderType.SMTP,
+            account_key=crypto.new_account_key(),
+            daily_mail_limit=HIGHEST_DAILY_LIMIT,
+            smtp_host=SANDBOX_HOST,
+            smtp_port=settings().sandbox_port,
+            smtp_security="none",
+            from_email="sandbox@pennypost.example",
+            from_name=org.name,
+            is_sandbox=True,
+        )
+        account.smtp_username = account.account_key
+        account.smtp_password = seal_secret(account, "smtp_password", secrets.token_urlsafe(32))
+        await account.save()
     return account
 
 
@@ -212,8 +183,5 @@ def settings_of(account: Account) -> dict[str, Any]:
 def differences(before: Account, after: Account, columns: Iterable[str]) -> dict[str, Any]:
     changed = set(columns)
     values = {name: [getattr(before, name), getattr(after, name)] for name in AUDITED if name in changed}
-    return values | {name: _secret_change(after, name) for name in SECRETS if name in changed}
-
-
-def _secret_change(account: Account, secret: str) -> str:
-    return "removed" if getattr(account, secret) is None else "changed"
+    secrets = [name for name in SECRETS if name in changed]
+    return values | {name: "removed" if getattr(after, name) is None else "changed" for name in secrets}

@@ -1,7 +1,6 @@
 """The way to an account's server: its secrets, encrypted for their row and decrypted only to sign in."""
 
 from typing import cast
-from uuid import UUID
 
 from webapp import crypto
 from webapp.config import settings
@@ -13,19 +12,19 @@ SANDBOX_HOST = "127.0.0.1"
 SECRETS = ("smtp_password", "google_access_token", "google_refresh_token")  # encrypted columns
 
 
-def seal_secret(org_id: UUID, account_id: UUID, column: str, plain: str) -> str:
+def seal_secret(account: Account, column: str, plain: str) -> str:
     """Encrypts for this column of this row alone."""
-    return crypto.seal(plain, _binding(org_id, account_id, column))
+    return crypto.seal(plain, binding(account, column))
 
 
 def open_secret(account: Account, column: str) -> str | None:
     """Raises ConfigError when no secret key decrypts it."""
     sealed: str | None = getattr(account, column)
-    return None if sealed is None else crypto.unseal(sealed, _binding(account.org_id, account.id, column))
+    return None if sealed is None else crypto.unseal(sealed, binding(account, column))
 
 
-def _binding(org_id: UUID, account_id: UUID, column: str) -> str:
-    return f"{org_id}:{account_id}:{column}"
+def binding(account: Account, column: str) -> str:
+    return f"{account.org_id}:{account.id}:{column}"
 
 
 def smtp_login(account: Account) -> SmtpLogin:

@@ -27,11 +27,9 @@ _locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()  # a loc
 async def access_token(account: Account, http: HttpClient) -> str:
     """Raises TokenRefused, and ConfigError when a secret cannot be decrypted."""
     token = _good_token(account)
-    return (
-        token
-        if token is not None
-        else await refresh_after_rejection(account, http, open_secret(account, "google_access_token"))
-    )
+    if token is not None:
+        return token
+    return await refresh_after_rejection(account, http, open_secret(account, "google_access_token"))
 
 
 async def refresh_after_rejection(account: Account, http: HttpClient, refused: str | None) -> str:
@@ -67,17 +65,14 @@ async def _renew(account: Account, http: HttpClient) -> str:
     try:
         tokens = await oauth.refresh(http, settings().google, secret)
     except TokenRefused as refusal:
-        token = await _token_set_by_other_process(account) if refusal.error == INVALID_GRANT else None
+        found = await _reload(account) if refusal.error == INVALID_GRANT else account
+        # Another process may have set another sign-in.
+        token = None if _has_sign_in_of(found, account) else _good_token(found)
         if token is None:
             raise
         return token
     await save_tokens(account, tokens)
     return tokens.access_token
-
-
-async def _token_set_by_other_process(account: Account) -> str | None:
-    found = await _reload(account)
-    return None if _has_sign_in_of(found, account) else _good_token(found)
 
 
 def _has_sign_in_of(found: Account, account: Account) -> bool:
@@ -92,14 +87,10 @@ async def save_tokens(account: Account, tokens: Tokens) -> None:
         if found is None or not _has_sign_in_of(found, account):
             return
         changed = ["google_access_token", "google_token_expires_at"]
-        found.google_access_token = _sealed(found, "google_access_token", tokens.access_token)
-        lasts = None if tokens.expires_in is None else timedelta(seconds=tokens.expires_in)
-        found.google_token_expires_at = None if lasts is None else clock.now() + lasts
+        found.google_access_token = seal_secret(found, "google_access_token", tokens.access_token)
+        seconds = tokens.expires_in
+        found.google_token_expires_at = None if seconds is None else clock.now() + timedelta(seconds=seconds)
         if tokens.refresh_token is not None:
             changed.append("google_refresh_token")
-            found.google_refresh_token = _sealed(found, "google_refresh_token", tokens.refresh_token)
+            found.google_refresh_token = seal_secret(found, "google_refresh_token", tokens.refresh_token)
         await found.save(update_fields=changed)
-
-
-def _sealed(account: Account, column: str, token: str) -> str:
-    return seal_secret(account.org_id, account.id, column, token)

@@ -9,12 +9,10 @@ from webapp.models.account import AccountStatus, ProviderType
 
 
 def has_credentials(account: Account) -> bool:
-    """Tests whether its mail has a way to leave: a server, or Google's tokens."""
     return account.provider_type == ProviderType.SMTP or account.google_refresh_token is not None
 
 
 def can_send_campaigns(account: Account) -> bool:
-    """Tests whether it has credentials, and an address that a campaign can come from."""
     return has_credentials(account) and account.from_email is not None
 
 
@@ -25,14 +23,10 @@ async def check_exist(org: Organization, ids: Sequence[UUID]) -> None:
 
 
 async def campaign_accounts(org: Organization, ids: Sequence[UUID] | None) -> list[Account]:
-    """The accounts to send a campaign with: of those that a send names all that can, else every active one.
-
-    A named one that is paused or broken joins in once it is well. The sandbox is used only where it is named. Raises
-    ValidationError where none can send now.
-    """
+    """The named accounts that can send campaigns, else the active ones. Raises ValidationError where none can now."""
     if ids is None:
         found = await Account.of(org).filter(is_sandbox=False, status=AccountStatus.ACTIVE).order_by("id")
-    else:
+    else:  # one that is paused or broken joins in once it is well; the sandbox is used only where it is named
         found = await Account.of(org).filter(id__in=list(set(ids))).order_by("id")
     able = [account for account in found if can_send_campaigns(account)]
     if not any(account.status == AccountStatus.ACTIVE for account in able):

@@ -1,6 +1,6 @@
 """The settings of an account: applied, completed and validated."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from webapp import addresses
@@ -25,21 +25,17 @@ def apply_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
     was_derived = account.from_email is None or account.from_email == _derived_from_email(account)
     for name, value in given.items():
         is_secret = name in SECRETS and value is not None
-        setattr(account, name, seal_secret(account.org_id, account.id, name, value) if is_secret else value)
+        setattr(account, name, seal_secret(account, name, value) if is_secret else value)
     if "google_access_token" in given:
         account.google_token_expires_at = None  # was the old token's
-    _clear_other_provider(account)
-    if account.from_email is None or (was_derived and "from_email" not in given):
-        account.from_email = _derived_from_email(account)
-    return {name for name, value in before.items() if getattr(account, name) != value}
-
-
-def _clear_other_provider(account: Account) -> None:
     other = ProviderType.GOOGLE if account.provider_type == ProviderType.SMTP else ProviderType.SMTP
     for name in FIELDS_OF[other]:
         setattr(account, name, None)
     if account.provider_type == ProviderType.SMTP and account.smtp_security is None:
         account.smtp_security = "auto"
+    if account.from_email is None or (was_derived and "from_email" not in given):
+        account.from_email = _derived_from_email(account)
+    return {name for name, value in before.items() if getattr(account, name) != value}
 
 
 def _derived_from_email(account: Account) -> str | None:
@@ -53,31 +49,20 @@ def _derived_from_email(account: Account) -> str | None:
 
 def validate_settings(account: Account) -> None:
     """Raises ValidationError with everything that the provider lacks."""
-    faults = list(_smtp_faults(account) if account.provider_type == ProviderType.SMTP else _google_faults(account))
+    required, kind = ("google_access_token", "google_refresh_token"), "a google"
+    if account.provider_type == ProviderType.SMTP:
+        required, kind = ("smtp_host", "smtp_port"), "an smtp"
+    missing = [name for name in required if getattr(account, name) is None]
+    faults = [FieldError(name, f"{name} is required for {kind} account") for name in missing]
+    for name, other in (("smtp_password", "smtp_username"), ("smtp_username", "smtp_password")):
+        if getattr(account, name) is None and getattr(account, other) is not None:
+            faults.append(FieldError(name, f"{name} is required where there is an {other}"))
     if faults:
         raise ValidationError(details=faults)
 
 
-def _smtp_faults(account: Account) -> Iterable[FieldError]:
-    for name in ("smtp_host", "smtp_port"):
-        if getattr(account, name) is None:
-            yield FieldError(name, f"{name} is required for an smtp account")
-    for name, other in (("smtp_password", "smtp_username"), ("smtp_username", "smtp_password")):
-        if getattr(account, name) is None and getattr(account, other) is not None:
-            yield FieldError(name, f"{name} is required where there is an {other}")
-
-
-def _google_faults(account: Account) -> Iterable[FieldError]:
-    for name in ("google_access_token", "google_refresh_token"):
-        if getattr(account, name) is None:
-            yield FieldError(name, f"{name} is required for a google account")
-
-
 async def validate_host(account: Account) -> None:
-    """Raises ValidationError for a host that may not be dialled, or not with a password in clear text.
-
-    Resolves it for 10 s at most; one that does not resolve yet passes, and counts as public.
-    """
+    """Raises ValidationError for a host that may not be dialled, or not in clear text; resolves it for 10 s at most."""
     if account.provider_type != ProviderType.SMTP:
         return
     try:
@@ -88,7 +73,7 @@ async def validate_host(account: Account) -> None:
         field = f"smtp_{error.about}"
         raise ValidationError.of(field, f"{field} {error}") from None
     except (host_policy.HostUnknown, host_policy.LookupFailed):
-        endpoints = []
+        endpoints = []  # it may resolve later
     is_private = bool(endpoints) and all(host_policy.is_private(endpoint.address) for endpoint in endpoints)
     if account.smtp_security == "none" and account.smtp_username and not is_private:
         raise ValidationError.of(

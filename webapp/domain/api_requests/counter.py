@@ -4,7 +4,6 @@ import asyncio
 import logging
 from dataclasses import dataclass
 from time import monotonic
-from typing import NamedTuple
 from uuid import UUID
 
 from webapp.logs import RateLimitedLogger
@@ -14,11 +13,6 @@ from webapp.models.usage import Metric
 log = logging.getLogger(__name__)
 
 CACHE_SECONDS = 60.0  # for which an idle organization's count is cached
-
-
-class _Counter(NamedTuple):
-    org_id: UUID
-    month: str  # in UTC, like 2026-11
 
 
 @dataclass
@@ -42,22 +36,23 @@ class RequestCounter:
     """No count is lost: one that cannot be saved now is saved later."""
 
     def __init__(self) -> None:
-        self._tallies: dict[_Counter, _Tally] = {}
+        self._tallies: dict[tuple[UUID, str], _Tally] = {}  # by organization and month in UTC, like 2026-11
         self._lock = asyncio.Lock()  # a count read while it is written would count twice
         self._warnings = RateLimitedLogger(log)
 
     async def used(self, org: Organization, month: str, seconds: float = CACHE_SECONDS) -> int:
         """Other processes' requests are as of `seconds` ago at most."""
-        counter = _Counter(org.id, month)
-        tally = self._tallies.setdefault(counter, _Tally())
+        tally = self._tallies.setdefault((org.id, month), _Tally())
         if tally.is_older(seconds):
             async with self._lock:
                 if tally.is_older(seconds):  # one of many concurrent callers reads
-                    await _read(counter, tally)
+                    asked_at = monotonic()
+                    tally.known = await usage.used_of(org.id, Metric.API_REQUESTS, month)
+                    tally.known_since = asked_at
         return tally.used
 
     def record(self, org: Organization, month: str) -> None:
-        self._tallies.setdefault(_Counter(org.id, month), _Tally()).waiting += 1
+        self._tallies.setdefault((org.id, month), _Tally()).waiting += 1
 
     async def write(self) -> None:
         """Adds this process's counts to the database's; drops cached counts of idle organizations."""
@@ -71,7 +66,7 @@ class RequestCounter:
                 if tally.waiting or not tally.is_older(CACHE_SECONDS)
             }
 
-    async def _add(self, ours: dict[_Counter, _Tally]) -> None:
+    async def _add(self, ours: dict[tuple[UUID, str], _Tally]) -> None:
         asked_at = monotonic()
         for tally in ours.values():
             tally.waiting, tally.writing = 0, tally.waiting
@@ -84,9 +79,3 @@ class RequestCounter:
             return
         for counter, tally in ours.items():
             tally.known, tally.known_since, tally.writing = found.get(counter, 0), asked_at, 0
-
-
-async def _read(counter: _Counter, tally: _Tally) -> None:
-    asked_at = monotonic()
-    tally.known = await usage.used_of(counter.org_id, Metric.API_REQUESTS, counter.month)
-    tally.known_since = asked_at

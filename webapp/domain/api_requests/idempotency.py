@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import NamedTuple
 
 from webapp import clock, db
@@ -31,7 +31,7 @@ class RecordedResponse(NamedTuple):
 async def find_response(request: KeyedRequest) -> RecordedResponse | None:
     """The stored response of the key. Raises IdempotencyConflict for another body."""
     found = await IdempotencyKey.of(request.org).get_or_none(
-        endpoint=request.endpoint, key=request.key, created_at__gte=_oldest(clock.now())
+        endpoint=request.endpoint, key=request.key, created_at__gte=clock.now() - RETENTION
     )
     if found is None:
         return None
@@ -43,12 +43,15 @@ async def find_response(request: KeyedRequest) -> RecordedResponse | None:
 async def respond_once(
     request: KeyedRequest, work: Callable[[], Awaitable[RecordedResponse]], wait_seconds: float
 ) -> tuple[RecordedResponse, bool]:
-    """Does the work and stores its response in one transaction, or returns the stored one and True.
-
-    Raises IdempotencyConflict, and IdempotencyInProgress when another process works on the key for `wait_seconds`.
-    """
+    """The response of `work`, or the stored one and True. Raises IdempotencyConflict, IdempotencyInProgress."""
+    claim = Claim(request.org.id, request.endpoint, request.key, request.body_hash)
     async with db.write_transaction():
-        if not await _claim(request, wait_seconds):
+        now = clock.now()
+        try:
+            is_first = await idempotency_key.claim_key(claim, now, now - RETENTION, wait_seconds)
+        except KeyLocked:
+            raise in_progress() from None
+        if not is_first:
             found = await find_response(request)
             if found is None:  # it expired just now
                 raise in_progress()
@@ -59,21 +62,9 @@ async def respond_once(
     return response, False
 
 
-async def _claim(request: KeyedRequest, wait_seconds: float) -> bool:
-    claim, now = Claim(request.org.id, request.endpoint, request.key, request.body_hash), clock.now()
-    try:
-        return await idempotency_key.claim_key(claim, now, _oldest(now), wait_seconds)
-    except KeyLocked:
-        raise in_progress() from None
-
-
 def in_progress() -> IdempotencyInProgress:
     return IdempotencyInProgress("a request with the same Idempotency-Key is still under way")
 
 
 async def forget_old_keys() -> None:
-    await idempotency_key.forget_keys(_oldest(clock.now()))
-
-
-def _oldest(now: datetime) -> datetime:
-    return now - RETENTION
+    await idempotency_key.forget_keys(clock.now() - RETENTION)

@@ -8,8 +8,6 @@ from webapp.db.errors import is_outage
 from webapp.logs import RateLimitedLogger
 from webapp.models.api_request import NewRequest, log_requests
 
-__all__ = ["NewRequest", "RequestLog"]
-
 log = logging.getLogger(__name__)
 
 BATCH = 500

@@ -10,8 +10,6 @@ from webapp.domain.pagination import Cursor, SearchPage, id_bounds, search_page
 from webapp.models import ApiKey, ApiRequest, Organization
 from webapp.models.queries.request_search import RequestQuery, search_requests
 
-__all__ = ["ApiKey", "RequestFilters", "keys_of", "list_requests", "newest_keys"]
-
 KEYS_OFFERED = 100
 
 
@@ -29,30 +27,16 @@ class RequestFilters:
 
 
 async def list_requests(org: Organization, filters: RequestFilters, cursor: Cursor) -> SearchPage[ApiRequest]:
-    is_up = cursor.before is not None
-    async with db.searching(org.id):
-        found = await search_requests(_wanted(org, filters, cursor), cursor.limit + 1, oldest_first=is_up)
-        rows = {row.id: row for row in await ApiRequest.of(org).filter(id__in=found.ids)}
-    loaded = [rows[row_id] for row_id in found.ids if row_id in rows]  # retention may have deleted some
-    return search_page(found, loaded, cursor)
-
-
-def _wanted(org: Organization, filters: RequestFilters, cursor: Cursor) -> RequestQuery:
     low, high = id_bounds(filters.since, filters.until, cursor)
-    return RequestQuery(
-        org.id,
-        low,
-        high,
-        filters.key_id,
-        filters.statuses,
-        filters.method,
-        filters.path,
-        filters.request_id,
+    query = RequestQuery(
+        org.id, low, high, filters.key_id, filters.statuses, filters.method, filters.path, filters.request_id
     )
+    async with db.searching(org.id):
+        found = await search_requests(query, cursor.limit + 1, oldest_first=cursor.before is not None)
+        return await search_page(found, ApiRequest.of(org), cursor)
 
 
 async def keys_of(org: Organization, requests: Sequence[ApiRequest]) -> dict[UUID, ApiKey]:
-    """By id; deleted keys are missing."""
     ids = {request.key_id for request in requests if request.key_id is not None}
     return {key.id: key for key in await ApiKey.of(org).filter(id__in=list(ids))}
 

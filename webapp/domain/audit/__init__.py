@@ -1,5 +1,4 @@
 """The audit log.
 
-audit   records who did what
-search  searches entries
+audit  records who did what, and lists it
 """

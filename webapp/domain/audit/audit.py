@@ -1,14 +1,16 @@
-"""Records who did what to keys, accounts, members, the plan, followed sheets and exports."""
+"""The audit log: who did what to keys, accounts, members, the plan, followed sheets and exports."""
 
 import json
 from collections.abc import Mapping
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from webapp import clock, crypto
+from webapp import clock, crypto, db
+from webapp.domain.pagination import Cursor, CursorPage, fetch_cursor_page
 from webapp.models import Account, ApiKey, AuditEntry, Organization, User
 from webapp.models.row import id_lower_bound
 
@@ -52,7 +54,6 @@ class Actor(NamedTuple):
 
     @classmethod
     def key(cls, key: ApiKey, address: str) -> "Actor":
-        """A program, named by its key's name and the characters that the list of keys shows."""
         return cls(key.id, f"{key.name} (key {key.prefix}…)", address)
 
     @classmethod
@@ -65,27 +66,17 @@ _acting: ContextVar[Actor] = ContextVar("acting", default=OPERATOR)
 
 
 def set_actor(actor: Actor) -> None:
-    """Sets the actor of the current task; without one it is the operator.
-
-    Every request sets it first, and the tasks it starts inherit it, so a task that works for several people must record
-    nothing.
-    """
-    _acting.set(actor)
+    """Sets the actor of the current task and of those that it starts; without one it is the operator."""
+    _acting.set(actor)  # so a task that works for several people must record nothing
 
 
 async def record(org: Organization, action: AuditAction, target_id: UUID | None, target: str, **details: Any) -> None:
-    """Writes an entry, inside the transaction of the action, so that a refused action leaves none.
-
-    A detail is a value, or [old, new] for a change. It must hold no secret.
-    """
-    await _write(org.id, action, target_id, target, details)
+    """Writes an entry, in the transaction of the action. A detail is a value, or [old, new], and no secret."""
+    await _entry(org.id, action, target_id, target, details).save()
 
 
 async def record_export(org: Organization, target: str, **asked: Any) -> None:
-    """Records an export; the same one repeated by the same actor within an hour is counted in one entry.
-
-    Exports with ever other filters get an entry each for the first MOST_ALIKE, and one for all the others.
-    """
+    """Counts an actor's same exports of an hour in one entry, and so all others after MOST_ALIKE."""
     since = clock.now() - ALIKE_WITHIN
     entry = _entry(org.id, AuditAction.EXPORTED, None, target, asked)
     entry.alike = _alike(entry, entry.details, entry.address)
@@ -105,13 +96,7 @@ def _alike(entry: AuditEntry, *what: Any) -> str:
 
 
 async def record_on(row: Account | ApiKey, action: AuditAction, **details: Any) -> None:
-    await _write(row.org_id, action, row.id, row.name, details)
-
-
-async def _write(
-    org_id: UUID, action: AuditAction, target_id: UUID | None, target: str, details: Mapping[str, Any]
-) -> None:
-    await _entry(org_id, action, target_id, target, details).save()
+    await _entry(row.org_id, action, row.id, row.name, details).save()
 
 
 def _entry(
@@ -144,3 +129,35 @@ def _plain(text: str, longest: int) -> str:
     """One line of printable characters: others could forge lines, hide, or reverse the text around them."""
     shown = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * longest])
     return " ".join(shown.split())[:longest]
+
+
+@dataclass(frozen=True)
+class AuditFilters:
+    """`who` is a part of the actor's name, `until` is excluded; `what` is an action or the part before its dot."""
+
+    since: datetime | None = None
+    until: datetime | None = None
+    who: str | None = None
+    what: str | None = None
+
+
+async def list_entries(org: Organization, filters: AuditFilters, cursor: Cursor) -> CursorPage[AuditEntry]:
+    rows = AuditEntry.of(org)
+    if filters.since is not None:
+        rows = rows.filter(id__gte=id_lower_bound(filters.since))
+    if filters.until is not None:
+        rows = rows.filter(id__lt=id_lower_bound(filters.until))
+    if filters.who is not None:
+        rows = rows.filter(actor__icontains=filters.who)
+    if filters.what is not None:
+        is_action = "." in filters.what
+        rows = rows.filter(action=filters.what) if is_action else rows.filter(action__startswith=f"{filters.what}.")
+    async with db.searching(org.id):
+        return await fetch_cursor_page(rows, cursor)
+
+
+def instant_of(value: Any) -> datetime | None:
+    try:
+        return datetime.strptime(str(value), INSTANT).replace(tzinfo=UTC)
+    except ValueError:
+        return None

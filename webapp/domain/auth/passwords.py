@@ -5,16 +5,9 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 
 from webapp import crypto, db
+from webapp.domain.auth import sessions
 from webapp.domain.auth.one_time_links import Purpose, find_address, revoke_reset_links, use_link
-from webapp.domain.auth.sessions import (
-    Browser,
-    NewSession,
-    PendingTwoFactor,
-    SignedInUser,
-    SignInThrottle,
-    first_organization,
-    open_session,
-)
+from webapp.domain.auth.sessions import Browser, NewSession, PendingTwoFactor, SignedInUser, SignInThrottle
 from webapp.domain.inputs import Input
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Session, User
@@ -53,7 +46,7 @@ async def change_password(
         if not await user.lock_if_password_unchanged():
             raise ValidationError.of("current_password", WRONG)
         await set_password(user, hashed)
-        return await open_session(user, signed_in.org, browser)
+        return await sessions.open_session(user, signed_in.org, browser)
 
 
 async def check_own_password(user: User, password: str, browser: Browser, throttle: SignInThrottle) -> None:
@@ -75,11 +68,13 @@ async def reset_by_link(token: str, data: NewPassword, browser: Browser) -> NewS
         # Locks the person before the link, as a change of the password does: another order could deadlock.
         user = await User.filter(email=email).select_for_update().get_or_none()
         await use_link(Purpose.RESET, token)
-        org = await first_organization(user) if user is not None else None
+        org = await sessions.first_organization(user) if user is not None else None
         if user is None or org is None:
             raise NotFound
         await set_password(user, hashed)
-        return PendingTwoFactor(user) if user.totp_secret is not None else await open_session(user, org, browser)
+        return (
+            PendingTwoFactor(user) if user.totp_secret is not None else await sessions.open_session(user, org, browser)
+        )
 
 
 async def set_password(user: User, hashed: str) -> None:

@@ -1,6 +1,9 @@
 """Signing in and out. A browser holds a token, the database its SHA-256."""
 
-from collections.abc import Sequence
+import asyncio
+import contextlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 from uuid import UUID
@@ -10,14 +13,15 @@ from tortoise.queryset import QuerySet
 
 from webapp import addresses, clock, crypto, db
 from webapp.domain.roles import Role
-from webapp.domain.throttle import Script, SharedThrottle, network_of
-from webapp.errors import NotFound, RateLimitExceeded, ValidationError
+from webapp.domain.throttle import Script, SharedThrottle, network_of, too_many_tries
+from webapp.errors import NotFound, ValidationError
 from webapp.models import Membership, OneTimeLink, Organization, Session, User
 
 ABSOLUTE = timedelta(days=30)  # from the sign-in
 IDLE = timedelta(days=14)  # from the last use
 SEEN_EVERY = timedelta(minutes=5)  # between two writes of last_seen_at
 WINDOW_SECONDS = 15 * 60
+CHECK_SECONDS = 2.0  # between two looks of a process at the sessions of its open streams
 WRONG = "The email or the password is wrong."
 
 
@@ -51,26 +55,16 @@ class Browser(NamedTuple):
 
 
 class SignInThrottle:
-    """Counts wrong passwords per person and per address, over all processes.
-
-    A browser that the person used before has a count of its own, so that a stranger's tries, even from the same
-    address, lock nobody out.
-    """
-
     def __init__(self, script: Script) -> None:
         self._per_person = SharedThrottle(script, "sign-in:person", 5, WINDOW_SECONDS)
         self._per_address = SharedThrottle(script, "sign-in:address", 20, WINDOW_SECONDS)
 
     async def consume(self, email: str, browser: Browser) -> None:
         """Raises RateLimitExceeded, the same for known and unknown people."""
-        device = _device_of(email, browser.device)
+        device = _device_of(email, browser.device)  # has a count of its own: a stranger's tries lock nobody out
         wait = 0 if device else await self._per_address.consume(network_of(browser.address))
-        wait = wait or await self._per_person.consume(device or email)
-        if wait:
-            minutes = -(-wait // 60)
-            raise RateLimitExceeded(
-                f"Too many tries. Wait {minutes} minute{'s' if minutes > 1 else ''} and try again.", wait
-            )
+        if wait := wait or await self._per_person.consume(device or email):
+            raise too_many_tries(wait)
 
     async def record_success(self, email: str, browser: Browser) -> None:
         device = _device_of(email, browser.device)
@@ -83,7 +77,10 @@ async def sign_in(
     email: str, password: str, browser: Browser, throttle: SignInThrottle
 ) -> NewSession | PendingTwoFactor:
     """Raises RateLimitExceeded, and ValidationError after the same time for a wrong password and an unknown person."""
-    email = _normalize(email)
+    try:
+        email = addresses.normalize(email).lower()
+    except ValueError:
+        email = email.strip().lower()[:254]
     await throttle.consume(email, browser)
     user = await User.get_or_none(email=email)
     is_right = await crypto.verify_password(password, user.password_hash if user else None)
@@ -100,13 +97,6 @@ async def sign_in(
         if renewed != user.password_hash:
             await User.filter(id=user.id).update(password_hash=renewed)
         return await open_session(user, org, browser)
-
-
-def _normalize(email: str) -> str:
-    try:
-        return addresses.normalize(email).lower()
-    except ValueError:
-        return email.strip().lower()[:254]
 
 
 async def first_organization(user: User) -> Organization | None:
@@ -158,13 +148,6 @@ async def find_signed_in_user(token: str) -> SignedInUser | None:
     return SignedInUser(session, session.user, here.org, Role(here.role), organizations)
 
 
-async def switch_organization(signed_in: SignedInUser, org_id: UUID) -> Organization:
-    """Raises NotFound for an organization that the person is not in."""
-    org = own_organization(signed_in, org_id)
-    await move_session(signed_in.session, org)
-    return org
-
-
 def own_organization(signed_in: SignedInUser, org_id: UUID) -> Organization:
     """Raises NotFound."""
     org = next((one for one in signed_in.organizations if one.id == org_id), None)
@@ -179,26 +162,51 @@ async def move_session(session: Session, org: Organization) -> None:
 
 
 async def list_sessions(user: User) -> list[Session]:
-    return await _active(user).order_by("-last_seen_at", "-id")
+    return await _active().filter(user_id=user.id).order_by("-last_seen_at", "-id")
 
 
 async def end_other_sessions(signed_in: SignedInUser) -> int:
-    return await _active(signed_in.user).exclude(id=signed_in.session.id).delete()
+    return await _active().filter(user_id=signed_in.user.id).exclude(id=signed_in.session.id).delete()
 
 
-async def open_sessions(ids: Sequence[UUID]) -> set[tuple[UUID, UUID]]:
-    """The live ones of these, each with its organization."""
+def _active() -> QuerySet[Session]:
     now = clock.now()
-    living = Session.filter(id__in=list(ids), expires_at__gt=now, last_seen_at__gt=now - IDLE)
-    found = [(one.id, one.user_id, one.org_id) for one in await living]
-    people = Membership.across_orgs().filter(user_id__in=[user_id for _, user_id, _ in found])
-    members = {(one.user_id, one.org_id) for one in await people}
-    return {(session_id, org_id) for session_id, user_id, org_id in found if (user_id, org_id) in members}
+    return Session.filter(expires_at__gt=now, last_seen_at__gt=now - IDLE)
 
 
-def _active(user: User) -> QuerySet[Session]:
-    now = clock.now()
-    return Session.filter(user_id=user.id, expires_at__gt=now, last_seen_at__gt=now - IDLE)
+class SessionWatch:
+    """Checks every CHECK_SECONDS, in one query for all streams of the process, that their sessions are open."""
+
+    def __init__(self) -> None:
+        self._watching: Counter[UUID] = Counter()
+        self._open: set[tuple[UUID, UUID]] = set()  # sessions with their organizations
+        self._next_at = 0.0
+        self._lock = asyncio.Lock()
+
+    @contextlib.contextmanager
+    def watching(self, session_id: UUID, org: Organization) -> Iterator[None]:
+        self._watching[session_id] += 1
+        self._open.add((session_id, org.id))
+        try:
+            yield
+        finally:
+            self._watching[session_id] -= 1
+            if not self._watching[session_id]:
+                del self._watching[session_id]
+
+    async def is_open(self, session_id: UUID, org: Organization) -> bool:
+        """As of CHECK_SECONDS ago at most."""
+        async with self._lock:
+            if clock.elapsed() >= self._next_at:
+                checked = set(self._watching)
+                found = await _active().filter(id__in=list(checked))
+                people = Membership.across_orgs().filter(user_id__in=[one.user_id for one in found])
+                members = {(one.user_id, one.org_id) for one in await people}
+                still_open = {(one.id, one.org_id) for one in found if (one.user_id, one.org_id) in members}
+                newer = self._watching.keys() - checked  # were added during the query
+                self._open = still_open | {one for one in self._open if one[0] in newer}
+                self._next_at = clock.elapsed() + CHECK_SECONDS
+        return (session_id, org.id) in self._open
 
 
 async def end_session(token: str) -> None:

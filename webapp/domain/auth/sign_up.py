@@ -42,10 +42,7 @@ def check_links_work() -> None:
 
 
 async def create_sign_up_link(email: str) -> str:
-    """Replaces an older link.
-
-    Raises ConfigError while sign-up is closed, ValidationError, Conflict for a person with an account.
-    """
+    """Raises ConfigError while sign-up is closed, ValidationError, Conflict for a person with an account."""
     if settings().sign_up is SignUp.CLOSED:
         raise ConfigError("PENNYPOST_SIGN_UP is closed: set it to invite, here and where the web runs")
     request = read_input(LinkRequest, {"email": email}, strict=True)
@@ -56,29 +53,21 @@ async def create_sign_up_link(email: str) -> str:
 
 
 async def sign_up(token: str, newcomer: SignUpForm, browser: Browser) -> NewSession | PendingTwoFactor:
-    """Raises NotFound for an invalid link or while sign-up is closed, Conflict for an address with an account.
-
-    A person in no organization keeps their second step, and gets the new password: the link proves that the address
-    is theirs.
-    """
+    """Raises NotFound for an invalid link or while sign-up is closed, Conflict for an address with an account."""
     check_links_work()
     email = await find_address(Purpose.SIGN_UP, token)  # before the cost of hashing
     hashed = await crypto.hash_password(newcomer.password)
     try:
         async with db.write_transaction():
             await use_link(Purpose.SIGN_UP, token)
-            user = await _person(email, hashed)
+            user = await User.get_or_none(email=email)
+            if user is None:
+                user = await User.create(email=email, password_hash=hashed)
+            elif await first_organization(user) is not None:
+                raise Conflict(KNOWN)
+            else:
+                await set_password(user, hashed)  # the link proves that the address is theirs; a second step stays
             org = await create_organization(newcomer.organization, newcomer.timezone, settings().sign_up_plan, user)
             return PendingTwoFactor(user) if user.totp_secret is not None else await open_session(user, org, browser)
     except IntegrityError:  # a concurrent invitation created the person
         raise Conflict(KNOWN) from None
-
-
-async def _person(email: str, hashed: str) -> User:
-    user = await User.get_or_none(email=email)
-    if user is None:
-        return await User.create(email=email, password_hash=hashed)
-    if await first_organization(user) is not None:
-        raise Conflict(KNOWN)
-    await set_password(user, hashed)
-    return user

@@ -19,15 +19,15 @@ from webapp.sending.smtp.pool import CLOSE_SECONDS, try_login
 from webapp.sending.smtp.session import SmtpSession
 from webapp.sending.smtp.transaction import Envelope, Transaction
 
-POST_SECONDS = 40.0  # for all of it: who waits for the outcome holds something else meanwhile
+SEND_SECONDS = 40.0  # for all of it: the caller holds something else while it waits for the outcome
 SLOW = TryLater(None, "the mail server of this instance is too slow", Phase.CONNECT, Blame.UNREACHABLE)
 # RFC 3834, 5: no answering machine replies to it.
 HEADERS = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
 BUTTON = "display:inline-block;padding:10px 18px;border-radius:6px;background:#1f4fd8;color:#fff;text-decoration:none"
 
 
-class Letter(NamedTuple):
-    """A short mail around one link: what it is about, the link and what its button says, and what else to know."""
+class SystemEmail(NamedTuple):
+    """A short mail around one link; `label` is of its button."""
 
     subject: str
     before: str
@@ -37,18 +37,19 @@ class Letter(NamedTuple):
 
 
 def is_set_up() -> bool:
-    """True where the operator gave a server: without one nothing is mailed about signing in."""
     return settings().mail is not None
 
 
-async def post(to: str, letter: Letter) -> Outcome:
-    """Send a letter now, which takes POST_SECONDS at most. Raises ConfigError where no server is set up."""
+async def send(to: str, email: SystemEmail) -> Outcome:
+    """Sends it now, within SEND_SECONDS. Raises ConfigError where no server is set up."""
     found = _mail_settings()
-    recipient = Address("", to)
+    recipient, text = Address("", to), f"{email.before}\n\n{email.link}\n\n{email.after}\n"
+    content = MessageContent(found.sender, email.subject, html=_html(email), text=text, headers=HEADERS)
+    fields = MessageFields((recipient,), f"<{uuid7().hex}@{found.sender.domain}>", clock.now())
     envelope = Envelope(found.sender.email, (to,), utf8=needs_smtputf8(found.sender, recipient))
-    transaction = Transaction(envelope, _message(found, recipient, letter))
+    transaction = Transaction(envelope, MessageTemplate(content).render(fields))
     try:
-        async with asyncio.timeout(POST_SECONDS):
+        async with asyncio.timeout(SEND_SECONDS):
             await _send(_login(found.server), transaction)
     except TimeoutError:
         return SLOW
@@ -71,7 +72,7 @@ async def _send(login: SmtpLogin, transaction: Transaction) -> None:
 
 
 async def check_server() -> str:
-    """Sign in to the server and say which it is. Raises ConfigError with what is wrong in words."""
+    """Signs in to the server; returns its name and sender. Raises ConfigError with the fault in words."""
     found = _mail_settings()
     trouble = await try_login(_login(found.server), Dialer.of(settings()))
     if trouble is not None:
@@ -99,15 +100,8 @@ def _login(server: MailServer) -> SmtpLogin:
     )
 
 
-def _message(found: MailSettings, recipient: Address, letter: Letter) -> bytes:
-    text = f"{letter.before}\n\n{letter.link}\n\n{letter.after}\n"
-    content = MessageContent(found.sender, letter.subject, html=_html(letter), text=text, headers=HEADERS)
-    message_id = f"<{uuid7().hex}@{found.sender.domain}>"
-    return MessageTemplate(content).render(MessageFields(to=(recipient,), message_id=message_id, date=clock.now()))
-
-
-def _html(letter: Letter) -> str:
-    before, link, label, after = (escape(part) for part in letter[1:])
+def _html(email: SystemEmail) -> str:
+    before, link, label, after = (escape(part) for part in email[1:])
     return (
         f"<p>{before}</p>"
         f'<p><a href="{link}" style="{BUTTON}">{label}</a></p>'

@@ -1,7 +1,9 @@
 """Two-step sign-in: a code of an app, or a recovery code, after the password; each works once."""
 
+import contextlib
 import json
 import secrets
+from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -9,17 +11,9 @@ from pydantic import Field
 
 from webapp import clock, crypto, db
 from webapp.domain import link_signing
-from webapp.domain.auth import totp
+from webapp.domain.auth import sessions, totp
 from webapp.domain.auth.passwords import check_own_password
-from webapp.domain.auth.sessions import (
-    Browser,
-    NewSession,
-    PendingTwoFactor,
-    SignedInUser,
-    SignInThrottle,
-    first_organization,
-    open_session,
-)
+from webapp.domain.auth.sessions import Browser, NewSession, PendingTwoFactor, SignedInUser, SignInThrottle
 from webapp.domain.inputs import Input
 from webapp.errors import ConfigError, Conflict, ValidationError
 from webapp.models import RecoveryCode, Session, User
@@ -41,13 +35,6 @@ class Setup(NamedTuple):
     uri: str
 
 
-class FinishedSignIn(NamedTuple):
-    """`codes_left` is set when a recovery code was used."""
-
-    opened: NewSession
-    codes_left: int | None
-
-
 class Confirmation(Input):
     current_password: str = Field(repr=False)
     code: str = Field(repr=False, max_length=100)
@@ -66,10 +53,7 @@ def offer_setup(signed_in: SignedInUser, sealed: str = "") -> Setup:
 async def enable(
     signed_in: SignedInUser, setup: Setup, data: Confirmation, browser: Browser, throttle: SignInThrottle
 ) -> list[str]:
-    """Ends all other sessions, and returns the recovery codes.
-
-    Raises ValidationError, Conflict when it is on, RateLimitExceeded.
-    """
+    """Ends other sessions, returns recovery codes. Raises ValidationError, RateLimitExceeded, Conflict if it is on."""
     user = signed_in.user
     await check_own_password(user, data.current_password, browser, throttle)
     step = totp.matching_step(setup.secret, data.code, clock.now())
@@ -89,24 +73,25 @@ async def renew_recovery_codes(
 ) -> list[str]:
     """Raises as `disable`."""
     user = signed_in.user
-    await check_own_password(user, data.current_password, browser, throttle)
-    async with db.write_transaction():
-        if not await _use_code(user, data.code):
-            raise ValidationError.of("code", WRONG)
+    async with _confirmed(user, data, browser, throttle):
         await RecoveryCode.filter(user_id=user.id).delete()
-        codes = await _new_recovery_codes(user)
-    await throttle.record_success(user.email, browser)
-    return codes
+        return await _new_recovery_codes(user)
 
 
 async def disable(signed_in: SignedInUser, data: Confirmation, browser: Browser, throttle: SignInThrottle) -> None:
     """Raises ValidationError for a wrong password or code, RateLimitExceeded; a recovery code will do."""
-    user = signed_in.user
+    async with _confirmed(signed_in.user, data, browser, throttle):
+        await remove_second_step(signed_in.user)
+
+
+@contextlib.asynccontextmanager
+async def _confirmed(user: User, data: Confirmation, browser: Browser, throttle: SignInThrottle) -> AsyncIterator[None]:
+    """A transaction that uses the code up."""
     await check_own_password(user, data.current_password, browser, throttle)
     async with db.write_transaction():
         if not await _use_code(user, data.code):
             raise ValidationError.of("code", WRONG)
-        await remove_second_step(user)
+        yield
     await throttle.record_success(user.email, browser)
 
 
@@ -123,7 +108,8 @@ async def count_recovery_codes(user: User) -> int:
 def store_pending(pending: PendingTwoFactor, since: datetime | None = None) -> str:
     """The cookie between password and code, valid for PENDING; a new password invalidates it."""
     ends_at = ((since or clock.now()) + PENDING).timestamp()
-    return crypto.seal(json.dumps([str(pending.user.id), _password_mark(pending.user), ends_at]), "half-way sign-in")
+    user = pending.user
+    return crypto.seal(json.dumps([str(user.id), crypto.digest(user.password_hash), ends_at]), "half-way sign-in")
 
 
 async def load_pending(sealed: str) -> PendingTwoFactor | None:
@@ -132,26 +118,26 @@ async def load_pending(sealed: str) -> PendingTwoFactor | None:
     except (ConfigError, ValueError):
         return None
     user = await User.get_or_none(id=user_id)
-    if user is None or ends_at < clock.now().timestamp() or not crypto.same(mark, _password_mark(user)):
+    if user is None or ends_at < clock.now().timestamp() or not crypto.same(mark, crypto.digest(user.password_hash)):
         return None
     return PendingTwoFactor(user)
 
 
 async def finish_sign_in(
     pending: PendingTwoFactor, code: str, browser: Browser, throttle: SignInThrottle
-) -> FinishedSignIn:
-    """Raises ValidationError for a wrong code, RateLimitExceeded."""
+) -> tuple[NewSession, int | None]:
+    """Also returns how many recovery codes are left if one was used. Raises ValidationError, RateLimitExceeded."""
     user = pending.user
     await throttle.consume(user.email, browser)
-    org = await first_organization(user)
+    org = await sessions.first_organization(user)
     async with db.write_transaction():
         before = await count_recovery_codes(user)
         if org is None or not await user.lock_if_password_unchanged() or not await _use_code(user, code):
             raise ValidationError.of("code", WRONG)
         left = await count_recovery_codes(user)
-        opened = await open_session(user, org, browser)
+        opened = await sessions.open_session(user, org, browser)
     await throttle.record_success(user.email, browser)
-    return FinishedSignIn(opened, None if left == before else left)
+    return opened, None if left == before else left
 
 
 async def _use_code(user: User, code: str) -> bool:
@@ -159,13 +145,9 @@ async def _use_code(user: User, code: str) -> bool:
     if user.totp_secret is None:
         return False
     step = totp.matching_step(open_secret(user), code, clock.now())
-    if step is None:
-        return await _use_recovery_code(user, code)
-    known = User.filter(id=user.id, totp_secret=user.totp_secret, totp_step__lt=step)
-    return bool(await known.update(totp_step=step))
-
-
-async def _use_recovery_code(user: User, code: str) -> bool:
+    if step is not None:
+        known = User.filter(id=user.id, totp_secret=user.totp_secret, totp_step__lt=step)
+        return bool(await known.update(totp_step=step))
     for stored in await RecoveryCode.filter(user_id=user.id):
         if link_signing.is_signed("recovery code", _signed_text(user, code), stored.code_hash):
             return bool(await RecoveryCode.filter(id=stored.id).delete())
@@ -174,31 +156,23 @@ async def _use_recovery_code(user: User, code: str) -> bool:
 
 def open_secret(user: User) -> str:
     """Raises ConfigError when no secret key decrypts it."""
-    return crypto.unseal(user.totp_secret or "", _binding(user))
+    return crypto.unseal(user.totp_secret or "", binding(user))
 
 
 def seal_secret(user: User, plain: str) -> str:
-    return crypto.seal(plain, _binding(user))
+    return crypto.seal(plain, binding(user))
 
 
-def _binding(user: User) -> str:
-    return f"{user.id}:totp_secret"
-
-
-def _password_mark(user: User) -> str:
-    return crypto.digest(user.password_hash)
+def binding(user: User, column: str = "totp_secret") -> str:
+    return f"{user.id}:{column}"
 
 
 async def _new_recovery_codes(user: User) -> list[str]:
-    codes = [_random_code() for _ in range(CODES)]
+    texts = ["".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH)) for _ in range(CODES)]
+    codes = [f"{text[: CODE_LENGTH // 2]}-{text[CODE_LENGTH // 2 :]}" for text in texts]
     hashes = [link_signing.sign("recovery code", _signed_text(user, code)) for code in codes]
     await RecoveryCode.bulk_create([RecoveryCode(user_id=user.id, code_hash=hashed) for hashed in hashes])
     return codes
-
-
-def _random_code() -> str:
-    code = "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
-    return f"{code[: CODE_LENGTH // 2]}-{code[CODE_LENGTH // 2 :]}"
 
 
 def _signed_text(user: User, code: str) -> str:

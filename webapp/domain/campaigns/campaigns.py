@@ -12,12 +12,12 @@ from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, schedule_campaign, validate_schedule
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.domain.segments.segments import segment_named
 from webapp.domain.templates.templates import template_named
 from webapp.models import Campaign, Organization
 from webapp.models import campaign as stored
 from webapp.models.campaign import DELETED, CampaignStatus, ScheduleType, lock_references
+from webapp.models.usage import Metric
 
 SCHEDULE = ("schedule_type", "scheduled_at", "recurrence_interval", "recurrence_unit")
 SCHEDULE_STATE = ("status", "anchor_at", "next_run_at", "halted_reason", "schedule_note", "updated_at")

@@ -14,7 +14,6 @@ from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
 from webapp.domain.campaigns.preview import CampaignPreview, fault_text, preview_campaign
 from webapp.domain.campaigns.scheduling import AUTOMATIC, validate_schedule
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.domain.plans.plans import Plan, plan_named
 from webapp.domain.templates.preview import CLIPPED_BYTES
 from webapp.errors import ValidationError
@@ -22,6 +21,7 @@ from webapp.models import Account, Campaign, CampaignRun, Organization, Segment,
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import ScheduleType
 from webapp.models.queries.missing_values import MissingValues, count_missing
+from webapp.models.usage import Metric
 
 MEMBERS_EXAMINED = 20_000  # for missing values
 Kind = Literal["bad", "warn"]

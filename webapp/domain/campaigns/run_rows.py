@@ -9,10 +9,10 @@ from uuid import UUID
 from webapp import clock, db
 from webapp.domain.campaigns.runs import wake_accounts
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.errors import PlanLimitExceeded
 from webapp.models import CampaignRun, Organization, outbox
 from webapp.models.campaign_run import RunStatus
+from webapp.models.usage import Metric, month_of
 from webapp.queue import Job, enqueue
 
 log = logging.getLogger(__name__)
@@ -85,7 +85,7 @@ async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bo
     if batch.is_over or is_last:
         # The plan is refunded for those who left since the run started, unless that was in another month.
         now = clock.now()
-        if run.is_counted and run.expected and limits.month_of(run.started_at or now) == limits.month_of(now):
+        if run.is_counted and run.expected and month_of(run.started_at or now) == month_of(now):
             await limits.release(org, Metric.EMAILS, run.expected)
         run.expected, run.materialised = 0, True
     await run.save(update_fields=PROGRESS)

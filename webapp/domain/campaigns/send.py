@@ -14,12 +14,12 @@ from webapp.domain.campaigns.inputs import NewSend
 from webapp.domain.campaigns.runs import RunView, wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.domain.templates.templates import source_of
 from webapp.errors import Conflict, FieldError, ValidationError
 from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Content, Organization, Template, outbox
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RunTrigger
+from webapp.models.usage import Metric
 
 
 async def send_campaign(

@@ -14,12 +14,12 @@ from webapp.addresses import readable
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.inputs import ContactChanges, ContactDetails, NewContact, NewMember
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact
 from webapp.models.contact import STANDARD_FIELDS, ContactStatus, search_form
 from webapp.models.outbox import skip_reasons
 from webapp.models.queries.contact_status import ContactState
+from webapp.models.usage import Metric
 
 TRIES = 3  # between a failed write and the next check the address may change hands
 KNOWN = "email is already the address of another contact"

@@ -18,10 +18,10 @@ from webapp.domain.contacts.columns import as_text
 from webapp.domain.contacts.contacts import add_members, apply_fields, email_key, new_contact, set_status
 from webapp.domain.contacts.inputs import NewContact, check_custom_fields
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.models import Contact, Organization
 from webapp.models.contact import ContactStatus
+from webapp.models.usage import Metric
 
 CHANGEABLE = ("first_name", "last_name", "phone", "custom_fields", "status")
 TRIES = 3  # somebody else may create or delete one of the contacts between the read and the write

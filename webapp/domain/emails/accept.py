@@ -1,20 +1,22 @@
-"""Accepts transactional emails: commits their rows and wakes a worker."""
+"""Accepts transactional emails: commits their contents, files and mail log rows, and wakes a worker."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from uuid import UUID
 
+from uuid_utils.compat import uuid7
+
 from webapp import db
-from webapp.domain.emails.build_rows import OutgoingEmail, address_email, build_rows
-from webapp.domain.emails.choose_account import load_accounts_for
-from webapp.domain.emails.inputs import NewEmail
-from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_email
+from webapp.addresses import Address
+from webapp.domain.emails.choose_account import AccountChooser, load_accounts_for
+from webapp.domain.emails.resolve_content import ResolvedEmail
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.errors import ApiError, BatchError, FieldError, ItemError, NotFound, ValidationError
-from webapp.models import Attachment, Content, Email, Organization, outbox
+from webapp.models import Account, Attachment, Content, Email, Organization, outbox
+from webapp.models.mail_log import MailKind, RecipientType
+from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 
 MAX_FAULTS = 100
@@ -27,9 +29,12 @@ class BatchAccepted:
     errors: list[ItemError]
 
 
-async def add_email(org: Organization, data: NewEmail) -> UUID:
-    """Resolves and accepts an email. Raises what `resolve_email` and `accept_email` raise."""
-    return await accept_email(org, await resolve_email(org, data))
+class _Outgoing(NamedTuple):
+    """An email with its account and its recipients, each once: in to, cc or bcc, where it is first."""
+
+    resolved: ResolvedEmail
+    account: Account
+    recipients: list[tuple[RecipientType, Address]]
 
 
 async def accept_email(org: Organization, resolved: ResolvedEmail) -> UUID:
@@ -45,34 +50,21 @@ async def accept_email(org: Organization, resolved: ResolvedEmail) -> UUID:
 async def accept_batch(
     org: Organization, items: Sequence[ResolvedEmail | ApiError], *, is_permissive: bool
 ) -> BatchAccepted:
-    """Commits the emails of a batch, all of them or none; with `is_permissive` the valid ones.
-
-    Raises BatchError for invalid ones, NotFound where they name missing resources only, PlanLimitExceeded where the
-    month's quota is too small for all that would be accepted.
-    """
+    """Commits all emails, or with `is_permissive` the valid ones. Raises BatchError, NotFound, PlanLimitExceeded."""
     async with db.write_transaction():
         emails = await _address_all(org, items)
         faults = {index: email for index, email in enumerate(emails) if isinstance(email, ApiError)}
         if faults and not is_permissive:
             raise _refusal(faults)
-        ids = await _insert(org, [email for email in emails if isinstance(email, OutgoingEmail)])
+        ids = await _insert(org, [email for email in emails if isinstance(email, _Outgoing)])
     return BatchAccepted(ids, _item_errors(faults))
 
 
-async def _address_all(org: Organization, items: Sequence[ResolvedEmail | ApiError]) -> list[OutgoingEmail | ApiError]:
+async def _address_all(org: Organization, items: Sequence[ResolvedEmail | ApiError]) -> list[_Outgoing | ApiError]:
     """The items with their accounts, which are locked against deletion until the transaction ends."""
     chooser = await load_accounts_for(org, [item.data for item in items if isinstance(item, ResolvedEmail)])
-
-    def address(item: ResolvedEmail | ApiError) -> OutgoingEmail | ApiError:
-        if isinstance(item, ApiError):
-            return item
-        try:
-            return address_email(item, chooser.choose(item.data))
-        except (NotFound, ValidationError) as fault:
-            return fault
-
-    emails = [address(item) async for item in _in_steps(items)]
-    accounts = {email.account.id: email.account for email in emails if isinstance(email, OutgoingEmail)}
+    emails = [_address(item, chooser) async for item in _in_steps(items)]
+    accounts = {email.account.id: email.account for email in emails if isinstance(email, _Outgoing)}
     are_locked = [await account.lock_against_deletion() for account in accounts.values()]
     return emails if all(are_locked) else await _address_all(org, items)
 
@@ -82,6 +74,21 @@ async def _in_steps(items: Sequence[Item]) -> AsyncIterator[Item]:
     for item in items:
         yield item
         await asyncio.sleep(0)
+
+
+def _address(item: ResolvedEmail | ApiError, chooser: AccountChooser) -> _Outgoing | ApiError:
+    if isinstance(item, ApiError):
+        return item
+    try:
+        account = chooser.choose(item.data)
+    except (NotFound, ValidationError) as fault:
+        return fault
+    data = item.data
+    first: dict[str, tuple[RecipientType, Address]] = {}
+    for kind, named in ((RecipientType.TO, data.to), (RecipientType.CC, data.cc), (RecipientType.BCC, data.bcc)):
+        for address in named or ():
+            first.setdefault(address.email.lower(), (kind, address))
+    return _Outgoing(item, account, list(first.values()))
 
 
 def _refusal(faults: Mapping[int, ApiError]) -> ApiError:
@@ -105,15 +112,89 @@ def _item_errors(faults: Mapping[int, ApiError]) -> list[ItemError]:
     return [ItemError(index, str(fault)) for index, fault in faults.items()]
 
 
-async def _insert(org: Organization, emails: Sequence[OutgoingEmail]) -> list[UUID]:
-    counted = sum(len(email.recipients) for email in emails if not email.account.is_sandbox)
+async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID]:
+    counted = sum(len(one.recipients) for one in outgoing if not one.account.is_sandbox)
     if counted:
         await limits.consume(org, Metric.EMAILS, counted)
-    rows = [build_rows(org, email) async for email in _in_steps(emails)]
-    await Content.bulk_create([row.content for row in rows])
-    await Email.bulk_create([row.email for row in rows])
-    await Attachment.bulk_create([file for row in rows for file in row.files])
-    await outbox.add_rows([log for row in rows for log in row.logs])
-    for account_id in {row.email.account_id for row in rows if row.email.scheduled_at is None}:
+    contents: list[Content] = []
+    emails: list[Email] = []
+    files: list[Attachment] = []
+    rows: list[outbox.NewRow] = []
+    async for one in _in_steps(outgoing):
+        resolved = one.resolved
+        content = Content(id=uuid7(), org_id=org.id, subject=resolved.subject, html=resolved.html, text=resolved.text)
+        email = _email(one, content)
+        contents.append(content)
+        emails.append(email)
+        files += _files(one, email)
+        rows += _rows(one, email)
+    await Content.bulk_create(contents)
+    await Email.bulk_create(emails)
+    await Attachment.bulk_create(files)
+    await outbox.add_rows(rows)
+    for account_id in {email.account_id for email in emails if email.scheduled_at is None}:
         enqueue(Job.WAKE, account_id)
-    return [row.email.id for row in rows]
+    return [email.id for email in emails]
+
+
+def _email(outgoing: _Outgoing, content: Content) -> Email:
+    data, email_id = outgoing.resolved.data, uuid7()
+    bodies = (content.html or "", content.text or "")
+    addresses = {
+        kind.value: [str(one) for given, one in outgoing.recipients if given == kind] for kind in RecipientType
+    }
+    return Email(
+        id=email_id,
+        org_id=content.org_id,
+        account_id=outgoing.account.id,
+        content_id=content.id,
+        template_id=outgoing.resolved.template_id,
+        message_id=f"<{email_id.hex}@{data.from_.domain}>",
+        sender=str(data.from_),
+        addresses=addresses | {"reply_to": [str(address) for address in data.reply_to or ()]},
+        headers=data.headers or {},
+        tags=[tag.model_dump() for tag in data.tags or ()],
+        variables={},
+        scheduled_at=data.scheduled_at,
+        size=sum(map(_utf8_length, bodies)) + sum(len(file.content) for file in data.attachments or ()),
+    )
+
+
+def _utf8_length(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())  # most texts need no copy
+
+
+def _files(outgoing: _Outgoing, email: Email) -> list[Attachment]:
+    return [
+        Attachment(
+            org_id=email.org_id,
+            email_id=email.id,
+            position=position,
+            filename=file.filename,
+            content_type=file.type,
+            content_id=file.content_id,
+            size=len(file.content),
+            data=file.content,
+        )
+        for position, file in enumerate(outgoing.resolved.data.attachments or ())
+    ]
+
+
+def _rows(outgoing: _Outgoing, email: Email) -> list[outbox.NewRow]:
+    """One row per recipient; the first has the email's id."""
+    return [
+        outbox.NewRow(
+            id=email.id if position == 0 else uuid7(),
+            org_id=email.org_id,
+            kind=MailKind.TRANSACTIONAL,
+            content_id=email.content_id,
+            to_email=address.email,
+            recipient_type=kind,
+            message_id=email.message_id,
+            email_id=email.id,
+            account_id=email.account_id,
+            from_email=outgoing.resolved.data.from_.email,
+            due_at=email.scheduled_at,
+        )
+        for position, (kind, address) in enumerate(outgoing.recipients)
+    ]

@@ -23,22 +23,19 @@ class AccountChooser:
     accounts: Sequence[Account]
 
     def choose(self, data: NewEmail) -> Account:
-        """The named account, else the best fit for `from`: by address, by domain, the oldest active one.
-
-        Raises NotFound for an unknown key, ValidationError where no account can be used. One in `error` is used where
-        it is named or fits: its mail waits until it recovers.
-        """
+        """By key, else by address, by domain, the oldest active one. Raises NotFound for the key, ValidationError."""
         if data.account_key is not None:
             named = _require_usable(self.named.get(data.account_key))
             if not named.is_sandbox:
                 self._check_strict(data)
             return named
         self._check_strict(data)
+        # One in `error` is used where it is named or fits: its mail waits until it recovers.
         usable = [one for one in self.accounts if has_credentials(one) and one.status != AccountStatus.PAUSED]
-        account = _best(usable, data)
-        if account is None:
-            raise ValidationError.of("account_key", "account_key is required: there is no active account to send with")
-        return account
+        for fits in (_has_address(data), _has_domain(data), _is_active):
+            if fitting := sorted(filter(fits, usable), key=lambda one: not _is_active(one)):
+                return fitting[0]
+        raise ValidationError.of("account_key", "account_key is required: there is no active account to send with")
 
     def _check_strict(self, data: NewEmail) -> None:
         if self.org.strict_from and not any(_has_address(data)(one) or _has_domain(data)(one) for one in self.accounts):
@@ -73,15 +70,6 @@ def _require_usable(named: Account | None) -> Account:
     if named.status == AccountStatus.PAUSED:
         raise ValidationError.of("account_key", f"account_key names an account that is paused: {named.name}")
     return named
-
-
-def _best(usable: Sequence[Account], data: NewEmail) -> Account | None:
-    steps: tuple[Fits, ...] = (_has_address(data), _has_domain(data), _is_active)
-    for fits in steps:
-        fitting = sorted(filter(fits, usable), key=lambda one: not _is_active(one))
-        if fitting:
-            return fitting[0]
-    return None
 
 
 def _has_address(data: NewEmail) -> Fits:

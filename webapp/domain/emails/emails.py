@@ -1,14 +1,20 @@
-"""Transactional emails with their outcomes, for reading. accept.py writes them."""
+"""Transactional emails with their outcomes: finding, listing, searching, cancelling. accept.py writes them."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from webapp.domain.pagination import Cursor, fetch_cursor_page
-from webapp.errors import NotFound, ValidationError
-from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
-from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
+from webapp import db
+from webapp.addresses import bare, has_part, sought
+from webapp.domain.mail_logs.search import MailLogSearch
+from webapp.domain.pagination import Cursor, SearchPage, fetch_cursor_page, id_bounds, search_page
+from webapp.errors import Conflict, NotFound, ValidationError
+from webapp.models import Attachment, Content, Email, MailLog, Organization, Template, outbox
+from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus, RecipientType
+from webapp.models.outbox import Halt
+from webapp.models.queries.email_search import EmailQuery, scan_emails
 
 STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # the first that a row is in is the email's
 LISTED = (
@@ -25,6 +31,16 @@ LISTED = (
 )  # without the headers, which may have a megabyte
 OUTLINE = ("id", "email_id", "status", "error", "sent_at", "to_email", "recipient_type")
 WITHOUT_DATA = ("id", "email_id", "filename", "content_type", "size")
+CAUSE = "cancelled by the API"
+TRIES = 50  # while a worker has its rows, which lasts milliseconds
+PAUSE_SECONDS = 0.02
+UNCANCELLABLE: dict[str, str] = {
+    SENDING: "it is being sent",
+    SENT: "it was sent",
+    FAILED: "it has failed",
+    HALTED: "it is halted already",
+}
+CANCELLABLE = tuple(status for status in MailStatus if status not in UNCANCELLABLE)
 
 
 @dataclass(frozen=True)
@@ -81,21 +97,30 @@ async def find_email(org: Organization, row_id: UUID | str) -> EmailView:
 
 async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
     """Emails without bodies, newest first. Raises ValidationError for two cursors or an unknown one."""
-    await _check_ends(org, cursor)
-    found = await fetch_cursor_page(Email.of(org).only(*LISTED), cursor)
-    return EmailsListed(await without_bodies(org, found.rows), found.has_more)
-
-
-async def _check_ends(org: Organization, cursor: Cursor) -> None:
     if cursor.after and cursor.before:
         raise ValidationError.of("before", "before and after exclude each other")
     for name, end in (("after", cursor.after), ("before", cursor.before)):
         if end is not None and not await Email.of(org).filter(id=end).exists():
             raise ValidationError.of(name, f"{name} is not the id of an email")
+    found = await fetch_cursor_page(Email.of(org).only(*LISTED), cursor)
+    return EmailsListed(await without_bodies(org, found.rows), found.has_more)
+
+
+async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor) -> SearchPage[Email]:
+    """Emails of which any recipient is `to`; emails have no campaign."""
+    low, high = id_bounds(search.since, search.until, cursor)
+    part = sought(search.to or "")
+    query = EmailQuery(org.id, low, high, search.status, STATUSES, search.account_id, part or None, search.tag)
+
+    def is_to(email: Email) -> bool:
+        return not part or any(has_part(bare(one), part) for kind in RecipientType for one in email.addresses[kind])
+
+    async with db.searching(org.id):
+        found = await scan_emails(query, cursor.limit + 1, oldest_first=cursor.before is not None)
+        return await search_page(found, Email.of(org).only(*LISTED), cursor, is_to)
 
 
 async def without_bodies(org: Organization, emails: Sequence[Email]) -> list[EmailView]:
-    """The emails with their rows and subjects, in two queries."""
     contents = (
         await Content.of(org).filter(id__in=[email.content_id for email in emails]).only("id", "subject", "is_template")
     )
@@ -112,3 +137,20 @@ async def without_bodies(org: Organization, emails: Sequence[Email]) -> list[Ema
 
 async def template_of(org: Organization, email: Email) -> Template | None:
     return await Template.of(org).only("id", "name").get_or_none(id=email.template_id) if email.template_id else None
+
+
+async def cancel_email(org: Organization, view: EmailView) -> EmailView:
+    """Raises Conflict once a recipient is being sent to, was sent to or failed, and for a halted email."""
+    for _ in range(TRIES):
+        halt = await outbox.halt_email(view.email.id, CAUSE)
+        if halt is not Halt.BUSY:
+            break
+        await asyncio.sleep(PAUSE_SECONDS)
+    found = await find_email(org, view.email.id)
+    if halt is not Halt.DONE:
+        raise Conflict(f"the email cannot be cancelled any more: {reason_not_cancellable(found)}")
+    return found
+
+
+def reason_not_cancellable(view: EmailView) -> str:
+    return next((UNCANCELLABLE[row.status] for row in view.rows if row.status in UNCANCELLABLE), UNCANCELLABLE[SENDING])

@@ -6,9 +6,9 @@ from functools import partial
 from typing import Any
 
 from webapp.domain.csv_writer import MOST_ROWS, mail_file
-from webapp.domain.emails.emails import STATUSES, EmailView, without_bodies
-from webapp.domain.emails.search import EmailSearch, search_emails
-from webapp.domain.mail_logs.events import account_names
+from webapp.domain.emails.emails import STATUSES, EmailView, search_emails, without_bodies
+from webapp.domain.mail_logs.mail_logs import account_names
+from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.models import Email, Organization
 from webapp.models.mail_log import RecipientType
 
@@ -32,9 +32,8 @@ COLUMNS = (
 
 
 def export_emails(
-    org: Organization, search: EmailSearch, *, most_rows: int = MOST_ROWS, part: int = PART
+    org: Organization, search: MailLogSearch, *, most_rows: int = MOST_ROWS, part: int = PART
 ) -> AsyncIterator[bytes]:
-    """The file in pieces, newest emails first; at `most_rows` it ends, and its last line says so."""
     return mail_file(COLUMNS, partial(search_emails, org, search), partial(_lines, org), most_rows=most_rows, part=part)
 
 

@@ -1,4 +1,4 @@
-"""The body of a transactional email (the contract's "Transactional email")."""
+"""The body of a transactional email, and of a batch (the contract's "Transactional email")."""
 
 import contextlib
 import mimetypes
@@ -13,6 +13,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    RootModel,
     StringConstraints,
     ValidationInfo,
     WithJsonSchema,
@@ -30,10 +31,13 @@ from webapp.domain.inputs import (
     NonBlank,
     OneLine,
     StrictInput,
+    read_input,
 )
+from webapp.errors import ApiError, ValidationError
 from webapp.sending.mime.headers import CONTENT_ID, CONTENT_TYPE, FILENAME_LIMIT
 from webapp.sending.mime.message import check_header
 
+BATCH = 100  # emails
 RECIPIENTS = 50
 HEADERS = 100
 TAGS = 75
@@ -95,12 +99,9 @@ def _content_id(text: str) -> str:
     return bare
 
 
-def _refused(why: str) -> BeforeValidator:
-    def refuse(value: Any) -> None:
-        if value is not None:
-            raise ValueError(why)
-
-    return BeforeValidator(refuse)
+def _no_path(value: Any) -> None:
+    if value is not None:
+        raise ValueError("is not taken: files are never fetched from an address, send them as content")
 
 
 def _headers(headers: dict[str, str]) -> dict[str, str]:
@@ -171,10 +172,7 @@ class NewAttachment(StrictInput):
         validation_alias=AliasChoices("content_id", "inline_content_id"),
         description='Shows the file in the html: `<img src="cid:...">`.',
     )
-    path: Annotated[
-        SkipJsonSchema[None],
-        _refused("is not taken: files are never fetched from an address, send them as content"),
-    ] = None
+    path: Annotated[SkipJsonSchema[None], BeforeValidator(_no_path)] = None
 
     @property
     def type(self) -> str:
@@ -254,3 +252,45 @@ class NewEmail(StrictInput):
     scheduled_at: Annotated[Instant, AfterValidator(_scheduled)] | None = Field(
         default=None, description="When to send it: 30 days ahead at most."
     )
+
+
+Emails = Annotated[list[NewEmail], Field(min_length=1, max_length=BATCH)]
+
+
+class BatchObject(StrictInput):
+    """The emails, by name."""
+
+    emails: Emails = Field(description=f"1 to {BATCH} emails.")
+
+
+class NewBatch(RootModel[Emails | BatchObject]):
+    """1 to 100 emails to send: an array of them, or an object with the array as `emails`."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                [
+                    {"from": "hello@example.com", "to": ["ada@example.org"], "subject": "For Ada", "text": "Hi, Ada"},
+                    {"from": "hello@example.com", "to": ["bob@example.org"], "subject": "For Bob", "text": "Hi, Bob"},
+                ]
+            ]
+        }
+    )
+
+
+class _Envelope(StrictInput):
+    emails: Annotated[list[Any], Field(min_length=1, max_length=BATCH)]
+
+
+def read_batch(value: Any) -> list[NewEmail | ApiError]:
+    """The emails of a JSON value, or their errors, in their order. Raises ValidationError where it is no batch."""
+    if not isinstance(value, list | dict):
+        raise ValidationError.of("body", "the body must be an array of emails, or an object that has it as emails")
+    envelope = read_input(_Envelope, {"emails": value} if isinstance(value, list) else value, strict=True)
+    emails: list[NewEmail | ApiError] = []
+    for item in envelope.emails:
+        try:
+            emails.append(read_input(NewEmail, item, strict=True))
+        except ValidationError as fault:
+            emails.append(fault if isinstance(item, dict) else ValidationError.of("", "must be an object"))
+    return emails

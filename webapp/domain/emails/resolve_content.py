@@ -34,19 +34,16 @@ async def resolve_email(org: Organization, data: NewEmail) -> ResolvedEmail:
 
 
 async def resolve_batch(org: Organization, items: Sequence[NewEmail | ApiError]) -> list[ResolvedEmail | ApiError]:
-    """Each email of a batch with its template filled in, or its error."""
     wanted = {item.template.id for item in items if isinstance(item, NewEmail) and item.template}
     if not wanted:
         return _resolve_all(items, {})
-    found = {template_id: await _find(org, template_id) for template_id in wanted}
+    found: dict[UUID, Template | NotFound] = {}
+    for template_id in wanted:
+        try:
+            found[template_id] = await template_named(org, template_id, "template.id")
+        except NotFound as missing:
+            found[template_id] = missing
     return await run_in_render_pool(org.id, _resolve_all, items, found)
-
-
-async def _find(org: Organization, template_id: UUID) -> Template | NotFound:
-    try:
-        return await template_named(org, template_id, "template.id")
-    except NotFound as missing:
-        return missing
 
 
 def _resolve_all(items: Sequence[NewEmail | ApiError], templates: Templates) -> list[ResolvedEmail | ApiError]:
@@ -77,18 +74,13 @@ def _budget_exceeded() -> ValidationError:
 
 
 def _fill_in(data: NewEmail, chosen: ChosenTemplate, template: Template, budget: Budget) -> ResolvedEmail:
-    variables = chosen.variables or {}
-    subject, body = _sources(data, template)
+    if not data.subject and not template.subject.strip():
+        raise ValidationError.of("subject", "subject is required: the template has none")
+    variables, named = chosen.variables or {}, "template.id names a template whose"
+    subject = MergeSource("template.id", f"{named} subject", template.subject)
+    if data.subject:
+        subject = MergeSource("subject", "subject", data.subject)
+    body = MergeSource("template.id", f"{named} body", template.body)
     check_missing("template.variables", [subject, body], [variables], budget)
     mail = fill_in(subject, body, variables, budget)
     return ResolvedEmail(data, mail.subject, mail.html, mail.text, template.id)
-
-
-def _sources(data: NewEmail, template: Template) -> tuple[MergeSource, MergeSource]:
-    named = "template.id names a template whose"
-    body = MergeSource("template.id", f"{named} body", template.body)
-    if data.subject:
-        return MergeSource("subject", "subject", data.subject), body
-    if template.subject.strip():
-        return MergeSource("template.id", f"{named} subject", template.subject), body
-    raise ValidationError.of("subject", "subject is required: the template has none")

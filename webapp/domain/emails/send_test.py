@@ -12,8 +12,9 @@ from webapp.domain.accounts.selection import campaign_accounts, can_send_campaig
 from webapp.domain.campaigns.inputs import NewTest
 from webapp.domain.campaigns.preview import first_member_values
 from webapp.domain.campaigns.send import accounts_of
-from webapp.domain.emails.accept import add_email
+from webapp.domain.emails.accept import accept_email
 from webapp.domain.emails.inputs import NewEmail
+from webapp.domain.emails.resolve_content import resolve_email
 from webapp.domain.inputs import EmailAddress, Input, read_input
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.rendering import render_strict
@@ -40,11 +41,7 @@ async def send_account_test(org: Organization, account: Account, data: NewAccoun
 
 
 async def send_template_test(org: Organization, template: Template, person: User, sample: str = "") -> UUID:
-    """Queues one mail with the template to the person's own address; returns the id of its row.
-
-    It is rendered for the contact `sample`, or with placeholders, and sent by the oldest active account. Raises
-    ValidationError for what is missing to send, RateLimitExceeded after TESTS_AN_HOUR, PlanLimitExceeded.
-    """
+    """Returns the row's id. Raises ValidationError, RateLimitExceeded after TESTS_AN_HOUR, PlanLimitExceeded."""
     if not template.subject.strip() or not template.body.strip():
         raise ValidationError("A mail needs a subject and a body.")
     values = await sample_values(org, sample, template.variables)
@@ -53,28 +50,19 @@ async def send_template_test(org: Organization, template: Template, person: User
 
 
 async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTest) -> UUID:
-    """Queues one mail with the campaign's content as its first member gets it; returns the id of its row.
-
-    Raises ValidationError for what is missing to send, NotFound for an account that is not the organization's,
-    RateLimitExceeded after TESTS_AN_HOUR, PlanLimitExceeded.
-    """
+    """Renders for the first member; returns the row's id. Raises NotFound, and as `send_template_test`."""
     if campaign.template_id is None:
         raise ValidationError.of("template_id", "template_id is required to send")
     template = await template_named(org, campaign.template_id)
-    content = source_of(template).content(org.id)
-    account = await _choose_account(org, campaign, data.account_id)
-    return await _queue(org, content, account, data.to, await first_member_values(org, campaign, template))
-
-
-async def _choose_account(org: Organization, campaign: Campaign, account_id: UUID | None) -> Account:
-    if account_id is None:
-        return _first_active(await accounts_of(org, campaign))
-    account = await Account.of(org).get_or_none(id=account_id)
-    if account is None:
+    account = await Account.of(org).get_or_none(id=data.account_id) if data.account_id else None
+    if data.account_id is None:
+        account = _first_active(await accounts_of(org, campaign))
+    elif account is None:
         raise NotFound("account_id names no account of this organization")
-    if account.status == AccountStatus.PAUSED or not can_send_campaigns(account):
+    elif account.status == AccountStatus.PAUSED or not can_send_campaigns(account):
         raise ValidationError.of("account_id", f"account_id names an account that cannot send this: {account.name}")
-    return account
+    values = await first_member_values(org, campaign, template)
+    return await _queue(org, source_of(template).content(org.id), account, data.to, values)
 
 
 def _first_active(accounts: list[Account]) -> Account:
@@ -82,25 +70,21 @@ def _first_active(accounts: list[Account]) -> Account:
 
 
 async def _queue(org: Organization, content: Content, account: Account, to: str, values: Mapping[str, Any]) -> UUID:
-    mail = await run_in_render_pool(org.id, _render, content, account, to, values)
+    def render() -> NewEmail:
+        try:
+            mail = render_strict(content, values)
+        except ValueError as error:
+            raise ValidationError.of("template_id", f"template_id names a template that {error}") from None
+        sender = Address(account.from_name or "", account.from_email or "")
+        fields = {"from": sender, "to": [to], "account_key": account.account_key, **mail._asdict()}
+        return read_input(NewEmail, fields, strict=True)
+
+    email = await run_in_render_pool(org.id, render)
     async with db.write_transaction():
-        await _count(org)
-        return await add_email(org, mail)
-
-
-def _render(content: Content, account: Account, to: str, values: Mapping[str, Any]) -> NewEmail:
-    """The content with its values, as an email. Raises ValidationError for what no mail can be made of."""
-    try:
-        mail = render_strict(content, values)
-    except ValueError as error:
-        raise ValidationError.of("template_id", f"template_id names a template that {error}") from None
-    sender = Address(account.from_name or "", account.from_email or "")
-    fields = {"from": sender, "to": [to], "account_key": account.account_key, **mail._asdict()}
-    return read_input(NewEmail, fields, strict=True)
-
-
-async def _count(org: Organization) -> None:
-    now = clock.now()
-    if not await usage.increment_within_hour(org.id, "campaign_tests", TESTS_AN_HOUR, now):
-        wait = HOUR - now.minute * MINUTE - now.second
-        raise RateLimitExceeded(f"{TESTS_AN_HOUR} test mails an hour are allowed, and all of this hour are used", wait)
+        now = clock.now()
+        if not await usage.increment_within_hour(org.id, "campaign_tests", TESTS_AN_HOUR, now):
+            raise RateLimitExceeded(
+                f"{TESTS_AN_HOUR} test mails an hour are allowed, and all of this hour are used",
+                HOUR - now.minute * MINUTE - now.second,
+            )
+        return await accept_email(org, await resolve_email(org, email))

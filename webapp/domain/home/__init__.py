@@ -1,6 +1,5 @@
 """The home page.
 
-home         today's mail, what is running, the first steps
-alerts       what needs a person
+home         today's mail, what needs a person, what is running, the first steps
 daily_chart  mail per day
 """

@@ -1,11 +1,9 @@
-"""Mail per day of the last days, for the chart on the home page.
+"""Mail per day for the chart on the home page, counted on the day it was handed in, in the organization's timezone.
 
-A day is in the organization's timezone and counts the mail handed in on it, whenever it is sent. Workers count the days
-and save the results; a past day with nothing pending is never counted again. A page reads the saved counts, and counts
-a day itself only where its rows are few.
+Workers count the days and save the results; a past day with nothing pending is never counted again. A page reads these,
+and counts a day itself only where its rows are few.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from math import inf
@@ -25,8 +23,8 @@ class DayCount:
     """Recipients of mail handed in on one day, by outcome; both are 0 while the day is not counted."""
 
     day: date
-    sent: int
-    failed: int
+    sent: int = 0
+    failed: int = 0
     is_counted: bool = True
 
 
@@ -35,18 +33,12 @@ async def daily_counts(org: Organization, today: Outcomes | None) -> list[DayCou
     oldest = day_statistics.oldest_day(org.timezone)
     days = [oldest + timedelta(days=number) for number in range(DAYS)]
     known = await day_statistics.count_outcomes(org.id, org.timezone, days[:-1], FEW)
-    return [_shown(day, known.get(day, today)) for day in days]
-
-
-def _shown(day: date, known: Outcomes | None) -> DayCount:
-    return DayCount(day, 0, 0, is_counted=False) if known is None else DayCount(day, *known)
+    counts = [(day, known.get(day, today)) for day in days]
+    return [DayCount(day, *found) if found is not None else DayCount(day, is_counted=False) for day, found in counts]
 
 
 async def refresh_counts(seconds: float = inf) -> bool:
-    """Counts the days that may have changed, newest first, for `seconds` at most; True when all are.
-
-    Several workers compute the same results; a day that a dying worker did not save is counted next time.
-    """
+    """Counts the days that may have changed, newest first, for `seconds` at most; True when all are."""
     return await for_each_organization(_refresh, "days could not be counted", seconds)
 
 
@@ -57,28 +49,18 @@ async def _refresh(org: Organization, until: float) -> bool:
         await MailDay.of(org).filter(day__lt=oldest).delete()
     for ago in range(DAYS):
         day = oldest + timedelta(days=DAYS - 1 - ago)
-        if await _may_have_changed(org, saved, day):
-            if clock.elapsed() >= until:
-                return False
-            await _save_day(org, saved, day)
+        row = saved.get(day)
+        if row is not None and row.timezone == org.timezone and row.is_over and await _is_unchanged(org, row):
+            continue
+        if clock.elapsed() >= until:
+            return False
+        is_over = clock.now() >= clock.start_of_day(day + timedelta(days=1), org.timezone) + LAG
+        counted = await day_statistics.count_day(org.id, org.timezone, day)
+        known = row and (row.timezone, row.is_over, row.sent, row.failed, row.waiting)
+        if known != (org.timezone, is_over, *counted):
+            await day_statistics.save_day(org.id, org.timezone, day, counted, is_over=is_over)
     return True
 
 
-async def _may_have_changed(org: Organization, saved: Mapping[date, MailDay], day: date) -> bool:
-    row = saved.get(day)
-    if row is None or row.timezone != org.timezone or not row.is_over:
-        return True
-    before: int = row.waiting
-    return before > 0 and before != await day_statistics.count_waiting(org.id, org.timezone, day)
-
-
-async def _save_day(org: Organization, saved: Mapping[date, MailDay], day: date) -> None:
-    is_over = clock.now() >= clock.start_of_day(day + timedelta(days=1), org.timezone) + LAG
-    counted = await day_statistics.count_day(org.id, org.timezone, day)
-    row = saved.get(day)
-    if row is None or (row.timezone, row.is_over, row.sent, row.failed, row.waiting) != (
-        org.timezone,
-        is_over,
-        *counted,
-    ):
-        await day_statistics.save_day(org.id, org.timezone, day, counted, is_over=is_over)
+async def _is_unchanged(org: Organization, row: MailDay) -> bool:
+    return not row.waiting or row.waiting == await day_statistics.count_waiting(org.id, org.timezone, row.day)

@@ -1,23 +1,27 @@
-"""The home page's counts of today, active runs and first steps."""
+"""The home page's counts of today, alerts, active runs and first steps."""
 
 import asyncio
 from collections import Counter
 from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import clock, db
 from webapp.domain.accounts import accounts
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.run_progress import Progress, ProgressCache
-from webapp.models import Account, Campaign, CampaignRun, Organization
+from webapp.domain.plans.usage import Use, limits_near
+from webapp.models import Account, Campaign, CampaignRun, Organization, SegmentSheet
+from webapp.models.account import AccountStatus
+from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RunStatus
 from webapp.models.outbox.day_statistics import Outcomes
 from webapp.models.row import id_lower_bound
 
 LONGEST_WAIT = timedelta(days=35)  # a mail may be scheduled 30 days ahead and then wait for its account
 RUNS_SHOWN = 5
+MAX_ALERTS = 5  # of a kind
 FEW = 10_000  # rows of a state that a page counts
 LATE_SECONDS = 60.0  # between two counts of SENT_LATE, which reads every row sent in LONGEST_WAIT
 # What was handed in since midnight can have been sent or failed only since then. One OR over all would read every row.
@@ -40,8 +44,6 @@ SENT_LATE = """
 SELECT COUNT(*) AS count FROM mail_logs
 WHERE org_id = $1 AND status = 'sent' AND id >= $2 AND id < $3 AND sent_at >= $4
 """
-
-
 STEPS = """
 SELECT EXISTS (SELECT 1 FROM accounts WHERE org_id = $1 AND NOT is_sandbox) AS has_account,
        EXISTS (SELECT 1 FROM mail_logs WHERE org_id = $1) AS has_sent,
@@ -50,7 +52,6 @@ SELECT EXISTS (SELECT 1 FROM accounts WHERE org_id = $1 AND NOT is_sandbox) AS h
        EXISTS (SELECT 1 FROM api_keys WHERE org_id = $1) AS has_key
 """
 
-
 Day = tuple[UUID, datetime]  # an organization's, by its midnight
 large_days: BackgroundCount[Day, Counter[str]] = BackgroundCount("today's mail")
 late_days: BackgroundCount[Day, int] = BackgroundCount("mail sent late", LATE_SECONDS)
@@ -58,28 +59,22 @@ late_days: BackgroundCount[Day, int] = BackgroundCount("mail sent late", LATE_SE
 
 @dataclass(frozen=True)
 class Today:
-    """Recipients: sent and failed since local midnight, pending and deferred now.
-
-    `sent_late` of those sent were handed in on earlier days. All are 0 and not to be shown while `is_counted` is False.
-    """
+    """Recipients: sent and failed since midnight, pending and deferred now; `sent_late` were handed in earlier."""
 
     sent: int = 0
     failed: int = 0
     pending: int = 0
     deferred: int = 0
     sent_late: int = 0
-    is_counted: bool = True
+    is_counted: bool = True  # else nothing is to be shown
 
     @property
     def handed_in(self) -> Outcomes | None:
-        """The outcomes of the mail handed in today, once counted."""
         return Outcomes(self.sent - self.sent_late, self.failed) if self.is_counted else None
 
 
 @dataclass(frozen=True)
 class FirstSteps:
-    """The first steps that are done."""
-
     has_account: bool
     has_sent: bool
     has_contact: bool
@@ -116,7 +111,6 @@ async def count_today(org: Organization) -> Today:
 
 
 async def _count_since(org_id: UUID, midnight: datetime, day: date) -> Counter[str] | None:
-    """The counts of COUNTS, or None while a large day is being counted."""
     values = org_id, id_lower_bound(midnight), day
     found = await _read(FEW_COUNTS, *values, FEW + 1)
     if max(found[name] for name in ROWS) <= FEW:
@@ -140,8 +134,34 @@ async def first_steps(org: Organization) -> FirstSteps:
     return FirstSteps(**{name: bool(value) for name, value in row.items()})
 
 
+class Alert(NamedTuple):
+    """A row that needs a person: its `kind` is account, campaign or sheet, and `words` say what is wrong."""
+
+    kind: str
+    row_id: UUID
+    name: str
+    words: str
+
+
+class Alerts(NamedTuple):
+    alerts: list[Alert]
+    limits: list[Use]
+
+
+async def find_alerts(org: Organization) -> Alerts:
+    accounts = await Account.of(org).filter(status=AccountStatus.ERROR).order_by("-id").limit(MAX_ALERTS)
+    campaigns = await Campaign.of(org).filter(status=CampaignStatus.HALTED).order_by("-id").limit(MAX_ALERTS)
+    sheets = await SegmentSheet.of(org).filter(next_sync_at=None).order_by("-id").limit(MAX_ALERTS)
+    alerts = [Alert("account", one.id, one.name, one.last_error or "it cannot send") for one in accounts]
+    alerts += [Alert("campaign", one.id, one.title, one.halted_reason or "it was stopped") for one in campaigns]
+    alerts += [
+        Alert("sheet", one.segment_id, one.title or "A Google Sheet", one.last_error or "it is not read any more")
+        for one in sheets
+    ]
+    return Alerts(alerts, await limits_near(org))
+
+
 async def active_runs(org: Organization, watch: ProgressCache) -> list[tuple[Campaign, Progress]]:
-    """The newest runs that are sending, with their campaigns."""
     runs = await CampaignRun.of(org).filter(status=RunStatus.SENDING).order_by("-id").limit(RUNS_SHOWN)
     if not runs:
         return []

@@ -9,9 +9,9 @@ from webapp.domain.contacts import consent
 from webapp.domain.contacts.contacts import apply_fields, delete_contacts, undo_unsubscribe
 from webapp.domain.imports.imports import UNDO
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.models import Contact, ContactImport, ImportChange, Organization, Segment, SegmentContact
 from webapp.models.contact_import import ImportStatus
+from webapp.models.usage import Metric
 
 CONTACTS_AT_ONCE = 250
 ROWS_AT_ONCE = 2_000

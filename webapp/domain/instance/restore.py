@@ -19,8 +19,8 @@ from webapp.domain.contacts.consent import LastWord
 from webapp.domain.contacts.contacts import unsubscribe_contacts
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowStatus, upsert_batch
-from webapp.domain.instance import suspension, workers
-from webapp.models import Campaign, Contact, Organization, instance, outbox
+from webapp.domain.instance import suspension
+from webapp.models import Campaign, Contact, Organization, heartbeat, instance, outbox
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import ContactStatus
 from webapp.models.outbox import RestoreSummary
@@ -38,7 +38,7 @@ async def check_database_identity() -> None:
 
 
 async def mark_as_backup() -> None:
-    """Marks a copy, so that it is quarantined wherever it is started."""
+    """Marks a copy to be quarantined wherever it is started; locks the instance."""
     async with db.write_transaction():
         await instance.lock()
         await instance.record_origin(f"{BACKUP}{instant(clock.now())}")
@@ -55,28 +55,24 @@ async def is_unrecognized_copy() -> bool:
 
 
 async def quarantine(*, send_waiting: bool = False, reason: str | None = None) -> str:
-    """Suspends sending and halts what may have been sent, or only suspends, with `send_waiting`; returns the reason.
-
-    Runs in one transaction that locks the instance; no worker may be alive.
-    """
+    """Suspends sending and, but for `send_waiting`, halts what may have been sent; locks the instance."""
     async with db.write_transaction():
-        known = await instance.lock() or ""
-        reason = _reason_of(known) if reason is None else f"{REASON}: {reason}"[: suspension.REASON_LENGTH]
+        origin = await instance.lock() or ""
+        if reason is not None:
+            reason = f"{REASON}: {reason}"[: suspension.REASON_LENGTH]
+        # Each restore has a reason of its own: what was halted for it is counted by it.
+        elif origin.startswith(BACKUP):
+            reason = f"{REASON} of {origin.removeprefix(BACKUP)}"
+        else:
+            reason = f"{REASON}, which was found at {instant(clock.now())}"
         await suspension.suspend_sending(reason)
         await _skip_missed(reason)
         if not send_waiting:
             await _halt_all(reason)
         await sessions.end_all_sessions()
-        await workers.forget_all_workers()
+        await heartbeat.remove_all()  # of workers elsewhere
         await instance.record_origin(await instance.database_identity())
     return reason
-
-
-def _reason_of(origin: str) -> str:
-    """A reason that no other restore has: what was halted for it is counted by it."""
-    if origin.startswith(BACKUP):
-        return f"{REASON} of {origin.removeprefix(BACKUP)}"
-    return f"{REASON}, which was found at {instant(clock.now())}"
 
 
 def instant(at: datetime) -> str:
@@ -112,12 +108,8 @@ async def _halt_all(reason: str) -> None:
 
 
 async def apply_consent() -> int:
-    """Unsubscribes those who left since the backup, by the consent log; returns their number. Raises ConfigError.
-
-    Nobody is subscribed again; those who are not in the backup are added, unsubscribed, so that no later import
-    mails them.
-    """
-    applied = 0
+    """Unsubscribes who left since the backup, and adds who is missing; returns their number. Raises ConfigError."""
+    applied = 0  # nobody is subscribed again; who is added unsubscribed is mailed by no later import
     words = await consent.last_words()
     for org in await Organization.filter(id__in=list(words)):
         ids = [contact_id for contact_id, word in words[org.id].by_id.items() if word.has_left]
@@ -132,22 +124,20 @@ async def apply_consent() -> int:
 async def _unsubscribe_all(org: Organization, left: Mapping[str, LastWord]) -> int:
     """Adds those who are missing, unless they were deleted."""
     known = {contact.email_key: contact for contact in await Contact.with_keys(org, list(left))}
-    rows = [
-        NewContact.model_construct({"email", "status"}, email=word.email, status="unsubscribed")  # was valid then
-        for key, word in left.items()
-        if (_gets_mail_since(known[key], word) if key in known else not word.is_deleted)
-    ]
+    rows = []
+    for key, word in left.items():
+        contact = known.get(key)
+        if contact is None:
+            gets_mail = not word.is_deleted
+        else:  # one who was created again by a person after leaving stays
+            gets_mail = contact.status == ContactStatus.SUBSCRIBED and contact.created_at <= word.at
+        if gets_mail:  # the address was valid then
+            rows.append(NewContact.model_construct({"email", "status"}, email=word.email, status="unsubscribed"))
     return sum(one.status is not RowStatus.REFUSED for one in await upsert_batch(org, rows)) if rows else 0
 
 
-def _gets_mail_since(contact: Contact, word: LastWord) -> bool:
-    """False for a contact who was made again by a person after leaving."""
-    return contact.status == ContactStatus.SUBSCRIBED and contact.created_at <= word.at
-
-
 async def summarize_restore() -> RestoreSummary | None:
-    """The waiting and the halted mail of a restore; None while there is none."""
     found = await suspension.find_suspension()
-    return (
-        await outbox.summarize_restore(found.reason) if found is not None and found.reason.startswith(REASON) else None
-    )
+    if found is None or not found.reason.startswith(REASON):
+        return None
+    return await outbox.summarize_restore(found.reason)

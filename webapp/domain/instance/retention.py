@@ -21,13 +21,11 @@ MIN_PAUSE = 0.02  # seconds between two transactions, or as long as the last one
 
 
 class Prunable(Protocol):
-    async def find(self, bounds: Bounds, after: UUID) -> list[Row]:
-        """The oldest that may go, with ids beyond `after`."""
-        ...
+    """Finds the oldest that may go, with ids beyond `after`, and deletes them inside a transaction."""
 
-    async def delete(self, bounds: Bounds, found: Sequence[Row]) -> None:
-        """Runs inside a transaction."""
-        ...
+    async def find(self, bounds: Bounds, after: UUID) -> list[Row]: ...
+
+    async def delete(self, bounds: Bounds, found: Sequence[Row]) -> None: ...
 
 
 PRUNED: Sequence[Prunable] = (

@@ -15,14 +15,15 @@ from webapp.models import Account, Instance, User
 class _Column(NamedTuple):
     name: str
     rows: Callable[[], QuerySet[Any]]
-    open: Callable[[Any, str], str | None]
-    seal: Callable[[Any, str, str], str]
+    binding: Callable[[Any, str], str]
+
+    def open(self, row: Any) -> str:
+        return crypto.unseal(getattr(row, self.name), self.binding(row, self.name))
 
     def sealed(self) -> QuerySet[Any]:
         return self.rows().filter(**{f"{self.name}__isnull": False})
 
     def sealed_by_others(self) -> QuerySet[Any]:
-        """Values encrypted with another key than the first."""
         return self.sealed().exclude(**{f"{self.name}__startswith": f"{crypto.sealing_key_id()}."})
 
 
@@ -30,24 +31,10 @@ def _accounts() -> QuerySet[Account]:
     return Account.across_orgs()
 
 
-def _seal_login(account: Account, name: str, plain: str) -> str:
-    return credentials.seal_secret(account.org_id, account.id, name, plain)
-
-
 COLUMNS = (
-    *(_Column(name, _accounts, credentials.open_secret, _seal_login) for name in credentials.SECRETS),
-    _Column(
-        "totp_secret",
-        User.all,
-        lambda user, _: two_step.open_secret(user),
-        lambda user, _, plain: two_step.seal_secret(user, plain),
-    ),
-    _Column(
-        "signing_key",
-        Instance.all,
-        lambda row, _: link_signing.open_key(row),
-        lambda _row, _, plain: link_signing.seal_key(plain),
-    ),
+    *(_Column(name, _accounts, credentials.binding) for name in credentials.SECRETS),
+    _Column("totp_secret", User.all, two_step.binding),
+    _Column("signing_key", Instance.all, lambda _row, _name: link_signing.BOUND_TO),
 )
 
 
@@ -57,7 +44,7 @@ async def check_keys() -> None:
         unseen = column.sealed()
         while row := await unseen.first():
             key_id = str(getattr(row, column.name)).partition(".")[0]
-            column.open(row, column.name)
+            column.open(row)
             unseen = unseen.exclude(**{f"{column.name}__startswith": f"{key_id}."})
 
 
@@ -66,7 +53,7 @@ async def check_secrets() -> int:
     opened = 0
     for column in COLUMNS:
         async for row in column.sealed():
-            column.open(row, column.name)
+            column.open(row)
             opened += 1
     return opened
 
@@ -81,8 +68,7 @@ async def rotate_secrets() -> int:
                 row = await column.sealed_by_others().select_for_update().get_or_none(id=row_id)
                 if row is None:  # changed or deleted since
                     continue
-                plain = column.open(row, column.name) or ""
-                setattr(row, column.name, column.seal(row, column.name, plain))
+                setattr(row, column.name, crypto.seal(column.open(row), column.binding(row, column.name)))
                 await row.save(update_fields=[column.name])
                 sealed += 1
     return sealed

@@ -26,13 +26,7 @@ async def remove_worker(worker_id: UUID) -> None:
 
 
 async def is_worker_alive() -> bool:
-    """True for a heartbeat younger than ALIVE_SECONDS."""
     return await heartbeat.youngest_age() < ALIVE_SECONDS
-
-
-async def forget_all_workers() -> None:
-    """For a restored backup, whose heartbeats are of workers elsewhere."""
-    await heartbeat.remove_all()
 
 
 async def forget_dead_workers() -> None:

@@ -4,9 +4,10 @@ from collections.abc import AsyncIterator, Iterable
 from functools import partial
 from typing import Any
 
+from webapp import db
+from webapp.domain.audit.audit import record_export
 from webapp.domain.csv_writer import MOST_ROWS, mail_file
-from webapp.domain.mail_logs.events import account_names
-from webapp.domain.mail_logs.mail_logs import MailLogListItem, add_subjects
+from webapp.domain.mail_logs.mail_logs import MailLogListItem, account_names, add_subjects
 from webapp.domain.mail_logs.search import MailLogSearch, search_rows
 from webapp.models import MailLog, Organization
 
@@ -30,10 +31,17 @@ COLUMNS = (
 )
 
 
+async def record_mail_export(org: Organization, target: str, search: MailLogSearch) -> None:
+    """Records in the audit log, and commits."""
+    tag = ":".join(filter(None, search.tag)) if search.tag else None
+    filters = {name: value for name, value in (vars(search) | {"tag": tag}).items() if value is not None}
+    async with db.write_transaction():
+        await record_export(org, target, **filters)
+
+
 def export_mail_logs(
     org: Organization, search: MailLogSearch, *, most_rows: int = MOST_ROWS, part: int = PART
 ) -> AsyncIterator[bytes]:
-    """Newest rows first; ends at `most_rows`, which its last line says."""
     return mail_file(COLUMNS, partial(search_rows, org, search), partial(_lines, org), most_rows=most_rows, part=part)
 
 

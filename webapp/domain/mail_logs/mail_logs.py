@@ -1,46 +1,44 @@
-"""Mail logs: rows with their mail as it was rendered."""
+"""Mail logs: rows with their mail as it was rendered, and their history."""
 
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
 from webapp import clock, db
+from webapp.db.dialects import as_uuid
 from webapp.domain.contacts.unsubscribe import variables_of
+from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.dates import rendering_at
 from webapp.domain.merge_tags.rendering import Rendered, Stored, render_lenient
-from webapp.domain.pagination import NEWEST, OLDEST, Listed, Page
-from webapp.models import Content, MailLog, Organization
-from webapp.models.mail_log import PENDING, MailStatus
+from webapp.domain.pagination import NEWEST, OLDEST, Cursor, Page
+from webapp.models import (
+    Account,
+    Campaign,
+    Contact,
+    Content,
+    Email,
+    MailEvent,
+    MailLog,
+    Organization,
+    Segment,
+    SegmentContact,
+)
+from webapp.models.mail_log import PENDING, SENT
 from webapp.models.queries.mail_log_search import MailLogQuery, page_of_mail_logs, search_mail_logs
 
-__all__ = [
-    "MailLog",
-    "MailLogFilters",
-    "MailLogListItem",
-    "MailLogPart",
-    "MailLogView",
-    "MailLogsListed",
-    "MailStatus",
-    "Organization",
-    "add_subjects",
-    "find_mail_log",
-    "latest_items",
-    "list_items",
-    "list_mail_logs",
-]
-
-
+EVENTS_SHOWN = 200
 PART_BYTES = 8 * 1024 * 1024  # of mails in memory at once; a larger one is loaded alone
+RUNS_SEARCHED = 1_000  # the newest ones, one index look-up each
+MAX_OF_CONTACT = 20
 
-
-@dataclass(frozen=True)
-class MailLogFilters:
-    campaign_id: UUID | None = None
-    account_id: UUID | None = None
-    status: MailStatus | None = None
-    campaign_run_id: UUID | None = None
+# The log has no index of contacts, which would cost on each of its millions of rows; that of run and contact serves.
+OF_CONTACT = f"""
+SELECT m.id FROM (SELECT id FROM campaign_runs WHERE org_id = $1 ORDER BY id DESC LIMIT {RUNS_SEARCHED}) r
+JOIN mail_logs m ON m.campaign_run_id = r.id AND m.contact_id = $2 ORDER BY m.id DESC LIMIT {MAX_OF_CONTACT}
+"""  # noqa: S608 - our own words
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ class MailLogView:
 
     row: MailLog
     mail: Rendered | None
-    shows_links: bool  # whether its unsubscribe link is the one that works
+    shows_links: bool
 
     @property
     def size(self) -> int:
@@ -59,14 +57,11 @@ class MailLogView:
 
 @dataclass(frozen=True)
 class MailLogListItem:
-    """`subject` is None once retention has deleted the content."""
-
     row: MailLog
     subject: str | None
 
     @property
     def waits_for_its_time(self) -> bool:
-        """True for an email that is scheduled for later."""
         row = self.row
         return bool(row.email_id and not row.attempts) and row.status == PENDING and row.next_attempt_at > clock.now()
 
@@ -80,11 +75,6 @@ class ContentHead(NamedTuple):
     text: None = None
 
 
-class MailLogPart(NamedTuple):
-    views: list[MailLogView]
-    is_last: bool
-
-
 @dataclass(frozen=True)
 class MailLogsListed:
     """Rows whose mails are loaded later, in groups whose contents fit into memory together."""
@@ -95,52 +85,45 @@ class MailLogsListed:
     total: int
     shows_links: bool
 
-    async def load(self) -> AsyncIterator[MailLogPart]:
-        """One part at least; a group comes in several when its mails are larger than its contents."""
+    async def load(self) -> AsyncIterator[tuple[list[MailLogView], bool]]:
+        """The parts, one at least, and True for the last; a group comes in several where its mails are large."""
         contents: dict[UUID, Content] = {}
         for number, rows in enumerate(self.groups, 1):
-            await self._swap_contents(contents, rows)
+            for content_id in contents.keys() - {row.content_id for row in rows}:
+                del contents[content_id]  # before the others are loaded
+            if missing := [row for row in rows if row.content_id not in contents]:
+                contents |= await _contents(self.org, missing, "id", "subject", "html", "text", "is_template")
             views: list[MailLogView] = []
             bytes_left = PART_BYTES
             for row in rows:
                 view = await _rendered_view(row, contents.get(row.content_id), shows_links=self.shows_links)
                 if views and view.size > bytes_left:
-                    yield MailLogPart(views, is_last=False)
+                    yield views, False
                     views, bytes_left = [], PART_BYTES
                 views.append(view)
                 bytes_left -= view.size
-            yield MailLogPart(views, is_last=number == len(self.groups))
-
-    async def _swap_contents(self, contents: dict[UUID, Content], rows: list[MailLog]) -> None:
-        """Frees the other contents first."""
-        wanted = {row.content_id for row in rows}
-        for content_id in contents.keys() - wanted:
-            del contents[content_id]
-        missing = [row for row in rows if row.content_id not in contents]
-        if missing:
-            contents |= await _contents(self.org, missing, "id", "subject", "html", "text", "is_template")
+            yield views, number == len(self.groups)
 
 
-async def list_mail_logs(
-    org: Organization, filters: MailLogFilters, page: Page, *, shows_links: bool
-) -> MailLogsListed:
+async def list_mail_logs(org: Organization, search: MailLogSearch, page: Page, *, shows_links: bool) -> MailLogsListed:
     """Newest first; the mails, which may be megabytes each, are loaded part by part."""
-    found = await _fetch_rows(org, filters, page)
-    sizes = await Content.sizes(org, {row.content_id for row in found.rows})
+    async with db.searching(org.id):
+        ids, total = await page_of_mail_logs(search.query(org, Cursor()), page.size, page.offset)
+        found = await MailLog.of(org).filter(id__in=ids).order_by("-id") if ids else []
+    sizes = await Content.sizes(org, {row.content_id for row in found})
     groups: list[list[MailLog]] = [[]]
     bytes_left = PART_BYTES
-    for row in found.rows:
+    for row in found:
         size = sizes.get(row.content_id, 0)
         if groups[-1] and size > bytes_left:
             groups.append([])
             bytes_left = PART_BYTES
         groups[-1].append(row)
         bytes_left -= size
-    return MailLogsListed(org, groups, page, found.total, shows_links)
+    return MailLogsListed(org, groups, page, total, shows_links)
 
 
 async def latest_items(org: Organization, count: int) -> list[MailLogListItem]:
-    """Unlike a list of pages it counts no rows."""
     found = await search_mail_logs(MailLogQuery(org.id, OLDEST, NEWEST), count)
     return await list_items(org, found.ids)
 
@@ -149,28 +132,17 @@ async def list_items(org: Organization, ids: Collection[UUID]) -> list[MailLogLi
     return await add_subjects(org, await MailLog.of(org).filter(id__in=list(ids)).order_by("-id"))
 
 
-async def _fetch_rows(org: Organization, filters: MailLogFilters, page: Page) -> Listed[MailLog]:
-    async with db.searching(org.id):
-        ids, total = await page_of_mail_logs(
-            MailLogQuery(org.id, OLDEST, NEWEST, **vars(filters)), page.size, page.offset
-        )
-        return Listed(await MailLog.of(org).filter(id__in=ids).order_by("-id") if ids else [], page, total)
-
-
 async def add_subjects(org: Organization, rows: list[MailLog]) -> list[MailLogListItem]:
     by_id = await _contents(org, rows, "id", "subject", "is_template")
     heads = {content_id: ContentHead(content.subject, content.is_template) for content_id, content in by_id.items()}
+
+    def items() -> list[MailLogListItem]:
+        shown = [(row, heads.get(row.content_id)) for row in rows]
+        return [MailLogListItem(row, head and _as_sent(row, head, shows_links=False).subject) for row, head in shown]
+
     if any(head.is_template for head in heads.values()):
-        return await run_in_render_pool(org.id, _with_subjects, rows, heads)
-    return _with_subjects(rows, heads)
-
-
-def _with_subjects(rows: list[MailLog], heads: dict[UUID, ContentHead]) -> list[MailLogListItem]:
-    return [MailLogListItem(row, _subject_of(row, heads.get(row.content_id))) for row in rows]
-
-
-def _subject_of(row: MailLog, head: ContentHead | None) -> str | None:
-    return None if head is None else _as_sent(row, head, shows_links=False).subject
+        return await run_in_render_pool(org.id, items)
+    return items()
 
 
 async def _contents(org: Organization, rows: list[MailLog], *columns: str) -> dict[UUID, Content]:
@@ -179,9 +151,13 @@ async def _contents(org: Organization, rows: list[MailLog], *columns: str) -> di
 
 
 async def _rendered_view(row: MailLog, content: Content | None, *, shows_links: bool) -> MailLogView:
+    def view() -> MailLogView:
+        mail = None if content is None else _as_sent(row, content, shows_links=shows_links)
+        return MailLogView(row, mail, shows_links)
+
     if content is None or not content.is_template:
-        return _view(row, content, shows_links)
-    return await run_in_render_pool(row.org_id, _view, row, content, shows_links)
+        return view()
+    return await run_in_render_pool(row.org_id, view)
 
 
 async def find_mail_log(org: Organization, row_id: UUID | str, *, shows_links: bool) -> MailLogView:
@@ -190,12 +166,48 @@ async def find_mail_log(org: Organization, row_id: UUID | str, *, shows_links: b
     return await _rendered_view(row, await Content.of(org).get_or_none(id=row.content_id), shows_links=shows_links)
 
 
-def _view(row: MailLog, content: Content | None, shows_links: bool) -> MailLogView:  # noqa: FBT001 - handed on by its place
-    mail = None if content is None else _as_sent(row, content, shows_links=shows_links)
-    return MailLogView(row, mail, shows_links)
-
-
 def _as_sent(row: MailLog, content: Stored, *, shows_links: bool) -> Rendered:
     """Dates in it are those of its sending."""
     with rendering_at(row.sent_at or row.created_at):
         return render_lenient(content, variables_of(row, shows_links=shows_links))
+
+
+async def campaign_mail(org: Organization, contact: Contact) -> list[MailLogListItem]:
+    found = await db.fetch(OF_CONTACT, org.id, contact.id)
+    return await list_items(org, [as_uuid(row["id"]) for row in found])
+
+
+async def segments_of(org: Organization, contact: Contact) -> list[Segment]:
+    members = await SegmentContact.of(org).filter(contact_id=contact.id)
+    return await Segment.of(org).filter(id__in=[one.segment_id for one in members]).order_by("name_key", "id")
+
+
+class Step(NamedTuple):
+    before: str | None
+    after: str
+    cause: str
+    at: datetime
+
+
+async def list_steps(org: Organization, row: MailLog) -> list[Step]:
+    events = await MailEvent.of(org).filter(mail_log_id=row.id).order_by("id").limit(EVENTS_SHOWN)
+    moves = [Step(event.from_status, event.to_status, event.cause, event.created_at) for event in events]
+    steps = [Step(None, PENDING, "handed in", row.created_at), *moves]
+    if row.status == SENT and row.sent_at is not None and steps[-1].after != SENT:
+        steps.append(Step(steps[-1].after, SENT, row.smtp_message_id or "the server took it", row.sent_at))
+    return steps
+
+
+async def account_names(org: Organization, rows: Sequence[MailLog | Email]) -> dict[str, str]:
+    """By id; deleted accounts are missing."""
+    wanted = {row.account_id for row in rows if row.account_id}
+    found = await Account.of(org).filter(id__in=list(wanted)).only("id", "name")
+    return {str(account.id): account.name for account in found}
+
+
+async def account_of(org: Organization, row: MailLog) -> Account | None:
+    return await Account.of(org).get_or_none(id=row.account_id) if row.account_id else None
+
+
+async def campaign_of(org: Organization, row: MailLog) -> Campaign | None:
+    return await Campaign.of(org).get_or_none(id=row.campaign_id) if row.campaign_id else None

@@ -5,7 +5,6 @@ It differs in what the sender's server adds, in the boundaries between parts, an
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any
 
 from webapp.addresses import Address
 from webapp.domain.contacts.unsubscribe import variables_of
@@ -24,24 +23,20 @@ OUTLINE = ("id", "org_id", "email_id", "position", "filename", "content_type", "
 
 
 class Files(StrEnum):
-    """The files of a message that are included; the others are empty."""
-
     NONE = "none"
     INLINE = "inline"
     ALL = "all"
 
 
 async def build_raw_message(org: Organization, row: MailLog, files: Files, *, shows_links: bool) -> bytes | None:
-    """None when its content or sender is missing or it cannot be built; without `shows_links` its link is a sample."""
+    """None when it cannot be built any more; without `shows_links` its link is a sample."""
     content = await Content.of(org).get_or_none(id=row.content_id)
     if content is None:
         return None
     try:
-        return await (
-            _of_email(org, row, content, files)
-            if row.email_id
-            else _of_single(org, row, content, shows_links=shows_links)
-        )
+        if row.email_id:
+            return await _of_email(org, row, content, files)
+        return await _of_single(org, row, content, shows_links=shows_links)
     except (ValueError, NotFound):
         return None
 
@@ -53,13 +48,12 @@ async def text_part(org: Organization, mail: Rendered) -> str:
 
 async def _of_email(org: Organization, row: MailLog, content: Content, files: Files) -> bytes:
     email = await Email.one_of(org, row.email_id)  # type: ignore[arg-type]  # asked for where there is one
-    date = row.sent_at or row.created_at
     shown = tuple(
         StoredFile(f.filename, f.content_type, bytes(f.data), f.content_id) for f in await _files(org, row, files)
     )
     head = (email.message_id, email.sender, email.addresses, email.headers, email.size)
     stored = StoredEmail(email.id, email.org_id, *head, content.subject, content.html, content.text, shown)
-    _, data = await build(stored, [row.to_email], date)
+    _, data = await build(stored, [row.to_email], row.sent_at or row.created_at)
     return bytes(data)
 
 
@@ -93,16 +87,15 @@ async def _of_single(org: Organization, row: MailLog, content: Content, *, shows
         return None
     account = await Account.of(org).get_or_none(id=row.account_id) if row.account_id else None
     sender = Address((account.from_name if account else None) or "", row.from_email)
-    variables = variables_of(row, shows_links=shows_links)
-    return await run_in_render_pool(org.id, _build, row, content, sender, variables)
-
-
-def _build(row: MailLog, content: Content, sender: Address, variables: dict[str, Any]) -> bytes:
-    with rendering_at(row.sent_at or row.created_at):
-        mail = render_strict(content, variables)
-    slots = mime.MessageFields((Address("", row.to_email),), row.message_id, row.sent_at or row.created_at)
+    variables, date = variables_of(row, shows_links=shows_links), row.sent_at or row.created_at
     is_campaigns = row.campaign_run_id is not None and "unsubscribe_url" in variables
-    fields = list_unsubscribe_headers(variables["unsubscribe_url"]) if is_campaigns else b""
-    return bytes(
-        mime.MessageTemplate(mime.MessageContent(sender, mail.subject, mail.html, mail.text)).render(slots, fields)
-    )
+    headers = list_unsubscribe_headers(variables["unsubscribe_url"]) if is_campaigns else b""
+    fields = mime.MessageFields((Address("", row.to_email),), row.message_id, date)
+
+    def render() -> bytes:
+        with rendering_at(date):
+            mail = render_strict(content, variables)
+        message = mime.MessageTemplate(mime.MessageContent(sender, mail.subject, mail.html, mail.text))
+        return bytes(message.render(fields, headers))
+
+    return await run_in_render_pool(org.id, render)

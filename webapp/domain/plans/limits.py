@@ -13,21 +13,6 @@ from webapp.errors import PlanLimitExceeded
 from webapp.models import Organization, usage
 from webapp.models.usage import MONTHLY, Metric, month_of
 
-__all__ = [
-    "Metric",
-    "check",
-    "consume",
-    "exceeded",
-    "month_of",
-    "recount",
-    "release",
-    "require_automation",
-    "require_sheet_sync",
-    "start_of_month",
-    "sync_counters",
-    "used_now",
-]
-
 # What is counted by the rows that are there, whenever they were made.
 LASTING = (Metric.ACCOUNTS, Metric.CONTACTS, Metric.TEMPLATES)
 # What its rows do not tell, because they are deleted while the use stays: always counted.
@@ -48,10 +33,7 @@ def start_of_month(at: datetime) -> datetime:
 
 
 async def consume(org: Organization, metric: Metric, count: int = 1) -> None:
-    """Count `count` more before they are made, inside the transaction that makes them.
-
-    Raises PlanLimitExceeded where the plan, as it is now, does not allow that many.
-    """
+    """Counts `count` more inside the transaction that then makes them. Raises PlanLimitExceeded."""
     plan = await _plan_of(org)
     maximum: int | None = getattr(plan, metric)
     if maximum is None and metric not in COUNTED_ALWAYS:
@@ -62,7 +44,7 @@ async def consume(org: Organization, metric: Metric, count: int = 1) -> None:
 
 
 async def check(org: Organization, metric: Metric, count: int) -> None:
-    """Raise PlanLimitExceeded where `count` more would pass the plan; nothing is counted."""
+    """Raises PlanLimitExceeded where `count` more would pass the plan; nothing is counted."""
     plan = plan_named(org.plan)
     maximum: int | None = getattr(plan, metric)
     if maximum is not None and (used := await used_now(org, plan, metric)) + count > maximum:
@@ -70,14 +52,14 @@ async def check(org: Organization, metric: Metric, count: int) -> None:
 
 
 async def release(org: Organization, metric: Metric, count: int = 1) -> None:
-    """Count `count` less before they are deleted, inside the transaction that deletes them."""
+    """Counts `count` less inside the transaction that then deletes them."""
     if getattr(await _plan_of(org), metric) is not None:
         period = await _open_counter(org, metric)
         await usage.add_use(org.id, metric, period, -count, None)
 
 
 async def used_now(org: Organization, plan: Plan, metric: Metric) -> int:
-    """The used amount: by the counter where one is open, else by the rows that are there."""
+    """The used amount: by the counter where one is open, else by the rows."""
     start = start_of_month(clock.now()) if metric in MONTHLY else None
     period = month_of(start) if start else ""
     is_counted = metric in COUNTED_ALWAYS or getattr(plan, metric) is not None
@@ -87,23 +69,23 @@ async def used_now(org: Organization, plan: Plan, metric: Metric) -> int:
 
 
 async def require_automation(org: Organization) -> None:
-    """Raise PlanLimitExceeded unless the plan allows recurring campaigns; inside a transaction."""
-    plan = await _plan_of(org)
-    if not plan.allow_automation:
-        message = f"the plan {plan.name} does not allow recurring campaigns (allow_automation)"
-        raise PlanLimitExceeded(message, "allow_automation", None, None)
+    """Raises PlanLimitExceeded unless the plan allows recurring campaigns; inside a transaction."""
+    await _require(org, "allow_automation", "allow recurring campaigns")
 
 
 async def require_sheet_sync(org: Organization) -> None:
-    """Raise PlanLimitExceeded unless the plan lets segments follow sheets; inside a transaction."""
+    """Raises PlanLimitExceeded unless the plan lets segments follow sheets; inside a transaction."""
+    await _require(org, "allow_google_sheet_sync", "let segments follow a Google Sheet")
+
+
+async def _require(org: Organization, flag: str, what: str) -> None:
     plan = await _plan_of(org)
-    if not plan.allow_google_sheet_sync:
-        message = f"the plan {plan.name} does not let segments follow a Google Sheet (allow_google_sheet_sync)"
-        raise PlanLimitExceeded(message, "allow_google_sheet_sync", None, None)
+    if not getattr(plan, flag):
+        raise PlanLimitExceeded(f"the plan {plan.name} does not {what} ({flag})", flag, None, None)
 
 
 async def recount(org: Organization) -> None:
-    """Start the counters again after a change of the plan, inside its transaction: what was made meanwhile counts."""
+    """Starts the counters again after a change of the plan, inside its transaction."""
     plan = await _plan_of(org)
     for metric in LASTING:
         await usage.drop_counter(org.id, metric)
@@ -113,11 +95,7 @@ async def recount(org: Organization) -> None:
 
 
 async def sync_counters() -> None:
-    """Drop the counters that nobody keeps up, since the plans as they are now do not limit what they count.
-
-    Those of the month's mail, which may be pruned, are raised to what there is where it is limited. To be called when
-    a service starts: an operator's file may lift a limit, and set it again another time.
-    """
+    """Drops the counters of what no plan limits now, and raises those of the month's mail, when a service starts."""
     for metric in LASTING:
         unlimited = [plan.name for plan in plan_table().values() if getattr(plan, metric) is None]
         await usage.drop_counters_on(unlimited, metric)
@@ -128,7 +106,7 @@ async def sync_counters() -> None:
 
 
 async def _raise_mail(org_id: UUID, start: datetime) -> None:
-    """Raises the counter of the month's mail to the rows that are there; it never falls, as rows are pruned."""
+    """The counter never falls, as rows are pruned."""
     used = await usage.count_rows(org_id, Metric.EMAILS, start)
     await usage.raise_to_at_least(org_id, Metric.EMAILS, month_of(start), used)
 
@@ -138,7 +116,6 @@ async def _plan_of(org: Organization) -> Plan:
 
 
 async def _open_counter(org: Organization, metric: Metric) -> str:
-    """The period of the counter, which is made where it is missing."""
     start = start_of_month(clock.now()) if metric in MONTHLY else None
     period = month_of(start) if start else ""
     if not await usage.is_counter_open(org.id, metric, period):
@@ -147,7 +124,6 @@ async def _open_counter(org: Organization, metric: Metric) -> str:
 
 
 def exceeded(plan: Plan, metric: Metric, used: int) -> PlanLimitExceeded:
-    """The refusal of what would pass the plan's limit, of which so much is used."""
     maximum: int = getattr(plan, metric)
     message = f"the plan {plan.name} allows {maximum:,} {WORDS[metric]} ({metric}), and {used:,} are used"
     return PlanLimitExceeded(message, metric, maximum, used)

@@ -84,7 +84,6 @@ def _plan(name: str, limits: Mapping[str, Any]) -> Plan:
 
 
 def _fits(limit: str, value: Any) -> bool:
-    """A count is at least 0, a rate at least 1."""
     kinds = KINDS[limit]
     if value is None or isinstance(value, bool):
         return type(value) in kinds

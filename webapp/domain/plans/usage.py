@@ -2,16 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import NamedTuple
 from uuid import UUID
 
 from webapp import clock
-from webapp.domain.plans.limits import Metric, start_of_month, used_now
+from webapp.domain.plans.limits import start_of_month, used_now
 from webapp.domain.plans.plans import Plan, plan_named
 from webapp.models import Organization
-from webapp.models.usage import MONTHLY
-
-__all__ = ["Metric", "PlanUse", "Use", "limits_near", "plan_use"]
+from webapp.models.usage import MONTHLY, Metric
 
 A_MONTH_AND_SOME = timedelta(days=32)  # added to the first of a month, it is in the next
 NEAR = 80  # per cent
@@ -20,8 +17,6 @@ COUNT_EVERY = timedelta(minutes=1)  # for mail without a limit, counted from mil
 
 @dataclass(frozen=True)
 class Use:
-    """`maximum` is None without a limit."""
-
     metric: Metric
     used: int
     maximum: int | None
@@ -48,19 +43,12 @@ class Use:
 
 @dataclass(frozen=True)
 class PlanUse:
-    """`resets_at` is when the monthly limits start again."""
-
     plan: Plan
     uses: list[Use]
     resets_at: datetime
 
 
-class _Counted(NamedTuple):
-    used: int
-    read_at: datetime
-
-
-_mail: dict[UUID, _Counted] = {}  # by organization
+_mail: dict[UUID, tuple[int, datetime]] = {}  # by organization, with when it was counted
 
 
 async def plan_use(org: Organization) -> PlanUse:
@@ -71,7 +59,6 @@ async def plan_use(org: Organization) -> PlanUse:
 
 
 async def limits_near(org: Organization) -> list[Use]:
-    """The limits that are nearly reached or used up."""
     plan = plan_named(await org.locked_plan())
     limited = [metric for metric in Metric if getattr(plan, metric) is not None]
     uses = [Use(metric, await used_now(org, plan, metric), getattr(plan, metric)) for metric in limited]
@@ -81,7 +68,7 @@ async def limits_near(org: Organization) -> list[Use]:
 async def _used(org: Organization, plan: Plan, metric: Metric) -> int:
     if metric is not Metric.EMAILS or plan.monthly_email_quota is not None:
         return await used_now(org, plan, metric)
-    known = _mail.get(org.id)
-    if known is None or known.read_at <= clock.now() - COUNT_EVERY:
-        known = _mail[org.id] = _Counted(await used_now(org, plan, metric), clock.now())
-    return known.used
+    used, read_at = _mail.get(org.id, (0, None))
+    if read_at is None or read_at <= clock.now() - COUNT_EVERY:
+        used, _ = _mail[org.id] = await used_now(org, plan, metric), clock.now()
+    return used

@@ -51,7 +51,6 @@ class ParsedMessage:
 
 
 async def without_links(data: bytes) -> bytes:
-    """Replaces working unsubscribe links by the sample link, in a thread."""
     return await asyncio.to_thread(_without_links, data)
 
 
@@ -105,17 +104,15 @@ def render(data: bytes) -> str:
     def insert(found: re.Match[str]) -> str:
         nonlocal room
         image = opened.images.get(found[1])
-        size = _uri_size(image) if image else 0
-        if image is None or size > room:  # encoded only when it fits: a page may name an image 60,000 times
+        if image is None:
+            return NO_IMAGE
+        size = len(_uri(image._replace(data=b""))) + -(-image.size // 3) * 4
+        if size > room:  # encoded only when it fits: a page may name an image 60,000 times
             return NO_IMAGE
         room -= size
         return _uri(image)
 
     return CID.sub(insert, opened.html or "")
-
-
-def _uri_size(image: Attached) -> int:
-    return len(_uri(image._replace(data=b""))) + -(-image.size // 3) * 4
 
 
 def _uri(image: Attached) -> str:

@@ -13,35 +13,23 @@ from webapp.domain.inputs import SUBJECT_LENGTH
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.models import Account, Organization, SandboxMail
 
-__all__ = [
-    "Organization",
-    "SandboxMail",
-    "clear",
-    "count_received",
-    "received_mail",
-    "received_mails",
-    "sign_in",
-    "store_mail",
-    "subject_of",
-]
-
 HEAD_BYTES = 256 * 1024  # enough of a message to find its subject in
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
 LISTED = ("id", "created_at", "org_id", "mail_from", "rcpt_tos", "subject", "size")
 
 
-async def sign_in(account_key: str, password: str) -> Organization | None:
-    """The organization of the sandbox account with this key and password, or None."""
+async def sign_in(account_key: str, password: str) -> UUID | None:
+    """The id of the organization whose sandbox account has this key and password, or None."""
     account = await Account.across_orgs().filter(account_key=account_key, is_sandbox=True).get_or_none()
     expected = open_secret(account, "smtp_password") if account else None
     if account is None or expected is None or not crypto.same(password, expected):
         return None
-    return await Organization.get(id=account.org_id)
+    return account.org_id
 
 
-async def store_mail(org: Organization, mail_from: str, rcpt_tos: list[str], data: bytes) -> SandboxMail:
+async def store_mail(org_id: UUID, mail_from: str, rcpt_tos: list[str], data: bytes) -> SandboxMail:
     return await SandboxMail.create(
-        org=org, mail_from=mail_from, rcpt_tos=rcpt_tos, subject=subject_of(data), size=len(data), data=data
+        org_id=org_id, mail_from=mail_from, rcpt_tos=rcpt_tos, subject=subject_of(data), size=len(data), data=data
     )
 
 
@@ -70,5 +58,4 @@ async def count_received(org: Organization) -> int:
 
 
 async def clear(org: Organization) -> int:
-    """Deletes every received mail and returns their number."""
     return await SandboxMail.of(org).delete()

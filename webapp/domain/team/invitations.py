@@ -10,7 +10,7 @@ from webapp import clock, crypto, db
 from webapp.config import settings
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.auth import system_email
-from webapp.domain.auth.system_email import Letter
+from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.inputs import Input, LoginEmail
 from webapp.domain.memberships import require_in, role_in
 from webapp.domain.roles import Action, Role
@@ -48,18 +48,15 @@ class OpenInvitation(NamedTuple):
 
 
 async def invite(org: Organization, inviter: User, data: NewInvitation) -> Invited:
-    """Invites an address, replacing an older invitation; locks the organization.
-
-    Raises Forbidden for a role above the inviter's, ValidationError for a member, RateLimitExceeded after A_DAY in 24
-    hours.
-    """
+    """Replaces an older one; locks the organization. Raises Forbidden, ValidationError, RateLimitExceeded."""
     token, now = crypto.new_token(), clock.now()
     async with db.write_transaction():
         await org.lock()
         giver = await require_in(org, inviter, Action.TEAM)
         older = await Invitation.of(org).get_or_none(email=data.email)
-        for role in [Role(data.role), *([Role(older.role)] if older else [])]:
-            _check_reach(giver, role)
+        _check_reach(giver, Role(data.role))
+        if older is not None:
+            _check_reach(giver, Role(older.role))
         if await Membership.of(org).filter(user__email=data.email).exists():
             raise ValidationError.of("email", "email is in the team already")
         await _check_not_too_many(org, now)
@@ -81,14 +78,14 @@ async def invite(org: Organization, inviter: User, data: NewInvitation) -> Invit
 async def mail_invitation(org: Organization, invited: Invited) -> str | None:
     """Mails the link while the inviter waits; None when the server accepted it, else the failure in words."""
     name = _sanitize_name(org.name)  # the only text that the inviter controls
-    letter = Letter(
+    email = SystemEmail(
         subject="You are invited to Pennypost",
         before=f"{name} at {settings().base_url} invites you to join its team. Join with this link:",
         link=invited.link,
         label="Join the team",
         after="It works once, for seven days, for this address alone. If you do not know them, do nothing.",
     )
-    outcome = await system_email.post(invited.invitation.email, letter)
+    outcome = await system_email.send(invited.invitation.email, email)
     return None if isinstance(outcome, Delivered) else outcome.text or "it was stopped"
 
 
@@ -98,20 +95,16 @@ def _sanitize_name(name: str) -> str:
 
 
 async def _check_not_too_many(org: Organization, now: datetime) -> None:
-    """Raises RateLimitExceeded after A_DAY in 24 hours by the audit log, accepted and revoked ones included."""
+    """Raises RateLimitExceeded after A_DAY in 24 hours, accepted and revoked ones included."""
     lately = AuditEntry.of(org).filter(action=AuditAction.MEMBER_INVITED, id__gte=id_lower_bound(now - DAY))
-    ids = await lately.order_by("-id").limit(A_DAY).values_list("id", flat=True)
-    if len(ids) < A_DAY:
+    entries = await lately.order_by("-id").limit(A_DAY).only("id")
+    if len(entries) < A_DAY:
         return
-    wait = max(1, int((time_of_id(_as_id(ids[-1])) + DAY - now).total_seconds()))
+    wait = max(1, int((time_of_id(entries[-1].id) + DAY - now).total_seconds()))
     hours = -(-wait // 3600)
     raise RateLimitExceeded(
         f"{A_DAY} invitations a day are the most. Try again in {hours} hour{'s' if hours > 1 else ''}.", wait
     )
-
-
-def _as_id(value: object) -> UUID:
-    return UUID(str(value))
 
 
 def _check_reach(giver: Role, role: Role) -> None:

@@ -10,34 +10,12 @@ from webapp import crypto, db
 from webapp.domain.audit.audit import Actor, AuditAction, record, set_actor
 from webapp.domain.auth import sessions
 from webapp.domain.auth.passwords import check_own_password, check_password
-from webapp.domain.auth.sessions import (
-    Browser,
-    NewSession,
-    PendingTwoFactor,
-    SignedInUser,
-    SignInThrottle,
-    first_organization,
-    move_session,
-    open_session,
-)
+from webapp.domain.auth.sessions import Browser, NewSession, PendingTwoFactor, SignedInUser, SignInThrottle
 from webapp.domain.inputs import Input
 from webapp.domain.memberships import role_in
 from webapp.domain.team.invitations import is_good
 from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.models import Invitation, Membership, Organization, User
-
-__all__ = [
-    "ExistingUserForm",
-    "Invitation",
-    "InvitationState",
-    "NewUserForm",
-    "Organization",
-    "find_by_token",
-    "join",
-    "join_as_existing",
-    "join_as_new",
-    "state_for",
-]
 
 
 class InvitationState(StrEnum):
@@ -73,7 +51,7 @@ async def state_for(invitation: Invitation, visitor: User | None) -> InvitationS
         return InvitationState.WELCOME if await role_in(invitation.org, visitor.id) is None else InvitationState.MEMBER
     user = await User.get_or_none(email=invitation.email)
     if user is not None:
-        return InvitationState.HOMELESS if await first_organization(user) is None else InvitationState.KNOWN
+        return InvitationState.HOMELESS if await sessions.first_organization(user) is None else InvitationState.KNOWN
     return InvitationState.NEW
 
 
@@ -82,7 +60,7 @@ async def join(token: str, signed_in: SignedInUser) -> Organization:
     async with db.write_transaction():
         invitation = await _locked_invitation(token)
         await _admit(invitation, signed_in.user)
-        await move_session(signed_in.session, invitation.org)
+        await sessions.move_session(signed_in.session, invitation.org)
     return invitation.org
 
 
@@ -96,7 +74,7 @@ async def join_as_new(token: str, data: NewUserForm, browser: Browser) -> NewSes
             user = await User.create(email=invitation.email, password_hash=hashed)
             set_actor(Actor.person(user, browser.address))
             await _admit(invitation, user)
-            return await open_session(user, invitation.org, browser)
+            return await sessions.open_session(user, invitation.org, browser)
     except IntegrityError:
         raise Conflict("This address has an account by now. Open the link again and sign in with it.") from None
 

@@ -15,20 +15,6 @@ from webapp.domain.roles import Action, Role
 from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.models import ApiKey, Membership, Organization, Session, User
 
-__all__ = [
-    "Member",
-    "Membership",
-    "NewRole",
-    "change_role",
-    "find_member",
-    "keys_above_role",
-    "leave",
-    "list_members",
-    "living_keys",
-    "own_membership",
-    "remove_member",
-]
-
 PersonRole = Literal["viewer", "sender", "editor", "admin", "owner"]
 
 
@@ -72,10 +58,7 @@ def keys_above_role(keys: Sequence[ApiKey], role: Role | None) -> list[ApiKey]:
 
 
 async def change_role(org: Organization, actor: User, member_id: UUID, data: NewRole) -> Membership:
-    """Revokes keys above the new role; locks the organization.
-
-    Raises NotFound, Forbidden, Conflict for the last owner.
-    """
+    """Revokes keys above it; locks the organization. Raises NotFound, Forbidden, Conflict for the last owner."""
     role = Role(data.role)
     async with db.write_transaction():
         await org.lock()
@@ -95,10 +78,7 @@ async def change_role(org: Organization, actor: User, member_id: UUID, data: New
 
 
 async def remove_member(org: Organization, actor: User, member_id: UUID) -> Membership:
-    """Ends their sessions, revokes their keys; locks the organization.
-
-    Raises NotFound, Forbidden, Conflict for the last owner.
-    """
+    """Ends their sessions, revokes their keys; locks the organization. Raises as `change_role`."""
     async with db.write_transaction():
         await org.lock()
         actor_role = await require_in(org, actor, Action.TEAM)
@@ -137,7 +117,6 @@ async def _end_membership(org: Organization, member: Membership) -> None:
 
 
 async def _check_an_owner_stays(org: Organization, role: Role) -> None:
-    """Raises Conflict for the only owner."""
     if role is Role.OWNER and await Membership.of(org).filter(role=Role.OWNER).count() == 1:
         raise Conflict(f"{org.name} needs an owner: make somebody else an owner first.")
 

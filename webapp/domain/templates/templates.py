@@ -14,10 +14,10 @@ from webapp.domain.merge_tags.parser import SOURCE_LENGTH, read_template
 from webapp.domain.merge_tags.rendering import MergeSource, has_tags, is_html
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
 from webapp.errors import FieldError, NotFound, ValidationError
 from webapp.models import Campaign, Content, Organization, Template
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using
+from webapp.models.usage import Metric
 
 NAME_LENGTH = 200
 BODY_NAMES = ("body", "html", "text")

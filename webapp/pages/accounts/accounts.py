@@ -8,7 +8,7 @@ from quart.typing import ResponseReturnValue
 
 from webapp import clock
 from webapp.domain.accounts import accounts
-from webapp.domain.accounts.accounts import Account, AccountChanges, NewAccount
+from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.delivery.login_test import check_login
 from webapp.domain.emails.send_test import NewAccountTest, send_account_test
 from webapp.domain.roles import Action
@@ -18,6 +18,7 @@ from webapp.http.auth.session import came_from
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect, render_dialog, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
+from webapp.models import Account
 from webapp.pages.accounts import smtp_presets
 
 blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")

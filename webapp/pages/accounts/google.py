@@ -8,8 +8,7 @@ from quart.typing import ResponseReturnValue
 from webapp.config import settings
 from webapp.domain import google_connect
 from webapp.domain.accounts import accounts
-from webapp.domain.accounts.accounts import Account
-from webapp.domain.google_connect import ATTEMPT, CallbackParams, OAuthTarget
+from webapp.domain.google_connect import ATTEMPT, CallbackParams
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.errors import ApiError
@@ -17,7 +16,7 @@ from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import in_words, see_other
-from webapp.models import Segment
+from webapp.models import Account, Segment
 
 blueprint = Blueprint("google", __name__, url_prefix="/accounts")
 COOKIE = "google"
@@ -74,7 +73,7 @@ async def callback() -> ResponseReturnValue:
         account, segment_id = await google_connect.finish(g.caller.org, g.visit.session, sealed_state, params)
     except ApiError as refusal:
         flash(in_words(refusal), "bad")
-        response = see_other(_begun_at(await google_connect.target_of(g.caller.org, g.visit.session, sealed_state)))
+        response = see_other(_begun_at(*await google_connect.target_of(g.caller.org, g.visit.session, sealed_state)))
     else:
         flash(f"“{account.name}” is connected.")
         path = f"/accounts/{account.id}" if segment_id is None else f"/segments/{segment_id}/sheet"
@@ -83,10 +82,10 @@ async def callback() -> ResponseReturnValue:
     return response
 
 
-def _begun_at(target: OAuthTarget) -> str:
-    if target.account is None:
+def _begun_at(account: Account | None, segment: Segment | None) -> str:
+    if account is None:
         return "/accounts/google"
-    if target.account.provider_type != "google":
-        return f"/accounts/{target.account.id}"
-    path = f"/accounts/{target.account.id}/google"
-    return f"{path}/sheets/{target.segment.id}" if target.segment else path
+    if account.provider_type != "google":
+        return f"/accounts/{account.id}"
+    path = f"/accounts/{account.id}/google"
+    return f"{path}/sheets/{segment.id}" if segment else path

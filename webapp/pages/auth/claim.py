@@ -28,13 +28,13 @@ async def show(token: str) -> ResponseReturnValue:
 async def claim(token: str) -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        founded = await owners.claim_instance(token, form.read(NewOwner))
+        user, org = await owners.claim_instance(token, form.read(NewOwner))
     except NotFound:
         return await render_template("claim/used.html"), 404
     except ApiError as refusal:
         form.refuse(refusal)
         return await form_error("claim/show.html", form=form, timezones=ZONES)
-    opened = await sessions.open_session(founded.user, founded.org, this_browser())
-    flash(f"Welcome. {founded.org.name} is yours.")
+    opened = await sessions.open_session(user, org, this_browser())
+    flash(f"Welcome. {org.name} is yours.")
     response = see_other("/home")
-    return await start_session(response, opened, founded.user.email)
+    return await start_session(response, opened, user.email)

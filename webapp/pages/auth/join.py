@@ -8,10 +8,8 @@ from quart.typing import ResponseReturnValue
 from webapp.domain.roles import Role
 from webapp.domain.team.join import (
     ExistingUserForm,
-    Invitation,
     InvitationState,
     NewUserForm,
-    Organization,
     find_by_token,
     join,
     join_as_existing,
@@ -24,6 +22,7 @@ from webapp.http.auth.permissions import public
 from webapp.http.auth.session import current_visit, this_browser
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, page_error, see_other
+from webapp.models import Invitation, Organization
 from webapp.pages.auth.two_step import let_in
 
 blueprint = Blueprint("join", __name__, url_prefix="/join")

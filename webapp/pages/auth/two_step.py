@@ -132,13 +132,15 @@ async def check_code() -> ResponseReturnValue:
         flash("That took too long. Sign in again.", "info")
         return see_other(f"/sign-in?next={quote(target, safe='')}")
     try:
-        finished = await two_step.finish_sign_in(pending, form.values.get("code", ""), this_browser(), _throttle())
+        opened, codes_left = await two_step.finish_sign_in(
+            pending, form.values.get("code", ""), this_browser(), _throttle()
+        )
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await page_error("two_step/code.html", refusal, form=form)
-    if finished.codes_left is not None:
-        flash(f"You came in with a recovery code, which is used up. Left: {finished.codes_left}.", "warn")
-    response = await start_session(see_other(target), finished.opened, pending.user.email)
+    if codes_left is not None:
+        flash(f"You came in with a recovery code, which is used up. Left: {codes_left}.", "warn")
+    response = await start_session(see_other(target), opened, pending.user.email)
     drop_cookie(response, COOKIE)
     return response
 

@@ -10,8 +10,7 @@ from jinja2 import Template
 from quart import Blueprint, Response, current_app, g, make_response, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain.auth.session_watch import SessionWatch
-from webapp.domain.auth.sessions import SignedInUser
+from webapp.domain.auth.sessions import SessionWatch, SignedInUser
 from webapp.domain.campaigns import campaigns, run_report, runs, send
 from webapp.domain.campaigns.run_progress import Progress, ProgressCache, progress_of
 from webapp.domain.roles import Action

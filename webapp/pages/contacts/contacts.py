@@ -13,7 +13,7 @@ from webapp.domain.contacts.export import export_contacts
 from webapp.domain.contacts.inputs import ContactChanges, NewContact
 from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.inputs import Id
-from webapp.domain.mail_logs import of_contact
+from webapp.domain.mail_logs import mail_logs
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
@@ -120,8 +120,8 @@ async def _add(form: Form) -> str:
 @guarded(Action.READ)
 async def show(contact_id: UUID) -> ResponseReturnValue:
     contact = await contacts.find_contact(g.caller.org, contact_id)
-    mail = await of_contact.campaign_mail(g.caller.org, contact)
-    member_of = await of_contact.segments_of(g.caller.org, contact)
+    mail = await mail_logs.campaign_mail(g.caller.org, contact)
+    member_of = await mail_logs.segments_of(g.caller.org, contact)
     return await render_template("contacts/show.html", contact=contact, mail=mail, member_of=member_of)
 
 

@@ -6,18 +6,17 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain.csv_writer import record_mail_export
 from webapp.domain.emails import emails
-from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, reason_not_cancellable
 from webapp.domain.emails.export import export_emails
-from webapp.domain.emails.search import search_emails
-from webapp.domain.mail_logs import events, mail_logs
-from webapp.domain.mail_logs.search import MailLogSearch, MailStatus, filter_options
+from webapp.domain.mail_logs import mail_logs
+from webapp.domain.mail_logs.export import record_mail_export
+from webapp.domain.mail_logs.search import MailLogSearch, filter_options
 from webapp.domain.roles import Action
 from webapp.errors import Conflict
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import redirect, render_dialog
+from webapp.models.mail_log import MailStatus
 from webapp.pages.mail import views
 from webapp.pages.mail.downloads import download
 from webapp.pages.mail.filters import LABELS, EmailSearchForm
@@ -44,7 +43,7 @@ async def _show(template: str) -> ResponseReturnValue:
     search = asked.search or EmailSearchForm()
     listed = None
     if asked.search is not None:
-        listed = await search_emails(org, search.search(org.timezone), search.cursor)
+        listed = await emails.search_emails(org, search.search(org.timezone), search.cursor)
     accounts, _, _ = await filter_options(org, MailLogSearch(account_id=search.account_id))
     context: dict[str, Any] = {
         "asked": asked,
@@ -79,7 +78,7 @@ async def show(email_id: UUID) -> ResponseReturnValue:
         "emails/show.html",
         email=email,
         mail=view.mail,
-        account=await events.account_of(org, view.row),
+        account=await mail_logs.account_of(org, view.row),
         template=await emails.template_of(org, email.email),
         can_cancel=_can_cancel(email),
         **await views.message_page(org, view),
@@ -87,7 +86,7 @@ async def show(email_id: UUID) -> ResponseReturnValue:
 
 
 def _can_cancel(email: emails.EmailView) -> bool:
-    return g.caller.role.may(Action.SEND) and all(row.status in CANCELLABLE for row in email.rows)
+    return g.caller.role.may(Action.SEND) and all(row.status in emails.CANCELLABLE for row in email.rows)
 
 
 @blueprint.get("/<uuid:email_id>/cancel")
@@ -95,7 +94,7 @@ def _can_cancel(email: emails.EmailView) -> bool:
 async def ask_cancel(email_id: UUID) -> ResponseReturnValue:
     email = await emails.find_email(g.caller.org, email_id)
     if not _can_cancel(email):
-        flash(f"This email can no longer be cancelled: {reason_not_cancellable(email)}.", "info")
+        flash(f"This email can no longer be cancelled: {emails.reason_not_cancellable(email)}.", "info")
         return redirect(f"/emails/{email.email.id}")
     return await render_dialog("emails/cancel.html", email=email)
 
@@ -105,7 +104,7 @@ async def ask_cancel(email_id: UUID) -> ResponseReturnValue:
 async def cancel(email_id: UUID) -> ResponseReturnValue:
     email = await emails.find_email(g.caller.org, email_id)
     try:
-        await cancel_email(g.caller.org, email)
+        await emails.cancel_email(g.caller.org, email)
         flash("The email is cancelled: nobody gets it.")
     except Conflict as refusal:
         flash(f"Nothing changed: {refusal.message}.", "bad")

@@ -6,12 +6,12 @@ from uuid import UUID
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain.csv_writer import record_mail_export
-from webapp.domain.mail_logs import events, mail_logs
-from webapp.domain.mail_logs.export import export_mail_logs
-from webapp.domain.mail_logs.search import MailLogSearch, MailStatus, filter_options, search_rows
+from webapp.domain.mail_logs import mail_logs
+from webapp.domain.mail_logs.export import export_mail_logs, record_mail_export
+from webapp.domain.mail_logs.search import MailLogSearch, filter_options, search_rows
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
+from webapp.models.mail_log import MailStatus
 from webapp.pages.mail import views
 from webapp.pages.mail.downloads import download
 from webapp.pages.mail.filters import LABELS, MailLogSearchForm
@@ -37,14 +37,14 @@ async def newest() -> ResponseReturnValue:
 async def _show(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(MailLogSearchForm, LABELS)
     search = asked.search or MailLogSearchForm()
-    wanted = search.wanted(org.timezone)
+    wanted = search.search(org.timezone)
     listed = await search_rows(org, wanted, search.cursor) if asked.search is not None else None
     rows = listed.found.rows if listed else []
     context = {
         "asked": asked,
         "listed": listed,
         "logs": await mail_logs.add_subjects(org, rows),
-        "account_names": await events.account_names(org, rows),
+        "account_names": await mail_logs.account_names(org, rows),
         "statuses": list(MailStatus),
         # Polled only where an index answers the search and new rows may match.
         "is_live": asked.is_first and not asked.has("to", "tag", "until") and sum(map(asked.has, INDEXED)) <= 1,
@@ -68,7 +68,7 @@ async def _choices(wanted: MailLogSearch) -> dict[str, Any]:
 @guarded(Action.READ)
 async def export() -> ResponseReturnValue:
     org = g.caller.org
-    wanted = read_search(MailLogSearchForm, LABELS).valid_search.wanted(org.timezone)
+    wanted = read_search(MailLogSearchForm, LABELS).valid_search.search(org.timezone)
     await record_mail_export(org, "mail logs", wanted)
     return download(export_mail_logs(org, wanted), "mail-logs.csv")
 
@@ -82,9 +82,9 @@ async def show(row_id: UUID) -> ResponseReturnValue:
         "mail_logs/show.html",
         row=view.row,
         mail=view.mail,
-        account=await events.account_of(org, view.row),
-        campaign=await events.campaign_of(org, view.row),
-        steps=await events.list_steps(org, view.row),
+        account=await mail_logs.account_of(org, view.row),
+        campaign=await mail_logs.campaign_of(org, view.row),
+        steps=await mail_logs.list_steps(org, view.row),
         **await views.message_page(org, view),
     )
 

@@ -5,10 +5,11 @@ from urllib.parse import quote
 
 from quart import Response, request
 
-from webapp.domain.mail_logs.mail_logs import MailLog, MailLogView, Organization
+from webapp.domain.mail_logs.mail_logs import MailLogView
 from webapp.domain.mail_logs.raw_message import Files, attachment_of, attachments_of, build_raw_message, text_part
 from webapp.domain.sandbox.message_view import ParsedMessage, open_message, render_message
 from webapp.errors import NotFound
+from webapp.models import MailLog, Organization
 from webapp.pages.mail.frame import mail_frame, text_frame
 
 VIEWS = {"rendered": "Rendered", "text": "Text", "headers": "Headers", "attachments": "Files", "raw": "Raw"}

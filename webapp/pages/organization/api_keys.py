@@ -9,7 +9,6 @@ from quart.typing import ResponseReturnValue
 from webapp import clock
 from webapp.config import settings
 from webapp.domain import api_keys
-from webapp.domain.accounts.accounts import Account
 from webapp.domain.api_keys import NewKey, expires_after
 from webapp.domain.home import home
 from webapp.domain.roles import Action
@@ -19,6 +18,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect, render_dialog, see_other, submit_once
 from webapp.http.paging import Paging, query
+from webapp.models import Account
 from webapp.pages.api_reference.samples import CodeSample, Request, samples_of
 from webapp.pages.shared import role_labels
 

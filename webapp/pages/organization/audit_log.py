@@ -6,12 +6,12 @@ from pydantic import BeforeValidator, StringConstraints
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
 
-from webapp.domain.audit import search
-from webapp.domain.audit.search import AuditAction, AuditEntry, AuditFilters
+from webapp.domain.audit.audit import AuditAction, AuditFilters, instant_of, list_entries
 from webapp.domain.inputs import OneLine
 from webapp.domain.instance.retention import audit_days
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
+from webapp.models import AuditEntry
 from webapp.pages.shared.filters import appointed
 from webapp.pages.shared.search import SearchForm, read_search
 
@@ -97,7 +97,7 @@ async def index() -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(AuditSearch, LABELS)
     listed = None
     if asked.search is not None:
-        listed = await search.list_entries(org, asked.search.filters(org.timezone), asked.search.cursor)
+        listed = await list_entries(org, asked.search.filters(org.timezone), asked.search.cursor)
     context = {
         "asked": asked,
         "listed": listed,
@@ -116,7 +116,7 @@ def _in_words(entry: AuditEntry, timezone: str) -> AuditLine:
 
 def _detail(name: str, value: Any, timezone: str) -> Detail:
     label = DETAILS.get(name, name.replace("_", " "))
-    if name in INSTANTS and (at := search.instant_of(value)) is not None:
+    if name in INSTANTS and (at := instant_of(value)) is not None:
         return Detail(label, appointed(at, timezone))
     if isinstance(value, list) and len(value) == CHANGE:
         before, after = value

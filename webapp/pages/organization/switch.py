@@ -19,7 +19,8 @@ blueprint = Blueprint("organizations", __name__, url_prefix="/organizations")
 @blueprint.post("/<uuid:org_id>/switch")
 @guarded(Action.ONESELF)
 async def switch(org_id: UUID) -> ResponseReturnValue:
-    org = await sessions.switch_organization(g.visit, org_id)
+    org = sessions.own_organization(g.visit, org_id)
+    await sessions.move_session(g.visit.session, org)
     flash(f"This is {org.name}.", "info")
     return redirect("/home")
 

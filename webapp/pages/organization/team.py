@@ -8,11 +8,12 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain.roles import Action, Role
 from webapp.domain.team import invitations, team
-from webapp.domain.team.team import Membership, NewRole
+from webapp.domain.team.team import NewRole
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect, render_dialog
+from webapp.models import Membership
 from webapp.pages.shared import role_labels
 from webapp.pages.shared.filters import counted
 

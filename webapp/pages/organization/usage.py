@@ -5,9 +5,10 @@ from quart.typing import ResponseReturnValue
 
 from webapp.domain.instance.retention import audit_days
 from webapp.domain.plans.plans import plan_table
-from webapp.domain.plans.usage import Metric, plan_use
+from webapp.domain.plans.usage import plan_use
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
+from webapp.models.usage import Metric
 
 blueprint = Blueprint("usage", __name__, url_prefix="/usage")
 # The name of each limit, and the effect of reaching it, as the end of a sentence.

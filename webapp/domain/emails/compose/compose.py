@@ -6,24 +6,33 @@ be sent now, are withdrawn and fail.
 
 import asyncio
 import logging
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
+from uuid_utils.compat import uuid7
+
 from webapp import clock, db
+from webapp.addresses import Address
 from webapp.db.errors import is_outage
-from webapp.domain.emails.compose.draft import ComposeDraft, ComposeRecipient, resolve
+from webapp.domain.contacts.contacts import contacts_named, merge_values
+from webapp.domain.emails.choose_account import account_named
 from webapp.domain.emails.compose.inputs import NewCompose
 from webapp.domain.instance import workers
 from webapp.domain.instance.suspension import require_sending
+from webapp.domain.merge_tags.budget import Budget, run_in_render_pool
+from webapp.domain.merge_tags.rendering import MergeSource, check_missing, fill_in
 from webapp.domain.plans import limits
-from webapp.domain.plans.limits import Metric
-from webapp.errors import NotFound, ServiceUnavailable
-from webapp.models import Account, Organization, outbox
+from webapp.domain.templates.templates import ContentSource, source_of, template_named
+from webapp.errors import NotFound, ServiceUnavailable, ValidationError
+from webapp.models import Account, Content, Organization, outbox
 from webapp.models.account import AccountStatus
+from webapp.models.contact import ContactStatus
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox import NewRow
+from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 from webapp.sending.outcomes import DELIVERY_UNKNOWN, within_limit
 
@@ -33,7 +42,33 @@ COMPOSE_SECONDS = 55.0  # from the request until the body of its last mail is be
 IN_FLIGHT_SECONDS = 2.0  # after that, for the answer to the last body
 ANSWER_SECONDS = 59.0  # the rest is for saving the last outcomes
 STOP_SECONDS = 5.0  # for what is in flight when the app stops; requests have 8
+UNSUBSCRIBED = "the contact is unsubscribed"
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.25  # seconds between two queries of the outcomes
+
+
+@dataclass(frozen=True)
+class ComposeRecipient:
+    """A recipient of a compose and the id of its row; `refusal` is the reason why there is no mail for it."""
+
+    email: str
+    variables: Mapping[str, Any]
+    contact_id: UUID | None = None
+    refusal: str | None = None
+    row_id: UUID = field(default_factory=uuid7)
+
+
+@dataclass(frozen=True)
+class ComposeDraft:
+    """A compose's parts; each merge tag has a value for each recipient."""
+
+    account: Account
+    sender: Address
+    content: Content
+    recipients: Sequence[ComposeRecipient]
+
+    @property
+    def deliverable(self) -> list[ComposeRecipient]:
+        return [one for one in self.recipients if one.refusal is None]
 
 
 @dataclass(frozen=True)
@@ -44,15 +79,11 @@ class Failure:
 
 @dataclass(frozen=True)
 class Composed:
-    """The number of mails sent, and the failures in the order of the request."""
-
     sent: int
     failed: list[Failure]
 
 
 class ComposeService:
-    """Sends composes and waits for their outcomes; one per app."""
-
     def __init__(
         self, *, seconds: float = COMPOSE_SECONDS, answer_within: float = ANSWER_SECONDS, grace: float = STOP_SECONDS
     ) -> None:
@@ -63,14 +94,10 @@ class ComposeService:
         self._stopped_at = clock.elapsed()
 
     async def compose(self, org: Organization, data: NewCompose) -> Composed:
-        """Sends to every recipient and returns the outcomes; commits.
-
-        Raises NotFound, ValidationError or PlanLimitExceeded before anything is sent, and ServiceUnavailable where
-        nothing can be sent, or the outcomes are not saved in time.
-        """
+        """Commits. Raises NotFound, ValidationError, PlanLimitExceeded while nothing is sent, or ServiceUnavailable."""
         began = clock.elapsed()
         deadline = began + self._seconds
-        draft = await resolve(org, data)
+        draft = await _resolve(org, data)
         if not draft.deliverable:
             return _composed(draft, {})
         if self._stopped_at is not None:
@@ -124,8 +151,46 @@ class ComposeService:
             await outbox.fail_in_flight(ids, DELIVERY_UNKNOWN + unanswered)
 
 
+async def _resolve(org: Organization, data: NewCompose) -> ComposeDraft:
+    """Raises NotFound, and ValidationError for an account without an address and tags without a value."""
+    account = await account_named(org, data.account_key)
+    if account.from_email is None:
+        raise ValidationError.of("account_key", f"account_key names an account without a from address: {account.name}")
+    sender = Address(account.from_name or "", account.from_email)
+    if data.template_id is not None:
+        source = source_of(await template_named(org, data.template_id))
+    else:
+        subject, body = data.subject or "", data.body or ""
+        source = ContentSource(MergeSource("subject", "subject", subject), MergeSource("body", "body", body))
+    draft = ComposeDraft(account, sender, source.content(org.id), await _recipients(org, data))
+    if draft.content.is_template and draft.deliverable:
+        await run_in_render_pool(org.id, _check_tags, source, [one.variables for one in draft.deliverable])
+    return draft
+
+
+async def _recipients(org: Organization, data: NewCompose) -> list[ComposeRecipient]:
+    """The request's variables override a contact's."""
+    given = data.variables or {}
+    if data.recipients.contact_ids is None:
+        first: dict[str, str] = {}
+        for email in data.recipients.emails or ():
+            first.setdefault(email.lower(), email)
+        return [ComposeRecipient(email, given) for email in first.values()]
+    recipients = []
+    for contact in await contacts_named(org, data.recipients.contact_ids):
+        refusal = UNSUBSCRIBED if contact.status == ContactStatus.UNSUBSCRIBED else None
+        recipients.append(ComposeRecipient(contact.email, {**merge_values(contact), **given}, contact.id, refusal))
+    return recipients
+
+
+def _check_tags(source: ContentSource, given: Sequence[Mapping[str, Any]]) -> None:
+    """Raises ValidationError for a tag without a value for some recipient, and for content that cannot be rendered."""
+    budget = Budget()
+    check_missing("variables", source, given, budget)
+    fill_in(source.subject, source.body, given[0], budget)
+
+
 async def _reason_not_sending(org: Organization, account: Account) -> str | None:
-    """The reason why the account cannot send now, in words; None where it can."""
     found = await Account.of(org).get_or_none(id=account.id)
     if found is None:
         return "the account was deleted"
