@@ -71,4 +71,4 @@ async def remove(account: Account) -> ResponseReturnValue:
     Its mail logs stay. Mail that it has not sent yet fails.
     """
     await accounts.delete_account(g.caller.org, account)
-    return responses.done()
+    return {"ok": True}

@@ -74,7 +74,7 @@ async def remove(campaign: Campaign) -> ResponseReturnValue:
     A run under way is halted first. The mail logs stay.
     """
     await campaigns.delete_campaign(g.caller.org, campaign)
-    return responses.done()
+    return {"ok": True}
 
 
 @blueprint.post("/<campaign_id>/send")
@@ -88,7 +88,8 @@ async def send(campaign: Campaign, data: NewSend) -> ResponseReturnValue:
 
     A row is queued for each subscribed member, and sent right after. `send_now: false` arms the schedule instead.
     """
-    return responses.campaign_sent(campaign, await send_campaign(g.caller.org, campaign, data))
+    messaged = await send_campaign(g.caller.org, campaign, data)
+    return {"ok": True, "campaign_id": campaign.id, "contacts_messaged": messaged}
 
 
 @blueprint.post("/<campaign_id>/stop")
@@ -122,7 +123,7 @@ async def test(campaign: Campaign, data: NewTest) -> ResponseReturnValue:
 
     20 an hour for the organization; they count towards the account's limit and the plan's.
     """
-    return responses.created(await send_campaign_test(g.caller.org, campaign, data))
+    return {"id": await send_campaign_test(g.caller.org, campaign, data)}
 
 
 @blueprint.get("/<campaign_id>/runs")

@@ -65,7 +65,7 @@ async def remove(segment: Segment) -> ResponseReturnValue:
     Its contacts stay.
     """
     await segments.delete_segment(g.caller.org, segment)
-    return responses.done()
+    return {"ok": True}
 
 
 @blueprint.get("/<segment_id>/contacts")
@@ -105,4 +105,4 @@ async def remove_contact(member: SegmentContact) -> ResponseReturnValue:
     The contact itself stays.
     """
     await segments.remove_member(g.caller.org, member)
-    return responses.done()
+    return {"ok": True}

@@ -73,4 +73,4 @@ async def remove(template: Template) -> ResponseReturnValue:
     Campaigns that use it are left without one; those that wait for their time are halted.
     """
     await templates.delete_template(g.caller.org, template)
-    return responses.done()
+    return {"ok": True}

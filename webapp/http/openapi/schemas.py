@@ -61,8 +61,9 @@ def tidy(schema: Any) -> None:
     elif isinstance(schema, dict):
         if isinstance(schema.get("title"), str):
             del schema["title"]
-        for name in BOUNDS.keys() & schema.keys():
-            schema[BOUNDS[name]] = schema.pop(name)
+        for name, bound in BOUNDS.items():
+            if name in schema:
+                schema[bound] = schema.pop(name)
         for key in schema.keys() - {"examples"}:
             tidy(schema[key])
 
