@@ -18,7 +18,6 @@ from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_batch, r
 from webapp.domain.inputs import Id, Input
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
-from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
 from webapp.http.idempotency import idempotent
@@ -103,8 +102,7 @@ async def show(email_id: str) -> ResponseReturnValue:
 
 
 @blueprint.post("/<email_id>/cancel")
-@guarded(Action.SEND)
-@load_from_path(emails.find_email)
+@guarded(Action.SEND, emails.find_email)
 @document_response(responses.One[mail_responses.Email])
 async def cancel(email: EmailView) -> ResponseReturnValue:
     """Cancel an email that waits or is scheduled.

@@ -14,6 +14,7 @@ from quart import Response, current_app, render_template, request
 from webapp import crypto
 from webapp.domain.inputs import Input, read_input
 from webapp.errors import ApiError, FieldError, PlanLimitExceeded, RateLimitExceeded, ValidationError
+from webapp.http.flashes import flash
 
 AnInput = TypeVar("AnInput", bound=Input)
 T = TypeVar("T")
@@ -131,8 +132,10 @@ async def page_error(template: str, refusal: ApiError, **context: Any) -> Respon
     return Response(await render_template(template, **context), status, dict(refusal.headers()), mimetype="text/html")
 
 
-def redirect(path: str) -> Response:
-    """Redirects to a page of ours after a form, also from htmx."""
+def redirect(path: str, said: str | None = None, kind: str = "good") -> Response:
+    """Redirects to a page of ours after a form, also from htmx; the page says `said`."""
+    if said is not None:
+        flash(said, kind)
     if wants_fragment():
         return Response("", 204, {"HX-Redirect": path})
     return see_other(path)

@@ -78,19 +78,17 @@ async def _add(form: Form) -> str:
 
 
 @blueprint.get("/<uuid:template_id>")
-@guarded(Action.READ)
-async def show(template_id: UUID) -> ResponseReturnValue:
-    template = await templates.find_template(g.caller.org, template_id)
+@guarded(Action.READ, templates.find_template)
+async def show(template: Template) -> ResponseReturnValue:
     form = _saved_form(template)
     frame = _url(template, form, "/rendered")
     return await render_template("templates/show.html", form=form, template=template, frame=frame, **await _about(form))
 
 
 @blueprint.post("/<uuid:template_id>")
-@guarded(Action.TEMPLATES)
+@guarded(Action.TEMPLATES, templates.find_template)
 @large_form
-async def update(template_id: UUID) -> ResponseReturnValue:
-    template = await templates.find_template(g.caller.org, template_id)
+async def update(template: Template) -> ResponseReturnValue:
     form = await _sent()
     try:
         return redirect(await submit_once(form, f"{g.caller.user.id} {template.id}", lambda: _change(template, form)))
@@ -160,17 +158,15 @@ async def _duplicate(template: Template) -> str:
 
 
 @blueprint.get("/<uuid:template_id>/delete")
-@guarded(Action.TEMPLATES)
-async def ask_delete(template_id: UUID) -> ResponseReturnValue:
-    template = await templates.find_template(g.caller.org, template_id)
+@guarded(Action.TEMPLATES, templates.find_template)
+async def ask_delete(template: Template) -> ResponseReturnValue:
     users = await templates.campaigns_using(g.caller.org, template)
     return await render_dialog("templates/delete.html", template=template, users=users)
 
 
 @blueprint.post("/<uuid:template_id>/delete")
-@guarded(Action.TEMPLATES)
-async def delete(template_id: UUID) -> ResponseReturnValue:
-    template = await templates.find_template(g.caller.org, template_id)
+@guarded(Action.TEMPLATES, templates.find_template)
+async def delete(template: Template) -> ResponseReturnValue:
     await templates.delete_template(g.caller.org, template)
     flash(f"The template “{template.name}” is deleted. Mail that was sent with it stays in the logs.")
     return redirect("/templates")

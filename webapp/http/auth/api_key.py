@@ -5,9 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import wraps
 from time import monotonic
-from typing import Any
 from uuid import UUID
 from weakref import WeakValueDictionary
 
@@ -66,19 +64,6 @@ async def _authenticate_unknown_paths() -> None:
     """Authenticates and counts requests for unknown paths and methods too, so that 401 comes before 404."""
     if request.routing_exception is not None and is_api_path(request.path):
         await authenticate_key()
-
-
-def load_from_path(find: Callable[..., Awaitable[Any]]) -> Callable[[View], View]:
-    """Passes the row of the path's ids to the view, loaded before the body is read; `find`'s NotFound is raised."""
-
-    def decorate(view: View) -> View:
-        @wraps(view)
-        async def with_row(**ids: str) -> ResponseReturnValue:
-            return await view(await find(g.caller.org, *ids.values()))
-
-        return with_row
-
-    return decorate
 
 
 async def authenticate_key() -> None:

@@ -21,22 +21,23 @@ PUBLIC = "public"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
-def guarded(action: Action) -> Callable[[View], View]:
-    """Lets callers in whose role allows `action`, as `g.caller`.
+def guarded(action: Action, find: View | None = None) -> Callable[[View], View]:
+    """Lets callers in whose role allows `action`, as `g.caller`; the view gets what `find` makes of the path's ids.
 
     Under the API's paths they need a key: raises Unauthorized, what `rate_limit.admit` raises, then Forbidden. On a
-    page they are signed in: strangers are redirected to the sign-in page, a lower role raises Forbidden.
+    page they are signed in: strangers are redirected to the sign-in page, a lower role raises Forbidden. Then `find`
+    is called with the caller's organization, before the body is read, and its NotFound is raised.
     """
 
     def decorate(view: View) -> View:
         @wraps(view)
-        async def checked(*args: Any, **kwargs: Any) -> Any:
+        async def checked(**ids: Any) -> Any:
             if is_api_path(request.path):
                 await authenticate_key()
             elif not await _admit_person():
                 return to_sign_in()
             g.caller.role.require(action)
-            return await view(*args, **kwargs)
+            return await (view(**ids) if find is None else view(await find(g.caller.org, *ids.values())))
 
         checked.guard = action  # type: ignore[attr-defined]  # read by needed_role, and by the test over all routes
         return checked

@@ -1,7 +1,6 @@
 """Sending accounts: add, test, change, pause, delete."""
 
 from typing import Any
-from uuid import UUID
 
 from quart import Blueprint, current_app, g, render_template
 from quart.typing import ResponseReturnValue
@@ -102,17 +101,15 @@ async def _say_login(account: Account, done_so_far: str) -> str:
 
 
 @blueprint.get("/<uuid:account_id>")
-@guarded(Action.READ)
-async def show(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
+@guarded(Action.READ, accounts.find_account)
+async def show(account: Account) -> ResponseReturnValue:
     form = Form({name: value for name in FIELDS if (value := getattr(account, name)) is not None})
     return await render_template("accounts/show.html", form=form, **await _about(account))
 
 
 @blueprint.post("/<uuid:account_id>")
-@guarded(Action.ACCOUNTS)
-async def update(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
+@guarded(Action.ACCOUNTS, accounts.find_account)
+async def update(account: Account) -> ResponseReturnValue:
     form = await Form.sent()
     _mark_emptied(form)
     try:
@@ -133,25 +130,22 @@ def _mark_emptied(form: Form) -> None:
 
 
 @blueprint.post("/<uuid:account_id>/test-login")
-@guarded(Action.ACCOUNTS)
-async def test_login(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
+@guarded(Action.ACCOUNTS, accounts.find_account)
+async def test_login(account: Account) -> ResponseReturnValue:
     trouble = await check_login(g.caller.org, account, current_app.extensions["login_checks"])
     flash(*((f"“{account.name}”: {trouble}", "bad") if trouble else (f"“{account.name}”: the login works.", "good")))
     return await _changed(account)
 
 
 @blueprint.get("/<uuid:account_id>/test")
-@guarded(Action.SEND)
-async def ask_test(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
+@guarded(Action.SEND, accounts.find_account)
+async def ask_test(account: Account) -> ResponseReturnValue:
     return await render_dialog("accounts/test.html", account=account, form=Form({"to": g.caller.user.email}))
 
 
 @blueprint.post("/<uuid:account_id>/test")
-@guarded(Action.SEND)
-async def send_test(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
+@guarded(Action.SEND, accounts.find_account)
+async def send_test(account: Account) -> ResponseReturnValue:
     form = await Form.sent()
     try:
         return redirect(await submit_once(form, str(g.caller.user.id), lambda: _send_test(account, form)))
@@ -169,37 +163,32 @@ async def _send_test(account: Account, form: Form) -> str:
 
 
 @blueprint.post("/<uuid:account_id>/pause")
-@guarded(Action.ACCOUNTS)
-async def pause(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
+@guarded(Action.ACCOUNTS, accounts.find_account)
+async def pause(account: Account) -> ResponseReturnValue:
     await accounts.change_account(account, AccountChanges(status="paused"))
     flash(f"“{account.name}” is paused: its mail waits.")
     return await _changed(account)
 
 
 @blueprint.post("/<uuid:account_id>/resume")
-@guarded(Action.ACCOUNTS)
-async def resume(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
+@guarded(Action.ACCOUNTS, accounts.find_account)
+async def resume(account: Account) -> ResponseReturnValue:
     await accounts.change_account(account, AccountChanges(status="active"))
     flash(f"“{account.name}” sends again.")
     return await _changed(account)
 
 
 @blueprint.get("/<uuid:account_id>/delete")
-@guarded(Action.ACCOUNTS)
-async def ask_delete(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
+@guarded(Action.ACCOUNTS, accounts.find_account)
+async def ask_delete(account: Account) -> ResponseReturnValue:
     return await render_dialog("accounts/delete.html", account=account)
 
 
 @blueprint.post("/<uuid:account_id>/delete")
-@guarded(Action.ACCOUNTS)
-async def delete(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
+@guarded(Action.ACCOUNTS, accounts.find_account)
+async def delete(account: Account) -> ResponseReturnValue:
     await accounts.delete_account(g.caller.org, account)
-    flash(f"The account “{account.name}” is deleted. Its mail logs stay.")
-    return redirect("/accounts")
+    return redirect("/accounts", f"The account “{account.name}” is deleted. Its mail logs stay.")
 
 
 async def _changed(account: Account) -> ResponseReturnValue:

@@ -30,9 +30,8 @@ async def new() -> ResponseReturnValue:
 
 
 @blueprint.get("/<uuid:account_id>/google")
-@guarded(Action.ACCOUNTS)
-async def renew(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
+@guarded(Action.ACCOUNTS, accounts.find_account)
+async def renew(account: Account) -> ResponseReturnValue:
     return await _show(account) if account.provider_type == "google" else _not_with_google(account)
 
 

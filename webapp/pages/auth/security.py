@@ -42,8 +42,7 @@ async def set_password() -> ResponseReturnValue:
 @guarded(Action.ONESELF)
 async def end_others() -> ResponseReturnValue:
     ended = await sessions.end_other_sessions(g.visit)
-    flash(f"{ended:,} other {'session is' if ended == 1 else 'sessions are'} ended.")
-    return redirect("/security")
+    return redirect("/security", f"{ended:,} other {'session is' if ended == 1 else 'sessions are'} ended.")
 
 
 async def _about(form: Form) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any
 from urllib.parse import urlencode
-from uuid import UUID
 
 from pydantic import BeforeValidator
 from quart import Blueprint, g, render_template
@@ -65,10 +64,9 @@ async def _listed(asked: Filters) -> dict[str, Any]:
 
 
 @blueprint.get("/<uuid:campaign_id>")
-@guarded(Action.READ)
+@guarded(Action.READ, campaigns.find_campaign)
 @query(Paging)
-async def show(campaign_id: UUID, query_args: Paging) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+async def show(campaign: Campaign, query_args: Paging) -> ResponseReturnValue:
     return await render_template("campaigns/show.html", **await about(campaign, query_args.page))
 
 
@@ -88,51 +86,47 @@ async def about(campaign: Campaign, page: int = 1) -> dict[str, Any]:
 
 
 @blueprint.get("/<uuid:campaign_id>/stop")
-@guarded(Action.SEND)
-async def ask_stop(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@guarded(Action.SEND, campaigns.find_campaign)
+async def ask_stop(campaign: Campaign) -> ResponseReturnValue:
     run = await active_run(g.caller.org, campaign)
     if run is None and campaign.next_run_at is None:
         flash(f"Nothing of “{campaign.title}” is being sent, and it has no schedule to pause.", "info")
-        return redirect(f"/campaigns/{campaign_id}")
+        return redirect(f"/campaigns/{campaign.id}")
     (progress,) = await progress_of([run]) if run else (None,)
     return await _ask("stop", campaign, progress=progress)
 
 
 @blueprint.post("/<uuid:campaign_id>/stop")
-@guarded(Action.SEND)
-async def stop(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@guarded(Action.SEND, campaigns.find_campaign)
+async def stop(campaign: Campaign) -> ResponseReturnValue:
     try:
         await stop_campaign(g.caller.org, campaign)
         flash(f"“{campaign.title}” is stopped: nothing more of it is sent until you resume it.")
     except Conflict as refusal:
         flash(f"“{campaign.title}” was not stopped: {in_words(refusal).removesuffix('.')}.", "bad")
-    return redirect(f"/campaigns/{campaign_id}")
+    return redirect(f"/campaigns/{campaign.id}")
 
 
 @blueprint.post("/<uuid:campaign_id>/resume")
-@guarded(Action.SEND)
-async def resume(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@guarded(Action.SEND, campaigns.find_campaign)
+async def resume(campaign: Campaign) -> ResponseReturnValue:
     try:
         await resume_campaign(g.caller.org, campaign)
         flash(f"“{campaign.title}” goes on.")
     except (Conflict, PlanLimitExceeded) as refusal:
         flash(f"“{campaign.title}” cannot go on: {in_words(refusal).removesuffix('.')}.", "bad")
-    return redirect(f"/campaigns/{campaign_id}")
+    return redirect(f"/campaigns/{campaign.id}")
 
 
 @blueprint.post("/<uuid:campaign_id>/duplicate")
-@guarded(Action.CAMPAIGNS)
-async def duplicate(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
+async def duplicate(campaign: Campaign) -> ResponseReturnValue:
     form = await Form.sent()
     try:
         return redirect(await submit_once(form, str(g.caller.user.id), lambda: _copy(campaign)))
     except PlanLimitExceeded as refusal:
         flash(f"“{campaign.title}” was not duplicated: {in_words(refusal).removesuffix('.')}.", "bad")
-        return redirect(f"/campaigns/{campaign_id}")
+        return redirect(f"/campaigns/{campaign.id}")
 
 
 async def _copy(campaign: Campaign) -> str:
@@ -142,21 +136,18 @@ async def _copy(campaign: Campaign) -> str:
 
 
 @blueprint.get("/<uuid:campaign_id>/delete")
-@guarded(Action.CAMPAIGNS)
-async def ask_delete(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
+async def ask_delete(campaign: Campaign) -> ResponseReturnValue:
     run = await active_run(g.caller.org, campaign)
     made = await runs.fetch_runs(g.caller.org, campaign, Page(1, 1))
     return await _ask("delete", campaign, run=run, run_count=made.total)
 
 
 @blueprint.post("/<uuid:campaign_id>/delete")
-@guarded(Action.CAMPAIGNS)
-async def delete(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
+async def delete(campaign: Campaign) -> ResponseReturnValue:
     await campaigns.delete_campaign(g.caller.org, campaign)
-    flash(f"The campaign “{campaign.title}” is deleted. Its mail logs stay.")
-    return redirect("/campaigns")
+    return redirect("/campaigns", f"The campaign “{campaign.title}” is deleted. Its mail logs stay.")
 
 
 async def _ask(what: str, campaign: Campaign, **context: Any) -> str:

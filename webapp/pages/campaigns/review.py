@@ -25,21 +25,19 @@ blueprint = Blueprint("campaign_review", __name__, url_prefix="/campaigns/<uuid:
 
 
 @blueprint.get("/review")
-@guarded(Action.SEND)
-async def show(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@guarded(Action.SEND, campaigns.find_campaign)
+async def show(campaign: Campaign) -> ResponseReturnValue:
     return await render_template("campaigns/review.html", **await _about(campaign, Form(), _test_form()))
 
 
 @blueprint.post("/send")
-@guarded(Action.SEND)
-async def send(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@guarded(Action.SEND, campaigns.find_campaign)
+async def send(campaign: Campaign) -> ResponseReturnValue:
     form = await Form.sent()
     try:
         return redirect(await submit_once(form, str(g.caller.user.id), lambda: _send(campaign)))
     except ApiError as refusal:
-        return await _refuse(campaign_id, form, refusal)
+        return await _refuse(campaign.id, form, refusal)
 
 
 async def _send(campaign: Campaign) -> str:
@@ -64,9 +62,8 @@ async def _refuse(campaign_id: UUID, form: Form, refusal: ApiError) -> ResponseR
 
 
 @blueprint.post("/test")
-@guarded(Action.CAMPAIGNS)
-async def test(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
+async def test(campaign: Campaign) -> ResponseReturnValue:
     form = await Form.sent()
     try:
         return redirect(await submit_once(form, str(g.caller.user.id), lambda: _test(campaign, form)))

@@ -90,9 +90,8 @@ async def _add(form: Form) -> str:
 
 
 @blueprint.get("/<uuid:campaign_id>/audience")
-@guarded(Action.CAMPAIGNS)
-async def audience(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
+async def audience(campaign: Campaign) -> ResponseReturnValue:
     return await _show(campaign, "audience", _form_of(campaign), **await _audiences(campaign.segment_id))
 
 
@@ -129,10 +128,9 @@ def _clean_query(text: str) -> str:
 
 
 @blueprint.get("/<uuid:campaign_id>/content")
-@guarded(Action.CAMPAIGNS)
-async def content(campaign_id: UUID) -> ResponseReturnValue:
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
+async def content(campaign: Campaign) -> ResponseReturnValue:
     """Shows the templates, filtered by the search, with a preview of the one that the URL names."""
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
     looked_at = request.args.get("template_id", type=UUID) or campaign.template_id
     form = Form({"template_id": looked_at})
     return await _show(campaign, "content", form, **await _contents(campaign, looked_at))
@@ -178,9 +176,8 @@ async def rendered(campaign_id: UUID, template_id: UUID) -> ResponseReturnValue:
 
 
 @blueprint.get("/<uuid:campaign_id>/senders")
-@guarded(Action.CAMPAIGNS)
-async def senders(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
+async def senders(campaign: Campaign) -> ResponseReturnValue:
     named = campaign.sender_account_ids
     form = Form({"which": "all" if named is None else "named", "account_id": named or []})
     return await _show(campaign, "senders", form, **await _accounts())
@@ -209,9 +206,8 @@ async def _accounts() -> dict[str, Any]:
 
 
 @blueprint.get("/<uuid:campaign_id>/schedule")
-@guarded(Action.CAMPAIGNS)
-async def schedule(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
+async def schedule(campaign: Campaign) -> ResponseReturnValue:
     return await _show(campaign, "schedule", _form_of(campaign), **await schedule_form.schedule_options())
 
 

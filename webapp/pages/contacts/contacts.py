@@ -117,26 +117,23 @@ async def _add(form: Form) -> str:
 
 
 @blueprint.get("/<uuid:contact_id>")
-@guarded(Action.READ)
-async def show(contact_id: UUID) -> ResponseReturnValue:
-    contact = await contacts.find_contact(g.caller.org, contact_id)
+@guarded(Action.READ, contacts.find_contact)
+async def show(contact: Contact) -> ResponseReturnValue:
     mail = await of_contact.campaign_mail(g.caller.org, contact)
     member_of = await of_contact.segments_of(g.caller.org, contact)
     return await render_template("contacts/show.html", contact=contact, mail=mail, member_of=member_of)
 
 
 @blueprint.get("/<uuid:contact_id>/edit")
-@guarded(Action.CONTACTS)
-async def edit(contact_id: UUID) -> ResponseReturnValue:
-    contact = await contacts.find_contact(g.caller.org, contact_id)
+@guarded(Action.CONTACTS, contacts.find_contact)
+async def edit(contact: Contact) -> ResponseReturnValue:
     form = form_of(contact)
     return await render_template("contacts/edit.html", form=form, pairs=pairs_of(form), contact=contact)
 
 
 @blueprint.post("/<uuid:contact_id>")
-@guarded(Action.CONTACTS)
-async def update(contact_id: UUID) -> ResponseReturnValue:
-    contact = await contacts.find_contact(g.caller.org, contact_id)
+@guarded(Action.CONTACTS, contacts.find_contact)
+async def update(contact: Contact) -> ResponseReturnValue:
     form = await Form.sent()
     try:
         form.require("email")
@@ -144,8 +141,7 @@ async def update(contact_id: UUID) -> ResponseReturnValue:
         contact = await contacts.change_contact(g.caller.org, contact, changes)
     except ApiError as refusal:
         return await _refuse(form, refusal, "contacts/edit.html", contact=contact)
-    flash(f"{contact.email} is saved.")
-    return redirect(f"/contacts/{contact.id}")
+    return redirect(f"/contacts/{contact.id}", f"{contact.email} is saved.")
 
 
 async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
@@ -158,14 +154,12 @@ async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) 
 @guarded(Action.CONTACTS)
 async def unsubscribe(contact_id: UUID) -> ResponseReturnValue:
     contact = await _set_status(contact_id, ContactStatus.UNSUBSCRIBED)
-    flash(f"{contact.email} gets no more campaigns.")
-    return redirect(f"/contacts/{contact.id}")
+    return redirect(f"/contacts/{contact.id}", f"{contact.email} gets no more campaigns.")
 
 
 @blueprint.get("/<uuid:contact_id>/subscribe")
-@guarded(Action.CONTACTS)
-async def ask_subscribe(contact_id: UUID) -> ResponseReturnValue:
-    contact = await contacts.find_contact(g.caller.org, contact_id)
+@guarded(Action.CONTACTS, contacts.find_contact)
+async def ask_subscribe(contact: Contact) -> ResponseReturnValue:
     if contact.status == ContactStatus.SUBSCRIBED and contact.bounced_at is None:
         return redirect(f"/contacts/{contact.id}")
     return await render_dialog("contacts/subscribe.html", contact=contact)
@@ -175,8 +169,7 @@ async def ask_subscribe(contact_id: UUID) -> ResponseReturnValue:
 @guarded(Action.CONTACTS)
 async def subscribe(contact_id: UUID) -> ResponseReturnValue:
     contact = await _set_status(contact_id, ContactStatus.SUBSCRIBED)
-    flash(f"{contact.email} gets campaigns again.")
-    return redirect(f"/contacts/{contact.id}")
+    return redirect(f"/contacts/{contact.id}", f"{contact.email} gets campaigns again.")
 
 
 async def _set_status(contact_id: UUID, status: ContactStatus) -> Contact:
@@ -186,16 +179,13 @@ async def _set_status(contact_id: UUID, status: ContactStatus) -> Contact:
 
 
 @blueprint.get("/<uuid:contact_id>/delete")
-@guarded(Action.CONTACTS)
-async def ask_delete(contact_id: UUID) -> ResponseReturnValue:
-    contact = await contacts.find_contact(g.caller.org, contact_id)
+@guarded(Action.CONTACTS, contacts.find_contact)
+async def ask_delete(contact: Contact) -> ResponseReturnValue:
     return await render_dialog("contacts/delete.html", contact=contact)
 
 
 @blueprint.post("/<uuid:contact_id>/delete")
-@guarded(Action.CONTACTS)
-async def delete(contact_id: UUID) -> ResponseReturnValue:
-    contact = await contacts.find_contact(g.caller.org, contact_id)
+@guarded(Action.CONTACTS, contacts.find_contact)
+async def delete(contact: Contact) -> ResponseReturnValue:
     await contacts.delete_contact(g.caller.org, contact)
-    flash(f"{contact.email} is deleted. The log of the mail they got stays.")
-    return redirect("/contacts")
+    return redirect("/contacts", f"{contact.email} is deleted. The log of the mail they got stays.")

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from typing import Any
-from uuid import UUID
 
 from quart import Blueprint, g, render_template, request
 from quart.typing import ResponseReturnValue
@@ -83,37 +82,33 @@ def _sentence(text: str | None) -> str:
 
 
 @blueprint.get("/<uuid:import_id>")
-@guarded(Action.CONTACTS)
-async def show(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
+@guarded(Action.CONTACTS, imports.find_import)
+async def show(row: ContactImport) -> ResponseReturnValue:
     if row.status in CHOOSING:
         return await render_template("imports/columns.html", **await _choices(row))
     return await render_template("imports/show.html", **await _about(row))
 
 
 @blueprint.get("/<uuid:import_id>/progress")
-@guarded(Action.CONTACTS)
-async def progress(import_id: UUID) -> ResponseReturnValue:
+@guarded(Action.CONTACTS, imports.find_import)
+async def progress(row: ContactImport) -> ResponseReturnValue:
     """Polled by the open page while a worker reads the file; at the end the page reloads."""
-    row = await imports.find_import(g.caller.org, import_id)
     if row.status not in AT_WORK:
         return redirect(f"/imports/{row.id}")
     return await render_template("imports/_progress.html", **await _about(row))
 
 
 @blueprint.get("/<uuid:import_id>/columns")
-@guarded(Action.CONTACTS)
-async def columns(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
+@guarded(Action.CONTACTS, imports.find_import)
+async def columns(row: ContactImport) -> ResponseReturnValue:
     if row.status not in (ImportStatus.UPLOADED, ImportStatus.CHECKED):
         return redirect(f"/imports/{row.id}")
     return await render_template("imports/columns.html", **await _choices(row))
 
 
 @blueprint.post("/<uuid:import_id>/columns")
-@guarded(Action.CONTACTS)
-async def choose(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
+@guarded(Action.CONTACTS, imports.find_import)
+async def choose(row: ContactImport) -> ResponseReturnValue:
     form = await Form.sent()
     try:
         data = read_input(ImportChoices, choices_of(form, len(row.header)), strict=False)
@@ -128,9 +123,8 @@ async def choose(import_id: UUID) -> ResponseReturnValue:
 
 
 @blueprint.post("/<uuid:import_id>/reading")
-@guarded(Action.CONTACTS)
-async def reread_with(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
+@guarded(Action.CONTACTS, imports.find_import)
+async def reread_with(row: ContactImport) -> ResponseReturnValue:
     form = await Form.sent()
     try:
         data = ImportReading(encoding=form.values.get("encoding", ""), delimiter=await _delimiter())
@@ -148,9 +142,8 @@ async def _delimiter() -> str:
 
 
 @blueprint.post("/<uuid:import_id>/run")
-@guarded(Action.CONTACTS)
-async def run(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
+@guarded(Action.CONTACTS, imports.find_import)
+async def run(row: ContactImport) -> ResponseReturnValue:
     try:
         await imports.begin_run(g.caller.org, row)
     except Conflict as refusal:
@@ -159,19 +152,16 @@ async def run(import_id: UUID) -> ResponseReturnValue:
 
 
 @blueprint.get("/<uuid:import_id>/undo")
-@guarded(Action.CONTACTS)
-async def ask_undo(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
+@guarded(Action.CONTACTS, imports.find_import)
+async def ask_undo(row: ContactImport) -> ResponseReturnValue:
     if reason := imports.reason_not_undoable(row):
-        flash(_sentence(reason), "info")
-        return redirect(f"/imports/{row.id}")
+        return redirect(f"/imports/{row.id}", _sentence(reason), "info")
     return await render_dialog("imports/undo.html", row=row)
 
 
 @blueprint.post("/<uuid:import_id>/undo")
-@guarded(Action.CONTACTS)
-async def undo(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
+@guarded(Action.CONTACTS, imports.find_import)
+async def undo(row: ContactImport) -> ResponseReturnValue:
     try:
         await imports.begin_undo(g.caller.org, row)
     except Conflict as refusal:
@@ -180,27 +170,23 @@ async def undo(import_id: UUID) -> ResponseReturnValue:
 
 
 @blueprint.get("/<uuid:import_id>/discard")
-@guarded(Action.CONTACTS)
-async def ask_discard(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
+@guarded(Action.CONTACTS, imports.find_import)
+async def ask_discard(row: ContactImport) -> ResponseReturnValue:
     if not imports.can_be_discarded(row):
         return redirect(f"/imports/{row.id}")
     return await render_dialog("imports/discard.html", row=row)
 
 
 @blueprint.post("/<uuid:import_id>/discard")
-@guarded(Action.CONTACTS)
-async def discard(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
+@guarded(Action.CONTACTS, imports.find_import)
+async def discard(row: ContactImport) -> ResponseReturnValue:
     await imports.discard_import(g.caller.org, row)
-    flash(f"“{row.file_name}” is discarded: no contact was changed.")
-    return redirect("/imports")
+    return redirect("/imports", f"“{row.file_name}” is discarded: no contact was changed.")
 
 
 @blueprint.get("/<uuid:import_id>/refused.csv")
-@guarded(Action.CONTACTS)
-async def refused_rows(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
+@guarded(Action.CONTACTS, imports.find_import)
+async def refused_rows(row: ContactImport) -> ResponseReturnValue:
     return download(_refused_lines(row), "refused.csv")
 
 

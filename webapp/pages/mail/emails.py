@@ -9,6 +9,7 @@ from quart.typing import ResponseReturnValue
 from webapp.domain.csv_writer import record_mail_export
 from webapp.domain.emails import emails
 from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, reason_not_cancellable
+from webapp.domain.emails.emails import EmailView
 from webapp.domain.emails.export import export_emails
 from webapp.domain.emails.search import search_emails
 from webapp.domain.mail_logs import events, mail_logs
@@ -86,14 +87,13 @@ async def show(email_id: UUID) -> ResponseReturnValue:
     )
 
 
-def _can_cancel(email: emails.EmailView) -> bool:
+def _can_cancel(email: EmailView) -> bool:
     return g.caller.role.may(Action.SEND) and all(row.status in CANCELLABLE for row in email.rows)
 
 
 @blueprint.get("/<uuid:email_id>/cancel")
-@guarded(Action.SEND)
-async def ask_cancel(email_id: UUID) -> ResponseReturnValue:
-    email = await emails.find_email(g.caller.org, email_id)
+@guarded(Action.SEND, emails.find_email)
+async def ask_cancel(email: EmailView) -> ResponseReturnValue:
     if not _can_cancel(email):
         flash(f"This email can no longer be cancelled: {reason_not_cancellable(email)}.", "info")
         return redirect(f"/emails/{email.email.id}")
@@ -101,9 +101,8 @@ async def ask_cancel(email_id: UUID) -> ResponseReturnValue:
 
 
 @blueprint.post("/<uuid:email_id>/cancel")
-@guarded(Action.SEND)
-async def cancel(email_id: UUID) -> ResponseReturnValue:
-    email = await emails.find_email(g.caller.org, email_id)
+@guarded(Action.SEND, emails.find_email)
+async def cancel(email: EmailView) -> ResponseReturnValue:
     try:
         await cancel_email(g.caller.org, email)
         flash("The email is cancelled: nobody gets it.")

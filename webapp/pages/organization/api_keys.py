@@ -1,7 +1,6 @@
 """Issues API keys, shows a secret once, and revokes."""
 
 from typing import Any
-from uuid import UUID
 
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
@@ -19,6 +18,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect, render_dialog, see_other, submit_once
 from webapp.http.paging import Paging, query
+from webapp.models import ApiKey
 from webapp.pages.api_reference.samples import CodeSample, Request, samples_of
 from webapp.pages.shared import role_labels
 
@@ -61,10 +61,9 @@ async def _issue(form: Form) -> OneTimeSecret:
 
 
 @blueprint.get("/<uuid:key_id>/secret")
-@guarded(Action.KEYS)
-async def secret(key_id: UUID) -> ResponseReturnValue:
+@guarded(Action.KEYS, api_keys.find_key)
+async def secret(key: ApiKey) -> ResponseReturnValue:
     """Shows the secret once: the browser has it encrypted in a cookie, which this page deletes."""
-    key = await api_keys.find_key(g.caller.org, key_id)
     text_of_key = read_secret(COOKIE, key.id)
     if text_of_key is None:
         flash("A key is shown once, right after it is created. Revoke it and create another if it is lost.", "info")
@@ -77,16 +76,14 @@ async def secret(key_id: UUID) -> ResponseReturnValue:
 
 
 @blueprint.get("/<uuid:key_id>/revoke")
-@guarded(Action.KEYS)
-async def ask_revoke(key_id: UUID) -> ResponseReturnValue:
-    key = await api_keys.find_key(g.caller.org, key_id)
+@guarded(Action.KEYS, api_keys.find_key)
+async def ask_revoke(key: ApiKey) -> ResponseReturnValue:
     return await render_dialog("api_keys/revoke.html", key=key, is_over=key.has_expired(clock.now()))
 
 
 @blueprint.post("/<uuid:key_id>/revoke")
-@guarded(Action.KEYS)
-async def revoke(key_id: UUID) -> ResponseReturnValue:
-    key = await api_keys.find_key(g.caller.org, key_id)
+@guarded(Action.KEYS, api_keys.find_key)
+async def revoke(key: ApiKey) -> ResponseReturnValue:
     await api_keys.revoke_key(key)
     if key.has_expired(clock.now()):
         flash(f"The key “{key.name}” is removed.")

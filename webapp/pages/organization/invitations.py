@@ -79,8 +79,7 @@ async def ask_revoke(invitation_id: UUID) -> ResponseReturnValue:
 @guarded(Action.TEAM)
 async def revoke(invitation_id: UUID) -> ResponseReturnValue:
     invitation = await invitations.revoke_invitation(g.caller.org, g.caller.user, invitation_id)
-    flash(f"The invitation for {invitation.email} is revoked: its link does not work any more.")
-    return redirect("/team")
+    return redirect("/team", f"The invitation for {invitation.email} is revoked: its link does not work any more.")
 
 
 def _choices() -> dict[str, Any]:

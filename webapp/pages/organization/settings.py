@@ -9,7 +9,6 @@ from webapp.domain.organizations import OrganizationSettings
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
-from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect
 
 blueprint = Blueprint("organization", __name__, url_prefix="/organization")
@@ -33,8 +32,7 @@ async def update() -> ResponseReturnValue:
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await form_error("organization/show.html", "organization/_form.html", form=form, timezones=_timezones())
-    flash("The settings are saved.")
-    return redirect("/organization")
+    return redirect("/organization", "The settings are saved.")
 
 
 def _timezones() -> list[tuple[str, str]]:

@@ -20,8 +20,7 @@ blueprint = Blueprint("organizations", __name__, url_prefix="/organizations")
 @guarded(Action.ONESELF)
 async def switch(org_id: UUID) -> ResponseReturnValue:
     org = await sessions.switch_organization(g.visit, org_id)
-    flash(f"This is {org.name}.", "info")
-    return redirect("/home")
+    return redirect("/home", f"This is {org.name}.", "info")
 
 
 @blueprint.get("/<uuid:org_id>/leave")

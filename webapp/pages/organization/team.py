@@ -11,7 +11,6 @@ from webapp.domain.team import invitations, team
 from webapp.domain.team.team import Membership, NewRole
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
-from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect, render_dialog
 from webapp.pages.shared import role_labels
 from webapp.pages.shared.filters import counted
@@ -50,8 +49,7 @@ async def set_role(member_id: UUID) -> ResponseReturnValue:
     except ApiError as refusal:
         form.refuse(refusal)
         return await form_error("team/role.html", "team/_role.html", form=form, **await _about(member))
-    flash(f"{member.user.email} is {Role(member.role).with_article} now.")
-    return redirect("/team")
+    return redirect("/team", f"{member.user.email} is {Role(member.role).with_article} now.")
 
 
 async def _about(member: Membership) -> dict[str, Any]:
@@ -77,5 +75,4 @@ async def ask_remove(member_id: UUID) -> ResponseReturnValue:
 @guarded(Action.TEAM)
 async def remove(member_id: UUID) -> ResponseReturnValue:
     member = await team.remove_member(g.caller.org, g.caller.user, member_id)
-    flash(f"{member.user.email} is no longer in {g.caller.org.name}.")
-    return redirect("/team")
+    return redirect("/team", f"{member.user.email} is no longer in {g.caller.org.name}.")

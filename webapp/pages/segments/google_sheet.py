@@ -1,7 +1,6 @@
 """The Google Sheet of a segment: linking, reading now, unlinking."""
 
 from typing import Any
-from uuid import UUID
 
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
@@ -11,7 +10,6 @@ from webapp.domain.segments import google_sheet, segments
 from webapp.domain.segments.google_sheet import NewSheet, ScopeMissing
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
-from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect, render_dialog, wants_fragment
 from webapp.models import Segment, SegmentSheet
 
@@ -20,9 +18,8 @@ LABELS = {"sheet": "The sheet", "account_id": "The account", "tab": "The tab"}
 
 
 @blueprint.get("")
-@guarded(Action.SEGMENTS)
-async def show(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def show(segment: Segment) -> ResponseReturnValue:
     sheet = await google_sheet.sheet_of(g.caller.org, segment)
     return await render_template("segments/sheet.html", form=_form(sheet), **await _about(segment), sheet=sheet)
 
@@ -45,9 +42,8 @@ async def _about(segment: Segment) -> dict[str, Any]:
 
 
 @blueprint.post("")
-@guarded(Action.SEGMENTS)
-async def follow(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def follow(segment: Segment) -> ResponseReturnValue:
     form = await Form.sent()
     try:
         sheet = await google_sheet.follow_sheet(g.caller.org, segment, form.read(NewSheet))
@@ -55,46 +51,39 @@ async def follow(segment_id: UUID) -> ResponseReturnValue:
         form.refuse(refusal, LABELS)
         context = {"asks_google": isinstance(refusal, ScopeMissing), **await _about(segment)}
         return await form_error("segments/sheet.html", "segments/_sheet_form.html", form=form, **context)
-    flash(f"“{segment.name}” follows “{sheet.title}” now. It is being read.")
-    return redirect(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment.id}", f"“{segment.name}” follows “{sheet.title}” now. It is being read.")
 
 
 @blueprint.get("/state")
-@guarded(Action.READ)
-async def state(segment_id: UUID) -> ResponseReturnValue:
+@guarded(Action.READ, segments.find_segment)
+async def state(segment: Segment) -> ResponseReturnValue:
     """Polled by the open page while the sheet is read."""
-    segment = await segments.find_segment(g.caller.org, segment_id)
     sheet = await google_sheet.sheet_of(g.caller.org, segment)
     template = "segments/_sheet.html" if sheet else "segments/_sheet_none.html"
     return await render_template(template, segment=segment, sheet=sheet)
 
 
 @blueprint.post("/read")
-@guarded(Action.SEGMENTS)
-async def read(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def read(segment: Segment) -> ResponseReturnValue:
     await google_sheet.read_soon(await google_sheet.find_sheet(g.caller.org, segment))
     if wants_fragment():
         sheet = await google_sheet.find_sheet(g.caller.org, segment)
         return await render_template("segments/_sheet.html", segment=segment, sheet=sheet)
-    flash("The sheet is being read.")
-    return redirect(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment.id}", "The sheet is being read.")
 
 
 @blueprint.get("/stop")
-@guarded(Action.SEGMENTS)
-async def ask_stop(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def ask_stop(segment: Segment) -> ResponseReturnValue:
     sheet = await google_sheet.sheet_of(g.caller.org, segment)
     if sheet is None:
-        return redirect(f"/segments/{segment_id}")
+        return redirect(f"/segments/{segment.id}")
     return await render_dialog("segments/sheet_stop.html", segment=segment, sheet=sheet)
 
 
 @blueprint.post("/stop")
-@guarded(Action.SEGMENTS)
-async def stop(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def stop(segment: Segment) -> ResponseReturnValue:
     await google_sheet.unlink(g.caller.org, segment)
-    flash(f"“{segment.name}” no longer follows a sheet. Its members stay.")
-    return redirect(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment.id}", f"“{segment.name}” no longer follows a sheet. Its members stay.")

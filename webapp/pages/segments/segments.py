@@ -2,7 +2,6 @@
 
 from typing import Any
 from urllib.parse import urlencode
-from uuid import UUID
 
 from quart import Blueprint, g, render_template
 from quart.typing import ResponseReturnValue
@@ -19,7 +18,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, checked_ids, form_error, redirect, render_dialog, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
-from webapp.models import Segment
+from webapp.models import Segment, SegmentContact
 from webapp.pages.shared.search import Words
 
 blueprint = Blueprint("segments", __name__, url_prefix="/segments")
@@ -70,10 +69,9 @@ async def _add(form: Form) -> str:
 
 
 @blueprint.get("/<uuid:segment_id>")
-@guarded(Action.READ)
+@guarded(Action.READ, segments.find_segment)
 @query(SegmentQuery)
-async def show(segment_id: UUID, query_args: SegmentQuery) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+async def show(segment: Segment, query_args: SegmentQuery) -> ResponseReturnValue:
     if wants_fragment():
         return await render_template("segments/_members.html", **await _members(segment, query_args))
     users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
@@ -87,48 +85,41 @@ async def _members(segment: Segment, asked: SegmentQuery) -> dict[str, Any]:
 
 
 @blueprint.get("/<uuid:segment_id>/name")
-@guarded(Action.SEGMENTS)
-async def ask_name(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def ask_name(segment: Segment) -> ResponseReturnValue:
     return await render_dialog("segments/name.html", segment=segment, form=Form({"name": segment.name}))
 
 
 @blueprint.post("/<uuid:segment_id>/name")
-@guarded(Action.SEGMENTS)
-async def rename(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def rename(segment: Segment) -> ResponseReturnValue:
     form = await Form.sent()
     try:
         renamed = await segments.change_segment(g.caller.org, segment, form.read(NewSegment))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await form_error("segments/name.html", "segments/_name.html", segment=segment, form=form)
-    flash(f"The segment is called “{renamed.name}” now.")
-    return redirect(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment.id}", f"The segment is called “{renamed.name}” now.")
 
 
 @blueprint.get("/<uuid:segment_id>/delete")
-@guarded(Action.SEGMENTS)
-async def ask_delete(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def ask_delete(segment: Segment) -> ResponseReturnValue:
     users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
     return await render_dialog("segments/delete.html", segment=segment, users=users)
 
 
 @blueprint.post("/<uuid:segment_id>/delete")
-@guarded(Action.SEGMENTS)
-async def delete(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def delete(segment: Segment) -> ResponseReturnValue:
     await segments.delete_segment(g.caller.org, segment)
-    flash(f"The segment “{segment.name}” is deleted. Its contacts stay.")
-    return redirect("/segments")
+    return redirect("/segments", f"The segment “{segment.name}” is deleted. Its contacts stay.")
 
 
 @blueprint.get("/<uuid:segment_id>/add")
-@guarded(Action.SEGMENTS)
+@guarded(Action.SEGMENTS, segments.find_segment)
 @query(SegmentQuery)
-async def choose(segment_id: UUID, query_args: SegmentQuery) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+async def choose(segment: Segment, query_args: SegmentQuery) -> ResponseReturnValue:
     template = "segments/_found.html" if wants_fragment() else "segments/add.html"
     return await render_template(template, form=Form(), **await _found(segment, query_args.q))
 
@@ -141,9 +132,8 @@ async def _found(segment: Segment, q: str) -> dict[str, Any]:
 
 
 @blueprint.post("/<uuid:segment_id>/members")
-@guarded(Action.SEGMENTS)
-async def add(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def add(segment: Segment) -> ResponseReturnValue:
     form = await Form.sent()
     try:
         form.require("email")
@@ -151,27 +141,24 @@ async def add(segment_id: UUID) -> ResponseReturnValue:
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await form_error("segments/add.html", "segments/_address.html", form=form, **await _found(segment, ""))
-    flash(f"{contact.email} is in “{segment.name}”.")
-    return redirect(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment.id}", f"{contact.email} is in “{segment.name}”.")
 
 
 @blueprint.post("/<uuid:segment_id>/members/ticked")
-@guarded(Action.SEGMENTS)
-async def add_ticked(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def add_ticked(segment: Segment) -> ResponseReturnValue:
     added = await bulk.add_to_segment(g.caller.org, segment, await checked_ids("contact_ids"))
     flash(f"{added:,} {'contact was' if added == 1 else 'contacts were'} added to “{segment.name}”.")
-    return redirect(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment.id}")
 
 
 @blueprint.post("/<uuid:segment_id>/members/<uuid:contact_id>/remove")
-@guarded(Action.SEGMENTS)
+@guarded(Action.SEGMENTS, segments.find_member)
 @query(SegmentQuery)
-async def remove(segment_id: UUID, contact_id: UUID, query_args: SegmentQuery) -> ResponseReturnValue:
-    member = await segments.find_member(g.caller.org, str(segment_id), str(contact_id))
+async def remove(member: SegmentContact, query_args: SegmentQuery) -> ResponseReturnValue:
     await segments.remove_member(g.caller.org, member)
     flash("The contact is out of the segment, and stays a contact.")
     if not wants_fragment():
-        return redirect(f"/segments/{segment_id}{query_args.as_query}")
-    segment = await segments.find_segment(g.caller.org, segment_id)
+        return redirect(f"/segments/{member.segment_id}{query_args.as_query}")
+    segment = await segments.find_segment(g.caller.org, member.segment_id)
     return await render_template("segments/_removed.html", **await _members(segment, query_args))
