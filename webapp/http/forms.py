@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from uuid import UUID
 
-from quart import Response, current_app, render_template, request
+from quart import Response, current_app, g, render_template, request
+from quart.typing import ResponseReturnValue
 
 from webapp import crypto
 from webapp.domain.inputs import Input, read_input
@@ -19,6 +20,7 @@ from webapp.http.flashes import flash
 AnInput = TypeVar("AnInput", bound=Input)
 T = TypeVar("T")
 MAX_SUBMITS = 2_000
+FORM = ("GET", "POST")  # the methods of a page that is a form
 
 
 @dataclass
@@ -55,8 +57,13 @@ class Form:
         if faults:
             raise ValidationError(details=faults)
 
-    def refuse(self, refusal: ApiError, labels: Mapping[str, str] | None = None) -> None:
-        """Adds the sentences of an error to their fields, named by `labels`, and drops passwords."""
+    def refuse(
+        self, refusal: ApiError, labels: Mapping[str, str] | None = None, shown: tuple[str, ...] | None = None
+    ) -> "Form":
+        """The form with the sentences of an error at their fields, named by `labels`, and without passwords.
+
+        Those of fields that the page does not show go to the top of the form.
+        """
         details = refusal.details if isinstance(refusal, ValidationError) else []
         for fault in details:
             name = fault.field.partition(".")[0]
@@ -64,16 +71,14 @@ class Form:
         if not self.errors:
             self.errors[""] = in_words(refusal)
         self.values = {name: text for name, text in self.values.items() if not _is_secret(name)}
+        strays = [self.errors.pop(name) for name in list(self.errors) if shown is not None and name not in ("", *shown)]
+        if strays:
+            self.errors[""] = " ".join([*strays, *filter(None, [self.errors.get("")])])
+        return self
 
     @property
     def first_error(self) -> str | None:
         return next(iter(self.errors), None)
-
-    def move_orphan_errors(self, shown: tuple[str, ...]) -> None:
-        """Moves the errors of fields that the page does not show to the top of the form."""
-        strays = [self.errors.pop(name) for name in list(self.errors) if name and name not in shown]
-        if strays:
-            self.errors[""] = " ".join([*strays, *filter(None, [self.errors.get("")])])
 
 
 def in_words(refusal: ApiError) -> str:
@@ -120,10 +125,18 @@ async def form_error(page: str, fragment: str | None = None, /, **context: Any) 
     return Response(await render_template(template, **context), 422, mimetype="text/html")
 
 
-async def render_dialog(page: str, /, **context: Any) -> str:
-    """The page, or for htmx its fragment: `team/_role.html` of `team/role.html`."""
+async def render_form(page: str, fragment: str | None = None, /, *, form: Form, **context: Any) -> ResponseReturnValue:
+    """The page with its form; as `form_error` has it where the form has errors."""
+    if form.errors:
+        return await form_error(page, fragment, form=form, **context)
+    return await render_template(page, form=form, **context)
+
+
+async def render_dialog(page: str, /, **context: Any) -> Response:
+    """The page, or for htmx its fragment: `team/_role.html` of `team/role.html`; 422 where its form has errors."""
     folder, _, name = page.rpartition("/")
-    return await render_template(f"{folder}/_{name}" if wants_fragment() else page, **context)
+    text = await render_template(f"{folder}/_{name}" if wants_fragment() else page, **context)
+    return Response(text, 422 if "form" in context and context["form"].errors else 200, mimetype="text/html")
 
 
 async def page_error(template: str, refusal: ApiError, **context: Any) -> Response:
@@ -179,8 +192,8 @@ class _FirstRefused(ValidationError):
         super().__init__("Check the form and send it again.")
 
 
-async def submit_once(form: Form, who: str, act: Callable[[], Awaitable[T]]) -> T:
-    """The result of `act`, which runs once for this form and content however often `who` sends it."""
+async def submit_once(form: Form, act: Callable[[], Awaitable[T]]) -> T:
+    """The result of `act`, which runs once for this form and content however often a session sends it."""
     submits: SubmitOnce = current_app.extensions.setdefault("submits", SubmitOnce())
     content = crypto.digest(json.dumps(sorted(form.values.items())))
-    return await submits.run(f"{who} {form.id} {content}", act)
+    return await submits.run(f"{request.path} {g.visit.session.id} {form.id} {content}", act)

@@ -13,8 +13,7 @@ from webapp.domain.sandbox import sandbox
 from webapp.domain.sandbox.message_view import open_message, render_message, without_links
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
-from webapp.http.flashes import flash
-from webapp.http.forms import redirect, render_dialog
+from webapp.http.forms import FORM, redirect, render_dialog
 from webapp.http.paging import Paging, query
 from webapp.pages.mail.frame import mail_frame
 from webapp.pages.mail.views import VIEWS, download
@@ -45,22 +44,16 @@ async def _received(number: int) -> dict[str, Any]:
     return {"listed": listed}
 
 
-@blueprint.get("/empty")
-@guarded(Action.SANDBOX)
-async def ask_empty() -> ResponseReturnValue:
-    count = await sandbox.count_received(g.caller.org)
-    return await render_dialog("sandbox/empty.html", count=count)
-
-
-@blueprint.post("/empty")
+@blueprint.route("/empty", methods=FORM)
 @guarded(Action.SANDBOX)
 async def empty() -> ResponseReturnValue:
+    if request.method != "POST":
+        return await render_dialog("sandbox/empty.html", count=await sandbox.count_received(g.caller.org))
     count = await sandbox.clear(g.caller.org)
-    if count:
-        flash(f"The sandbox is empty: {count:,} {'mail was' if count == 1 else 'mails were'} deleted.")
-    else:
-        flash("The sandbox was empty already.")
-    return redirect("/sandbox")
+    if count == 0:
+        return redirect("/sandbox", "The sandbox was empty already.")
+    deleted = f"{count:,} {'mail was' if count == 1 else 'mails were'} deleted"
+    return redirect("/sandbox", f"The sandbox is empty: {deleted}.")
 
 
 @blueprint.get("/<uuid:mail_id>")

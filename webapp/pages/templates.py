@@ -17,7 +17,7 @@ from webapp.domain.templates.templates import NewTemplate, TemplateChanges
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, render_dialog, submit_once
+from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once
 from webapp.http.paging import Paging, query
 from webapp.models import Template
 from webapp.pages.mail.frame import mail_frame, text_frame
@@ -68,7 +68,7 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await _sent()
     try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, lambda: _add(form)))
     except ApiError as refusal:
         return await _refuse(form, refusal, "templates/new.html")
 
@@ -91,7 +91,7 @@ async def show(template: Template) -> ResponseReturnValue:
 async def update(template: Template) -> ResponseReturnValue:
     form = await _sent()
     try:
-        return redirect(await submit_once(form, f"{g.caller.user.id} {template.id}", lambda: _change(template, form)))
+        return redirect(await submit_once(form, lambda: _change(template, form)))
     except ApiError as refusal:
         return await _refuse(form, refusal, "templates/show.html", template=template)
 
@@ -148,7 +148,7 @@ async def preview_mail() -> ResponseReturnValue:
 @guarded(Action.TEMPLATES)
 async def duplicate(template_id: UUID) -> ResponseReturnValue:
     template, form = await templates.find_template(g.caller.org, template_id), await Form.sent()
-    return redirect(await submit_once(form, f"{g.caller.user.id} {template.id}", lambda: _duplicate(template)))
+    return redirect(await submit_once(form, lambda: _duplicate(template)))
 
 
 async def _duplicate(template: Template) -> str:
@@ -157,19 +157,15 @@ async def _duplicate(template: Template) -> str:
     return f"/templates/{copy.id}"
 
 
-@blueprint.get("/<uuid:template_id>/delete")
-@guarded(Action.TEMPLATES, templates.find_template)
-async def ask_delete(template: Template) -> ResponseReturnValue:
-    users = await templates.campaigns_using(g.caller.org, template)
-    return await render_dialog("templates/delete.html", template=template, users=users)
-
-
-@blueprint.post("/<uuid:template_id>/delete")
+@blueprint.route("/<uuid:template_id>/delete", methods=FORM)
 @guarded(Action.TEMPLATES, templates.find_template)
 async def delete(template: Template) -> ResponseReturnValue:
-    await templates.delete_template(g.caller.org, template)
-    flash(f"The template “{template.name}” is deleted. Mail that was sent with it stays in the logs.")
-    return redirect("/templates")
+    if request.method == "POST":
+        await templates.delete_template(g.caller.org, template)
+        said = f"The template “{template.name}” is deleted. Mail that was sent with it stays in the logs."
+        return redirect("/templates", said)
+    users = await templates.campaigns_using(g.caller.org, template)
+    return await render_dialog("templates/delete.html", template=template, users=users)
 
 
 async def _sent() -> Form:
@@ -204,8 +200,7 @@ def _framed(form: Form, found: Preview | None) -> Response:
 
 
 async def _refuse(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:
-    form.refuse(refusal, LABELS)
-    form.move_orphan_errors(WRITTEN)
+    form.refuse(refusal, LABELS, WRITTEN)
     about = {"preview": None, "samples": await sample_addresses(g.caller.org), **_bounds()}
     return await form_error(page, form=form, **about, **context)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from quart import Blueprint, current_app, g, render_template
+from quart import Blueprint, current_app, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp import clock
@@ -15,7 +15,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import came_from
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, render_dialog, submit_once, wants_fragment
+from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
 from webapp.pages.accounts import smtp_presets
 
@@ -76,7 +76,7 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, lambda: _add(form)))
     except ApiError as refusal:
         return await _refuse(form, refusal, "accounts/new.html")
 
@@ -132,27 +132,22 @@ def _mark_emptied(form: Form) -> None:
 @blueprint.post("/<uuid:account_id>/test-login")
 @guarded(Action.ACCOUNTS, accounts.find_account)
 async def test_login(account: Account) -> ResponseReturnValue:
-    trouble = await check_login(g.caller.org, account, current_app.extensions["login_checks"])
-    flash(*((f"“{account.name}”: {trouble}", "bad") if trouble else (f"“{account.name}”: the login works.", "good")))
-    return await _changed(account)
+    if trouble := await check_login(g.caller.org, account, current_app.extensions["login_checks"]):
+        return await _changed(account, f"“{account.name}”: {trouble}", "bad")
+    return await _changed(account, f"“{account.name}”: the login works.")
 
 
-@blueprint.get("/<uuid:account_id>/test")
-@guarded(Action.SEND, accounts.find_account)
-async def ask_test(account: Account) -> ResponseReturnValue:
-    return await render_dialog("accounts/test.html", account=account, form=Form({"to": g.caller.user.email}))
-
-
-@blueprint.post("/<uuid:account_id>/test")
+@blueprint.route("/<uuid:account_id>/test", methods=FORM)
 @guarded(Action.SEND, accounts.find_account)
 async def send_test(account: Account) -> ResponseReturnValue:
-    form = await Form.sent()
-    try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _send_test(account, form)))
-    except ApiError as refusal:
-        form.refuse(refusal, {"to": "The address"})
-        form.move_orphan_errors(("to",))
-        return await form_error("accounts/test.html", "accounts/_test.html", account=account, form=form)
+    form = Form({"to": g.caller.user.email})
+    if request.method == "POST":
+        form = await Form.sent()
+        try:
+            return redirect(await submit_once(form, lambda: _send_test(account, form)))
+        except ApiError as refusal:
+            form.refuse(refusal, {"to": "The address"}, ("to",))
+    return await render_dialog("accounts/test.html", account=account, form=form)
 
 
 async def _send_test(account: Account, form: Form) -> str:
@@ -166,40 +161,34 @@ async def _send_test(account: Account, form: Form) -> str:
 @guarded(Action.ACCOUNTS, accounts.find_account)
 async def pause(account: Account) -> ResponseReturnValue:
     await accounts.change_account(account, AccountChanges(status="paused"))
-    flash(f"“{account.name}” is paused: its mail waits.")
-    return await _changed(account)
+    return await _changed(account, f"“{account.name}” is paused: its mail waits.")
 
 
 @blueprint.post("/<uuid:account_id>/resume")
 @guarded(Action.ACCOUNTS, accounts.find_account)
 async def resume(account: Account) -> ResponseReturnValue:
     await accounts.change_account(account, AccountChanges(status="active"))
-    flash(f"“{account.name}” sends again.")
-    return await _changed(account)
+    return await _changed(account, f"“{account.name}” sends again.")
 
 
-@blueprint.get("/<uuid:account_id>/delete")
+@blueprint.route("/<uuid:account_id>/delete", methods=FORM)
 @guarded(Action.ACCOUNTS, accounts.find_account)
-async def ask_delete(account: Account) -> ResponseReturnValue:
+async def delete(account: Account) -> ResponseReturnValue:
+    if request.method == "POST":
+        await accounts.delete_account(g.caller.org, account)
+        return redirect("/accounts", f"The account “{account.name}” is deleted. Its mail logs stay.")
     return await render_dialog("accounts/delete.html", account=account)
 
 
-@blueprint.post("/<uuid:account_id>/delete")
-@guarded(Action.ACCOUNTS, accounts.find_account)
-async def delete(account: Account) -> ResponseReturnValue:
-    await accounts.delete_account(g.caller.org, account)
-    return redirect("/accounts", f"The account “{account.name}” is deleted. Its mail logs stay.")
-
-
-async def _changed(account: Account) -> ResponseReturnValue:
+async def _changed(account: Account, said: str, kind: str = "good") -> ResponseReturnValue:
     if not wants_fragment():
-        return redirect(came_from("/accounts"))
+        return redirect(came_from("/accounts"), said, kind)
+    flash(said, kind)
     return await render_template("accounts/_changed.html", item=await accounts.today_of(g.caller.org, account))
 
 
 async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
-    form.refuse(refusal, LABELS)
-    form.move_orphan_errors(SHOWN)
+    form.refuse(refusal, LABELS, SHOWN)
     return await form_error(template, "accounts/_form.html", form=form, **{**_choices(), **context})
 
 

@@ -1,8 +1,6 @@
 """The page of an invitation's link; opening it changes nothing, because mail scanners do."""
 
-from typing import Any
-
-from quart import Blueprint, current_app, g, render_template
+from quart import Blueprint, current_app, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.roles import Role
@@ -23,43 +21,28 @@ from webapp.http.auth.audit_actor import act_as_person
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import current_visit, this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, page_error, see_other
+from webapp.http.forms import FORM, Form, page_error, see_other
 from webapp.pages.auth.two_step import let_in
 
 blueprint = Blueprint("join", __name__, url_prefix="/join")
 LABELS = {"password": "The password"}
 
 
-@blueprint.get("/<token>")
+@blueprint.route("/<token>", methods=FORM)
 @public
 async def show(token: str) -> ResponseReturnValue:
-    visit = await current_visit()
-    try:
-        invitation = await find_by_token(token)
-    except NotFound:
-        return await _useless()
-    state = await state_for(invitation, visit.user if visit else None)
-    return await render_template("join/show.html", **_about(token, invitation, state, Form()))
-
-
-@blueprint.post("/<token>")
-@public
-async def accept(token: str) -> ResponseReturnValue:
-    visit, form = await current_visit(), await Form.sent()
+    visit, form = await current_visit(), await Form.sent() if request.method == "POST" else Form()
     try:
         invitation = await find_by_token(token)
         state = await state_for(invitation, visit.user if visit else None)
-        return await _accept(token, invitation, state, form)
-    except NotFound:
-        return await _useless()
+        context = {"token": token, "invitation": invitation, "offered": Role(invitation.role), "state": state}
+        if request.method == "POST":
+            return await _accept(token, invitation, state, form)
+    except NotFound:  # the same page for every link that does not work, whatever the reason
+        return await render_template("join/useless.html"), 404
     except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return await page_error("join/show.html", refusal, **_about(token, invitation, state, form))
-
-
-def _about(token: str, invitation: Invitation, state: InvitationState, form: Form) -> dict[str, Any]:
-    offered = Role(invitation.role)
-    return {"token": token, "invitation": invitation, "offered": offered, "state": state, "form": form}
+        return await page_error("join/show.html", refusal, **context, form=form.refuse(refusal, LABELS))
+    return await render_template("join/show.html", **context, form=form)
 
 
 async def _accept(token: str, invitation: Invitation, state: InvitationState, form: Form) -> ResponseReturnValue:
@@ -81,8 +64,3 @@ async def _accept(token: str, invitation: Invitation, state: InvitationState, fo
 
 def _greet(org: Organization) -> None:
     flash(f"Welcome to {org.name}.")
-
-
-async def _useless() -> ResponseReturnValue:
-    """The same page for every link that does not work, whatever the reason."""
-    return await render_template("join/useless.html"), 404

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from pydantic import BeforeValidator
-from quart import Blueprint, g, render_template
+from quart import Blueprint, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.campaigns import campaigns, drafts, overview, run_report, runs
@@ -17,7 +17,7 @@ from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, in_words, redirect, submit_once, wants_fragment
+from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, submit_once
 from webapp.http.paging import Paging, query
 
 blueprint = Blueprint("campaigns", __name__, url_prefix="/campaigns")
@@ -85,48 +85,42 @@ async def about(campaign: Campaign, page: int = 1) -> dict[str, Any]:
     }
 
 
-@blueprint.get("/<uuid:campaign_id>/stop")
-@guarded(Action.SEND, campaigns.find_campaign)
-async def ask_stop(campaign: Campaign) -> ResponseReturnValue:
-    run = await active_run(g.caller.org, campaign)
-    if run is None and campaign.next_run_at is None:
-        flash(f"Nothing of “{campaign.title}” is being sent, and it has no schedule to pause.", "info")
-        return redirect(f"/campaigns/{campaign.id}")
-    (progress,) = await progress_of([run]) if run else (None,)
-    return await _ask("stop", campaign, progress=progress)
-
-
-@blueprint.post("/<uuid:campaign_id>/stop")
+@blueprint.route("/<uuid:campaign_id>/stop", methods=FORM)
 @guarded(Action.SEND, campaigns.find_campaign)
 async def stop(campaign: Campaign) -> ResponseReturnValue:
-    try:
-        await stop_campaign(g.caller.org, campaign)
-        flash(f"“{campaign.title}” is stopped: nothing more of it is sent until you resume it.")
-    except Conflict as refusal:
-        flash(f"“{campaign.title}” was not stopped: {in_words(refusal).removesuffix('.')}.", "bad")
-    return redirect(f"/campaigns/{campaign.id}")
+    path, title = f"/campaigns/{campaign.id}", f"“{campaign.title}”"
+    if request.method == "POST":
+        try:
+            await stop_campaign(g.caller.org, campaign)
+        except Conflict as refusal:
+            return redirect(path, f"{title} was not stopped: {in_words(refusal).removesuffix('.')}.", "bad")
+        return redirect(path, f"{title} is stopped: nothing more of it is sent until you resume it.")
+    run = await active_run(g.caller.org, campaign)
+    if run is None and campaign.next_run_at is None:
+        return redirect(path, f"Nothing of {title} is being sent, and it has no schedule to pause.", "info")
+    (progress,) = await progress_of([run]) if run else (None,)
+    return await render_dialog("campaigns/stop.html", campaign=campaign, progress=progress)
 
 
 @blueprint.post("/<uuid:campaign_id>/resume")
 @guarded(Action.SEND, campaigns.find_campaign)
 async def resume(campaign: Campaign) -> ResponseReturnValue:
+    path, title = f"/campaigns/{campaign.id}", f"“{campaign.title}”"
     try:
         await resume_campaign(g.caller.org, campaign)
-        flash(f"“{campaign.title}” goes on.")
     except (Conflict, PlanLimitExceeded) as refusal:
-        flash(f"“{campaign.title}” cannot go on: {in_words(refusal).removesuffix('.')}.", "bad")
-    return redirect(f"/campaigns/{campaign.id}")
+        return redirect(path, f"{title} cannot go on: {in_words(refusal).removesuffix('.')}.", "bad")
+    return redirect(path, f"{title} goes on.")
 
 
 @blueprint.post("/<uuid:campaign_id>/duplicate")
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 async def duplicate(campaign: Campaign) -> ResponseReturnValue:
-    form = await Form.sent()
     try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _copy(campaign)))
+        return redirect(await submit_once(await Form.sent(), lambda: _copy(campaign)))
     except PlanLimitExceeded as refusal:
-        flash(f"“{campaign.title}” was not duplicated: {in_words(refusal).removesuffix('.')}.", "bad")
-        return redirect(f"/campaigns/{campaign.id}")
+        said = f"“{campaign.title}” was not duplicated: {in_words(refusal).removesuffix('.')}."
+        return redirect(f"/campaigns/{campaign.id}", said, "bad")
 
 
 async def _copy(campaign: Campaign) -> str:
@@ -135,21 +129,12 @@ async def _copy(campaign: Campaign) -> str:
     return f"/campaigns/{copied.id}/audience"
 
 
-@blueprint.get("/<uuid:campaign_id>/delete")
-@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
-async def ask_delete(campaign: Campaign) -> ResponseReturnValue:
-    run = await active_run(g.caller.org, campaign)
-    made = await runs.fetch_runs(g.caller.org, campaign, Page(1, 1))
-    return await _ask("delete", campaign, run=run, run_count=made.total)
-
-
-@blueprint.post("/<uuid:campaign_id>/delete")
+@blueprint.route("/<uuid:campaign_id>/delete", methods=FORM)
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 async def delete(campaign: Campaign) -> ResponseReturnValue:
-    await campaigns.delete_campaign(g.caller.org, campaign)
-    return redirect("/campaigns", f"The campaign “{campaign.title}” is deleted. Its mail logs stay.")
-
-
-async def _ask(what: str, campaign: Campaign, **context: Any) -> str:
-    template = f"campaigns/_{what}.html" if wants_fragment() else f"campaigns/{what}.html"
-    return await render_template(template, campaign=campaign, **context)
+    if request.method == "POST":
+        await campaigns.delete_campaign(g.caller.org, campaign)
+        return redirect("/campaigns", f"The campaign “{campaign.title}” is deleted. Its mail logs stay.")
+    run = await active_run(g.caller.org, campaign)
+    made = await runs.fetch_runs(g.caller.org, campaign, Page(1, 1))
+    return await render_dialog("campaigns/delete.html", campaign=campaign, run=run, run_count=made.total)

@@ -35,7 +35,7 @@ async def show(campaign: Campaign) -> ResponseReturnValue:
 async def send(campaign: Campaign) -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _send(campaign)))
+        return redirect(await submit_once(form, lambda: _send(campaign)))
     except ApiError as refusal:
         return await _refuse(campaign.id, form, refusal)
 
@@ -66,12 +66,11 @@ async def _refuse(campaign_id: UUID, form: Form, refusal: ApiError) -> ResponseR
 async def test(campaign: Campaign) -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _test(campaign, form)))
+        return redirect(await submit_once(form, lambda: _test(campaign, form)))
     except ApiError as refusal:
         if isinstance(refusal, NotFound):
             raise
-        form.refuse(refusal)
-        form.move_orphan_errors(("to",))
+        form.refuse(refusal, shown=("to",))
         context = await _about(campaign, Form(), form)
         return await form_error("campaigns/review.html", "campaigns/_test.html", **context)
 

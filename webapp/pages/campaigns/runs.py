@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from jinja2 import Template
-from quart import Blueprint, Response, current_app, g, make_response, render_template
+from quart import Blueprint, Response, current_app, g, make_response, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.auth.session_watch import SessionWatch
@@ -21,7 +21,7 @@ from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
 from webapp.http.event_stream import as_event, event_stream, pause, shutdown_event
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, in_words, redirect, submit_once, wants_fragment
+from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, submit_once
 from webapp.pages.campaigns.campaigns import about
 
 blueprint = Blueprint("campaign_runs", __name__, url_prefix="/campaigns/<uuid:campaign_id>/runs/<uuid:run_id>")
@@ -115,26 +115,20 @@ def _watch() -> ProgressCache:
     return watch
 
 
-@blueprint.get("/retry")
-@guarded(Action.SEND)
-async def ask_retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
-    campaign, run = await _find(campaign_id, run_id)
-    count = await audience.count_retried(run)
-    (found,) = await progress_of([run])
-    template = "campaigns/_retry.html" if wants_fragment() else "campaigns/retry.html"
-    return await render_template(template, campaign=campaign, progress=found, count=count, retry_form=Form())
-
-
-@blueprint.post("/retry")
+@blueprint.route("/retry", methods=FORM)
 @guarded(Action.SEND)
 async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     campaign, run = await _find(campaign_id, run_id)
-    form = await Form.sent()
-    try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _retry(campaign, run)))
-    except (Conflict, PlanLimitExceeded) as refusal:
-        flash(f"Nothing was sent again: {in_words(refusal).removesuffix('.')}.", "bad")
-        return redirect(f"/campaigns/{campaign_id}/runs/{run_id}")
+    if request.method == "POST":
+        try:
+            return redirect(await submit_once(await Form.sent(), lambda: _retry(campaign, run)))
+        except (Conflict, PlanLimitExceeded) as refusal:
+            said = f"Nothing was sent again: {in_words(refusal).removesuffix('.')}."
+            return redirect(f"/campaigns/{campaign_id}/runs/{run_id}", said, "bad")
+    count = await audience.count_retried(run)
+    (found,) = await progress_of([run])
+    context = {"campaign": campaign, "progress": found, "count": count, "retry_form": Form()}
+    return await render_dialog("campaigns/retry.html", **context)
 
 
 async def _retry(campaign: Campaign, run: CampaignRun) -> str:

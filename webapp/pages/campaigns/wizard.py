@@ -66,7 +66,7 @@ async def create() -> ResponseReturnValue:
             "campaigns/new.html", form=form, **NOTHING, **await _audiences(_chosen(form), form)
         )
     try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, lambda: _add(form)))
     except ApiError as refusal:
         return await _refuse(form, refusal, "campaigns/new.html", **NOTHING, **await _audiences(_chosen(form), form))
 
@@ -280,5 +280,4 @@ async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) 
         if refusal.message is None:
             raise refusal
         refusal = ValidationError("What you chose was deleted in the meantime. Choose again.")
-    form.refuse(refusal, LABELS)
-    return await form_error(template, template, form=form, **context)
+    return await form_error(template, template, form=form.refuse(refusal, LABELS), **context)

@@ -2,10 +2,9 @@
 
 from typing import Annotated, Any
 from urllib.parse import urlencode
-from uuid import UUID
 
 from pydantic import BeforeValidator
-from quart import Blueprint, Response, g, render_template
+from quart import Blueprint, Response, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.contacts import contacts, search
@@ -18,7 +17,7 @@ from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, render_dialog, submit_once
+from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once
 from webapp.http.paging import Paging, query
 from webapp.models import Contact
 from webapp.models.contact import ContactStatus
@@ -104,7 +103,7 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, lambda: _add(form)))
     except ApiError as refusal:
         return await _refuse(form, refusal, "contacts/new.html")
 
@@ -145,47 +144,37 @@ async def update(contact: Contact) -> ResponseReturnValue:
 
 
 async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
-    form.refuse(refusal, LABELS)
-    form.move_orphan_errors(SHOWN)
+    form.refuse(refusal, LABELS, SHOWN)
     return await form_error(template, "contacts/_form.html", form=form, pairs=pairs_of(form), **context)
 
 
 @blueprint.post("/<uuid:contact_id>/unsubscribe")
-@guarded(Action.CONTACTS)
-async def unsubscribe(contact_id: UUID) -> ResponseReturnValue:
-    contact = await _set_status(contact_id, ContactStatus.UNSUBSCRIBED)
+@guarded(Action.CONTACTS, contacts.find_contact)
+async def unsubscribe(contact: Contact) -> ResponseReturnValue:
+    contact = await _set_status(contact, ContactStatus.UNSUBSCRIBED)
     return redirect(f"/contacts/{contact.id}", f"{contact.email} gets no more campaigns.")
 
 
-@blueprint.get("/<uuid:contact_id>/subscribe")
+@blueprint.route("/<uuid:contact_id>/subscribe", methods=FORM)
 @guarded(Action.CONTACTS, contacts.find_contact)
-async def ask_subscribe(contact: Contact) -> ResponseReturnValue:
+async def subscribe(contact: Contact) -> ResponseReturnValue:
+    if request.method == "POST":
+        contact = await _set_status(contact, ContactStatus.SUBSCRIBED)
+        return redirect(f"/contacts/{contact.id}", f"{contact.email} gets campaigns again.")
     if contact.status == ContactStatus.SUBSCRIBED and contact.bounced_at is None:
         return redirect(f"/contacts/{contact.id}")
     return await render_dialog("contacts/subscribe.html", contact=contact)
 
 
-@blueprint.post("/<uuid:contact_id>/subscribe")
-@guarded(Action.CONTACTS)
-async def subscribe(contact_id: UUID) -> ResponseReturnValue:
-    contact = await _set_status(contact_id, ContactStatus.SUBSCRIBED)
-    return redirect(f"/contacts/{contact.id}", f"{contact.email} gets campaigns again.")
-
-
-async def _set_status(contact_id: UUID, status: ContactStatus) -> Contact:
-    contact = await contacts.find_contact(g.caller.org, contact_id)
+async def _set_status(contact: Contact, status: ContactStatus) -> Contact:
     changes = ContactChanges.model_validate({"status": status.value})
     return await contacts.change_contact(g.caller.org, contact, changes)
 
 
-@blueprint.get("/<uuid:contact_id>/delete")
-@guarded(Action.CONTACTS, contacts.find_contact)
-async def ask_delete(contact: Contact) -> ResponseReturnValue:
-    return await render_dialog("contacts/delete.html", contact=contact)
-
-
-@blueprint.post("/<uuid:contact_id>/delete")
+@blueprint.route("/<uuid:contact_id>/delete", methods=FORM)
 @guarded(Action.CONTACTS, contacts.find_contact)
 async def delete(contact: Contact) -> ResponseReturnValue:
-    await contacts.delete_contact(g.caller.org, contact)
-    return redirect("/contacts", f"{contact.email} is deleted. The log of the mail they got stays.")
+    if request.method == "POST":
+        await contacts.delete_contact(g.caller.org, contact)
+        return redirect("/contacts", f"{contact.email} is deleted. The log of the mail they got stays.")
+    return await render_dialog("contacts/delete.html", contact=contact)

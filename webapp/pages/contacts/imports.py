@@ -1,9 +1,9 @@
 """Imports of contacts: upload, columns, dry run, import."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
-from quart import Blueprint, g, render_template, request
+from quart import Blueprint, Response, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp import clock
@@ -19,10 +19,9 @@ from webapp.domain.segments import segments
 from webapp.errors import ApiError, Conflict, PayloadTooLarge
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import Upload, takes_file
-from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, render_dialog
+from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog
 from webapp.http.paging import Paging, query
-from webapp.models import ContactImport
+from webapp.models import ContactImport, Organization
 from webapp.models.contact_import import ImportStatus
 from webapp.pages.contacts.import_form import LABELS, MEANINGS, SHOWN, choices_of, form_of, lines_of
 from webapp.pages.mail.downloads import download
@@ -98,17 +97,17 @@ async def progress(row: ContactImport) -> ResponseReturnValue:
     return await render_template("imports/_progress.html", **await _about(row))
 
 
-@blueprint.get("/<uuid:import_id>/columns")
+@blueprint.route("/<uuid:import_id>/columns", methods=FORM)
 @guarded(Action.CONTACTS, imports.find_import)
 async def columns(row: ContactImport) -> ResponseReturnValue:
+    if request.method == "POST":
+        return await _choose(row)
     if row.status not in (ImportStatus.UPLOADED, ImportStatus.CHECKED):
         return redirect(f"/imports/{row.id}")
     return await render_template("imports/columns.html", **await _choices(row))
 
 
-@blueprint.post("/<uuid:import_id>/columns")
-@guarded(Action.CONTACTS, imports.find_import)
-async def choose(row: ContactImport) -> ResponseReturnValue:
+async def _choose(row: ContactImport) -> ResponseReturnValue:
     form = await Form.sent()
     try:
         data = read_input(ImportChoices, choices_of(form, len(row.header)), strict=False)
@@ -116,8 +115,7 @@ async def choose(row: ContactImport) -> ResponseReturnValue:
     except Conflict:  # sent twice, or somebody else was faster: the page of the import shows what it does
         return redirect(f"/imports/{row.id}")
     except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        form.move_orphan_errors((*SHOWN, *(f"column-{number}" for number in range(len(row.header)))))
+        form.refuse(refusal, LABELS, (*SHOWN, *(f"column-{number}" for number in range(len(row.header)))))
         return await form_error("imports/columns.html", "imports/_columns.html", **await _choices(row, form))
     return redirect(f"/imports/{row.id}")
 
@@ -125,63 +123,50 @@ async def choose(row: ContactImport) -> ResponseReturnValue:
 @blueprint.post("/<uuid:import_id>/reading")
 @guarded(Action.CONTACTS, imports.find_import)
 async def reread_with(row: ContactImport) -> ResponseReturnValue:
-    form = await Form.sent()
+    form, path = await Form.sent(), f"/imports/{row.id}/columns"
+    delimiter: str = (await request.form).get("delimiter", "")  # as it was sent: the form would strip a tab
     try:
-        data = ImportReading(encoding=form.values.get("encoding", ""), delimiter=await _delimiter())
+        named = "\t" if delimiter == "tab" else delimiter
+        data = ImportReading(encoding=form.values.get("encoding", ""), delimiter=named)
         await imports.reread_with(g.caller.org, row, data)
-        flash("The file is read as you said. Look whether its columns are right now.")
     except ApiError as refusal:
-        flash(f"The file cannot be read like that: {refusal.message}.", "bad")
-    return redirect(f"/imports/{row.id}/columns")
-
-
-async def _delimiter() -> str:
-    """The raw value of the request: a form would strip a tab."""
-    text: str = (await request.form).get("delimiter", "")
-    return "\t" if text == "tab" else text
+        return redirect(path, f"The file cannot be read like that: {refusal.message}.", "bad")
+    return redirect(path, "The file is read as you said. Look whether its columns are right now.")
 
 
 @blueprint.post("/<uuid:import_id>/run")
 @guarded(Action.CONTACTS, imports.find_import)
 async def run(row: ContactImport) -> ResponseReturnValue:
+    return await _begin(row, imports.begin_run)
+
+
+async def _begin(row: ContactImport, begin: Callable[[Organization, ContactImport], Awaitable[object]]) -> Response:
     try:
-        await imports.begin_run(g.caller.org, row)
+        await begin(g.caller.org, row)
     except Conflict as refusal:
-        flash(_sentence(refusal.message), "info")
+        return redirect(f"/imports/{row.id}", _sentence(refusal.message), "info")
     return redirect(f"/imports/{row.id}")
 
 
-@blueprint.get("/<uuid:import_id>/undo")
+@blueprint.route("/<uuid:import_id>/undo", methods=FORM)
 @guarded(Action.CONTACTS, imports.find_import)
-async def ask_undo(row: ContactImport) -> ResponseReturnValue:
+async def undo(row: ContactImport) -> ResponseReturnValue:
+    if request.method == "POST":
+        return await _begin(row, imports.begin_undo)
     if reason := imports.reason_not_undoable(row):
         return redirect(f"/imports/{row.id}", _sentence(reason), "info")
     return await render_dialog("imports/undo.html", row=row)
 
 
-@blueprint.post("/<uuid:import_id>/undo")
+@blueprint.route("/<uuid:import_id>/discard", methods=FORM)
 @guarded(Action.CONTACTS, imports.find_import)
-async def undo(row: ContactImport) -> ResponseReturnValue:
-    try:
-        await imports.begin_undo(g.caller.org, row)
-    except Conflict as refusal:
-        flash(_sentence(refusal.message), "info")
-    return redirect(f"/imports/{row.id}")
-
-
-@blueprint.get("/<uuid:import_id>/discard")
-@guarded(Action.CONTACTS, imports.find_import)
-async def ask_discard(row: ContactImport) -> ResponseReturnValue:
+async def discard(row: ContactImport) -> ResponseReturnValue:
+    if request.method == "POST":
+        await imports.discard_import(g.caller.org, row)
+        return redirect("/imports", f"“{row.file_name}” is discarded: no contact was changed.")
     if not imports.can_be_discarded(row):
         return redirect(f"/imports/{row.id}")
     return await render_dialog("imports/discard.html", row=row)
-
-
-@blueprint.post("/<uuid:import_id>/discard")
-@guarded(Action.CONTACTS, imports.find_import)
-async def discard(row: ContactImport) -> ResponseReturnValue:
-    await imports.discard_import(g.caller.org, row)
-    return redirect("/imports", f"“{row.file_name}” is discarded: no contact was changed.")
 
 
 @blueprint.get("/<uuid:import_id>/refused.csv")

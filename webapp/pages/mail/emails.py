@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from quart import Blueprint, g, render_template
+from quart import Blueprint, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.csv_writer import record_mail_export
@@ -17,8 +17,7 @@ from webapp.domain.mail_logs.search import MailLogSearch, MailStatus, filter_opt
 from webapp.domain.roles import Action
 from webapp.errors import Conflict
 from webapp.http.auth.permissions import guarded
-from webapp.http.flashes import flash
-from webapp.http.forms import redirect, render_dialog
+from webapp.http.forms import FORM, redirect, render_dialog
 from webapp.pages.mail import views
 from webapp.pages.mail.downloads import download
 from webapp.pages.mail.filters import LABELS, EmailSearchForm
@@ -91,24 +90,19 @@ def _can_cancel(email: EmailView) -> bool:
     return g.caller.role.may(Action.SEND) and all(row.status in CANCELLABLE for row in email.rows)
 
 
-@blueprint.get("/<uuid:email_id>/cancel")
-@guarded(Action.SEND, emails.find_email)
-async def ask_cancel(email: EmailView) -> ResponseReturnValue:
-    if not _can_cancel(email):
-        flash(f"This email can no longer be cancelled: {reason_not_cancellable(email)}.", "info")
-        return redirect(f"/emails/{email.email.id}")
-    return await render_dialog("emails/cancel.html", email=email)
-
-
-@blueprint.post("/<uuid:email_id>/cancel")
+@blueprint.route("/<uuid:email_id>/cancel", methods=FORM)
 @guarded(Action.SEND, emails.find_email)
 async def cancel(email: EmailView) -> ResponseReturnValue:
-    try:
-        await cancel_email(g.caller.org, email)
-        flash("The email is cancelled: nobody gets it.")
-    except Conflict as refusal:
-        flash(f"Nothing changed: {refusal.message}.", "bad")
-    return redirect(f"/emails/{email.email.id}")
+    path = f"/emails/{email.email.id}"
+    if request.method == "POST":
+        try:
+            await cancel_email(g.caller.org, email)
+        except Conflict as refusal:
+            return redirect(path, f"Nothing changed: {refusal.message}.", "bad")
+        return redirect(path, "The email is cancelled: nobody gets it.")
+    if not _can_cancel(email):
+        return redirect(path, f"This email can no longer be cancelled: {reason_not_cancellable(email)}.", "info")
+    return await render_dialog("emails/cancel.html", email=email)
 
 
 @blueprint.get("/<uuid:email_id>/rendered")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from quart import Blueprint, g, render_template
+from quart import Blueprint, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp import clock
@@ -16,7 +16,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.one_time_secret import OneTimeSecret, read_secret, redirect_with, seal_secret, shown
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, render_dialog, see_other, submit_once
+from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, see_other, submit_once
 from webapp.http.paging import Paging, query
 from webapp.models import ApiKey
 from webapp.pages.api_reference.samples import CodeSample, Request, samples_of
@@ -47,7 +47,7 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        fresh = await submit_once(form, str(g.visit.session.id), lambda: _issue(form))
+        fresh = await submit_once(form, lambda: _issue(form))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await form_error("api_keys/new.html", "api_keys/_form.html", form=form, **_choices())
@@ -75,21 +75,15 @@ async def secret(key: ApiKey) -> ResponseReturnValue:
     return shown(text, COOKIE)
 
 
-@blueprint.get("/<uuid:key_id>/revoke")
-@guarded(Action.KEYS, api_keys.find_key)
-async def ask_revoke(key: ApiKey) -> ResponseReturnValue:
-    return await render_dialog("api_keys/revoke.html", key=key, is_over=key.has_expired(clock.now()))
-
-
-@blueprint.post("/<uuid:key_id>/revoke")
+@blueprint.route("/<uuid:key_id>/revoke", methods=FORM)
 @guarded(Action.KEYS, api_keys.find_key)
 async def revoke(key: ApiKey) -> ResponseReturnValue:
-    await api_keys.revoke_key(key)
-    if key.has_expired(clock.now()):
-        flash(f"The key “{key.name}” is removed.")
-    else:
-        flash(f"The key “{key.name}” is revoked: programs using it are refused from now on.")
-    return redirect("/api-keys")
+    if request.method == "POST":
+        await api_keys.revoke_key(key)
+        is_over = key.has_expired(clock.now())
+        done = "removed" if is_over else "revoked: programs using it are refused from now on"
+        return redirect("/api-keys", f"The key “{key.name}” is {done}.")
+    return await render_dialog("api_keys/revoke.html", key=key, is_over=key.has_expired(clock.now()))
 
 
 def _choices() -> dict[str, Any]:

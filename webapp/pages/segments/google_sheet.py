@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from quart import Blueprint, g, render_template
+from quart import Blueprint, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.roles import Action
@@ -10,18 +10,28 @@ from webapp.domain.segments import google_sheet, segments
 from webapp.domain.segments.google_sheet import NewSheet, ScopeMissing
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
-from webapp.http.forms import Form, form_error, redirect, render_dialog, wants_fragment
+from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, wants_fragment
 from webapp.models import Segment, SegmentSheet
 
 blueprint = Blueprint("segment_sheets", __name__, url_prefix="/segments/<uuid:segment_id>/sheet")
 LABELS = {"sheet": "The sheet", "account_id": "The account", "tab": "The tab"}
 
 
-@blueprint.get("")
+@blueprint.route("", methods=FORM)
 @guarded(Action.SEGMENTS, segments.find_segment)
 async def show(segment: Segment) -> ResponseReturnValue:
-    sheet = await google_sheet.sheet_of(g.caller.org, segment)
-    return await render_template("segments/sheet.html", form=_form(sheet), **await _about(segment), sheet=sheet)
+    if request.method == "POST":
+        form = await Form.sent()
+        try:
+            sheet = await google_sheet.follow_sheet(g.caller.org, segment, form.read(NewSheet))
+        except ApiError as refusal:
+            form.refuse(refusal, LABELS)
+            context = {"asks_google": isinstance(refusal, ScopeMissing), **await _about(segment)}
+            return await form_error("segments/sheet.html", "segments/_sheet_form.html", form=form, **context)
+        said = f"“{segment.name}” follows “{sheet.title}” now. It is being read."
+        return redirect(f"/segments/{segment.id}", said)
+    followed = await google_sheet.sheet_of(g.caller.org, segment)
+    return await render_template("segments/sheet.html", form=_form(followed), **await _about(segment), sheet=followed)
 
 
 def _form(sheet: SegmentSheet | None) -> Form:
@@ -39,19 +49,6 @@ async def _about(segment: Segment) -> dict[str, Any]:
         "is_allowed": google_sheet.is_allowed(g.caller.org),
         "plan": g.caller.org.plan,
     }
-
-
-@blueprint.post("")
-@guarded(Action.SEGMENTS, segments.find_segment)
-async def follow(segment: Segment) -> ResponseReturnValue:
-    form = await Form.sent()
-    try:
-        sheet = await google_sheet.follow_sheet(g.caller.org, segment, form.read(NewSheet))
-    except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        context = {"asks_google": isinstance(refusal, ScopeMissing), **await _about(segment)}
-        return await form_error("segments/sheet.html", "segments/_sheet_form.html", form=form, **context)
-    return redirect(f"/segments/{segment.id}", f"“{segment.name}” follows “{sheet.title}” now. It is being read.")
 
 
 @blueprint.get("/state")
@@ -73,17 +70,14 @@ async def read(segment: Segment) -> ResponseReturnValue:
     return redirect(f"/segments/{segment.id}", "The sheet is being read.")
 
 
-@blueprint.get("/stop")
-@guarded(Action.SEGMENTS, segments.find_segment)
-async def ask_stop(segment: Segment) -> ResponseReturnValue:
-    sheet = await google_sheet.sheet_of(g.caller.org, segment)
-    if sheet is None:
-        return redirect(f"/segments/{segment.id}")
-    return await render_dialog("segments/sheet_stop.html", segment=segment, sheet=sheet)
-
-
-@blueprint.post("/stop")
+@blueprint.route("/stop", methods=FORM)
 @guarded(Action.SEGMENTS, segments.find_segment)
 async def stop(segment: Segment) -> ResponseReturnValue:
-    await google_sheet.unlink(g.caller.org, segment)
-    return redirect(f"/segments/{segment.id}", f"“{segment.name}” no longer follows a sheet. Its members stay.")
+    path = f"/segments/{segment.id}"
+    if request.method == "POST":
+        await google_sheet.unlink(g.caller.org, segment)
+        return redirect(path, f"“{segment.name}” no longer follows a sheet. Its members stay.")
+    sheet = await google_sheet.sheet_of(g.caller.org, segment)
+    if sheet is None:
+        return redirect(path)
+    return await render_dialog("segments/sheet_stop.html", segment=segment, sheet=sheet)

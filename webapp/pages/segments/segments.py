@@ -3,7 +3,7 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from quart import Blueprint, g, render_template
+from quart import Blueprint, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp.domain.contacts import bulk, search
@@ -16,7 +16,7 @@ from webapp.domain.segments.segments import NewSegment
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, checked_ids, form_error, redirect, render_dialog, submit_once, wants_fragment
+from webapp.http.forms import FORM, Form, checked_ids, form_error, redirect, render_dialog, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
 from webapp.models import Segment, SegmentContact
 from webapp.pages.shared.search import Words
@@ -56,10 +56,9 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, lambda: _add(form)))
     except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return await form_error("segments/new.html", "segments/_form.html", form=form)
+        return await form_error("segments/new.html", "segments/_form.html", form=form.refuse(refusal, LABELS))
 
 
 async def _add(form: Form) -> str:
@@ -84,36 +83,28 @@ async def _members(segment: Segment, asked: SegmentQuery) -> dict[str, Any]:
     return {"segment": segment, "listed": listed, "asked": asked}
 
 
-@blueprint.get("/<uuid:segment_id>/name")
-@guarded(Action.SEGMENTS, segments.find_segment)
-async def ask_name(segment: Segment) -> ResponseReturnValue:
-    return await render_dialog("segments/name.html", segment=segment, form=Form({"name": segment.name}))
-
-
-@blueprint.post("/<uuid:segment_id>/name")
+@blueprint.route("/<uuid:segment_id>/name", methods=FORM)
 @guarded(Action.SEGMENTS, segments.find_segment)
 async def rename(segment: Segment) -> ResponseReturnValue:
-    form = await Form.sent()
-    try:
-        renamed = await segments.change_segment(g.caller.org, segment, form.read(NewSegment))
-    except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return await form_error("segments/name.html", "segments/_name.html", segment=segment, form=form)
-    return redirect(f"/segments/{segment.id}", f"The segment is called “{renamed.name}” now.")
+    form = Form({"name": segment.name})
+    if request.method == "POST":
+        form = await Form.sent()
+        try:
+            renamed = await segments.change_segment(g.caller.org, segment, form.read(NewSegment))
+            return redirect(f"/segments/{segment.id}", f"The segment is called “{renamed.name}” now.")
+        except ApiError as refusal:
+            form.refuse(refusal, LABELS)
+    return await render_dialog("segments/name.html", segment=segment, form=form)
 
 
-@blueprint.get("/<uuid:segment_id>/delete")
-@guarded(Action.SEGMENTS, segments.find_segment)
-async def ask_delete(segment: Segment) -> ResponseReturnValue:
-    users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
-    return await render_dialog("segments/delete.html", segment=segment, users=users)
-
-
-@blueprint.post("/<uuid:segment_id>/delete")
+@blueprint.route("/<uuid:segment_id>/delete", methods=FORM)
 @guarded(Action.SEGMENTS, segments.find_segment)
 async def delete(segment: Segment) -> ResponseReturnValue:
-    await segments.delete_segment(g.caller.org, segment)
-    return redirect("/segments", f"The segment “{segment.name}” is deleted. Its contacts stay.")
+    if request.method == "POST":
+        await segments.delete_segment(g.caller.org, segment)
+        return redirect("/segments", f"The segment “{segment.name}” is deleted. Its contacts stay.")
+    users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
+    return await render_dialog("segments/delete.html", segment=segment, users=users)
 
 
 @blueprint.get("/<uuid:segment_id>/add")

@@ -116,6 +116,5 @@ def read_search(model: type[ASearch], labels: Mapping[str, str]) -> SearchState[
     try:
         return SearchState(form, form.read(model))
     except ValidationError as refusal:
-        form.refuse(refusal, {**CURSORS, **labels})
-        form.move_orphan_errors(tuple(name for name in given if name not in CURSORS))
+        form.refuse(refusal, {**CURSORS, **labels}, tuple(name for name in given if name not in CURSORS))
         return SearchState(form, None)
