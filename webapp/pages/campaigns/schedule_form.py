@@ -31,7 +31,7 @@ SAID = {
 }
 
 
-async def schedule_options() -> dict[str, Any]:
+async def schedule_options(*_: object) -> dict[str, Any]:
     plan = (await plan_use(g.caller.org)).plan
     return {"kinds": KINDS, "units": UNITS, "plan": plan, "barred": () if plan.allow_automation else AUTOMATIC}
 
