@@ -1,6 +1,5 @@
 """The built-in inbox's mails."""
 
-from typing import Any
 from uuid import UUID
 
 from quart import Blueprint, g, render_template, request
@@ -22,26 +21,15 @@ blueprint = Blueprint("sandbox", __name__, url_prefix="/sandbox")
 PER_PAGE = 20
 
 
-@blueprint.get("")
+@blueprint.get("", defaults={"template": "sandbox/index.html"})
+@blueprint.get("/list", defaults={"template": "sandbox/_list.html"})  # polled by the open page
 @guarded(Action.READ)
 @query(Paging)
-async def index(query_args: Paging) -> ResponseReturnValue:
-    return await render_template("sandbox/index.html", **await _received(query_args.page))
-
-
-@blueprint.get("/list")
-@guarded(Action.READ)
-@query(Paging)
-async def newest(query_args: Paging) -> ResponseReturnValue:
-    """Polled by the open page."""
-    return await render_template("sandbox/_list.html", **await _received(query_args.page))
-
-
-async def _received(number: int) -> dict[str, Any]:
-    listed = await sandbox.received_mails(g.caller.org, Page(number, PER_PAGE))
+async def index(template: str, query_args: Paging) -> ResponseReturnValue:
+    listed = await sandbox.received_mails(g.caller.org, Page(query_args.page, PER_PAGE))
     for mail in listed.rows:
         mail.subject = hide_links(mail.subject)
-    return {"listed": listed}
+    return await render_template(template, listed=listed)
 
 
 @blueprint.route("/empty", methods=FORM)

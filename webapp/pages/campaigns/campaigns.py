@@ -39,28 +39,18 @@ class Filters(Paging):
         return f"?{urlencode({'status': self.status})}" if self.status else ""
 
 
-@blueprint.get("")
+@blueprint.get("", defaults={"template": "campaigns/index.html"})
+@blueprint.get("/list", defaults={"template": "campaigns/_list.html"})  # polled while something is sent
 @guarded(Action.READ)
 @query(Filters)
-async def index(query_args: Filters) -> ResponseReturnValue:
-    return await render_template("campaigns/index.html", **await _listed(query_args))
-
-
-@blueprint.get("/list")
-@guarded(Action.READ)
-@query(Filters)
-async def newest(query_args: Filters) -> ResponseReturnValue:
-    """Polled by the open page while something is sent."""
-    return await render_template("campaigns/_list.html", **await _listed(query_args))
-
-
-async def _listed(asked: Filters) -> dict[str, Any]:
-    listed = await overview.list_items(g.caller.org, asked.status, Page(asked.page, PER_PAGE))
+async def index(template: str, query_args: Filters) -> ResponseReturnValue:
+    listed = await overview.list_items(g.caller.org, query_args.status, Page(query_args.page, PER_PAGE))
     is_live = any(
         line.campaign.status == CampaignStatus.SENDING or (line.newest and not line.newest.is_counted)
         for line in listed.rows
     )
-    return {"listed": listed, "asked": asked, "is_live": is_live, "statuses": list(CampaignStatus)}
+    statuses = list(CampaignStatus)
+    return await render_template(template, listed=listed, asked=query_args, is_live=is_live, statuses=statuses)
 
 
 @blueprint.get("/<uuid:campaign_id>")

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 from jinja2 import Template
@@ -29,24 +28,14 @@ EVERY = 1.0  # seconds between two events
 TENTH = 10  # per cent; each is said to who cannot see the bar
 
 
-@blueprint.get("")
+@blueprint.get("", defaults={"template": "campaigns/run.html"})
+@blueprint.get("/details", defaults={"template": "campaigns/_details.html"})  # polled while the run is sent
 @guarded(Action.READ)
-async def show(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
+async def show(campaign_id: UUID, run_id: UUID, template: str) -> ResponseReturnValue:
     campaign, run = await _find(campaign_id, run_id)
-    return await render_template("campaigns/run.html", campaign=campaign, **await _closely(run))
-
-
-@blueprint.get("/details")
-@guarded(Action.READ)
-async def details(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
-    """Polled by the open page while the run is sent."""
-    campaign, run = await _find(campaign_id, run_id)
-    return await render_template("campaigns/_details.html", campaign=campaign, **await _closely(run))
-
-
-async def _closely(run: CampaignRun) -> dict[str, Any]:
     (found,) = await progress_of([run])
-    return {"progress": found, "details": await run_report.load_details(g.caller.org, run)}
+    details = await run_report.load_details(g.caller.org, run)
+    return await render_template(template, campaign=campaign, progress=found, details=details)
 
 
 @blueprint.get("/progress")

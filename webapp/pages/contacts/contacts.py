@@ -22,7 +22,7 @@ from webapp.http.paging import Paging, query
 from webapp.models import Contact
 from webapp.models.contact import ContactStatus
 from webapp.pages.contacts.form import LABELS, SHOWN, form_of, given_contact, pairs_of
-from webapp.pages.mail.downloads import download
+from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.choices import segment_choice
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
@@ -81,7 +81,7 @@ async def found(query_args: ContactListQuery) -> ResponseReturnValue:
 @query(ContactListQuery)
 async def export(query_args: ContactListQuery) -> ResponseReturnValue:
     lines = await export_contacts(g.caller.org, query_args.wanted_contacts)
-    return download(lines, "contacts.csv")
+    return stream_csv(lines, "contacts.csv")
 
 
 async def _listed(asked: ContactListQuery) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from webapp.http.paging import Paging, query
 from webapp.models import ContactImport, Organization
 from webapp.models.contact_import import ImportStatus
 from webapp.pages.contacts.import_form import LABELS, MEANINGS, SHOWN, choices_of, form_of, lines_of
-from webapp.pages.mail.downloads import download
+from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.choices import segment_choice
 
 blueprint = Blueprint("imports", __name__, url_prefix="/imports")
@@ -172,7 +172,7 @@ async def discard(row: ContactImport) -> ResponseReturnValue:
 @blueprint.get("/<uuid:import_id>/refused.csv")
 @guarded(Action.CONTACTS, imports.find_import)
 async def refused_rows(row: ContactImport) -> ResponseReturnValue:
-    return download(_refused_lines(row), "refused.csv")
+    return stream_csv(_refused_lines(row), "refused.csv")
 
 
 async def _refused_lines(row: ContactImport) -> AsyncIterator[bytes]:

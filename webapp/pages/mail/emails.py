@@ -18,28 +18,18 @@ from webapp.domain.roles import Action
 from webapp.errors import Conflict
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, redirect, render_dialog
+from webapp.models import Organization
 from webapp.pages.mail import views
-from webapp.pages.mail.downloads import download
 from webapp.pages.mail.filters import LABELS, EmailSearchForm
 from webapp.pages.shared.search import read_search
 
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 
 
-@blueprint.get("")
+@blueprint.get("", defaults={"template": "emails/index.html"})
+@blueprint.get("/list", defaults={"template": "emails/_list.html"})  # polled by the open page
 @guarded(Action.READ)
-async def index() -> ResponseReturnValue:
-    return await _show("emails/index.html")
-
-
-@blueprint.get("/list")
-@guarded(Action.READ)
-async def newest() -> ResponseReturnValue:
-    """Polled by the open page."""
-    return await _show("emails/_list.html")
-
-
-async def _show(template: str) -> ResponseReturnValue:
+async def index(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(EmailSearchForm, LABELS)
     search = asked.search or EmailSearchForm()
     listed = None
@@ -66,15 +56,14 @@ async def export() -> ResponseReturnValue:
     org = g.caller.org
     wanted = read_search(EmailSearchForm, LABELS).valid_search.search(org.timezone)
     await record_mail_export(org, "emails", wanted)
-    return download(export_emails(org, wanted), "emails.csv")
+    return views.stream_csv(export_emails(org, wanted), "emails.csv")
 
 
 @blueprint.get("/<uuid:email_id>")
-@guarded(Action.READ)
-async def show(email_id: UUID) -> ResponseReturnValue:
+@guarded(Action.READ, emails.find_email)
+async def show(email: EmailView) -> ResponseReturnValue:
     org = g.caller.org
-    email = await emails.find_email(org, email_id)
-    view = await _view(email.email.id)
+    view = await mail_logs.find_mail_log(org, email.email.id, shows_links=g.caller.sees_links)
     return await render_template(
         "emails/show.html",
         email=email,
@@ -105,28 +94,9 @@ async def cancel(email: EmailView) -> ResponseReturnValue:
     return await render_dialog("emails/cancel.html", email=email)
 
 
-@blueprint.get("/<uuid:email_id>/rendered")
-@guarded(Action.READ)
-async def rendered(email_id: UUID) -> ResponseReturnValue:
-    return await views.rendered(g.caller.org, await _first(email_id))
+async def _first(org: Organization, row_id: UUID) -> mail_logs.MailLogView:
+    email = await emails.find_email(org, row_id)
+    return await mail_logs.find_mail_log(org, email.email.id, shows_links=g.caller.sees_links)
 
 
-@blueprint.get("/<uuid:email_id>/attachments/<int(max=999):number>")
-@guarded(Action.READ)
-async def attachment(email_id: UUID, number: int) -> ResponseReturnValue:
-    return await views.attachment(g.caller.org, (await _first(email_id)).row, number)
-
-
-@blueprint.get("/<uuid:email_id>/raw.eml")
-@guarded(Action.READ)
-async def raw(email_id: UUID) -> ResponseReturnValue:
-    return await views.raw(g.caller.org, await _first(email_id))
-
-
-async def _first(email_id: UUID) -> mail_logs.MailLogView:
-    email = await emails.find_email(g.caller.org, email_id)
-    return await _view(email.email.id)
-
-
-async def _view(row_id: UUID) -> mail_logs.MailLogView:
-    return await mail_logs.find_mail_log(g.caller.org, row_id, shows_links=g.caller.sees_links)
+views.add_parts(blueprint, _first)

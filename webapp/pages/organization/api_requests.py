@@ -12,7 +12,7 @@ from webapp.domain.inputs import Id, OneLine
 from webapp.domain.plans.plans import plan_named
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
-from webapp.pages.shared.search import SearchForm, SearchState, read_search
+from webapp.pages.shared.search import SearchForm, read_search
 
 blueprint = Blueprint("requests", __name__, url_prefix="/requests")
 LABELS = {
@@ -65,26 +65,20 @@ class RequestSearch(SearchForm):
         )
 
 
-@blueprint.get("")
+@blueprint.get("", defaults={"template": "requests/index.html"})
+@blueprint.get("/list", defaults={"template": "requests/_list.html"})  # polled by the open page
 @guarded(Action.REQUESTS)
-async def index() -> ResponseReturnValue:
-    return await _show("requests/index.html")
-
-
-@blueprint.get("/list")
-@guarded(Action.REQUESTS)
-async def newest() -> ResponseReturnValue:
-    """Polled by the open page."""
-    return await _show("requests/_list.html")
-
-
-async def _show(template: str) -> ResponseReturnValue:
+async def index(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(RequestSearch, LABELS)
     search = asked.search or RequestSearch()
     listed = None
     if asked.search is not None:
         listed = await list_requests(org, search.filters(org.timezone), search.cursor)
     rows = listed.found.rows if listed else []
+    # The page polls where indexes answer the search and new rows may match.
+    may_poll = not asked.has("method", "path", "request_id", "until") and not (
+        asked.has("key_id") and asked.has("status")
+    )
     context = {
         "asked": asked,
         "listed": listed,
@@ -97,12 +91,7 @@ async def _show(template: str) -> ResponseReturnValue:
         "method_options": [(method, method) for method in METHODS],
         "classes": CLASSES,
         "kept_days": plan_named(org.plan).kept_days,
-        "is_live": asked.is_first and _is_cheap(asked),
+        "is_live": asked.is_first and may_poll,
         "is_bare": asked.is_bare(listed),
     }
     return await render_template(template, **context), asked.status
-
-
-def _is_cheap(asked: SearchState[RequestSearch]) -> bool:
-    """True when indexes answer the search and new rows may match, so that the page may poll."""
-    return not asked.has("method", "path", "request_id", "until") and not (asked.has("key_id") and asked.has("status"))
