@@ -7,9 +7,12 @@ from typing import Any, NamedTuple
 from quart import Quart, current_app, g, request, url_for
 
 from webapp.config import source_dir
-from webapp.domain.auth.sessions import SignedInUser
+from webapp.domain.auth.one_time_links import LinkThrottle
+from webapp.domain.auth.sessions import SignedInUser, SignInThrottle
+from webapp.domain.delivery.login_test import CHECKS_A_MINUTE
 from webapp.domain.instance.suspension import RESUME_COMMAND, find_suspension
 from webapp.domain.roles import Role
+from webapp.domain.throttle import SharedThrottle
 from webapp.http import flashes, security_headers
 from webapp.http.auth import csrf
 from webapp.http.auth.cookies import read_cookie
@@ -23,7 +26,7 @@ from webapp.pages.contacts import bulk, contacts, imports
 from webapp.pages.mail import emails, mail_logs
 from webapp.pages.organization import api_keys, api_requests, audit_log, invitations, settings, switch, team, usage
 from webapp.pages.segments import google_sheet, segments
-from webapp.pages.shared import filters, throttles
+from webapp.pages.shared import filters
 
 PAGES = (
     claim,
@@ -104,7 +107,10 @@ def register(app: Quart) -> None:
     security_headers.register(app)
     flashes.register(app)
     csrf.register(app)
-    throttles.register(app)
+    script = app.extensions["tries"]
+    app.extensions["sign_in_throttle"] = SignInThrottle(script)
+    app.extensions["link_throttle"] = LinkThrottle(script)
+    app.extensions["login_checks"] = SharedThrottle(script, "login-checks", CHECKS_A_MINUTE, 60)
     for page in PAGES:
         app.register_blueprint(page.blueprint)
     app.context_processor(_template_context)

@@ -1,6 +1,7 @@
 """The steps that make a campaign; each choice is saved, so that one may leave and come back."""
 
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -21,12 +22,12 @@ from webapp.domain.campaigns.overview import (
 )
 from webapp.domain.campaigns.preview import fault_text, preview_campaign
 from webapp.domain.inputs import read_input
+from webapp.domain.plans.usage import plan_use
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, Form, redirect, render_form, submit_once
-from webapp.pages.campaigns import schedule_form
 from webapp.pages.mail.frame import mail_frame
 
 blueprint = Blueprint("campaign_steps", __name__, url_prefix="/campaigns")
@@ -46,6 +47,23 @@ LABELS = {
     "sender_account_ids": "The accounts",
 }
 StepContext = Callable[[Campaign, Form], Awaitable[dict[str, Any]]]
+KINDS = {
+    "manual": ("Once, when you confirm", "It goes out as soon as you confirm the review."),
+    "scheduled_once": ("Once, at a set time", "It goes out by itself at that time."),
+    "recurring": ("Repeatedly", "On a repeating schedule, to everybody who is in the segment at that time."),
+    "recurring_new_contacts": (
+        "To each new member",
+        "To everybody who joins the segment from now on, each of them once.",
+    ),
+}
+AUTOMATIC = ("recurring", "recurring_new_contacts")
+UNITS = [("day", "days"), ("week", "weeks"), ("month", "months")]
+# The fields of each kind of schedule; others of the form are ignored.
+SAID = {
+    "scheduled_once": ("scheduled_at",),
+    "recurring": ("scheduled_at", "recurrence_interval", "recurrence_unit"),
+    "recurring_new_contacts": ("recurrence_interval", "recurrence_unit"),
+}
 
 
 @blueprint.get("/new")
@@ -186,10 +204,10 @@ async def senders(campaign: Campaign) -> ResponseReturnValue:
 async def schedule(campaign: Campaign) -> ResponseReturnValue:
     async def save(form: Form) -> None:
         form.require("schedule_type")
-        typed = schedule_form.typed_schedule(form, g.caller.org.timezone)
+        typed = typed_schedule(form, g.caller.org.timezone)
         await drafts.save_draft_schedule(g.caller.org, campaign, typed)
 
-    return await _step("schedule", campaign, _form_of(campaign), save, schedule_form.schedule_options)
+    return await _step("schedule", campaign, _form_of(campaign), save, schedule_options)
 
 
 def _form_of(campaign: Campaign) -> Form:
@@ -240,3 +258,27 @@ def _refuse(form: Form, refusal: ApiError) -> None:
             raise refusal
         refusal = ValidationError("What you chose was deleted in the meantime. Choose again.")
     form.refuse(refusal, LABELS)
+
+
+async def schedule_options(*_: object) -> dict[str, Any]:
+    plan = (await plan_use(g.caller.org)).plan
+    return {"kinds": KINDS, "units": UNITS, "plan": plan, "barred": () if plan.allow_automation else AUTOMATIC}
+
+
+def typed_schedule(form: Form, timezone: str) -> CampaignChanges:
+    """Reads the form; times are on the wall clock of the IANA zone. Raises ValidationError."""
+    kind = form.values["schedule_type"]
+    said = {name: form.values.get(name) for name in SAID.get(kind, ())}
+    if said.get("recurrence_interval") is None and kind == "recurring_new_contacts":
+        said["recurrence_unit"] = None  # a unit needs a number
+    if typed := said.get("scheduled_at"):
+        said["scheduled_at"] = _instant(typed, timezone)
+    nothing = dict.fromkeys(("scheduled_at", "recurrence_interval", "recurrence_unit"))
+    return read_input(CampaignChanges, {"schedule_type": kind, **nothing, **said}, strict=False)
+
+
+def _instant(typed: str, timezone: str) -> datetime:
+    try:
+        return datetime.fromisoformat(typed.strip()[:40]).replace(tzinfo=ZoneInfo(timezone))
+    except ValueError:
+        raise ValidationError.of("scheduled_at", "Give a day and a time, like 2026-11-20 09:30.") from None

@@ -1,16 +1,17 @@
 """Imports of contacts: upload, columns, dry run, import."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from quart import Blueprint, Response, g, render_template, request
 from quart.typing import ResponseReturnValue
 
 from webapp import clock
+from webapp.domain.contacts.columns import CUSTOM, guess_columns
 from webapp.domain.csv_writer import BOM, csv_lines
 from webapp.domain.imports import imports
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
-from webapp.domain.imports.files import read_sample
+from webapp.domain.imports.files import SampleRows, read_sample
 from webapp.domain.imports.imports import ImportChoices, ImportReading
 from webapp.domain.inputs import read_input
 from webapp.domain.pagination import Page
@@ -23,14 +24,25 @@ from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog
 from webapp.http.paging import Paging, query
 from webapp.models import ContactImport, Organization
 from webapp.models.contact_import import ImportStatus
-from webapp.pages.contacts.import_form import LABELS, MEANINGS, SHOWN, choices_of, form_of, lines_of
 from webapp.pages.mail.views import stream_csv
-from webapp.pages.segments.choices import segment_choice
+from webapp.pages.segments.segments import segment_choice
 
 blueprint = Blueprint("imports", __name__, url_prefix="/imports")
 REFUSALS_SHOWN = 20
 CHOOSING = (ImportStatus.UPLOADED,)
 AT_WORK = (ImportStatus.CHECKING, ImportStatus.RUNNING, ImportStatus.UNDOING)
+MEANINGS = [
+    ("", "Leave it out"),
+    ("email", "Email"),
+    ("first_name", "First name"),
+    ("last_name", "Last name"),
+    ("phone", "Phone"),
+    ("status", "Subscription status"),
+    ("unsubscribed", "Unsubscribed"),
+    ("custom", "Custom field"),
+]
+LABELS = {"mapping": "The choices", "new_segment": "A new segment", "segment_id": "The segment"}
+SHOWN = ("mapping", "new_segment", "segment_id", "known", "consent")
 
 
 @blueprint.get("")
@@ -212,3 +224,60 @@ async def _about(row: ContactImport) -> dict[str, Any]:
         "refusals": await imports.first_refusals(row, REFUSALS_SHOWN),
         "refusals_shown": REFUSALS_SHOWN,
     }
+
+
+class ColumnLine(NamedTuple):
+    number: int
+    heading: str
+    cells: list[str]  # the first ones
+    meaning: str
+    name: str  # of the custom field
+
+
+def form_of(row: ContactImport, sample: SampleRows) -> Form:
+    mapping = guess_columns(row.header, sample.rows)
+    if row.mapping is not None:
+        mapping = {int(number): field for number, field in row.mapping.items()}
+    form = Form(
+        {
+            "known": "change" if row.overwrites else "leave",
+            "consent": "left" if row.has_left else "columns",
+            "segment_id": str(row.segment_id or ""),
+        }
+    )
+    for number, field in mapping.items():
+        is_custom = field.startswith(CUSTOM)
+        form.values[f"column-{number}"] = "custom" if is_custom else field
+        if is_custom:
+            form.values[f"name-{number}"] = field.removeprefix(CUSTOM)
+    return form
+
+
+def lines_of(row: ContactImport, form: Form, sample: SampleRows) -> list[ColumnLine]:
+    names = guess_columns([f"{CUSTOM}{heading}" if heading else "" for heading in row.header])
+    return [
+        ColumnLine(
+            number,
+            heading,
+            sample.of_column(number),
+            form.values.get(f"column-{number}", ""),
+            form.values.get(f"name-{number}") or names.get(number, "").removeprefix(CUSTOM),
+        )
+        for number, heading in enumerate(row.header)
+    ]
+
+
+def choices_of(form: Form, columns: int) -> dict[str, Any]:
+    mapping = {}
+    for number in range(columns):
+        meaning = form.values.get(f"column-{number}", "")
+        if meaning == "custom":
+            mapping[number] = CUSTOM + form.values.get(f"name-{number}", "").strip()
+        elif meaning:
+            mapping[number] = meaning
+    given: dict[str, Any] = {
+        "mapping": mapping,
+        "overwrites": form.values.get("known") != "leave",
+        "has_left": form.values.get("consent") == "left",
+    }
+    return given | {name: form.values[name] for name in ("segment_id", "new_segment") if form.values.get(name)}

@@ -2,6 +2,7 @@
 
 from typing import Any
 from urllib.parse import urlencode
+from uuid import UUID
 
 from quart import Blueprint, g, render_template, request
 from quart.typing import ResponseReturnValue
@@ -25,6 +26,7 @@ blueprint = Blueprint("segments", __name__, url_prefix="/segments")
 LABELS = {"name": "The name", "email": "The address"}
 USERS_NAMED = Page(1, 10)
 FOUND = Page(1, 25)
+OFFERED = Page(size=500)
 
 
 class SegmentQuery(Paging):
@@ -153,3 +155,14 @@ async def remove(member: SegmentContact, query_args: SegmentQuery) -> ResponseRe
         return redirect(f"/segments/{member.segment_id}{query_args.as_query}")
     segment = await segments.find_segment(g.caller.org, member.segment_id)
     return await render_template("segments/_removed.html", **await _members(segment, query_args))
+
+
+async def segment_choice(chosen: UUID | None = None) -> dict[str, Any]:
+    """The first segments by name and the chosen one, and the number left out, which their own pages list."""
+    listed = await segments.list_segments(g.caller.org, OFFERED)
+    offered = listed.rows
+    if chosen is not None and all(segment.id != chosen for segment in offered):
+        there = await segments.find_if_there(g.caller.org, chosen)
+        offered = [*offered, there] if there else offered
+    options = [(segment.id, segment.name) for segment in offered]
+    return {"segments": options, "segments_left": listed.total - len(options)}

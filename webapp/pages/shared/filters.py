@@ -8,13 +8,33 @@ from quart import Quart
 
 from webapp import clock
 from webapp.domain.campaigns.run_report import reason_of
-from webapp.pages.shared.user_agents import browser_words
 
 KIB = 1024
 DAY = 24 * 3600
 JUST_NOW = 10  # seconds
 # Each unit of time with its largest number before the next unit is used, its seconds, its name.
 STEPS = ((60, 1, "second"), (60, 60, "minute"), (24, 3600, "hour"), (60, DAY, "day"), (24, 30.4 * DAY, "month"))
+# Browsers also name those they descend from: the youngest comes first.
+BROWSERS = (
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser/", "Samsung Internet"),
+    ("Firefox/", "Firefox"),
+    ("FxiOS/", "Firefox"),
+    ("Chrome/", "Chrome"),
+    ("CriOS/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+SYSTEMS = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("CrOS", "ChromeOS"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
+MAX_LENGTH = 60  # characters of an unknown one
 
 
 def register(app: Quart) -> None:
@@ -129,3 +149,10 @@ def filesize(octets: int) -> str:
         return f"{octets} byte{'' if octets == 1 else 's'}"
     size, unit = (octets / KIB, "kB") if octets < KIB * KIB else (octets / KIB / KIB, "MB")
     return f"{size:,.1f} {unit}"
+
+
+def browser_words(user_agent: str) -> str:
+    """`Firefox on Linux`, or the raw text of an unknown one."""
+    browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
+    system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
+    return " on ".join(filter(None, (browser, system))) or user_agent[:MAX_LENGTH] or "A program without a name"
