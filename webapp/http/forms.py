@@ -162,38 +162,25 @@ def wants_fragment() -> bool:
     return "HX-Request" in request.headers
 
 
-class SubmitOnce:
-    """The results of recent forms in this process, so that a form sent twice acts once."""
-
-    def __init__(self) -> None:
-        self._results: OrderedDict[str, asyncio.Future[Any]] = OrderedDict()
-
-    async def run(self, key: str, act: Callable[[], Awaitable[T]]) -> T:
-        """The result of `act`; a second call with the same key waits for the first and gets its result."""
-        known: asyncio.Future[T] | None = self._results.get(key)
-        if known is not None:
-            return await asyncio.shield(known)
-        future = self._results[key] = asyncio.get_running_loop().create_future()
-        try:
-            result = await act()
-        except BaseException as error:
-            del self._results[key]
-            future.set_exception(_FirstRefused())
-            future.exception()  # marked as retrieved: nobody may be waiting for it
-            raise error from None
-        future.set_result(result)
-        while len(self._results) > MAX_SUBMITS:
-            self._results.popitem(last=False)
-        return result
-
-
-class _FirstRefused(ValidationError):
-    def __init__(self) -> None:
-        super().__init__("Check the form and send it again.")
-
-
 async def submit_once(form: Form, act: Callable[[], Awaitable[T]]) -> T:
-    """The result of `act`, which runs once for this form and content however often a session sends it."""
-    submits: SubmitOnce = current_app.extensions.setdefault("submits", SubmitOnce())
+    """The result of `act`, which runs once for this form and content however often a session sends it to this process.
+
+    A second call waits for the first and gets its result.
+    """
+    results: OrderedDict[str, asyncio.Future[T]] = current_app.extensions.setdefault("submits", OrderedDict())
     content = crypto.digest(json.dumps(sorted(form.values.items())))
-    return await submits.run(f"{request.path} {g.visit.session.id} {form.id} {content}", act)
+    key = f"{request.path} {g.visit.session.id} {form.id} {content}"
+    if (known := results.get(key)) is not None:
+        return await asyncio.shield(known)
+    future = results[key] = asyncio.get_running_loop().create_future()
+    try:
+        result = await act()
+    except BaseException as error:
+        del results[key]
+        future.set_exception(ValidationError("Check the form and send it again."))
+        future.exception()  # marked as retrieved: nobody may be waiting for it
+        raise error from None
+    future.set_result(result)
+    while len(results) > MAX_SUBMITS:
+        results.popitem(last=False)
+    return result
