@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from uuid import UUID
 
-from quart import Response, current_app, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Response, ResponseReturnValue, current_app, g, render_template, request
 
 from webapp import crypto
 from webapp.domain.inputs import Input, read_input

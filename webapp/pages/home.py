@@ -3,8 +3,7 @@
 import asyncio
 from typing import Any
 
-from quart import Blueprint, current_app, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, current_app, g, render_template
 
 from webapp import clock
 from webapp.domain.accounts import accounts

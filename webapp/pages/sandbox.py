@@ -2,8 +2,7 @@
 
 from uuid import UUID
 
-from quart import Blueprint, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.contacts.unsubscribe import hide_links
 from webapp.domain.pagination import Page

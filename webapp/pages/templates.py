@@ -5,8 +5,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from pydantic import StringConstraints
-from quart import Blueprint, Response, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.emails.send_test import send_template_test
 from webapp.domain.inputs import OneLine

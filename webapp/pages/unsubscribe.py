@@ -3,8 +3,7 @@
 Mail programs POST its form too (RFC 8058), without a cookie or a token of ours, and follow no redirect.
 """
 
-from quart import Blueprint, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, render_template
 
 from webapp.domain.contacts import unsubscribe
 from webapp.errors import NotFound

@@ -4,8 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Any
 
-from quart import Blueprint, current_app, g, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, current_app, g, request
 
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import NEEDED, Action, Role

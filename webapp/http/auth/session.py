@@ -2,8 +2,7 @@
 
 from urllib.parse import quote
 
-from quart import Response, g, request
-from quart.typing import ResponseReturnValue
+from quart import Response, ResponseReturnValue, g, request
 
 from webapp.domain.auth import sessions
 from webapp.domain.auth.sessions import Browser, NewSession, SignedInUser

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
-from quart import g, request
-from quart.typing import ResponseReturnValue
+from quart import ResponseReturnValue, g, request
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
 

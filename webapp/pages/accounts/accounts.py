@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from quart import Blueprint, current_app, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, current_app, g, render_template, request
 
 from webapp import clock
 from webapp.domain.accounts import accounts

@@ -2,8 +2,7 @@
 
 from uuid import UUID
 
-from quart import Blueprint, Response, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp.config import settings
 from webapp.domain import google_connect

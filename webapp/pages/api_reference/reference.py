@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
-from quart import Blueprint, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, render_template, request
 
 from webapp import errors
 from webapp.config import settings

@@ -1,7 +1,6 @@
 """The first start: the one-time link that creates the first owner and organization."""
 
-from quart import Blueprint, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, render_template, request
 
 from webapp.domain.auth import owners, sessions
 from webapp.domain.auth.owners import NewOwner

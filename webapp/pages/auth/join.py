@@ -1,7 +1,6 @@
 """The page of an invitation's link; opening it changes nothing, because mail scanners do."""
 
-from quart import Blueprint, current_app, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, current_app, g, render_template, request
 
 from webapp.domain.roles import Role
 from webapp.domain.team.join import (

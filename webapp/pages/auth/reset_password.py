@@ -1,7 +1,6 @@
 """Resets a forgotten password through a mailed link."""
 
-from quart import Blueprint, current_app, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, current_app, render_template, request
 
 from webapp.domain.auth import one_time_links, system_email
 from webapp.domain.auth.one_time_links import LinkRequest, Purpose

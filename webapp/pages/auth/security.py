@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from quart import Blueprint, current_app, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, current_app, g, render_template
 
 from webapp.domain.auth import sessions, two_step
 from webapp.domain.auth.passwords import PasswordChange, change_password

@@ -1,7 +1,6 @@
 """Signing in and out, and the browser's colour theme."""
 
-from quart import Blueprint, current_app, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, current_app, render_template, request
 
 from webapp.domain.auth import sessions
 from webapp.domain.auth.sessions import PendingTwoFactor

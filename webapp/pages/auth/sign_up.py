@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from quart import Blueprint, current_app, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, current_app, render_template, request
 
 from webapp.domain.auth import one_time_links
 from webapp.domain.auth.one_time_links import LinkRequest, Purpose

@@ -5,8 +5,7 @@ from urllib.parse import quote
 
 import segno
 from markupsafe import Markup
-from quart import Blueprint, current_app, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, current_app, g, render_template, request
 
 from webapp.domain.auth import two_step
 from webapp.domain.auth.sessions import NewSession, PendingTwoFactor, SignInThrottle

@@ -4,8 +4,7 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from pydantic import BeforeValidator
-from quart import Blueprint, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.campaigns import campaigns, drafts, overview, run_report, runs
 from webapp.domain.campaigns.campaigns import Campaign

@@ -3,8 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from quart import Blueprint, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template
 
 from webapp import clock
 from webapp.domain.campaigns import campaigns

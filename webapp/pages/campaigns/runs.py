@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from jinja2 import Template
-from quart import Blueprint, Response, current_app, g, make_response, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, Response, ResponseReturnValue, current_app, g, make_response, render_template, request
 
 from webapp.domain.auth.session_watch import SessionWatch
 from webapp.domain.auth.sessions import SignedInUser

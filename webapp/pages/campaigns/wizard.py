@@ -6,8 +6,7 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from quart import Blueprint, g, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, request
 
 from webapp.domain.campaigns import campaigns, drafts
 from webapp.domain.campaigns.campaigns import Campaign, CampaignChanges, NewCampaign

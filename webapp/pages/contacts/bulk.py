@@ -2,8 +2,7 @@
 
 from uuid import UUID
 
-from quart import Blueprint, g, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, request
 
 from webapp.domain.contacts import bulk
 from webapp.domain.contacts.contacts import delete_contacts

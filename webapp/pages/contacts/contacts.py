@@ -6,8 +6,7 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from pydantic import BeforeValidator
-from quart import Blueprint, Response, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.contacts import contacts, search
 from webapp.domain.contacts.columns import as_text

@@ -3,8 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, NamedTuple
 
-from quart import Blueprint, Response, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp import clock
 from webapp.domain.contacts.columns import CUSTOM, guess_columns

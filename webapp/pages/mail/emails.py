@@ -3,8 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from quart import Blueprint, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.csv_writer import record_mail_export
 from webapp.domain.emails import emails

@@ -4,8 +4,7 @@ import re
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, StringConstraints
-from quart import Blueprint, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template
 
 from webapp.domain.api_requests.search import RequestFilters, keys_of, list_requests, newest_keys
 from webapp.domain.inputs import Id, OneLine

@@ -3,8 +3,7 @@
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BeforeValidator, StringConstraints
-from quart import Blueprint, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template
 
 from webapp.domain.audit import search
 from webapp.domain.audit.search import AuditAction, AuditEntry, AuditFilters

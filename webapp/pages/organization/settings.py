@@ -1,7 +1,6 @@
 """The organization's own settings."""
 
-from quart import Blueprint, g, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, request
 
 from webapp.domain import organizations
 from webapp.domain.auth import owners

@@ -2,8 +2,7 @@
 
 from uuid import UUID
 
-from quart import Blueprint, g, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, request
 
 from webapp.domain.auth import sessions
 from webapp.domain.roles import Action

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from quart import Blueprint, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.roles import Action
 from webapp.domain.segments import google_sheet, segments

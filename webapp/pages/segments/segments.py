@@ -4,8 +4,7 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from quart import Blueprint, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.contacts import bulk, search
 from webapp.domain.contacts.inputs import NewMember
