@@ -73,7 +73,7 @@ for _page in PAGES:
 class NavItem(NamedTuple):
     """An entry of the navigation, shown to those who may open the page at its path."""
 
-    path: str
+    href: str
     label: str
     icon: str
     group: str = ""
@@ -147,18 +147,11 @@ def _asset(name: str) -> str:
 
 
 def _navigation(role: Role) -> list[dict[str, Any]]:
-    open_to_them = _paths_open_to(role)
     here = g.get("nav_path", request.path)  # a view names the place where its path is under another one
     return [
-        {
-            "href": item.path,
-            "label": item.label,
-            "icon": item.icon,
-            "group": item.group,
-            "current": any(_is_under(here, path) for path in (item.path, item.also) if path),
-        }
+        item._asdict() | {"current": any(_is_under(here, path) for path in (item.href, item.also) if path)}
         for item in NAVIGATION
-        if item.path in open_to_them
+        if item.href in _paths_open_to(role)
     ]
 
 

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any
 from urllib.parse import urlencode
-from uuid import UUID
 
 from pydantic import StringConstraints
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
@@ -25,7 +24,10 @@ blueprint = Blueprint("templates", __name__, url_prefix="/templates")
 WRITTEN = ("name", "subject", "body")
 CHOSEN = ("sample", "view", "images")  # choices of the preview, not saved
 LABELS = {"name": "The name", "subject": "The subject", "body": "The body", "sample": "This"}
-VIEWS = {"desktop": "Desktop", "phone": "Phone", "text": "Plain text"}
+BOUNDS: dict[str, Any] = {
+    "views": {"desktop": "Desktop", "phone": "Phone", "text": "Plain text"},
+    "clipped_bytes": CLIPPED_BYTES,
+}
 EXAMPLE = {
     "name": "Welcome",
     "subject": "Welcome{% if first_name %}, {{ first_name }}{% endif %}",
@@ -65,15 +67,14 @@ async def new() -> ResponseReturnValue:
 @guarded(Action.TEMPLATES)
 @large_form
 async def create() -> ResponseReturnValue:
+    async def add() -> str:
+        return await _saved(await templates.add_template(g.caller.org, form.read(NewTemplate)), form)
+
     form = await _sent()
     try:
-        return redirect(await submit_once(form, lambda: _add(form)))
+        return redirect(await submit_once(form, add))
     except ApiError as refusal:
         return await _refuse(form, refusal, "templates/new.html")
-
-
-async def _add(form: Form) -> str:
-    return await _saved(await templates.add_template(g.caller.org, form.read(NewTemplate)), form)
 
 
 @blueprint.get("/<uuid:template_id>")
@@ -88,16 +89,16 @@ async def show(template: Template) -> ResponseReturnValue:
 @guarded(Action.TEMPLATES, templates.find_template)
 @large_form
 async def update(template: Template) -> ResponseReturnValue:
+    async def change() -> str:
+        form.require("name")
+        changed = await templates.change_template(g.caller.org, template, form.read(TemplateChanges))
+        return await _saved(changed, form)
+
     form = await _sent()
     try:
-        return redirect(await submit_once(form, lambda: _change(template, form)))
+        return redirect(await submit_once(form, change))
     except ApiError as refusal:
         return await _refuse(form, refusal, "templates/show.html", template=template)
-
-
-async def _change(template: Template, form: Form) -> str:
-    form.require("name")
-    return await _saved(await templates.change_template(g.caller.org, template, form.read(TemplateChanges)), form)
 
 
 async def _saved(template: Template, form: Form) -> str:
@@ -120,10 +121,9 @@ def _url(template: Template, form: Form, part: str = "") -> str:
 
 
 @blueprint.get("/<uuid:template_id>/rendered")
-@guarded(Action.READ)
-async def rendered(template_id: UUID) -> ResponseReturnValue:
-    form = _saved_form(await templates.find_template(g.caller.org, template_id))
-    return _framed(form, await _preview(form))
+@guarded(Action.READ, templates.find_template)
+async def rendered(template: Template) -> ResponseReturnValue:
+    return await _framed(_saved_form(template))
 
 
 @blueprint.post("/preview")
@@ -132,28 +132,25 @@ async def rendered(template_id: UUID) -> ResponseReturnValue:
 async def preview() -> ResponseReturnValue:
     """Updates the preview while somebody types; a second request fills its frame."""
     form = await _sent()
-    return await render_template("templates/_live.html", form=form, preview=await _preview(form), **_bounds())
+    return await render_template("templates/_live.html", form=form, preview=await _preview(form), **BOUNDS)
 
 
 @blueprint.post("/preview/mail")
 @guarded(Action.TEMPLATES)
 @large_form
 async def preview_mail() -> ResponseReturnValue:
-    form = await _sent()
-    return _framed(form, await _preview(form))
+    return await _framed(await _sent())
 
 
 @blueprint.post("/<uuid:template_id>/duplicate")
-@guarded(Action.TEMPLATES)
-async def duplicate(template_id: UUID) -> ResponseReturnValue:
-    template, form = await templates.find_template(g.caller.org, template_id), await Form.sent()
-    return redirect(await submit_once(form, lambda: _duplicate(template)))
+@guarded(Action.TEMPLATES, templates.find_template)
+async def duplicate(template: Template) -> ResponseReturnValue:
+    async def copy() -> str:
+        copied = await templates.duplicate_template(g.caller.org, template)
+        flash(f"This is a copy of “{template.name}”. The original stays as it is.")
+        return f"/templates/{copied.id}"
 
-
-async def _duplicate(template: Template) -> str:
-    copy = await templates.duplicate_template(g.caller.org, template)
-    flash(f"This is a copy of “{template.name}”. The original stays as it is.")
-    return f"/templates/{copy.id}"
+    return redirect(await submit_once(await Form.sent(), copy))
 
 
 @blueprint.route("/<uuid:template_id>/delete", methods=FORM)
@@ -190,7 +187,8 @@ async def _preview(form: Form) -> Preview | None:
         return None
 
 
-def _framed(form: Form, found: Preview | None) -> Response:
+async def _framed(form: Form) -> Response:
+    found = await _preview(form)
     if found is None:
         return text_frame(" ".join(form.errors.values()))
     if form.values.get("view") == "text" or found.mail.html is None:
@@ -199,15 +197,11 @@ def _framed(form: Form, found: Preview | None) -> Response:
 
 
 async def _refuse(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:
+    samples = await sample_addresses(g.caller.org)
     form.refuse(refusal, LABELS, WRITTEN)
-    about = {"preview": None, "samples": await sample_addresses(g.caller.org), **_bounds()}
-    return await form_error(page, form=form, **about, **context)
+    return await form_error(page, form=form, preview=None, samples=samples, **BOUNDS, **context)
 
 
 async def _about(form: Form) -> dict[str, Any]:
     samples = await sample_addresses(g.caller.org)
-    return {"preview": await _preview(form), "samples": samples, **_bounds()}
-
-
-def _bounds() -> dict[str, Any]:
-    return {"views": VIEWS, "clipped_bytes": CLIPPED_BYTES}
+    return {"preview": await _preview(form), "samples": samples, **BOUNDS}

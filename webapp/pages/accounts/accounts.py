@@ -73,17 +73,16 @@ async def new() -> ResponseReturnValue:
 @blueprint.post("")
 @guarded(Action.ACCOUNTS)
 async def create() -> ResponseReturnValue:
+    async def add() -> str:
+        form.values["provider_type"] = "smtp"
+        account = await accounts.add_account(g.caller.org, form.read(NewAccount))
+        return await _say_login(account, f"“{account.name}” is saved")
+
     form = await Form.sent()
     try:
-        return redirect(await submit_once(form, lambda: _add(form)))
+        return redirect(await submit_once(form, add))
     except ApiError as refusal:
         return await _refuse(form, refusal, "accounts/new.html")
-
-
-async def _add(form: Form) -> str:
-    form.values["provider_type"] = "smtp"
-    account = await accounts.add_account(g.caller.org, form.read(NewAccount))
-    return await _say_login(account, f"“{account.name}” is saved")
 
 
 async def _say_login(account: Account, done_so_far: str) -> str:
@@ -110,7 +109,10 @@ async def show(account: Account) -> ResponseReturnValue:
 @guarded(Action.ACCOUNTS, accounts.find_account)
 async def update(account: Account) -> ResponseReturnValue:
     form = await Form.sent()
-    _mark_emptied(form)
+    for name in ("from_name", "from_email", "smtp_username"):  # an emptied field is a value: without it the old stays
+        form.values.setdefault(name, None)
+    if form.values["smtp_username"] is None:  # without a username no password stays
+        form.values["smtp_password"] = None
     try:
         form.require(*REQUIRED[account.provider_type])
         account = await accounts.change_account(account, form.read(AccountChanges))
@@ -118,14 +120,6 @@ async def update(account: Account) -> ResponseReturnValue:
     except ApiError as refusal:
         await account.refresh_from_db()
         return await _refuse(form, refusal, "accounts/show.html", **await _about(account))
-
-
-def _mark_emptied(form: Form) -> None:
-    """Turns emptied fields into values: a missing one would keep the old; without a username no password stays."""
-    for name in ("from_name", "from_email", "smtp_username"):
-        form.values.setdefault(name, None)
-    if form.values["smtp_username"] is None:
-        form.values["smtp_password"] = None
 
 
 @blueprint.post("/<uuid:account_id>/test-login")
@@ -139,21 +133,20 @@ async def test_login(account: Account) -> ResponseReturnValue:
 @blueprint.route("/<uuid:account_id>/test", methods=FORM)
 @guarded(Action.SEND, accounts.find_account)
 async def send_test(account: Account) -> ResponseReturnValue:
+    async def send() -> str:
+        test = form.read(NewAccountTest)
+        row_id = await send_account_test(g.caller.org, account, test)
+        flash(f"A test is on its way to {test.to}. This page tells what becomes of it.")
+        return f"/mail-logs/{row_id}"
+
     form = Form({"to": g.caller.user.email})
     if request.method == "POST":
         form = await Form.sent()
         try:
-            return redirect(await submit_once(form, lambda: _send_test(account, form)))
+            return redirect(await submit_once(form, send))
         except ApiError as refusal:
             form.refuse(refusal, {"to": "The address"}, ("to",))
     return await render_dialog("accounts/test.html", account=account, form=form)
-
-
-async def _send_test(account: Account, form: Form) -> str:
-    test = form.read(NewAccountTest)
-    row_id = await send_account_test(g.caller.org, account, test)
-    flash(f"A test is on its way to {test.to}. This page tells what becomes of it.")
-    return f"/mail-logs/{row_id}"
 
 
 @blueprint.post("/<uuid:account_id>/pause")

@@ -2,13 +2,13 @@
 
 from quart import Blueprint, ResponseReturnValue, current_app, g, render_template, request
 
+from webapp.domain.auth.sessions import NewSession, PendingTwoFactor
 from webapp.domain.roles import Role
 from webapp.domain.team.join import (
     ExistingUserForm,
     Invitation,
     InvitationState,
     NewUserForm,
-    Organization,
     find_by_token,
     join,
     join_as_existing,
@@ -45,21 +45,19 @@ async def show(token: str) -> ResponseReturnValue:
 
 
 async def _accept(token: str, invitation: Invitation, state: InvitationState, form: Form) -> ResponseReturnValue:
+    welcome = f"Welcome to {invitation.org.name}."
     if state is InvitationState.WELCOME:
         act_as_person(g.visit.user)
-        _greet(await join(token, g.visit))
+        await join(token, g.visit)
+        flash(welcome)
         return see_other("/home")
+    found: NewSession | PendingTwoFactor
     if state is InvitationState.NEW:
-        opened = await join_as_new(token, form.read(NewUserForm), this_browser())
-        _greet(invitation.org)
-        return await let_in(opened, invitation.email)
-    if state is InvitationState.HOMELESS:
+        found = await join_as_new(token, form.read(NewUserForm), this_browser())
+    elif state is InvitationState.HOMELESS:
         throttle = current_app.extensions["sign_in_throttle"]
         found = await join_as_existing(token, form.read(ExistingUserForm), this_browser(), throttle)
-        _greet(invitation.org)
-        return await let_in(found, invitation.email)
-    return see_other(f"/join/{token}")
-
-
-def _greet(org: Organization) -> None:
-    flash(f"Welcome to {org.name}.")
+    else:
+        return see_other(f"/join/{token}")
+    flash(welcome)
+    return await let_in(found, invitation.email)

@@ -105,17 +105,16 @@ async def resume(campaign: Campaign) -> ResponseReturnValue:
 @blueprint.post("/<uuid:campaign_id>/duplicate")
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 async def duplicate(campaign: Campaign) -> ResponseReturnValue:
+    async def copy() -> str:
+        copied = await drafts.duplicate_campaign(g.caller.org, campaign)
+        flash(f"“{copied.title}” is created, as a draft.")
+        return f"/campaigns/{copied.id}/audience"
+
     try:
-        return redirect(await submit_once(await Form.sent(), lambda: _copy(campaign)))
+        return redirect(await submit_once(await Form.sent(), copy))
     except PlanLimitExceeded as refusal:
         said = f"“{campaign.title}” was not duplicated: {in_words(refusal).removesuffix('.')}."
         return redirect(f"/campaigns/{campaign.id}", said, "bad")
-
-
-async def _copy(campaign: Campaign) -> str:
-    copied = await drafts.duplicate_campaign(g.caller.org, campaign)
-    flash(f"“{copied.title}” is created, as a draft.")
-    return f"/campaigns/{copied.id}/audience"
 
 
 @blueprint.route("/<uuid:campaign_id>/delete", methods=FORM)

@@ -10,7 +10,7 @@ from webapp.domain.campaigns import campaigns
 from webapp.domain.campaigns.campaigns import Campaign
 from webapp.domain.campaigns.forecast import forecast_text
 from webapp.domain.campaigns.overview import CampaignSummary, schedule_text
-from webapp.domain.campaigns.review import Review, require_sendable, review_campaign
+from webapp.domain.campaigns.review import require_sendable, review_campaign
 from webapp.domain.campaigns.send import NewSend, RunTrigger, send_campaign
 from webapp.domain.emails.send_test import NewTest, send_campaign_test
 from webapp.domain.roles import Action
@@ -19,6 +19,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect, submit_once
 from webapp.pages.campaigns.wizard import STEPS
+from webapp.pages.shared.filters import counted, sentence
 
 blueprint = Blueprint("campaign_review", __name__, url_prefix="/campaigns/<uuid:campaign_id>")
 
@@ -26,7 +27,7 @@ blueprint = Blueprint("campaign_review", __name__, url_prefix="/campaigns/<uuid:
 @blueprint.get("/review")
 @guarded(Action.SEND, campaigns.find_campaign)
 async def show(campaign: Campaign) -> ResponseReturnValue:
-    return await render_template("campaigns/review.html", **await _about(campaign, Form(), _test_form()))
+    return await render_template("campaigns/review.html", **await _about(campaign, Form()))
 
 
 @blueprint.post("/send")
@@ -36,7 +37,9 @@ async def send(campaign: Campaign) -> ResponseReturnValue:
     try:
         return redirect(await submit_once(form, lambda: _send(campaign)))
     except ApiError as refusal:
-        return await _refuse(campaign.id, form, refusal)
+        form.errors[""] = f"{sentence(str(refusal)).rstrip('.')}."
+        campaign = await campaigns.find_campaign(g.caller.org, campaign.id)
+        return await form_error("campaigns/review.html", **await _about(campaign, form))
 
 
 async def _send(campaign: Campaign) -> str:
@@ -46,46 +49,31 @@ async def _send(campaign: Campaign) -> str:
     is_now = campaign.schedule_type == "manual"
     data = NewSend(send_now=is_now, sender_account_ids=[UUID(one) for one in named] if named else None)
     queued = await send_campaign(org, campaign, data, RunTrigger.DASHBOARD)
-    if is_now:
-        flash(f"“{campaign.title}” is on its way to {queued:,} contact{'' if queued == 1 else 's'}.")
-    else:
-        flash(f"“{campaign.title}” is scheduled: {schedule_text(org, campaign)}.")
+    done = f"on its way to {counted(queued, 'contact')}" if is_now else f"scheduled: {schedule_text(org, campaign)}"
+    flash(f"“{campaign.title}” is {done}.")
     return f"/campaigns/{campaign.id}"
-
-
-async def _refuse(campaign_id: UUID, form: Form, refusal: ApiError) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    form.errors[""] = f"{str(refusal)[:1].upper()}{str(refusal)[1:].rstrip('.')}."
-    context = await _about(campaign, form, _test_form())
-    return await form_error("campaigns/review.html", "campaigns/review.html", **context)
 
 
 @blueprint.post("/test")
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 async def test(campaign: Campaign) -> ResponseReturnValue:
+    async def send_test() -> str:
+        data = form.read(NewTest)
+        await send_campaign_test(g.caller.org, campaign, data)
+        flash(f"A test is on its way to {data.to}.")
+        return f"/campaigns/{campaign.id}/review"
+
     form = await Form.sent()
     try:
-        return redirect(await submit_once(form, lambda: _test(campaign, form)))
+        return redirect(await submit_once(form, send_test))
+    except NotFound:
+        raise
     except ApiError as refusal:
-        if isinstance(refusal, NotFound):
-            raise
-        form.refuse(refusal, shown=("to",))
-        context = await _about(campaign, Form(), form)
+        context = await _about(campaign, Form(), form.refuse(refusal, shown=("to",)))
         return await form_error("campaigns/review.html", "campaigns/_test.html", **context)
 
 
-async def _test(campaign: Campaign, form: Form) -> str:
-    data = form.read(NewTest)
-    await send_campaign_test(g.caller.org, campaign, data)
-    flash(f"A test is on its way to {data.to}.")
-    return f"/campaigns/{campaign.id}/review"
-
-
-def _test_form() -> Form:
-    return Form({"to": g.caller.user.email})
-
-
-async def _about(campaign: Campaign, form: Form, test_form: Form) -> dict[str, Any]:
+async def _about(campaign: Campaign, form: Form, test_form: Form | None = None) -> dict[str, Any]:
     org = g.caller.org
     review = await review_campaign(org, campaign)
     return {
@@ -94,13 +82,9 @@ async def _about(campaign: Campaign, form: Form, test_form: Form) -> dict[str, A
         "parts": CampaignSummary(
             review.segment, review.template, list(review.given.accounts), schedule_text(org, campaign)
         ),
-        "outlook": _outlook(review),
+        "outlook": forecast_text(review.forecast, clock.now()) if review.forecast else None,
         "form": form,
-        "test_form": test_form,
+        "test_form": test_form or Form({"to": g.caller.user.email}),
         "step": "review",
         "steps": STEPS,
     }
-
-
-def _outlook(review: Review) -> str | None:
-    return forecast_text(review.forecast, clock.now()) if review.forecast else None

@@ -21,6 +21,7 @@ from webapp.http.event_stream import as_event, event_stream, pause, shutdown_eve
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, submit_once
 from webapp.pages.campaigns.campaigns import about
+from webapp.pages.shared.filters import counted
 
 blueprint = Blueprint("campaign_runs", __name__, url_prefix="/campaigns/<uuid:campaign_id>/runs/<uuid:run_id>")
 EVERY = 1.0  # seconds between two events
@@ -106,10 +107,16 @@ def _watch() -> ProgressCache:
 @blueprint.route("/retry", methods=FORM)
 @guarded(Action.SEND)
 async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
+    async def send_again() -> str:
+        view = await runs.find_run(g.caller.org, campaign_id, run_id)
+        retried = Progress(await send.retry_run(g.caller.org, view))
+        flash(f"“{campaign.title}” is sent again to {counted(retried.total, 'contact')}.")
+        return f"/campaigns/{campaign_id}"
+
     campaign, run = await _find(campaign_id, run_id)
     if request.method == "POST":
         try:
-            return redirect(await submit_once(await Form.sent(), lambda: _retry(campaign, run)))
+            return redirect(await submit_once(await Form.sent(), send_again))
         except (Conflict, PlanLimitExceeded) as refusal:
             said = f"Nothing was sent again: {in_words(refusal).removesuffix('.')}."
             return redirect(f"/campaigns/{campaign_id}/runs/{run_id}", said, "bad")
@@ -117,13 +124,6 @@ async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     (found,) = await progress_of([run])
     context = {"campaign": campaign, "progress": found, "count": count, "retry_form": Form()}
     return await render_dialog("campaigns/retry.html", **context)
-
-
-async def _retry(campaign: Campaign, run: CampaignRun) -> str:
-    view = await runs.find_run(g.caller.org, campaign.id, run.id)
-    retried = Progress(await send.retry_run(g.caller.org, view))
-    flash(f"“{campaign.title}” is sent again to {retried.total:,} contact{'' if retried.total == 1 else 's'}.")
-    return f"/campaigns/{campaign.id}"
 
 
 async def _find(campaign_id: UUID, run_id: UUID) -> tuple[Campaign, CampaignRun]:

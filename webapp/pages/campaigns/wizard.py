@@ -74,10 +74,14 @@ async def new() -> ResponseReturnValue:
 @blueprint.post("")
 @guarded(Action.CAMPAIGNS)
 async def create() -> ResponseReturnValue:
+    async def add() -> str:
+        campaign = await campaigns.add_campaign(g.caller.org, form.read(NewCampaign))
+        return f"/campaigns/{campaign.id}/content"
+
     form = await Form.sent()
     if not _is_search(form):
         try:
-            return redirect(await submit_once(form, lambda: _add(form)))
+            return redirect(await submit_once(form, add))
         except ApiError as refusal:
             _refuse(form, refusal)
     return await _show_new(form)
@@ -99,11 +103,6 @@ def _chosen(form: Form, name: str) -> UUID | None:
         return UUID(str(form.values.get(name, "")))
     except ValueError:
         return None
-
-
-async def _add(form: Form) -> str:
-    campaign = await campaigns.add_campaign(g.caller.org, form.read(NewCampaign))
-    return f"/campaigns/{campaign.id}/content"
 
 
 @blueprint.route("/<uuid:campaign_id>/audience", methods=FORM)

@@ -108,18 +108,17 @@ async def new() -> ResponseReturnValue:
 @blueprint.post("")
 @guarded(Action.CONTACTS)
 async def create() -> ResponseReturnValue:
+    async def add() -> str:
+        form.require("email")
+        contact = await contacts.add_contact(g.caller.org, given_contact(form).read(NewContact))
+        flash(f"{contact.email} is a contact now.")
+        return f"/contacts/{contact.id}"
+
     form = await Form.sent()
     try:
-        return redirect(await submit_once(form, lambda: _add(form)))
+        return redirect(await submit_once(form, add))
     except ApiError as refusal:
         return await _refuse(form, refusal, "contacts/new.html")
-
-
-async def _add(form: Form) -> str:
-    form.require("email")
-    contact = await contacts.add_contact(g.caller.org, given_contact(form).read(NewContact))
-    flash(f"{contact.email} is a contact now.")
-    return f"/contacts/{contact.id}"
 
 
 @blueprint.get("/<uuid:contact_id>")

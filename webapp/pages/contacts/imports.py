@@ -25,6 +25,7 @@ from webapp.models import ContactImport, Organization
 from webapp.models.contact_import import ImportStatus
 from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.segments import segment_choice
+from webapp.pages.shared.filters import sentence
 
 blueprint = Blueprint("imports", __name__, url_prefix="/imports")
 REFUSALS_SHOWN = 20
@@ -87,8 +88,7 @@ async def _has_earlier() -> bool:
 
 
 def _sentence(text: str | None) -> str:
-    text = text or "That did not work"
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+    return f"{sentence(text or 'That did not work').removesuffix('.')}."
 
 
 @blueprint.get("/<uuid:import_id>")
@@ -211,12 +211,9 @@ async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, An
 
 
 async def _about(row: ContactImport) -> dict[str, Any]:
-    segment = None
-    if row.segment_id is not None:
-        segment = await segments.find_if_there(g.caller.org, row.segment_id)
     return {
         "row": row,
-        "segment": segment,
+        "segment": await segments.find_if_there(g.caller.org, row.segment_id) if row.segment_id else None,
         "now": clock.now(),
         "is_at_work": row.status in AT_WORK,
         "undo_until": imports.undo_until(row),

@@ -19,6 +19,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, checked_ids, form_error, redirect, render_dialog, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
 from webapp.models import Segment, SegmentContact
+from webapp.pages.shared.filters import counted
 from webapp.pages.shared.search import Words
 
 blueprint = Blueprint("segments", __name__, url_prefix="/segments")
@@ -55,17 +56,16 @@ async def new() -> ResponseReturnValue:
 @blueprint.post("")
 @guarded(Action.SEGMENTS)
 async def create() -> ResponseReturnValue:
+    async def add() -> str:
+        segment = await segments.add_segment(g.caller.org, form.read(NewSegment))
+        flash(f"“{segment.name}” is created. Now add the people it is for.")
+        return f"/segments/{segment.id}"
+
     form = await Form.sent()
     try:
-        return redirect(await submit_once(form, lambda: _add(form)))
+        return redirect(await submit_once(form, add))
     except ApiError as refusal:
         return await form_error("segments/new.html", "segments/_form.html", form=form.refuse(refusal, LABELS))
-
-
-async def _add(form: Form) -> str:
-    segment = await segments.add_segment(g.caller.org, form.read(NewSegment))
-    flash(f"“{segment.name}” is created. Now add the people it is for.")
-    return f"/segments/{segment.id}"
 
 
 @blueprint.get("/<uuid:segment_id>")
@@ -140,8 +140,8 @@ async def add(segment: Segment) -> ResponseReturnValue:
 @guarded(Action.SEGMENTS, segments.find_segment)
 async def add_ticked(segment: Segment) -> ResponseReturnValue:
     added = await bulk.add_to_segment(g.caller.org, segment, await checked_ids("contact_ids"))
-    flash(f"{added:,} {'contact was' if added == 1 else 'contacts were'} added to “{segment.name}”.")
-    return redirect(f"/segments/{segment.id}")
+    verb = "was" if added == 1 else "were"
+    return redirect(f"/segments/{segment.id}", f"{counted(added, 'contact')} {verb} added to “{segment.name}”.")
 
 
 @blueprint.post("/<uuid:segment_id>/members/<uuid:contact_id>/remove")
