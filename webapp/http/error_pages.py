@@ -63,7 +63,6 @@ async def _refuse_http(error: HTTPException) -> Response | HTTPException:
 
 
 async def _fail(error: Exception) -> Response:
-    """Renders an unexpected error; the traceback goes to the log alone."""
     if isinstance(error, UnicodeDecodeError):
         return await _render(errors.ValidationError("the request is not valid UTF-8"))
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:  # the path of a static file
@@ -85,7 +84,7 @@ async def _render(error: ApiError, headers: Mapping[str, str] | None = None) -> 
 
 
 def wants_json() -> bool:
-    if _is_under(request.path, JSON_PATHS):
+    if is_under(request.path, JSON_PATHS):
         return True
     if request.path == "/":
         return not prefers_html()
@@ -95,10 +94,10 @@ def wants_json() -> bool:
 
 def is_api_path(path: str) -> bool:
     """True for paths of the API, existing or not."""
-    return _is_under(path, API_PATHS)
+    return is_under(path, API_PATHS)
 
 
-def _is_under(path: str, prefixes: Sequence[str]) -> bool:
+def is_under(path: str, prefixes: Sequence[str]) -> bool:
     return any(path == prefix or path.startswith(f"{prefix}/") for prefix in prefixes)
 
 

@@ -110,7 +110,6 @@ def _at_field(name: str, message: str, labels: Mapping[str, str]) -> str:
 
 
 async def checked_ids(name: str) -> list[UUID]:
-    """The ids of the checked rows under `name` in this request's form."""
     found = []
     for text in (await request.form).getlist(name):
         with suppress(ValueError):

@@ -17,6 +17,7 @@ from webapp.http import flashes, security_headers
 from webapp.http.auth import csrf
 from webapp.http.auth.cookies import read_cookie
 from webapp.http.auth.permissions import guard_forms, needed_role
+from webapp.http.error_pages import is_under
 from webapp.pages import home, sandbox, templates, unsubscribe
 from webapp.pages.accounts import accounts, google
 from webapp.pages.api_reference import reference
@@ -77,13 +78,13 @@ class NavItem(NamedTuple):
     label: str
     icon: str
     group: str = ""
-    also: str = ""  # the path of pages that belong to it and stand elsewhere
+    also: tuple[str, ...] = ()  # the paths of pages that belong to it and stand elsewhere
 
 
 NAVIGATION = (
     NavItem("/home", "Home", "home"),
     NavItem("/accounts", "Accounts", "accounts"),
-    NavItem("/contacts", "Contacts", "contacts", also="/imports"),
+    NavItem("/contacts", "Contacts", "contacts", also=("/imports",)),
     NavItem("/segments", "Segments", "segments"),
     NavItem("/templates", "Templates", "templates"),
     NavItem("/campaigns", "Campaigns", "campaigns"),
@@ -101,7 +102,6 @@ NAVIGATION = (
 
 
 def register(app: Quart) -> None:
-    """Registers the blueprints and everything that surrounds the pages."""
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     filters.register(app)
     security_headers.register(app)
@@ -149,14 +149,10 @@ def _asset(name: str) -> str:
 def _navigation(role: Role) -> list[dict[str, Any]]:
     here = g.get("nav_path", request.path)  # a view names the place where its path is under another one
     return [
-        item._asdict() | {"current": any(_is_under(here, path) for path in (item.href, item.also) if path)}
+        item._asdict() | {"current": is_under(here, [item.href, *item.also])}
         for item in NAVIGATION
         if item.href in _paths_open_to(role)
     ]
-
-
-def _is_under(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(f"{folder}/")
 
 
 @cache

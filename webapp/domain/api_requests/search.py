@@ -17,11 +17,11 @@ KEYS_OFFERED = 100
 
 @dataclass(frozen=True)
 class RequestFilters:
-    """`since` is inclusive and `until` exclusive; `statuses` are the first and the last."""
+    """`since` is inclusive and `until` exclusive; `status` is the first and the last."""
 
     since: datetime | None = None
     until: datetime | None = None
-    statuses: tuple[int, int] | None = None
+    status: tuple[int, int] | None = None
     method: str | None = None
     key_id: UUID | None = None
     path: str | None = None  # a prefix
@@ -44,7 +44,7 @@ def _wanted(org: Organization, filters: RequestFilters, cursor: Cursor) -> Reque
         low,
         high,
         filters.key_id,
-        filters.statuses,
+        filters.status,
         filters.method,
         filters.path,
         filters.request_id,

@@ -52,7 +52,6 @@ class Caller:
 
 
 def register(app: Quart) -> None:
-    """Adds the caches of keys and of write slots, and saves the last uses of keys while the app serves."""
     keys = app.extensions["keys"] = _KeyCache()
     app.extensions["write_slots"] = _WriteSlots()
     app.extensions["strangers"] = Throttle(STRANGERS_A_SECOND, 1)

@@ -45,7 +45,6 @@ async def stop_session(response: Response) -> Response:
 
 
 def to_sign_in() -> ResponseReturnValue:
-    """Redirects a stranger to the sign-in page, and back afterwards."""
     target = request.full_path.rstrip("?") if request.method == "GET" else "/home"
     if wants_fragment():
         return Response("", 401, {"HX-Redirect": "/sign-in"})

@@ -196,10 +196,7 @@ class BodySlots(FairSlots[BodyLease]):
 
 
 class BodyAdmission:
-    """The slots of a process."""
-
     def __init__(self, wait_seconds: float = WAIT_SECONDS) -> None:
-        """Lets a body wait so long for its slot."""
         self.wait_seconds = wait_seconds
         self.large = BodySlots(LARGE_AT_ONCE)
         self.parsing = asyncio.Semaphore(1)  # of large ones: for a moment each is there three times and more
@@ -209,6 +206,5 @@ class BodyAdmission:
 
 
 def body_admission(app: Quart) -> BodyAdmission:
-    """The slots of the process that this app is served by."""
     found: BodyAdmission = app.extensions.setdefault("body_admission", BodyAdmission())
     return found

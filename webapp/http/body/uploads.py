@@ -60,7 +60,6 @@ async def _nothing() -> AsyncIterator[bytes]:
 
 
 async def _receive() -> Upload:
-    """The fields, and the file that follows them."""
     parts = _Parts(request.mimetype_params.get("boundary", ""))
     fields: dict[str, str] = {}
     name, size = "", 0
@@ -80,8 +79,6 @@ async def _receive() -> Upload:
 
 
 class _Parts:
-    """The parts of the body, as they arrive."""
-
     def __init__(self, boundary: str) -> None:
         if not boundary or not boundary.isascii():
             raise ValidationError("the form cannot be read")
@@ -100,7 +97,6 @@ class _Parts:
             self._decoder.receive_data(await self._more())
 
     async def _more(self) -> bytes | None:
-        """The next bytes of the body; None at its end."""
         try:
             async with asyncio.timeout(PIECE_SECONDS):
                 return await anext(self._body, None)

@@ -16,7 +16,7 @@ from webapp.config import settings
 from webapp.http.auth.permissions import needed_role
 from webapp.http.json_provider import encode
 from webapp.http.openapi.errors import RATE, error_components, headers_of, refusals_of
-from webapp.http.openapi.examples import Examples
+from webapp.http.openapi.examples import example_of
 
 PATH = "/openapi.json"
 DESCRIPTION = """Send email over your own accounts.
@@ -237,9 +237,8 @@ def tidy(schema: Any) -> None:
 
 
 def add_examples(built: Schema) -> None:
-    examples = Examples(built["components"]["schemas"])
     for operations in built["paths"].values():
         for operation in operations.values():
             bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
             for media in (body["content"]["application/json"] for body in bodies if "content" in body):
-                media["example"] = examples.of(media["schema"])
+                media["example"] = example_of(media["schema"], built["components"]["schemas"])

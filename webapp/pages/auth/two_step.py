@@ -87,7 +87,6 @@ async def renew_codes() -> ResponseReturnValue:
 
 
 def ask_for_code(pending: PendingTwoFactor, target: str) -> ResponseReturnValue:
-    """Redirects to the page that asks for the code, and from there to `target`."""
     response = see_other(f"/sign-in/code?next={quote(target, safe='')}")
     set_cookie(response, COOKIE, two_step.store_pending(pending), max_age=int(two_step.PENDING.total_seconds()))
     return response

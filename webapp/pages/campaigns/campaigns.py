@@ -24,13 +24,10 @@ PER_PAGE = 20
 
 
 def _known_status(value: Any) -> Any:
-    """Ignores an unknown status in the URL."""
     return value if value in list(CampaignStatus) else None
 
 
 class Filters(Paging):
-    """Filters of the list of campaigns."""
-
     status: Annotated[CampaignStatus | None, BeforeValidator(_known_status)] = None
 
     @property

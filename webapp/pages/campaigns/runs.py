@@ -54,7 +54,6 @@ async def progress(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/events")
 @guarded(Action.READ)
 async def events(campaign_id: UUID, run_id: UUID) -> Response:
-    """The progress as server-sent events."""
     campaign, run = await _find(campaign_id, run_id)
     sessions: SessionWatch = current_app.extensions.setdefault("session_watch", SessionWatch())
     fragment = current_app.jinja_env.get_template("campaigns/_progress.html")
@@ -76,7 +75,6 @@ class _Events:
     end: asyncio.Event
 
     async def stream(self) -> AsyncIterator[str | None]:
-        """The events, until the run is over, the session ends, or the service shuts down."""
         org, session_id = self.visit.org, self.visit.session.id
         shown, said = "", 0
         with self.sessions.watching(session_id, org):

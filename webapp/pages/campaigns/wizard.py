@@ -151,7 +151,6 @@ async def content(campaign: Campaign) -> ResponseReturnValue:
 
 
 async def _contents(campaign: Campaign, form: Form) -> dict[str, Any]:
-    """The templates to choose from, and a preview of the chosen one."""
     org, search, chosen = g.caller.org, _search(), _chosen(form, "template_id")
     found = await template_options(org, search, chosen)
     shown: dict[str, Any] = {"templates": found, "most": TEMPLATES, "search": search}
@@ -209,7 +208,6 @@ async def schedule(campaign: Campaign) -> ResponseReturnValue:
 
 
 def _form_of(campaign: Campaign) -> Form:
-    """The campaign's values in its forms."""
     names = ("title", "description", "segment_id", "schedule_type", "recurrence_interval", "recurrence_unit")
     values = {name: getattr(campaign, name) for name in names}
     if campaign.scheduled_at is not None:

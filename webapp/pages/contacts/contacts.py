@@ -194,7 +194,6 @@ def form_of(contact: Any) -> Form:
 
 
 def pairs_of(form: Form) -> list[tuple[int, str, str]]:
-    """The filled pairs, followed by blank ones."""
     numbers = sorted(_numbers(form))
     blank = range(len(numbers), len(numbers) + BLANK_PAIRS)
     filled = [(form.values.get(f"name-{one}", ""), form.values.get(f"value-{one}", "")) for one in numbers]

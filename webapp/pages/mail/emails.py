@@ -10,7 +10,7 @@ from webapp.domain.emails import emails
 from webapp.domain.emails.cancel import CANCELLABLE, cancel_email, reason_not_cancellable
 from webapp.domain.emails.emails import EmailView
 from webapp.domain.emails.export import export_emails
-from webapp.domain.emails.search import search_emails
+from webapp.domain.emails.search import EmailSearch, search_emails
 from webapp.domain.mail_logs import events, mail_logs
 from webapp.domain.mail_logs.search import MailLogSearch, MailStatus, filter_options
 from webapp.domain.roles import Action
@@ -33,7 +33,7 @@ async def index(template: str) -> ResponseReturnValue:
     search = asked.search or EmailSearchForm()
     listed = None
     if asked.search is not None:
-        listed = await search_emails(org, search.search(org.timezone), search.cursor)
+        listed = await search_emails(org, EmailSearch(**search.filters(org.timezone)), search.cursor)
     accounts, _, _ = await filter_options(org, MailLogSearch(account_id=search.account_id))
     context: dict[str, Any] = {
         "asked": asked,
@@ -53,7 +53,7 @@ async def index(template: str) -> ResponseReturnValue:
 @guarded(Action.READ)
 async def export() -> ResponseReturnValue:
     org = g.caller.org
-    wanted = read_search(EmailSearchForm, LABELS).valid_search.search(org.timezone)
+    wanted = EmailSearch(**read_search(EmailSearchForm, LABELS).valid_search.filters(org.timezone))
     await record_mail_export(org, "emails", wanted)
     return views.stream_csv(export_emails(org, wanted), "emails.csv")
 

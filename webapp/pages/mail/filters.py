@@ -5,9 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, StringConstraints
 
-from webapp.domain.emails.search import EmailSearch
 from webapp.domain.inputs import Id, OneLine
-from webapp.domain.mail_logs.search import MailLogSearch, MailStatus
+from webapp.domain.mail_logs.search import MailStatus
 from webapp.pages.shared.search import SearchForm
 
 LABELS = {
@@ -43,17 +42,7 @@ class EmailSearchForm(SearchForm):
     to: Annotated[str, StringConstraints(max_length=254), OneLine] | None = None
     tag: Annotated[tuple[str, str | None], BeforeValidator(_tag)] | None = None
 
-    def _given(self, timezone: str) -> dict[str, Any]:
-        own = {name: getattr(self, name) for name in type(self).model_fields if name not in SearchForm.model_fields}
-        return {"since": self.begin(timezone), "until": self.end(timezone), **own}
-
-    def search(self, timezone: str) -> EmailSearch:
-        return EmailSearch(**self._given(timezone))
-
 
 class MailLogSearchForm(EmailSearchForm):
     campaign_id: Id | None = None
     campaign_run_id: Id | None = None
-
-    def wanted(self, timezone: str) -> MailLogSearch:
-        return MailLogSearch(**self._given(timezone))

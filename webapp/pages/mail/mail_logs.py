@@ -8,7 +8,7 @@ from quart import Blueprint, ResponseReturnValue, g, render_template
 from webapp.domain.csv_writer import record_mail_export
 from webapp.domain.mail_logs import events, mail_logs
 from webapp.domain.mail_logs.export import export_mail_logs
-from webapp.domain.mail_logs.search import MailStatus, filter_options, search_rows
+from webapp.domain.mail_logs.search import MailLogSearch, MailStatus, filter_options, search_rows
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.models import Organization
@@ -26,7 +26,7 @@ INDEXED = ("status", "account_id", "campaign_id", "campaign_run_id")
 async def index(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(MailLogSearchForm, LABELS)
     search = asked.search or MailLogSearchForm()
-    wanted = search.wanted(org.timezone)
+    wanted = MailLogSearch(**search.filters(org.timezone))
     listed = await search_rows(org, wanted, search.cursor) if asked.search is not None else None
     rows = listed.found.rows if listed else []
     context: dict[str, Any] = {
@@ -50,7 +50,7 @@ async def index(template: str) -> ResponseReturnValue:
 @guarded(Action.READ)
 async def export() -> ResponseReturnValue:
     org = g.caller.org
-    wanted = read_search(MailLogSearchForm, LABELS).valid_search.wanted(org.timezone)
+    wanted = MailLogSearch(**read_search(MailLogSearchForm, LABELS).valid_search.filters(org.timezone))
     await record_mail_export(org, "mail logs", wanted)
     return views.stream_csv(export_mail_logs(org, wanted), "mail-logs.csv")
 

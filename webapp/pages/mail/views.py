@@ -21,8 +21,6 @@ RAW_BYTES = 2 * 1024 * 1024  # of files; a larger message is not built for the r
 
 
 class File(NamedTuple):
-    """A file of a mail; its URL has its number."""
-
     number: int
     filename: str
     content_type: str

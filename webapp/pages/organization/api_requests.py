@@ -52,17 +52,6 @@ class RequestSearch(SearchForm):
     path: Annotated[str, StringConstraints(max_length=500), OneLine] | None = None
     request_id: Annotated[str, StringConstraints(max_length=64), OneLine] | None = None
 
-    def filters(self, timezone: str) -> RequestFilters:
-        return RequestFilters(
-            since=self.begin(timezone),
-            until=self.end(timezone),
-            statuses=self.status,
-            method=self.method,
-            key_id=self.key_id,
-            path=self.path,
-            request_id=self.request_id,
-        )
-
 
 @blueprint.get("", defaults={"template": "requests/index.html"})
 @blueprint.get("/list", defaults={"template": "requests/_list.html"})  # polled by the open page
@@ -72,7 +61,7 @@ async def index(template: str) -> ResponseReturnValue:
     search = asked.search or RequestSearch()
     listed = None
     if asked.search is not None:
-        listed = await list_requests(org, search.filters(org.timezone), search.cursor)
+        listed = await list_requests(org, RequestFilters(**search.filters(org.timezone)), search.cursor)
     rows = listed.found.rows if listed else []
     # The page polls where indexes answer the search and new rows may match.
     may_poll = not asked.has("method", "path", "request_id", "until") and not (

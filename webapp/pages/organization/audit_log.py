@@ -72,9 +72,6 @@ class AuditSearch(SearchForm):
     who: Annotated[str, StringConstraints(max_length=254), OneLine] | None = None
     what: Annotated[str, BeforeValidator(_kind)] | None = None
 
-    def filters(self, timezone: str) -> AuditFilters:
-        return AuditFilters(since=self.begin(timezone), until=self.end(timezone), who=self.who, what=self.what)
-
 
 class Detail(NamedTuple):
     """A detail of an entry; `before` is set for a change."""
@@ -96,7 +93,7 @@ async def index() -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(AuditSearch, LABELS)
     listed = None
     if asked.search is not None:
-        listed = await search.list_entries(org, asked.search.filters(org.timezone), asked.search.cursor)
+        listed = await search.list_entries(org, AuditFilters(**asked.search.filters(org.timezone)), asked.search.cursor)
     context = {
         "asked": asked,
         "listed": listed,
