@@ -11,7 +11,6 @@ from typing_extensions import TypedDict
 from webapp import models
 from webapp.domain.accounts.accounts import AccountToday
 from webapp.domain.campaigns.runs import RunView
-from webapp.domain.emails.compose.compose import Composed as ComposeOutcome
 from webapp.domain.pagination import Listed
 
 T = TypeVar("T")
@@ -253,11 +252,3 @@ class Composed(TypedDict):
     ok: bool
     sent: int
     failed: list[Refused]
-
-
-def composed(outcome: ComposeOutcome) -> Composed:
-    return {
-        "ok": not outcome.failed,
-        "sent": outcome.sent,
-        "failed": [{"email": one.email, "error": one.error} for one in outcome.failed],
-    }

@@ -2,14 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from time import monotonic
 from uuid import UUID
 from weakref import WeakValueDictionary
 
-from quart import Quart, ResponseReturnValue, current_app, g, request
+from quart import Quart, current_app, g, request
 
 from webapp import clock, crypto, db
 from webapp.domain.api_keys import SignedIn, record_key_use, sign_in_key
@@ -34,7 +33,6 @@ WRITE_USES_SECONDS = 10
 STRANGERS_A_SECOND = 5  # unknown keys still looked up for an address with too many failures: one may be valid
 WRITES_AT_ONCE = 3  # an organization's writes wait for each other's locks, and each holds a connection
 
-View = Callable[..., Awaitable[ResponseReturnValue]]
 _WriteSlots = WeakValueDictionary[UUID, asyncio.Semaphore]  # a semaphore is dropped with its last user
 
 

@@ -7,12 +7,13 @@ sender, so that a body that waits takes next to no memory.
 import asyncio
 from functools import cached_property, partial
 from time import monotonic
+from typing import Any
 from urllib.parse import parse_qsl
 
 from quart import Quart, Request
 from quart.formparser import FormDataParser, ParserFunc
 from quart.wrappers.request import Body
-from werkzeug.datastructures import Headers, MultiDict
+from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from webapp.errors import Busy, RequestTimeout
@@ -96,16 +97,8 @@ class BoundedRequest(Request):
     form_data_parser_class = ThreadedFormParser
     body: BoundedBody
 
-    def __init__(
-        self,
-        method: str,
-        scheme: str,
-        path: str,
-        query_string: bytes,
-        headers: Headers,
-        *rest: object,
-        **kwargs: object,
-    ) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        method, _, path, _, headers, *_ = args
         kwargs["max_content_length"] = MAX_BYTES if is_api_path(path) else FORM_BYTES
         # Every other body is waited for whole, so it must not wait for its pieces to be taken.
         has_files = headers.get("Content-Type", "").partition(";")[0].strip().lower() == "multipart/form-data"
@@ -113,7 +106,7 @@ class BoundedRequest(Request):
         if self.is_upload:
             kwargs["max_content_length"] = UPLOAD_BYTES
         drop_bad_host(headers)
-        super().__init__(method, scheme, path, query_string, headers, *rest, **kwargs)  # type: ignore[arg-type]  # as it came
+        super().__init__(*args, **kwargs)
 
 
 class BodyLease(FairSlot):

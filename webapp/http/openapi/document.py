@@ -106,7 +106,11 @@ class DocumentProvider(OpenAPIProvider):
         for kind, parts in error_components().items():
             built["components"].setdefault(kind, {}).update(parts)
         tidy(built["components"]["schemas"])
-        add_examples(built)
+        for operations in built["paths"].values():
+            for operation in operations.values():
+                bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
+                for media in (body["content"]["application/json"] for body in bodies if "content" in body):
+                    media["example"] = example_of(media["schema"], built["components"]["schemas"])
         return built
 
     def generate_rules(self) -> Iterable[Rule]:
@@ -234,11 +238,3 @@ def tidy(schema: Any) -> None:
                 schema[bound] = schema.pop(name)
         for key in schema.keys() - {"examples"}:
             tidy(schema[key])
-
-
-def add_examples(built: Schema) -> None:
-    for operations in built["paths"].values():
-        for operation in operations.values():
-            bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
-            for media in (body["content"]["application/json"] for body in bodies if "content" in body):
-                media["example"] = example_of(media["schema"], built["components"]["schemas"])

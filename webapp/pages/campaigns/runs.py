@@ -1,15 +1,11 @@
 """The runs of campaigns: live progress, and the outcome of their mail."""
 
-import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from uuid import UUID
 
-from jinja2 import Template
 from quart import Blueprint, Response, ResponseReturnValue, current_app, g, make_response, render_template, request
 
 from webapp.domain.auth.session_watch import SessionWatch
-from webapp.domain.auth.sessions import SignedInUser
 from webapp.domain.campaigns import audience, campaigns, run_report, runs, send
 from webapp.domain.campaigns.campaigns import Campaign
 from webapp.domain.campaigns.run_progress import Progress, ProgressCache, progress_of
@@ -54,47 +50,30 @@ async def progress(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/events")
 @guarded(Action.READ)
 async def events(campaign_id: UUID, run_id: UUID) -> Response:
+    """Server-sent events until the run is over, the session ends, or the service shuts down."""
     campaign, run = await _find(campaign_id, run_id)
+    org, session_id, watch, end = g.visit.org, g.visit.session.id, _watch(), shutdown_event(current_app)
     sessions: SessionWatch = current_app.extensions.setdefault("session_watch", SessionWatch())
     fragment = current_app.jinja_env.get_template("campaigns/_progress.html")
-    return event_stream(
-        _Events(g.visit, campaign, run, _watch(), sessions, fragment, shutdown_event(current_app)).stream()
-    )
 
-
-@dataclass(frozen=True)
-class _Events:
-    """The events of a run; they outlive the request, so they use nothing of it."""
-
-    visit: SignedInUser
-    campaign: Campaign
-    run: CampaignRun
-    watch: ProgressCache
-    sessions: SessionWatch
-    fragment: Template
-    end: asyncio.Event
-
-    async def stream(self) -> AsyncIterator[str | None]:
-        org, session_id = self.visit.org, self.visit.session.id
-        shown, said = "", 0
-        with self.sessions.watching(session_id, org):
-            while await self.sessions.is_open(session_id, org):
-                found = await self.watch.latest(org, self.run)
-                before, shown = shown, await self._shown(found)
+    async def stream() -> AsyncIterator[str | None]:  # outlives the request, so it uses nothing of it
+        before, said = "", 0
+        with sessions.watching(session_id, org):
+            while await sessions.is_open(session_id, org):
+                found = await watch.latest(org, run)
+                shown = await fragment.render_async(campaign=campaign, progress=found, timezone=org.timezone)
                 yield as_event("progress", shown) if shown != before else None
+                before = shown
                 if not found.is_active:
                     yield as_event("over", "")
                     return
                 if found.percent // TENTH > said:
                     said = found.percent // TENTH
                     yield as_event("said", f"{said * TENTH} per cent")
-                if not await pause(self.end, EVERY):
+                if not await pause(end, EVERY):
                     return
 
-    async def _shown(self, found: Progress) -> str:
-        return await self.fragment.render_async(
-            campaign=self.campaign, progress=found, timezone=self.visit.org.timezone
-        )
+    return event_stream(stream())
 
 
 def _watch() -> ProgressCache:

@@ -29,7 +29,6 @@ from webapp.pages.shared.filters import sentence
 
 blueprint = Blueprint("imports", __name__, url_prefix="/imports")
 REFUSALS_SHOWN = 20
-CHOOSING = (ImportStatus.UPLOADED,)
 AT_WORK = (ImportStatus.CHECKING, ImportStatus.RUNNING, ImportStatus.UNDOING)
 MEANINGS = [
     ("", "Leave it out"),
@@ -94,7 +93,7 @@ def _sentence(text: str | None) -> str:
 @blueprint.get("/<uuid:import_id>")
 @guarded(Action.CONTACTS, imports.find_import)
 async def show(row: ContactImport) -> ResponseReturnValue:
-    if row.status in CHOOSING:
+    if row.status == ImportStatus.UPLOADED:
         return await render_template("imports/columns.html", **await _choices(row))
     return await render_template("imports/show.html", **await _about(row))
 

@@ -1,8 +1,7 @@
 """Helpers of several pages.
 
-search          search forms, whose state is in the URL
-filters         numbers and times, for templates
-charts          bar charts
-role_labels     roles in words
-template_cache  compiled templates on the disk
+search       search forms, whose state is in the URL
+filters      numbers and times, for templates
+charts       bar charts
+role_labels  roles in words
 """

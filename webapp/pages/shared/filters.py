@@ -62,26 +62,27 @@ def register(app: Quart) -> None:
 def relative(at: datetime) -> str:
     """`3 minutes ago`, `in 2 days`, `just now`."""
     seconds = (clock.now() - at).total_seconds()
-    amount, unit = _in_words(abs(seconds))
-    if amount == 0:
+    words = _in_words(abs(seconds))
+    if not words:
         return "just now"
-    words = f"{amount} {unit}{'s' if amount > 1 else ''}"
     return f"{words} ago" if seconds > 0 else f"in {words}"
 
 
-def _in_words(seconds: float) -> tuple[int, str]:
+def _in_words(seconds: float) -> str:
+    """Empty for a moment."""
     if seconds < JUST_NOW:
-        return 0, "second"
-    for limit, size, unit in STEPS:
+        return ""
+    amount, unit = round(seconds / (365 * DAY)), "year"
+    for limit, size, name in STEPS:
         if round(seconds / size) < limit:
-            return round(seconds / size), unit
-    return round(seconds / (365 * DAY)), "year"
+            amount, unit = round(seconds / size), name
+            break
+    return f"{amount} {unit}{'s' if amount > 1 else ''}"
 
 
 def lasting(time: timedelta) -> str:
     """`9 minutes`, `a few seconds`."""
-    amount, unit = _in_words(time.total_seconds())
-    return f"{amount} {unit}{'s' if amount > 1 else ''}" if amount else "a few seconds"
+    return _in_words(time.total_seconds()) or "a few seconds"
 
 
 def exact(at: datetime, timezone: str) -> str:
