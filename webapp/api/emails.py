@@ -90,15 +90,14 @@ async def index(query_args: EmailParams) -> ResponseReturnValue:
 
 
 @blueprint.get("/<other(batch):email_id>")  # a GET of /batch is refused as one, with the methods that it has
-@guarded(Action.READ)
+@guarded(Action.READ, emails.find_email)
 @document_response(responses.One[mail_responses.Email])
-async def show(email_id: str) -> ResponseReturnValue:
+async def show(email: EmailView) -> ResponseReturnValue:
     """Show an email with its bodies and what became of each recipient.
 
     The id of any of its mail-log rows finds it.
     """
-    view = await emails.find_email(g.caller.org, email_id)
-    return await json_response(lambda: responses.one(mail_responses.email(view)), view.size)
+    return await json_response(lambda: responses.one(mail_responses.email(email)), email.size)
 
 
 @blueprint.post("/<email_id>/cancel")

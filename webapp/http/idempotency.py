@@ -64,7 +64,7 @@ def idempotent(view: View) -> View:
 
         return await _answer(use, lambda: body.parse(raw), answer)
 
-    once.idempotent = True  # type: ignore[attr-defined]  # http/openapi.py reads it
+    once.idempotent = True  # type: ignore[attr-defined]  # http/openapi/errors.py reads it
     return once
 
 

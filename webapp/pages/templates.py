@@ -173,7 +173,6 @@ async def _sent() -> Form:
 
 
 def _saved_form(template: Template) -> Form:
-    """The editor's form with the saved template, in the view of the URL."""
     chosen = {name: request.args[name][:254] for name in CHOSEN if request.args.get(name)}
     return Form({name: getattr(template, name) for name in WRITTEN} | chosen)
 

@@ -36,7 +36,9 @@ def guarded(action: Action, find: View | None = None) -> Callable[[View], View]:
             elif not await _admit_person():
                 return to_sign_in()
             g.caller.role.require(action)
-            return await (view(**ids) if find is None else view(await find(g.caller.org, *ids.values())))
+            if find is not None:
+                return await view(await find(g.caller.org, *ids.values()))
+            return await view(**ids)
 
         checked.guard = action  # type: ignore[attr-defined]  # read by needed_role, and by the test over all routes
         return checked

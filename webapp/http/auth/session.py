@@ -14,7 +14,6 @@ DEVICE_SECONDS = 365 * 24 * 3600
 
 
 async def current_visit() -> SignedInUser | None:
-    """The session of this request, looked up once."""
     if "visit" not in g:
         token = session_token()
         g.visit = await sessions.find_signed_in_user(token) if token else None

@@ -57,7 +57,6 @@ class BoundedBody(Body):
 
     @cached_property
     def _consumed(self) -> asyncio.Event:
-        """Set when the reader takes what has come."""
         return asyncio.Event()
 
     async def __anext__(self) -> bytes:
@@ -167,7 +166,6 @@ class BodyLease(FairSlot):
         return self._waited + monotonic() - self._waits_since - max(PATIENCE_SECONDS, self._received / SLOW_BYTES)
 
     def revoke(self) -> None:
-        """Ends the request, whose sender is slow while others wait."""
         self.release()
         self._request.body.refuse(RequestTimeout("the body comes too slowly while others wait for their turn"))
 

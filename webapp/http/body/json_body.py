@@ -83,7 +83,6 @@ class JsonBody:
         return raw
 
     async def _read_body(self) -> bytearray:
-        """The bytes; of a body that is too large none is kept beyond the first too many."""
         too_large = PayloadTooLarge(f"the body is larger than {self.max_bytes // 1024 // 1024} MiB")
         if (request.content_length or 0) > self.max_bytes:
             raise too_large

@@ -49,7 +49,7 @@ def takes_file(view: View) -> View:
         except TimeoutError:
             raise RequestTimeout("the file took too long to arrive") from None
 
-    with_upload.takes_file = True  # type: ignore[attr-defined]  # read by guard.py: the token is checked here
+    with_upload.takes_file = True  # type: ignore[attr-defined]  # read by permissions.py: the token is checked here
     return with_upload
 
 
@@ -106,7 +106,6 @@ class _Parts:
             raise too_large(UPLOAD_BYTES - FREE_BYTES) from None
 
     async def data_of_file(self) -> AsyncIterator[bytes]:
-        """The pieces of the file whose head was read last."""
         is_over = False
         while not is_over:
             event = await self.next_event()

@@ -186,7 +186,6 @@ class DocumentProvider(OpenAPIProvider):
 
 
 def takes_nothing(model: type[BaseModel]) -> bool:
-    """True if the body may be left out and then counts as an empty object."""
     try:
         model.model_validate({})
     except ValidationError:

@@ -79,8 +79,6 @@ class Schemas:
 
 
 class Refusal(NamedTuple):
-    """An error status, its `error` in the body, and when it occurs."""
-
     status: int
     name: str
     text: str

@@ -120,7 +120,6 @@ async def audience(campaign: Campaign) -> ResponseReturnValue:
 
 
 async def _audiences(_: Campaign | None, form: Form) -> dict[str, Any]:
-    """The segments to choose from, filtered by the search in the form or else the URL."""
     search = _clean_query(form.values.get("q", "")) if request.method == "POST" else _search()
     return {
         "segments": await segment_options(g.caller.org, search, _chosen(form, "segment_id")),
@@ -140,8 +139,6 @@ def _clean_query(text: str) -> str:
 @blueprint.route("/<uuid:campaign_id>/content", methods=FORM)
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 async def content(campaign: Campaign) -> ResponseReturnValue:
-    """Shows the templates, filtered by the search, with a preview of the one that the URL names."""
-
     async def save(form: Form) -> None:
         form.require("template_id")
         await campaigns.change_campaign(g.caller.org, campaign, _only(form.read(CampaignChanges), "template_id"))

@@ -31,9 +31,8 @@ blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 async def index(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(EmailSearchForm, LABELS)
     search = asked.search or EmailSearchForm()
-    listed = None
-    if asked.search is not None:
-        listed = await search_emails(org, EmailSearch(**search.filters(org.timezone)), search.cursor)
+    wanted = EmailSearch(**search.filters(org.timezone))
+    listed = await search_emails(org, wanted, search.cursor) if asked.search is not None else None
     accounts, _, _ = await filter_options(org, MailLogSearch(account_id=search.account_id))
     context: dict[str, Any] = {
         "asked": asked,

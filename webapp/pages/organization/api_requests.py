@@ -59,9 +59,8 @@ class RequestSearch(SearchForm):
 async def index(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(RequestSearch, LABELS)
     search = asked.search or RequestSearch()
-    listed = None
-    if asked.search is not None:
-        listed = await list_requests(org, RequestFilters(**search.filters(org.timezone)), search.cursor)
+    wanted = RequestFilters(**search.filters(org.timezone))
+    listed = await list_requests(org, wanted, search.cursor) if asked.search is not None else None
     rows = listed.found.rows if listed else []
     # The page polls where indexes answer the search and new rows may match.
     may_poll = not asked.has("method", "path", "request_id", "until") and not (

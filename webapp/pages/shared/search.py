@@ -45,8 +45,6 @@ Words = Annotated[str, BeforeValidator(_searchable)]  # of a search box that fil
 
 
 class SearchForm(Input):
-    """The base of every search form: first and last day, and the cursor."""
-
     since: Day | None = None
     until: Day | None = None
     after: Id | None = None
