@@ -24,11 +24,11 @@ UPLOAD_SECONDS = 600
 
 @dataclass
 class Upload:
-    """A form that was sent, and the file in it; no name where none was chosen."""
+    """A form that was sent, and the file in it, if one was chosen."""
 
     form: Form
-    file_name: str
-    pieces: AsyncIterator[bytes]
+    file_name: str = ""
+    pieces: AsyncIterator[bytes] | None = None
 
 
 def takes_file(view: View) -> View:
@@ -40,8 +40,7 @@ def takes_file(view: View) -> View:
     @wraps(view)
     async def with_upload(*args: Any, **kwargs: Any) -> ResponseReturnValue:
         if request.mimetype != "multipart/form-data":  # checked as every form: no file was chosen
-            upload = Upload(await Form.sent(), "", _nothing())
-            return await view(*args, upload=upload, **kwargs)
+            return await view(*args, upload=Upload(await Form.sent()), **kwargs)
         check_upload(UPLOAD_BYTES - FREE_BYTES)
         try:
             async with asyncio.timeout(UPLOAD_SECONDS):
@@ -51,12 +50,6 @@ def takes_file(view: View) -> View:
 
     with_upload.takes_file = True  # type: ignore[attr-defined]  # read by permissions.py: the token is checked here
     return with_upload
-
-
-async def _nothing() -> AsyncIterator[bytes]:
-    none: tuple[bytes, ...] = ()
-    for piece in none:
-        yield piece
 
 
 async def _receive() -> Upload:
@@ -75,7 +68,7 @@ async def _receive() -> Upload:
     check_token(g.get("visit"), fields.get(FIELD, ""))
     if isinstance(event, File):
         return Upload(Form.of(fields), event.filename, parts.data_of_file())
-    return Upload(Form.of(fields), "", _nothing())
+    return Upload(Form.of(fields))
 
 
 class _Parts:

@@ -1,8 +1,7 @@
 """The API reference, made from the OpenAPI document."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ from webapp.config import settings
 from webapp.http.auth.permissions import public
 from webapp.http.error_pages import InternalServerError, MethodNotAllowed
 from webapp.http.openapi.document import document
-from webapp.pages.api_reference.samples import LANGUAGES, VARIABLE, CodeSample, Request, pretty, samples_of
+from webapp.pages.api_reference.samples import LANGUAGES, VARIABLE, Request, pretty, samples_of
 
 blueprint = Blueprint("reference", __name__)
 
@@ -84,29 +83,13 @@ class Refusal(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True)
-class EndpointDoc:
-    id: str
-    method: str
-    path: str
-    summary: str
-    paragraphs: Sequence[str]
-    parameters: Sequence[FieldRow]
-    body: Sequence[FieldRow]
-    body_text: str  # of one that is no object with fields of its own
-    status: int
-    answer: str
-    refusals: Sequence[Refusal]
-    samples: Sequence[CodeSample]
-
-
 @blueprint.get("/reference")
 @public
 async def show() -> ResponseReturnValue:
     described = document()
     language = request.args.get("language")
     schemas = Schemas(described)
-    groups: dict[str, list[EndpointDoc]] = {}
+    groups: dict[str, list[dict[str, Any]]] = {}
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
             endpoint = _endpoint(schemas, method.upper(), path, operation)
@@ -123,30 +106,30 @@ async def show() -> ResponseReturnValue:
     )
 
 
-def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> EndpointDoc:
+def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> dict[str, Any]:
     whole_body = operation.get("requestBody", {})
     body = whole_body.get("content", {}).get("application/json", {})
     statuses = {int(status): schemas.response(response) for status, response in operation["responses"].items()}
     done = min(statuses)
     needs_key = operation.get("security") != [{}]
-    return EndpointDoc(
-        id=operation["operationId"],
-        method=method,
-        path=path,
-        summary=operation["summary"],
-        paragraphs=[text for text in operation["description"].split("\n\n") if text],
-        parameters=[_parameter(schemas, parameter) for parameter in operation["parameters"]],
-        body=list(schemas.fields(body["schema"])) if body else [],
-        body_text=whole_body.get("description", ""),
-        status=done,
-        answer=pretty(statuses[done]["content"]["application/json"]["example"]),
-        refusals=[
+    return {
+        "id": operation["operationId"],
+        "method": method,
+        "path": path,
+        "summary": operation["summary"],
+        "paragraphs": [text for text in operation["description"].split("\n\n") if text],
+        "parameters": [_parameter(schemas, parameter) for parameter in operation["parameters"]],
+        "body": list(schemas.fields(body["schema"])) if body else [],
+        "body_text": whole_body.get("description", ""),
+        "status": done,
+        "answer": pretty(statuses[done]["content"]["application/json"]["example"]),
+        "refusals": [
             Refusal(status, HTTPStatus(status).phrase, response["description"])
             for status, response in statuses.items()
             if status != done
         ],
-        samples=samples_of(Request(method, f"{settings().base_url}{path}", body.get("example"), needs_key)),
-    )
+        "samples": samples_of(Request(method, f"{settings().base_url}{path}", body.get("example"), needs_key)),
+    }
 
 
 def _parameter(schemas: Schemas, parameter: Schema) -> FieldRow:

@@ -120,16 +120,12 @@ async def audience(campaign: Campaign) -> ResponseReturnValue:
 
 
 async def _audiences(_: Campaign | None, form: Form) -> dict[str, Any]:
-    search = _clean_query(form.values.get("q", "")) if request.method == "POST" else _search()
+    search = _clean_query(form.values.get("q", "") if request.method == "POST" else request.args.get("q", ""))
     return {
         "segments": await segment_options(g.caller.org, search, _chosen(form, "segment_id")),
         "most": SEGMENTS,
         "search": search,
     }
-
-
-def _search() -> str:
-    return _clean_query(request.args.get("q", ""))
 
 
 def _clean_query(text: str) -> str:
@@ -148,7 +144,8 @@ async def content(campaign: Campaign) -> ResponseReturnValue:
 
 
 async def _contents(campaign: Campaign, form: Form) -> dict[str, Any]:
-    org, search, chosen = g.caller.org, _search(), _chosen(form, "template_id")
+    org, search = g.caller.org, _clean_query(request.args.get("q", ""))
+    chosen = _chosen(form, "template_id")
     found = await template_options(org, search, chosen)
     shown: dict[str, Any] = {"templates": found, "most": TEMPLATES, "search": search}
     if chosen is None or all(template.id != chosen for template in found):

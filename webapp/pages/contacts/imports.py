@@ -68,7 +68,7 @@ async def create(upload: Upload) -> ResponseReturnValue:
     form, chosen = upload.form, upload.form.values.get("segment")
     segment = await segments.find_segment(g.caller.org, chosen) if chosen else None
     try:
-        if not upload.file_name:
+        if not upload.file_name or upload.pieces is None:
             raise Conflict("Choose a file.")
         segment_id = segment.id if segment else None
         row = await imports.store_upload(g.caller.org, g.caller.user, upload.file_name, upload.pieces, segment_id)
