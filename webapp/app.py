@@ -1,14 +1,18 @@
 """Builds the Quart app from its layers."""
 
+import contextlib
+
+from jinja2 import FileSystemBytecodeCache
+from jinja2.bccache import Bucket
 from quart import Quart
 
 from webapp import api, health, pages
 from webapp.config import Settings, source_dir
+from webapp.file_locks import make_data_dir
 from webapp.http import compression, error_pages, hosts, request_ids
 from webapp.http.auth import audit_actor, throttles
 from webapp.http.body.admission import MAX_BYTES, BoundedRequest
 from webapp.http.body.finish_on_disconnect import FinishingConnection
-from webapp.pages.shared.template_cache import cache_compiled_templates
 
 BODY_SECONDS = 60
 
@@ -30,8 +34,21 @@ def create_app(settings: Settings) -> Quart:
     return app
 
 
+class _TemplateCache(FileSystemBytecodeCache):
+    """Compiled templates, which save a tenth of a second on the first visits after a start.
+
+    They are keyed by name and text, so that another version's are never used.
+    """
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with contextlib.suppress(OSError):  # a full disk slows the next start down, and fails no page
+            super().dump_bytecode(bucket)
+
+
 def create_service(settings: Settings) -> Quart:
-    """Raises ConfigError."""
+    """The app with its templates compiled in a folder for this user alone: they are executed. Raises ConfigError."""
     app = create_app(settings)
-    cache_compiled_templates(app, settings.data_dir / "templates")
+    folder = settings.data_dir / "templates"
+    make_data_dir(folder)
+    app.jinja_env.bytecode_cache = _TemplateCache(str(folder))
     return app

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from quart import Blueprint, Quart, Response, request
+from werkzeug.routing import BaseConverter, Map
 from werkzeug.urls import iri_to_uri
 
 from webapp.api import accounts, campaigns, compose, contacts, discovery, emails, mail_logs, segments, templates
 from webapp.api.discovery import LEGACY
-from webapp.http import rate_limit, request_log, url_converters
+from webapp.http import rate_limit, request_log
 from webapp.http.auth import api_key
 from webapp.http.json_provider import OrjsonProvider
 from webapp.http.openapi import document
@@ -18,13 +19,21 @@ SUCCESSORS = {"/v1/compose": "/v1/emails"}  # resources with another name today
 DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)
 
 
+class Other(BaseConverter):
+    """Anything but these words, which are paths of their own: `<other(batch):email_id>`."""
+
+    def __init__(self, url_map: Map, *words: str) -> None:
+        super().__init__(url_map)
+        self.regex = rf"(?!(?:{'|'.join(words)})\Z)[^/]+"
+
+
 def register(app: Quart) -> None:
     """Registers the routes under both addresses, the discovery and the OpenAPI document."""
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False  # would answer without a key, and nothing calls across origins
     app.json = OrjsonProvider(app)
     request_log.register(app)  # first: it times what the others do before a request, too
     api_key.register(app)
-    url_converters.register(app)
+    app.url_map.converters["other"] = Other
     rate_limit.register(app)
     app.add_url_rule("/", "root", discovery.root)
     app.register_blueprint(_api("v1", NOUNS), url_prefix="/v1")

@@ -7,7 +7,6 @@ from webapp.api import responses
 from webapp.domain.accounts import accounts
 from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.roles import Action
-from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
@@ -40,8 +39,7 @@ async def create(data: NewAccount) -> ResponseReturnValue:
 
 
 @blueprint.get("/<account_id>")
-@guarded(Action.READ)
-@load_from_path(accounts.find_account)
+@guarded(Action.READ, accounts.find_account)
 @document_response(responses.One[responses.Account])
 async def show(account: Account) -> ResponseReturnValue:
     """Show a sending account."""
@@ -49,8 +47,7 @@ async def show(account: Account) -> ResponseReturnValue:
 
 
 @blueprint.patch("/<account_id>")
-@guarded(Action.ACCOUNTS)
-@load_from_path(accounts.find_account)
+@guarded(Action.ACCOUNTS, accounts.find_account)
 @json_body(AccountChanges)
 @document_response(responses.One[responses.Account])
 async def change(account: Account, data: AccountChanges) -> ResponseReturnValue:
@@ -63,8 +60,7 @@ async def change(account: Account, data: AccountChanges) -> ResponseReturnValue:
 
 
 @blueprint.delete("/<account_id>")
-@guarded(Action.ACCOUNTS)
-@load_from_path(accounts.find_account)
+@guarded(Action.ACCOUNTS, accounts.find_account)
 @document_response(responses.Done)
 async def remove(account: Account) -> ResponseReturnValue:
     """Delete a sending account.
@@ -72,4 +68,4 @@ async def remove(account: Account) -> ResponseReturnValue:
     Its mail logs stay. Mail that it has not sent yet fails.
     """
     await accounts.delete_account(g.caller.org, account)
-    return responses.done()
+    return {"ok": True}

@@ -11,7 +11,6 @@ from webapp.domain.campaigns.send import retry_run, send_campaign
 from webapp.domain.campaigns.stop import resume_campaign, stop_campaign
 from webapp.domain.emails.send_test import send_campaign_test
 from webapp.domain.roles import Action
-from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
 from webapp.http.idempotency import idempotent
@@ -43,8 +42,7 @@ async def create(data: NewCampaign) -> ResponseReturnValue:
 
 
 @blueprint.get("/<campaign_id>")
-@guarded(Action.READ)
-@load_from_path(campaigns.find_campaign)
+@guarded(Action.READ, campaigns.find_campaign)
 @document_response(responses.One[responses.Campaign])
 async def show(campaign: Campaign) -> ResponseReturnValue:
     """Show a campaign."""
@@ -52,8 +50,7 @@ async def show(campaign: Campaign) -> ResponseReturnValue:
 
 
 @blueprint.patch("/<campaign_id>")
-@guarded(Action.CAMPAIGNS)
-@load_from_path(campaigns.find_campaign)
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 @json_body(CampaignChanges)
 @document_response(responses.One[responses.Campaign])
 async def change(campaign: Campaign, data: CampaignChanges) -> ResponseReturnValue:
@@ -66,8 +63,7 @@ async def change(campaign: Campaign, data: CampaignChanges) -> ResponseReturnVal
 
 
 @blueprint.delete("/<campaign_id>")
-@guarded(Action.CAMPAIGNS)
-@load_from_path(campaigns.find_campaign)
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 @document_response(responses.Done)
 async def remove(campaign: Campaign) -> ResponseReturnValue:
     """Delete a campaign.
@@ -75,12 +71,11 @@ async def remove(campaign: Campaign) -> ResponseReturnValue:
     A run under way is halted first. The mail logs stay.
     """
     await campaigns.delete_campaign(g.caller.org, campaign)
-    return responses.done()
+    return {"ok": True}
 
 
 @blueprint.post("/<campaign_id>/send")
-@guarded(Action.SEND)
-@load_from_path(campaigns.find_campaign)
+@guarded(Action.SEND, campaigns.find_campaign)
 @idempotent
 @json_body(NewSend, max_bytes=SEND_BYTES)
 @document_response(responses.CampaignSent)
@@ -89,12 +84,12 @@ async def send(campaign: Campaign, data: NewSend) -> ResponseReturnValue:
 
     A row is queued for each subscribed member, and sent right after. `send_now: false` arms the schedule instead.
     """
-    return responses.campaign_sent(campaign, await send_campaign(g.caller.org, campaign, data))
+    messaged = await send_campaign(g.caller.org, campaign, data)
+    return {"ok": True, "campaign_id": campaign.id, "contacts_messaged": messaged}
 
 
 @blueprint.post("/<campaign_id>/stop")
-@guarded(Action.SEND)
-@load_from_path(campaigns.find_campaign)
+@guarded(Action.SEND, campaigns.find_campaign)
 @document_response(responses.One[responses.Campaign])
 async def stop(campaign: Campaign) -> ResponseReturnValue:
     """Stop a campaign: what waits is halted, and the schedule disarmed.
@@ -105,8 +100,7 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
 
 
 @blueprint.post("/<campaign_id>/resume")
-@guarded(Action.SEND)
-@load_from_path(campaigns.find_campaign)
+@guarded(Action.SEND, campaigns.find_campaign)
 @document_response(responses.One[responses.Campaign])
 async def resume(campaign: Campaign) -> ResponseReturnValue:
     """Resume a halted campaign: exactly the rest is sent, and the schedule armed again."""
@@ -114,8 +108,7 @@ async def resume(campaign: Campaign) -> ResponseReturnValue:
 
 
 @blueprint.post("/<campaign_id>/test")
-@guarded(Action.CAMPAIGNS)
-@load_from_path(campaigns.find_campaign)
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 @json_body(NewTest)
 @document_response(responses.Created)
 async def test(campaign: Campaign, data: NewTest) -> ResponseReturnValue:
@@ -123,12 +116,11 @@ async def test(campaign: Campaign, data: NewTest) -> ResponseReturnValue:
 
     20 an hour for the organization; they count towards the account's limit and the plan's.
     """
-    return responses.created(await send_campaign_test(g.caller.org, campaign, data))
+    return {"id": await send_campaign_test(g.caller.org, campaign, data)}
 
 
 @blueprint.get("/<campaign_id>/runs")
-@guarded(Action.READ)
-@load_from_path(campaigns.find_campaign)
+@guarded(Action.READ, campaigns.find_campaign)
 @query(Paging)
 @document_response(responses.Many[responses.Run])
 async def runs_index(campaign: Campaign, query_args: Paging) -> ResponseReturnValue:
@@ -137,8 +129,7 @@ async def runs_index(campaign: Campaign, query_args: Paging) -> ResponseReturnVa
 
 
 @blueprint.get("/<campaign_id>/runs/<run_id>")
-@guarded(Action.READ)
-@load_from_path(runs.find_run)
+@guarded(Action.READ, runs.find_run)
 @document_response(responses.One[responses.Run])
 async def runs_show(run: RunView) -> ResponseReturnValue:
     """Show a run."""
@@ -146,8 +137,7 @@ async def runs_show(run: RunView) -> ResponseReturnValue:
 
 
 @blueprint.post("/<campaign_id>/runs/<run_id>/retry")
-@guarded(Action.SEND)
-@load_from_path(runs.find_run)
+@guarded(Action.SEND, runs.find_run)
 @document_response(responses.One[responses.Run])
 async def runs_retry(run: RunView) -> ResponseReturnValue:
     """Send a run's mail again to those whom it failed to reach, as a new run."""

@@ -40,4 +40,6 @@ async def _stop_at_shutdown(app: Quart) -> None:
 async def create(data: NewCompose) -> ResponseReturnValue:
     """Send a mail to each recipient, and answer when all of them are sent or have failed."""
     service: ComposeService = current_app.extensions["compose"]
-    return responses.composed(await service.compose(g.caller.org, data))
+    outcome = await service.compose(g.caller.org, data)
+    failed = [{"email": one.email, "error": one.error} for one in outcome.failed]
+    return {"ok": not failed, "sent": outcome.sent, "failed": failed}

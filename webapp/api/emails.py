@@ -6,7 +6,7 @@ from pydantic import Field
 from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
-from webapp.api import responses
+from webapp.api import mail_responses, responses
 from webapp.domain import pagination
 from webapp.domain.emails import emails
 from webapp.domain.emails.accept import accept_batch, accept_email
@@ -16,7 +16,6 @@ from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_batch, r
 from webapp.domain.inputs import Id, Input
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
-from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
 from webapp.http.idempotency import idempotent
@@ -59,7 +58,7 @@ async def create(data: ResolvedEmail) -> ResponseReturnValue:
 
     The id is that of the first recipient's mail-log row. The mail is kept before this answers, and sent right after.
     """
-    return responses.created(await accept_email(g.caller.org, data))
+    return {"id": await accept_email(g.caller.org, data)}
 
 
 @blueprint.post("/batch")
@@ -67,7 +66,7 @@ async def create(data: ResolvedEmail) -> ResponseReturnValue:
 @idempotent
 @json_body(NewBatch, max_bytes=SEND_BYTES, read=read_batch, find=resolve_batch)
 @headers(BatchHeaders)
-@document_response(responses.EmailBatch)
+@document_response(mail_responses.EmailBatch)
 async def create_batch(data: list[ResolvedEmail | ApiError], headers: BatchHeaders) -> ResponseReturnValue:
     """Send up to 100 emails.
 
@@ -75,39 +74,37 @@ async def create_batch(data: list[ResolvedEmail | ApiError], headers: BatchHeade
     are taken in, and `errors` of the answer names the others.
     """
     accepted = await accept_batch(g.caller.org, data, is_permissive=headers.is_permissive)
-    return responses.email_batch(accepted, is_permissive=headers.is_permissive)
+    return mail_responses.email_batch(accepted, is_permissive=headers.is_permissive)
 
 
 @blueprint.get("")
 @guarded(Action.READ)
 @query(EmailParams)
-@document_response(responses.EmailList)
+@document_response(mail_responses.EmailList)
 async def index(query_args: EmailParams) -> ResponseReturnValue:
     """List the emails, newest first, without their bodies; waiting and scheduled ones too."""
     cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
-    return responses.email_list(await emails.list_emails(g.caller.org, cursor))
+    return mail_responses.email_list(await emails.list_emails(g.caller.org, cursor))
 
 
 @blueprint.get("/<other(batch):email_id>")  # a GET of /batch is refused as one, with the methods that it has
-@guarded(Action.READ)
-@document_response(responses.One[responses.Email])
-async def show(email_id: str) -> ResponseReturnValue:
+@guarded(Action.READ, emails.find_email)
+@document_response(responses.One[mail_responses.Email])
+async def show(email: EmailView) -> ResponseReturnValue:
     """Show an email with its bodies and what became of each recipient.
 
     The id of any of its mail-log rows finds it.
     """
-    view = await emails.find_email(g.caller.org, email_id)
-    return await json_response(lambda: responses.one(responses.email(view)), view.size)
+    return await json_response(lambda: responses.one(mail_responses.email(email)), email.size)
 
 
 @blueprint.post("/<email_id>/cancel")
-@guarded(Action.SEND)
-@load_from_path(emails.find_email)
-@document_response(responses.One[responses.Email])
+@guarded(Action.SEND, emails.find_email)
+@document_response(responses.One[mail_responses.Email])
 async def cancel(email: EmailView) -> ResponseReturnValue:
     """Cancel an email that waits or is scheduled.
 
     Its rows become `halted`. Once it is being sent, or has been, that is refused, and so it is a second time.
     """
     view = await emails.cancel_email(g.caller.org, email)
-    return await json_response(lambda: responses.one(responses.email(view)), view.size)
+    return await json_response(lambda: responses.one(mail_responses.email(view)), view.size)

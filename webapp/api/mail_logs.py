@@ -6,7 +6,7 @@ from pydantic import Field
 from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
-from webapp.api import responses
+from webapp.api import mail_responses, responses
 from webapp.domain.inputs import Id
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.search import MailLogSearch
@@ -33,7 +33,7 @@ class MailLogParams(Paging):
 @blueprint.get("")
 @guarded(Action.READ)
 @query(MailLogParams)
-@document_response(responses.Many[responses.MailLog])
+@document_response(responses.Many[mail_responses.MailLog])
 async def index(query_args: MailLogParams) -> ResponseReturnValue:
     """List the delivery history, newest first: one row per recipient.
 
@@ -46,16 +46,16 @@ async def index(query_args: MailLogParams) -> ResponseReturnValue:
         campaign_run_id=query_args.campaign_run_id,
     )
     listed = await mail_logs.list_mail_logs(g.caller.org, search, query_args.wanted, shows_links=g.caller.sees_links)
-    return await stream_json(responses.mail_log_parts(listed))
+    return await stream_json(mail_responses.mail_log_parts(listed))
 
 
 @blueprint.get("/<mail_log_id>")
 @guarded(Action.READ)
-@document_response(responses.One[responses.MailLog])
+@document_response(responses.One[mail_responses.MailLog])
 async def show(mail_log_id: str) -> ResponseReturnValue:
     """Show one row of the delivery history.
 
     Keys below `editor` get a sample in the place of a contact's unsubscribe link.
     """
     view = await mail_logs.find_mail_log(g.caller.org, mail_log_id, shows_links=g.caller.sees_links)
-    return await json_response(lambda: responses.one(responses.mail_log(view)), view.size)
+    return await json_response(lambda: responses.one(mail_responses.mail_log(view)), view.size)

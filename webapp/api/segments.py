@@ -9,7 +9,6 @@ from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.domain.segments.segments import NewSegment
-from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
@@ -37,8 +36,7 @@ async def create(data: NewSegment) -> ResponseReturnValue:
 
 
 @blueprint.get("/<segment_id>")
-@guarded(Action.READ)
-@load_from_path(segments.find_segment)
+@guarded(Action.READ, segments.find_segment)
 @document_response(responses.One[responses.Segment])
 async def show(segment: Segment) -> ResponseReturnValue:
     """Show a segment."""
@@ -46,8 +44,7 @@ async def show(segment: Segment) -> ResponseReturnValue:
 
 
 @blueprint.patch("/<segment_id>")
-@guarded(Action.SEGMENTS)
-@load_from_path(segments.find_segment)
+@guarded(Action.SEGMENTS, segments.find_segment)
 @json_body(NewSegment)
 @document_response(responses.One[responses.Segment])
 async def change(segment: Segment, data: NewSegment) -> ResponseReturnValue:
@@ -56,8 +53,7 @@ async def change(segment: Segment, data: NewSegment) -> ResponseReturnValue:
 
 
 @blueprint.delete("/<segment_id>")
-@guarded(Action.SEGMENTS)
-@load_from_path(segments.find_segment)
+@guarded(Action.SEGMENTS, segments.find_segment)
 @document_response(responses.Done)
 async def remove(segment: Segment) -> ResponseReturnValue:
     """Delete a segment.
@@ -65,12 +61,11 @@ async def remove(segment: Segment) -> ResponseReturnValue:
     Its contacts stay.
     """
     await segments.delete_segment(g.caller.org, segment)
-    return responses.done()
+    return {"ok": True}
 
 
 @blueprint.get("/<segment_id>/contacts")
-@guarded(Action.READ)
-@load_from_path(segments.find_segment)
+@guarded(Action.READ, segments.find_segment)
 @query(Paging)
 @document_response(responses.Many[responses.Contact])
 async def contacts_index(segment: Segment, query_args: Paging) -> ResponseReturnValue:
@@ -80,8 +75,7 @@ async def contacts_index(segment: Segment, query_args: Paging) -> ResponseReturn
 
 
 @blueprint.post("/<segment_id>/contacts")
-@guarded(Action.SEGMENTS)
-@load_from_path(segments.find_segment)
+@guarded(Action.SEGMENTS, segments.find_segment)
 @json_body(NewMember)
 @document_response(responses.One[responses.Contact])
 async def add_contact(segment: Segment, data: NewMember) -> ResponseReturnValue:
@@ -96,8 +90,7 @@ async def add_contact(segment: Segment, data: NewMember) -> ResponseReturnValue:
 
 
 @blueprint.delete("/<segment_id>/contacts/<contact_id>")
-@guarded(Action.SEGMENTS)
-@load_from_path(segments.find_member)
+@guarded(Action.SEGMENTS, segments.find_member)
 @document_response(responses.Done)
 async def remove_contact(member: SegmentContact) -> ResponseReturnValue:
     """Take a contact out of a segment.
@@ -105,4 +98,4 @@ async def remove_contact(member: SegmentContact) -> ResponseReturnValue:
     The contact itself stays.
     """
     await segments.remove_member(g.caller.org, member)
-    return responses.done()
+    return {"ok": True}

@@ -7,7 +7,6 @@ from webapp.api import responses
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
 from webapp.domain.templates.templates import NewTemplate, TemplateChanges
-from webapp.http.auth.api_key import load_from_path
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
@@ -42,8 +41,7 @@ async def create(data: NewTemplate) -> ResponseReturnValue:
 
 
 @blueprint.get("/<template_id>")
-@guarded(Action.READ)
-@load_from_path(templates.find_template)
+@guarded(Action.READ, templates.find_template)
 @document_response(responses.One[responses.Template])
 async def show(template: Template) -> ResponseReturnValue:
     """Show a template."""
@@ -51,8 +49,7 @@ async def show(template: Template) -> ResponseReturnValue:
 
 
 @blueprint.patch("/<template_id>")
-@guarded(Action.TEMPLATES)
-@load_from_path(templates.find_template)
+@guarded(Action.TEMPLATES, templates.find_template)
 @json_body(TemplateChanges)
 @document_response(responses.One[responses.Template])
 async def change(template: Template, data: TemplateChanges) -> ResponseReturnValue:
@@ -64,8 +61,7 @@ async def change(template: Template, data: TemplateChanges) -> ResponseReturnVal
 
 
 @blueprint.delete("/<template_id>")
-@guarded(Action.TEMPLATES)
-@load_from_path(templates.find_template)
+@guarded(Action.TEMPLATES, templates.find_template)
 @document_response(responses.Done)
 async def remove(template: Template) -> ResponseReturnValue:
     """Delete a template.
@@ -73,4 +69,4 @@ async def remove(template: Template) -> ResponseReturnValue:
     Campaigns that use it are left without one; those that wait for their time are halted.
     """
     await templates.delete_template(g.caller.org, template)
-    return responses.done()
+    return {"ok": True}

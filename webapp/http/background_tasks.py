@@ -1,11 +1,12 @@
 """Periodic work of an app while it serves."""
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 
 from quart import Quart
+
+from webapp.http.event_stream import pause
 
 log = logging.getLogger(__name__)
 
@@ -24,9 +25,7 @@ def every(app: Quart, seconds: float, work: Callable[[], Awaitable[None]]) -> No
 
 async def _repeat(seconds: float, work: Callable[[], Awaitable[None]], stop: asyncio.Event) -> None:
     while not stop.is_set():
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await stop.wait()
+        await pause(stop, seconds)
         try:
             await work()  # after the stop, too: it is never cut in the middle of a write
         except Exception:

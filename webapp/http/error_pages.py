@@ -20,23 +20,14 @@ log = logging.getLogger(__name__)
 API_PATHS = ("/v1", "/api/v1")
 JSON_PATHS = (*API_PATHS, "/openapi.json", "/healthz", "/readyz")
 
-KNOWN: dict[int, type[ApiError]] = {
-    400: errors.ValidationError,
-    404: errors.NotFound,
-    408: errors.RequestTimeout,
-    413: errors.PayloadTooLarge,
-    415: errors.UnsupportedMediaType,
-    503: errors.ServiceUnavailable,
+KNOWN: dict[int, ApiError] = {
+    400: errors.ValidationError("the request cannot be read"),
+    404: errors.NotFound(),
+    408: errors.RequestTimeout("the body took too long to arrive"),
+    413: errors.PayloadTooLarge("the body is too large"),
+    415: errors.UnsupportedMediaType("the body must be application/json"),
+    503: errors.ServiceUnavailable("the service cannot do this just now; try again in a moment"),
 }
-MESSAGES = {
-    400: "the request cannot be read",
-    404: None,
-    408: "the body took too long to arrive",
-    413: "the body is too large",
-    415: "the body must be application/json",
-    503: "the service cannot do this just now; try again in a moment",
-}
-
 TEMPORARY = (429, 500, 503)  # the error page offers to try again
 
 
@@ -50,13 +41,9 @@ class InternalServerError(ApiError):
 
 
 def register(app: Quart) -> None:
-    app.register_error_handler(ApiError, _refuse)
+    app.register_error_handler(ApiError, _render)
     app.register_error_handler(HTTPException, _refuse_http)
     app.register_error_handler(Exception, _fail)
-
-
-async def _refuse(error: ApiError) -> Response:
-    return await _render(error, error.headers())
 
 
 async def _refuse_http(error: HTTPException) -> Response | HTTPException:
@@ -67,28 +54,22 @@ async def _refuse_http(error: HTTPException) -> Response | HTTPException:
     if status == HTTPStatus.METHOD_NOT_ALLOWED:
         return await _render(MethodNotAllowed(f"{request.method} is not allowed here"), headers)
     if status in KNOWN:
-        return await _render(KNOWN[status](MESSAGES[status]), headers)
-    return await _render(_unnamed(status), headers)
-
-
-def _unnamed(status: int) -> ApiError:
+        return await _render(KNOWN[status], headers)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        return InternalServerError("something went wrong on our side")
+        return await _render(InternalServerError("something went wrong on our side"), headers)
     phrase = HTTPStatus(status).phrase if status in list(HTTPStatus) else "Bad Request"
     kind = type("HttpError", (ApiError,), {"status": status, "name": phrase.title().replace(" ", "")})
-    refusal: ApiError = kind(phrase)
-    return refusal
+    return await _render(kind(phrase), headers)
 
 
 async def _fail(error: Exception) -> Response:
-    """Renders an unexpected error; the traceback goes to the log alone."""
     if isinstance(error, UnicodeDecodeError):
         return await _render(errors.ValidationError("the request is not valid UTF-8"))
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:  # the path of a static file
         return await _render(errors.NotFound())
     if is_outage(error) and not isinstance(error, TemplateError):  # a missing template is an OSError
         log.error("the database cannot do this just now: %s", error or type(error).__name__)
-        return await _render(errors.ServiceUnavailable(MESSAGES[503]), {"Retry-After": "1"})
+        return await _render(KNOWN[503], {"Retry-After": "1"})
     log.error("%s %s failed", request.method, request.path, exc_info=error)
     return await _render(InternalServerError("something went wrong on our side"))
 
@@ -98,12 +79,12 @@ async def _render(error: ApiError, headers: Mapping[str, str] | None = None) -> 
         response = Response(encode(body_of(error)), error.status, content_type="application/json")
     else:
         response = await _page(error)
-    response.headers.update(headers or {})
+    response.headers.update({**error.headers(), **(headers or {})})
     return response
 
 
 def wants_json() -> bool:
-    if _is_under(request.path, JSON_PATHS):
+    if is_under(request.path, JSON_PATHS):
         return True
     if request.path == "/":
         return not prefers_html()
@@ -113,10 +94,10 @@ def wants_json() -> bool:
 
 def is_api_path(path: str) -> bool:
     """True for paths of the API, existing or not."""
-    return _is_under(path, API_PATHS)
+    return is_under(path, API_PATHS)
 
 
-def _is_under(path: str, prefixes: Sequence[str]) -> bool:
+def is_under(path: str, prefixes: Sequence[str]) -> bool:
     return any(path == prefix or path.startswith(f"{prefix}/") for prefix in prefixes)
 
 

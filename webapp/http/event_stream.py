@@ -47,9 +47,9 @@ def shutdown_event(app: Quart) -> asyncio.Event:
     return event or asyncio.Event()
 
 
-async def pause(shutdown: asyncio.Event, seconds: float) -> bool:
-    """Returns False at shutdown."""
+async def pause(stop: asyncio.Event, seconds: float) -> bool:
+    """Waits so many seconds; returns False once `stop` is set."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
-            await shutdown.wait()
-    return not shutdown.is_set()
+            await stop.wait()
+    return not stop.is_set()

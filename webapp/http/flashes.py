@@ -27,7 +27,6 @@ def flash(text: str, kind: str = "good") -> None:
 
 
 def pop_flashes() -> list[Flash]:
-    """The messages for this page; each is returned once."""
     found = _from_cookie() + _pending()
     g.flashes = []
     g.flashes_shown = True

@@ -9,15 +9,17 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from uuid import UUID
 
-from quart import Response, current_app, render_template, request
+from quart import Response, ResponseReturnValue, current_app, g, render_template, request
 
 from webapp import crypto
 from webapp.domain.inputs import Input, read_input
 from webapp.errors import ApiError, FieldError, PlanLimitExceeded, RateLimitExceeded, ValidationError
+from webapp.http.flashes import flash
 
 AnInput = TypeVar("AnInput", bound=Input)
 T = TypeVar("T")
 MAX_SUBMITS = 2_000
+FORM = ("GET", "POST")  # the methods of a page that is a form
 
 
 @dataclass
@@ -54,8 +56,13 @@ class Form:
         if faults:
             raise ValidationError(details=faults)
 
-    def refuse(self, refusal: ApiError, labels: Mapping[str, str] | None = None) -> None:
-        """Adds the sentences of an error to their fields, named by `labels`, and drops passwords."""
+    def refuse(
+        self, refusal: ApiError, labels: Mapping[str, str] | None = None, shown: tuple[str, ...] | None = None
+    ) -> "Form":
+        """The form with the sentences of an error at their fields, named by `labels`, and without passwords.
+
+        Those of fields that the page does not show go to the top of the form.
+        """
         details = refusal.details if isinstance(refusal, ValidationError) else []
         for fault in details:
             name = fault.field.partition(".")[0]
@@ -63,16 +70,14 @@ class Form:
         if not self.errors:
             self.errors[""] = in_words(refusal)
         self.values = {name: text for name, text in self.values.items() if not _is_secret(name)}
+        strays = [self.errors.pop(name) for name in list(self.errors) if shown is not None and name not in ("", *shown)]
+        if strays:
+            self.errors[""] = " ".join([*strays, *filter(None, [self.errors.get("")])])
+        return self
 
     @property
     def first_error(self) -> str | None:
         return next(iter(self.errors), None)
-
-    def move_orphan_errors(self, shown: tuple[str, ...]) -> None:
-        """Moves the errors of fields that the page does not show to the top of the form."""
-        strays = [self.errors.pop(name) for name in list(self.errors) if name and name not in shown]
-        if strays:
-            self.errors[""] = " ".join([*strays, *filter(None, [self.errors.get("")])])
 
 
 def in_words(refusal: ApiError) -> str:
@@ -105,7 +110,6 @@ def _at_field(name: str, message: str, labels: Mapping[str, str]) -> str:
 
 
 async def checked_ids(name: str) -> list[UUID]:
-    """The ids of the checked rows under `name` in this request's form."""
     found = []
     for text in (await request.form).getlist(name):
         with suppress(ValueError):
@@ -119,10 +123,18 @@ async def form_error(page: str, fragment: str | None = None, /, **context: Any) 
     return Response(await render_template(template, **context), 422, mimetype="text/html")
 
 
-async def render_dialog(page: str, /, **context: Any) -> str:
-    """The page, or for htmx its fragment: `team/_role.html` of `team/role.html`."""
+async def render_form(page: str, fragment: str | None = None, /, *, form: Form, **context: Any) -> ResponseReturnValue:
+    """The page with its form; as `form_error` has it where the form has errors."""
+    if form.errors:
+        return await form_error(page, fragment, form=form, **context)
+    return await render_template(page, form=form, **context)
+
+
+async def render_dialog(page: str, /, **context: Any) -> Response:
+    """The page, or for htmx its fragment: `team/_role.html` of `team/role.html`; 422 where its form has errors."""
     folder, _, name = page.rpartition("/")
-    return await render_template(f"{folder}/_{name}" if wants_fragment() else page, **context)
+    text = await render_template(f"{folder}/_{name}" if wants_fragment() else page, **context)
+    return Response(text, 422 if "form" in context and context["form"].errors else 200, mimetype="text/html")
 
 
 async def page_error(template: str, refusal: ApiError, **context: Any) -> Response:
@@ -131,8 +143,10 @@ async def page_error(template: str, refusal: ApiError, **context: Any) -> Respon
     return Response(await render_template(template, **context), status, dict(refusal.headers()), mimetype="text/html")
 
 
-def redirect(path: str) -> Response:
-    """Redirects to a page of ours after a form, also from htmx."""
+def redirect(path: str, said: str | None = None, kind: str = "good") -> Response:
+    """Redirects to a page of ours after a form, also from htmx; the page says `said`."""
+    if said is not None:
+        flash(said, kind)
     if wants_fragment():
         return Response("", 204, {"HX-Redirect": path})
     return see_other(path)
@@ -146,38 +160,25 @@ def wants_fragment() -> bool:
     return "HX-Request" in request.headers
 
 
-class SubmitOnce:
-    """The results of recent forms in this process, so that a form sent twice acts once."""
+async def submit_once(form: Form, act: Callable[[], Awaitable[T]]) -> T:
+    """The result of `act`, which runs once for this form and content however often a session sends it to this process.
 
-    def __init__(self) -> None:
-        self._results: OrderedDict[str, asyncio.Future[Any]] = OrderedDict()
-
-    async def run(self, key: str, act: Callable[[], Awaitable[T]]) -> T:
-        """The result of `act`; a second call with the same key waits for the first and gets its result."""
-        known: asyncio.Future[T] | None = self._results.get(key)
-        if known is not None:
-            return await asyncio.shield(known)
-        future = self._results[key] = asyncio.get_running_loop().create_future()
-        try:
-            result = await act()
-        except BaseException as error:
-            del self._results[key]
-            future.set_exception(_FirstRefused())
-            future.exception()  # marked as retrieved: nobody may be waiting for it
-            raise error from None
-        future.set_result(result)
-        while len(self._results) > MAX_SUBMITS:
-            self._results.popitem(last=False)
-        return result
-
-
-class _FirstRefused(ValidationError):
-    def __init__(self) -> None:
-        super().__init__("Check the form and send it again.")
-
-
-async def submit_once(form: Form, who: str, act: Callable[[], Awaitable[T]]) -> T:
-    """The result of `act`, which runs once for this form and content however often `who` sends it."""
-    submits: SubmitOnce = current_app.extensions.setdefault("submits", SubmitOnce())
+    A second call waits for the first and gets its result.
+    """
+    results: OrderedDict[str, asyncio.Future[T]] = current_app.extensions.setdefault("submits", OrderedDict())
     content = crypto.digest(json.dumps(sorted(form.values.items())))
-    return await submits.run(f"{who} {form.id} {content}", act)
+    key = f"{request.path} {g.visit.session.id} {form.id} {content}"
+    if (known := results.get(key)) is not None:
+        return await asyncio.shield(known)
+    future = results[key] = asyncio.get_running_loop().create_future()
+    try:
+        result = await act()
+    except BaseException as error:
+        del results[key]
+        future.set_exception(ValidationError("Check the form and send it again."))
+        future.exception()  # marked as retrieved: nobody may be waiting for it
+        raise error from None
+    future.set_result(result)
+    while len(results) > MAX_SUBMITS:
+        results.popitem(last=False)
+    return result

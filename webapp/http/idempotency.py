@@ -36,20 +36,27 @@ Locks = WeakValueDictionary[tuple[Any, ...], asyncio.Lock]  # a lock is dropped 
 def idempotent(view: View) -> View:
     """Runs a request with an `Idempotency-Key` once and answers repeated ones with its answer.
 
-    It goes right above `json_body`, whose bytes it compares together with the route's own headers, and below `guarded`
-    and `load_from_path`. The view runs inside a transaction that saves its answer too, so it must not wait for the
-    network. Errors are not saved. The attribute `idempotent` on a route makes the document list the header and the 409.
+    It goes right above `json_body`, whose bytes it compares together with the route's own headers, and below `guarded`.
+    The view runs inside a transaction that saves its answer too, so it must not wait for the network. Errors are not
+    saved. The attribute `idempotent` on a route makes the document list the header and the 409.
     """
     body: JsonBody = view.json_body  # type: ignore[attr-defined]  # json_body stands right below
+    read_headers: Callable[[], Input] | None = getattr(view, "read_headers", None)
 
     @wraps(view)
     async def once(*args: Any, **kwargs: Any) -> ResponseReturnValue:
         key = _given_key()
         if key is None:
             return await view(*args, **kwargs)
-        headers = _compared_headers(view)
+        headers = read_headers().model_dump(by_alias=True, exclude_defaults=True) if read_headers else {}
         raw = await body.receive()
-        use = KeyedRequest(g.caller.org, _endpoint(), key, await _digest(raw, headers))
+        digest = sha256(json.dumps(headers, sort_keys=True).encode() if headers else b"")
+        if len(raw) > LARGE_BYTES:
+            await asyncio.to_thread(digest.update, raw)
+        else:
+            digest.update(raw)
+        endpoint = request.path.removeprefix("/api").lower()  # ids in it may be in either case
+        use = KeyedRequest(g.caller.org, endpoint, key, digest.hexdigest())
 
         async def answer(data: Any) -> RecordedResponse:
             response: Any = await current_app.make_response(await body.view(*args, **kwargs, data=data))
@@ -57,7 +64,7 @@ def idempotent(view: View) -> View:
 
         return await _answer(use, lambda: body.parse(raw), answer)
 
-    once.idempotent = True  # type: ignore[attr-defined]  # http/openapi.py reads it
+    once.idempotent = True  # type: ignore[attr-defined]  # http/openapi/errors.py reads it
     return once
 
 
@@ -68,27 +75,6 @@ def _given_key() -> str | None:
     if len(given) > 1 or not KEY.fullmatch(given[0]):
         raise ValidationError.of(HEADER, f"{HEADER} must be 1 to 256 characters, none of them a control character")
     return given[0]
-
-
-def _endpoint() -> str:
-    """The path in its current form; ids in it may be in either case."""
-    return request.path.removeprefix("/api").lower()
-
-
-def _compared_headers(view: View) -> bytes:
-    """The headers that the route reads, without defaults. Raises ValidationError."""
-    read: Callable[[], Input] | None = getattr(view, "read_headers", None)
-    given = read().model_dump(by_alias=True, exclude_defaults=True) if read else {}
-    return json.dumps(given, sort_keys=True).encode() if given else b""
-
-
-async def _digest(raw: bytearray, headers: bytes) -> str:
-    digest = sha256(headers)
-    if len(raw) > LARGE_BYTES:
-        await asyncio.to_thread(digest.update, raw)
-    else:
-        digest.update(raw)
-    return digest.hexdigest()
 
 
 async def _answer(

@@ -5,13 +5,12 @@ Redis the rate is unlimited, and the month's count is the database's plus this p
 """
 
 import math
-from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 
 from quart import Quart, Response, current_app, g
 
 from webapp import clock
-from webapp.domain.api_requests.counter import RequestCounter
+from webapp.domain.api_requests.counter import CACHE_SECONDS, RequestCounter
 from webapp.domain.plans.limits import exceeded
 from webapp.domain.plans.plans import Plan, plan_named
 from webapp.errors import RateLimitExceeded
@@ -75,11 +74,7 @@ def register(app: Quart) -> None:
     )
     every(app, WRITE_SECONDS, limiter.counter.write)
     app.after_request(_add_headers)
-
-    @app.while_serving
-    async def close() -> AsyncGenerator[None, None]:
-        yield
-        await limiter.script.close()
+    app.after_serving(limiter.script.close)
 
 
 async def admit(org: Organization) -> None:
@@ -113,9 +108,7 @@ class _Limiter:
         known = await self._known(org, plan, month)
         reply = await self.script.run(keys, plan.requests_per_second, plan.burst, known)
         if reply is None:
-            before = await self._known(org, plan, month)
-            self.counter.record(org, month)
-            return Bucket(plan, plan.burst), True, before
+            reply = True, plan.burst, await self._known(org, plan, month) + 1
         self.counter.record(org, month)
         has_token, tokens, used = reply
         return Bucket(plan, float(tokens)), bool(has_token), used - 1
@@ -124,6 +117,4 @@ class _Limiter:
         """The number of earlier requests as far as this process knows; 0 for a plan without a limit."""
         if plan.api_requests_per_month is None:
             return 0
-        if self.script.is_away:
-            return await self.counter.used(org, month, FRESH_SECONDS)
-        return await self.counter.used(org, month)
+        return await self.counter.used(org, month, FRESH_SECONDS if self.script.is_away else CACHE_SECONDS)

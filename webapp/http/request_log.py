@@ -2,7 +2,6 @@
 
 from time import monotonic
 from urllib.parse import quote
-from uuid import UUID
 
 from quart import Quart, Response, g, request
 from uuid_utils.compat import uuid7
@@ -34,20 +33,18 @@ def register(app: Quart) -> None:
     @app.teardown_request
     async def note(_: BaseException | None) -> None:
         caller = g.get("caller")
-        if caller is not None and caller.key is not None:
-            requests.record(_entry(caller.org.id, caller.key.id))
-
-
-def _entry(org_id: UUID, key_id: UUID) -> NewRequest:
-    return NewRequest(
-        id=uuid7(),
-        created_at=g.began_at,
-        org_id=org_id,
-        key_id=key_id,
-        method=request.method,
-        path=quote(request.path, errors="replace")[:PATH_LENGTH],  # quoted, so that it is printable
-        status=g.get("status", CUT_SHORT),
-        duration_ms=round((monotonic() - g.began) * 1000),
-        address=client_address(),
-        request_id=g.request_id,
-    )
+        if caller is None or caller.key is None:
+            return
+        entry = NewRequest(
+            id=uuid7(),
+            created_at=g.began_at,
+            org_id=caller.org.id,
+            key_id=caller.key.id,
+            method=request.method,
+            path=quote(request.path, errors="replace")[:PATH_LENGTH],  # quoted, so that it is printable
+            status=g.get("status", CUT_SHORT),
+            duration_ms=round((monotonic() - g.began) * 1000),
+            address=client_address(),
+            request_id=g.request_id,
+        )
+        requests.record(entry)

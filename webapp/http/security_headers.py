@@ -18,8 +18,6 @@ HSTS_SECONDS = CACHE_SECONDS = 365 * 24 * 3600
 
 
 def register(app: Quart) -> None:
-    """Adds the headers to every response; a view may set its own Content-Security-Policy."""
-
     @app.after_request
     async def harden(response: Response) -> Response:
         headers = response.headers

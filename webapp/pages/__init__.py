@@ -7,13 +7,17 @@ from typing import Any, NamedTuple
 from quart import Quart, current_app, g, request, url_for
 
 from webapp.config import source_dir
-from webapp.domain.auth.sessions import SignedInUser
+from webapp.domain.auth.one_time_links import LinkThrottle
+from webapp.domain.auth.sessions import SignedInUser, SignInThrottle
+from webapp.domain.delivery.login_test import CHECKS_A_MINUTE
 from webapp.domain.instance.suspension import RESUME_COMMAND, find_suspension
 from webapp.domain.roles import Role
+from webapp.domain.throttle import SharedThrottle
 from webapp.http import flashes, security_headers
 from webapp.http.auth import csrf
 from webapp.http.auth.cookies import read_cookie
 from webapp.http.auth.permissions import guard_forms, needed_role
+from webapp.http.error_pages import is_under
 from webapp.pages import home, sandbox, templates, unsubscribe
 from webapp.pages.accounts import accounts, google
 from webapp.pages.api_reference import reference
@@ -23,7 +27,7 @@ from webapp.pages.contacts import bulk, contacts, imports
 from webapp.pages.mail import emails, mail_logs
 from webapp.pages.organization import api_keys, api_requests, audit_log, invitations, settings, switch, team, usage
 from webapp.pages.segments import google_sheet, segments
-from webapp.pages.shared import filters, throttles
+from webapp.pages.shared import filters
 
 PAGES = (
     claim,
@@ -70,17 +74,17 @@ for _page in PAGES:
 class NavItem(NamedTuple):
     """An entry of the navigation, shown to those who may open the page at its path."""
 
-    path: str
+    href: str
     label: str
     icon: str
     group: str = ""
-    also: str = ""  # the path of pages that belong to it and stand elsewhere
+    also: tuple[str, ...] = ()  # the paths of pages that belong to it and stand elsewhere
 
 
 NAVIGATION = (
     NavItem("/home", "Home", "home"),
     NavItem("/accounts", "Accounts", "accounts"),
-    NavItem("/contacts", "Contacts", "contacts", also="/imports"),
+    NavItem("/contacts", "Contacts", "contacts", also=("/imports",)),
     NavItem("/segments", "Segments", "segments"),
     NavItem("/templates", "Templates", "templates"),
     NavItem("/campaigns", "Campaigns", "campaigns"),
@@ -98,13 +102,15 @@ NAVIGATION = (
 
 
 def register(app: Quart) -> None:
-    """Registers the blueprints and everything that surrounds the pages."""
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     filters.register(app)
     security_headers.register(app)
     flashes.register(app)
     csrf.register(app)
-    throttles.register(app)
+    script = app.extensions["tries"]
+    app.extensions["sign_in_throttle"] = SignInThrottle(script)
+    app.extensions["link_throttle"] = LinkThrottle(script)
+    app.extensions["login_checks"] = SharedThrottle(script, "login-checks", CHECKS_A_MINUTE, 60)
     for page in PAGES:
         app.register_blueprint(page.blueprint)
     app.context_processor(_template_context)
@@ -141,23 +147,12 @@ def _asset(name: str) -> str:
 
 
 def _navigation(role: Role) -> list[dict[str, Any]]:
-    open_to_them = _paths_open_to(role)
     here = g.get("nav_path", request.path)  # a view names the place where its path is under another one
     return [
-        {
-            "href": item.path,
-            "label": item.label,
-            "icon": item.icon,
-            "group": item.group,
-            "current": any(_is_under(here, path) for path in (item.path, item.also) if path),
-        }
+        item._asdict() | {"current": is_under(here, [item.href, *item.also])}
         for item in NAVIGATION
-        if item.path in open_to_them
+        if item.href in _paths_open_to(role)
     ]
-
-
-def _is_under(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(f"{folder}/")
 
 
 @cache

@@ -1,10 +1,8 @@
 """The home page."""
 
 import asyncio
-from typing import Any
 
-from quart import Blueprint, current_app, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, current_app, g, render_template
 
 from webapp import clock
 from webapp.domain.accounts import accounts
@@ -21,18 +19,28 @@ blueprint = Blueprint("home", __name__)
 NEWEST, ACCOUNTS = 8, 6
 
 
-@blueprint.get("/home")
+@blueprint.get("/home", defaults={"template": "home/show.html"})
+@blueprint.get("/home/now", defaults={"template": "home/_moved.html"})  # polled by the open page
 @guarded(Action.READ)
-async def show() -> ResponseReturnValue:
-    context = await _context()
-    return await render_template("home/show.html", chart=await _chart(context["today"]), **context)
-
-
-@blueprint.get("/home/now")
-@guarded(Action.READ)
-async def now() -> ResponseReturnValue:
-    """Polled by the open page."""
-    return await render_template("home/_moved.html", **await _context())
+async def show(template: str) -> ResponseReturnValue:
+    org = g.caller.org
+    watch: ProgressCache = current_app.extensions.setdefault("run_watch", ProgressCache())
+    today, under_way = await asyncio.gather(home.count_today(org), home.active_runs(org, watch))
+    logs = await mail_logs.latest_items(org, NEWEST)
+    context = {
+        "day": clock.today(org.timezone),
+        "resets_at": clock.next_day(org.timezone),
+        "today": today,
+        "steps": await home.first_steps(org),
+        "under_way": under_way,
+        "attention": await home.find_alerts(org),
+        "limit_names": {metric: words[0] for metric, words in WORDS.items()},
+        "accounts": await accounts.newest_accounts(org, ACCOUNTS),
+        "logs": logs,
+        "account_names": await mail_logs.account_names(org, [line.row for line in logs]),
+        "chart": await _chart(today) if template == "home/show.html" else None,
+    }
+    return await render_template(template, **context)
 
 
 @blueprint.get("/home/chart")
@@ -44,22 +52,3 @@ async def chart() -> ResponseReturnValue:
 
 async def _chart(today: home.Today) -> BarChart:
     return bar_chart(await daily_counts(g.caller.org, today.handed_in))
-
-
-async def _context() -> dict[str, Any]:
-    org = g.caller.org
-    watch: ProgressCache = current_app.extensions.setdefault("run_watch", ProgressCache())
-    today, under_way = await asyncio.gather(home.count_today(org), home.active_runs(org, watch))
-    logs = await mail_logs.latest_items(org, NEWEST)
-    return {
-        "day": clock.today(org.timezone),
-        "resets_at": clock.next_day(org.timezone),
-        "today": today,
-        "steps": await home.first_steps(org),
-        "under_way": under_way,
-        "attention": await home.find_alerts(org),
-        "limit_names": {metric: words[0] for metric, words in WORDS.items()},
-        "accounts": await accounts.newest_accounts(org, ACCOUNTS),
-        "logs": logs,
-        "account_names": await mail_logs.account_names(org, [line.row for line in logs]),
-    }

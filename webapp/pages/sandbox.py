@@ -1,10 +1,8 @@
 """The built-in inbox's mails."""
 
-from typing import Any
 from uuid import UUID
 
-from quart import Blueprint, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.contacts.unsubscribe import hide_links
 from webapp.domain.pagination import Page
@@ -13,8 +11,7 @@ from webapp.domain.sandbox import sandbox
 from webapp.domain.sandbox.message_view import open_message, render_message, without_links
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
-from webapp.http.flashes import flash
-from webapp.http.forms import redirect, render_dialog
+from webapp.http.forms import FORM, redirect, render_dialog
 from webapp.http.paging import Paging, query
 from webapp.models import SandboxMail
 from webapp.pages.mail.frame import mail_frame
@@ -24,44 +21,27 @@ blueprint = Blueprint("sandbox", __name__, url_prefix="/sandbox")
 PER_PAGE = 20
 
 
-@blueprint.get("")
+@blueprint.get("", defaults={"template": "sandbox/index.html"})
+@blueprint.get("/list", defaults={"template": "sandbox/_list.html"})  # polled by the open page
 @guarded(Action.READ)
 @query(Paging)
-async def index(query_args: Paging) -> ResponseReturnValue:
-    return await render_template("sandbox/index.html", **await _received(query_args.page))
-
-
-@blueprint.get("/list")
-@guarded(Action.READ)
-@query(Paging)
-async def newest(query_args: Paging) -> ResponseReturnValue:
-    """Polled by the open page."""
-    return await render_template("sandbox/_list.html", **await _received(query_args.page))
-
-
-async def _received(number: int) -> dict[str, Any]:
-    listed = await sandbox.received_mails(g.caller.org, Page(number, PER_PAGE))
+async def index(template: str, query_args: Paging) -> ResponseReturnValue:
+    listed = await sandbox.received_mails(g.caller.org, Page(query_args.page, PER_PAGE))
     for mail in listed.rows:
         mail.subject = hide_links(mail.subject)
-    return {"listed": listed}
+    return await render_template(template, listed=listed)
 
 
-@blueprint.get("/empty")
-@guarded(Action.SANDBOX)
-async def ask_empty() -> ResponseReturnValue:
-    count = await sandbox.count_received(g.caller.org)
-    return await render_dialog("sandbox/empty.html", count=count)
-
-
-@blueprint.post("/empty")
+@blueprint.route("/empty", methods=FORM)
 @guarded(Action.SANDBOX)
 async def empty() -> ResponseReturnValue:
+    if request.method != "POST":
+        return await render_dialog("sandbox/empty.html", count=await sandbox.count_received(g.caller.org))
     count = await sandbox.clear(g.caller.org)
-    if count:
-        flash(f"The sandbox is empty: {count:,} {'mail was' if count == 1 else 'mails were'} deleted.")
-    else:
-        flash("The sandbox was empty already.")
-    return redirect("/sandbox")
+    if count == 0:
+        return redirect("/sandbox", "The sandbox was empty already.")
+    deleted = f"{count:,} {'mail was' if count == 1 else 'mails were'} deleted"
+    return redirect("/sandbox", f"The sandbox is empty: {deleted}.")
 
 
 @blueprint.get("/<uuid:mail_id>")

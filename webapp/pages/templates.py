@@ -2,11 +2,9 @@
 
 from typing import Annotated, Any
 from urllib.parse import urlencode
-from uuid import UUID
 
 from pydantic import StringConstraints
-from quart import Blueprint, Response, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.emails.send_test import send_template_test
 from webapp.domain.inputs import OneLine
@@ -17,7 +15,7 @@ from webapp.domain.templates.templates import NewTemplate, TemplateChanges
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, render_dialog, submit_once
+from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once
 from webapp.http.paging import Paging, query
 from webapp.models import Template
 from webapp.pages.mail.frame import mail_frame, text_frame
@@ -26,7 +24,10 @@ blueprint = Blueprint("templates", __name__, url_prefix="/templates")
 WRITTEN = ("name", "subject", "body")
 CHOSEN = ("sample", "view", "images")  # choices of the preview, not saved
 LABELS = {"name": "The name", "subject": "The subject", "body": "The body", "sample": "This"}
-VIEWS = {"desktop": "Desktop", "phone": "Phone", "text": "Plain text"}
+BOUNDS: dict[str, Any] = {
+    "views": {"desktop": "Desktop", "phone": "Phone", "text": "Plain text"},
+    "clipped_bytes": CLIPPED_BYTES,
+}
 EXAMPLE = {
     "name": "Welcome",
     "subject": "Welcome{% if first_name %}, {{ first_name }}{% endif %}",
@@ -66,41 +67,38 @@ async def new() -> ResponseReturnValue:
 @guarded(Action.TEMPLATES)
 @large_form
 async def create() -> ResponseReturnValue:
+    async def add() -> str:
+        return await _saved(await templates.add_template(g.caller.org, form.read(NewTemplate)), form)
+
     form = await _sent()
     try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, add))
     except ApiError as refusal:
         return await _refuse(form, refusal, "templates/new.html")
 
 
-async def _add(form: Form) -> str:
-    return await _saved(await templates.add_template(g.caller.org, form.read(NewTemplate)), form)
-
-
 @blueprint.get("/<uuid:template_id>")
-@guarded(Action.READ)
-async def show(template_id: UUID) -> ResponseReturnValue:
-    template = await templates.find_template(g.caller.org, template_id)
+@guarded(Action.READ, templates.find_template)
+async def show(template: Template) -> ResponseReturnValue:
     form = _saved_form(template)
     frame = _url(template, form, "/rendered")
     return await render_template("templates/show.html", form=form, template=template, frame=frame, **await _about(form))
 
 
 @blueprint.post("/<uuid:template_id>")
-@guarded(Action.TEMPLATES)
+@guarded(Action.TEMPLATES, templates.find_template)
 @large_form
-async def update(template_id: UUID) -> ResponseReturnValue:
-    template = await templates.find_template(g.caller.org, template_id)
+async def update(template: Template) -> ResponseReturnValue:
+    async def change() -> str:
+        form.require("name")
+        changed = await templates.change_template(g.caller.org, template, form.read(TemplateChanges))
+        return await _saved(changed, form)
+
     form = await _sent()
     try:
-        return redirect(await submit_once(form, f"{g.caller.user.id} {template.id}", lambda: _change(template, form)))
+        return redirect(await submit_once(form, change))
     except ApiError as refusal:
         return await _refuse(form, refusal, "templates/show.html", template=template)
-
-
-async def _change(template: Template, form: Form) -> str:
-    form.require("name")
-    return await _saved(await templates.change_template(g.caller.org, template, form.read(TemplateChanges)), form)
 
 
 async def _saved(template: Template, form: Form) -> str:
@@ -123,10 +121,9 @@ def _url(template: Template, form: Form, part: str = "") -> str:
 
 
 @blueprint.get("/<uuid:template_id>/rendered")
-@guarded(Action.READ)
-async def rendered(template_id: UUID) -> ResponseReturnValue:
-    form = _saved_form(await templates.find_template(g.caller.org, template_id))
-    return _framed(form, await _preview(form))
+@guarded(Action.READ, templates.find_template)
+async def rendered(template: Template) -> ResponseReturnValue:
+    return await _framed(_saved_form(template))
 
 
 @blueprint.post("/preview")
@@ -135,45 +132,36 @@ async def rendered(template_id: UUID) -> ResponseReturnValue:
 async def preview() -> ResponseReturnValue:
     """Updates the preview while somebody types; a second request fills its frame."""
     form = await _sent()
-    return await render_template("templates/_live.html", form=form, preview=await _preview(form), **_bounds())
+    return await render_template("templates/_live.html", form=form, preview=await _preview(form), **BOUNDS)
 
 
 @blueprint.post("/preview/mail")
 @guarded(Action.TEMPLATES)
 @large_form
 async def preview_mail() -> ResponseReturnValue:
-    form = await _sent()
-    return _framed(form, await _preview(form))
+    return await _framed(await _sent())
 
 
 @blueprint.post("/<uuid:template_id>/duplicate")
-@guarded(Action.TEMPLATES)
-async def duplicate(template_id: UUID) -> ResponseReturnValue:
-    template, form = await templates.find_template(g.caller.org, template_id), await Form.sent()
-    return redirect(await submit_once(form, f"{g.caller.user.id} {template.id}", lambda: _duplicate(template)))
+@guarded(Action.TEMPLATES, templates.find_template)
+async def duplicate(template: Template) -> ResponseReturnValue:
+    async def copy() -> str:
+        copied = await templates.duplicate_template(g.caller.org, template)
+        flash(f"This is a copy of “{template.name}”. The original stays as it is.")
+        return f"/templates/{copied.id}"
+
+    return redirect(await submit_once(await Form.sent(), copy))
 
 
-async def _duplicate(template: Template) -> str:
-    copy = await templates.duplicate_template(g.caller.org, template)
-    flash(f"This is a copy of “{template.name}”. The original stays as it is.")
-    return f"/templates/{copy.id}"
-
-
-@blueprint.get("/<uuid:template_id>/delete")
-@guarded(Action.TEMPLATES)
-async def ask_delete(template_id: UUID) -> ResponseReturnValue:
-    template = await templates.find_template(g.caller.org, template_id)
+@blueprint.route("/<uuid:template_id>/delete", methods=FORM)
+@guarded(Action.TEMPLATES, templates.find_template)
+async def delete(template: Template) -> ResponseReturnValue:
+    if request.method == "POST":
+        await templates.delete_template(g.caller.org, template)
+        said = f"The template “{template.name}” is deleted. Mail that was sent with it stays in the logs."
+        return redirect("/templates", said)
     users = await templates.campaigns_using(g.caller.org, template)
     return await render_dialog("templates/delete.html", template=template, users=users)
-
-
-@blueprint.post("/<uuid:template_id>/delete")
-@guarded(Action.TEMPLATES)
-async def delete(template_id: UUID) -> ResponseReturnValue:
-    template = await templates.find_template(g.caller.org, template_id)
-    await templates.delete_template(g.caller.org, template)
-    flash(f"The template “{template.name}” is deleted. Mail that was sent with it stays in the logs.")
-    return redirect("/templates")
 
 
 async def _sent() -> Form:
@@ -185,7 +173,6 @@ async def _sent() -> Form:
 
 
 def _saved_form(template: Template) -> Form:
-    """The editor's form with the saved template, in the view of the URL."""
     chosen = {name: request.args[name][:254] for name in CHOSEN if request.args.get(name)}
     return Form({name: getattr(template, name) for name in WRITTEN} | chosen)
 
@@ -199,7 +186,8 @@ async def _preview(form: Form) -> Preview | None:
         return None
 
 
-def _framed(form: Form, found: Preview | None) -> Response:
+async def _framed(form: Form) -> Response:
+    found = await _preview(form)
     if found is None:
         return text_frame(" ".join(form.errors.values()))
     if form.values.get("view") == "text" or found.mail.html is None:
@@ -208,16 +196,11 @@ def _framed(form: Form, found: Preview | None) -> Response:
 
 
 async def _refuse(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:
-    form.refuse(refusal, LABELS)
-    form.move_orphan_errors(WRITTEN)
-    about = {"preview": None, "samples": await sample_addresses(g.caller.org), **_bounds()}
-    return await form_error(page, form=form, **about, **context)
+    samples = await sample_addresses(g.caller.org)
+    form.refuse(refusal, LABELS, WRITTEN)
+    return await form_error(page, form=form, preview=None, samples=samples, **BOUNDS, **context)
 
 
 async def _about(form: Form) -> dict[str, Any]:
     samples = await sample_addresses(g.caller.org)
-    return {"preview": await _preview(form), "samples": samples, **_bounds()}
-
-
-def _bounds() -> dict[str, Any]:
-    return {"views": VIEWS, "clipped_bytes": CLIPPED_BYTES}
+    return {"preview": await _preview(form), "samples": samples, **BOUNDS}

@@ -3,28 +3,21 @@
 Mail programs POST its form too (RFC 8058), without a cookie or a token of ours, and follow no redirect.
 """
 
-from quart import Blueprint, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, render_template, request
 
 from webapp.domain.contacts import unsubscribe
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
+from webapp.http.forms import FORM
 
 blueprint = Blueprint("unsubscribe", __name__, url_prefix="/unsubscribe")
 
 
-@blueprint.get("/<token>")
-@public
-async def show(token: str) -> ResponseReturnValue:
-    subscription = await unsubscribe.find_subscription(token)
-    return await render_template("unsubscribe/show.html", subscription=subscription, token=token)
-
-
-@blueprint.post("/<token>")
+@blueprint.route("/<token>", methods=FORM)
 @public
 async def leave(token: str) -> ResponseReturnValue:
-    subscription = await unsubscribe.unsubscribe(token)
-    return await render_template("unsubscribe/show.html", subscription=subscription, token=token)
+    act = unsubscribe.unsubscribe if request.method == "POST" else unsubscribe.find_subscription
+    return await render_template("unsubscribe/show.html", subscription=await act(token), token=token)
 
 
 @blueprint.post("/<token>/undo")

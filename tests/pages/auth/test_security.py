@@ -14,7 +14,7 @@ from tests.support.table import table
 from webapp import clock, crypto
 from webapp.domain.roles import Role
 from webapp.models import Organization, Session, User
-from webapp.pages.shared.user_agents import browser_words
+from webapp.pages.shared.filters import browser_words
 
 NEW = "another horse battery"
 FORM = "/security/password"

@@ -20,7 +20,7 @@ from webapp.domain.instance.secret_rotation import check_keys, check_secrets
 from webapp.domain.roles import Role
 from webapp.errors import ConfigError
 from webapp.models import Organization, RecoveryCode, User
-from webapp.pages.shared.qr_code import qr_code
+from webapp.pages.auth.two_step import qr_code
 
 SETUP, OFF, RENEW = "/security/two-step", "/security/two-step/off", "/security/two-step/codes"
 CODE = "/sign-in/code"

@@ -15,11 +15,11 @@ KEYS_OFFERED = 100
 
 @dataclass(frozen=True)
 class RequestFilters:
-    """`since` is inclusive and `until` exclusive; `statuses` are the first and the last."""
+    """`since` is inclusive and `until` exclusive; `status` is the first and the last."""
 
     since: datetime | None = None
     until: datetime | None = None
-    statuses: tuple[int, int] | None = None
+    status: tuple[int, int] | None = None
     method: str | None = None
     key_id: UUID | None = None
     path: str | None = None  # a prefix
@@ -29,7 +29,7 @@ class RequestFilters:
 async def list_requests(org: Organization, filters: RequestFilters, cursor: Cursor) -> SearchPage[ApiRequest]:
     low, high = id_bounds(filters.since, filters.until, cursor)
     query = RequestQuery(
-        org.id, low, high, filters.key_id, filters.statuses, filters.method, filters.path, filters.request_id
+        org.id, low, high, filters.key_id, filters.status, filters.method, filters.path, filters.request_id
     )
     async with db.searching(org.id):
         found = await search_requests(query, cursor.limit + 1, oldest_first=cursor.before is not None)

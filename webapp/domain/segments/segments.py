@@ -103,10 +103,10 @@ async def _lock(org: Organization, segment_id: UUID) -> Segment:
     raise NotFound
 
 
-async def find_member(org: Organization, segment_id: str, contact_id: str) -> SegmentContact:
+async def find_member(org: Organization, segment_id: UUID | str, contact_id: UUID | str) -> SegmentContact:
     """Raises NotFound."""
     try:
-        ids = {"segment_id": parse_id(segment_id), "contact_id": parse_id(contact_id)}
+        ids = {"segment_id": parse_id(str(segment_id)), "contact_id": parse_id(str(contact_id))}
     except ValueError:
         raise NotFound from None
     member = await SegmentContact.of(org).get_or_none(**ids)

@@ -2,16 +2,13 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
-from functools import wraps
 from time import monotonic
-from typing import Any
 from uuid import UUID
 from weakref import WeakValueDictionary
 
-from quart import Quart, ResponseReturnValue, current_app, g, request
+from quart import Quart, current_app, g, request
 
 from webapp import clock, crypto, db
 from webapp.domain.api_keys import SignedIn, record_key_use, sign_in_key
@@ -36,7 +33,6 @@ WRITE_USES_SECONDS = 10
 STRANGERS_A_SECOND = 5  # unknown keys still looked up for an address with too many failures: one may be valid
 WRITES_AT_ONCE = 3  # an organization's writes wait for each other's locks, and each holds a connection
 
-View = Callable[..., Awaitable[ResponseReturnValue]]
 _WriteSlots = WeakValueDictionary[UUID, asyncio.Semaphore]  # a semaphore is dropped with its last user
 
 
@@ -54,7 +50,6 @@ class Caller:
 
 
 def register(app: Quart) -> None:
-    """Adds the caches of keys and of write slots, and saves the last uses of keys while the app serves."""
     keys = app.extensions["keys"] = _KeyCache()
     app.extensions["write_slots"] = _WriteSlots()
     app.extensions["strangers"] = Throttle(STRANGERS_A_SECOND, 1)
@@ -66,19 +61,6 @@ async def _authenticate_unknown_paths() -> None:
     """Authenticates and counts requests for unknown paths and methods too, so that 401 comes before 404."""
     if request.routing_exception is not None and is_api_path(request.path):
         await authenticate_key()
-
-
-def load_from_path(find: Callable[..., Awaitable[Any]]) -> Callable[[View], View]:
-    """Passes the row of the path's ids to the view, loaded before the body is read; `find`'s NotFound is raised."""
-
-    def decorate(view: View) -> View:
-        @wraps(view)
-        async def with_row(**ids: str) -> ResponseReturnValue:
-            return await view(await find(g.caller.org, *ids.values()))
-
-        return with_row
-
-    return decorate
 
 
 async def authenticate_key() -> None:

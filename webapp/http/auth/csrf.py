@@ -1,6 +1,5 @@
 """Protection from forms of other sites."""
 
-from typing import Any
 from urllib.parse import urlsplit
 
 from quart import Quart, Response, g, request
@@ -25,7 +24,8 @@ def csrf_token() -> str:
     if visit is not None:
         return visit.session.csrf_token
     if "anonymous_token" not in g:
-        g.anonymous_token = _anonymous_token() or _new_anonymous_token()
+        nonce = crypto.new_token()
+        g.anonymous_token = _anonymous_token() or f"{nonce}.{crypto.sign('door', nonce)}"
     token: str = g.anonymous_token
     return token
 
@@ -71,7 +71,7 @@ def check_token(visit: SignedInUser | None, typed: str, *, is_public: bool = Fal
     wanted = [visit.session.csrf_token] if visit else []
     if visit is None or is_public:  # the form may have been opened before signing in
         wanted += [token for token in [_anonymous_token()] if token]
-    if not any(_same(given, token) for token in wanted):
+    if not (isinstance(given, str) and given.isascii() and any(crypto.same(given, token) for token in wanted)):
         raise Forbidden(STALE)
 
 
@@ -87,12 +87,3 @@ def _anonymous_token() -> str | None:
     token = read_cookie("door")
     nonce, _, signature = token.partition(".")
     return token if crypto.is_signed("door", nonce, signature) else None
-
-
-def _new_anonymous_token() -> str:
-    nonce = crypto.new_token()
-    return f"{nonce}.{crypto.sign('door', nonce)}"
-
-
-def _same(given: Any, wanted: str) -> bool:
-    return isinstance(given, str) and given.isascii() and crypto.same(given, wanted)

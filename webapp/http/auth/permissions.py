@@ -4,8 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Any
 
-from quart import Blueprint, current_app, g, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, current_app, g, request
 
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import NEEDED, Action, Role
@@ -21,22 +20,25 @@ PUBLIC = "public"
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
-def guarded(action: Action) -> Callable[[View], View]:
-    """Lets callers in whose role allows `action`, as `g.caller`.
+def guarded(action: Action, find: View | None = None) -> Callable[[View], View]:
+    """Lets callers in whose role allows `action`, as `g.caller`; the view gets what `find` makes of the path's ids.
 
     Under the API's paths they need a key: raises Unauthorized, what `rate_limit.admit` raises, then Forbidden. On a
-    page they are signed in: strangers are redirected to the sign-in page, a lower role raises Forbidden.
+    page they are signed in: strangers are redirected to the sign-in page, a lower role raises Forbidden. Then `find`
+    is called with the caller's organization, before the body is read, and its NotFound is raised.
     """
 
     def decorate(view: View) -> View:
         @wraps(view)
-        async def checked(*args: Any, **kwargs: Any) -> Any:
+        async def checked(**ids: Any) -> Any:
             if is_api_path(request.path):
                 await authenticate_key()
             elif not await _admit_person():
                 return to_sign_in()
             g.caller.role.require(action)
-            return await view(*args, **kwargs)
+            if find is not None:
+                return await view(await find(g.caller.org, *ids.values()))
+            return await view(**ids)
 
         checked.guard = action  # type: ignore[attr-defined]  # read by needed_role, and by the test over all routes
         return checked

@@ -2,8 +2,7 @@
 
 from urllib.parse import quote
 
-from quart import Response, g, request
-from quart.typing import ResponseReturnValue
+from quart import Response, ResponseReturnValue, g, request
 
 from webapp.domain.auth import sessions
 from webapp.domain.auth.sessions import Browser, NewSession, SignedInUser
@@ -15,7 +14,6 @@ DEVICE_SECONDS = 365 * 24 * 3600
 
 
 async def current_visit() -> SignedInUser | None:
-    """The session of this request, looked up once."""
     if "visit" not in g:
         token = session_token()
         g.visit = await sessions.find_signed_in_user(token) if token else None
@@ -46,7 +44,6 @@ async def stop_session(response: Response) -> Response:
 
 
 def to_sign_in() -> ResponseReturnValue:
-    """Redirects a stranger to the sign-in page, and back afterwards."""
     target = request.full_path.rstrip("?") if request.method == "GET" else "/home"
     if wants_fragment():
         return Response("", 401, {"HX-Redirect": "/sign-in"})

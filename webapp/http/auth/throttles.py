@@ -1,7 +1,6 @@
 """Counts of failed attempts over all processes, in Redis."""
 
 from collections import OrderedDict
-from collections.abc import AsyncGenerator
 from math import ceil
 from time import monotonic
 
@@ -18,11 +17,7 @@ def register(app: Quart) -> None:
     script = RedisScript(app.config["PENNYPOST"], SCRIPT, "each process counts tries by itself")
     app.extensions["tries"] = script
     app.extensions["refusals"] = FailedKeyThrottle(script)
-
-    @app.while_serving
-    async def close() -> AsyncGenerator[None, None]:
-        yield
-        await script.close()
+    app.after_serving(script.close)
 
 
 class FailedKeyThrottle:

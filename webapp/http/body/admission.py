@@ -7,12 +7,13 @@ sender, so that a body that waits takes next to no memory.
 import asyncio
 from functools import cached_property, partial
 from time import monotonic
+from typing import Any
 from urllib.parse import parse_qsl
 
 from quart import Quart, Request
 from quart.formparser import FormDataParser, ParserFunc
 from quart.wrappers.request import Body
-from werkzeug.datastructures import Headers, MultiDict
+from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from webapp.errors import Busy, RequestTimeout
@@ -56,7 +57,6 @@ class BoundedBody(Body):
 
     @cached_property
     def _consumed(self) -> asyncio.Event:
-        """Set when the reader takes what has come."""
         return asyncio.Event()
 
     async def __anext__(self) -> bytes:
@@ -96,16 +96,8 @@ class BoundedRequest(Request):
     form_data_parser_class = ThreadedFormParser
     body: BoundedBody
 
-    def __init__(
-        self,
-        method: str,
-        scheme: str,
-        path: str,
-        query_string: bytes,
-        headers: Headers,
-        *rest: object,
-        **kwargs: object,
-    ) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        method, _, path, _, headers, *_ = args
         kwargs["max_content_length"] = MAX_BYTES if is_api_path(path) else FORM_BYTES
         # Every other body is waited for whole, so it must not wait for its pieces to be taken.
         has_files = headers.get("Content-Type", "").partition(";")[0].strip().lower() == "multipart/form-data"
@@ -113,7 +105,7 @@ class BoundedRequest(Request):
         if self.is_upload:
             kwargs["max_content_length"] = UPLOAD_BYTES
         drop_bad_host(headers)
-        super().__init__(method, scheme, path, query_string, headers, *rest, **kwargs)  # type: ignore[arg-type]  # as it came
+        super().__init__(*args, **kwargs)
 
 
 class BodyLease(FairSlot):
@@ -174,7 +166,6 @@ class BodyLease(FairSlot):
         return self._waited + monotonic() - self._waits_since - max(PATIENCE_SECONDS, self._received / SLOW_BYTES)
 
     def revoke(self) -> None:
-        """Ends the request, whose sender is slow while others wait."""
         self.release()
         self._request.body.refuse(RequestTimeout("the body comes too slowly while others wait for their turn"))
 
@@ -196,10 +187,7 @@ class BodySlots(FairSlots[BodyLease]):
 
 
 class BodyAdmission:
-    """The slots of a process."""
-
     def __init__(self, wait_seconds: float = WAIT_SECONDS) -> None:
-        """Lets a body wait so long for its slot."""
         self.wait_seconds = wait_seconds
         self.large = BodySlots(LARGE_AT_ONCE)
         self.parsing = asyncio.Semaphore(1)  # of large ones: for a moment each is there three times and more
@@ -209,6 +197,5 @@ class BodyAdmission:
 
 
 def body_admission(app: Quart) -> BodyAdmission:
-    """The slots of the process that this app is served by."""
     found: BodyAdmission = app.extensions.setdefault("body_admission", BodyAdmission())
     return found

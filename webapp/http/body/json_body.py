@@ -70,17 +70,40 @@ class JsonBody:
 
         Raises UnsupportedMediaType, PayloadTooLarge, RequestTimeout.
         """
-        if _has_body() or request.content_type:
-            _check_content_type()
-        raw = await _receive(self.max_bytes)
-        if not raw and not request.content_type:
+        charset = request.mimetype_params.get("charset", "utf-8").lower()
+        is_json = request.mimetype == "application/json" and charset in ("utf-8", "utf8")
+        is_announced = request.content_length or "Transfer-Encoding" in request.headers or request.content_type
+        if is_announced and not is_json:
+            raise UnsupportedMediaType("the body must be application/json")
+        raw = await self._read_body()
+        if not raw and not request.content_type:  # without a body no type is needed
             return bytearray(b"{}")
-        _check_content_type()
+        if not is_json:
+            raise UnsupportedMediaType("the body must be application/json")
+        return raw
+
+    async def _read_body(self) -> bytearray:
+        too_large = PayloadTooLarge(f"the body is larger than {self.max_bytes // 1024 // 1024} MiB")
+        if (request.content_length or 0) > self.max_bytes:
+            raise too_large
+        raw = bytearray()
+        try:
+            async with asyncio.timeout(current_app.config["BODY_TIMEOUT"]):
+                async for piece in request.body:
+                    raw += piece
+                    if len(raw) > self.max_bytes:
+                        raise too_large
+        except TimeoutError:
+            raise RequestTimeout("the body took too long to arrive") from None
         return raw
 
     async def parse(self, raw: bytearray) -> Any:
         """The parsed body; its bytes are freed. Raises ValidationError with every fault, and the errors of `find`."""
-        data = await _beside_the_loop(self._parse, raw) if len(raw) > self.inline_bytes else self._parse(raw)
+        if len(raw) <= self.inline_bytes:
+            data = self._parse(raw)
+        else:  # in a thread; large bodies one at a time
+            async with body_admission(current_app).parsing if len(raw) > MIDDLE_BYTES else nullcontext():
+                data = await asyncio.to_thread(self._parse, raw)
         return data if self.find is None else await self.find(g.caller.org, data)
 
     def _parse(self, raw: bytearray) -> Any:
@@ -91,38 +114,3 @@ class JsonBody:
         finally:
             raw.clear()  # whoever holds it: of a large body there are enough copies
         return self.read(value)
-
-
-async def _beside_the_loop(parse: Read, raw: bytearray) -> Any:
-    """Parse in a thread; a large body in its turn."""
-    async with body_admission(current_app).parsing if len(raw) > MIDDLE_BYTES else nullcontext():
-        return await asyncio.to_thread(parse, raw)
-
-
-def _check_content_type() -> None:
-    """Raise UnsupportedMediaType unless it is application/json, in UTF-8."""
-    charset = request.mimetype_params.get("charset", "utf-8").lower()
-    if request.mimetype != "application/json" or charset not in ("utf-8", "utf8"):
-        raise UnsupportedMediaType("the body must be application/json")
-
-
-def _has_body() -> bool:
-    """True when the headers announce a body; without one a request needs no content type."""
-    return bool(request.content_length) or "Transfer-Encoding" in request.headers
-
-
-async def _receive(max_bytes: int) -> bytearray:
-    """The body's bytes; one that is too large is let go at the first byte too many."""
-    too_large = PayloadTooLarge(f"the body is larger than {max_bytes // 1024 // 1024} MiB")
-    if (request.content_length or 0) > max_bytes:
-        raise too_large
-    raw = bytearray()
-    try:
-        async with asyncio.timeout(current_app.config["BODY_TIMEOUT"]):
-            async for piece in request.body:
-                raw += piece
-                if len(raw) > max_bytes:
-                    raise too_large
-    except TimeoutError:
-        raise RequestTimeout("the body took too long to arrive") from None
-    return raw

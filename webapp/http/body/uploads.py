@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
-from quart import g, request
-from quart.typing import ResponseReturnValue
+from quart import ResponseReturnValue, g, request
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
 
@@ -25,11 +24,11 @@ UPLOAD_SECONDS = 600
 
 @dataclass
 class Upload:
-    """A form that was sent, and the file in it; no name where none was chosen."""
+    """A form that was sent, and the file in it, if one was chosen."""
 
     form: Form
-    file_name: str
-    pieces: AsyncIterator[bytes]
+    file_name: str = ""
+    pieces: AsyncIterator[bytes] | None = None
 
 
 def takes_file(view: View) -> View:
@@ -41,8 +40,7 @@ def takes_file(view: View) -> View:
     @wraps(view)
     async def with_upload(*args: Any, **kwargs: Any) -> ResponseReturnValue:
         if request.mimetype != "multipart/form-data":  # checked as every form: no file was chosen
-            upload = Upload(await Form.sent(), "", _nothing())
-            return await view(*args, upload=upload, **kwargs)
+            return await view(*args, upload=Upload(await Form.sent()), **kwargs)
         check_upload(UPLOAD_BYTES - FREE_BYTES)
         try:
             async with asyncio.timeout(UPLOAD_SECONDS):
@@ -50,18 +48,11 @@ def takes_file(view: View) -> View:
         except TimeoutError:
             raise RequestTimeout("the file took too long to arrive") from None
 
-    with_upload.takes_file = True  # type: ignore[attr-defined]  # read by guard.py: the token is checked here
+    with_upload.takes_file = True  # type: ignore[attr-defined]  # read by permissions.py: the token is checked here
     return with_upload
 
 
-async def _nothing() -> AsyncIterator[bytes]:
-    none: tuple[bytes, ...] = ()
-    for piece in none:
-        yield piece
-
-
 async def _receive() -> Upload:
-    """The fields, and the file that follows them."""
     parts = _Parts(request.mimetype_params.get("boundary", ""))
     fields: dict[str, str] = {}
     name, size = "", 0
@@ -77,12 +68,10 @@ async def _receive() -> Upload:
     check_token(g.get("visit"), fields.get(FIELD, ""))
     if isinstance(event, File):
         return Upload(Form.of(fields), event.filename, parts.data_of_file())
-    return Upload(Form.of(fields), "", _nothing())
+    return Upload(Form.of(fields))
 
 
 class _Parts:
-    """The parts of the body, as they arrive."""
-
     def __init__(self, boundary: str) -> None:
         if not boundary or not boundary.isascii():
             raise ValidationError("the form cannot be read")
@@ -101,7 +90,6 @@ class _Parts:
             self._decoder.receive_data(await self._more())
 
     async def _more(self) -> bytes | None:
-        """The next bytes of the body; None at its end."""
         try:
             async with asyncio.timeout(PIECE_SECONDS):
                 return await anext(self._body, None)
@@ -111,7 +99,6 @@ class _Parts:
             raise too_large(UPLOAD_BYTES - FREE_BYTES) from None
 
     async def data_of_file(self) -> AsyncIterator[bytes]:
-        """The pieces of the file whose head was read last."""
         is_over = False
         while not is_over:
             event = await self.next_event()

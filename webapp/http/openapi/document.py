@@ -2,9 +2,10 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, get_args, get_origin
 
+from pydantic import BaseModel, ValidationError
 from quart import Quart, Response, current_app
 from quart_schema import HttpSecurityScheme, Info, OpenAPIProvider, QuartSchema, Server, Tag
 from werkzeug.routing.converters import BaseConverter
@@ -15,7 +16,7 @@ from webapp.config import settings
 from webapp.http.auth.permissions import needed_role
 from webapp.http.json_provider import encode
 from webapp.http.openapi.errors import RATE, error_components, headers_of, refusals_of
-from webapp.http.openapi.schemas import add_examples, by_name, description_of, fields_of, name_of, takes_nothing, tidy
+from webapp.http.openapi.examples import example_of
 
 PATH = "/openapi.json"
 DESCRIPTION = """Send email over your own accounts.
@@ -61,6 +62,7 @@ IDEMPOTENCY_KEY: Schema = {
     "schema": {"type": "string", "minLength": 1, "maxLength": 256},
     "example": "order-4711",
 }
+BOUNDS = {"ge": "minimum", "le": "maximum"}  # pydantic does not translate them behind a BeforeValidator
 
 
 def register(app: Quart) -> None:
@@ -104,7 +106,11 @@ class DocumentProvider(OpenAPIProvider):
         for kind, parts in error_components().items():
             built["components"].setdefault(kind, {}).update(parts)
         tidy(built["components"]["schemas"])
-        add_examples(built)
+        for operations in built["paths"].values():
+            for operation in operations.values():
+                bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
+                for media in (body["content"]["application/json"] for body in bodies if "content" in body):
+                    media["example"] = example_of(media["schema"], built["components"]["schemas"])
         return built
 
     def generate_rules(self) -> Iterable[Rule]:
@@ -177,3 +183,57 @@ class DocumentProvider(OpenAPIProvider):
         operation["responses"] = successes | refusals_of(view, operation, has_references=has_references)
         if role is not None:
             operation["description"] = f"{operation['description'].strip()}\n\nNeeds the role `{role}`.".strip()
+
+
+def takes_nothing(model: type[BaseModel]) -> bool:
+    try:
+        model.model_validate({})
+    except ValidationError:
+        return False
+    return True
+
+
+def description_of(model: Any) -> str:
+    return inspect.getdoc(next(iter(get_args(model)), model)) or "It is done."
+
+
+def name_of(model: Any) -> str:
+    """The name of a response body: `AccountResponse` for one, `AccountList` for many."""
+    origin = get_origin(model)
+    if origin is None:
+        return str(model.__name__)
+    (shape,) = get_args(model)
+    name: str = shape.__name__
+    return name + {"One": "Response", "Many": "List"}[origin.__name__]
+
+
+def by_name(name: str, schema: Schema, definitions: Schema) -> Schema:
+    definitions[name] = schema
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def fields_of(schema: Any, components: Schema) -> Iterator[str]:
+    if isinstance(schema, list):
+        for item in schema:
+            yield from fields_of(item, components)
+    elif isinstance(schema, dict):
+        yield from schema.get("properties", ())
+        if "$ref" in schema:
+            yield from fields_of(components[schema["$ref"].rpartition("/")[2]], components)
+        for key in schema.keys() - {"examples", "$ref"}:
+            yield from fields_of(schema[key], components)
+
+
+def tidy(schema: Any) -> None:
+    """Removes pydantic's titles, which would become types of generated clients, and corrects its bounds."""
+    if isinstance(schema, list):
+        for item in schema:
+            tidy(item)
+    elif isinstance(schema, dict):
+        if isinstance(schema.get("title"), str):
+            del schema["title"]
+        for name, bound in BOUNDS.items():
+            if name in schema:
+                schema[bound] = schema.pop(name)
+        for key in schema.keys() - {"examples"}:
+            tidy(schema[key])

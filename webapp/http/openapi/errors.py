@@ -13,12 +13,17 @@ Schema = dict[str, Any]
 LIMITS = [field.name for field in fields(Plan) if field.name.startswith(("max_", "monthly_", "api_", "allow_"))]
 
 
-def _error(example: Schema, added: Schema | None = None, optional: Sequence[str] = ()) -> Schema:
-    """The schema of an error like the example; `added` are its fields beside `error` and `message`."""
-    name = {"type": "string", "const": example["error"]}
-    properties = {"error": name, "message": {"type": "string"}, **(added or {})}
-    required = [field for field in properties if field not in optional]
-    return {"type": "object", "required": required, "properties": properties, "examples": [example]}
+def _error(
+    error: str, message: str | None, added: Schema | None = None, optional: Sequence[str] = (), **example: Any
+) -> Schema:
+    """The schema of an error with an example; `added` are its fields beside `error` and `message`."""
+    properties = {"error": {"type": "string", "const": error}, "message": {"type": "string"}, **(added or {})}
+    return {
+        "type": "object",
+        "required": [field for field in properties if field not in optional],
+        "properties": properties,
+        "examples": [{"error": error} | ({"message": message} if message else {}) | example],
+    }
 
 
 def _objects(name: str, description: str) -> Schema:
@@ -35,11 +40,8 @@ ERROR_SCHEMAS: Schema = {
     "FieldError": _pair("field", {"type": "string", "description": "As the caller wrote it; `to.0` inside an array."}),
     "ItemError": _pair("index", {"type": "integer", "minimum": 0, "description": "Which item of the batch, from 0."}),
     "ValidationError": _error(
-        {
-            "error": "ValidationError",
-            "message": "name is required",
-            "details": [{"field": "name", "message": "name is required"}],
-        },
+        "ValidationError",
+        "name is required",
         {
             "details": _objects("FieldError", "Every bad field."),
             "missing_variables": {
@@ -50,41 +52,34 @@ ERROR_SCHEMAS: Schema = {
             "errors": _objects("ItemError", "The bad items of a batch."),
         },
         optional=("missing_variables", "errors"),
+        details=[{"field": "name", "message": "name is required"}],
     ),
-    "UnauthorizedError": _error({"error": "Unauthorized", "message": "Invalid API key"}),
-    "ForbiddenError": _error(
-        {"error": "Forbidden", "message": "insufficient role: this needs an admin, you are viewer"}
-    ),
+    "UnauthorizedError": _error("Unauthorized", "Invalid API key"),
+    "ForbiddenError": _error("Forbidden", "insufficient role: this needs an admin, you are viewer"),
     "PlanLimitError": _error(
-        {
-            "error": "PlanLimitExceeded",
-            "message": "the plan free allows 3,000 API requests a month (api_requests_per_month), and 3,000 are used",
-            "limit": "api_requests_per_month",
-            "max": 3_000,
-            "current": 3_000,
-        },
+        "PlanLimitExceeded",
+        "the plan free allows 3,000 API requests a month (api_requests_per_month), and 3,000 are used",
         {
             "limit": {"type": "string", "enum": LIMITS},
             "max": {"type": ["integer", "null"], "description": "What the plan allows; null for an `allow_` flag."},
             "current": {"type": ["integer", "null"], "description": "How much is used; null for an `allow_` flag."},
         },
+        limit="api_requests_per_month",
+        max=3_000,
+        current=3_000,
     ),
-    "NotFoundError": _error({"error": "Not found"}, optional=("message",)),
-    "TimeoutError": _error({"error": "RequestTimeout", "message": "the body took too long to arrive"}),
-    "ConflictError": _error({"error": "Conflict", "message": "a run of this campaign is under way"}),
-    "IdempotencyConflictError": _error(
-        {"error": "IdempotencyConflict", "message": "this Idempotency-Key came with another body before"}
-    ),
+    "NotFoundError": _error("Not found", None, optional=("message",)),
+    "TimeoutError": _error("RequestTimeout", "the body took too long to arrive"),
+    "ConflictError": _error("Conflict", "a run of this campaign is under way"),
+    "IdempotencyConflictError": _error("IdempotencyConflict", "this Idempotency-Key came with another body before"),
     "IdempotencyInProgressError": _error(
-        {"error": "IdempotencyInProgress", "message": "the first request with this Idempotency-Key is still running"}
+        "IdempotencyInProgress", "the first request with this Idempotency-Key is still running"
     ),
-    "TooLargeError": _error({"error": "PayloadTooLarge", "message": "the body is larger than 1 MiB"}),
-    "MediaTypeError": _error({"error": "UnsupportedMediaType", "message": "the body must be application/json"}),
-    "RateLimitError": _error({"error": "RateLimitExceeded", "message": "too many requests at once"}),
-    "ServerError": _error({"error": "InternalServerError", "message": "something went wrong on our side"}),
-    "UnavailableError": _error(
-        {"error": "ServiceUnavailable", "message": "the service cannot do this just now; try again in a moment"}
-    ),
+    "TooLargeError": _error("PayloadTooLarge", "the body is larger than 1 MiB"),
+    "MediaTypeError": _error("UnsupportedMediaType", "the body must be application/json"),
+    "RateLimitError": _error("RateLimitExceeded", "too many requests at once"),
+    "ServerError": _error("InternalServerError", "something went wrong on our side"),
+    "UnavailableError": _error("ServiceUnavailable", "the service cannot do this just now; try again in a moment"),
 }
 
 REUSED = "the `Idempotency-Key` came with another body before, or its first request is still at work."

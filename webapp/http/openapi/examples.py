@@ -111,30 +111,28 @@ BY_NAME: Schema = {
 }
 
 
-class Examples:
-    def __init__(self, components: Schema) -> None:
-        self._components = components
+def example_of(schema: Schema, components: Schema, shape: str = "", name: str = "") -> Any:
+    """A value of the schema, for the field `name` of `shape`; `components` are the schemas by name."""
+    shape_name = schema.get("$ref", "").rpartition("/")[2]
+    if shape_name:
+        return example_of(components[shape_name], components, shape_name)
+    for known in (f"{shape}.{name}", name):
+        if name and known in BY_NAME:
+            return BY_NAME[known]
+    given = [schema[key] for key in ("const", "default") if schema.get(key) is not None]
+    given += [*schema.get("examples", ()), *schema.get("enum", ())]
+    if given and isinstance(given[0], dict):
+        return {key: given[0][key] for key in schema["properties"] if key in given[0]}  # in the schema's order
+    return given[0] if given else _made(schema, components, shape)
 
-    def of(self, schema: Schema, shape: str = "", name: str = "") -> Any:
-        shape_name = schema.get("$ref", "").rpartition("/")[2]
-        if shape_name:
-            return self.of(self._components[shape_name], shape_name)
-        for known in (f"{shape}.{name}", name):
-            if name and known in BY_NAME:
-                return BY_NAME[known]
-        given = [schema[key] for key in ("const", "default") if schema.get(key) is not None]
-        given += [*schema.get("examples", ()), *schema.get("enum", ())]
-        if given and isinstance(given[0], dict):
-            return {key: given[0][key] for key in schema["properties"] if key in given[0]}  # in the schema's order
-        return given[0] if given else self._made(schema, shape)
 
-    def _made(self, schema: Schema, shape: str) -> Any:
-        for choice in ("anyOf", "oneOf"):
-            if choice in schema:
-                return self.of(schema[choice][0])
-        if "properties" in schema:
-            needed: list[str] = schema.get("required") or list(schema["properties"])
-            return {name: self.of(schema["properties"][name], shape, name) for name in needed}
-        if schema.get("type") == "array" and schema.get("items"):
-            return [self.of(schema["items"])]
-        return BY_TYPE[schema.get("format", "")] if schema.get("format") in BY_TYPE else BY_TYPE[schema["type"]]
+def _made(schema: Schema, components: Schema, shape: str) -> Any:
+    for choice in ("anyOf", "oneOf"):
+        if choice in schema:
+            return example_of(schema[choice][0], components)
+    if "properties" in schema:
+        needed: list[str] = schema.get("required") or list(schema["properties"])
+        return {name: example_of(schema["properties"][name], components, shape, name) for name in needed}
+    if schema.get("type") == "array" and schema.get("items"):
+        return [example_of(schema["items"], components)]
+    return BY_TYPE[schema.get("format", "")] if schema.get("format") in BY_TYPE else BY_TYPE[schema["type"]]

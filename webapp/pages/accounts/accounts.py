@@ -1,10 +1,8 @@
 """Sending accounts: add, test, change, pause, delete."""
 
 from typing import Any
-from uuid import UUID
 
-from quart import Blueprint, current_app, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, current_app, g, render_template, request
 
 from webapp import clock
 from webapp.domain.accounts import accounts
@@ -16,7 +14,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import came_from
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, render_dialog, submit_once, wants_fragment
+from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
 from webapp.models import Account
 from webapp.pages.accounts import smtp_presets
@@ -76,17 +74,16 @@ async def new() -> ResponseReturnValue:
 @blueprint.post("")
 @guarded(Action.ACCOUNTS)
 async def create() -> ResponseReturnValue:
+    async def add() -> str:
+        form.values["provider_type"] = "smtp"
+        account = await accounts.add_account(g.caller.org, form.read(NewAccount))
+        return await _say_login(account, f"“{account.name}” is saved")
+
     form = await Form.sent()
     try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, add))
     except ApiError as refusal:
         return await _refuse(form, refusal, "accounts/new.html")
-
-
-async def _add(form: Form) -> str:
-    form.values["provider_type"] = "smtp"
-    account = await accounts.add_account(g.caller.org, form.read(NewAccount))
-    return await _say_login(account, f"“{account.name}” is saved")
 
 
 async def _say_login(account: Account, done_so_far: str) -> str:
@@ -103,19 +100,20 @@ async def _say_login(account: Account, done_so_far: str) -> str:
 
 
 @blueprint.get("/<uuid:account_id>")
-@guarded(Action.READ)
-async def show(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
+@guarded(Action.READ, accounts.find_account)
+async def show(account: Account) -> ResponseReturnValue:
     form = Form({name: value for name in FIELDS if (value := getattr(account, name)) is not None})
     return await render_template("accounts/show.html", form=form, **await _about(account))
 
 
 @blueprint.post("/<uuid:account_id>")
-@guarded(Action.ACCOUNTS)
-async def update(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
+@guarded(Action.ACCOUNTS, accounts.find_account)
+async def update(account: Account) -> ResponseReturnValue:
     form = await Form.sent()
-    _mark_emptied(form)
+    for name in ("from_name", "from_email", "smtp_username"):  # an emptied field is a value: without it the old stays
+        form.values.setdefault(name, None)
+    if form.values["smtp_username"] is None:  # without a username no password stays
+        form.values["smtp_password"] = None
     try:
         form.require(*REQUIRED[account.provider_type])
         account = await accounts.change_account(account, form.read(AccountChanges))
@@ -125,93 +123,65 @@ async def update(account_id: UUID) -> ResponseReturnValue:
         return await _refuse(form, refusal, "accounts/show.html", **await _about(account))
 
 
-def _mark_emptied(form: Form) -> None:
-    """Turns emptied fields into values: a missing one would keep the old; without a username no password stays."""
-    for name in ("from_name", "from_email", "smtp_username"):
-        form.values.setdefault(name, None)
-    if form.values["smtp_username"] is None:
-        form.values["smtp_password"] = None
-
-
 @blueprint.post("/<uuid:account_id>/test-login")
-@guarded(Action.ACCOUNTS)
-async def test_login(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
-    trouble = await check_login(g.caller.org, account, current_app.extensions["login_checks"])
-    flash(*((f"“{account.name}”: {trouble}", "bad") if trouble else (f"“{account.name}”: the login works.", "good")))
-    return await _changed(account)
+@guarded(Action.ACCOUNTS, accounts.find_account)
+async def test_login(account: Account) -> ResponseReturnValue:
+    if trouble := await check_login(g.caller.org, account, current_app.extensions["login_checks"]):
+        return await _changed(account, f"“{account.name}”: {trouble}", "bad")
+    return await _changed(account, f"“{account.name}”: the login works.")
 
 
-@blueprint.get("/<uuid:account_id>/test")
-@guarded(Action.SEND)
-async def ask_test(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
-    return await render_dialog("accounts/test.html", account=account, form=Form({"to": g.caller.user.email}))
+@blueprint.route("/<uuid:account_id>/test", methods=FORM)
+@guarded(Action.SEND, accounts.find_account)
+async def send_test(account: Account) -> ResponseReturnValue:
+    async def send() -> str:
+        test = form.read(NewAccountTest)
+        row_id = await send_account_test(g.caller.org, account, test)
+        flash(f"A test is on its way to {test.to}. This page tells what becomes of it.")
+        return f"/mail-logs/{row_id}"
 
-
-@blueprint.post("/<uuid:account_id>/test")
-@guarded(Action.SEND)
-async def send_test(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
-    form = await Form.sent()
-    try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _send_test(account, form)))
-    except ApiError as refusal:
-        form.refuse(refusal, {"to": "The address"})
-        form.move_orphan_errors(("to",))
-        return await form_error("accounts/test.html", "accounts/_test.html", account=account, form=form)
-
-
-async def _send_test(account: Account, form: Form) -> str:
-    test = form.read(NewAccountTest)
-    row_id = await send_account_test(g.caller.org, account, test)
-    flash(f"A test is on its way to {test.to}. This page tells what becomes of it.")
-    return f"/mail-logs/{row_id}"
+    form = Form({"to": g.caller.user.email})
+    if request.method == "POST":
+        form = await Form.sent()
+        try:
+            return redirect(await submit_once(form, send))
+        except ApiError as refusal:
+            form.refuse(refusal, {"to": "The address"}, ("to",))
+    return await render_dialog("accounts/test.html", account=account, form=form)
 
 
 @blueprint.post("/<uuid:account_id>/pause")
-@guarded(Action.ACCOUNTS)
-async def pause(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
+@guarded(Action.ACCOUNTS, accounts.find_account)
+async def pause(account: Account) -> ResponseReturnValue:
     await accounts.change_account(account, AccountChanges(status="paused"))
-    flash(f"“{account.name}” is paused: its mail waits.")
-    return await _changed(account)
+    return await _changed(account, f"“{account.name}” is paused: its mail waits.")
 
 
 @blueprint.post("/<uuid:account_id>/resume")
-@guarded(Action.ACCOUNTS)
-async def resume(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
+@guarded(Action.ACCOUNTS, accounts.find_account)
+async def resume(account: Account) -> ResponseReturnValue:
     await accounts.change_account(account, AccountChanges(status="active"))
-    flash(f"“{account.name}” sends again.")
-    return await _changed(account)
+    return await _changed(account, f"“{account.name}” sends again.")
 
 
-@blueprint.get("/<uuid:account_id>/delete")
-@guarded(Action.ACCOUNTS)
-async def ask_delete(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
+@blueprint.route("/<uuid:account_id>/delete", methods=FORM)
+@guarded(Action.ACCOUNTS, accounts.find_account)
+async def delete(account: Account) -> ResponseReturnValue:
+    if request.method == "POST":
+        await accounts.delete_account(g.caller.org, account)
+        return redirect("/accounts", f"The account “{account.name}” is deleted. Its mail logs stay.")
     return await render_dialog("accounts/delete.html", account=account)
 
 
-@blueprint.post("/<uuid:account_id>/delete")
-@guarded(Action.ACCOUNTS)
-async def delete(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
-    await accounts.delete_account(g.caller.org, account)
-    flash(f"The account “{account.name}” is deleted. Its mail logs stay.")
-    return redirect("/accounts")
-
-
-async def _changed(account: Account) -> ResponseReturnValue:
+async def _changed(account: Account, said: str, kind: str = "good") -> ResponseReturnValue:
     if not wants_fragment():
-        return redirect(came_from("/accounts"))
+        return redirect(came_from("/accounts"), said, kind)
+    flash(said, kind)
     return await render_template("accounts/_changed.html", item=await accounts.today_of(g.caller.org, account))
 
 
 async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
-    form.refuse(refusal, LABELS)
-    form.move_orphan_errors(SHOWN)
+    form.refuse(refusal, LABELS, SHOWN)
     return await form_error(template, "accounts/_form.html", form=form, **{**_choices(), **context})
 
 

@@ -2,8 +2,7 @@
 
 from uuid import UUID
 
-from quart import Blueprint, Response, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp.config import settings
 from webapp.domain import google_connect
@@ -23,41 +22,22 @@ COOKIE = "google"
 
 
 @blueprint.get("/google")
-@guarded(Action.ACCOUNTS)
-async def new() -> ResponseReturnValue:
-    return await _show(None)
-
-
 @blueprint.get("/<uuid:account_id>/google")
-@guarded(Action.ACCOUNTS)
-async def renew(account_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
-    return await _show(account) if account.provider_type == "google" else _not_with_google(account)
-
-
 @blueprint.get("/<uuid:account_id>/google/sheets/<uuid:segment_id>")
 @guarded(Action.ACCOUNTS)
-async def allow_sheets(account_id: UUID, segment_id: UUID) -> ResponseReturnValue:
-    account = await accounts.find_account(g.caller.org, account_id)
-    segment = await segments.find_segment(g.caller.org, segment_id)
-    if account.provider_type != "google":
-        return _not_with_google(account)
-    g.nav_path = "/segments"
-    return await _show(account, segment)
-
-
-def _not_with_google(account: Account) -> Response:
-    """Redirects to the account's page: we would refuse Google's answer for it."""
-    flash(f"“{account.name}” is not a Google account.", "bad")
-    return see_other(f"/accounts/{account.id}")
-
-
-async def _show(account: Account | None, segment: Segment | None = None) -> ResponseReturnValue:
+async def show(account_id: UUID | None = None, segment_id: UUID | None = None) -> ResponseReturnValue:
     """The page with the link to Google: our Content-Security-Policy lets no form lead there."""
+    account = await accounts.find_account(g.caller.org, account_id) if account_id else None
+    segment = await segments.find_segment(g.caller.org, segment_id) if segment_id else None
+    if account is not None and account.provider_type != "google":  # we would refuse Google's answer for it
+        flash(f"“{account.name}” is not a Google account.", "bad")
+        return see_other(f"/accounts/{account.id}")
+    if segment is not None:
+        g.nav_path = "/segments"
     page = {"account": account, "segment": segment, "redirect_uri": google_connect.redirect_uri()}
     if not settings().google.has_client:
         return await render_template("accounts/google.html", **page, url=None)
-    attempt = google_connect.begin(g.visit.session, account, segment_id=segment.id if segment else None)
+    attempt = google_connect.begin(g.visit.session, account, segment_id=segment_id)
     response = Response(await render_template("accounts/google.html", **page, url=attempt.url))
     set_cookie(response, COOKIE, attempt.sealed_state, max_age=int(ATTEMPT.total_seconds()))
     return response

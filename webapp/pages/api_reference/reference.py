@@ -1,49 +1,86 @@
 """The API reference, made from the OpenAPI document."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from http import HTTPStatus
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from quart import Blueprint, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, render_template, request
 
 from webapp import errors
 from webapp.config import settings
 from webapp.http.auth.permissions import public
 from webapp.http.error_pages import InternalServerError, MethodNotAllowed
 from webapp.http.openapi.document import document
-from webapp.pages.api_reference.samples import LANGUAGES, VARIABLE, CodeSample, Request, pretty, samples_of
-from webapp.pages.api_reference.schemas import FieldRow, Schema, Schemas
+from webapp.pages.api_reference.samples import LANGUAGES, VARIABLE, Request, pretty, samples_of
 
 blueprint = Blueprint("reference", __name__)
 
 STATUS_AHEAD = re.compile(r"^\d{3}[:,] ")
+Schema = dict[str, Any]
+PLURALS = {"string": "strings", "object": "objects", "integer": "integers", "uuid": "uuids"}
 
 
-class Refusal(NamedTuple):
-    """An error status, its `error` in the body, and when it occurs."""
+class FieldRow(NamedTuple):
+    """A field of a body or a parameter; `name` is its path inside the body, like `tags[].name`."""
 
-    status: int
     name: str
+    kind: str
+    required: bool
     text: str
 
 
-@dataclass(frozen=True)
-class EndpointDoc:
-    id: str
-    method: str
-    path: str
-    summary: str
-    paragraphs: Sequence[str]
-    parameters: Sequence[FieldRow]
-    body: Sequence[FieldRow]
-    body_text: str  # of one that is no object with fields of its own
+class Schemas:
+    def __init__(self, document: Schema) -> None:
+        self._components: Schema = document["components"]
+
+    def resolve(self, schema: Schema) -> Schema:
+        name = schema.get("$ref", "").rpartition("/")[2]
+        found: Schema = self._components["schemas"][name] if name else schema
+        return found
+
+    def response(self, response: Schema) -> Schema:
+        """Follows a response's `$ref`, keeping its own description."""
+        name = response.get("$ref", "").rpartition("/")[2]
+        return (self._components["responses"][name] | response) if name else response
+
+    def fields(self, schema: Schema, prefix: str = "") -> Iterator[FieldRow]:
+        whole = self.resolve(schema)
+        for name, field in whole.get("properties", {}).items():
+            required = name in whole.get("required", ())
+            text = str(field.get("description", ""))
+            default = field.get("default")
+            if default is not None:
+                text = f"{text} Default: {default}.".strip()
+            yield FieldRow(f"{prefix}{name}", self.kind(field), required, text)
+            for inner, mark in self._objects_in(field):
+                yield from self.fields(inner, f"{prefix}{name}{mark}.")
+
+    def _objects_in(self, schema: Schema) -> Iterator[tuple[Schema, str]]:
+        for one in schema.get("anyOf", [schema]):
+            for inner, mark in ((one, ""), (one.get("items", {}), "[]")):
+                if "properties" in self.resolve(inner):
+                    yield inner, mark
+
+    def kind(self, schema: Schema) -> str:
+        """The type in words: `string or null`, `array of objects`, `smtp, google`."""
+        schema = self.resolve(schema)
+        if "enum" in schema:
+            return " | ".join(str(value) for value in schema["enum"])
+        if "const" in schema:
+            return str(schema["const"]).lower()
+        if "anyOf" in schema:
+            return " or ".join(dict.fromkeys(self.kind(one) for one in schema["anyOf"]))
+        if schema.get("type") == "array":
+            inner = self.kind(schema.get("items", {}))
+            return f"array of {PLURALS.get(inner, inner)}"
+        return str(schema.get("format") or schema.get("contentEncoding") or schema.get("type", "any"))
+
+
+class Refusal(NamedTuple):
     status: int
-    answer: str
-    refusals: Sequence[Refusal]
-    samples: Sequence[CodeSample]
+    name: str
+    text: str
 
 
 @blueprint.get("/reference")
@@ -52,7 +89,7 @@ async def show() -> ResponseReturnValue:
     described = document()
     language = request.args.get("language")
     schemas = Schemas(described)
-    groups: dict[str, list[EndpointDoc]] = {}
+    groups: dict[str, list[dict[str, Any]]] = {}
     for path, operations in described["paths"].items():
         for method, operation in operations.items():
             endpoint = _endpoint(schemas, method.upper(), path, operation)
@@ -69,30 +106,30 @@ async def show() -> ResponseReturnValue:
     )
 
 
-def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> EndpointDoc:
+def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> dict[str, Any]:
     whole_body = operation.get("requestBody", {})
     body = whole_body.get("content", {}).get("application/json", {})
     statuses = {int(status): schemas.response(response) for status, response in operation["responses"].items()}
     done = min(statuses)
     needs_key = operation.get("security") != [{}]
-    return EndpointDoc(
-        id=operation["operationId"],
-        method=method,
-        path=path,
-        summary=operation["summary"],
-        paragraphs=[text for text in operation["description"].split("\n\n") if text],
-        parameters=[_parameter(schemas, parameter) for parameter in operation["parameters"]],
-        body=list(schemas.fields(body["schema"])) if body else [],
-        body_text=whole_body.get("description", ""),
-        status=done,
-        answer=pretty(statuses[done]["content"]["application/json"]["example"]),
-        refusals=[
+    return {
+        "id": operation["operationId"],
+        "method": method,
+        "path": path,
+        "summary": operation["summary"],
+        "paragraphs": [text for text in operation["description"].split("\n\n") if text],
+        "parameters": [_parameter(schemas, parameter) for parameter in operation["parameters"]],
+        "body": list(schemas.fields(body["schema"])) if body else [],
+        "body_text": whole_body.get("description", ""),
+        "status": done,
+        "answer": pretty(statuses[done]["content"]["application/json"]["example"]),
+        "refusals": [
             Refusal(status, HTTPStatus(status).phrase, response["description"])
             for status, response in statuses.items()
             if status != done
         ],
-        samples=samples_of(Request(method, f"{settings().base_url}{path}", body.get("example"), needs_key)),
-    )
+        "samples": samples_of(Request(method, f"{settings().base_url}{path}", body.get("example"), needs_key)),
+    }
 
 
 def _parameter(schemas: Schemas, parameter: Schema) -> FieldRow:

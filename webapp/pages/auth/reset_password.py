@@ -1,7 +1,6 @@
 """Resets a forgotten password through a mailed link."""
 
-from quart import Blueprint, current_app, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, current_app, render_template, request
 
 from webapp.domain.auth import one_time_links, system_email
 from webapp.domain.auth.one_time_links import LinkRequest, Purpose
@@ -11,30 +10,26 @@ from webapp.http.auth.permissions import public
 from webapp.http.auth.session import this_browser
 from webapp.http.client_ip import client_address
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, page_error, see_other
+from webapp.http.forms import FORM, Form, form_error, page_error, see_other
 from webapp.pages.auth.two_step import let_in
 
 blueprint = Blueprint("reset", __name__, url_prefix="/reset")
 LABELS = {"new_password": "The new password"}
 
 
-@blueprint.get("")
+@blueprint.route("", methods=FORM)
 @public
 async def ask() -> ResponseReturnValue:
-    return await render_template("reset/show.html", form=Form(), can_mail=system_email.is_set_up())
-
-
-@blueprint.post("")
-@public
-async def send() -> ResponseReturnValue:
-    if not system_email.is_set_up():
+    can_mail = system_email.is_set_up()
+    if request.method != "POST":
+        return await render_template("reset/show.html", form=Form(), can_mail=can_mail)
+    if not can_mail:
         return see_other("/reset")
     form, throttle = await Form.sent(), current_app.extensions["link_throttle"]
     try:
         await one_time_links.request_link(Purpose.RESET, form.read(LinkRequest), client_address(), throttle)
     except ApiError as refusal:
-        form.refuse(refusal)
-        return await page_error("reset/show.html", refusal, form=form, can_mail=True)
+        return await page_error("reset/show.html", refusal, form=form.refuse(refusal), can_mail=True)
     return see_other("/reset/sent")
 
 
@@ -44,28 +39,20 @@ async def sent() -> ResponseReturnValue:
     return await render_template("reset/sent.html")
 
 
-@blueprint.get("/<token>")
-@public
-async def show(token: str) -> ResponseReturnValue:
-    """Changes nothing: programs open the links of a mail before its reader does."""
-    try:
-        email = await one_time_links.find_address(Purpose.RESET, token)
-    except NotFound:
-        return await render_template("reset/void.html"), 404
-    return await render_template("reset/new.html", form=Form(), email=email)
-
-
-@blueprint.post("/<token>")
+@blueprint.route("/<token>", methods=FORM)
 @public
 async def set_password(token: str) -> ResponseReturnValue:
-    form = await Form.sent()
+    """Changes nothing by GET: programs open the links of a mail before its reader does."""
+    form = Form()
     try:
         email = await one_time_links.find_address(Purpose.RESET, token)
+        if request.method != "POST":
+            return await render_template("reset/new.html", form=form, email=email)
+        form = await Form.sent()
         found = await reset_by_link(token, form.read(NewPassword), this_browser())
     except NotFound:
         return await render_template("reset/void.html"), 404
     except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return await form_error("reset/new.html", form=form, email=email)
+        return await form_error("reset/new.html", form=form.refuse(refusal, LABELS), email=email)
     flash("Your password is changed. Every other browser is signed out.")
     return await let_in(found, email)

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from quart import Blueprint, current_app, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, current_app, g, render_template
 
 from webapp.domain.auth import sessions, two_step
 from webapp.domain.auth.passwords import PasswordChange, change_password
@@ -42,8 +41,7 @@ async def set_password() -> ResponseReturnValue:
 @guarded(Action.ONESELF)
 async def end_others() -> ResponseReturnValue:
     ended = await sessions.end_other_sessions(g.visit)
-    flash(f"{ended:,} other {'session is' if ended == 1 else 'sessions are'} ended.")
-    return redirect("/security")
+    return redirect("/security", f"{ended:,} other {'session is' if ended == 1 else 'sessions are'} ended.")
 
 
 async def _about(form: Form) -> dict[str, Any]:

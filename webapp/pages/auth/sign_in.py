@@ -1,7 +1,6 @@
 """Signing in and out, and the browser's colour theme."""
 
-from quart import Blueprint, current_app, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, current_app, render_template, request
 
 from webapp.domain.auth import sessions
 from webapp.domain.auth.sessions import PendingTwoFactor
@@ -9,7 +8,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.cookies import set_cookie
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import came_from, current_visit, local_path, start_session, stop_session, this_browser
-from webapp.http.forms import Form, page_error, see_other
+from webapp.http.forms import FORM, Form, page_error, see_other
 from webapp.pages.auth.two_step import ask_for_code
 
 blueprint = Blueprint("sign_in", __name__)
@@ -17,25 +16,20 @@ YEAR_SECONDS = 365 * 24 * 3600
 THEMES = ("light", "dark", "system")
 
 
-@blueprint.get("/sign-in")
-@public
-async def show() -> ResponseReturnValue:
-    target = local_path(request.args.get("next", "/home"))
-    if await current_visit() is not None:
-        return see_other(target)
-    return await render_template("sign_in/show.html", form=Form({"next": target}))
-
-
-@blueprint.post("/sign-in")
+@blueprint.route("/sign-in", methods=FORM)
 @public
 async def sign_in() -> ResponseReturnValue:
+    if request.method != "POST":
+        target = local_path(request.args.get("next", "/home"))
+        if await current_visit() is not None:
+            return see_other(target)
+        return await render_template("sign_in/show.html", form=Form({"next": target}))
     form = await Form.sent()
     email, password = form.values.get("email", ""), form.values.get("password", "")
     try:
         found = await sessions.sign_in(email, password, this_browser(), current_app.extensions["sign_in_throttle"])
     except ApiError as refusal:
-        form.refuse(refusal)
-        return await page_error("sign_in/show.html", refusal, form=form)
+        return await page_error("sign_in/show.html", refusal, form=form.refuse(refusal))
     target = local_path(form.values.get("next", "/home"))
     if isinstance(found, PendingTwoFactor):
         return ask_for_code(found, target)

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from quart import Blueprint, current_app, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, current_app, render_template, request
 
 from webapp.domain.auth import one_time_links
 from webapp.domain.auth.one_time_links import LinkRequest, Purpose
@@ -13,7 +12,7 @@ from webapp.http.auth.permissions import public
 from webapp.http.auth.session import this_browser
 from webapp.http.client_ip import client_address
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, page_error, see_other
+from webapp.http.forms import FORM, Form, form_error, page_error, see_other
 from webapp.pages.auth.claim import ZONES
 from webapp.pages.auth.two_step import let_in
 
@@ -25,23 +24,17 @@ def template_context() -> dict[str, Any]:
     return {"may_sign_up": is_open}
 
 
-@blueprint.get("")
+@blueprint.route("", methods=FORM)
 @public
 async def ask() -> ResponseReturnValue:
     check_open()
-    return await render_template("sign_up/show.html", form=Form())
-
-
-@blueprint.post("")
-@public
-async def send() -> ResponseReturnValue:
-    check_open()
+    if request.method != "POST":
+        return await render_template("sign_up/show.html", form=Form())
     form, throttle = await Form.sent(), current_app.extensions["link_throttle"]
     try:
         await one_time_links.request_link(Purpose.SIGN_UP, form.read(LinkRequest), client_address(), throttle)
     except ApiError as refusal:
-        form.refuse(refusal)
-        return await page_error("sign_up/show.html", refusal, form=form)
+        return await page_error("sign_up/show.html", refusal, form=form.refuse(refusal))
     return see_other("/sign-up/sent")
 
 
@@ -52,32 +45,22 @@ async def sent() -> ResponseReturnValue:
     return await render_template("sign_up/sent.html")
 
 
-@blueprint.get("/<token>")
-@public
-async def show(token: str) -> ResponseReturnValue:
-    """Changes nothing: programs open the links of a mail before its reader does."""
-    check_links_work()
-    try:
-        email = await one_time_links.find_address(Purpose.SIGN_UP, token)
-    except NotFound:
-        return await render_template("sign_up/void.html"), 404
-    form = Form({"timezone": "UTC"})
-    return await render_template("sign_up/new.html", form=form, email=email, timezones=ZONES)
-
-
-@blueprint.post("/<token>")
+@blueprint.route("/<token>", methods=FORM)
 @public
 async def create(token: str) -> ResponseReturnValue:
+    """Changes nothing by GET: programs open the links of a mail before its reader does."""
     check_links_work()
-    form = await Form.sent()
+    form = Form({"timezone": "UTC"})
     try:
         email = await one_time_links.find_address(Purpose.SIGN_UP, token)
+        if request.method != "POST":
+            return await render_template("sign_up/new.html", form=form, email=email, timezones=ZONES)
+        form = await Form.sent()
         newcomer = form.read(SignUpForm)
         found = await sign_up(token, newcomer, this_browser())
     except NotFound:
         return await render_template("sign_up/void.html"), 404
     except ApiError as refusal:
-        form.refuse(refusal)
-        return await form_error("sign_up/new.html", form=form, email=email, timezones=ZONES)
+        return await form_error("sign_up/new.html", form=form.refuse(refusal), email=email, timezones=ZONES)
     flash(f"Welcome. {newcomer.organization} is yours.")
     return await let_in(found, email)

@@ -3,8 +3,9 @@
 from typing import Any
 from urllib.parse import quote
 
-from quart import Blueprint, current_app, g, render_template, request
-from quart.typing import ResponseReturnValue
+import segno
+from markupsafe import Markup
+from quart import Blueprint, ResponseReturnValue, current_app, g, render_template, request
 
 from webapp.domain.auth import two_step
 from webapp.domain.auth.sessions import NewSession, PendingTwoFactor, SignInThrottle
@@ -15,26 +16,22 @@ from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.auth.permissions import guarded, public
 from webapp.http.auth.session import local_path, start_session, this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, page_error, see_other
-from webapp.pages.shared.qr_code import qr_code
+from webapp.http.forms import FORM, Form, page_error, see_other
 
 blueprint = Blueprint("two_step", __name__)
 COOKIE = "halfway"
 LABELS = {"code": "The code"}
+QUIET_ZONE = 4  # modules of white around it (ISO/IEC 18004, 5.3.8)
 
 
-@blueprint.get("/security/two-step")
-@guarded(Action.ONESELF)
-async def new() -> ResponseReturnValue:
-    if g.visit.user.totp_secret is not None:
-        return see_other("/security")
-    return await render_template("two_step/new.html", **_offer(Form(), two_step.offer_setup(g.visit)))
-
-
-@blueprint.post("/security/two-step")
+@blueprint.route("/security/two-step", methods=FORM)
 @guarded(Action.ONESELF)
 async def enable() -> ResponseReturnValue:
-    """Responds with the recovery codes, which are shown only here."""
+    """Responds to the form with the recovery codes, which are shown only here."""
+    if request.method != "POST":
+        if g.visit.user.totp_secret is not None:
+            return see_other("/security")
+        return await render_template("two_step/new.html", **_offer(Form(), two_step.offer_setup(g.visit)))
     form = await Form.sent()
     try:
         setup = two_step.offer_setup(g.visit, form.values.get("setup", ""))
@@ -58,49 +55,38 @@ def _setup_again(form: Form) -> two_step.Setup:
         return two_step.offer_setup(g.visit)
 
 
-@blueprint.get("/security/two-step/off")
+@blueprint.route("/security/two-step/off", methods=FORM)
 @guarded(Action.ONESELF)
-async def ask_off() -> ResponseReturnValue:
+async def disable() -> ResponseReturnValue:
+    if request.method == "POST":
+        form = await Form.sent()
+        try:
+            await two_step.disable(g.visit, form.read(Confirmation), this_browser(), _throttle())
+        except ApiError as refusal:
+            return await page_error("two_step/off.html", refusal, form=form.refuse(refusal, LABELS))
+        flash("Two-step sign-in is off. Your recovery codes no longer work.")
+        return see_other("/security")
     if g.visit.user.totp_secret is None:
         return see_other("/security")
     return await render_template("two_step/off.html", form=Form())
 
 
-@blueprint.post("/security/two-step/off")
+@blueprint.route("/security/two-step/codes", methods=FORM)
 @guarded(Action.ONESELF)
-async def disable() -> ResponseReturnValue:
-    form = await Form.sent()
-    try:
-        await two_step.disable(g.visit, form.read(Confirmation), this_browser(), _throttle())
-    except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return await page_error("two_step/off.html", refusal, form=form)
-    flash("Two-step sign-in is off. Your recovery codes no longer work.")
-    return see_other("/security")
-
-
-@blueprint.get("/security/two-step/codes")
-@guarded(Action.ONESELF)
-async def ask_codes() -> ResponseReturnValue:
+async def renew_codes() -> ResponseReturnValue:
+    if request.method == "POST":
+        form = await Form.sent()
+        try:
+            codes = await two_step.renew_recovery_codes(g.visit, form.read(Confirmation), this_browser(), _throttle())
+        except ApiError as refusal:
+            return await page_error("two_step/renew.html", refusal, form=form.refuse(refusal, LABELS))
+        return await render_template("two_step/codes.html", codes=codes, lead="Those you had before no longer work.")
     if g.visit.user.totp_secret is None:
         return see_other("/security")
     return await render_template("two_step/renew.html", form=Form())
 
 
-@blueprint.post("/security/two-step/codes")
-@guarded(Action.ONESELF)
-async def renew_codes() -> ResponseReturnValue:
-    form = await Form.sent()
-    try:
-        codes = await two_step.renew_recovery_codes(g.visit, form.read(Confirmation), this_browser(), _throttle())
-    except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return await page_error("two_step/renew.html", refusal, form=form)
-    return await render_template("two_step/codes.html", codes=codes, lead="Those you had before no longer work.")
-
-
 def ask_for_code(pending: PendingTwoFactor, target: str) -> ResponseReturnValue:
-    """Redirects to the page that asks for the code, and from there to `target`."""
     response = see_other(f"/sign-in/code?next={quote(target, safe='')}")
     set_cookie(response, COOKIE, two_step.store_pending(pending), max_age=int(two_step.PENDING.total_seconds()))
     return response
@@ -113,21 +99,17 @@ async def let_in(found: NewSession | PendingTwoFactor, email: str) -> ResponseRe
     return await start_session(see_other("/home"), found, email)
 
 
-@blueprint.get("/sign-in/code")
-@public
-async def show() -> ResponseReturnValue:
-    if await two_step.load_pending(read_cookie(COOKIE)) is None:
-        return see_other("/sign-in")
-    form = Form({"next": local_path(request.args.get("next", "/home"))})
-    return await render_template("two_step/code.html", form=form)
-
-
-@blueprint.post("/sign-in/code")
+@blueprint.route("/sign-in/code", methods=FORM)
 @public
 async def check_code() -> ResponseReturnValue:
+    pending = await two_step.load_pending(read_cookie(COOKIE))
+    if request.method != "POST":
+        if pending is None:
+            return see_other("/sign-in")
+        target = local_path(request.args.get("next", "/home"))
+        return await render_template("two_step/code.html", form=Form({"next": target}))
     form = await Form.sent()
     target = local_path(form.values.get("next", "/home"))
-    pending = await two_step.load_pending(read_cookie(COOKIE))
     if pending is None:
         flash("That took too long. Sign in again.", "info")
         return see_other(f"/sign-in?next={quote(target, safe='')}")
@@ -136,8 +118,7 @@ async def check_code() -> ResponseReturnValue:
             pending, form.values.get("code", ""), this_browser(), _throttle()
         )
     except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return await page_error("two_step/code.html", refusal, form=form)
+        return await page_error("two_step/code.html", refusal, form=form.refuse(refusal, LABELS))
     if codes_left is not None:
         flash(f"You came in with a recovery code, which is used up. Left: {codes_left}.", "warn")
     response = await start_session(see_other(target), opened, pending.user.email)
@@ -148,3 +129,10 @@ async def check_code() -> ResponseReturnValue:
 def _throttle() -> SignInThrottle:
     throttle: SignInThrottle = current_app.extensions["sign_in_throttle"]
     return throttle
+
+
+def qr_code(text: str) -> Markup:
+    """An SVG of `text`, black on white in every theme: not every camera reads it inverted."""
+    image = segno.make(text, error="m", micro=False)
+    svg = image.svg_inline(border=QUIET_ZONE, dark="#000", light="#fff", omitsize=True, svgclass="qr-code")
+    return Markup(svg)  # noqa: S704 - it holds the squares, not the text

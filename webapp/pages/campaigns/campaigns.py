@@ -2,11 +2,9 @@
 
 from typing import Annotated, Any
 from urllib.parse import urlencode
-from uuid import UUID
 
 from pydantic import BeforeValidator
-from quart import Blueprint, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.campaigns import campaigns, overview, run_report, runs
 from webapp.domain.campaigns.run_progress import progress_of
@@ -16,7 +14,7 @@ from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, in_words, redirect, submit_once, wants_fragment
+from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, submit_once
 from webapp.http.paging import Paging, query
 from webapp.models import Campaign
 from webapp.models.campaign import CampaignStatus
@@ -26,13 +24,10 @@ PER_PAGE = 20
 
 
 def _known_status(value: Any) -> Any:
-    """Ignores an unknown status in the URL."""
     return value if value in list(CampaignStatus) else None
 
 
 class Filters(Paging):
-    """Filters of the list of campaigns."""
-
     status: Annotated[CampaignStatus | None, BeforeValidator(_known_status)] = None
 
     @property
@@ -40,35 +35,24 @@ class Filters(Paging):
         return f"?{urlencode({'status': self.status})}" if self.status else ""
 
 
-@blueprint.get("")
+@blueprint.get("", defaults={"template": "campaigns/index.html"})
+@blueprint.get("/list", defaults={"template": "campaigns/_list.html"})  # polled while something is sent
 @guarded(Action.READ)
 @query(Filters)
-async def index(query_args: Filters) -> ResponseReturnValue:
-    return await render_template("campaigns/index.html", **await _listed(query_args))
-
-
-@blueprint.get("/list")
-@guarded(Action.READ)
-@query(Filters)
-async def newest(query_args: Filters) -> ResponseReturnValue:
-    """Polled by the open page while something is sent."""
-    return await render_template("campaigns/_list.html", **await _listed(query_args))
-
-
-async def _listed(asked: Filters) -> dict[str, Any]:
-    listed = await overview.list_items(g.caller.org, asked.status, Page(asked.page, PER_PAGE))
+async def index(template: str, query_args: Filters) -> ResponseReturnValue:
+    listed = await overview.list_items(g.caller.org, query_args.status, Page(query_args.page, PER_PAGE))
     is_live = any(
         line.campaign.status == CampaignStatus.SENDING or (line.newest and not line.newest.is_counted)
         for line in listed.rows
     )
-    return {"listed": listed, "asked": asked, "is_live": is_live, "statuses": list(CampaignStatus)}
+    statuses = list(CampaignStatus)
+    return await render_template(template, listed=listed, asked=query_args, is_live=is_live, statuses=statuses)
 
 
 @blueprint.get("/<uuid:campaign_id>")
-@guarded(Action.READ)
+@guarded(Action.READ, campaigns.find_campaign)
 @query(Paging)
-async def show(campaign_id: UUID, query_args: Paging) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+async def show(campaign: Campaign, query_args: Paging) -> ResponseReturnValue:
     return await render_template("campaigns/show.html", **await about(campaign, query_args.page))
 
 
@@ -87,78 +71,55 @@ async def about(campaign: Campaign, page: int = 1) -> dict[str, Any]:
     }
 
 
-@blueprint.get("/<uuid:campaign_id>/stop")
-@guarded(Action.SEND)
-async def ask_stop(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@blueprint.route("/<uuid:campaign_id>/stop", methods=FORM)
+@guarded(Action.SEND, campaigns.find_campaign)
+async def stop(campaign: Campaign) -> ResponseReturnValue:
+    path, title = f"/campaigns/{campaign.id}", f"“{campaign.title}”"
+    if request.method == "POST":
+        try:
+            await stop_campaign(g.caller.org, campaign)
+        except Conflict as refusal:
+            return redirect(path, f"{title} was not stopped: {in_words(refusal).removesuffix('.')}.", "bad")
+        return redirect(path, f"{title} is stopped: nothing more of it is sent until you resume it.")
     run = await active_run(g.caller.org, campaign)
     if run is None and campaign.next_run_at is None:
-        flash(f"Nothing of “{campaign.title}” is being sent, and it has no schedule to pause.", "info")
-        return redirect(f"/campaigns/{campaign_id}")
+        return redirect(path, f"Nothing of {title} is being sent, and it has no schedule to pause.", "info")
     (progress,) = await progress_of([run]) if run else (None,)
-    return await _ask("stop", campaign, progress=progress)
-
-
-@blueprint.post("/<uuid:campaign_id>/stop")
-@guarded(Action.SEND)
-async def stop(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    try:
-        await stop_campaign(g.caller.org, campaign)
-        flash(f"“{campaign.title}” is stopped: nothing more of it is sent until you resume it.")
-    except Conflict as refusal:
-        flash(f"“{campaign.title}” was not stopped: {in_words(refusal).removesuffix('.')}.", "bad")
-    return redirect(f"/campaigns/{campaign_id}")
+    return await render_dialog("campaigns/stop.html", campaign=campaign, progress=progress)
 
 
 @blueprint.post("/<uuid:campaign_id>/resume")
-@guarded(Action.SEND)
-async def resume(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@guarded(Action.SEND, campaigns.find_campaign)
+async def resume(campaign: Campaign) -> ResponseReturnValue:
+    path, title = f"/campaigns/{campaign.id}", f"“{campaign.title}”"
     try:
         await resume_campaign(g.caller.org, campaign)
-        flash(f"“{campaign.title}” goes on.")
     except (Conflict, PlanLimitExceeded) as refusal:
-        flash(f"“{campaign.title}” cannot go on: {in_words(refusal).removesuffix('.')}.", "bad")
-    return redirect(f"/campaigns/{campaign_id}")
+        return redirect(path, f"{title} cannot go on: {in_words(refusal).removesuffix('.')}.", "bad")
+    return redirect(path, f"{title} goes on.")
 
 
 @blueprint.post("/<uuid:campaign_id>/duplicate")
-@guarded(Action.CAMPAIGNS)
-async def duplicate(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    form = await Form.sent()
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
+async def duplicate(campaign: Campaign) -> ResponseReturnValue:
+    async def copy() -> str:
+        copied = await campaigns.duplicate_campaign(g.caller.org, campaign)
+        flash(f"“{copied.title}” is created, as a draft.")
+        return f"/campaigns/{copied.id}/audience"
+
     try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _copy(campaign)))
+        return redirect(await submit_once(await Form.sent(), copy))
     except PlanLimitExceeded as refusal:
-        flash(f"“{campaign.title}” was not duplicated: {in_words(refusal).removesuffix('.')}.", "bad")
-        return redirect(f"/campaigns/{campaign_id}")
+        said = f"“{campaign.title}” was not duplicated: {in_words(refusal).removesuffix('.')}."
+        return redirect(f"/campaigns/{campaign.id}", said, "bad")
 
 
-async def _copy(campaign: Campaign) -> str:
-    copied = await campaigns.duplicate_campaign(g.caller.org, campaign)
-    flash(f"“{copied.title}” is created, as a draft.")
-    return f"/campaigns/{copied.id}/audience"
-
-
-@blueprint.get("/<uuid:campaign_id>/delete")
-@guarded(Action.CAMPAIGNS)
-async def ask_delete(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@blueprint.route("/<uuid:campaign_id>/delete", methods=FORM)
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
+async def delete(campaign: Campaign) -> ResponseReturnValue:
+    if request.method == "POST":
+        await campaigns.delete_campaign(g.caller.org, campaign)
+        return redirect("/campaigns", f"The campaign “{campaign.title}” is deleted. Its mail logs stay.")
     run = await active_run(g.caller.org, campaign)
     made = await runs.fetch_runs(g.caller.org, campaign, Page(1, 1))
-    return await _ask("delete", campaign, run=run, run_count=made.total)
-
-
-@blueprint.post("/<uuid:campaign_id>/delete")
-@guarded(Action.CAMPAIGNS)
-async def delete(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    await campaigns.delete_campaign(g.caller.org, campaign)
-    flash(f"The campaign “{campaign.title}” is deleted. Its mail logs stay.")
-    return redirect("/campaigns")
-
-
-async def _ask(what: str, campaign: Campaign, **context: Any) -> str:
-    template = f"campaigns/_{what}.html" if wants_fragment() else f"campaigns/{what}.html"
-    return await render_template(template, campaign=campaign, **context)
+    return await render_dialog("campaigns/delete.html", campaign=campaign, run=run, run_count=made.total)

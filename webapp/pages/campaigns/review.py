@@ -3,8 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from quart import Blueprint, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template
 
 from webapp import clock
 from webapp.domain.campaigns import campaigns
@@ -12,7 +11,7 @@ from webapp.domain.campaigns.forecast import forecast_text
 from webapp.domain.campaigns.inputs import NewSend, NewTest
 from webapp.domain.campaigns.overview import CampaignSummary
 from webapp.domain.campaigns.recurrence import schedule_text
-from webapp.domain.campaigns.review import Review, require_sendable, review_campaign
+from webapp.domain.campaigns.review import require_sendable, review_campaign
 from webapp.domain.campaigns.send import send_campaign
 from webapp.domain.emails.send_test import send_campaign_test
 from webapp.domain.roles import Action
@@ -23,26 +22,27 @@ from webapp.http.forms import Form, form_error, redirect, submit_once
 from webapp.models import Campaign
 from webapp.models.campaign_run import RunTrigger
 from webapp.pages.campaigns.wizard import STEPS
+from webapp.pages.shared.filters import counted, sentence
 
 blueprint = Blueprint("campaign_review", __name__, url_prefix="/campaigns/<uuid:campaign_id>")
 
 
 @blueprint.get("/review")
-@guarded(Action.SEND)
-async def show(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    return await render_template("campaigns/review.html", **await _about(campaign, Form(), _test_form()))
+@guarded(Action.SEND, campaigns.find_campaign)
+async def show(campaign: Campaign) -> ResponseReturnValue:
+    return await render_template("campaigns/review.html", **await _about(campaign, Form()))
 
 
 @blueprint.post("/send")
-@guarded(Action.SEND)
-async def send(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@guarded(Action.SEND, campaigns.find_campaign)
+async def send(campaign: Campaign) -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _send(campaign)))
+        return redirect(await submit_once(form, lambda: _send(campaign)))
     except ApiError as refusal:
-        return await _refuse(campaign_id, form, refusal)
+        form.errors[""] = f"{sentence(str(refusal)).rstrip('.')}."
+        campaign = await campaigns.find_campaign(g.caller.org, campaign.id)
+        return await form_error("campaigns/review.html", **await _about(campaign, form))
 
 
 async def _send(campaign: Campaign) -> str:
@@ -52,48 +52,35 @@ async def _send(campaign: Campaign) -> str:
     is_now = campaign.schedule_type == "manual"
     data = NewSend(send_now=is_now, sender_account_ids=[UUID(one) for one in named] if named else None)
     queued = await send_campaign(org, campaign, data, RunTrigger.DASHBOARD)
-    if is_now:
-        flash(f"“{campaign.title}” is on its way to {queued:,} contact{'' if queued == 1 else 's'}.")
-    else:
-        flash(f"“{campaign.title}” is scheduled: {schedule_text(campaign, org.timezone)}.")
+    done = (
+        f"on its way to {counted(queued, 'contact')}"
+        if is_now
+        else f"scheduled: {schedule_text(campaign, org.timezone)}"
+    )
+    flash(f"“{campaign.title}” is {done}.")
     return f"/campaigns/{campaign.id}"
 
 
-async def _refuse(campaign_id: UUID, form: Form, refusal: ApiError) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    form.errors[""] = f"{str(refusal)[:1].upper()}{str(refusal)[1:].rstrip('.')}."
-    context = await _about(campaign, form, _test_form())
-    return await form_error("campaigns/review.html", "campaigns/review.html", **context)
-
-
 @blueprint.post("/test")
-@guarded(Action.CAMPAIGNS)
-async def test(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
+async def test(campaign: Campaign) -> ResponseReturnValue:
+    async def send_test() -> str:
+        data = form.read(NewTest)
+        await send_campaign_test(g.caller.org, campaign, data)
+        flash(f"A test is on its way to {data.to}.")
+        return f"/campaigns/{campaign.id}/review"
+
     form = await Form.sent()
     try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _test(campaign, form)))
+        return redirect(await submit_once(form, send_test))
+    except NotFound:
+        raise
     except ApiError as refusal:
-        if isinstance(refusal, NotFound):
-            raise
-        form.refuse(refusal)
-        form.move_orphan_errors(("to",))
-        context = await _about(campaign, Form(), form)
+        context = await _about(campaign, Form(), form.refuse(refusal, shown=("to",)))
         return await form_error("campaigns/review.html", "campaigns/_test.html", **context)
 
 
-async def _test(campaign: Campaign, form: Form) -> str:
-    data = form.read(NewTest)
-    await send_campaign_test(g.caller.org, campaign, data)
-    flash(f"A test is on its way to {data.to}.")
-    return f"/campaigns/{campaign.id}/review"
-
-
-def _test_form() -> Form:
-    return Form({"to": g.caller.user.email})
-
-
-async def _about(campaign: Campaign, form: Form, test_form: Form) -> dict[str, Any]:
+async def _about(campaign: Campaign, form: Form, test_form: Form | None = None) -> dict[str, Any]:
     org = g.caller.org
     review = await review_campaign(org, campaign)
     return {
@@ -102,13 +89,9 @@ async def _about(campaign: Campaign, form: Form, test_form: Form) -> dict[str, A
         "parts": CampaignSummary(
             review.segment, review.template, list(review.accounts), schedule_text(campaign, org.timezone)
         ),
-        "outlook": _outlook(review),
+        "outlook": forecast_text(review.forecast, clock.now()) if review.forecast else None,
         "form": form,
-        "test_form": test_form,
+        "test_form": test_form or Form({"to": g.caller.user.email}),
         "step": "review",
         "steps": STEPS,
     }
-
-
-def _outlook(review: Review) -> str | None:
-    return forecast_text(review.forecast, clock.now()) if review.forecast else None

@@ -1,16 +1,11 @@
 """The runs of campaigns: live progress, and the outcome of their mail."""
 
-import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
-from jinja2 import Template
-from quart import Blueprint, Response, current_app, g, make_response, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, Response, ResponseReturnValue, current_app, g, make_response, render_template, request
 
-from webapp.domain.auth.sessions import SessionWatch, SignedInUser
+from webapp.domain.auth.sessions import SessionWatch
 from webapp.domain.campaigns import campaigns, run_report, runs, send
 from webapp.domain.campaigns.run_progress import Progress, ProgressCache, progress_of
 from webapp.domain.roles import Action
@@ -18,33 +13,24 @@ from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
 from webapp.http.event_stream import as_event, event_stream, pause, shutdown_event
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, in_words, redirect, submit_once, wants_fragment
+from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, submit_once
 from webapp.models import Campaign, CampaignRun
 from webapp.pages.campaigns.campaigns import about
+from webapp.pages.shared.filters import counted
 
 blueprint = Blueprint("campaign_runs", __name__, url_prefix="/campaigns/<uuid:campaign_id>/runs/<uuid:run_id>")
 EVERY = 1.0  # seconds between two events
 TENTH = 10  # per cent; each is said to who cannot see the bar
 
 
-@blueprint.get("")
+@blueprint.get("", defaults={"template": "campaigns/run.html"})
+@blueprint.get("/details", defaults={"template": "campaigns/_details.html"})  # polled while the run is sent
 @guarded(Action.READ)
-async def show(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
+async def show(campaign_id: UUID, run_id: UUID, template: str) -> ResponseReturnValue:
     campaign, run = await _find(campaign_id, run_id)
-    return await render_template("campaigns/run.html", campaign=campaign, **await _closely(run))
-
-
-@blueprint.get("/details")
-@guarded(Action.READ)
-async def details(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
-    """Polled by the open page while the run is sent."""
-    campaign, run = await _find(campaign_id, run_id)
-    return await render_template("campaigns/_details.html", campaign=campaign, **await _closely(run))
-
-
-async def _closely(run: CampaignRun) -> dict[str, Any]:
     (found,) = await progress_of([run])
-    return {"progress": found, "details": await run_report.load_details(g.caller.org, run)}
+    details = await run_report.load_details(g.caller.org, run)
+    return await render_template(template, campaign=campaign, progress=found, details=details)
 
 
 @blueprint.get("/progress")
@@ -63,49 +49,30 @@ async def progress(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/events")
 @guarded(Action.READ)
 async def events(campaign_id: UUID, run_id: UUID) -> Response:
-    """The progress as server-sent events."""
+    """Server-sent events until the run is over, the session ends, or the service shuts down."""
     campaign, run = await _find(campaign_id, run_id)
+    org, session_id, watch, end = g.visit.org, g.visit.session.id, _watch(), shutdown_event(current_app)
     sessions: SessionWatch = current_app.extensions.setdefault("session_watch", SessionWatch())
     fragment = current_app.jinja_env.get_template("campaigns/_progress.html")
-    return event_stream(
-        _Events(g.visit, campaign, run, _watch(), sessions, fragment, shutdown_event(current_app)).stream()
-    )
 
-
-@dataclass(frozen=True)
-class _Events:
-    """The events of a run; they outlive the request, so they use nothing of it."""
-
-    visit: SignedInUser
-    campaign: Campaign
-    run: CampaignRun
-    watch: ProgressCache
-    sessions: SessionWatch
-    fragment: Template
-    end: asyncio.Event
-
-    async def stream(self) -> AsyncIterator[str | None]:
-        """The events, until the run is over, the session ends, or the service shuts down."""
-        org, session_id = self.visit.org, self.visit.session.id
-        shown, said = "", 0
-        with self.sessions.watching(session_id, org):
-            while await self.sessions.is_open(session_id, org):
-                found = await self.watch.latest(org, self.run)
-                before, shown = shown, await self._shown(found)
+    async def stream() -> AsyncIterator[str | None]:  # outlives the request, so it uses nothing of it
+        before, said = "", 0
+        with sessions.watching(session_id, org):
+            while await sessions.is_open(session_id, org):
+                found = await watch.latest(org, run)
+                shown = await fragment.render_async(campaign=campaign, progress=found, timezone=org.timezone)
                 yield as_event("progress", shown) if shown != before else None
+                before = shown
                 if not found.is_active:
                     yield as_event("over", "")
                     return
                 if found.percent // TENTH > said:
                     said = found.percent // TENTH
                     yield as_event("said", f"{said * TENTH} per cent")
-                if not await pause(self.end, EVERY):
+                if not await pause(end, EVERY):
                     return
 
-    async def _shown(self, found: Progress) -> str:
-        return await self.fragment.render_async(
-            campaign=self.campaign, progress=found, timezone=self.visit.org.timezone
-        )
+    return event_stream(stream())
 
 
 def _watch() -> ProgressCache:
@@ -113,33 +80,26 @@ def _watch() -> ProgressCache:
     return watch
 
 
-@blueprint.get("/retry")
-@guarded(Action.SEND)
-async def ask_retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
-    campaign, run = await _find(campaign_id, run_id)
-    count = await run_report.count_retried(run)
-    (found,) = await progress_of([run])
-    template = "campaigns/_retry.html" if wants_fragment() else "campaigns/retry.html"
-    return await render_template(template, campaign=campaign, progress=found, count=count, retry_form=Form())
-
-
-@blueprint.post("/retry")
+@blueprint.route("/retry", methods=FORM)
 @guarded(Action.SEND)
 async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
+    async def send_again() -> str:
+        view = await runs.find_run(g.caller.org, campaign_id, run_id)
+        retried = Progress(await send.retry_run(g.caller.org, view))
+        flash(f"“{campaign.title}” is sent again to {counted(retried.total, 'contact')}.")
+        return f"/campaigns/{campaign_id}"
+
     campaign, run = await _find(campaign_id, run_id)
-    form = await Form.sent()
-    try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _retry(campaign, run)))
-    except (Conflict, PlanLimitExceeded) as refusal:
-        flash(f"Nothing was sent again: {in_words(refusal).removesuffix('.')}.", "bad")
-        return redirect(f"/campaigns/{campaign_id}/runs/{run_id}")
-
-
-async def _retry(campaign: Campaign, run: CampaignRun) -> str:
-    view = await runs.find_run(g.caller.org, campaign.id, run.id)
-    retried = Progress(await send.retry_run(g.caller.org, view))
-    flash(f"“{campaign.title}” is sent again to {retried.total:,} contact{'' if retried.total == 1 else 's'}.")
-    return f"/campaigns/{campaign.id}"
+    if request.method == "POST":
+        try:
+            return redirect(await submit_once(await Form.sent(), send_again))
+        except (Conflict, PlanLimitExceeded) as refusal:
+            said = f"Nothing was sent again: {in_words(refusal).removesuffix('.')}."
+            return redirect(f"/campaigns/{campaign_id}/runs/{run_id}", said, "bad")
+    count = await run_report.count_retried(run)
+    (found,) = await progress_of([run])
+    context = {"campaign": campaign, "progress": found, "count": count, "retry_form": Form()}
+    return await render_dialog("campaigns/retry.html", **context)
 
 
 async def _find(campaign_id: UUID, run_id: UUID) -> tuple[Campaign, CampaignRun]:

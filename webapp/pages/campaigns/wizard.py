@@ -1,12 +1,12 @@
 """The steps that make a campaign; each choice is saved, so that one may leave and come back."""
 
 from collections.abc import Awaitable, Callable
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from quart import Blueprint, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, request
 
 from webapp.domain.campaigns import campaigns
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, NewSend
@@ -20,14 +20,13 @@ from webapp.domain.campaigns.overview import (
 )
 from webapp.domain.campaigns.preview import fault_text, preview_campaign
 from webapp.domain.inputs import read_input
+from webapp.domain.plans.usage import plan_use
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.auth.permissions import guarded
-from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, submit_once
+from webapp.http.forms import FORM, Form, redirect, render_form, submit_once
 from webapp.models import Campaign
-from webapp.pages.campaigns import schedule_form
 from webapp.pages.mail.frame import mail_frame
 
 blueprint = Blueprint("campaign_steps", __name__, url_prefix="/campaigns")
@@ -46,29 +45,51 @@ LABELS = {
     "recurrence_unit": "The unit",
     "sender_account_ids": "The accounts",
 }
-NOTHING: dict[str, Any] = {"campaign": None, "parts": None, "step": "audience", "steps": STEPS}
+StepContext = Callable[[Campaign, Form], Awaitable[dict[str, Any]]]
+KINDS = {
+    "manual": ("Once, when you confirm", "It goes out as soon as you confirm the review."),
+    "scheduled_once": ("Once, at a set time", "It goes out by itself at that time."),
+    "recurring": ("Repeatedly", "On a repeating schedule, to everybody who is in the segment at that time."),
+    "recurring_new_contacts": (
+        "To each new member",
+        "To everybody who joins the segment from now on, each of them once.",
+    ),
+}
+AUTOMATIC = ("recurring", "recurring_new_contacts")
+UNITS = [("day", "days"), ("week", "weeks"), ("month", "months")]
+# The fields of each kind of schedule; others of the form are ignored.
+SAID = {
+    "scheduled_once": ("scheduled_at",),
+    "recurring": ("scheduled_at", "recurrence_interval", "recurrence_unit"),
+    "recurring_new_contacts": ("recurrence_interval", "recurrence_unit"),
+}
 
 
 @blueprint.get("/new")
 @guarded(Action.CAMPAIGNS)
 async def new() -> ResponseReturnValue:
-    segment_id = request.args.get("segment", type=UUID)
-    form = Form({"segment_id": segment_id or ""})
-    return await render_template("campaigns/new.html", form=form, **NOTHING, **await _audiences(segment_id))
+    return await _show_new(Form({"segment_id": request.args.get("segment", type=UUID) or ""}))
 
 
 @blueprint.post("")
 @guarded(Action.CAMPAIGNS)
 async def create() -> ResponseReturnValue:
+    async def add() -> str:
+        campaign = await campaigns.add_campaign(g.caller.org, form.read(NewCampaign))
+        return f"/campaigns/{campaign.id}/content"
+
     form = await Form.sent()
-    if _is_search(form):
-        return await render_template(
-            "campaigns/new.html", form=form, **NOTHING, **await _audiences(_chosen(form), form)
-        )
-    try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
-    except ApiError as refusal:
-        return await _refuse(form, refusal, "campaigns/new.html", **NOTHING, **await _audiences(_chosen(form), form))
+    if not _is_search(form):
+        try:
+            return redirect(await submit_once(form, add))
+        except ApiError as refusal:
+            _refuse(form, refusal)
+    return await _show_new(form)
+
+
+async def _show_new(form: Form) -> ResponseReturnValue:
+    context = {"campaign": None, "parts": None, "step": "audience", "steps": STEPS, **await _audiences(None, form)}
+    return await render_form("campaigns/new.html", form=form, **context)
 
 
 def _is_search(form: Form) -> bool:
@@ -77,87 +98,59 @@ def _is_search(form: Form) -> bool:
     return then == "search" or (then == "enter" and typed != form.values.get("searched", ""))
 
 
-def _chosen(form: Form, name: str = "segment_id") -> UUID | None:
+def _chosen(form: Form, name: str) -> UUID | None:
     try:
         return UUID(str(form.values.get(name, "")))
     except ValueError:
         return None
 
 
-async def _add(form: Form) -> str:
-    campaign = await campaigns.add_campaign(g.caller.org, form.read(NewCampaign))
-    return f"/campaigns/{campaign.id}/content"
-
-
-@blueprint.get("/<uuid:campaign_id>/audience")
-@guarded(Action.CAMPAIGNS)
-async def audience(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    return await _show(campaign, "audience", _form_of(campaign), **await _audiences(campaign.segment_id))
-
-
-@blueprint.post("/<uuid:campaign_id>/audience")
-@guarded(Action.CAMPAIGNS)
-async def set_audience(campaign_id: UUID) -> ResponseReturnValue:
-    form = await Form.sent()
-    if _is_search(form):
-        campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-        return await _show(campaign, "audience", form, **await _audiences(_chosen(form), form))
-
-    async def change(campaign: Campaign, form: Form) -> None:
+@blueprint.route("/<uuid:campaign_id>/audience", methods=FORM)
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
+async def audience(campaign: Campaign) -> ResponseReturnValue:
+    async def save(form: Form) -> None:
         form.require("title", "segment_id")
         form.values.setdefault("description", None)
         data = form.read(CampaignChanges)
         await campaigns.change_campaign(g.caller.org, campaign, _only(data, "title", "description", "segment_id"))
 
-    return await _save_step("audience", campaign_id, change, lambda _, form: _audiences(_chosen(form), form))
+    if request.method == "POST" and _is_search(form := await Form.sent()):
+        return await _show("audience", campaign, form, _audiences)
+    return await _step("audience", campaign, _form_of(campaign), save, _audiences)
 
 
-async def _audiences(chosen: UUID | None, form: Form | None = None) -> dict[str, Any]:
-    """The segments to choose from, filtered by the search in the URL or the form."""
-    search = _search() if form is None else _clean_query(form.values.get("q", ""))
-    found = await segment_options(g.caller.org, search, chosen)
-    return {"segments": found, "most": SEGMENTS, "search": search}
-
-
-def _search() -> str:
-    return _clean_query(request.args.get("q", ""))
+async def _audiences(_: Campaign | None, form: Form) -> dict[str, Any]:
+    search = _clean_query(form.values.get("q", "") if request.method == "POST" else request.args.get("q", ""))
+    return {
+        "segments": await segment_options(g.caller.org, search, _chosen(form, "segment_id")),
+        "most": SEGMENTS,
+        "search": search,
+    }
 
 
 def _clean_query(text: str) -> str:
     return text[:200].replace("\0", "")
 
 
-@blueprint.get("/<uuid:campaign_id>/content")
-@guarded(Action.CAMPAIGNS)
-async def content(campaign_id: UUID) -> ResponseReturnValue:
-    """Shows the templates, filtered by the search, with a preview of the one that the URL names."""
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    looked_at = request.args.get("template_id", type=UUID) or campaign.template_id
-    form = Form({"template_id": looked_at})
-    return await _show(campaign, "content", form, **await _contents(campaign, looked_at))
-
-
-@blueprint.post("/<uuid:campaign_id>/content")
-@guarded(Action.CAMPAIGNS)
-async def set_content(campaign_id: UUID) -> ResponseReturnValue:
-    async def change(campaign: Campaign, form: Form) -> None:
+@blueprint.route("/<uuid:campaign_id>/content", methods=FORM)
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
+async def content(campaign: Campaign) -> ResponseReturnValue:
+    async def save(form: Form) -> None:
         form.require("template_id")
         await campaigns.change_campaign(g.caller.org, campaign, _only(form.read(CampaignChanges), "template_id"))
 
-    return await _save_step(
-        "content", campaign_id, change, lambda campaign, form: _contents(campaign, _chosen(form, "template_id"))
-    )
+    form = Form({"template_id": request.args.get("template_id", type=UUID) or campaign.template_id})
+    return await _step("content", campaign, form, save, _contents)
 
 
-async def _contents(campaign: Campaign, looked_at: UUID | None) -> dict[str, Any]:
-    """The templates to choose from, and a preview of one of them."""
-    org, search = g.caller.org, _search()
-    found = await template_options(org, search, looked_at)
+async def _contents(campaign: Campaign, form: Form) -> dict[str, Any]:
+    org, search = g.caller.org, _clean_query(request.args.get("q", ""))
+    chosen = _chosen(form, "template_id")
+    found = await template_options(org, search, chosen)
     shown: dict[str, Any] = {"templates": found, "most": TEMPLATES, "search": search}
-    if looked_at is None or all(template.id != looked_at for template in found):
+    if chosen is None or all(template.id != chosen for template in found):
         return shown
-    template = await templates.find_template(org, looked_at)
+    template = await templates.find_template(org, chosen)
     try:
         return shown | {"looked_at": template, "preview": await preview_campaign(org, campaign, template)}
     except ValidationError as error:
@@ -177,58 +170,38 @@ async def rendered(campaign_id: UUID, template_id: UUID) -> ResponseReturnValue:
     return mail_frame(preview.mail.body_html)
 
 
-@blueprint.get("/<uuid:campaign_id>/senders")
-@guarded(Action.CAMPAIGNS)
-async def senders(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    named = campaign.sender_account_ids
-    form = Form({"which": "all" if named is None else "named", "account_id": named or []})
-    return await _show(campaign, "senders", form, **await _accounts())
-
-
-@blueprint.post("/<uuid:campaign_id>/senders")
-@guarded(Action.CAMPAIGNS)
-async def set_senders(campaign_id: UUID) -> ResponseReturnValue:
-    ids = (await request.form).getlist("account_id")
-
-    async def change(campaign: Campaign, form: Form) -> None:
+@blueprint.route("/<uuid:campaign_id>/senders", methods=FORM)
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
+async def senders(campaign: Campaign) -> ResponseReturnValue:
+    async def save(form: Form) -> None:
+        ids, named = (await request.form).getlist("account_id"), None
         form.values["account_id"] = ids
-        if form.values.get("which") != "named":
-            await campaigns.choose_accounts(g.caller.org, campaign, None)
-            return
-        if not ids:
-            raise ValidationError.of("sender_account_ids", "Tick one account at least.")
-        named = read_input(NewSend, {"sender_account_ids": ids}, strict=False).sender_account_ids
+        if form.values.get("which") == "named":
+            if not ids:
+                raise ValidationError.of("sender_account_ids", "Tick one account at least.")
+            named = read_input(NewSend, {"sender_account_ids": ids}, strict=False).sender_account_ids
         await campaigns.choose_accounts(g.caller.org, campaign, named)
 
-    return await _save_step("senders", campaign_id, change, lambda _, __: _accounts())
+    async def context(*_: object) -> dict[str, Any]:
+        return {"accounts": await account_options(g.caller.org)}
+
+    chosen = campaign.sender_account_ids
+    form = Form({"which": "all" if chosen is None else "named", "account_id": chosen or []})
+    return await _step("senders", campaign, form, save, context)
 
 
-async def _accounts() -> dict[str, Any]:
-    return {"accounts": await account_options(g.caller.org)}
-
-
-@blueprint.get("/<uuid:campaign_id>/schedule")
-@guarded(Action.CAMPAIGNS)
-async def schedule(campaign_id: UUID) -> ResponseReturnValue:
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    return await _show(campaign, "schedule", _form_of(campaign), **await schedule_form.schedule_options())
-
-
-@blueprint.post("/<uuid:campaign_id>/schedule")
-@guarded(Action.CAMPAIGNS)
-async def set_schedule(campaign_id: UUID) -> ResponseReturnValue:
-    async def change(campaign: Campaign, form: Form) -> None:
+@blueprint.route("/<uuid:campaign_id>/schedule", methods=FORM)
+@guarded(Action.CAMPAIGNS, campaigns.find_campaign)
+async def schedule(campaign: Campaign) -> ResponseReturnValue:
+    async def save(form: Form) -> None:
         form.require("schedule_type")
-        await campaigns.save_draft_schedule(
-            g.caller.org, campaign, schedule_form.typed_schedule(form, g.caller.org.timezone)
-        )
+        typed = typed_schedule(form, g.caller.org.timezone)
+        await campaigns.save_draft_schedule(g.caller.org, campaign, typed)
 
-    return await _save_step("schedule", campaign_id, change, lambda _, __: schedule_form.schedule_options())
+    return await _step("schedule", campaign, _form_of(campaign), save, schedule_options)
 
 
 def _form_of(campaign: Campaign) -> Form:
-    """The campaign's values in its forms."""
     names = ("title", "description", "segment_id", "schedule_type", "recurrence_interval", "recurrence_unit")
     values = {name: getattr(campaign, name) for name in names}
     if campaign.scheduled_at is not None:
@@ -242,47 +215,60 @@ def _only(data: CampaignChanges, *names: str) -> CampaignChanges:
     return CampaignChanges.model_construct(**{name: value for name, value in data.given().items() if name in names})
 
 
-async def _save_step(
-    step: str,
-    campaign_id: UUID,
-    change: Callable[[Campaign, Form], Awaitable[None]],
-    context: Callable[[Campaign, Form], Awaitable[dict[str, Any]]],
+async def _step(
+    step: str, campaign: Campaign, form: Form, save: Callable[[Form], Awaitable[None]], context: StepContext
 ) -> ResponseReturnValue:
-    """Saves a step's form; a draft goes to the next step, any other campaign to its page."""
-    campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-    form = await Form.sent()
-    is_draft = campaign.status == "draft"
-    try:
-        await change(campaign, form)
-    except ApiError as refusal:
-        campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
-        shown = await _step_context(campaign, step) | await context(campaign, form)
-        return await _refuse(form, refusal, f"campaigns/{step}.html", **shown)
-    names = list(STEPS)
-    if is_draft and form.values.get("then") != "close":
-        return redirect(f"/campaigns/{campaign_id}/{names[names.index(step) + 1]}")
-    flash(
-        f"{STEPS[step]}: saved." + (" The run under way goes on as it began." if campaign.status == "sending" else "")
-    )
-    return redirect(f"/campaigns/{campaign_id}")
+    """Shows a step, or saves its form; a draft then goes to the next step, any other campaign to its page."""
+    if request.method == "POST":
+        is_draft, form = campaign.status == "draft", await Form.sent()
+        try:
+            await save(form)
+        except ApiError as refusal:
+            _refuse(form, refusal)
+            campaign = await campaigns.find_campaign(g.caller.org, campaign.id)
+        else:
+            if is_draft and form.values.get("then") != "close":
+                names = list(STEPS)
+                return redirect(f"/campaigns/{campaign.id}/{names[names.index(step) + 1]}")
+            goes_on = " The run under way goes on as it began." if campaign.status == "sending" else ""
+            return redirect(f"/campaigns/{campaign.id}", f"{STEPS[step]}: saved.{goes_on}")
+    return await _show(step, campaign, form, context)
 
 
-async def _show(campaign: Campaign, step: str, form: Form, **context: Any) -> str:
-    shown = await _step_context(campaign, step) | context
-    return await render_template(f"campaigns/{step}.html", form=form, **shown)
-
-
-async def _step_context(campaign: Campaign, step: str) -> dict[str, Any]:
-    """The context of every step."""
+async def _show(step: str, campaign: Campaign, form: Form, context: StepContext) -> ResponseReturnValue:
     parts = await load_summary(g.caller.org, campaign)
-    return {"campaign": campaign, "parts": parts, "step": step, "steps": STEPS}
+    shown = {"campaign": campaign, "parts": parts, "step": step, "steps": STEPS, **await context(campaign, form)}
+    return await render_form(f"campaigns/{step}.html", form=form, **shown)
 
 
-async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
-    """Shows the step again, also when the chosen segment or template was deleted since."""
+def _refuse(form: Form, refusal: ApiError) -> None:
+    """Adds the error to the form, also where the chosen segment or template was deleted since."""
     if isinstance(refusal, NotFound):
         if refusal.message is None:
             raise refusal
         refusal = ValidationError("What you chose was deleted in the meantime. Choose again.")
     form.refuse(refusal, LABELS)
-    return await form_error(template, template, form=form, **context)
+
+
+async def schedule_options(*_: object) -> dict[str, Any]:
+    plan = (await plan_use(g.caller.org)).plan
+    return {"kinds": KINDS, "units": UNITS, "plan": plan, "barred": () if plan.allow_automation else AUTOMATIC}
+
+
+def typed_schedule(form: Form, timezone: str) -> CampaignChanges:
+    """Reads the form; times are on the wall clock of the IANA zone. Raises ValidationError."""
+    kind = form.values["schedule_type"]
+    said = {name: form.values.get(name) for name in SAID.get(kind, ())}
+    if said.get("recurrence_interval") is None and kind == "recurring_new_contacts":
+        said["recurrence_unit"] = None  # a unit needs a number
+    if typed := said.get("scheduled_at"):
+        said["scheduled_at"] = _instant(typed, timezone)
+    nothing = dict.fromkeys(("scheduled_at", "recurrence_interval", "recurrence_unit"))
+    return read_input(CampaignChanges, {"schedule_type": kind, **nothing, **said}, strict=False)
+
+
+def _instant(typed: str, timezone: str) -> datetime:
+    try:
+        return datetime.fromisoformat(typed.strip()[:40]).replace(tzinfo=ZoneInfo(timezone))
+    except ValueError:
+        raise ValidationError.of("scheduled_at", "Give a day and a time, like 2026-11-20 09:30.") from None

@@ -2,8 +2,7 @@
 
 from uuid import UUID
 
-from quart import Blueprint, g, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, request
 
 from webapp.domain.contacts import contacts
 from webapp.domain.pagination import MAX_PAGE_SIZE
@@ -11,65 +10,53 @@ from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import local_path
-from webapp.http.flashes import flash
 from webapp.http.forms import checked_ids, redirect, render_dialog
+from webapp.pages.shared.filters import counted
 
 blueprint = Blueprint("ticked_contacts", __name__, url_prefix="/contacts/ticked")
+NONE_TICKED = "Tick the contacts first.", "info"
 
 
 @blueprint.post("/segment")
 @guarded(Action.CONTACTS)
 async def join() -> ResponseReturnValue:
-    chosen, ids = (await request.form).get("join"), await _ticked()
+    chosen, ids, back = (await request.form).get("join"), await _ticked(), await _list_url()
     if not chosen or not ids:
-        flash("Tick the contacts and choose a segment first.", "info")
-        return await _back()
+        return redirect(back, "Tick the contacts and choose a segment first.", "info")
     segment = await segments.find_segment(g.caller.org, chosen)
     joined = await contacts.add_to_segment(g.caller.org, segment, ids)
-    flash(f"{_counted(joined)} joined “{segment.name}”.")
-    return await _back()
+    return redirect(back, f"{counted(joined, 'contact')} joined “{segment.name}”.")
 
 
 @blueprint.post("/unsubscribe")
 @guarded(Action.CONTACTS)
 async def unsubscribe() -> ResponseReturnValue:
-    ids = await _ticked()
+    ids, back = await _ticked(), await _list_url()
     if not ids:
-        return await _none_ticked()
+        return redirect(back, *NONE_TICKED)
     count = await contacts.unsubscribe_contacts(g.caller.org, ids)
-    flash(f"{_counted(count)} unsubscribed: no more campaigns.")
-    return await _back()
+    return redirect(back, f"{counted(count, 'contact')} unsubscribed: no more campaigns.")
 
 
 @blueprint.post("/ask-delete")
 @guarded(Action.CONTACTS)
 async def ask_delete() -> ResponseReturnValue:
     """Asks with POST, because so many ids are too long for a URL."""
-    ids = await _ticked()
+    ids, back = await _ticked(), await _list_url()
     if not ids:
-        return await _none_ticked()
-    count = await contacts.count_existing(g.caller.org, ids)
-    return await render_dialog("contacts/delete_ticked.html", ids=ids, counted=_counted(count), back=await _list_url())
+        return redirect(back, *NONE_TICKED)
+    words = counted(await contacts.count_existing(g.caller.org, ids), "contact")
+    return await render_dialog("contacts/delete_ticked.html", ids=ids, counted=words, back=back)
 
 
 @blueprint.post("/delete")
 @guarded(Action.CONTACTS)
 async def delete() -> ResponseReturnValue:
-    ids = await _ticked()
+    ids, back = await _ticked(), await _list_url()
     if not ids:
-        return await _none_ticked()
+        return redirect(back, *NONE_TICKED)
     count = await contacts.delete_contacts(g.caller.org, ids)
-    flash(f"{_counted(count)} deleted. The log of their mail stays.")
-    return await _back()
-
-
-async def _none_ticked() -> ResponseReturnValue:
-    flash("Tick the contacts first.", "info")
-    return await _back()
-
-
-async def _back() -> ResponseReturnValue:
-    return redirect(await _list_url())
+    return redirect(back, f"{counted(count, 'contact')} deleted. The log of their mail stays.")
 
 
 async def _list_url() -> str:
@@ -78,7 +65,3 @@ async def _list_url() -> str:
 
 async def _ticked() -> list[UUID]:
     return list(dict.fromkeys(await checked_ids("contact_id")))[:MAX_PAGE_SIZE]
-
-
-def _counted(count: int) -> str:
-    return f"{count:,} contact{'' if count == 1 else 's'}"

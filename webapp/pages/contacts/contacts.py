@@ -1,14 +1,15 @@
 """The list of contacts, and one contact."""
 
+import re
+from collections.abc import Mapping
 from typing import Annotated, Any
 from urllib.parse import urlencode
-from uuid import UUID
 
 from pydantic import BeforeValidator
-from quart import Blueprint, Response, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.contacts import contacts, search
+from webapp.domain.contacts.columns import as_text
 from webapp.domain.contacts.export import export_contacts
 from webapp.domain.contacts.inputs import ContactChanges, NewContact
 from webapp.domain.contacts.search import ContactFilters
@@ -18,17 +19,22 @@ from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, render_dialog, submit_once
+from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once
 from webapp.http.paging import Paging, query
 from webapp.models import Contact
 from webapp.models.contact import ContactStatus
-from webapp.pages.contacts.form import LABELS, SHOWN, form_of, given_contact, pairs_of
-from webapp.pages.mail.downloads import download
-from webapp.pages.segments.choices import segment_choice
+from webapp.pages.mail.views import stream_csv
+from webapp.pages.segments.segments import segment_choice
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 SEARCH_LENGTH = 200  # characters
 BOUNCED = "bounced"  # in the list: subscribed, but the address is known not to work
+FIELDS = ("email", "first_name", "last_name", "phone")
+LABELS = {"email": "The address", "custom_fields": "The custom fields"}
+SHOWN = (*FIELDS, "custom_fields", "status")
+BLANK_PAIRS = 3  # to add more at once, without JavaScript too
+MAX_PAIRS = 500
+PAIR = re.compile(r"(?:name|value)-([0-9]{1,3})")
 
 
 def _known_status(value: Any) -> Any:
@@ -82,7 +88,7 @@ async def found(query_args: ContactListQuery) -> ResponseReturnValue:
 @query(ContactListQuery)
 async def export(query_args: ContactListQuery) -> ResponseReturnValue:
     lines = await export_contacts(g.caller.org, query_args.wanted_contacts)
-    return download(lines, "contacts.csv")
+    return stream_csv(lines, "contacts.csv")
 
 
 async def _listed(asked: ContactListQuery) -> dict[str, Any]:
@@ -102,41 +108,37 @@ async def new() -> ResponseReturnValue:
 @blueprint.post("")
 @guarded(Action.CONTACTS)
 async def create() -> ResponseReturnValue:
+    async def add() -> str:
+        form.require("email")
+        contact = await contacts.add_contact(g.caller.org, given_contact(form).read(NewContact))
+        flash(f"{contact.email} is a contact now.")
+        return f"/contacts/{contact.id}"
+
     form = await Form.sent()
     try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, add))
     except ApiError as refusal:
         return await _refuse(form, refusal, "contacts/new.html")
 
 
-async def _add(form: Form) -> str:
-    form.require("email")
-    contact = await contacts.add_contact(g.caller.org, given_contact(form).read(NewContact))
-    flash(f"{contact.email} is a contact now.")
-    return f"/contacts/{contact.id}"
-
-
 @blueprint.get("/<uuid:contact_id>")
-@guarded(Action.READ)
-async def show(contact_id: UUID) -> ResponseReturnValue:
-    contact = await contacts.find_contact(g.caller.org, contact_id)
+@guarded(Action.READ, contacts.find_contact)
+async def show(contact: Contact) -> ResponseReturnValue:
     mail = await mail_logs.campaign_mail(g.caller.org, contact)
     member_of = await mail_logs.segments_of(g.caller.org, contact)
     return await render_template("contacts/show.html", contact=contact, mail=mail, member_of=member_of)
 
 
 @blueprint.get("/<uuid:contact_id>/edit")
-@guarded(Action.CONTACTS)
-async def edit(contact_id: UUID) -> ResponseReturnValue:
-    contact = await contacts.find_contact(g.caller.org, contact_id)
+@guarded(Action.CONTACTS, contacts.find_contact)
+async def edit(contact: Contact) -> ResponseReturnValue:
     form = form_of(contact)
     return await render_template("contacts/edit.html", form=form, pairs=pairs_of(form), contact=contact)
 
 
 @blueprint.post("/<uuid:contact_id>")
-@guarded(Action.CONTACTS)
-async def update(contact_id: UUID) -> ResponseReturnValue:
-    contact = await contacts.find_contact(g.caller.org, contact_id)
+@guarded(Action.CONTACTS, contacts.find_contact)
+async def update(contact: Contact) -> ResponseReturnValue:
     form = await Form.sent()
     try:
         form.require("email")
@@ -144,58 +146,79 @@ async def update(contact_id: UUID) -> ResponseReturnValue:
         contact = await contacts.change_contact(g.caller.org, contact, changes)
     except ApiError as refusal:
         return await _refuse(form, refusal, "contacts/edit.html", contact=contact)
-    flash(f"{contact.email} is saved.")
-    return redirect(f"/contacts/{contact.id}")
+    return redirect(f"/contacts/{contact.id}", f"{contact.email} is saved.")
 
 
 async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
-    form.refuse(refusal, LABELS)
-    form.move_orphan_errors(SHOWN)
+    form.refuse(refusal, LABELS, SHOWN)
     return await form_error(template, "contacts/_form.html", form=form, pairs=pairs_of(form), **context)
 
 
 @blueprint.post("/<uuid:contact_id>/unsubscribe")
-@guarded(Action.CONTACTS)
-async def unsubscribe(contact_id: UUID) -> ResponseReturnValue:
-    contact = await _set_status(contact_id, ContactStatus.UNSUBSCRIBED)
-    flash(f"{contact.email} gets no more campaigns.")
-    return redirect(f"/contacts/{contact.id}")
+@guarded(Action.CONTACTS, contacts.find_contact)
+async def unsubscribe(contact: Contact) -> ResponseReturnValue:
+    contact = await _set_status(contact, ContactStatus.UNSUBSCRIBED)
+    return redirect(f"/contacts/{contact.id}", f"{contact.email} gets no more campaigns.")
 
 
-@blueprint.get("/<uuid:contact_id>/subscribe")
-@guarded(Action.CONTACTS)
-async def ask_subscribe(contact_id: UUID) -> ResponseReturnValue:
-    contact = await contacts.find_contact(g.caller.org, contact_id)
+@blueprint.route("/<uuid:contact_id>/subscribe", methods=FORM)
+@guarded(Action.CONTACTS, contacts.find_contact)
+async def subscribe(contact: Contact) -> ResponseReturnValue:
+    if request.method == "POST":
+        contact = await _set_status(contact, ContactStatus.SUBSCRIBED)
+        return redirect(f"/contacts/{contact.id}", f"{contact.email} gets campaigns again.")
     if contact.status == ContactStatus.SUBSCRIBED and contact.bounced_at is None:
         return redirect(f"/contacts/{contact.id}")
     return await render_dialog("contacts/subscribe.html", contact=contact)
 
 
-@blueprint.post("/<uuid:contact_id>/subscribe")
-@guarded(Action.CONTACTS)
-async def subscribe(contact_id: UUID) -> ResponseReturnValue:
-    contact = await _set_status(contact_id, ContactStatus.SUBSCRIBED)
-    flash(f"{contact.email} gets campaigns again.")
-    return redirect(f"/contacts/{contact.id}")
-
-
-async def _set_status(contact_id: UUID, status: ContactStatus) -> Contact:
-    contact = await contacts.find_contact(g.caller.org, contact_id)
+async def _set_status(contact: Contact, status: ContactStatus) -> Contact:
     changes = ContactChanges.model_validate({"status": status.value})
     return await contacts.change_contact(g.caller.org, contact, changes)
 
 
-@blueprint.get("/<uuid:contact_id>/delete")
-@guarded(Action.CONTACTS)
-async def ask_delete(contact_id: UUID) -> ResponseReturnValue:
-    contact = await contacts.find_contact(g.caller.org, contact_id)
+@blueprint.route("/<uuid:contact_id>/delete", methods=FORM)
+@guarded(Action.CONTACTS, contacts.find_contact)
+async def delete(contact: Contact) -> ResponseReturnValue:
+    if request.method == "POST":
+        await contacts.delete_contact(g.caller.org, contact)
+        return redirect("/contacts", f"{contact.email} is deleted. The log of the mail they got stays.")
     return await render_dialog("contacts/delete.html", contact=contact)
 
 
-@blueprint.post("/<uuid:contact_id>/delete")
-@guarded(Action.CONTACTS)
-async def delete(contact_id: UUID) -> ResponseReturnValue:
-    contact = await contacts.find_contact(g.caller.org, contact_id)
-    await contacts.delete_contact(g.caller.org, contact)
-    flash(f"{contact.email} is deleted. The log of the mail they got stays.")
-    return redirect("/contacts")
+def form_of(contact: Any) -> Form:
+    form = Form({name: value for name in FIELDS if (value := getattr(contact, name)) is not None})
+    for number, (name, value) in enumerate(contact.custom_fields.items()):
+        form.values |= {f"name-{number}": name, f"value-{number}": as_text(value)}
+    return form
+
+
+def pairs_of(form: Form) -> list[tuple[int, str, str]]:
+    numbers = sorted(_numbers(form))
+    blank = range(len(numbers), len(numbers) + BLANK_PAIRS)
+    filled = [(form.values.get(f"name-{one}", ""), form.values.get(f"value-{one}", "")) for one in numbers]
+    return [*((index, *pair) for index, pair in enumerate(filled)), *((index, "", "") for index in blank)]
+
+
+def given_contact(form: Form, known: Mapping[str, Any] | None = None) -> Form:
+    """The form as the domain's input: empty fields are None, and an unchanged value keeps its type."""
+    given = {name: form.values.get(name) for name in FIELDS} | {"custom_fields": _custom_fields(form, known or {})}
+    if form.values.get("status"):
+        given["status"] = form.values["status"]
+    return Form(given, id=form.id)
+
+
+def _custom_fields(form: Form, known: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for number in sorted(_numbers(form)):
+        name, value = form.values.get(f"name-{number}", "").strip(), form.values.get(f"value-{number}", "").strip()
+        if not value and not (name in known and as_text(known[name]) == ""):
+            continue  # emptying a value removes its field
+        found[name] = known[name] if name in known and as_text(known[name]).strip() == value else value
+    return found
+
+
+def _numbers(form: Form) -> set[int]:
+    """The numbers of the pairs, also of those with a value only, which the domain refuses."""
+    found = {int(pair[1]) for name in form.values if (pair := PAIR.fullmatch(name))}
+    return {number for number in found if number < MAX_PAIRS}

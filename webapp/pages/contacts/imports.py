@@ -1,13 +1,12 @@
 """Imports of contacts: upload, columns, dry run, import."""
 
-from collections.abc import AsyncIterator
-from typing import Any
-from uuid import UUID
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, NamedTuple
 
-from quart import Blueprint, g, render_template, request
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp import clock
+from webapp.domain.contacts.columns import CUSTOM, column_of, guess_columns
 from webapp.domain.csv_writer import BOM, csv_lines
 from webapp.domain.imports import imports
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
@@ -20,19 +19,29 @@ from webapp.domain.segments import segments
 from webapp.errors import ApiError, Conflict, PayloadTooLarge
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import Upload, takes_file
-from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, render_dialog
+from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog
 from webapp.http.paging import Paging, query
-from webapp.models import ContactImport
+from webapp.models import ContactImport, Organization
 from webapp.models.contact_import import ImportStatus
-from webapp.pages.contacts.import_form import LABELS, MEANINGS, SHOWN, choices_of, form_of, lines_of
-from webapp.pages.mail.downloads import download
-from webapp.pages.segments.choices import segment_choice
+from webapp.pages.mail.views import stream_csv
+from webapp.pages.segments.segments import segment_choice
+from webapp.pages.shared.filters import sentence
 
 blueprint = Blueprint("imports", __name__, url_prefix="/imports")
-REFUSALS_SHOWN = 20
-CHOOSING = (ImportStatus.UPLOADED,)
+REFUSALS_SHOWN, CELLS_SHOWN = 20, 4
 AT_WORK = (ImportStatus.CHECKING, ImportStatus.RUNNING, ImportStatus.UNDOING)
+MEANINGS = [
+    ("", "Leave it out"),
+    ("email", "Email"),
+    ("first_name", "First name"),
+    ("last_name", "Last name"),
+    ("phone", "Phone"),
+    ("status", "Subscription status"),
+    ("unsubscribed", "Unsubscribed"),
+    ("custom", "Custom field"),
+]
+LABELS = {"mapping": "The choices", "new_segment": "A new segment", "segment_id": "The segment"}
+SHOWN = ("mapping", "new_segment", "segment_id", "known", "consent")
 
 
 @blueprint.get("")
@@ -59,7 +68,7 @@ async def create(upload: Upload) -> ResponseReturnValue:
     form, chosen = upload.form, upload.form.values.get("segment")
     segment = await segments.find_segment(g.caller.org, chosen) if chosen else None
     try:
-        if not upload.file_name:
+        if not upload.file_name or upload.pieces is None:
             raise Conflict("Choose a file.")
         segment_id = segment.id if segment else None
         row = await imports.store_upload(g.caller.org, g.caller.user, upload.file_name, upload.pieces, segment_id)
@@ -78,42 +87,37 @@ async def _has_earlier() -> bool:
 
 
 def _sentence(text: str | None) -> str:
-    text = text or "That did not work"
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+    return f"{sentence(text or 'That did not work').removesuffix('.')}."
 
 
 @blueprint.get("/<uuid:import_id>")
-@guarded(Action.CONTACTS)
-async def show(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
-    if row.status in CHOOSING:
+@guarded(Action.CONTACTS, imports.find_import)
+async def show(row: ContactImport) -> ResponseReturnValue:
+    if row.status == ImportStatus.UPLOADED:
         return await render_template("imports/columns.html", **await _choices(row))
     return await render_template("imports/show.html", **await _about(row))
 
 
 @blueprint.get("/<uuid:import_id>/progress")
-@guarded(Action.CONTACTS)
-async def progress(import_id: UUID) -> ResponseReturnValue:
+@guarded(Action.CONTACTS, imports.find_import)
+async def progress(row: ContactImport) -> ResponseReturnValue:
     """Polled by the open page while a worker reads the file; at the end the page reloads."""
-    row = await imports.find_import(g.caller.org, import_id)
     if row.status not in AT_WORK:
         return redirect(f"/imports/{row.id}")
     return await render_template("imports/_progress.html", **await _about(row))
 
 
-@blueprint.get("/<uuid:import_id>/columns")
-@guarded(Action.CONTACTS)
-async def columns(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
+@blueprint.route("/<uuid:import_id>/columns", methods=FORM)
+@guarded(Action.CONTACTS, imports.find_import)
+async def columns(row: ContactImport) -> ResponseReturnValue:
+    if request.method == "POST":
+        return await _choose(row)
     if row.status not in (ImportStatus.UPLOADED, ImportStatus.CHECKED):
         return redirect(f"/imports/{row.id}")
     return await render_template("imports/columns.html", **await _choices(row))
 
 
-@blueprint.post("/<uuid:import_id>/columns")
-@guarded(Action.CONTACTS)
-async def choose(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
+async def _choose(row: ContactImport) -> ResponseReturnValue:
     form = await Form.sent()
     try:
         data = read_input(ImportChoices, choices_of(form, len(row.header)), strict=False)
@@ -121,87 +125,64 @@ async def choose(import_id: UUID) -> ResponseReturnValue:
     except Conflict:  # sent twice, or somebody else was faster: the page of the import shows what it does
         return redirect(f"/imports/{row.id}")
     except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        form.move_orphan_errors((*SHOWN, *(f"column-{number}" for number in range(len(row.header)))))
+        form.refuse(refusal, LABELS, (*SHOWN, *(f"column-{number}" for number in range(len(row.header)))))
         return await form_error("imports/columns.html", "imports/_columns.html", **await _choices(row, form))
     return redirect(f"/imports/{row.id}")
 
 
 @blueprint.post("/<uuid:import_id>/reading")
-@guarded(Action.CONTACTS)
-async def reread_with(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
-    form = await Form.sent()
+@guarded(Action.CONTACTS, imports.find_import)
+async def reread_with(row: ContactImport) -> ResponseReturnValue:
+    form, path = await Form.sent(), f"/imports/{row.id}/columns"
+    delimiter: str = (await request.form).get("delimiter", "")  # as it was sent: the form would strip a tab
     try:
-        data = ImportReading(encoding=form.values.get("encoding", ""), delimiter=await _delimiter())
+        named = "\t" if delimiter == "tab" else delimiter
+        data = ImportReading(encoding=form.values.get("encoding", ""), delimiter=named)
         await imports.reread_with(g.caller.org, row, data)
-        flash("The file is read as you said. Look whether its columns are right now.")
     except ApiError as refusal:
-        flash(f"The file cannot be read like that: {refusal.message}.", "bad")
-    return redirect(f"/imports/{row.id}/columns")
-
-
-async def _delimiter() -> str:
-    """The raw value of the request: a form would strip a tab."""
-    text: str = (await request.form).get("delimiter", "")
-    return "\t" if text == "tab" else text
+        return redirect(path, f"The file cannot be read like that: {refusal.message}.", "bad")
+    return redirect(path, "The file is read as you said. Look whether its columns are right now.")
 
 
 @blueprint.post("/<uuid:import_id>/run")
-@guarded(Action.CONTACTS)
-async def run(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
+@guarded(Action.CONTACTS, imports.find_import)
+async def run(row: ContactImport) -> ResponseReturnValue:
+    return await _begin(row, imports.begin_run)
+
+
+async def _begin(row: ContactImport, begin: Callable[[Organization, ContactImport], Awaitable[object]]) -> Response:
     try:
-        await imports.begin_run(g.caller.org, row)
+        await begin(g.caller.org, row)
     except Conflict as refusal:
-        flash(_sentence(refusal.message), "info")
+        return redirect(f"/imports/{row.id}", _sentence(refusal.message), "info")
     return redirect(f"/imports/{row.id}")
 
 
-@blueprint.get("/<uuid:import_id>/undo")
-@guarded(Action.CONTACTS)
-async def ask_undo(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
+@blueprint.route("/<uuid:import_id>/undo", methods=FORM)
+@guarded(Action.CONTACTS, imports.find_import)
+async def undo(row: ContactImport) -> ResponseReturnValue:
+    if request.method == "POST":
+        return await _begin(row, imports.begin_undo)
     if reason := imports.reason_not_undoable(row):
-        flash(_sentence(reason), "info")
-        return redirect(f"/imports/{row.id}")
+        return redirect(f"/imports/{row.id}", _sentence(reason), "info")
     return await render_dialog("imports/undo.html", row=row)
 
 
-@blueprint.post("/<uuid:import_id>/undo")
-@guarded(Action.CONTACTS)
-async def undo(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
-    try:
-        await imports.begin_undo(g.caller.org, row)
-    except Conflict as refusal:
-        flash(_sentence(refusal.message), "info")
-    return redirect(f"/imports/{row.id}")
-
-
-@blueprint.get("/<uuid:import_id>/discard")
-@guarded(Action.CONTACTS)
-async def ask_discard(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
+@blueprint.route("/<uuid:import_id>/discard", methods=FORM)
+@guarded(Action.CONTACTS, imports.find_import)
+async def discard(row: ContactImport) -> ResponseReturnValue:
+    if request.method == "POST":
+        await imports.discard_import(g.caller.org, row)
+        return redirect("/imports", f"“{row.file_name}” is discarded: no contact was changed.")
     if not imports.can_be_discarded(row):
         return redirect(f"/imports/{row.id}")
     return await render_dialog("imports/discard.html", row=row)
 
 
-@blueprint.post("/<uuid:import_id>/discard")
-@guarded(Action.CONTACTS)
-async def discard(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
-    await imports.discard_import(g.caller.org, row)
-    flash(f"“{row.file_name}” is discarded: no contact was changed.")
-    return redirect("/imports")
-
-
 @blueprint.get("/<uuid:import_id>/refused.csv")
-@guarded(Action.CONTACTS)
-async def refused_rows(import_id: UUID) -> ResponseReturnValue:
-    row = await imports.find_import(g.caller.org, import_id)
-    return download(_refused_lines(row), "refused.csv")
+@guarded(Action.CONTACTS, imports.find_import)
+async def refused_rows(row: ContactImport) -> ResponseReturnValue:
+    return stream_csv(_refused_lines(row), "refused.csv")
 
 
 async def _refused_lines(row: ContactImport) -> AsyncIterator[bytes]:
@@ -229,15 +210,69 @@ async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, An
 
 
 async def _about(row: ContactImport) -> dict[str, Any]:
-    segment = None
-    if row.segment_id is not None:
-        segment = await segments.find_if_there(g.caller.org, row.segment_id)
     return {
         "row": row,
-        "segment": segment,
+        "segment": await segments.find_if_there(g.caller.org, row.segment_id) if row.segment_id else None,
         "now": clock.now(),
         "is_at_work": row.status in AT_WORK,
         "undo_until": imports.undo_until(row),
         "refusals": await imports.first_refusals(row, REFUSALS_SHOWN),
         "refusals_shown": REFUSALS_SHOWN,
     }
+
+
+class ColumnLine(NamedTuple):
+    number: int
+    heading: str
+    cells: list[str]  # the first ones
+    meaning: str
+    name: str  # of the custom field
+
+
+def form_of(row: ContactImport, sample: list[list[str]]) -> Form:
+    mapping = guess_columns(row.header, sample)
+    if row.mapping is not None:
+        mapping = {int(number): field for number, field in row.mapping.items()}
+    form = Form(
+        {
+            "known": "change" if row.overwrites else "leave",
+            "consent": "left" if row.has_left else "columns",
+            "segment_id": str(row.segment_id or ""),
+        }
+    )
+    for number, field in mapping.items():
+        is_custom = field.startswith(CUSTOM)
+        form.values[f"column-{number}"] = "custom" if is_custom else field
+        if is_custom:
+            form.values[f"name-{number}"] = field.removeprefix(CUSTOM)
+    return form
+
+
+def lines_of(row: ContactImport, form: Form, sample: list[list[str]]) -> list[ColumnLine]:
+    names = guess_columns([f"{CUSTOM}{heading}" if heading else "" for heading in row.header])
+    return [
+        ColumnLine(
+            number,
+            heading,
+            column_of(sample, number)[:CELLS_SHOWN],
+            form.values.get(f"column-{number}", ""),
+            form.values.get(f"name-{number}") or names.get(number, "").removeprefix(CUSTOM),
+        )
+        for number, heading in enumerate(row.header)
+    ]
+
+
+def choices_of(form: Form, columns: int) -> dict[str, Any]:
+    mapping = {}
+    for number in range(columns):
+        meaning = form.values.get(f"column-{number}", "")
+        if meaning == "custom":
+            mapping[number] = CUSTOM + form.values.get(f"name-{number}", "").strip()
+        elif meaning:
+            mapping[number] = meaning
+    given: dict[str, Any] = {
+        "mapping": mapping,
+        "overwrites": form.values.get("known") != "leave",
+        "has_left": form.values.get("consent") == "left",
+    }
+    return given | {name: form.values[name] for name in ("segment_id", "new_segment") if form.values.get(name)}

@@ -3,10 +3,10 @@
 from typing import Any
 from uuid import UUID
 
-from quart import Blueprint, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.emails import emails
+from webapp.domain.emails.emails import CANCELLABLE, EmailView, cancel_email, reason_not_cancellable, search_emails
 from webapp.domain.emails.export import export_emails
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.export import record_mail_export
@@ -14,36 +14,24 @@ from webapp.domain.mail_logs.search import MailLogSearch, filter_options
 from webapp.domain.roles import Action
 from webapp.errors import Conflict
 from webapp.http.auth.permissions import guarded
-from webapp.http.flashes import flash
-from webapp.http.forms import redirect, render_dialog
+from webapp.http.forms import FORM, redirect, render_dialog
+from webapp.models import Organization
 from webapp.models.mail_log import MailStatus
 from webapp.pages.mail import views
-from webapp.pages.mail.downloads import download
 from webapp.pages.mail.filters import LABELS, EmailSearchForm
 from webapp.pages.shared.search import read_search
 
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 
 
-@blueprint.get("")
+@blueprint.get("", defaults={"template": "emails/index.html"})
+@blueprint.get("/list", defaults={"template": "emails/_list.html"})  # polled by the open page
 @guarded(Action.READ)
-async def index() -> ResponseReturnValue:
-    return await _show("emails/index.html")
-
-
-@blueprint.get("/list")
-@guarded(Action.READ)
-async def newest() -> ResponseReturnValue:
-    """Polled by the open page."""
-    return await _show("emails/_list.html")
-
-
-async def _show(template: str) -> ResponseReturnValue:
+async def index(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(EmailSearchForm, LABELS)
     search = asked.search or EmailSearchForm()
-    listed = None
-    if asked.search is not None:
-        listed = await emails.search_emails(org, search.search(org.timezone), search.cursor)
+    wanted = MailLogSearch(**search.filters(org.timezone))
+    listed = await search_emails(org, wanted, search.cursor) if asked.search is not None else None
     accounts, _, _ = await filter_options(org, MailLogSearch(account_id=search.account_id))
     context: dict[str, Any] = {
         "asked": asked,
@@ -63,17 +51,16 @@ async def _show(template: str) -> ResponseReturnValue:
 @guarded(Action.READ)
 async def export() -> ResponseReturnValue:
     org = g.caller.org
-    wanted = read_search(EmailSearchForm, LABELS).valid_search.search(org.timezone)
+    wanted = MailLogSearch(**read_search(EmailSearchForm, LABELS).valid_search.filters(org.timezone))
     await record_mail_export(org, "emails", wanted)
-    return download(export_emails(org, wanted), "emails.csv")
+    return views.stream_csv(export_emails(org, wanted), "emails.csv")
 
 
 @blueprint.get("/<uuid:email_id>")
-@guarded(Action.READ)
-async def show(email_id: UUID) -> ResponseReturnValue:
+@guarded(Action.READ, emails.find_email)
+async def show(email: EmailView) -> ResponseReturnValue:
     org = g.caller.org
-    email = await emails.find_email(org, email_id)
-    view = await _view(email.email.id)
+    view = await mail_logs.find_mail_log(org, email.email.id, shows_links=g.caller.sees_links)
     return await render_template(
         "emails/show.html",
         email=email,
@@ -85,54 +72,28 @@ async def show(email_id: UUID) -> ResponseReturnValue:
     )
 
 
-def _can_cancel(email: emails.EmailView) -> bool:
-    return g.caller.role.may(Action.SEND) and all(row.status in emails.CANCELLABLE for row in email.rows)
+def _can_cancel(email: EmailView) -> bool:
+    return g.caller.role.may(Action.SEND) and all(row.status in CANCELLABLE for row in email.rows)
 
 
-@blueprint.get("/<uuid:email_id>/cancel")
-@guarded(Action.SEND)
-async def ask_cancel(email_id: UUID) -> ResponseReturnValue:
-    email = await emails.find_email(g.caller.org, email_id)
+@blueprint.route("/<uuid:email_id>/cancel", methods=FORM)
+@guarded(Action.SEND, emails.find_email)
+async def cancel(email: EmailView) -> ResponseReturnValue:
+    path = f"/emails/{email.email.id}"
+    if request.method == "POST":
+        try:
+            await cancel_email(g.caller.org, email)
+        except Conflict as refusal:
+            return redirect(path, f"Nothing changed: {refusal.message}.", "bad")
+        return redirect(path, "The email is cancelled: nobody gets it.")
     if not _can_cancel(email):
-        flash(f"This email can no longer be cancelled: {emails.reason_not_cancellable(email)}.", "info")
-        return redirect(f"/emails/{email.email.id}")
+        return redirect(path, f"This email can no longer be cancelled: {reason_not_cancellable(email)}.", "info")
     return await render_dialog("emails/cancel.html", email=email)
 
 
-@blueprint.post("/<uuid:email_id>/cancel")
-@guarded(Action.SEND)
-async def cancel(email_id: UUID) -> ResponseReturnValue:
-    email = await emails.find_email(g.caller.org, email_id)
-    try:
-        await emails.cancel_email(g.caller.org, email)
-        flash("The email is cancelled: nobody gets it.")
-    except Conflict as refusal:
-        flash(f"Nothing changed: {refusal.message}.", "bad")
-    return redirect(f"/emails/{email.email.id}")
+async def _first(org: Organization, row_id: UUID) -> mail_logs.MailLogView:
+    email = await emails.find_email(org, row_id)
+    return await mail_logs.find_mail_log(org, email.email.id, shows_links=g.caller.sees_links)
 
 
-@blueprint.get("/<uuid:email_id>/rendered")
-@guarded(Action.READ)
-async def rendered(email_id: UUID) -> ResponseReturnValue:
-    return await views.rendered(g.caller.org, await _first(email_id))
-
-
-@blueprint.get("/<uuid:email_id>/attachments/<int(max=999):number>")
-@guarded(Action.READ)
-async def attachment(email_id: UUID, number: int) -> ResponseReturnValue:
-    return await views.attachment(g.caller.org, (await _first(email_id)).row, number)
-
-
-@blueprint.get("/<uuid:email_id>/raw.eml")
-@guarded(Action.READ)
-async def raw(email_id: UUID) -> ResponseReturnValue:
-    return await views.raw(g.caller.org, await _first(email_id))
-
-
-async def _first(email_id: UUID) -> mail_logs.MailLogView:
-    email = await emails.find_email(g.caller.org, email_id)
-    return await _view(email.email.id)
-
-
-async def _view(row_id: UUID) -> mail_logs.MailLogView:
-    return await mail_logs.find_mail_log(g.caller.org, row_id, shows_links=g.caller.sees_links)
+views.add_parts(blueprint, _first)

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, StringConstraints
 
 from webapp.domain.inputs import Id, OneLine
-from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.models.mail_log import MailStatus
 from webapp.pages.shared.search import SearchForm
 
@@ -42,10 +41,6 @@ class EmailSearchForm(SearchForm):
     account_id: Id | None = None
     to: Annotated[str, StringConstraints(max_length=254), OneLine] | None = None
     tag: Annotated[tuple[str, str | None], BeforeValidator(_tag)] | None = None
-
-    def search(self, timezone: str) -> MailLogSearch:
-        own = {name: getattr(self, name) for name in type(self).model_fields if name not in SearchForm.model_fields}
-        return MailLogSearch(since=self.begin(timezone), until=self.end(timezone), **own)
 
 
 class MailLogSearchForm(EmailSearchForm):

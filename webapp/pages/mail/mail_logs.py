@@ -3,17 +3,16 @@
 from typing import Any
 from uuid import UUID
 
-from quart import Blueprint, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template
 
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.export import export_mail_logs, record_mail_export
 from webapp.domain.mail_logs.search import MailLogSearch, filter_options, search_rows
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
+from webapp.models import Organization
 from webapp.models.mail_log import MailStatus
 from webapp.pages.mail import views
-from webapp.pages.mail.downloads import download
 from webapp.pages.mail.filters import LABELS, MailLogSearchForm
 from webapp.pages.shared.search import read_search
 
@@ -21,26 +20,16 @@ blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
 INDEXED = ("status", "account_id", "campaign_id", "campaign_run_id")
 
 
-@blueprint.get("")
+@blueprint.get("", defaults={"template": "mail_logs/index.html"})
+@blueprint.get("/list", defaults={"template": "mail_logs/_list.html"})  # polled by the open page
 @guarded(Action.READ)
-async def index() -> ResponseReturnValue:
-    return await _show("mail_logs/index.html")
-
-
-@blueprint.get("/list")
-@guarded(Action.READ)
-async def newest() -> ResponseReturnValue:
-    """Polled by the open page."""
-    return await _show("mail_logs/_list.html")
-
-
-async def _show(template: str) -> ResponseReturnValue:
+async def index(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(MailLogSearchForm, LABELS)
     search = asked.search or MailLogSearchForm()
-    wanted = search.search(org.timezone)
+    wanted = MailLogSearch(**search.filters(org.timezone))
     listed = await search_rows(org, wanted, search.cursor) if asked.search is not None else None
     rows = listed.found.rows if listed else []
-    context = {
+    context: dict[str, Any] = {
         "asked": asked,
         "listed": listed,
         "logs": await mail_logs.add_subjects(org, rows),
@@ -51,33 +40,29 @@ async def _show(template: str) -> ResponseReturnValue:
         "is_bare": asked.is_bare(listed),
     }
     if template == "mail_logs/index.html":
-        context |= await _choices(wanted)
+        accounts, campaigns, context["runs"] = await filter_options(org, wanted)
+        context["account_options"] = [(one.id, one.name) for one in accounts]
+        context["campaign_options"] = [(one.id, one.title) for one in campaigns]
     return await render_template(template, **context), asked.status
-
-
-async def _choices(wanted: MailLogSearch) -> dict[str, Any]:
-    accounts, campaigns, runs = await filter_options(g.caller.org, wanted)
-    return {
-        "account_options": [(one.id, one.name) for one in accounts],
-        "campaign_options": [(one.id, one.title) for one in campaigns],
-        "runs": runs,
-    }
 
 
 @blueprint.get("/export.csv")
 @guarded(Action.READ)
 async def export() -> ResponseReturnValue:
     org = g.caller.org
-    wanted = read_search(MailLogSearchForm, LABELS).valid_search.search(org.timezone)
+    wanted = MailLogSearch(**read_search(MailLogSearchForm, LABELS).valid_search.filters(org.timezone))
     await record_mail_export(org, "mail logs", wanted)
-    return download(export_mail_logs(org, wanted), "mail-logs.csv")
+    return views.stream_csv(export_mail_logs(org, wanted), "mail-logs.csv")
+
+
+async def _find(org: Organization, row_id: UUID) -> mail_logs.MailLogView:
+    return await mail_logs.find_mail_log(org, row_id, shows_links=g.caller.sees_links)
 
 
 @blueprint.get("/<uuid:row_id>")
-@guarded(Action.READ)
-async def show(row_id: UUID) -> ResponseReturnValue:
+@guarded(Action.READ, _find)
+async def show(view: mail_logs.MailLogView) -> ResponseReturnValue:
     org = g.caller.org
-    view = await _view(row_id)
     return await render_template(
         "mail_logs/show.html",
         row=view.row,
@@ -89,24 +74,4 @@ async def show(row_id: UUID) -> ResponseReturnValue:
     )
 
 
-@blueprint.get("/<uuid:row_id>/rendered")
-@guarded(Action.READ)
-async def rendered(row_id: UUID) -> ResponseReturnValue:
-    return await views.rendered(g.caller.org, await _view(row_id))
-
-
-@blueprint.get("/<uuid:row_id>/attachments/<int(max=999):number>")
-@guarded(Action.READ)
-async def attachment(row_id: UUID, number: int) -> ResponseReturnValue:
-    view = await _view(row_id)
-    return await views.attachment(g.caller.org, view.row, number)
-
-
-@blueprint.get("/<uuid:row_id>/raw.eml")
-@guarded(Action.READ)
-async def raw(row_id: UUID) -> ResponseReturnValue:
-    return await views.raw(g.caller.org, await _view(row_id))
-
-
-async def _view(row_id: UUID) -> mail_logs.MailLogView:
-    return await mail_logs.find_mail_log(g.caller.org, row_id, shows_links=g.caller.sees_links)
+views.add_parts(blueprint, _find)

@@ -1,15 +1,20 @@
 """Views of one mail: rendered, text, headers, files and raw; for a row of the log and for an email."""
 
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, NamedTuple
 from urllib.parse import quote
+from uuid import UUID
 
-from quart import Response, request
+from quart import Blueprint, Response, g, request
 
 from webapp.domain.mail_logs.mail_logs import MailLogView
 from webapp.domain.mail_logs.raw_message import Files, attachment_of, attachments_of, build_raw_message, text_part
+from webapp.domain.roles import Action
 from webapp.domain.sandbox.message_view import ParsedMessage, open_message, render_message
 from webapp.errors import NotFound
-from webapp.models import MailLog, Organization
+from webapp.http.auth.permissions import guarded
+from webapp.http.streamed_json import SENDING_SECONDS
+from webapp.models import Organization
 from webapp.pages.mail.frame import mail_frame, text_frame
 
 VIEWS = {"rendered": "Rendered", "text": "Text", "headers": "Headers", "attachments": "Files", "raw": "Raw"}
@@ -17,8 +22,6 @@ RAW_BYTES = 2 * 1024 * 1024  # of files; a larger message is not built for the r
 
 
 class File(NamedTuple):
-    """A file of a mail; its URL has its number."""
-
     number: int
     filename: str
     content_type: str
@@ -51,38 +54,51 @@ async def message_page(org: Organization, view: MailLogView) -> dict[str, Any]:
     }
 
 
-async def rendered(org: Organization, view: MailLogView) -> Response:
-    if view.mail is None:
-        return mail_frame("")
-    if view.mail.html is None:
-        return text_frame(view.mail.text or "")
-    if "cid:" in view.mail.html:
-        data = await build_raw_message(org, view.row, Files.INLINE, shows_links=view.shows_links)
-        if data is not None:
-            return mail_frame(await render_message(data))
-    return mail_frame(view.mail.html)
+def add_parts(blueprint: Blueprint, find: Callable[[Organization, UUID], Awaitable[MailLogView]]) -> None:
+    """Adds the routes of a mail that `find` finds by the id in the path: rendered for a frame, a file, the message."""
 
+    @blueprint.get("/<uuid:row_id>/rendered")
+    @guarded(Action.READ, find)
+    async def rendered(view: MailLogView) -> Response:
+        if view.mail is None:
+            return mail_frame("")
+        if view.mail.html is None:
+            return text_frame(view.mail.text or "")
+        if "cid:" in view.mail.html:
+            data = await build_raw_message(g.caller.org, view.row, Files.INLINE, shows_links=view.shows_links)
+            if data is not None:
+                return mail_frame(await render_message(data))
+        return mail_frame(view.mail.html)
 
-async def raw(org: Organization, view: MailLogView) -> Response:
-    """The message as a file. Raises NotFound when it can no longer be built."""
-    data = await build_raw_message(org, view.row, Files.ALL, shows_links=view.shows_links)
-    if data is None:
-        raise NotFound
-    return download(data, f"{view.row.id}.eml")
+    @blueprint.get("/<uuid:row_id>/attachments/<int(max=999):number>")
+    @guarded(Action.READ)
+    async def attachment(row_id: UUID, number: int) -> Response:
+        view = await find(g.caller.org, row_id)
+        file = await attachment_of(g.caller.org, view.row, number)
+        return download(bytes(file.data), file.filename)
 
-
-async def attachment(org: Organization, row: MailLog, number: int) -> Response:
-    """Raises NotFound."""
-    file = await attachment_of(org, row, number)
-    return download(bytes(file.data), file.filename)
+    @blueprint.get("/<uuid:row_id>/raw.eml")
+    @guarded(Action.READ, find)
+    async def raw(view: MailLogView) -> Response:
+        data = await build_raw_message(g.caller.org, view.row, Files.ALL, shows_links=view.shows_links)
+        if data is None:  # it can no longer be built
+            raise NotFound
+        return download(data, f"{view.row.id}.eml")
 
 
 def download(data: bytes, filename: str) -> Response:
     """A file to save, never to show (RFC 6266; the name in RFC 8187's form)."""
-    return Response(data, 200, saved_as(filename), content_type="application/octet-stream")
+    return Response(data, 200, _saved_as(filename), content_type="application/octet-stream")
 
 
-def saved_as(filename: str) -> dict[str, str]:
+def stream_csv(lines: AsyncIterator[bytes], name: str) -> Response:
+    """Streams the lines as a file; a failure breaks the connection, so that half a file never looks whole."""
+    response = Response(lines, headers=_saved_as(name), content_type="text/csv; charset=utf-8")
+    response.timeout = SENDING_SECONDS
+    return response
+
+
+def _saved_as(filename: str) -> dict[str, str]:
     return {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(filename, safe='')}",
         "Content-Security-Policy": "sandbox; default-src 'none'",

@@ -1,10 +1,8 @@
 """Issues API keys, shows a secret once, and revokes."""
 
 from typing import Any
-from uuid import UUID
 
-from quart import Blueprint, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp import clock
 from webapp.config import settings
@@ -16,9 +14,9 @@ from webapp.errors import ApiError
 from webapp.http.auth.one_time_secret import OneTimeSecret, read_secret, redirect_with, seal_secret, shown
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, render_dialog, see_other, submit_once
+from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, see_other, submit_once
 from webapp.http.paging import Paging, query
-from webapp.models import Account
+from webapp.models import Account, ApiKey
 from webapp.pages.api_reference.samples import CodeSample, Request, samples_of
 from webapp.pages.shared import role_labels
 
@@ -47,7 +45,7 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        fresh = await submit_once(form, str(g.visit.session.id), lambda: _issue(form))
+        fresh = await submit_once(form, lambda: _issue(form))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await form_error("api_keys/new.html", "api_keys/_form.html", form=form, **_choices())
@@ -61,10 +59,9 @@ async def _issue(form: Form) -> OneTimeSecret:
 
 
 @blueprint.get("/<uuid:key_id>/secret")
-@guarded(Action.KEYS)
-async def secret(key_id: UUID) -> ResponseReturnValue:
+@guarded(Action.KEYS, api_keys.find_key)
+async def secret(key: ApiKey) -> ResponseReturnValue:
     """Shows the secret once: the browser has it encrypted in a cookie, which this page deletes."""
-    key = await api_keys.find_key(g.caller.org, key_id)
     text_of_key = read_secret(COOKIE, key.id)
     if text_of_key is None:
         flash("A key is shown once, right after it is created. Revoke it and create another if it is lost.", "info")
@@ -76,23 +73,15 @@ async def secret(key_id: UUID) -> ResponseReturnValue:
     return shown(text, COOKIE)
 
 
-@blueprint.get("/<uuid:key_id>/revoke")
-@guarded(Action.KEYS)
-async def ask_revoke(key_id: UUID) -> ResponseReturnValue:
-    key = await api_keys.find_key(g.caller.org, key_id)
+@blueprint.route("/<uuid:key_id>/revoke", methods=FORM)
+@guarded(Action.KEYS, api_keys.find_key)
+async def revoke(key: ApiKey) -> ResponseReturnValue:
+    if request.method == "POST":
+        await api_keys.revoke_key(key)
+        is_over = key.has_expired(clock.now())
+        done = "removed" if is_over else "revoked: programs using it are refused from now on"
+        return redirect("/api-keys", f"The key “{key.name}” is {done}.")
     return await render_dialog("api_keys/revoke.html", key=key, is_over=key.has_expired(clock.now()))
-
-
-@blueprint.post("/<uuid:key_id>/revoke")
-@guarded(Action.KEYS)
-async def revoke(key_id: UUID) -> ResponseReturnValue:
-    key = await api_keys.find_key(g.caller.org, key_id)
-    await api_keys.revoke_key(key)
-    if key.has_expired(clock.now()):
-        flash(f"The key “{key.name}” is removed.")
-    else:
-        flash(f"The key “{key.name}” is revoked: programs using it are refused from now on.")
-    return redirect("/api-keys")
 
 
 def _choices() -> dict[str, Any]:

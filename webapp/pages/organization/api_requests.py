@@ -4,15 +4,14 @@ import re
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, StringConstraints
-from quart import Blueprint, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template
 
 from webapp.domain.api_requests.search import RequestFilters, keys_of, list_requests, newest_keys
 from webapp.domain.inputs import Id, OneLine
 from webapp.domain.plans.plans import plan_named
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
-from webapp.pages.shared.search import SearchForm, SearchState, read_search
+from webapp.pages.shared.search import SearchForm, read_search
 
 blueprint = Blueprint("requests", __name__, url_prefix="/requests")
 LABELS = {
@@ -53,38 +52,20 @@ class RequestSearch(SearchForm):
     path: Annotated[str, StringConstraints(max_length=500), OneLine] | None = None
     request_id: Annotated[str, StringConstraints(max_length=64), OneLine] | None = None
 
-    def filters(self, timezone: str) -> RequestFilters:
-        return RequestFilters(
-            since=self.begin(timezone),
-            until=self.end(timezone),
-            statuses=self.status,
-            method=self.method,
-            key_id=self.key_id,
-            path=self.path,
-            request_id=self.request_id,
-        )
 
-
-@blueprint.get("")
+@blueprint.get("", defaults={"template": "requests/index.html"})
+@blueprint.get("/list", defaults={"template": "requests/_list.html"})  # polled by the open page
 @guarded(Action.REQUESTS)
-async def index() -> ResponseReturnValue:
-    return await _show("requests/index.html")
-
-
-@blueprint.get("/list")
-@guarded(Action.REQUESTS)
-async def newest() -> ResponseReturnValue:
-    """Polled by the open page."""
-    return await _show("requests/_list.html")
-
-
-async def _show(template: str) -> ResponseReturnValue:
+async def index(template: str) -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(RequestSearch, LABELS)
     search = asked.search or RequestSearch()
-    listed = None
-    if asked.search is not None:
-        listed = await list_requests(org, search.filters(org.timezone), search.cursor)
+    wanted = RequestFilters(**search.filters(org.timezone))
+    listed = await list_requests(org, wanted, search.cursor) if asked.search is not None else None
     rows = listed.found.rows if listed else []
+    # The page polls where indexes answer the search and new rows may match.
+    may_poll = not asked.has("method", "path", "request_id", "until") and not (
+        asked.has("key_id") and asked.has("status")
+    )
     context = {
         "asked": asked,
         "listed": listed,
@@ -97,12 +78,7 @@ async def _show(template: str) -> ResponseReturnValue:
         "method_options": [(method, method) for method in METHODS],
         "classes": CLASSES,
         "kept_days": plan_named(org.plan).kept_days,
-        "is_live": asked.is_first and _is_cheap(asked),
+        "is_live": asked.is_first and may_poll,
         "is_bare": asked.is_bare(listed),
     }
     return await render_template(template, **context), asked.status
-
-
-def _is_cheap(asked: SearchState[RequestSearch]) -> bool:
-    """True when indexes answer the search and new rows may match, so that the page may poll."""
-    return not asked.has("method", "path", "request_id", "until") and not (asked.has("key_id") and asked.has("status"))

@@ -3,8 +3,7 @@
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BeforeValidator, StringConstraints
-from quart import Blueprint, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template
 
 from webapp.domain.audit.audit import AuditAction, AuditFilters, instant_of, list_entries
 from webapp.domain.inputs import OneLine
@@ -73,9 +72,6 @@ class AuditSearch(SearchForm):
     who: Annotated[str, StringConstraints(max_length=254), OneLine] | None = None
     what: Annotated[str, BeforeValidator(_kind)] | None = None
 
-    def filters(self, timezone: str) -> AuditFilters:
-        return AuditFilters(since=self.begin(timezone), until=self.end(timezone), who=self.who, what=self.what)
-
 
 class Detail(NamedTuple):
     """A detail of an entry; `before` is set for a change."""
@@ -97,7 +93,7 @@ async def index() -> ResponseReturnValue:
     org, asked = g.caller.org, read_search(AuditSearch, LABELS)
     listed = None
     if asked.search is not None:
-        listed = await list_entries(org, asked.search.filters(org.timezone), asked.search.cursor)
+        listed = await list_entries(org, AuditFilters(**asked.search.filters(org.timezone)), asked.search.cursor)
     context = {
         "asked": asked,
         "listed": listed,

@@ -3,8 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from quart import Blueprint, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.auth import system_email
 from webapp.domain.roles import Action, Role
@@ -14,7 +13,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.one_time_secret import OneTimeSecret, read_secret, redirect_with, seal_secret, shown
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, page_error, redirect, render_dialog, see_other, submit_once
+from webapp.http.forms import FORM, Form, page_error, redirect, render_dialog, see_other, submit_once
 from webapp.pages.shared import role_labels
 
 blueprint = Blueprint("invitations", __name__, url_prefix="/team/invitations")
@@ -33,10 +32,9 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        fresh = await submit_once(form, str(g.visit.session.id), lambda: _invite(form))
+        fresh = await submit_once(form, lambda: _invite(form))
     except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return await page_error("invitations/new.html", refusal, form=form, **_choices())
+        return await page_error("invitations/new.html", refusal, form=form.refuse(refusal, LABELS), **_choices())
     return redirect_with(fresh)
 
 
@@ -68,19 +66,14 @@ async def link(invitation_id: UUID) -> ResponseReturnValue:
     return shown(await render_template("invitations/link.html", **context), COOKIE)
 
 
-@blueprint.get("/<uuid:invitation_id>/revoke")
-@guarded(Action.TEAM)
-async def ask_revoke(invitation_id: UUID) -> ResponseReturnValue:
-    invitation = await invitations.find_invitation(g.caller.org, g.caller.role, invitation_id)
-    return await render_dialog("invitations/revoke.html", invitation=invitation)
-
-
-@blueprint.post("/<uuid:invitation_id>/revoke")
+@blueprint.route("/<uuid:invitation_id>/revoke", methods=FORM)
 @guarded(Action.TEAM)
 async def revoke(invitation_id: UUID) -> ResponseReturnValue:
-    invitation = await invitations.revoke_invitation(g.caller.org, g.caller.user, invitation_id)
-    flash(f"The invitation for {invitation.email} is revoked: its link does not work any more.")
-    return redirect("/team")
+    if request.method == "POST":
+        invitation = await invitations.revoke_invitation(g.caller.org, g.caller.user, invitation_id)
+        return redirect("/team", f"The invitation for {invitation.email} is revoked: its link does not work any more.")
+    invitation = await invitations.find_invitation(g.caller.org, g.caller.role, invitation_id)
+    return await render_dialog("invitations/revoke.html", invitation=invitation)
 
 
 def _choices() -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The organization's own settings."""
 
-from quart import Blueprint, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, request
 
 from webapp.domain import organizations
 from webapp.domain.auth import owners
@@ -9,32 +8,25 @@ from webapp.domain.organizations import OrganizationSettings
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
-from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect
+from webapp.http.forms import FORM, Form, redirect, render_form
 
 blueprint = Blueprint("organization", __name__, url_prefix="/organization")
 LABELS = {"name": "The name", "timezone": "The timezone"}
 
 
-@blueprint.get("")
+@blueprint.route("", methods=FORM)
 @guarded(Action.ORGANIZATION)
 async def show() -> ResponseReturnValue:
     org = g.caller.org
     form = Form({"name": org.name, "timezone": org.timezone, "strict_from": org.strict_from})
-    return await render_template("organization/show.html", form=form, timezones=_timezones())
-
-
-@blueprint.post("")
-@guarded(Action.ORGANIZATION)
-async def update() -> ResponseReturnValue:
-    form = await Form.sent()
-    try:
-        await organizations.change_settings(g.caller.org, g.caller.user, form.read(OrganizationSettings))
-    except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return await form_error("organization/show.html", "organization/_form.html", form=form, timezones=_timezones())
-    flash("The settings are saved.")
-    return redirect("/organization")
+    if request.method == "POST":
+        form = await Form.sent()
+        try:
+            await organizations.change_settings(org, g.caller.user, form.read(OrganizationSettings))
+            return redirect("/organization", "The settings are saved.")
+        except ApiError as refusal:
+            form.refuse(refusal, LABELS)
+    return await render_form("organization/show.html", "organization/_form.html", form=form, timezones=_timezones())
 
 
 def _timezones() -> list[tuple[str, str]]:

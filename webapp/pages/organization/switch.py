@@ -2,16 +2,14 @@
 
 from uuid import UUID
 
-from quart import Blueprint, g
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, request
 
 from webapp.domain.auth import sessions
 from webapp.domain.roles import Action
 from webapp.domain.team import team
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import stop_session
-from webapp.http.flashes import flash
-from webapp.http.forms import redirect, render_dialog
+from webapp.http.forms import FORM, redirect, render_dialog
 
 blueprint = Blueprint("organizations", __name__, url_prefix="/organizations")
 
@@ -21,24 +19,17 @@ blueprint = Blueprint("organizations", __name__, url_prefix="/organizations")
 async def switch(org_id: UUID) -> ResponseReturnValue:
     org = sessions.own_organization(g.visit, org_id)
     await sessions.move_session(g.visit.session, org)
-    flash(f"This is {org.name}.", "info")
-    return redirect("/home")
+    return redirect("/home", f"This is {org.name}.", "info")
 
 
-@blueprint.get("/<uuid:org_id>/leave")
-@guarded(Action.ONESELF)
-async def ask_leave(org_id: UUID) -> ResponseReturnValue:
-    org = sessions.own_organization(g.visit, org_id)
-    keys = await team.living_keys(org, await team.own_membership(g.visit, org))
-    return await render_dialog("team/leave.html", org=org, keys=keys)
-
-
-@blueprint.post("/<uuid:org_id>/leave")
+@blueprint.route("/<uuid:org_id>/leave", methods=FORM)
 @guarded(Action.ONESELF)
 async def leave(org_id: UUID) -> ResponseReturnValue:
     org = sessions.own_organization(g.visit, org_id)
-    home = await team.leave(g.visit, org)
-    flash(f"You have left {org.name}.")
-    if home is None:  # a session needs an organization
-        return await stop_session(redirect("/sign-in"))
-    return redirect("/home")
+    if request.method == "POST":
+        home = await team.leave(g.visit, org)
+        if home is None:  # a session needs an organization
+            return await stop_session(redirect("/sign-in", f"You have left {org.name}."))
+        return redirect("/home", f"You have left {org.name}.")
+    keys = await team.living_keys(org, await team.own_membership(g.visit, org))
+    return await render_dialog("team/leave.html", org=org, keys=keys)

@@ -3,16 +3,14 @@
 from typing import Any
 from uuid import UUID
 
-from quart import Blueprint, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.roles import Action, Role
 from webapp.domain.team import invitations, team
 from webapp.domain.team.team import NewRole
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
-from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, render_dialog
+from webapp.http.forms import FORM, Form, redirect, render_dialog
 from webapp.models import Membership
 from webapp.pages.shared import role_labels
 from webapp.pages.shared.filters import counted
@@ -34,25 +32,19 @@ async def index() -> ResponseReturnValue:
     )
 
 
-@blueprint.get("/members/<uuid:member_id>/role")
-@guarded(Action.TEAM)
-async def ask_role(member_id: UUID) -> ResponseReturnValue:
-    member = await team.find_member(g.caller.org, g.caller.role, member_id)
-    return await render_dialog("team/role.html", form=Form({"role": member.role}), **await _about(member))
-
-
-@blueprint.post("/members/<uuid:member_id>/role")
+@blueprint.route("/members/<uuid:member_id>/role", methods=FORM)
 @guarded(Action.TEAM)
 async def set_role(member_id: UUID) -> ResponseReturnValue:
     member = await team.find_member(g.caller.org, g.caller.role, member_id)
-    form = await Form.sent()
-    try:
-        member = await team.change_role(g.caller.org, g.caller.user, member_id, form.read(NewRole))
-    except ApiError as refusal:
-        form.refuse(refusal)
-        return await form_error("team/role.html", "team/_role.html", form=form, **await _about(member))
-    flash(f"{member.user.email} is {Role(member.role).with_article} now.")
-    return redirect("/team")
+    form = Form({"role": member.role})
+    if request.method == "POST":
+        form = await Form.sent()
+        try:
+            member = await team.change_role(g.caller.org, g.caller.user, member_id, form.read(NewRole))
+            return redirect("/team", f"{member.user.email} is {Role(member.role).with_article} now.")
+        except ApiError as refusal:
+            form.refuse(refusal)
+    return await render_dialog("team/role.html", form=form, **await _about(member))
 
 
 async def _about(member: Membership) -> dict[str, Any]:
@@ -67,16 +59,11 @@ def _with_cost(name: str, keys: int) -> str:
     return f"{name} ({counted(keys, 'key')} revoked)" if keys else name
 
 
-@blueprint.get("/members/<uuid:member_id>/remove")
-@guarded(Action.TEAM)
-async def ask_remove(member_id: UUID) -> ResponseReturnValue:
-    member = await team.find_member(g.caller.org, g.caller.role, member_id)
-    return await render_dialog("team/remove.html", **await _about(member))
-
-
-@blueprint.post("/members/<uuid:member_id>/remove")
+@blueprint.route("/members/<uuid:member_id>/remove", methods=FORM)
 @guarded(Action.TEAM)
 async def remove(member_id: UUID) -> ResponseReturnValue:
-    member = await team.remove_member(g.caller.org, g.caller.user, member_id)
-    flash(f"{member.user.email} is no longer in {g.caller.org.name}.")
-    return redirect("/team")
+    if request.method == "POST":
+        member = await team.remove_member(g.caller.org, g.caller.user, member_id)
+        return redirect("/team", f"{member.user.email} is no longer in {g.caller.org.name}.")
+    member = await team.find_member(g.caller.org, g.caller.role, member_id)
+    return await render_dialog("team/remove.html", **await _about(member))

@@ -1,7 +1,6 @@
 """Every plan limit, its usage, and the effect of reaching it."""
 
-from quart import Blueprint, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template
 
 from webapp.domain.instance.retention import audit_days
 from webapp.domain.plans.plans import plan_table

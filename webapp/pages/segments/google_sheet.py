@@ -1,30 +1,36 @@
 """The Google Sheet of a segment: linking, reading now, unlinking."""
 
 from typing import Any
-from uuid import UUID
 
-from quart import Blueprint, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.roles import Action
 from webapp.domain.segments import google_sheet, segments
 from webapp.domain.segments.google_sheet import NewSheet, ScopeMissing
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
-from webapp.http.flashes import flash
-from webapp.http.forms import Form, form_error, redirect, render_dialog, wants_fragment
+from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, wants_fragment
 from webapp.models import Segment, SegmentSheet
 
 blueprint = Blueprint("segment_sheets", __name__, url_prefix="/segments/<uuid:segment_id>/sheet")
 LABELS = {"sheet": "The sheet", "account_id": "The account", "tab": "The tab"}
 
 
-@blueprint.get("")
-@guarded(Action.SEGMENTS)
-async def show(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
-    sheet = await google_sheet.sheet_of(g.caller.org, segment)
-    return await render_template("segments/sheet.html", form=_form(sheet), **await _about(segment), sheet=sheet)
+@blueprint.route("", methods=FORM)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def show(segment: Segment) -> ResponseReturnValue:
+    if request.method == "POST":
+        form = await Form.sent()
+        try:
+            sheet = await google_sheet.follow_sheet(g.caller.org, segment, form.read(NewSheet))
+        except ApiError as refusal:
+            form.refuse(refusal, LABELS)
+            context = {"asks_google": isinstance(refusal, ScopeMissing), **await _about(segment)}
+            return await form_error("segments/sheet.html", "segments/_sheet_form.html", form=form, **context)
+        said = f"“{segment.name}” follows “{sheet.title}” now. It is being read."
+        return redirect(f"/segments/{segment.id}", said)
+    followed = await google_sheet.sheet_of(g.caller.org, segment)
+    return await render_template("segments/sheet.html", form=_form(followed), **await _about(segment), sheet=followed)
 
 
 def _form(sheet: SegmentSheet | None) -> Form:
@@ -44,57 +50,33 @@ async def _about(segment: Segment) -> dict[str, Any]:
     }
 
 
-@blueprint.post("")
-@guarded(Action.SEGMENTS)
-async def follow(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
-    form = await Form.sent()
-    try:
-        sheet = await google_sheet.follow_sheet(g.caller.org, segment, form.read(NewSheet))
-    except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        context = {"asks_google": isinstance(refusal, ScopeMissing), **await _about(segment)}
-        return await form_error("segments/sheet.html", "segments/_sheet_form.html", form=form, **context)
-    flash(f"“{segment.name}” follows “{sheet.title}” now. It is being read.")
-    return redirect(f"/segments/{segment_id}")
-
-
 @blueprint.get("/state")
-@guarded(Action.READ)
-async def state(segment_id: UUID) -> ResponseReturnValue:
+@guarded(Action.READ, segments.find_segment)
+async def state(segment: Segment) -> ResponseReturnValue:
     """Polled by the open page while the sheet is read."""
-    segment = await segments.find_segment(g.caller.org, segment_id)
     sheet = await google_sheet.sheet_of(g.caller.org, segment)
     template = "segments/_sheet.html" if sheet else "segments/_sheet_none.html"
     return await render_template(template, segment=segment, sheet=sheet)
 
 
 @blueprint.post("/read")
-@guarded(Action.SEGMENTS)
-async def read(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def read(segment: Segment) -> ResponseReturnValue:
     await google_sheet.read_soon(await google_sheet.find_sheet(g.caller.org, segment))
     if wants_fragment():
         sheet = await google_sheet.find_sheet(g.caller.org, segment)
         return await render_template("segments/_sheet.html", segment=segment, sheet=sheet)
-    flash("The sheet is being read.")
-    return redirect(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment.id}", "The sheet is being read.")
 
 
-@blueprint.get("/stop")
-@guarded(Action.SEGMENTS)
-async def ask_stop(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+@blueprint.route("/stop", methods=FORM)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def stop(segment: Segment) -> ResponseReturnValue:
+    path = f"/segments/{segment.id}"
+    if request.method == "POST":
+        await google_sheet.unlink(g.caller.org, segment)
+        return redirect(path, f"“{segment.name}” no longer follows a sheet. Its members stay.")
     sheet = await google_sheet.sheet_of(g.caller.org, segment)
     if sheet is None:
-        return redirect(f"/segments/{segment_id}")
+        return redirect(path)
     return await render_dialog("segments/sheet_stop.html", segment=segment, sheet=sheet)
-
-
-@blueprint.post("/stop")
-@guarded(Action.SEGMENTS)
-async def stop(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
-    await google_sheet.unlink(g.caller.org, segment)
-    flash(f"“{segment.name}” no longer follows a sheet. Its members stay.")
-    return redirect(f"/segments/{segment_id}")

@@ -4,8 +4,7 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 
-from quart import Blueprint, g, render_template
-from quart.typing import ResponseReturnValue
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.contacts import contacts, search
 from webapp.domain.contacts.inputs import NewMember
@@ -17,15 +16,17 @@ from webapp.domain.segments.segments import NewSegment
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, checked_ids, form_error, redirect, render_dialog, submit_once, wants_fragment
+from webapp.http.forms import FORM, Form, checked_ids, form_error, redirect, render_dialog, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
-from webapp.models import Segment
+from webapp.models import Segment, SegmentContact
+from webapp.pages.shared.filters import counted
 from webapp.pages.shared.search import Words
 
 blueprint = Blueprint("segments", __name__, url_prefix="/segments")
 LABELS = {"name": "The name", "email": "The address"}
 USERS_NAMED = Page(1, 10)
 FOUND = Page(1, 25)
+OFFERED = Page(size=500)
 
 
 class SegmentQuery(Paging):
@@ -55,25 +56,22 @@ async def new() -> ResponseReturnValue:
 @blueprint.post("")
 @guarded(Action.SEGMENTS)
 async def create() -> ResponseReturnValue:
+    async def add() -> str:
+        segment = await segments.add_segment(g.caller.org, form.read(NewSegment))
+        flash(f"“{segment.name}” is created. Now add the people it is for.")
+        return f"/segments/{segment.id}"
+
     form = await Form.sent()
     try:
-        return redirect(await submit_once(form, str(g.caller.user.id), lambda: _add(form)))
+        return redirect(await submit_once(form, add))
     except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return await form_error("segments/new.html", "segments/_form.html", form=form)
-
-
-async def _add(form: Form) -> str:
-    segment = await segments.add_segment(g.caller.org, form.read(NewSegment))
-    flash(f"“{segment.name}” is created. Now add the people it is for.")
-    return f"/segments/{segment.id}"
+        return await form_error("segments/new.html", "segments/_form.html", form=form.refuse(refusal, LABELS))
 
 
 @blueprint.get("/<uuid:segment_id>")
-@guarded(Action.READ)
+@guarded(Action.READ, segments.find_segment)
 @query(SegmentQuery)
-async def show(segment_id: UUID, query_args: SegmentQuery) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+async def show(segment: Segment, query_args: SegmentQuery) -> ResponseReturnValue:
     if wants_fragment():
         return await render_template("segments/_members.html", **await _members(segment, query_args))
     users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
@@ -86,49 +84,34 @@ async def _members(segment: Segment, asked: SegmentQuery) -> dict[str, Any]:
     return {"segment": segment, "listed": listed, "asked": asked}
 
 
-@blueprint.get("/<uuid:segment_id>/name")
-@guarded(Action.SEGMENTS)
-async def ask_name(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
-    return await render_dialog("segments/name.html", segment=segment, form=Form({"name": segment.name}))
+@blueprint.route("/<uuid:segment_id>/name", methods=FORM)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def rename(segment: Segment) -> ResponseReturnValue:
+    form = Form({"name": segment.name})
+    if request.method == "POST":
+        form = await Form.sent()
+        try:
+            renamed = await segments.change_segment(g.caller.org, segment, form.read(NewSegment))
+            return redirect(f"/segments/{segment.id}", f"The segment is called “{renamed.name}” now.")
+        except ApiError as refusal:
+            form.refuse(refusal, LABELS)
+    return await render_dialog("segments/name.html", segment=segment, form=form)
 
 
-@blueprint.post("/<uuid:segment_id>/name")
-@guarded(Action.SEGMENTS)
-async def rename(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
-    form = await Form.sent()
-    try:
-        renamed = await segments.change_segment(g.caller.org, segment, form.read(NewSegment))
-    except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return await form_error("segments/name.html", "segments/_name.html", segment=segment, form=form)
-    flash(f"The segment is called “{renamed.name}” now.")
-    return redirect(f"/segments/{segment_id}")
-
-
-@blueprint.get("/<uuid:segment_id>/delete")
-@guarded(Action.SEGMENTS)
-async def ask_delete(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+@blueprint.route("/<uuid:segment_id>/delete", methods=FORM)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def delete(segment: Segment) -> ResponseReturnValue:
+    if request.method == "POST":
+        await segments.delete_segment(g.caller.org, segment)
+        return redirect("/segments", f"The segment “{segment.name}” is deleted. Its contacts stay.")
     users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
     return await render_dialog("segments/delete.html", segment=segment, users=users)
 
 
-@blueprint.post("/<uuid:segment_id>/delete")
-@guarded(Action.SEGMENTS)
-async def delete(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
-    await segments.delete_segment(g.caller.org, segment)
-    flash(f"The segment “{segment.name}” is deleted. Its contacts stay.")
-    return redirect("/segments")
-
-
 @blueprint.get("/<uuid:segment_id>/add")
-@guarded(Action.SEGMENTS)
+@guarded(Action.SEGMENTS, segments.find_segment)
 @query(SegmentQuery)
-async def choose(segment_id: UUID, query_args: SegmentQuery) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+async def choose(segment: Segment, query_args: SegmentQuery) -> ResponseReturnValue:
     template = "segments/_found.html" if wants_fragment() else "segments/add.html"
     return await render_template(template, form=Form(), **await _found(segment, query_args.q))
 
@@ -141,9 +124,8 @@ async def _found(segment: Segment, q: str) -> dict[str, Any]:
 
 
 @blueprint.post("/<uuid:segment_id>/members")
-@guarded(Action.SEGMENTS)
-async def add(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def add(segment: Segment) -> ResponseReturnValue:
     form = await Form.sent()
     try:
         form.require("email")
@@ -151,27 +133,35 @@ async def add(segment_id: UUID) -> ResponseReturnValue:
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await form_error("segments/add.html", "segments/_address.html", form=form, **await _found(segment, ""))
-    flash(f"{contact.email} is in “{segment.name}”.")
-    return redirect(f"/segments/{segment_id}")
+    return redirect(f"/segments/{segment.id}", f"{contact.email} is in “{segment.name}”.")
 
 
 @blueprint.post("/<uuid:segment_id>/members/ticked")
-@guarded(Action.SEGMENTS)
-async def add_ticked(segment_id: UUID) -> ResponseReturnValue:
-    segment = await segments.find_segment(g.caller.org, segment_id)
+@guarded(Action.SEGMENTS, segments.find_segment)
+async def add_ticked(segment: Segment) -> ResponseReturnValue:
     added = await contacts.add_to_segment(g.caller.org, segment, await checked_ids("contact_ids"))
-    flash(f"{added:,} {'contact was' if added == 1 else 'contacts were'} added to “{segment.name}”.")
-    return redirect(f"/segments/{segment_id}")
+    verb = "was" if added == 1 else "were"
+    return redirect(f"/segments/{segment.id}", f"{counted(added, 'contact')} {verb} added to “{segment.name}”.")
 
 
 @blueprint.post("/<uuid:segment_id>/members/<uuid:contact_id>/remove")
-@guarded(Action.SEGMENTS)
+@guarded(Action.SEGMENTS, segments.find_member)
 @query(SegmentQuery)
-async def remove(segment_id: UUID, contact_id: UUID, query_args: SegmentQuery) -> ResponseReturnValue:
-    member = await segments.find_member(g.caller.org, str(segment_id), str(contact_id))
+async def remove(member: SegmentContact, query_args: SegmentQuery) -> ResponseReturnValue:
     await segments.remove_member(g.caller.org, member)
     flash("The contact is out of the segment, and stays a contact.")
     if not wants_fragment():
-        return redirect(f"/segments/{segment_id}{query_args.as_query}")
-    segment = await segments.find_segment(g.caller.org, segment_id)
+        return redirect(f"/segments/{member.segment_id}{query_args.as_query}")
+    segment = await segments.find_segment(g.caller.org, member.segment_id)
     return await render_template("segments/_removed.html", **await _members(segment, query_args))
+
+
+async def segment_choice(chosen: UUID | None = None) -> dict[str, Any]:
+    """The first segments by name and the chosen one, and the number left out, which their own pages list."""
+    listed = await segments.list_segments(g.caller.org, OFFERED)
+    offered = listed.rows
+    if chosen is not None and all(segment.id != chosen for segment in offered):
+        there = await segments.find_if_there(g.caller.org, chosen)
+        offered = [*offered, there] if there else offered
+    options = [(segment.id, segment.name) for segment in offered]
+    return {"segments": options, "segments_left": listed.total - len(options)}

@@ -8,13 +8,33 @@ from quart import Quart
 
 from webapp import clock
 from webapp.domain.campaigns.run_report import reason_of
-from webapp.pages.shared.user_agents import browser_words
 
 KIB = 1024
 DAY = 24 * 3600
 JUST_NOW = 10  # seconds
 # Each unit of time with its largest number before the next unit is used, its seconds, its name.
 STEPS = ((60, 1, "second"), (60, 60, "minute"), (24, 3600, "hour"), (60, DAY, "day"), (24, 30.4 * DAY, "month"))
+# Browsers also name those they descend from: the youngest comes first.
+BROWSERS = (
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("SamsungBrowser/", "Samsung Internet"),
+    ("Firefox/", "Firefox"),
+    ("FxiOS/", "Firefox"),
+    ("Chrome/", "Chrome"),
+    ("CriOS/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+SYSTEMS = (
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Android", "Android"),
+    ("CrOS", "ChromeOS"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
+MAX_LENGTH = 60  # characters of an unknown one
 
 
 def register(app: Quart) -> None:
@@ -42,26 +62,27 @@ def register(app: Quart) -> None:
 def relative(at: datetime) -> str:
     """`3 minutes ago`, `in 2 days`, `just now`."""
     seconds = (clock.now() - at).total_seconds()
-    amount, unit = _in_words(abs(seconds))
-    if amount == 0:
+    words = _in_words(abs(seconds))
+    if not words:
         return "just now"
-    words = f"{amount} {unit}{'s' if amount > 1 else ''}"
     return f"{words} ago" if seconds > 0 else f"in {words}"
 
 
-def _in_words(seconds: float) -> tuple[int, str]:
+def _in_words(seconds: float) -> str:
+    """Empty for a moment."""
     if seconds < JUST_NOW:
-        return 0, "second"
-    for limit, size, unit in STEPS:
+        return ""
+    amount, unit = round(seconds / (365 * DAY)), "year"
+    for limit, size, name in STEPS:
         if round(seconds / size) < limit:
-            return round(seconds / size), unit
-    return round(seconds / (365 * DAY)), "year"
+            amount, unit = round(seconds / size), name
+            break
+    return f"{amount} {unit}{'s' if amount > 1 else ''}"
 
 
 def lasting(time: timedelta) -> str:
     """`9 minutes`, `a few seconds`."""
-    amount, unit = _in_words(time.total_seconds())
-    return f"{amount} {unit}{'s' if amount > 1 else ''}" if amount else "a few seconds"
+    return _in_words(time.total_seconds()) or "a few seconds"
 
 
 def exact(at: datetime, timezone: str) -> str:
@@ -129,3 +150,10 @@ def filesize(octets: int) -> str:
         return f"{octets} byte{'' if octets == 1 else 's'}"
     size, unit = (octets / KIB, "kB") if octets < KIB * KIB else (octets / KIB / KIB, "MB")
     return f"{size:,.1f} {unit}"
+
+
+def browser_words(user_agent: str) -> str:
+    """`Firefox on Linux`, or the raw text of an unknown one."""
+    browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
+    system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
+    return " on ".join(filter(None, (browser, system))) or user_agent[:MAX_LENGTH] or "A program without a name"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Annotated, Any, Generic, TypeVar
 from urllib.parse import urlencode
 
@@ -45,8 +45,6 @@ Words = Annotated[str, BeforeValidator(_searchable)]  # of a search box that fil
 
 
 class SearchForm(Input):
-    """The base of every search form: first and last day, and the cursor."""
-
     since: Day | None = None
     until: Day | None = None
     after: Id | None = None
@@ -56,12 +54,12 @@ class SearchForm(Input):
     def cursor(self) -> Cursor:
         return Cursor(after=self.after, before=None if self.after else self.before)
 
-    def begin(self, timezone: str) -> datetime | None:
-        return None if self.since is None else clock.start_of_day(self.since, timezone)
-
-    def end(self, timezone: str) -> datetime | None:
-        """The first instant after the last day."""
-        return None if self.until is None else clock.start_of_day(self.until + timedelta(days=1), timezone)
+    def filters(self, timezone: str) -> dict[str, Any]:
+        """The fields without the cursor; `since` is the first instant, `until` the first one after the last day."""
+        own = {name: getattr(self, name) for name in type(self).model_fields if name not in CURSORS}
+        since = self.since and clock.start_of_day(self.since, timezone)
+        until = self.until and clock.start_of_day(self.until + timedelta(days=1), timezone)
+        return own | {"since": since, "until": until}
 
 
 ASearch = TypeVar("ASearch", bound=SearchForm)
@@ -116,6 +114,5 @@ def read_search(model: type[ASearch], labels: Mapping[str, str]) -> SearchState[
     try:
         return SearchState(form, form.read(model))
     except ValidationError as refusal:
-        form.refuse(refusal, {**CURSORS, **labels})
-        form.move_orphan_errors(tuple(name for name in given if name not in CURSORS))
+        form.refuse(refusal, {**CURSORS, **labels}, tuple(name for name in given if name not in CURSORS))
         return SearchState(form, None)

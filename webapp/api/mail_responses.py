@@ -1,0 +1,198 @@
+"""The response bodies of emails and mail logs; other fields are never sent."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from typing import Annotated, Any, Literal, NotRequired
+from uuid import UUID
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from webapp.api.responses import Created, Time, many, shaped
+from webapp.domain.emails.accept import BatchAccepted
+from webapp.domain.emails.emails import EmailsListed, EmailView
+from webapp.domain.mail_logs.mail_logs import MailLogsListed, MailLogView
+from webapp.domain.merge_tags.rendering import render_lenient
+from webapp.domain.pagination import Listed
+from webapp.http.json_provider import encode
+from webapp.http.streamed_json import JsonPart
+
+MailState = Literal["pending", "sending", "sent", "failed", "deferred", "halted"]
+
+
+class Tag(TypedDict):
+    """A label."""
+
+    name: str
+    value: str
+
+
+class Attachment(TypedDict):
+    """A file, without its bytes."""
+
+    filename: str
+    content_type: str
+    size: int
+
+
+class Recipient(TypedDict):
+    """One recipient's mail-log row."""
+
+    id: UUID
+    email: str
+    type: Literal["to", "cc", "bcc"]
+    status: MailState
+    error: str | None
+
+
+_Sender = TypedDict("_Sender", {"id": UUID, "from": str})
+
+
+class EmailOutline(_Sender):
+    """An email as lists show it."""
+
+    to: list[str]
+    cc: list[str]
+    bcc: list[str]
+    reply_to: list[str]
+    subject: str
+    status: MailState
+    account_id: UUID
+    template_id: UUID | None
+    tags: list[Tag]
+    message_id: str
+    error: str | None
+    created_at: Time
+    scheduled_at: Time | None
+    sent_at: Time | None
+
+
+class Email(_Sender):
+    """An email whole."""
+
+    to: list[str]
+    cc: list[str]
+    bcc: list[str]
+    reply_to: list[str]
+    subject: str
+    html: str | None
+    text: str | None
+    status: MailState
+    account_id: UUID
+    template_id: UUID | None
+    tags: list[Tag]
+    headers: dict[str, str]
+    attachments: list[Attachment]
+    message_id: str
+    error: str | None
+    created_at: Time
+    scheduled_at: Time | None
+    sent_at: Time | None
+    recipients: list[Recipient]
+
+
+class EmailList(TypedDict):
+    """Emails, newest first."""
+
+    data: list[EmailOutline]
+    has_more: Annotated[bool, Field(description="Whether there are more in the direction that was asked for.")]
+
+
+class BatchItem(TypedDict):
+    """An email of a batch that was not taken in: which, from 0, and why."""
+
+    index: int
+    message: str
+
+
+class EmailBatch(TypedDict):
+    """The ids of what was taken in, in the order of the batch."""
+
+    data: list[Created]
+    errors: NotRequired[Annotated[list[BatchItem], Field(description="The others; with `permissive` alone.")]]
+
+
+def email_batch(accepted: BatchAccepted, *, is_permissive: bool) -> EmailBatch:
+    """The response to a batch; a permissive one always has `errors`."""
+    answer: EmailBatch = {"data": [{"id": row_id} for row_id in accepted.ids]}
+    if is_permissive:
+        answer["errors"] = [{"index": error.index, "message": error.message} for error in accepted.errors]
+    return answer
+
+
+def email_list(listed: EmailsListed) -> EmailList:
+    outlines = [
+        shaped(EmailOutline, view.email, **_common(view), subject=view.content.subject) for view in listed.emails
+    ]
+    return {"data": outlines, "has_more": listed.has_more}
+
+
+def email(view: EmailView) -> Email:
+    mail = render_lenient(view.content, view.email.variables)
+    return shaped(
+        Email,
+        view.email,
+        **_common(view),
+        subject=mail.subject,
+        html=mail.html,
+        text=mail.text,
+        attachments=[shaped(Attachment, file) for file in view.attachments],
+        recipients=[shaped(Recipient, row, email=row.to_email, type=row.recipient_type) for row in view.rows],
+    )
+
+
+def _common(view: EmailView) -> dict[str, Any]:
+    """The fields of an email, whole or not, that its row does not have by their names."""
+    return {
+        **view.email.addresses,
+        "from": view.email.sender,
+        "status": view.status,
+        "error": view.error,
+        "sent_at": view.sent_at,
+        "tags": [{"name": tag["name"], "value": tag["value"]} for tag in view.email.tags],
+    }
+
+
+class MailLog(TypedDict):
+    """One recipient of one mail, and what became of it; subject and body as rendered."""
+
+    id: UUID
+    to_email: str
+    subject: str | None
+    body_html: str | None
+    status: MailState
+    from_email: str | None
+    account_id: UUID | None
+    campaign_id: UUID | None
+    campaign_run_id: UUID | None
+    contact_id: UUID | None
+    sent_at: Time | None
+    error: str | None
+    smtp_message_id: str | None
+    attempts: int
+    created_at: Time
+    email_id: UUID | None
+    response_code: int | None
+
+
+def mail_log(view: MailLogView) -> MailLog:
+    subject, body_html = (view.mail.subject, view.mail.body_html) if view.mail else (None, None)
+    return shaped(MailLog, view.row, subject=subject, body_html=body_html)
+
+
+async def mail_log_parts(listed: MailLogsListed) -> AsyncIterator[JsonPart]:
+    """A page of mail logs as `many` has it, encoded part by part."""
+    envelope = encode(many(Listed[MailLogView]([], listed.page, listed.total), mail_log))
+    lead, end = envelope.split(b"[]", 1)
+    lead, end = lead + b"[", b"]" + end
+    async for views, is_last in listed.load():
+        rows = await asyncio.to_thread(_encoded, views)  # they may be megabytes
+        views.clear()  # nothing holds them while the next are loaded
+        yield JsonPart([lead, *rows, end] if is_last else [lead, *rows], is_last)
+        lead = b","
+
+
+def _encoded(views: Sequence[MailLogView]) -> list[bytes]:
+    """The rows, separated by commas."""
+    found = [piece for view in views for piece in (encode(mail_log(view)), b",")]
+    return found[:-1]

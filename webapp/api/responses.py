@@ -1,0 +1,254 @@
+"""The response bodies of the API but those of mail; other fields are never sent."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Annotated, Any, Generic, Literal, TypeVar, cast
+from uuid import UUID
+
+from pydantic import Field, WithJsonSchema
+from typing_extensions import TypedDict
+
+from webapp import models
+from webapp.domain.accounts.accounts import AccountToday
+from webapp.domain.campaigns.runs import RunView
+from webapp.domain.pagination import Listed
+
+T = TypeVar("T")
+ARow = TypeVar("ARow")
+
+Time = Annotated[
+    str, WithJsonSchema({"type": "string", "format": "date-time", "examples": ["2026-11-20T09:30:00.000Z"]})
+]
+
+
+class Meta(TypedDict):
+    """Where a page stands in its list."""
+
+    page: int
+    page_size: int
+    total: int
+
+
+class One(TypedDict, Generic[T]):
+    """One resource."""
+
+    data: T
+
+
+class Many(TypedDict, Generic[T]):
+    """A page of resources."""
+
+    data: list[T]
+    meta: Meta
+
+
+class Done(TypedDict):
+    """It is done."""
+
+    ok: Literal[True]
+
+
+class Created(TypedDict):
+    """The id of the queued mail."""
+
+    id: UUID
+
+
+def shaped(shape: type[T], row: Any, **own: Any) -> T:
+    """The fields of `shape`, in its order: from `own`, or else the row's; times in UTC with milliseconds."""
+    fields = {name: own[name] if name in own else getattr(row, name) for name in shape.__annotations__}
+    return cast("T", {name: _time(value) if isinstance(value, datetime) else value for name, value in fields.items()})
+
+
+def _time(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def one(shape: T) -> One[T]:
+    return {"data": shape}
+
+
+def many(listed: Listed[ARow], shape: Callable[[ARow], T]) -> Many[T]:
+    page = listed.page
+    return {
+        "data": [shape(row) for row in listed.rows],
+        "meta": {"page": page.number, "page_size": page.size, "total": listed.total},
+    }
+
+
+class Resource(TypedDict):
+    """A kind of resource, where it is, and what can be done with it."""
+
+    name: str
+    path: str
+    methods: list[str]
+
+
+class Discovery(TypedDict):
+    """The service and its resources."""
+
+    name: str
+    version: str
+    documentation_url: str
+    openapi_url: str
+    resources: list[Resource]
+
+
+class Account(TypedDict):
+    """A sending account; its secrets are never returned."""
+
+    id: UUID
+    name: str
+    provider_type: Literal["smtp", "google"]
+    account_key: str
+    daily_mail_limit: int
+    concurrency: int
+    smtp_host: str | None
+    smtp_port: int | None
+    smtp_username: str | None
+    smtp_security: Literal["auto", "tls", "starttls", "none"] | None
+    google_email: str | None
+    from_email: str | None
+    from_name: str | None
+    status: Literal["active", "paused", "error"]
+    sent_today: int
+    remaining_today: int
+    last_error: str | None
+    last_used_at: Time | None
+    created_at: Time
+    updated_at: Time
+    has_smtp_password: bool
+    has_google_token: bool
+
+
+def account(view: AccountToday) -> Account:
+    return shaped(
+        Account,
+        view.account,
+        sent_today=view.sent_today,
+        remaining_today=view.remaining_today,
+        has_smtp_password=view.account.smtp_password is not None,
+        has_google_token=view.account.google_access_token is not None,
+    )
+
+
+class Segment(TypedDict):
+    """An audience, and how many contacts are members of it."""
+
+    id: UUID
+    name: str
+    contact_count: int
+    created_at: Time
+    updated_at: Time
+
+
+def segment(row: models.Segment) -> Segment:
+    return shaped(Segment, row)
+
+
+class Contact(TypedDict):
+    """A person whom the organization writes to."""
+
+    id: UUID
+    email: str
+    first_name: str | None
+    last_name: str | None
+    phone: str | None
+    custom_fields: dict[str, str | int | float | bool | None]
+    status: Literal["subscribed", "unsubscribed"]
+    unsubscribed_at: Time | None
+    bounced_at: Time | None
+    created_at: Time
+    updated_at: Time
+
+
+def contact(row: models.Contact) -> Contact:
+    return shaped(Contact, row)
+
+
+class Template(TypedDict):
+    """A saved mail with merge tags."""
+
+    id: UUID
+    name: str
+    subject: str
+    body: str
+    variables: Annotated[list[str], Field(description="The names of the merge tags in subject and body.")]
+    created_at: Time
+    updated_at: Time
+
+
+def template(row: models.Template) -> Template:
+    return shaped(Template, row)
+
+
+class Campaign(TypedDict):
+    """A template for a segment, sent by hand or on a schedule."""
+
+    id: UUID
+    title: str
+    description: str | None
+    segment_id: UUID | None
+    template_id: UUID | None
+    schedule_type: Literal["manual", "scheduled_once", "recurring", "recurring_new_contacts"]
+    scheduled_at: Time | None
+    recurrence_interval: int | None
+    recurrence_unit: Literal["day", "week", "month"] | None
+    status: Literal["draft", "scheduled", "sending", "sent", "halted"]
+    sender_account_ids: list[UUID] | None
+    next_run_at: Time | None
+    last_run_at: Time | None
+    halted_reason: str | None
+    schedule_note: str | None
+    created_at: Time
+    updated_at: Time
+
+
+def campaign(row: models.Campaign) -> Campaign:
+    return shaped(Campaign, row)
+
+
+class CampaignSent(TypedDict):
+    """The result of a send; `contacts_messaged` is 0 where it armed the schedule, or there was nobody."""
+
+    ok: Literal[True]
+    campaign_id: UUID
+    contacts_messaged: int
+
+
+class Run(TypedDict):
+    """One sending of a campaign, with the number of its mail logs in each state."""
+
+    id: UUID
+    campaign_id: UUID
+    status: Literal["sending", "completed", "halted"]
+    trigger: Literal["api", "dashboard", "schedule", "retry"]
+    started_at: Time | None
+    finished_at: Time | None
+    created_at: Time
+    total: int
+    pending: int
+    sending: int
+    sent: int
+    failed: int
+    deferred: int
+    halted: int
+
+
+def run(view: RunView) -> Run:
+    return shaped(Run, view.run, total=sum(view.counts.values()), **view.counts)
+
+
+class Refused(TypedDict):
+    """A recipient who got no mail, and why."""
+
+    email: str
+    error: str
+
+
+class Composed(TypedDict):
+    """The result of a compose."""
+
+    ok: bool
+    sent: int
+    failed: list[Refused]
