@@ -18,7 +18,8 @@ from webapp.db.migrate import migrate
 from webapp.domain.delivery.campaign_builder import ContentBuilder
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.models import Account, CampaignRun, CampaignRunAccount, Content, MailLog, Organization
-from webapp.models.outbox import Claimed, NewRow, add_rows
+from webapp.models.outbox.claims import Claimed
+from webapp.models.outbox.insert import NewRow, add_rows
 
 DATABASE = "pennypost_bench"
 AT_ONCE = 5_000

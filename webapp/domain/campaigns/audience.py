@@ -4,10 +4,10 @@
 """
 
 from webapp import clock
-from webapp.models import Campaign, CampaignRun, Contact, outbox
+from webapp.models import Campaign, CampaignRun, Contact
 from webapp.models.campaign import ScheduleType
 from webapp.models.contact import ContactStatus
-from webapp.models.outbox import skip_reasons
+from webapp.models.outbox import run_rows, runs
 from webapp.models.queries.contact_status import ContactState
 
 
@@ -18,19 +18,19 @@ async def count_recipients(campaign: Campaign) -> int:
     run.started_at = clock.now()
     if campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
         run.joined_after = campaign.created_at
-    return await outbox.count_audience(run)
+    return await run_rows.count_audience(run)
 
 
 async def count_retried(run: CampaignRun) -> int:
-    return await outbox.count_audience(CampaignRun(org_id=run.org_id, retried_run_id=run.id))
+    return await run_rows.count_audience(CampaignRun(org_id=run.org_id, retried_run_id=run.id))
 
 
 def reason_against(contact: Contact | ContactState | None) -> str | None:
     """The reason for which a queued contact gets no mail any more."""
     if contact is None:
-        return skip_reasons.DELETED
+        return runs.CONTACT_DELETED
     if contact.status != ContactStatus.SUBSCRIBED:
-        return skip_reasons.UNSUBSCRIBED
+        return runs.CONTACT_UNSUBSCRIBED
     if contact.bounced_at is not None:
-        return skip_reasons.BOUNCED
+        return runs.CONTACT_BOUNCED
     return None

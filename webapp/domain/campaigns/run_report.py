@@ -13,8 +13,9 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models import Account, CampaignRun, CampaignRunAccount, MailLog, Organization, outbox
+from webapp.models import Account, CampaignRun, CampaignRunAccount, MailLog, Organization
 from webapp.models.mail_log import FAILED
+from webapp.models.outbox import run_rows
 
 LATEST = 10
 AROUND = 40  # newest sent rows by id; those sent last are among them
@@ -68,7 +69,7 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
     sent = await _sent_by(run)
     failed = await _failed(run)
     shares, retry_id = await _shares(org, run, sent), await _retry_of(org, run)
-    may_retry = bool(failed) and retry_id is None and await outbox.has_retryable_rows(run.id, FAILURES)
+    may_retry = bool(failed) and retry_id is None and await run_rows.has_retryable_rows(run.id, FAILURES)
     return RunDetails(latest, shares, sum(sent.values()), _by_reason(failed), len(failed), retry_id, may_retry)
 
 

@@ -13,8 +13,9 @@ from webapp.domain.campaigns.runs import wake_accounts
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.errors import PlanLimitExceeded
-from webapp.models import CampaignRun, Organization, outbox
+from webapp.models import CampaignRun, Organization
 from webapp.models.campaign_run import RunStatus
+from webapp.models.outbox import run_rows
 from webapp.queue import Job, enqueue
 
 log = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ async def create_pending_rows(seconds: float = inf) -> None:
         return
     _activity.is_busy = True
     try:
-        await outbox.analyze_once()
+        await run_rows.analyze_once()
         await _round_robin(clock.elapsed() + seconds)
     finally:
         _activity.is_busy = False
@@ -54,12 +55,12 @@ _activity = _Activity()
 
 async def _round_robin(until: float) -> None:
     failed = set[UUID]()  # until the next call
-    while clock.elapsed() < until and (waiting := set(await outbox.incomplete_runs()) - failed):
+    while clock.elapsed() < until and (waiting := set(await run_rows.incomplete_runs()) - failed):
         for run_id in sorted(waiting):
             began, idle_ratio = clock.elapsed(), IDLE_RATIO
             try:
                 await create_next_batch(run_id)
-                idle_ratio = 0.0 if await outbox.is_starved(run_id, ENOUGH_SECONDS) else IDLE_RATIO
+                idle_ratio = 0.0 if await run_rows.is_starved(run_id, ENOUGH_SECONDS) else IDLE_RATIO
             except Exception:
                 log.exception("rows of a run could not be batch", extra={"run": str(run_id)})
                 failed.add(run_id)
@@ -87,7 +88,7 @@ async def _create_in_transaction(run_id: UUID, most: int, *, is_last: bool = Fal
 
 async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bool = False) -> None:
     """An `is_last` batch has no row beyond those consumed from the plan. Raises PlanLimitExceeded."""
-    batch = await outbox.create_rows(run, min(most, run.expected) if is_last else most)
+    batch = await run_rows.create_rows(run, min(most, run.expected) if is_last else most)
     run.expected, run.materialise_cursor = run.expected - batch.rows, batch.cursor
     await run.save(update_fields=PROGRESS)  # the plan counts rows and `expected`, so both change at once
     if run.expected < 0 and run.is_counted:

@@ -17,9 +17,10 @@ from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.domain.templates.content import source_of
 from webapp.errors import Conflict, FieldError, ValidationError
-from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Content, Organization, Template, outbox
+from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Content, Organization, Template
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RunTrigger
+from webapp.models.outbox.run_rows import count_audience
 
 __all__ = ["NewSend", "RunTrigger", "retry_run", "send_campaign", "start_scheduled"]
 
@@ -72,7 +73,7 @@ async def _start_now(org: Organization, campaign: Campaign, data: NewSend, trigg
     accounts = await campaign_accounts(org, data.sender_account_ids)
     _check_idle(campaign)
     run = _new_run(campaign, content, trigger, str(content.id), segment_id=campaign.segment_id)
-    queued = await outbox.count_audience(run)
+    queued = await count_audience(run)
     if queued:
         await content.save(force_create=True)
         await _begin_run(org, campaign, run, accounts, queued)
@@ -96,7 +97,7 @@ async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetim
     run = _new_run(campaign, content, RunTrigger.SCHEDULE, key, segment_id=campaign.segment_id)
     if campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
         run.joined_after = campaign.created_at
-    queued = await outbox.count_audience(run)
+    queued = await count_audience(run)
     if queued:
         await content.save(force_create=True)
         await _begin_run(org, campaign, run, accounts, queued)
@@ -159,7 +160,7 @@ async def retry_run(org: Organization, view: RunView) -> RunView:
         if content is None:
             raise Conflict("what this run sent is no longer kept")
         run = _new_run(campaign, content, RunTrigger.RETRY, key, retried_run_id=view.run.id)
-        wanted = await outbox.count_audience(run)
+        wanted = await count_audience(run)
         if wanted == 0:
             raise Conflict("there is nobody to retry: no mail of this run failed whose contact wants it still")
         await _begin_run(org, campaign, run, accounts, wanted)

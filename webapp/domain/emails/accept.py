@@ -14,7 +14,8 @@ from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_email
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import Metric
 from webapp.errors import ApiError, BatchError, FieldError, ItemError, NotFound, ValidationError
-from webapp.models import Attachment, Content, Email, Organization, outbox
+from webapp.models import Attachment, Content, Email, Organization
+from webapp.models.outbox import insert
 from webapp.queue import Job, enqueue
 
 MAX_FAULTS = 100
@@ -113,7 +114,7 @@ async def _insert(org: Organization, emails: Sequence[OutgoingEmail]) -> list[UU
     await Content.bulk_create([row.content for row in rows])
     await Email.bulk_create([row.email for row in rows])
     await Attachment.bulk_create([file for row in rows for file in row.files])
-    await outbox.add_rows([log for row in rows for log in row.logs])
+    await insert.add_rows([log for row in rows for log in row.logs])
     for account_id in {row.email.account_id for row in rows if row.email.scheduled_at is None}:
         enqueue(Job.WAKE, account_id)
     return [row.email.id for row in rows]

@@ -8,8 +8,9 @@ from uuid_utils.compat import uuid7
 from webapp.addresses import Address
 from webapp.domain.emails.inputs import NewEmail
 from webapp.domain.emails.resolve_content import ResolvedEmail
-from webapp.models import Account, Attachment, Content, Email, Organization, outbox
+from webapp.models import Account, Attachment, Content, Email, Organization
 from webapp.models.mail_log import MailKind, RecipientType
+from webapp.models.outbox.insert import NewRow
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class EmailRows:
     content: Content
     email: Email
     files: Sequence[Attachment]
-    logs: Sequence[outbox.NewRow]
+    logs: Sequence[NewRow]
 
 
 def address_email(resolved: ResolvedEmail, account: Account) -> OutgoingEmail:
@@ -98,10 +99,10 @@ def _files(email: Email, data: NewEmail) -> list[Attachment]:
     ]
 
 
-def _logs(email: Email, outgoing: OutgoingEmail) -> list[outbox.NewRow]:
+def _logs(email: Email, outgoing: OutgoingEmail) -> list[NewRow]:
     """One row per recipient; the first has the email's id."""
     return [
-        outbox.NewRow(
+        NewRow(
             id=email.id if position == 0 else uuid7(),
             org_id=email.org_id,
             kind=MailKind.TRANSACTIONAL,

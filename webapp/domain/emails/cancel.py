@@ -5,9 +5,9 @@ from uuid import UUID
 
 from webapp.domain.emails.emails import EmailView, find_email
 from webapp.errors import Conflict
-from webapp.models import Organization, outbox
+from webapp.models import Organization
 from webapp.models.mail_log import FAILED, HALTED, SENDING, SENT, MailStatus
-from webapp.models.outbox import Halt
+from webapp.models.outbox.emails import Halt, halt_email
 
 CAUSE = "cancelled by the API"
 TRIES = 50  # while a worker has its rows, which lasts milliseconds
@@ -36,7 +36,7 @@ def reason_not_cancellable(view: EmailView) -> str:
 
 async def _halt(email_id: UUID) -> Halt:
     for _ in range(TRIES):
-        halt = await outbox.halt_email(email_id, CAUSE)
+        halt = await halt_email(email_id, CAUSE)
         if halt is not Halt.BUSY:
             break
         await asyncio.sleep(PAUSE_SECONDS)

@@ -20,10 +20,11 @@ from webapp.domain.contacts.consent import LastWord
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.instance import suspension, workers
-from webapp.models import Campaign, Contact, Organization, instance, outbox
+from webapp.models import Campaign, Contact, Organization, instance
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import ContactStatus
-from webapp.models.outbox import RestoreSummary
+from webapp.models.outbox import leases, restore
+from webapp.models.outbox.restore import RestoreSummary
 
 REASON = "the database was restored from a backup"
 BACKUP = "backup of "  # an origin; the time of the backup follows
@@ -97,7 +98,7 @@ async def _skip_missed(reason: str) -> None:
 
 
 async def _halt_all(reason: str) -> None:
-    await outbox.reclaim_all()
+    await leases.reclaim_all()
     newcomers = Q(
         schedule_type=ScheduleType.RECURRING_NEW_CONTACTS, next_run_at__isnull=False
     )  # some may have got their mail since the backup
@@ -105,9 +106,9 @@ async def _halt_all(reason: str) -> None:
     for campaign in await Campaign.across_orgs().filter(newcomers | sending).select_related("org").order_by("id"):
         await campaign.lock()
         await stop.halt_campaign(campaign.org, campaign, reason)
-    await outbox.halt_runs(reason)  # runs of deleted campaigns
+    await restore.halt_runs(reason)  # runs of deleted campaigns
     await stop.finish_halts()
-    while await outbox.halt_emails(reason):
+    while await restore.halt_emails(reason):
         pass
 
 
@@ -149,5 +150,5 @@ async def summarize_restore() -> RestoreSummary | None:
     """The waiting and the halted mail of a restore; None while there is none."""
     found = await suspension.find_suspension()
     return (
-        await outbox.summarize_restore(found.reason) if found is not None and found.reason.startswith(REASON) else None
+        await restore.summarize_restore(found.reason) if found is not None and found.reason.startswith(REASON) else None
     )

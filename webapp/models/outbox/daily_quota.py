@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
@@ -13,8 +13,10 @@ from webapp.db import dialects
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox.due import ACCOUNT_CAN_SEND_RUN
+from webapp.models.outbox.events import transition
 from webapp.models.outbox.runs import has_rows
 
+RELEASED_AT_ONCE = 5_000
 PROVIDER_FULL = "the account's provider takes no more mail from it today"
 
 
@@ -167,6 +169,24 @@ async def _count_at_least(day: date, claimed: list[tuple[UUID, int, bool]]) -> N
               is_full = account_usage.is_full OR excluded.is_full""",
         [(uuid7(), account_id, day, used, is_full) for account_id, used, is_full in sorted(claimed)],
     )
+
+
+async def release_deferred() -> set[UUID]:
+    """Makes deferred rows of past days pending and returns their accounts; commits."""
+    return await _release(f"next_attempt_at <= {db.dialect().now}", "a new day")
+
+
+async def release_deferred_of(account_id: UUID) -> None:
+    """Makes all deferred rows pending after the quota was raised; call `block_claims` first."""
+    while await _release("account_id = $2", "the daily limit was raised", account_id):
+        pass
+
+
+async def _release(condition: str, cause: str, *values: Any) -> set[UUID]:
+    due, sets = f"{condition} ORDER BY account_id, next_attempt_at", "next_attempt_at = created_at"
+    async with db.write_transaction():
+        rows = await transition("deferred", "pending", due, *values, sets=sets, cause=cause, most=RELEASED_AT_ONCE)
+    return {dialects.as_uuid(row["account_id"]) for row in rows if row["account_id"] is not None}
 
 
 class RunAccount(NamedTuple):

@@ -8,7 +8,6 @@ from uuid import UUID
 from webapp import db
 from webapp.db import dialects
 from webapp.models.mail_log import MailStatus
-from webapp.models.outbox import skip_reasons
 from webapp.models.outbox.events import transition
 
 ROWS_AT_ONCE = 2_000
@@ -16,9 +15,17 @@ REFRESH_SECONDS = 0.5  # between two reads of accounts and runs by a worker: how
 UNFINISHED = (MailStatus.PENDING, MailStatus.SENDING, MailStatus.DEFERRED)
 ROWS = "FROM mail_logs m WHERE m.campaign_run_id = k.id AND m.status = '{}'"
 COUNT, FEW = f"SELECT COUNT(*) {ROWS}", f"SELECT COUNT(*) FROM (SELECT m.id {ROWS} LIMIT $2) few"
+# Reasons in a row's error for not sending a campaign's mail to its contact.
+CONTACT_DELETED = "the contact was deleted before the mail was sent"
+CONTACT_UNSUBSCRIBED = "the contact unsubscribed before the mail was sent"
+CONTACT_BOUNCED = "the contact's address turned out not to exist before the mail was sent"
+_IN_SQL = ", ".join(
+    "'" + reason.replace("'", "''") + "'" for reason in (CONTACT_DELETED, CONTACT_UNSUBSCRIBED, CONTACT_BOUNCED)
+)
+IS_SKIPPED = f"COALESCE(error, '') IN ({_IN_SQL})"
 CONTACT = "SELECT 1 FROM contacts c WHERE c.id = mail_logs.contact_id AND c.org_id = mail_logs.org_id"
 # Of a halted row; one that was halted for its contact's leaving stays, although the contact may be back.
-CAN_RESUME = f"NOT {skip_reasons.IS_SKIP_REASON} AND EXISTS ({CONTACT} AND c.status = 'subscribed')"
+CAN_RESUME = f"NOT {IS_SKIPPED} AND EXISTS ({CONTACT} AND c.status = 'subscribed')"
 
 
 def has_rows(run: str, *statuses: MailStatus) -> str:
@@ -137,11 +144,11 @@ async def end_resume(run_id: UUID) -> None:
     """Records why rows stay halted and ends the resume, unless rows leased before the stop are still sent."""
     await db.fetch(
         f"""UPDATE mail_logs SET error = CASE WHEN EXISTS ({CONTACT}) THEN $2 ELSE $3 END
-            WHERE campaign_run_id = $1 AND status = 'halted' AND NOT {skip_reasons.IS_SKIP_REASON}
+            WHERE campaign_run_id = $1 AND status = 'halted' AND NOT {IS_SKIPPED}
             AND NOT EXISTS ({CONTACT} AND c.status = 'subscribed') RETURNING id""",
         run_id,
-        skip_reasons.UNSUBSCRIBED,
-        skip_reasons.DELETED,
+        CONTACT_UNSUBSCRIBED,
+        CONTACT_DELETED,
     )
     await db.fetch(
         f"""UPDATE campaign_runs SET resuming = false WHERE id = $1 AND status = 'sending' AND NOT EXISTS (
