@@ -120,7 +120,7 @@ class Audience:
         for start in range(0, recipients, AT_ONCE):
             async with db.write_transaction():
                 await add_rows(rows[start : start + AT_ONCE])
-        if db.dialect().for_update:
+        if not db.dialect().has_one_writer:
             for table in ("mail_logs", "contacts"):
                 await db.connection().execute_script(f"VACUUM ANALYZE {table}")
         return account

@@ -18,7 +18,7 @@ from tortoise.transactions import in_transaction
 
 from webapp.config import SEARCH_CONNECTIONS, tortoise_config
 from webapp.db import errors, postgres, sqlite
-from webapp.db.dialects import DIALECTS, Dialect, Postgres, Sqlite
+from webapp.db.dialects import DIALECTS, Dialect, Postgres, Sqlite, as_uuid
 from webapp.fair_slots import FairSlot, FairSlots, slot_of
 
 Row = dict[str, Any]
@@ -169,6 +169,11 @@ async def records(statement: str, *values: Any) -> Sequence[Any]:
     sql, client = dialect(), connection()
     find = sqlite.fetch_records if isinstance(sql, Sqlite) else postgres.fetch_records
     return await find(client, sql.text(statement), [sql.value(value) for value in values])
+
+
+async def fetch_ids(statement: str, *values: Any) -> list[UUID]:
+    """The ids in the first column."""
+    return [as_uuid(row[0]) for row in await records(statement, *values)]
 
 
 async def read_by_indexes() -> None:

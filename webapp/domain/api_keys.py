@@ -51,7 +51,7 @@ async def issue_key(org: Organization, data: NewKey, maker: User | None = None) 
         raise ValidationError.of("expires_at", "expires_at must be in the future")
     secret = crypto.new_api_key()
     async with db.write_transaction():
-        await org.lock_shared()  # orders this with a change of the maker's role
+        await org.locked_plan()  # orders this with a change of the maker's role
         maker_role = Role.OWNER if maker is None else await role_in(org, maker.id)
         if maker_role is None or not maker_role.allows(role):
             actual = maker_role.with_article if maker_role else f"no longer in {org.name}"
@@ -90,7 +90,7 @@ async def revoke_key(key: ApiKey) -> None:
     """Every process refuses the key within a second; locks the organization."""
     org = await Organization.get(id=key.org_id)
     async with db.write_transaction():
-        await org.lock_shared()  # before the key's row: a change of the team locks in this order
+        await org.locked_plan()  # before the key's row: a change of the team locks in this order
         if await key.revoke(clock.now()):
             await record_on(key, AuditAction.KEY_REVOKED, begins_with=key.prefix)
 

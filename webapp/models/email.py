@@ -30,9 +30,9 @@ class Content(OrgModel):
         sql = db.dialect()
         size = " + ".join(f"COALESCE({sql.octets(column)}, 0)" for column in ("subject", "html", "text"))
         rows = await db.fetch(
-            f"SELECT id, {size} AS size FROM contents WHERE org_id = $1 AND id IN {sql.ids('$2')}",
+            f"SELECT id, {size} AS size FROM contents WHERE org_id = $1 AND id {sql.among('$2')}",
             org.id,
-            dialects.json_ids(content_ids),
+            list(content_ids),
         )
         return {dialects.as_uuid(row["id"]): row["size"] for row in rows}
 

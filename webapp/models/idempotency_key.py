@@ -46,7 +46,7 @@ async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seco
 
     It waits for an open transaction with the same key. Raises KeyLocked after `wait_seconds`.
     """
-    has_row_locks = bool(db.dialect().for_update)  # SQLite's one writer has waited before it began
+    has_row_locks = not db.dialect().has_one_writer  # SQLite's one writer has waited before it began
     if has_row_locks:
         await db.fetch("SELECT set_config('lock_timeout', $1, TRUE)", f"{max(wait_seconds, 0.001) * 1000:.0f}ms")
     try:

@@ -75,7 +75,7 @@ async def insert_row() -> None:
 async def lock() -> str | None:
     """Locks the row until the transaction ends, inserting it when missing; returns its origin."""
     await insert_row()
-    rows = await db.fetch(f"SELECT origin FROM instance WHERE id = $1 {db.dialect().for_update}", INSTANCE_ID)
+    rows = await db.fetch(f"SELECT origin FROM instance WHERE id = $1 {db.dialect().lock('FOR UPDATE')}", INSTANCE_ID)
     origin: str | None = rows[0]["origin"]
     return origin
 
@@ -89,7 +89,7 @@ async def database_identity() -> str:
 
     A file has none: `pennypost backup` marks its copies instead.
     """
-    if not db.dialect().for_update:
+    if db.dialect().has_one_writer:
         return FILE
     rows = await db.fetch(
         """SELECT (SELECT system_identifier FROM pg_control_system())::text AS server,

@@ -25,7 +25,7 @@ class User(TableModel):
     async def lock_if_password_unchanged(self) -> bool:
         """Locks the row until the transaction ends; False when its password hash has changed since it was read."""
         known = "SELECT id FROM users WHERE id = $1 AND password_hash = $2"
-        return bool(await db.fetch(f"{known} {db.dialect().for_update}", self.id, self.password_hash))
+        return bool(await db.fetch(f"{known} {db.dialect().lock('FOR UPDATE')}", self.id, self.password_hash))
 
 
 class RecoveryCode(TableModel):

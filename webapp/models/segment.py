@@ -78,7 +78,7 @@ class SegmentContact(OrgModel):
         rows = await db.records(
             f"""SELECT contact_id, segment_id FROM segment_contacts
                 WHERE contact_id {sql.among("$1")} AND org_id = $2""",
-            sql.id_list(contact_ids),
+            list(contact_ids),
             org.id,
         )
         found: dict[UUID, set[UUID]] = {}
@@ -89,12 +89,8 @@ class SegmentContact(OrgModel):
     @classmethod
     async def end_all_of(cls, contact_ids: Iterable[UUID]) -> list[UUID]:
         """Deletes all memberships of locked contacts, and returns their segments."""
-        sql = db.dialect()
-        ended = await db.fetch(
-            f"DELETE FROM segment_contacts WHERE contact_id {sql.among('$1')} RETURNING segment_id",
-            sql.id_list(contact_ids),
-        )
-        return [as_uuid(row["segment_id"]) for row in ended]
+        ended = f"DELETE FROM segment_contacts WHERE contact_id {db.dialect().among('$1')} RETURNING segment_id"
+        return await db.fetch_ids(ended, list(contact_ids))
 
 
 class SegmentSheet(OrgModel):
@@ -118,11 +114,8 @@ class SegmentSheet(OrgModel):
 
     @classmethod
     async def due(cls, limit: int) -> list[UUID]:
-        rows = await db.fetch(
-            f"SELECT id FROM segment_sheets WHERE {_is_due()} ORDER BY next_sync_at LIMIT $1",
-            limit,
-        )
-        return [as_uuid(row["id"]) for row in rows]
+        due = f"SELECT id FROM segment_sheets WHERE {_is_due()} ORDER BY next_sync_at LIMIT $1"
+        return await db.fetch_ids(due, limit)
 
     @classmethod
     async def claim(cls, sheet_id: UUID, seconds: float) -> Self | None:

@@ -74,7 +74,7 @@ async def test_of_contacts_only_those_are_told_that_get_no_mail(acme: Organizati
 async def test_rows_of_an_email_are_found_by_an_index_that_knows_nothing_of_campaigns(acme: Organization) -> None:
     (mail_id,) = await make_mail(acme, await make_account(acme))
     email_id = (await MailLog.of(acme).get(id=mail_id)).email_id
-    ids = db.dialect().id_list([email_id] if email_id else [])
+    ids = [email_id] if email_id else []
     of_emails = f"id {db.dialect().of_owners('mail_logs', 'email_id', '$1')}"
     for condition, value in (("email_id = $1", email_id), (of_emails, ids)):
         steps = await plan_of(f"SELECT id FROM mail_logs WHERE {condition}", value)

@@ -1,7 +1,6 @@
 """The campaign mail of a contact, and its segments."""
 
 from webapp import db
-from webapp.db.dialects import as_uuid
 from webapp.domain.mail_logs.mail_logs import MailLogListItem, list_items
 from webapp.models import Contact, Organization, Segment, SegmentContact
 
@@ -16,8 +15,7 @@ JOIN mail_logs m ON m.campaign_run_id = r.id AND m.contact_id = $2 ORDER BY m.id
 
 
 async def campaign_mail(org: Organization, contact: Contact) -> list[MailLogListItem]:
-    found = await db.fetch(OF_CONTACT, org.id, contact.id)
-    return await list_items(org, [as_uuid(row["id"]) for row in found])
+    return await list_items(org, await db.fetch_ids(OF_CONTACT, org.id, contact.id))
 
 
 async def segments_of(org: Organization, contact: Contact) -> list[Segment]:

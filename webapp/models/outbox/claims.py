@@ -154,8 +154,8 @@ async def transition_pending(
         return
     rows = await db.fetch(
         f"""UPDATE mail_logs SET status = '{status}', {change}
-            WHERE id IN {db.dialect().ids("$1")} AND status = 'pending' {condition} RETURNING id, org_id""",
-        dialects.json_ids(ids),
+            WHERE id {db.dialect().among("$1")} AND status = 'pending' {condition} RETURNING id, org_id""",
+        list(ids),
         value,
     )
     await add_events([Event(row["org_id"], row["id"], "pending", status, cause) for row in rows])
@@ -180,7 +180,7 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
             {sql.since("waiting_since")} AS waiting,
             {", ".join(f"CASE WHEN run_epoch >= 0 THEN NULL ELSE {column} END AS {column}" for column in RUN_COLUMNS)},
             CASE WHEN kind = 'compose' THEN {COMPOSE_HEAD_START} - {sql.since("next_attempt_at")} END AS expires_in""",
-        sql.id_list(ids),
+        list(ids),
         token,
         lease_seconds,
         day,
@@ -198,7 +198,7 @@ async def _shared(example_of_run: Mapping[Any, Any]) -> dict[UUID, Sequence[Any]
     sql = db.dialect()
     rows = await db.records(
         f"SELECT campaign_run_id, {', '.join(RUN_COLUMNS)} FROM mail_logs WHERE id {sql.among('$1')}",
-        sql.id_list(example_of_run.values()),
+        list(example_of_run.values()),
     )
     found = [sql.with_ids(row, RUN_IDS) for row in rows]
     return {run_id: columns for run_id, *columns in found}

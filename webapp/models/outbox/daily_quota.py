@@ -68,7 +68,7 @@ async def lock_quota(account_id: UUID) -> DailyQuota | None:
 
 async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
     """Locks the row without waiting; none is found when locked, or in another timezone by now."""
-    lock = "FOR UPDATE OF u SKIP LOCKED" if db.dialect().for_update else ""
+    lock = db.dialect().lock("FOR UPDATE OF u SKIP LOCKED")
     return await db.fetch(
         f"""SELECT u.used, u.is_full, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id
             JOIN organizations o ON o.id = a.org_id
@@ -114,7 +114,7 @@ async def refund(units: Mapping[tuple[UUID, date], int]) -> None:
 async def block_claims(account_id: UUID) -> None:
     """Blocks claims until the transaction ends; call it before locking the account's row."""
     await db.fetch(
-        f"""SELECT id FROM account_usage WHERE account_id = $1 ORDER BY day {db.dialect().for_update}""",
+        f"""SELECT id FROM account_usage WHERE account_id = $1 ORDER BY day {db.dialect().lock("FOR UPDATE")}""",
         account_id,
     )
 
@@ -145,9 +145,11 @@ async def rebase_days(org_id: UUID, old: str, new: str) -> None:
     at = dialects.as_instant(row["now"])
     today, was = clock.today(new, at), clock.today(old, at)
     began_on = clock.today(old, clock.start_of_day(today, new))
-    for account in await db.fetch("SELECT id FROM accounts WHERE org_id = $1 ORDER BY id", org_id):
-        await _insert_day(dialects.as_uuid(account["id"]), was)  # after whoever just makes it for a claim
-    await db.fetch(f"SELECT id FROM account_usage WHERE {OF_ORG} ORDER BY account_id, day {sql.for_update}", org_id)
+    for account_id in await db.fetch_ids("SELECT id FROM accounts WHERE org_id = $1 ORDER BY id", org_id):
+        await _insert_day(account_id, was)  # after whoever just makes it for a claim
+    await db.fetch(
+        f"SELECT id FROM account_usage WHERE {OF_ORG} ORDER BY account_id, day {sql.lock('FOR UPDATE')}", org_id
+    )
     claimed = await db.fetch(
         f"""SELECT account_id, SUM(used) AS used, MAX(CASE WHEN is_full THEN 1 ELSE 0 END) AS is_full FROM account_usage
             WHERE {OF_ORG} AND day BETWEEN $2 AND $3 GROUP BY account_id""",

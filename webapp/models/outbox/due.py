@@ -142,8 +142,8 @@ async def due_emails(account_id: UUID, messages: int, scan: ScanOptions) -> list
         order[message].add(row_id)
     together = await db.fetch(
         f"""SELECT id, email_id, crashes FROM mail_logs WHERE id {sql.of_owners("mail_logs", "email_id", "$1")}
-            AND status = 'pending' ORDER BY id {sql.for_update}""",
-        sql.id_list(order),
+            AND status = 'pending' ORDER BY id {sql.lock("FOR UPDATE")}""",
+        list(order),
     )
     for row in together:
         message = dialects.as_uuid(row["email_id"])
@@ -175,14 +175,13 @@ async def due_run_rows(account_id: UUID, limit: int, scan: ScanOptions) -> list[
 
 
 async def _runs_with_due_rows(account_id: UUID, cursors: ClaimCursors) -> list[UUID]:
-    runs = await db.fetch(
+    return await db.fetch_ids(
         f"""SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
             JOIN accounts a ON a.id = ra.account_id AND a.org_id = r.org_id {join_cursor("$2", "r.id")}
             WHERE ra.account_id = $1 AND r.status = 'sending' AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}""",
         account_id,
         cursors.records(),
     )
-    return [dialects.as_uuid(run["id"]) for run in runs]
 
 
 async def _oldest(
@@ -215,11 +214,11 @@ async def _oldest_from(
     behind = "AND (next_attempt_at, id) > ($4, $5)" if position else ""
     rows = await db.records(
         f"""SELECT id, {column}, next_attempt_at, crashes FROM mail_logs WHERE {condition} AND status = 'pending'
-            AND next_attempt_at <= {sql.now} {behind} AND id NOT IN {sql.ids("$3")}
-            ORDER BY next_attempt_at, id LIMIT $2 {sql.skip_locked}""",
+            AND next_attempt_at <= {sql.now} {behind} AND id {sql.not_among("$3")}
+            ORDER BY next_attempt_at, id LIMIT $2 {sql.lock("FOR UPDATE SKIP LOCKED")}""",
         owner,
         limit,
-        dialects.json_ids(excluded),
+        list(excluded),
         *position,
     )
     return list(rows)

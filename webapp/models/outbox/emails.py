@@ -26,8 +26,9 @@ async def halt_email(email_id: UUID, cause: str) -> Halt:
     """Halts the rows if all are pending or deferred, else none; commits, and waits for no lock of a claim."""
     sql = db.dialect()
     async with db.write_transaction():
+        lock = sql.lock("FOR UPDATE SKIP LOCKED")
         rows = await db.fetch(
-            f"SELECT id, org_id, status FROM mail_logs WHERE email_id = $1 ORDER BY id {sql.skip_locked}", email_id
+            f"SELECT id, org_id, status FROM mail_logs WHERE email_id = $1 ORDER BY id {lock}", email_id
         )
         (found,) = await db.fetch("SELECT COUNT(*) AS number FROM mail_logs WHERE email_id = $1", email_id)
         if len(rows) < found["number"]:
@@ -35,8 +36,8 @@ async def halt_email(email_id: UUID, cause: str) -> Halt:
         if any(row["status"] not in WAITING for row in rows):
             return Halt.TOO_LATE
         await db.fetch(
-            f"UPDATE mail_logs SET status = 'halted' WHERE id IN {sql.ids('$1')} RETURNING id",
-            dialects.json_ids(dialects.as_uuid(row["id"]) for row in rows),
+            f"UPDATE mail_logs SET status = 'halted' WHERE id {sql.among('$1')} RETURNING id",
+            [row["id"] for row in rows],
         )
         await add_events([Event(row["org_id"], row["id"], row["status"], "halted", cause) for row in rows])
     return Halt.DONE
@@ -51,9 +52,9 @@ async def compose_due_at(seconds: float) -> datetime:
 async def final_outcomes(ids: Collection[UUID]) -> Mapping[UUID, str | None]:
     """The errors of those rows that have failed, and None for those that were sent."""
     rows = await db.fetch(
-        f"""SELECT id, error, status FROM mail_logs WHERE id IN {db.dialect().ids("$1")}
+        f"""SELECT id, error, status FROM mail_logs WHERE id {db.dialect().among("$1")}
             AND status NOT IN ('pending', 'sending')""",
-        dialects.json_ids(ids),
+        list(ids),
     )
     return {dialects.as_uuid(row["id"]): None if row["status"] == "sent" else row["error"] for row in rows}
 
@@ -69,8 +70,8 @@ async def fail_in_flight(ids: Collection[UUID], reason: str) -> None:
     async with db.write_transaction():
         rows = await db.fetch(
             f"""UPDATE mail_logs SET status = 'failed', error = $2, unknowns = unknowns + 1, lease_token = NULL,
-                lease_until = NULL WHERE id IN {db.dialect().ids("$1")} AND status = 'sending' RETURNING id, org_id""",
-            dialects.json_ids(ids),
+                lease_until = NULL WHERE id {db.dialect().among("$1")} AND status = 'sending' RETURNING id, org_id""",
+            list(ids),
             reason,
         )
         await add_events([Event(row["org_id"], row["id"], "sending", "failed", reason) for row in rows])

@@ -55,7 +55,7 @@ async def transition(
     sql = db.dialect()
     rows = await db.fetch(
         f"""WITH due AS (SELECT id FROM mail_logs WHERE status = '{before}' AND {condition}
-                         LIMIT $1 {sql.for_update if wait else sql.skip_locked})
+                         LIMIT $1 {sql.lock("FOR UPDATE" if wait else "FOR UPDATE SKIP LOCKED")})
             UPDATE mail_logs SET status = '{after}', {sets} WHERE id {sql.one_of("SELECT id FROM due")}
             RETURNING id, org_id, account_id""",
         most,

@@ -29,18 +29,17 @@ async def extend_leases(leased: Sequence[tuple[UUID, UUID]], lease_seconds: floa
     sql, records = db.dialect(), dialects.json_records([{"row_id": row_id, "token": token} for row_id, token in leased])
     mine = f"""SELECT m.id FROM mail_logs m JOIN {sql.records("$1", LEASE_COLUMNS)}
                ON m.id = k.row_id AND m.lease_token = k.token WHERE m.status = 'sending'"""
-    lock = "FOR UPDATE OF m SKIP LOCKED" if sql.for_update else ""
-    rows = await db.fetch(
+    lock = sql.lock("FOR UPDATE OF m SKIP LOCKED")
+    extended = await db.fetch_ids(
         f"""WITH mine AS ({mine} {lock}) UPDATE mail_logs SET lease_until = {sql.later("$2")}
             WHERE id {sql.one_of("SELECT id FROM mine")} RETURNING id""",
         records,
         lease_seconds,
     )
-    extended = {dialects.as_uuid(row["id"]) for row in rows}
-    others = {row_id for row_id, _ in leased} - extended
+    others = {row_id for row_id, _ in leased}.difference(extended)
     if others:
-        others -= {dialects.as_uuid(row["id"]) for row in await db.fetch(mine, records)}
-    return Extended(extended, others)
+        others.difference_update(await db.fetch_ids(mine, records))
+    return Extended(set(extended), others)
 
 
 async def is_any_leased(account_id: UUID) -> bool:
@@ -54,7 +53,7 @@ async def reclaim(lease_seconds: float, leased: Collection[UUID] = ()) -> Reclai
     if not await _has_been_up_for(lease_seconds):
         return Reclaimed(0, set())
     sql = db.dialect()
-    return await _reclaim(f"lease_until < {sql.now} AND id NOT IN {sql.ids('$4')}", dialects.json_ids(leased))
+    return await _reclaim(f"lease_until < {sql.now} AND id {sql.not_among('$4')}", list(leased))
 
 
 async def reclaim_all() -> Reclaimed:
@@ -67,7 +66,7 @@ async def reclaim_all() -> Reclaimed:
 
 async def _has_been_up_for(seconds: float) -> bool:
     """False just after a restart of the database, during which workers could not extend their leases."""
-    if db.dialect().for_update == "":
+    if db.dialect().has_one_writer:
         return True
     rows = await db.fetch("SELECT now() - pg_postmaster_start_time() > $1 * interval '1 second' AS up", seconds)
     return bool(rows[0]["up"])
@@ -78,7 +77,7 @@ async def _reclaim(condition: str, *values: Any) -> Reclaimed:
     async with db.write_transaction():
         rows = await db.fetch(
             f"""WITH dead AS (SELECT id FROM mail_logs WHERE status = 'sending' AND {condition}
-                              ORDER BY lease_until LIMIT $1 {sql.skip_locked})
+                              ORDER BY lease_until LIMIT $1 {sql.lock("FOR UPDATE SKIP LOCKED")})
                 UPDATE mail_logs SET
                 status = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN 'failed'
                               WHEN EXISTS (SELECT 1 FROM campaign_runs r WHERE r.id = campaign_run_id
@@ -102,7 +101,7 @@ async def _unassign_accounts(ids: Sequence[UUID]) -> None:
     """Removes the account of pending and halted campaign rows, so that any account of the run may send them."""
     if ids:
         await db.fetch(
-            f"""UPDATE mail_logs SET account_id = NULL WHERE id IN {db.dialect().ids("$1")}
+            f"""UPDATE mail_logs SET account_id = NULL WHERE id {db.dialect().among("$1")}
                 AND campaign_run_id IS NOT NULL AND status IN ('pending', 'halted') RETURNING id""",
-            dialects.json_ids(ids),
+            list(ids),
         )

@@ -73,7 +73,7 @@ class Bounds:
 
 async def try_pruning_lock() -> bool:
     """Locks out other retention until the transaction ends; False while another has the lock."""
-    if not db.dialect().for_update:
+    if db.dialect().has_one_writer:
         return True
     (row,) = await db.fetch("SELECT pg_try_advisory_xact_lock($1) AS is_ours", LOCK)
     return bool(row["is_ours"])
@@ -125,15 +125,15 @@ class Rows:
 
     async def _still_used(self, bounds: Bounds, contents: set[UUID]) -> set[UUID]:
         """The contents of a compose that the bound divides."""
-        rows = await db.fetch(
+        used = await db.fetch_ids(
             f"""SELECT DISTINCT content_id FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE} AND id >= $2 AND id < $3
-                AND content_id IN {db.dialect().ids("$4")}""",
+                AND content_id {db.dialect().among("$4")}""",
             bounds.org_id,
             bounds.end,
             EVERYTHING if bounds.end == EVERYTHING else id_lower_bound(time_of_id(bounds.end) + SPREAD),
-            dialects.json_ids(contents),
+            list(contents),
         )
-        return {dialects.as_uuid(row["content_id"]) for row in rows}
+        return set(used)
 
 
 class RunContents:
@@ -153,14 +153,14 @@ class RunContents:
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
         sql = db.dialect()
         await db.fetch(
-            f"UPDATE campaign_runs SET content_id = NULL WHERE id IN {sql.ids('$1')} RETURNING id",
-            dialects.json_ids(row["id"] for row in found),
+            f"UPDATE campaign_runs SET content_id = NULL WHERE id {sql.among('$1')} RETURNING id",
+            [row["id"] for row in found],
         )
         await db.fetch(
-            f"""DELETE FROM contents WHERE id IN {sql.ids("$2")} AND NOT EXISTS (
+            f"""DELETE FROM contents WHERE id {sql.among("$2")} AND NOT EXISTS (
                   SELECT 1 FROM campaign_runs r WHERE r.org_id = $1 AND r.content_id = contents.id) RETURNING id""",
             bounds.org_id,
-            dialects.json_ids(row["content_id"] for row in found),
+            [row["content_id"] for row in found],
         )
 
 
@@ -232,7 +232,7 @@ async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
     """Deletes rows and their events, and adds them to the counts of runs, days and the month."""
     deleted = await db.fetch(
         f"DELETE FROM mail_logs WHERE {_is_of('mail_logs', column)} RETURNING id, status, campaign_run_id, account_id",
-        db.dialect().id_list(ids),
+        list(ids),
     )
     await _delete("mail_events", [row["id"] for row in deleted], "mail_log_id")
     await _freeze_counts(deleted)
@@ -241,7 +241,7 @@ async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
 
 
 async def _delete(table: str, ids: Iterable[Any], column: str = "id") -> None:
-    await db.fetch(f"DELETE FROM {table} WHERE {_is_of(table, column)} RETURNING id", db.dialect().id_list(ids))
+    await db.fetch(f"DELETE FROM {table} WHERE {_is_of(table, column)} RETURNING id", list(ids))
 
 
 def _is_of(table: str, column: str) -> str:
@@ -258,9 +258,9 @@ async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
         return
     sql = db.dialect()
     runs = await db.fetch(
-        f"""SELECT id, frozen_counts FROM campaign_runs WHERE id IN {sql.ids("$1")} ORDER BY id
-            {sql.for_update}""",
-        dialects.json_ids(gone),
+        f"""SELECT id, frozen_counts FROM campaign_runs WHERE id {sql.among("$1")} ORDER BY id
+            {sql.lock("FOR UPDATE")}""",
+        list(gone),
     )
     for run in runs:
         counts = gone[dialects.as_uuid(run["id"])] + Counter(dialects.as_json(run["frozen_counts"]) or {})
@@ -274,7 +274,6 @@ async def _count_for_month(bounds: Bounds, deleted: Sequence[db.Row]) -> None:
     # A run's mail counts in the month in which the run began.
     made = [row["account_id"] for row in deleted if dialects.as_uuid(row["campaign_run_id"] or row["id"]) >= since]
     if made:
-        free = await db.fetch("SELECT id FROM accounts WHERE org_id = $1 AND is_sandbox", bounds.org_id)
-        free_ids = {dialects.as_uuid(row["id"]) for row in free}
-        counted = sum(one is None or dialects.as_uuid(one) not in free_ids for one in made)
+        free = await db.fetch_ids("SELECT id FROM accounts WHERE org_id = $1 AND is_sandbox", bounds.org_id)
+        counted = sum(one is None or dialects.as_uuid(one) not in free for one in made)
         await usage.count_pruned(bounds.org_id, bounds.month, counted)

@@ -110,15 +110,12 @@ def _audience_filter(run: CampaignRun, values: _Values) -> str:
 
 
 async def incomplete_runs() -> list[UUID]:
-    return [
-        dialects.as_uuid(row["id"])
-        for row in await db.fetch("SELECT id FROM campaign_runs WHERE NOT materialised ORDER BY id")
-    ]
+    return await db.fetch_ids("SELECT id FROM campaign_runs WHERE NOT materialised ORDER BY id")
 
 
 async def analyze_once() -> None:
     """Analyzes `mail_logs` at its first rows: until then PostgreSQL sorts all pending ones at each claim."""
-    if db.dialect().for_update:
+    if not db.dialect().has_one_writer:
         found = await db.fetch(
             """SELECT 1 FROM pg_class WHERE oid = 'mail_logs'::regclass AND relpages = 0
                AND EXISTS (SELECT 1 FROM campaign_runs WHERE NOT materialised)"""
@@ -160,12 +157,12 @@ async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | Non
     """The contact at which the batch ends, which bounds what it reads; None when there are fewer."""
     values = _Values()
     source = ("segment_id", run.segment_id) if run.retried_run_id is None else ("campaign_run_id", run.retried_run_id)
-    rows = await db.fetch(
+    found = await db.fetch_ids(
         f"""SELECT contact_id FROM {_source(run)} WHERE {source[0]} = {values.name(source[1])}
             AND contact_id > {values.name(cursor)} ORDER BY contact_id LIMIT 1 OFFSET {values.name(most - 1)}""",
         *values,
     )
-    return dialects.as_uuid(rows[0]["contact_id"]) if rows else None
+    return found[0] if found else None
 
 
 async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:

@@ -60,14 +60,13 @@ async def count_rows(run_ids: Iterable[UUID], most: int | None = None) -> dict[U
 
 
 async def ended_uncounted(before: UUID, most: int) -> list[UUID]:
-    rows = await db.fetch(
+    return await db.fetch_ids(
         f"""SELECT r.id FROM campaign_runs r WHERE r.status <> 'sending' AND r.ended_counts IS NULL AND r.materialised
             AND r.id < $1 AND NOT {has_rows("r.id", *UNFINISHED)}
             ORDER BY r.id DESC LIMIT $2""",
         before,
         most,
     )
-    return [dialects.as_uuid(row["id"]) for row in rows]
 
 
 async def save_counts(run_id: UUID) -> None:
@@ -121,8 +120,7 @@ async def is_any_unfinished(run_id: UUID) -> bool:
 async def halted_with_waiting_rows() -> list[UUID]:
     """The halted runs with unsent rows: the stop was interrupted, or a worker released a row at that moment."""
     is_waiting = has_rows("campaign_runs.id", MailStatus.PENDING, MailStatus.DEFERRED)
-    rows = await db.fetch(f"SELECT id FROM campaign_runs WHERE status = 'halted' AND {is_waiting}")
-    return [dialects.as_uuid(row["id"]) for row in rows]
+    return await db.fetch_ids(f"SELECT id FROM campaign_runs WHERE status = 'halted' AND {is_waiting}")
 
 
 async def resume_run(run_id: UUID) -> None:
@@ -159,8 +157,7 @@ async def end_resume(run_id: UUID) -> None:
 
 
 async def resumed_with_halted_rows() -> list[UUID]:
-    rows = await db.fetch("SELECT id FROM campaign_runs WHERE status = 'sending' AND resuming")
-    return [dialects.as_uuid(row["id"]) for row in rows]
+    return await db.fetch_ids("SELECT id FROM campaign_runs WHERE status = 'sending' AND resuming")
 
 
 async def count_pending(run_id: UUID, most: int) -> int:
@@ -205,7 +202,7 @@ async def _move(
 ) -> int:
     """Moves unlocked rows and returns their number, while the run is locked in the status `run`."""
     async with db.write_transaction():
-        lock = f"SELECT id FROM campaign_runs WHERE id = $1 AND status = '{run}' {db.dialect().for_share}"
+        lock = f"SELECT id FROM campaign_runs WHERE id = $1 AND status = '{run}' {db.dialect().lock('FOR SHARE')}"
         if not await db.fetch(lock, run_id):
             return 0
         of_run = f"campaign_run_id = $2 AND {condition}"
@@ -213,10 +210,10 @@ async def _move(
 
 
 async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
-    mine = "" if run_ids is None else f"AND id IN {db.dialect().ids('$1')}"
+    mine = "" if run_ids is None else f"AND id {db.dialect().among('$1')}"
     found = await db.fetch(
         f"SELECT id, campaign_id FROM campaign_runs WHERE status = 'sending' AND {IS_OVER} {mine}",
-        *([] if run_ids is None else [dialects.json_ids(run_ids)]),
+        *([] if run_ids is None else [list(run_ids)]),
     )
     for row in found:
         await _finish(row["id"], row["campaign_id"])
@@ -226,7 +223,7 @@ async def _finish(run_id: Any, campaign_id: Any) -> None:
     """Completes a run after locking its campaign, as in every start or stop of a run."""
     sql = db.dialect()
     async with db.write_transaction():
-        await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {sql.for_update}", campaign_id)
+        await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {sql.lock('FOR UPDATE')}", campaign_id)
         finished = await db.fetch(
             f"""UPDATE campaign_runs SET status = 'completed', finished_at = {sql.now}
                 WHERE id = $1 AND status = 'sending' AND {IS_OVER} RETURNING id""",
@@ -242,7 +239,7 @@ async def _finish(run_id: Any, campaign_id: Any) -> None:
 
 async def run_epochs(run_ids: Iterable[UUID]) -> dict[UUID, int]:
     rows = await db.fetch(
-        f"SELECT id, epoch FROM campaign_runs WHERE id IN {db.dialect().ids('$1')} AND status = 'sending'",
-        dialects.json_ids(run_ids),
+        f"SELECT id, epoch FROM campaign_runs WHERE id {db.dialect().among('$1')} AND status = 'sending'",
+        list(run_ids),
     )
     return {dialects.as_uuid(row["id"]): row["epoch"] for row in rows}

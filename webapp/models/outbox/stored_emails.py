@@ -38,7 +38,7 @@ async def read_emails(email_ids: Collection[UUID]) -> list[StoredEmail]:
     rows = await db.records(
         f"""SELECT {COLUMNS} FROM emails e JOIN contents c ON c.id = e.content_id AND c.org_id = e.org_id
             WHERE e.id {sql.among("$1")}""",
-        sql.id_list(email_ids),
+        list(email_ids),
     )
     files = await _files(email_ids) if rows else {}
     return [_stored(row, files) for row in rows]
@@ -57,7 +57,7 @@ async def _files(email_ids: Iterable[UUID]) -> dict[UUID, list[StoredFile]]:
         f"""SELECT a.email_id, a.filename, a.content_type, a.data, a.content_id
             FROM attachments a JOIN emails e ON e.id = a.email_id AND e.org_id = a.org_id
             WHERE a.email_id {sql.among("$1")} ORDER BY a.email_id, a.position""",
-        sql.id_list(email_ids),
+        list(email_ids),
     )
     found: dict[UUID, list[StoredFile]] = {}
     for email_id, filename, content_type, data, content_id in rows:
@@ -71,5 +71,5 @@ async def sizes_of(email_ids: Collection[UUID]) -> list[tuple[UUID, UUID, int]]:
     if not email_ids:
         return []
     sql = db.dialect()
-    rows = await db.records(f"SELECT id, org_id, size FROM emails WHERE id {sql.among('$1')}", sql.id_list(email_ids))
+    rows = await db.records(f"SELECT id, org_id, size FROM emails WHERE id {sql.among('$1')}", list(email_ids))
     return [(dialects.as_uuid(email_id), dialects.as_uuid(org_id), size) for email_id, org_id, size in rows]

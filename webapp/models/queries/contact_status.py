@@ -24,7 +24,7 @@ async def unmailable_contacts(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tup
     sql = db.dialect()
     rows = await db.fetch(
         f"SELECT id, org_id, status, bounced_at FROM contacts WHERE id {sql.among('$1')}",
-        sql.id_list(contact_id for _, contact_id in unwilling),
+        [contact_id for _, contact_id in unwilling],
     )
     found = {
         (dialects.as_uuid(row["org_id"]), dialects.as_uuid(row["id"])): ContactState(row["status"], row["bounced_at"])

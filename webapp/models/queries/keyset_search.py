@@ -83,7 +83,7 @@ class KeysetSearch:
     async def first(self, scans: Sequence[IndexScan], limit: int) -> list[UUID]:
         values: list[Any] = []
         merged = [scan.also(self.unindexed) for scan in scans]
-        return [dialects.as_uuid(row["id"]) for row in await db.fetch(self._merged(merged, values, limit), *values)]
+        return await db.fetch_ids(self._merged(merged, values, limit), *values)
 
     def _until(self, stop: UUID | None) -> "KeysetSearch":
         if stop is None:
@@ -92,8 +92,8 @@ class KeysetSearch:
 
     async def scan_limit(self, scans: Sequence[IndexScan], rows: int) -> UUID | None:
         values: list[Any] = []
-        found = await db.fetch(self._merged(scans, values, 1, rows), *values)
-        return dialects.as_uuid(found[0]["id"]) if found else None
+        found = await db.fetch_ids(self._merged(scans, values, 1, rows), *values)
+        return found[0] if found else None
 
     async def page(self, scans: Sequence[IndexScan], limit: int, offset: int) -> tuple[list[UUID], int]:
         """A page of the rows, and their number; ignores unindexed conditions."""
