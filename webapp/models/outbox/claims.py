@@ -77,73 +77,49 @@ async def claim(
     cursors = cursors or ClaimCursors()
     try:
         async with db.write_transaction():
-            return await _claim(account_id, messages, lease_seconds, cursors, takes_suspect=takes_suspect)
+            quota = await lock_quota(account_id)  # serializes the claims of an account, and makes its quota exact
+            if quota is None:
+                return []
+            scan = ScanOptions(cursors, takes_suspect)
+            due, free = await _fit_emails(account_id, quota, messages, scan)
+            due += await due_run_rows(account_id, min(messages - len(due), free), scan)
+            claimable = list(takewhile(lambda one: not one.is_suspect, due)) or due[:1]  # a suspect is claimed alone
+            if len(claimable) < len(due):
+                cursors.clear()  # the others are before them
+            ids = [row_id for one in claimable for row_id in one.ids]
+            claimed = await claim_rows(ids, account_id, quota.day, lease_seconds)
+            await count_claimed(account_id, quota.day, len(claimed))
+            return claimed
     except BaseException:
         cursors.clear()
         raise
 
 
-async def _claim(
-    account_id: UUID, messages: int, lease_seconds: float, cursors: ClaimCursors, *, takes_suspect: bool
-) -> list[Claimed]:
-    quota = await lock_quota(account_id)  # serializes the claims of an account, and makes its quota exact
-    if quota is None:
-        return []
-    scan = ScanOptions(cursors, takes_suspect)
-    fit = await _fit_emails(account_id, quota, messages, scan)
-    due = fit.due + await due_run_rows(account_id, min(messages - len(fit.due), fit.free), scan)
-    claimable = _isolate_suspect(due)
-    if len(claimable) < len(due):
-        cursors.clear()  # the others are before them
-    ids = [row_id for one in claimable for row_id in one.ids]
-    claimed = await claim_rows(ids, account_id, quota.day, lease_seconds)
-    await count_claimed(account_id, quota.day, len(claimed))
-    return claimed
-
-
-def _isolate_suspect(due: list[Due]) -> list[Due]:
-    return list(takewhile(lambda one: not one.is_suspect, due)) or due[:1]
-
-
-async def _fit_emails(account_id: UUID, quota: DailyQuota, messages: int, scan: ScanOptions) -> "_QuotaFit":
-    fit = _QuotaFit(free=quota.left)
+async def _fit_emails(account_id: UUID, quota: DailyQuota, messages: int, scan: ScanOptions) -> tuple[list[Due], int]:
+    """The due emails that fit into the quota, and what they leave of it; the others are deferred, or fail."""
+    fitting: list[Due] = []
+    free = quota.left
     for _ in range(PASSES):
-        found = await due_emails(account_id, messages if fit.free else DEFERRED_AT_ONCE, scan)
+        found = await due_emails(account_id, messages if free else DEFERRED_AT_ONCE, scan)
+        oversized: list[UUID] = []
+        deferred: list[UUID] = []
         for due in found:
-            fit.add(due, quota.limit)
-        await _fail_oversized(fit.oversized, quota.limit)
-        await _defer(fit.deferred, quota)
-        if fit.due or not found:
+            if len(due.ids) > quota.limit:
+                oversized += due.ids
+            elif len(due.ids) > free:
+                deferred += due.ids
+            else:
+                fitting.append(due)
+                free -= len(due.ids)
+        reason = f"the mail has more recipients than the account's daily limit of {quota.limit}"
+        await transition_pending(oversized, "failed", reason, "error = $2", reason)
+        refusal = quota.refusal
+        await transition_pending(deferred, "failed", refusal, "error = $2", refusal, "AND kind = 'compose'")
+        cause = f"{refusal}; it waits for {quota.next_day:%Y-%m-%d %H:%M} UTC"
+        await transition_pending(deferred, "deferred", cause, "next_attempt_at = $2", quota.next_day)
+        if fitting or not found:
             break
-    return fit
-
-
-class _QuotaFit:
-    def __init__(self, free: int) -> None:
-        self.free = free
-        self.due: list[Due] = []
-        self.deferred: list[UUID] = []
-        self.oversized: list[UUID] = []
-
-    def add(self, due: Due, limit: int) -> None:
-        if len(due.ids) > limit:
-            self.oversized += due.ids
-        elif len(due.ids) > self.free:
-            self.deferred += due.ids
-        else:
-            self.due.append(due)
-            self.free -= len(due.ids)
-
-
-async def _fail_oversized(ids: Sequence[UUID], limit: int) -> None:
-    reason = f"the mail has more recipients than the account's daily limit of {limit}"
-    await transition_pending(ids, "failed", reason, "error = $2", reason)
-
-
-async def _defer(ids: Sequence[UUID], quota: DailyQuota) -> None:
-    await transition_pending(ids, "failed", quota.refusal, "error = $2", quota.refusal, "AND kind = 'compose'")
-    cause = f"{quota.refusal}; it waits for {quota.next_day:%Y-%m-%d %H:%M} UTC"
-    await transition_pending(ids, "deferred", cause, "next_attempt_at = $2", quota.next_day)
+    return fitting, free
 
 
 async def transition_pending(
@@ -187,8 +163,7 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
         account_id,
     )
     shared = await _shared({row[1]: row[0] for row in rows if row[1] is not None})
-    of_claim = (account_id, day, token)
-    claimed = [_claimed(sql.with_ids(row, ROW_IDS), shared, *of_claim) for row in rows]
+    claimed = [_claimed(sql.with_ids(row, ROW_IDS), shared, account_id, day, token) for row in rows]
     return sorted(claimed, key=lambda row: (row.email_id or row.id, row.id))
 
 
@@ -200,8 +175,7 @@ async def _shared(example_of_run: Mapping[Any, Any]) -> dict[UUID, Sequence[Any]
         f"SELECT campaign_run_id, {', '.join(RUN_COLUMNS)} FROM mail_logs WHERE id {sql.among('$1')}",
         list(example_of_run.values()),
     )
-    found = [sql.with_ids(row, RUN_IDS) for row in rows]
-    return {run_id: columns for run_id, *columns in found}
+    return {run_id: columns for run_id, *columns in (sql.with_ids(row, RUN_IDS) for row in rows)}
 
 
 def _claimed(

@@ -157,19 +157,13 @@ async def rebase_days(org_id: UUID, old: str, new: str) -> None:
         began_on,
         was,
     )
-    await _count_at_least(
-        today, [(dialects.as_uuid(row["account_id"]), int(row["used"]), bool(row["is_full"])) for row in claimed]
-    )
-
-
-async def _count_at_least(day: date, claimed: list[tuple[UUID, int, bool]]) -> None:
-    sql = db.dialect()
+    used = [(dialects.as_uuid(row["account_id"]), int(row["used"]), bool(row["is_full"])) for row in claimed]
     await db.run_many(
         f"""INSERT INTO account_usage (id, created_at, account_id, day, used, is_full)
             VALUES ($1, {sql.now}, $2, $3, $4, $5)
             ON CONFLICT (account_id, day) DO UPDATE SET used = {sql.greatest}(account_usage.used, excluded.used),
               is_full = account_usage.is_full OR excluded.is_full""",
-        [(uuid7(), account_id, day, used, is_full) for account_id, used, is_full in sorted(claimed)],
+        [(uuid7(), account_id, today, *of_account) for account_id, *of_account in sorted(used)],
     )
 
 

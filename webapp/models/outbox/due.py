@@ -78,17 +78,13 @@ async def due_accounts(cursors: ClaimCursors | None = None) -> list[DueAccount]:
                          AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}))""",
         (cursors or ClaimCursors()).records(),
     )
-    at = clock.now().timestamp()
-    return [found for row in rows if (found := _throttled(row, at)) is not None]
-
-
-def _throttled(row: db.Row, at: float) -> DueAccount | None:
-    """The account of a row; None outside its time slot."""
-    account_id = dialects.as_uuid(row["id"])
-    allowed = reduced_rate(row["concurrency"], halving_count(row["throttles"], row["since"]))
-    if not allowed.has_slot(account_id, at):
-        return None
-    return DueAccount(account_id, allowed.connections, bool(row["is_probe"]) or allowed.slots > 1)
+    found, at = list[DueAccount](), clock.now().timestamp()
+    for row in rows:
+        account_id = dialects.as_uuid(row["id"])
+        allowed = reduced_rate(row["concurrency"], halving_count(row["throttles"], row["since"]))
+        if allowed.has_slot(account_id, at):
+            found.append(DueAccount(account_id, allowed.connections, bool(row["is_probe"]) or allowed.slots > 1))
+    return found
 
 
 def join_cursor(parameter: str, owner: str) -> str:

@@ -50,9 +50,12 @@ async def is_any_leased(account_id: UUID) -> bool:
 async def reclaim(lease_seconds: float, leased: Collection[UUID] = ()) -> Reclaimed:
     """Reclaims rows with expired leases, once the database has been up for a lease; commits."""
     # Not the process's own: a clock set forward must not make it send them twice.
-    if not await _has_been_up_for(lease_seconds):
-        return Reclaimed(0, set())
     sql = db.dialect()
+    if not sql.has_one_writer:  # just after a restart of the server workers could not extend their leases
+        up = "SELECT now() - pg_postmaster_start_time() > $1 * interval '1 second' AS long_enough"
+        (found,) = await db.fetch(up, lease_seconds)
+        if not found["long_enough"]:
+            return Reclaimed(0, set())
     return await _reclaim(f"lease_until < {sql.now} AND id {sql.not_among('$4')}", list(leased))
 
 
@@ -62,14 +65,6 @@ async def reclaim_all() -> Reclaimed:
     while (some := await _reclaim("lease_until IS NOT NULL")).rows:
         rows, account_ids = rows + some.rows, account_ids | some.account_ids
     return Reclaimed(rows, account_ids)
-
-
-async def _has_been_up_for(seconds: float) -> bool:
-    """False just after a restart of the database, during which workers could not extend their leases."""
-    if db.dialect().has_one_writer:
-        return True
-    rows = await db.fetch("SELECT now() - pg_postmaster_start_time() > $1 * interval '1 second' AS up", seconds)
-    return bool(rows[0]["up"])
 
 
 async def _reclaim(condition: str, *values: Any) -> Reclaimed:
@@ -93,15 +88,10 @@ async def _reclaim(condition: str, *values: Any) -> Reclaimed:
         )
         cause = "the worker that held it died or lost the database"
         await add_events([Event(row["org_id"], row["id"], "sending", row["status"], cause) for row in rows])
-        await _unassign_accounts([dialects.as_uuid(row["id"]) for row in rows])
+        if rows:
+            await db.fetch(  # any account of the run may send its rows
+                f"""UPDATE mail_logs SET account_id = NULL WHERE id {sql.among("$1")}
+                    AND campaign_run_id IS NOT NULL AND status IN ('pending', 'halted') RETURNING id""",
+                [row["id"] for row in rows],
+            )
     return Reclaimed(len(rows), {dialects.as_uuid(row["account_id"]) for row in rows})
-
-
-async def _unassign_accounts(ids: Sequence[UUID]) -> None:
-    """Removes the account of pending and halted campaign rows, so that any account of the run may send them."""
-    if ids:
-        await db.fetch(
-            f"""UPDATE mail_logs SET account_id = NULL WHERE id {db.dialect().among("$1")}
-                AND campaign_run_id IS NOT NULL AND status IN ('pending', 'halted') RETURNING id""",
-            list(ids),
-        )

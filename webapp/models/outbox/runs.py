@@ -210,31 +210,25 @@ async def _move(
 
 
 async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
-    mine = "" if run_ids is None else f"AND id {db.dialect().among('$1')}"
+    """Completes the runs of which no row waits, and their campaigns; commits each."""
+    sql = db.dialect()
+    mine = "" if run_ids is None else f"AND id {sql.among('$1')}"
     found = await db.fetch(
         f"SELECT id, campaign_id FROM campaign_runs WHERE status = 'sending' AND {IS_OVER} {mine}",
         *([] if run_ids is None else [list(run_ids)]),
     )
     for row in found:
-        await _finish(row["id"], row["campaign_id"])
-
-
-async def _finish(run_id: Any, campaign_id: Any) -> None:
-    """Completes a run after locking its campaign, as in every start or stop of a run."""
-    sql = db.dialect()
-    async with db.write_transaction():
-        await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {sql.lock('FOR UPDATE')}", campaign_id)
-        finished = await db.fetch(
-            f"""UPDATE campaign_runs SET status = 'completed', finished_at = {sql.now}
-                WHERE id = $1 AND status = 'sending' AND {IS_OVER} RETURNING id""",
-            run_id,
-        )
-        if finished:
-            await db.fetch(
-                f"""UPDATE campaigns SET status = CASE WHEN next_run_at IS NULL THEN 'sent' ELSE 'scheduled' END,
-                    updated_at = {sql.now} WHERE id = $1 AND status = 'sending' RETURNING id""",
-                campaign_id,
-            )
+        async with db.write_transaction():
+            # After the campaign's lock, as in every start or stop of a run.
+            await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {sql.lock('FOR UPDATE')}", row["campaign_id"])
+            finish = f"""UPDATE campaign_runs SET status = 'completed', finished_at = {sql.now}
+                         WHERE id = $1 AND status = 'sending' AND {IS_OVER} RETURNING id"""
+            if await db.fetch(finish, row["id"]):
+                await db.fetch(
+                    f"""UPDATE campaigns SET status = CASE WHEN next_run_at IS NULL THEN 'sent' ELSE 'scheduled' END,
+                        updated_at = {sql.now} WHERE id = $1 AND status = 'sending' RETURNING id""",
+                    row["campaign_id"],
+                )
 
 
 async def run_epochs(run_ids: Iterable[UUID]) -> dict[UUID, int]:

@@ -125,25 +125,17 @@ async def _update(settlements: Sequence[Settlement]) -> dict[UUID, str]:
             FROM {sql.table(COLUMNS)}
             WHERE {_is_held()}
             RETURNING mail_logs.id, mail_logs.status""",
-        *sql.table_values([_values(one) for one in _in_order(settlements)]),
+        *sql.table_values(
+            [
+                (
+                    *(one.row.id, one.row.token, one.status, one.error, one.code, one.provider_id, int(one.attempted)),
+                    *(int(one.unknown), int(one.waits_for_account), one.delay, int(one.keep_history)),
+                )
+                for one in _in_order(settlements)
+            ]
+        ),
     )
     return {dialects.as_uuid(row_id): status for row_id, status in rows}
-
-
-def _values(one: Settlement) -> tuple[object, ...]:
-    return (
-        one.row.id,
-        one.row.token,
-        one.status,
-        one.error,
-        one.code,
-        one.provider_id,
-        int(one.attempted),
-        int(one.unknown),
-        int(one.waits_for_account),
-        one.delay,
-        int(one.keep_history),
-    )
 
 
 async def record_use(account_ids: Iterable[UUID]) -> None:

@@ -1,7 +1,7 @@
 """The parts of stored transactional emails, read for many at once."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
@@ -41,14 +41,12 @@ async def read_emails(email_ids: Collection[UUID]) -> list[StoredEmail]:
         list(email_ids),
     )
     files = await _files(email_ids) if rows else {}
-    return [_stored(row, files) for row in rows]
-
-
-def _stored(row: Any, files: Mapping[UUID, list[StoredFile]]) -> StoredEmail:
-    email_id, org_id, message_id, sender, addresses, headers, size, subject, html, text = row
-    key, known = dialects.as_uuid(email_id), (dialects.as_json(addresses), dialects.as_json(headers))
-    own = tuple(files.get(key, ()))
-    return StoredEmail(key, dialects.as_uuid(org_id), message_id, sender, *known, size, subject, html, text, own)
+    found = []
+    for email_id, org_id, message_id, sender, addresses, headers, size, subject, html, text in rows:
+        key, known = dialects.as_uuid(email_id), (dialects.as_json(addresses), dialects.as_json(headers))
+        own, owner = tuple(files.get(key, ())), dialects.as_uuid(org_id)
+        found.append(StoredEmail(key, owner, message_id, sender, *known, size, subject, html, text, own))
+    return found
 
 
 async def _files(email_ids: Iterable[UUID]) -> dict[UUID, list[StoredFile]]:
