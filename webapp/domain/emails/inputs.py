@@ -31,8 +31,7 @@ from webapp.domain.inputs import (
     OneLine,
     StrictInput,
 )
-from webapp.sending.mime.headers import CONTENT_ID, CONTENT_TYPE, FILENAME_LIMIT
-from webapp.sending.mime.message import check_header
+from webapp.sending.mime.headers import CONTENT_ID, CONTENT_TYPE, FILENAME_LIMIT, check_header
 
 RECIPIENTS = 50
 HEADERS = 100
