@@ -102,9 +102,9 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         sandbox_port=env.get("PENNYPOST_SANDBOX_PORT", "1025", _port),
         allow_private_hosts=private is True,
         private_networks=() if isinstance(private, bool) else private,
-        database_seconds=env.get("PENNYPOST_DATABASE_SECONDS", "60", _up_to(LONGEST_TIMEOUT, "seconds")),
-        lease_seconds=env.get("PENNYPOST_LEASE_SECONDS", "90", _up_to(LONGEST_LEASE, "seconds")),
-        retry_hours=env.get("PENNYPOST_RETRY_HOURS", "24", _up_to(LONGEST_RETRY, "hours")),
+        database_seconds=env.get("PENNYPOST_DATABASE_SECONDS", "60", _up_to(LONGEST_TIMEOUT, "number of seconds")),
+        lease_seconds=env.get("PENNYPOST_LEASE_SECONDS", "90", _up_to(LONGEST_LEASE, "number of seconds")),
+        retry_hours=env.get("PENNYPOST_RETRY_HOURS", "24", _up_to(LONGEST_RETRY, "number of hours")),
         smtp_timeouts=env.get("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600,900", _timeouts),
         helo_name=read_helo_name(env),
         trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
@@ -164,23 +164,20 @@ def _url_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:6]) <= HIGHEST_PORT:
-        raise ValueError("must be a port number from 1 to 65535")
-    return int(text)
-
-
-def _up_to(highest: int, unit: str) -> Callable[[str], int]:
+def _up_to(highest: int, what: str) -> Callable[[str], int]:
     def parse(text: str) -> int:
         if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:6]) <= highest:
-            raise ValueError(f"must be a number of {unit} from 1 to {highest}")
+            raise ValueError(f"must be a {what} from 1 to {highest}")
         return int(text)
 
     return parse
 
 
+_port = _up_to(HIGHEST_PORT, "port number")
+
+
 def _timeouts(text: str) -> tuple[float, ...]:
-    parse = _up_to(LONGEST_TIMEOUT, "seconds")
+    parse = _up_to(LONGEST_TIMEOUT, "number of seconds")
     try:
         connect, command, data, dot, message = (parse(part.strip()) for part in text.split(","))
     except ValueError:

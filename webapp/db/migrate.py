@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import contextvars
-import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from time import monotonic
@@ -11,7 +10,7 @@ from time import monotonic
 import asyncpg
 
 from webapp.config import Settings, migrations_dir, tortoise_config
-from webapp.db.sqlite_backup import in_order, opened
+from webapp.db.sqlite_backup import copy_database, in_order, opened
 from webapp.errors import ConfigError
 from webapp.file_locks import FileLock
 
@@ -39,7 +38,9 @@ async def _upgrade(settings: Settings) -> list[str]:
     from aerich import Command
 
     if settings.is_sqlite and settings.sqlite_path.exists() and settings.sqlite_path.stat().st_size > 0:
-        await asyncio.to_thread(_copy, settings.sqlite_path, pending[0])
+        copy = settings.sqlite_path.with_name(f"{settings.sqlite_path.name}.before-{Path(pending[0]).stem}")
+        copy.unlink(missing_ok=True)  # of a migration that failed
+        await asyncio.to_thread(copy_database, settings.sqlite_path, copy)
     config = tortoise_config(settings.database_url, pool_size=2, more_models=("aerich.models",), is_patient=True)
     command = Command(config, location=str(migrations_dir(settings.dialect)))
     try:
@@ -73,16 +74,6 @@ async def _advisory_lock(database_url: str) -> AsyncIterator[None]:
         yield
     finally:
         await connection.close(timeout=CONNECT_SECONDS)
-
-
-def _copy(database: Path, migration: str) -> None:
-    copy = database.with_name(f"{database.name}.before-{Path(migration).stem}")
-    with (
-        contextlib.closing(sqlite3.connect(database)) as source,
-        contextlib.closing(sqlite3.connect(copy)) as target,
-    ):
-        source.backup(target)
-    copy.chmod(0o600)
 
 
 async def pending_migrations(settings: Settings) -> list[str]:

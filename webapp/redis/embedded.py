@@ -15,7 +15,6 @@ from collections.abc import AsyncIterator
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
-from typing import BinaryIO
 
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
@@ -99,7 +98,9 @@ class _RedisSupervisor:
         """Returns or raises when the server has ended, with its lock given back."""
         try:
             _make_private(self._socket.parent)
-            with _open_log(self._data_dir / "redis.log") as output:
+            log_file = self._data_dir / "redis.log"
+            is_long = log_file.exists() and log_file.stat().st_size > KEPT_LOG_BYTES
+            with log_file.open("wb" if is_long else "ab") as output:
                 server = await asyncio.create_subprocess_exec(
                     *self._command(),
                     stdin=DEVNULL,
@@ -130,18 +131,18 @@ class _RedisSupervisor:
         return launch + [word for name, value in options.items() for word in (f"--{name}", value)]
 
     async def _watch(self, server: Process) -> None:
-        announcing = asyncio.create_task(self._announce())
+        async def announce() -> None:
+            while not await self._answers():  # noqa: ASYNC110 - a socket raises no event
+                await asyncio.sleep(0.01)
+            self._report_up()
+
+        announcing = asyncio.create_task(announce())
         try:
             code = await server.wait()
         finally:
             announcing.cancel()
             await asyncio.gather(announcing, return_exceptions=True)
         raise _CannotRunError(f"it ended with code {code}; {self._data_dir / 'redis.log'} says why")
-
-    async def _announce(self) -> None:
-        while not await self._answers():  # noqa: ASYNC110 - a socket raises no event
-            await asyncio.sleep(0.01)
-        self._report_up()
 
     async def _use_others(self) -> None:
         """Until its owner takes it away; then the lock is free and the next turn is ours."""
@@ -182,16 +183,11 @@ def _binary() -> Path:
 
 
 def _make_private(directory: Path) -> None:
-    """A directory of ours alone: one under /tmp may have been put there by somebody else."""
+    """Makes a directory, or checks that it is ours: one under /tmp may be somebody else's."""
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = directory.lstat()
     if found.st_uid != os.getuid():
         raise _CannotRunError(f"{directory} belongs to another user")
-
-
-def _open_log(path: Path) -> BinaryIO:
-    is_long = path.exists() and path.stat().st_size > KEPT_LOG_BYTES
-    return path.open("wb" if is_long else "ab")
 
 
 async def _stop(server: Process) -> None:

@@ -75,7 +75,10 @@ class GmailSession:
             words = f"the message has {len(message):,} bytes, Gmail takes {LARGEST:,} at most"
             transaction.end_for_accepted(Refused(None, words, Phase.MAIL))
             return
-        path, content_type, content = _request(message)
+        path, content_type, content = UPLOAD, b"message/rfc822", message
+        if len(message) < UPLOAD_FROM:
+            raw = json.dumps({"raw": urlsafe_b64encode(message).decode()})
+            path, content_type, content = SEND, b"application/json", raw.encode()
         headers = {b"Authorization": b"Bearer " + self.token.encode(), b"Content-Type": content_type}
         try:
             outcome = classify(await self._http.post(self._api_url + path, content, headers))
@@ -84,13 +87,6 @@ class GmailSession:
         if not self._is_renewed and isinstance(outcome, TryLater) and outcome.code == SIGNED_OUT:
             raise Stale
         transaction.end_for_accepted(outcome)
-
-
-def _request(message: bytes) -> tuple[str, bytes, bytes]:
-    if len(message) >= UPLOAD_FROM:
-        return UPLOAD, b"message/rfc822", message
-    raw = urlsafe_b64encode(message).decode()
-    return SEND, b"application/json", json.dumps({"raw": raw}).encode()
 
 
 def addressed(message: bytes, recipients: Iterable[str]) -> bytes:
