@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from webapp.config.environment import Environment
 from webapp.config.google import GoogleSettings, read_google
-from webapp.config.mail import MailSettings, SignUp, read_helo_name, read_mail, read_sign_up
+from webapp.config.mail import MailSettings, SignUp, parse_helo_name, read_mail, read_sign_up
 from webapp.config.secret_keys import parse_secret_keys, stored_secret_keys
 from webapp.errors import ConfigError
 
@@ -106,7 +106,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         lease_seconds=env.get("PENNYPOST_LEASE_SECONDS", "90", _up_to(LONGEST_LEASE, "number of seconds")),
         retry_hours=env.get("PENNYPOST_RETRY_HOURS", "24", _up_to(LONGEST_RETRY, "number of hours")),
         smtp_timeouts=env.get("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600,900", _timeouts),
-        helo_name=read_helo_name(env),
+        helo_name=env.get("PENNYPOST_HELO_NAME", "", parse_helo_name),
         trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
         plans_file=env.get("PENNYPOST_PLANS", "", _file),
         google=read_google(env),
