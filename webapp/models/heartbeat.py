@@ -31,14 +31,6 @@ async def beat(worker_id: UUID, hostname: str, process_id: int) -> None:
     )
 
 
-async def remove(worker_id: UUID) -> None:
-    await WorkerHeartbeat.filter(id=worker_id).delete()
-
-
-async def remove_all() -> None:
-    await WorkerHeartbeat.all().delete()
-
-
 async def youngest_age() -> float:
     """Seconds since the latest heartbeat; infinite without any."""
     rows = await db.fetch(f"SELECT MIN({db.dialect().since('seen_at')}) AS age FROM worker_heartbeats")

@@ -116,14 +116,7 @@ async def used_of(org_id: UUID, metric: Metric, period: str) -> int:
 
 
 async def raise_to_at_least(org_id: UUID, metric: Metric, period: str, used: int) -> None:
-    await db.fetch(
-        f"""UPDATE org_usage SET used = {db.dialect().greatest}(used, $4)
-            WHERE org_id = $1 AND metric = $2 AND period = $3 RETURNING used""",
-        org_id,
-        metric.value,
-        period,
-        used,
-    )
+    await OrgUsage.filter(org_id=org_id, metric=metric, period=period, used__lt=used).update(used=used)
 
 
 async def add_uses(metric: Metric, uses: Mapping[tuple[UUID, str], int]) -> dict[tuple[UUID, str], int]:

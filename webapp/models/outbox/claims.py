@@ -4,7 +4,7 @@ A message is all pending rows of an email, or one row of a campaign. One that se
 process claims it alone, as a worker's death counts against all that it was sending, and other claims pass over it.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from itertools import takewhile
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from webapp import db
 from webapp.db import dialects
 from webapp.models.outbox.daily_quota import DailyQuota, count_claimed, lock_quota
 from webapp.models.outbox.due import SUSPECT_CRASHES, ClaimCursors, Due, ScanOptions, due_emails, due_run_rows
-from webapp.models.outbox.events import Event, add_events
+from webapp.models.outbox.events import change_rows
 
 COMPOSE_HEAD_START = 86_400  # seconds by which a compose is due before its deadline, and so before all other mail
 DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit
@@ -111,30 +111,17 @@ async def _fit_emails(account_id: UUID, quota: DailyQuota, messages: int, scan: 
             else:
                 fitting.append(due)
                 free -= len(due.ids)
-        reason = f"the mail has more recipients than the account's daily limit of {quota.limit}"
-        await transition_pending(oversized, "failed", reason, "error = $2", reason)
-        refusal = quota.refusal
-        await transition_pending(deferred, "failed", refusal, "error = $2", refusal, "AND kind = 'compose'")
-        cause = f"{refusal}; it waits for {quota.next_day:%Y-%m-%d %H:%M} UTC"
-        await transition_pending(deferred, "deferred", cause, "next_attempt_at = $2", quota.next_day)
+        if oversized:
+            reason = f"the mail has more recipients than the account's daily limit of {quota.limit}"
+            await change_rows(oversized, "pending", "failed", reason, "error = $2", reason)
+        if deferred:
+            refusal = quota.refusal
+            await change_rows(deferred, "pending", "failed", refusal, "error = $2", refusal, "AND kind = 'compose'")
+            cause = f"{refusal}; it waits for {quota.next_day:%Y-%m-%d %H:%M} UTC"
+            await change_rows(deferred, "pending", "deferred", cause, "next_attempt_at = $2", quota.next_day)
         if fitting or not found:
             break
     return fitting, free
-
-
-async def transition_pending(
-    ids: Collection[UUID], status: str, cause: str, change: str, value: Any, condition: str = ""
-) -> None:
-    """Moves pending rows to `status` with one `change` of a column to `value`, its $2."""
-    if not ids:
-        return
-    rows = await db.fetch(
-        f"""UPDATE mail_logs SET status = '{status}', {change}
-            WHERE id {db.dialect().among("$1")} AND status = 'pending' {condition} RETURNING id, org_id""",
-        list(ids),
-        value,
-    )
-    await add_events([Event(row["org_id"], row["id"], "pending", status, cause) for row in rows])
 
 
 async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_seconds: float) -> list[Claimed]:

@@ -10,6 +10,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.db import dialects
+from webapp.models.account import AccountUsage
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox.due import ACCOUNT_CAN_SEND_RUN
@@ -40,10 +41,7 @@ class DailyQuota:
 
 
 async def lock_quota(account_id: UUID) -> DailyQuota | None:
-    """Locks today's usage of the account, inserted when missing.
-
-    None when account or instance must not send, or another transaction has the lock.
-    """
+    """Locks today's usage of the account; None when account or instance must not send, or another has the lock."""
     now = db.dialect().now
     found = await db.fetch(
         f"""SELECT o.timezone, {now} AS now FROM accounts a JOIN organizations o ON o.id = a.org_id
@@ -113,10 +111,7 @@ async def refund(units: Mapping[tuple[UUID, date], int]) -> None:
 
 async def block_claims(account_id: UUID) -> None:
     """Blocks claims until the transaction ends; call it before locking the account's row."""
-    await db.fetch(
-        f"""SELECT id FROM account_usage WHERE account_id = $1 ORDER BY day {db.dialect().lock("FOR UPDATE")}""",
-        account_id,
-    )
+    await AccountUsage.filter(account_id=account_id).order_by("day").select_for_update()
 
 
 async def exhaust(account_id: UUID) -> None:
@@ -129,10 +124,7 @@ async def exhaust(account_id: UUID) -> None:
 
 
 async def clear_exhausted(account_id: UUID) -> None:
-    await db.fetch(
-        "UPDATE account_usage SET is_full = false WHERE account_id = $1 AND is_full RETURNING id",
-        account_id,
-    )
+    await AccountUsage.filter(account_id=account_id, is_full=True).update(is_full=False)
 
 
 OF_ORG = "account_id IN (SELECT id FROM accounts WHERE org_id = $1)"

@@ -7,8 +7,8 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.outbox.claims import COMPOSE_HEAD_START, transition_pending
-from webapp.models.outbox.events import Event, add_events
+from webapp.models.outbox.claims import COMPOSE_HEAD_START
+from webapp.models.outbox.events import Event, add_events, change_rows
 
 WAITING = ("pending", "deferred")
 EXPIRED = "it could not be sent in time"
@@ -62,16 +62,11 @@ async def final_outcomes(ids: Collection[UUID]) -> Mapping[UUID, str | None]:
 async def withdraw(ids: Collection[UUID], reason: str) -> None:
     """Fails the pending rows; commits."""
     async with db.write_transaction():
-        await transition_pending(ids, "failed", reason, "error = $2", reason)
+        await change_rows(ids, "pending", "failed", reason, "error = $2", reason)
 
 
 async def fail_in_flight(ids: Collection[UUID], reason: str) -> None:
     """Fails the rows that are being sent, whose quota stays used; commits."""
+    change = "error = $2, unknowns = unknowns + 1, lease_token = NULL, lease_until = NULL"
     async with db.write_transaction():
-        rows = await db.fetch(
-            f"""UPDATE mail_logs SET status = 'failed', error = $2, unknowns = unknowns + 1, lease_token = NULL,
-                lease_until = NULL WHERE id {db.dialect().among("$1")} AND status = 'sending' RETURNING id, org_id""",
-            list(ids),
-            reason,
-        )
-        await add_events([Event(row["org_id"], row["id"], "sending", "failed", reason) for row in rows])
+        await change_rows(ids, "sending", "failed", reason, change, reason)

@@ -2,7 +2,10 @@
 
 from typing import NamedTuple
 
+from tortoise.expressions import F
+
 from webapp import db
+from webapp.models.campaign_run import CampaignRun, RunStatus
 from webapp.models.outbox.events import transition
 
 ROWS_AT_ONCE = 2_000
@@ -19,11 +22,8 @@ class RestoreSummary(NamedTuple):
 
 
 async def halt_runs(reason: str) -> None:
-    await db.fetch(
-        """UPDATE campaign_runs SET status = 'halted', epoch = epoch + 1, halted_reason = $1, resuming = false
-           WHERE status = 'sending' RETURNING id""",
-        reason,
-    )
+    changes = {"status": RunStatus.HALTED, "epoch": F("epoch") + 1, "halted_reason": reason, "resuming": False}
+    await CampaignRun.filter(status=RunStatus.SENDING).update(**changes)
 
 
 async def halt_emails(reason: str) -> bool:

@@ -5,8 +5,11 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
+from tortoise.expressions import F
+
 from webapp import db
 from webapp.db import dialects
+from webapp.models.campaign_run import CampaignRun, RunStatus
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox.events import transition
 
@@ -92,16 +95,9 @@ async def save_counts(run_id: UUID) -> None:
 
 
 async def halt_run(run_id: UUID, reason: str) -> None:
-    """Halts a run, whose rows are not claimed any more; its new epoch stops workers that have some leased.
-
-    `halt_rows` follows after the commit, as nobody waits for 100,000 rows.
-    """
-    await db.fetch(
-        """UPDATE campaign_runs SET status = 'halted', epoch = epoch + 1, halted_reason = $2, resuming = false
-           WHERE id = $1 AND status = 'sending' RETURNING id""",
-        run_id,
-        reason,
-    )
+    """Halts a run; its new epoch stops workers that have rows leased, and `halt_rows` follows after the commit."""
+    changes = {"status": RunStatus.HALTED, "epoch": F("epoch") + 1, "halted_reason": reason, "resuming": False}
+    await CampaignRun.filter(id=run_id, status=RunStatus.SENDING).update(**changes)
 
 
 async def halt_rows(run_id: UUID) -> bool:
@@ -125,11 +121,8 @@ async def halted_with_waiting_rows() -> list[UUID]:
 
 async def resume_run(run_id: UUID) -> None:
     """Resumes a halted run, which cannot complete until `release_halted` has released its rows."""
-    await db.fetch(
-        """UPDATE campaign_runs SET status = 'sending', halted_reason = NULL, resuming = true, ended_counts = NULL
-           WHERE id = $1 AND status = 'halted' RETURNING id""",
-        run_id,
-    )
+    changes = {"status": RunStatus.SENDING, "halted_reason": None, "resuming": True, "ended_counts": None}
+    await CampaignRun.filter(id=run_id, status=RunStatus.HALTED).update(**changes)
 
 
 async def release_halted(run_id: UUID) -> bool:

@@ -58,10 +58,7 @@ class Settlement:
 
 
 async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
-    """Saves the outcomes and returns the ids of the rows still leased; commits.
-
-    A row that would be pending becomes `halted` when its run was stopped.
-    """
+    """Saves the outcomes, in a stopped run `halted` for pending; commits, and returns the ids of rows still leased."""
     if all(one.status is MailStatus.SENT and not (one.refund_quota or one.cause) for one in settlements):
         return await _update_sent(settlements)  # one statement needs no transaction around it
     return await _update_all(settlements)

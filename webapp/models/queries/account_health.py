@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 from uuid import UUID
 
 from webapp import db
+from webapp.models.account import Account
 
 MAX_FAILURES = 1_000  # counted no further: the column is small
 HALVED_SECONDS = 15 * 60.0  # after which one halving ends
@@ -56,12 +57,7 @@ async def mark_broken(account: AccountSnapshot, probe_seconds: float, error: str
 
 
 async def record_error(account: AccountSnapshot, error: str) -> None:
-    await db.fetch(
-        "UPDATE accounts SET last_error = $2 WHERE id = $1 AND updated_at = $3 RETURNING id",
-        account.id,
-        error,
-        account.updated_at,
-    )
+    await Account.filter(id=account.id, updated_at=account.updated_at).update(last_error=error)
 
 
 async def throttle(account: AccountSnapshot, error: str) -> None:
