@@ -87,10 +87,7 @@ class Campaign(OrgModel):
 
 
 async def lock_references(org_id: UUID, named: Mapping[str, Any]) -> None:
-    """Locks the segment and template against deletion until the transaction ends.
-
-    The order of locks is segment, template, campaigns by their ids, so that two transactions never deadlock.
-    """
+    """Locks the segment, then the template, against deletion until the transaction ends; lock campaigns after them."""
     lock = db.dialect().lock("FOR KEY SHARE")
     for table in ("segment", "template"):
         if named.get(f"{table}_id") is not None:

@@ -76,8 +76,6 @@ class Attachment(OrgModel):
 
 
 class SandboxMail(OrgModel):
-    """A message as received, with its envelope."""
-
     mail_from = fields.CharField(max_length=320)
     rcpt_tos: fields.Field[list[str]] = fields.JSONField()
     subject = fields.TextField()

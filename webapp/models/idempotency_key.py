@@ -42,10 +42,7 @@ class Claim:
 
 
 async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seconds: float) -> bool:
-    """Inserts the key's row; False when there is one since `kept_since`.
-
-    It waits for an open transaction with the same key. Raises KeyLocked after `wait_seconds`.
-    """
+    """Inserts the key's row; False when there is one since `kept_since`. Raises KeyLocked after `wait_seconds`."""
     has_row_locks = not db.dialect().has_one_writer  # SQLite's one writer has waited before it began
     if has_row_locks:
         await db.fetch("SELECT set_config('lock_timeout', $1, TRUE)", f"{max(wait_seconds, 0.001) * 1000:.0f}ms")

@@ -85,10 +85,7 @@ async def record_origin(origin: str) -> None:
 
 
 async def database_identity() -> str:
-    """An identity that changes when `pg_restore` fills another database.
-
-    A file has none: `pennypost backup` marks its copies instead.
-    """
+    """An identity that changes when `pg_restore` fills another database; FILE where `pennypost backup` marks copies."""
     if db.dialect().has_one_writer:
         return FILE
     rows = await db.fetch(

@@ -51,10 +51,7 @@ class _CannotRunError(PennypostError):
 
 @contextlib.asynccontextmanager
 async def embedded_redis(settings: Settings) -> AsyncIterator[None]:
-    """Keep the embedded server running for the life of this block, unless REDIS_URL names another.
-
-    Waits a moment for its start; where it cannot start, one line is logged and the block runs on without it.
-    """
+    """Runs the embedded server beside the block, unless REDIS_URL names another; the block goes on without it, too."""
     if settings.redis_url:
         yield
         return
@@ -191,7 +188,7 @@ def _make_private(directory: Path) -> None:
 
 
 async def _stop(server: Process) -> None:
-    """Ask it to end; it writes what it holds first."""
+    """Ends the server, which writes its buffers first."""
     if server.returncode is not None:
         return
     server.terminate()

@@ -100,7 +100,6 @@ class RedisScript:
         self._complaints.warn("redis is away, %s meanwhile: %s", self._fallback, str(error) or type(error).__name__)
 
     async def close(self) -> None:
-        """Ends the connection."""
         try:
             if self._running is not None:
                 self._running.cancel()

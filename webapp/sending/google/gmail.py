@@ -65,7 +65,6 @@ class GmailSession:
         return True
 
     async def abandon(self, transaction: Transaction) -> None:
-        """Ends a transaction that was begun without its message."""
         transaction.end_for_accepted(Halted())
 
     async def finish(self, transaction: Transaction, following: Transaction | None = None) -> None:  # noqa: ARG002

@@ -53,10 +53,7 @@ class MessageContent:
 
 
 class MessageFields(NamedTuple):
-    """One message's own values, which replace the content's; Bcc is only in the envelope.
-
-    Html without text has its text made from it, which takes milliseconds.
-    """
+    """One message's own values, which replace the content's; Bcc is only in the envelope."""
 
     to: tuple[Address, ...]
     message_id: str  # with its angle brackets
