@@ -81,7 +81,13 @@ async def pending_migrations(settings: Settings) -> list[str]:
     if settings.is_sqlite:
         applied = await asyncio.to_thread(_applied_to_file, settings.sqlite_path)
     else:
-        applied = await _applied_to_server(settings.database_url)
+        server = await asyncpg.connect(settings.database_url, timeout=CONNECT_SECONDS)
+        try:
+            applied = {row["version"] for row in await server.fetch(APPLIED)}
+        except asyncpg.UndefinedTableError:
+            applied = set()
+        finally:
+            await server.close(timeout=CONNECT_SECONDS)
     return [version for version in versions(settings.dialect) if version not in applied]
 
 
@@ -95,13 +101,3 @@ def _applied_to_file(path: Path) -> set[str]:
     with opened(path) as database:
         is_ours = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'aerich'").fetchone()
         return {version for (version,) in database.execute(APPLIED)} if is_ours else set()
-
-
-async def _applied_to_server(database_url: str) -> set[str]:
-    server = await asyncpg.connect(database_url, timeout=CONNECT_SECONDS)
-    try:
-        return {row["version"] for row in await server.fetch(APPLIED)}
-    except asyncpg.UndefinedTableError:
-        return set()
-    finally:
-        await server.close(timeout=CONNECT_SECONDS)

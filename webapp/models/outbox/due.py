@@ -152,7 +152,15 @@ async def due_emails(account_id: UUID, messages: int, scan: ScanOptions) -> list
 
 async def due_run_rows(account_id: UUID, limit: int, scan: ScanOptions) -> list[Due]:
     """Due rows of the account's runs in equal shares; a share that a run has no rows for goes to the others."""
-    runs = await _runs_with_due_rows(account_id, scan.cursors) if limit > 0 else []
+    if limit <= 0:
+        return []
+    runs = await db.fetch_ids(
+        f"""SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
+            JOIN accounts a ON a.id = ra.account_id AND a.org_id = r.org_id {join_cursor("$2", "r.id")}
+            WHERE ra.account_id = $1 AND r.status = 'sending' AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}""",
+        account_id,
+        scan.cursors.records(),
+    )
     random.shuffle(runs)  # where a claim is for fewer messages than there are runs, none is always left out
     found: list[UUID] = []
     due: list[Due] = []
@@ -168,16 +176,6 @@ async def due_run_rows(account_id: UUID, limit: int, scan: ScanOptions) -> list[
             if len(found) == limit:
                 break
     return due
-
-
-async def _runs_with_due_rows(account_id: UUID, cursors: ClaimCursors) -> list[UUID]:
-    return await db.fetch_ids(
-        f"""SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
-            JOIN accounts a ON a.id = ra.account_id AND a.org_id = r.org_id {join_cursor("$2", "r.id")}
-            WHERE ra.account_id = $1 AND r.status = 'sending' AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}""",
-        account_id,
-        cursors.records(),
-    )
 
 
 async def _oldest(

@@ -121,19 +121,16 @@ class Rows:
         await _delete_rows(bounds, "id", [row["id"] for row in found])
         composed = {dialects.as_uuid(row["content_id"]) for row in found if row["kind"] == "compose"}
         if composed:
-            await _delete("contents", composed - await self._still_used(bounds, composed))
-
-    async def _still_used(self, bounds: Bounds, contents: set[UUID]) -> set[UUID]:
-        """The contents of a compose that the bound divides."""
-        used = await db.fetch_ids(
-            f"""SELECT DISTINCT content_id FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE} AND id >= $2 AND id < $3
-                AND content_id {db.dialect().among("$4")}""",
-            bounds.org_id,
-            bounds.end,
-            EVERYTHING if bounds.end == EVERYTHING else id_lower_bound(time_of_id(bounds.end) + SPREAD),
-            list(contents),
-        )
-        return set(used)
+            # The bound may divide a compose, whose content the other rows still use.
+            used = await db.fetch_ids(
+                f"""SELECT DISTINCT content_id FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE}
+                    AND id >= $2 AND id < $3 AND content_id {db.dialect().among("$4")}""",
+                bounds.org_id,
+                bounds.end,
+                EVERYTHING if bounds.end == EVERYTHING else id_lower_bound(time_of_id(bounds.end) + SPREAD),
+                list(composed),
+            )
+            await _delete("contents", composed.difference(used))
 
 
 class RunContents:

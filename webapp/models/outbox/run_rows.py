@@ -146,8 +146,16 @@ async def create_rows(run: CampaignRun, most: int) -> BatchResult:
     cursor = run.materialise_cursor or NOBODY
     end = None if run.expected <= most else await _end_of_batch(run, cursor, most)
     await _insert(run, cursor, end or LAST, most)
-    made, last = await _read_back(run, cursor)
-    await _record_ledger(run, cursor)
+    batch = "FROM mail_logs WHERE campaign_run_id = $1 AND contact_id > $2 ORDER BY contact_id"
+    rows = await db.fetch(f"SELECT contact_id, COUNT(*) OVER () AS made {batch} DESC LIMIT 1", run.id, cursor)
+    made, last = (int(rows[0]["made"]), dialects.as_uuid(rows[0]["contact_id"])) if rows else (0, cursor)
+    await db.fetch(  # the ledger, by the index of both columns: else PostgreSQL reads all rows of the run
+        f"""INSERT INTO campaign_contacts (id, created_at, org_id, campaign_id, contact_id)
+            SELECT id, {db.dialect().now}, org_id, campaign_id, contact_id {batch}
+            ON CONFLICT (campaign_id, contact_id) DO NOTHING""",
+        run.id,
+        cursor,
+    )
     if made == most:
         return BatchResult(made, last, is_over=False)
     return BatchResult(made, end or last, is_over=end is None)
@@ -186,26 +194,4 @@ async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
                   FROM ({contacts}) a) k JOIN campaign_runs r ON r.id = {values.name(run.id)}
             WHERE true ON CONFLICT (campaign_run_id, contact_id) DO NOTHING""",
         *values,
-    )
-
-
-async def _read_back(run: CampaignRun, cursor: UUID) -> tuple[int, UUID]:
-    rows = await db.fetch(
-        """SELECT contact_id, COUNT(*) OVER () AS made FROM mail_logs WHERE campaign_run_id = $1 AND contact_id > $2
-           ORDER BY contact_id DESC LIMIT 1""",
-        run.id,
-        cursor,
-    )
-    return (int(rows[0]["made"]), dialects.as_uuid(rows[0]["contact_id"])) if rows else (0, cursor)
-
-
-async def _record_ledger(run: CampaignRun, cursor: UUID) -> None:
-    """Records the batch's contacts, by the index of both columns: else PostgreSQL reads all rows of the run."""
-    await db.fetch(
-        f"""INSERT INTO campaign_contacts (id, created_at, org_id, campaign_id, contact_id)
-            SELECT id, {db.dialect().now}, org_id, campaign_id, contact_id FROM mail_logs
-            WHERE campaign_run_id = $1 AND contact_id > $2 ORDER BY contact_id
-            ON CONFLICT (campaign_id, contact_id) DO NOTHING""",
-        run.id,
-        cursor,
     )

@@ -61,17 +61,13 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
     """Saves the outcomes, in a stopped run `halted` for pending; commits, and returns the ids of rows still leased."""
     if all(one.status is MailStatus.SENT and not (one.refund_quota or one.cause) for one in settlements):
         return await _update_sent(settlements)  # one statement needs no transaction around it
-    return await _update_all(settlements)
-
-
-@db.write_transaction()
-async def _update_all(settlements: Sequence[Settlement]) -> set[UUID]:
-    updated = await _update(settlements)
-    mine = [one for one in settlements if one.row.id in updated]
-    await refund(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.refund_quota))
-    await add_events(
-        [Event(one.row.org_id, one.row.id, "sending", updated[one.row.id], one.cause) for one in mine if one.cause]
-    )
+    async with db.write_transaction():
+        updated = await _update(settlements)
+        mine = [one for one in settlements if one.row.id in updated]
+        await refund(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.refund_quota))
+        await add_events(
+            [Event(one.row.org_id, one.row.id, "sending", updated[one.row.id], one.cause) for one in mine if one.cause]
+        )
     return set(updated)
 
 
