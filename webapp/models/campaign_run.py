@@ -101,9 +101,6 @@ class CampaignContact(OrgModel):
     @classmethod
     async def forget(cls, org: Organization, contact_ids: Iterable[UUID]) -> None:
         sql = db.dialect()
-        await db.fetch(
-            f"""DELETE FROM campaign_contacts WHERE contact_id {sql.among("$1")}
-                AND campaign_id IN (SELECT id FROM campaigns WHERE org_id = $2) RETURNING id""",
-            list(contact_ids),
-            org.id,
-        )
+        delete = f"""DELETE FROM campaign_contacts WHERE contact_id {sql.among("$1")}
+            AND campaign_id IN (SELECT id FROM campaigns WHERE org_id = $2) RETURNING id"""
+        await db.fetch(delete, list(contact_ids), org.id)

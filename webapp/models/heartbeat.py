@@ -21,14 +21,10 @@ class WorkerHeartbeat(TableModel):
 
 async def beat(worker_id: UUID, hostname: str, process_id: int) -> None:
     now = db.dialect().now
-    await db.fetch(
-        f"""INSERT INTO worker_heartbeats (id, created_at, hostname, process_id, seen_at)
-            VALUES ($1, {now}, $2, $3, {now})
-            ON CONFLICT (id) DO UPDATE SET seen_at = {now} RETURNING id""",
-        worker_id,
-        hostname,
-        process_id,
-    )
+    insert = f"""INSERT INTO worker_heartbeats (id, created_at, hostname, process_id, seen_at)
+        VALUES ($1, {now}, $2, $3, {now})
+        ON CONFLICT (id) DO UPDATE SET seen_at = {now} RETURNING id"""
+    await db.fetch(insert, worker_id, hostname, process_id)
 
 
 async def youngest_age() -> float:

@@ -46,11 +46,8 @@ async def suspend(reason: str) -> None:
     """Suspends sending; an earlier suspension gets this reason."""
     await insert_row()
     now = db.dialect().now
-    await db.fetch(
-        f"UPDATE instance SET held_at = {now}, held_reason = $2, updated_at = {now} WHERE id = $1 RETURNING id",
-        INSTANCE_ID,
-        reason,
-    )
+    update = f"UPDATE instance SET held_at = {now}, held_reason = $2, updated_at = {now} WHERE id = $1 RETURNING id"
+    await db.fetch(update, INSTANCE_ID, reason)
 
 
 async def resume() -> bool:

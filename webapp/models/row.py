@@ -31,11 +31,8 @@ class TableModel(Model):
         sql, kind = db.dialect(), "uuid" if isinstance(next(iter(values)), UUID) else "text"
         asked = sql.table({column: kind})
         found = sql.looked_up(cls._meta.db_table, owner, column, sql.lock("FOR UPDATE") if lock else "")
-        rows = await db.records(
-            f"SELECT o.* FROM {asked} {found}",
-            *sql.table_values([(value,) for value in sorted(set(values))]),
-            owner_id,
-        )
+        query = f"SELECT o.* FROM {asked} {found}"
+        rows = await db.records(query, *sql.table_values([(value,) for value in sorted(set(values))]), owner_id)
         return [cls._init_from_db(**dict(row)) for row in rows]
 
     @classmethod

@@ -75,12 +75,9 @@ class SegmentContact(OrgModel):
     @classmethod
     async def segments_of(cls, org: Organization, contact_ids: Iterable[UUID]) -> dict[UUID, set[UUID]]:
         sql = db.dialect()
-        rows = await db.records(
-            f"""SELECT contact_id, segment_id FROM segment_contacts
-                WHERE contact_id {sql.among("$1")} AND org_id = $2""",
-            list(contact_ids),
-            org.id,
-        )
+        query = f"""SELECT contact_id, segment_id FROM segment_contacts
+            WHERE contact_id {sql.among("$1")} AND org_id = $2"""
+        rows = await db.records(query, list(contact_ids), org.id)
         found: dict[UUID, set[UUID]] = {}
         for contact_id, segment_id in rows:
             found.setdefault(as_uuid(contact_id), set()).add(as_uuid(segment_id))
@@ -120,12 +117,9 @@ class SegmentSheet(OrgModel):
     @classmethod
     async def claim(cls, sheet_id: UUID, seconds: float) -> Self | None:
         """Leases the sheet for `seconds`; None when it is not due or leased already."""
-        rows = await db.fetch(
-            f"""UPDATE segment_sheets SET lease_until = {db.dialect().later("$2")}
-                WHERE id = $1 AND {_is_due()} RETURNING id""",
-            sheet_id,
-            seconds,
-        )
+        update = f"""UPDATE segment_sheets SET lease_until = {db.dialect().later("$2")}
+            WHERE id = $1 AND {_is_due()} RETURNING id"""
+        rows = await db.fetch(update, sheet_id, seconds)
         return await cls.get_or_none(id=sheet_id) if rows else None
 
     @classmethod
@@ -139,11 +133,8 @@ class SegmentSheet(OrgModel):
         return bool(await type(self).filter(id=self.id, **same).update(**changes))
 
     async def renew(self, seconds: float) -> None:
-        await db.fetch(
-            f"UPDATE segment_sheets SET lease_until = {db.dialect().later('$2')} WHERE id = $1 RETURNING id",
-            self.id,
-            seconds,
-        )
+        update = f"UPDATE segment_sheets SET lease_until = {db.dialect().later('$2')} WHERE id = $1 RETURNING id"
+        await db.fetch(update, self.id, seconds)
 
 
 def _is_due() -> str:

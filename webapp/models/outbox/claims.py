@@ -129,26 +129,20 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
     # The organization is compared as a CASE, or its index would be walked instead of the ids'. Rows of a run are known
     # by their epoch: in what SQLite 3.40 returns of an UPDATE nothing IS NULL.
     sql, token = db.dialect(), uuid7()
-    rows = await db.records(
-        f"""UPDATE mail_logs SET status = 'sending', lease_token = $2, lease_until = {sql.later("$3")}, cap_day = $4,
-            account_id = $5,
-            from_email = CASE WHEN campaign_run_id IS NULL THEN from_email
-                         ELSE (SELECT a.from_email FROM accounts a WHERE a.id = $5) END,
-            run_epoch = (SELECT r.epoch FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id)
-            WHERE id {sql.among("$1")} AND status = 'pending'
-            AND CASE org_id WHEN (SELECT a.org_id FROM accounts a WHERE a.id = $5) THEN true ELSE false END
-            AND (campaign_run_id IS NULL OR EXISTS (
-              SELECT 1 FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id AND r.status = 'sending'))
-            RETURNING {ROW_COLUMNS}, {sql.since("first_tried_at")} AS first_try,
-            {sql.since("waiting_since")} AS waiting,
-            {", ".join(f"CASE WHEN run_epoch >= 0 THEN NULL ELSE {column} END AS {column}" for column in RUN_COLUMNS)},
-            CASE WHEN kind = 'compose' THEN {COMPOSE_HEAD_START} - {sql.since("next_attempt_at")} END AS expires_in""",
-        list(ids),
-        token,
-        lease_seconds,
-        day,
-        account_id,
-    )
+    update = f"""UPDATE mail_logs SET status = 'sending', lease_token = $2, lease_until = {sql.later("$3")},
+        cap_day = $4, account_id = $5,
+        from_email = CASE WHEN campaign_run_id IS NULL THEN from_email
+                     ELSE (SELECT a.from_email FROM accounts a WHERE a.id = $5) END,
+        run_epoch = (SELECT r.epoch FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id)
+        WHERE id {sql.among("$1")} AND status = 'pending'
+        AND CASE org_id WHEN (SELECT a.org_id FROM accounts a WHERE a.id = $5) THEN true ELSE false END
+        AND (campaign_run_id IS NULL OR EXISTS (
+          SELECT 1 FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id AND r.status = 'sending'))
+        RETURNING {ROW_COLUMNS}, {sql.since("first_tried_at")} AS first_try,
+        {sql.since("waiting_since")} AS waiting,
+        {", ".join(f"CASE WHEN run_epoch >= 0 THEN NULL ELSE {column} END AS {column}" for column in RUN_COLUMNS)},
+        CASE WHEN kind = 'compose' THEN {COMPOSE_HEAD_START} - {sql.since("next_attempt_at")} END AS expires_in"""
+    rows = await db.records(update, list(ids), token, lease_seconds, day, account_id)
     shared = await _shared({row[1]: row[0] for row in rows if row[1] is not None})
     claimed = [_claimed(sql.with_ids(row, ROW_IDS), shared, account_id, day, token) for row in rows]
     return sorted(claimed, key=lambda row: (row.email_id or row.id, row.id))

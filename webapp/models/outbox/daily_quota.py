@@ -67,46 +67,30 @@ async def lock_quota(account_id: UUID) -> DailyQuota | None:
 async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
     """Locks the row without waiting; none is found when locked, or in another timezone by now."""
     lock = db.dialect().lock("FOR UPDATE OF u SKIP LOCKED")
-    return await db.fetch(
-        f"""SELECT u.used, u.is_full, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id
-            JOIN organizations o ON o.id = a.org_id
-            WHERE u.account_id = $1 AND u.day = $2 AND o.timezone = $3 {lock}""",
-        account_id,
-        day,
-        timezone,
-    )
+    query = f"""SELECT u.used, u.is_full, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id
+        JOIN organizations o ON o.id = a.org_id
+        WHERE u.account_id = $1 AND u.day = $2 AND o.timezone = $3 {lock}"""
+    return await db.fetch(query, account_id, day, timezone)
 
 
 async def _insert_day(account_id: UUID, day: date) -> None:
-    await db.fetch(
-        f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {db.dialect().now}, $2, $3, 0)
-            ON CONFLICT (account_id, day) DO NOTHING RETURNING id""",
-        uuid7(),
-        account_id,
-        day,
-    )
+    insert = f"""INSERT INTO account_usage (id, created_at, account_id, day, used)
+        VALUES ($1, {db.dialect().now}, $2, $3, 0) ON CONFLICT (account_id, day) DO NOTHING RETURNING id"""
+    await db.fetch(insert, uuid7(), account_id, day)
 
 
 async def count_claimed(account_id: UUID, day: date, recipients: int) -> None:
     if recipients:
-        await db.fetch(
-            "UPDATE account_usage SET used = used + $3 WHERE account_id = $1 AND day = $2 RETURNING used",
-            account_id,
-            day,
-            recipients,
-        )
+        update = "UPDATE account_usage SET used = used + $3 WHERE account_id = $1 AND day = $2 RETURNING used"
+        await db.fetch(update, account_id, day, recipients)
 
 
 async def refund(units: Mapping[tuple[UUID, date], int]) -> None:
     """Refunds units, always in the same order, so that two workers never deadlock."""
     for (account_id, day), count in sorted(units.items()):
-        await db.fetch(
-            f"""UPDATE account_usage SET used = {db.dialect().greatest}(used - $3, 0) WHERE account_id = $1 AND day = $2
-                RETURNING used""",
-            account_id,
-            day,
-            count,
-        )
+        update = f"""UPDATE account_usage SET used = {db.dialect().greatest}(used - $3, 0)
+            WHERE account_id = $1 AND day = $2 RETURNING used"""
+        await db.fetch(update, account_id, day, count)
 
 
 async def block_claims(account_id: UUID) -> None:
@@ -142,13 +126,9 @@ async def rebase_days(org_id: UUID, old: str, new: str) -> None:
     await db.fetch(
         f"SELECT id FROM account_usage WHERE {OF_ORG} ORDER BY account_id, day {sql.lock('FOR UPDATE')}", org_id
     )
-    claimed = await db.fetch(
-        f"""SELECT account_id, SUM(used) AS used, MAX(CASE WHEN is_full THEN 1 ELSE 0 END) AS is_full FROM account_usage
-            WHERE {OF_ORG} AND day BETWEEN $2 AND $3 GROUP BY account_id""",
-        org_id,
-        began_on,
-        was,
-    )
+    query = f"""SELECT account_id, SUM(used) AS used, MAX(CASE WHEN is_full THEN 1 ELSE 0 END) AS is_full
+        FROM account_usage WHERE {OF_ORG} AND day BETWEEN $2 AND $3 GROUP BY account_id"""
+    claimed = await db.fetch(query, org_id, began_on, was)
     used = [(dialects.as_uuid(row["account_id"]), int(row["used"]), bool(row["is_full"])) for row in claimed]
     await db.run_many(
         f"""INSERT INTO account_usage (id, created_at, account_id, day, used, is_full)

@@ -68,21 +68,14 @@ async def count_day(org_id: UUID, timezone: str, day: date) -> Counted:
 
 
 async def save_day(org_id: UUID, timezone: str, day: date, counted: Counted, *, is_over: bool) -> None:
-    await db.fetch(
-        f"""INSERT INTO mail_days (id, created_at, org_id, day, timezone, is_over, sent, failed, waiting,
-                                   gone_sent, gone_failed)
-            VALUES ($1, {db.dialect().now}, $2, $3, $4, $5, $6, $7, $8, 0, 0)
-            ON CONFLICT (org_id, day) DO UPDATE SET timezone = excluded.timezone, is_over = excluded.is_over,
-              sent = excluded.sent, failed = excluded.failed, waiting = excluded.waiting
-            WHERE NOT (mail_days.is_over AND mail_days.waiting = 0 AND mail_days.timezone = excluded.timezone)
-            RETURNING id""",
-        uuid7(),
-        org_id,
-        day,
-        timezone,
-        is_over,
-        *counted,
-    )
+    insert = f"""INSERT INTO mail_days (id, created_at, org_id, day, timezone, is_over, sent, failed, waiting,
+                               gone_sent, gone_failed)
+        VALUES ($1, {db.dialect().now}, $2, $3, $4, $5, $6, $7, $8, 0, 0)
+        ON CONFLICT (org_id, day) DO UPDATE SET timezone = excluded.timezone, is_over = excluded.is_over,
+          sent = excluded.sent, failed = excluded.failed, waiting = excluded.waiting
+        WHERE NOT (mail_days.is_over AND mail_days.waiting = 0 AND mail_days.timezone = excluded.timezone)
+        RETURNING id"""
+    await db.fetch(insert, uuid7(), org_id, day, timezone, is_over, *counted)
 
 
 async def add_gone(org_id: UUID, timezone: str, deleted: Sequence[db.Row]) -> None:

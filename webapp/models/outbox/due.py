@@ -154,13 +154,10 @@ async def due_run_rows(account_id: UUID, limit: int, scan: ScanOptions) -> list[
     """Due rows of the account's runs in equal shares; a share that a run has no rows for goes to the others."""
     if limit <= 0:
         return []
-    runs = await db.fetch_ids(
-        f"""SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
-            JOIN accounts a ON a.id = ra.account_id AND a.org_id = r.org_id {join_cursor("$2", "r.id")}
-            WHERE ra.account_id = $1 AND r.status = 'sending' AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}""",
-        account_id,
-        scan.cursors.records(),
-    )
+    query = f"""SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
+        JOIN accounts a ON a.id = ra.account_id AND a.org_id = r.org_id {join_cursor("$2", "r.id")}
+        WHERE ra.account_id = $1 AND r.status = 'sending' AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}"""
+    runs = await db.fetch_ids(query, account_id, scan.cursors.records())
     random.shuffle(runs)  # where a claim is for fewer messages than there are runs, none is always left out
     found: list[UUID] = []
     due: list[Due] = []
@@ -206,13 +203,8 @@ async def _oldest_from(
 ) -> list[Any]:
     sql = db.dialect()
     behind = "AND (next_attempt_at, id) > ($4, $5)" if position else ""
-    rows = await db.records(
-        f"""SELECT id, {column}, next_attempt_at, crashes FROM mail_logs WHERE {condition} AND status = 'pending'
-            AND next_attempt_at <= {sql.now} {behind} AND id {sql.not_among("$3")}
-            ORDER BY next_attempt_at, id LIMIT $2 {sql.lock("FOR UPDATE SKIP LOCKED")}""",
-        owner,
-        limit,
-        list(excluded),
-        *position,
-    )
+    query = f"""SELECT id, {column}, next_attempt_at, crashes FROM mail_logs WHERE {condition} AND status = 'pending'
+        AND next_attempt_at <= {sql.now} {behind} AND id {sql.not_among("$3")}
+        ORDER BY next_attempt_at, id LIMIT $2 {sql.lock("FOR UPDATE SKIP LOCKED")}"""
+    rows = await db.records(query, owner, limit, list(excluded), *position)
     return list(rows)

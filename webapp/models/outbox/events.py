@@ -39,12 +39,9 @@ async def change_rows(
     ids: Collection[UUID], before: str, after: str, cause: str, change: str, value: Any, condition: str = ""
 ) -> None:
     """Moves rows that are still in the status `before`; `change` sets columns to `value`, its $2."""
-    rows = await db.fetch(
-        f"""UPDATE mail_logs SET status = '{after}', {change}
-            WHERE id {db.dialect().among("$1")} AND status = '{before}' {condition} RETURNING id, org_id""",
-        list(ids),
-        value,
-    )
+    update = f"""UPDATE mail_logs SET status = '{after}', {change}
+        WHERE id {db.dialect().among("$1")} AND status = '{before}' {condition} RETURNING id, org_id"""
+    rows = await db.fetch(update, list(ids), value)
     await add_events([Event(row["org_id"], row["id"], before, after, cause) for row in rows])
 
 
@@ -63,13 +60,10 @@ async def transition(
     `values` are the parameters from $2 on. Locked rows are skipped, or waited for. Call it in a transaction.
     """
     sql = db.dialect()
-    rows = await db.fetch(
-        f"""WITH due AS (SELECT id FROM mail_logs WHERE status = '{before}' AND {condition}
-                         LIMIT $1 {sql.lock("FOR UPDATE" if wait else "FOR UPDATE SKIP LOCKED")})
-            UPDATE mail_logs SET status = '{after}', {sets} WHERE id {sql.one_of("SELECT id FROM due")}
-            RETURNING id, org_id, account_id""",
-        most,
-        *values,
-    )
+    update = f"""WITH due AS (SELECT id FROM mail_logs WHERE status = '{before}' AND {condition}
+                     LIMIT $1 {sql.lock("FOR UPDATE" if wait else "FOR UPDATE SKIP LOCKED")})
+        UPDATE mail_logs SET status = '{after}', {sets} WHERE id {sql.one_of("SELECT id FROM due")}
+        RETURNING id, org_id, account_id"""
+    rows = await db.fetch(update, most, *values)
     await add_events([Event(row["org_id"], row["id"], before, after, cause) for row in rows])
     return rows

@@ -90,14 +90,10 @@ async def _fail(status: str, found: str, reason: str, *values: Any) -> bool:
     sql = db.dialect()
     lock = sql.lock("FOR UPDATE OF mail_logs SKIP LOCKED")
     async with db.write_transaction():
-        rows = await db.fetch(
-            f"""WITH found AS ({found} AND mail_logs.status = '{status}' LIMIT $1 {lock})
-                UPDATE mail_logs SET status = 'failed', error = found.reason, next_attempt_at = {sql.now} FROM found
-                WHERE mail_logs.id = found.id AND mail_logs.id {sql.one_of("SELECT id FROM found")}
-                RETURNING mail_logs.id AS id, org_id, error""",
-            FAILED_AT_ONCE,
-            reason,
-            *values,
-        )
+        update = f"""WITH found AS ({found} AND mail_logs.status = '{status}' LIMIT $1 {lock})
+            UPDATE mail_logs SET status = 'failed', error = found.reason, next_attempt_at = {sql.now} FROM found
+            WHERE mail_logs.id = found.id AND mail_logs.id {sql.one_of("SELECT id FROM found")}
+            RETURNING mail_logs.id AS id, org_id, error"""
+        rows = await db.fetch(update, FAILED_AT_ONCE, reason, *values)
         await add_events([Event(row["org_id"], row["id"], status, "failed", row["error"]) for row in rows])
     return len(rows) == FAILED_AT_ONCE

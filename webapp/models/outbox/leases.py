@@ -10,6 +10,7 @@ from webapp.models.outbox.events import Event, add_events
 
 MAX_CRASHES = 6  # a mail that a worker dies of must not kill them all
 RECLAIMED_AT_ONCE = 500
+WORKER_DIED = "the worker that sent it died; whether the mail arrived is unknown"
 LEASE_COLUMNS = {"row_id": "uuid", "token": "uuid"}
 
 
@@ -30,12 +31,9 @@ async def extend_leases(leased: Sequence[tuple[UUID, UUID]], lease_seconds: floa
     mine = f"""SELECT m.id FROM mail_logs m JOIN {sql.records("$1", LEASE_COLUMNS)}
                ON m.id = k.row_id AND m.lease_token = k.token WHERE m.status = 'sending'"""
     lock = sql.lock("FOR UPDATE OF m SKIP LOCKED")
-    extended = await db.fetch_ids(
-        f"""WITH mine AS ({mine} {lock}) UPDATE mail_logs SET lease_until = {sql.later("$2")}
-            WHERE id {sql.one_of("SELECT id FROM mine")} RETURNING id""",
-        records,
-        lease_seconds,
-    )
+    update = f"""WITH mine AS ({mine} {lock}) UPDATE mail_logs SET lease_until = {sql.later("$2")}
+        WHERE id {sql.one_of("SELECT id FROM mine")} RETURNING id"""
+    extended = await db.fetch_ids(update, records, lease_seconds)
     others = {row_id for row_id, _ in leased}.difference(extended)
     if others:
         others.difference_update(await db.fetch_ids(mine, records))
@@ -70,22 +68,17 @@ async def reclaim_all() -> Reclaimed:
 async def _reclaim(condition: str, *values: Any) -> Reclaimed:
     sql = db.dialect()
     async with db.write_transaction():
-        rows = await db.fetch(
-            f"""WITH dead AS (SELECT id FROM mail_logs WHERE status = 'sending' AND {condition}
-                              ORDER BY lease_until LIMIT $1 {sql.lock("FOR UPDATE SKIP LOCKED")})
-                UPDATE mail_logs SET
-                status = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN 'failed'
-                              WHEN EXISTS (SELECT 1 FROM campaign_runs r WHERE r.id = campaign_run_id
-                                           AND r.status = 'halted') THEN 'halted'
-                              ELSE 'pending' END,
-                error = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN $3 ELSE error END,
-                crashes = crashes + 1, lease_token = NULL, lease_until = NULL, next_attempt_at = {sql.now}
-                WHERE id {sql.one_of("SELECT id FROM dead")} RETURNING id, org_id, account_id, status""",
-            RECLAIMED_AT_ONCE,
-            MAX_CRASHES,
-            "the worker that sent it died; whether the mail arrived is unknown",
-            *values,
-        )
+        update = f"""WITH dead AS (SELECT id FROM mail_logs WHERE status = 'sending' AND {condition}
+                          ORDER BY lease_until LIMIT $1 {sql.lock("FOR UPDATE SKIP LOCKED")})
+            UPDATE mail_logs SET
+            status = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN 'failed'
+                          WHEN EXISTS (SELECT 1 FROM campaign_runs r WHERE r.id = campaign_run_id
+                                       AND r.status = 'halted') THEN 'halted'
+                          ELSE 'pending' END,
+            error = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN $3 ELSE error END,
+            crashes = crashes + 1, lease_token = NULL, lease_until = NULL, next_attempt_at = {sql.now}
+            WHERE id {sql.one_of("SELECT id FROM dead")} RETURNING id, org_id, account_id, status"""
+        rows = await db.fetch(update, RECLAIMED_AT_ONCE, MAX_CRASHES, WORKER_DIED, *values)
         cause = "the worker that held it died or lost the database"
         await add_events([Event(row["org_id"], row["id"], "sending", row["status"], cause) for row in rows])
         if rows:

@@ -89,15 +89,12 @@ async def id_to_keep_from(org_id: UUID, count: int) -> UUID:
 
 class Emails:
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        found = await db.fetch(
-            f"""SELECT e.id, e.content_id, e.size, (SELECT COUNT(*) FROM mail_logs m WHERE m.email_id = e.id) AS rows
-                FROM emails e WHERE e.org_id = $1 AND e.id > $6 AND e.id < $7 AND NOT EXISTS (
-                  SELECT 1 FROM mail_logs m WHERE m.email_id = e.id AND NOT ({IS_FINAL} AND {IS_OVER}))
-                ORDER BY e.id LIMIT {ROWS_AT_ONCE}""",
-            *bounds.values,
-            after,
-            bounds.end,
-        )
+        count = "(SELECT COUNT(*) FROM mail_logs m WHERE m.email_id = e.id)"
+        query = f"""SELECT e.id, e.content_id, e.size, {count} AS rows
+            FROM emails e WHERE e.org_id = $1 AND e.id > $6 AND e.id < $7 AND NOT EXISTS (
+              SELECT 1 FROM mail_logs m WHERE m.email_id = e.id AND NOT ({IS_FINAL} AND {IS_OVER}))
+            ORDER BY e.id LIMIT {ROWS_AT_ONCE}"""
+        found = await db.fetch(query, *bounds.values, after, bounds.end)
         return _at_once(found)
 
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
@@ -122,14 +119,10 @@ class Rows:
         composed = {dialects.as_uuid(row["content_id"]) for row in found if row["kind"] == "compose"}
         if composed:
             # The bound may divide a compose, whose content the other rows still use.
-            used = await db.fetch_ids(
-                f"""SELECT DISTINCT content_id FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE}
-                    AND id >= $2 AND id < $3 AND content_id {db.dialect().among("$4")}""",
-                bounds.org_id,
-                bounds.end,
-                EVERYTHING if bounds.end == EVERYTHING else id_lower_bound(time_of_id(bounds.end) + SPREAD),
-                list(composed),
-            )
+            query = f"""SELECT DISTINCT content_id FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE}
+                AND id >= $2 AND id < $3 AND content_id {db.dialect().among("$4")}"""
+            end = bounds.end if bounds.end == EVERYTHING else id_lower_bound(time_of_id(bounds.end) + SPREAD)
+            used = await db.fetch_ids(query, bounds.org_id, bounds.end, end, list(composed))
             await _delete("contents", composed.difference(used))
 
 
@@ -137,15 +130,12 @@ class RunContents:
     """Contents of runs that have no rows any more and can be neither resumed nor retried."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        return await db.fetch(
-            f"""SELECT r.id, r.content_id FROM campaign_runs r WHERE r.org_id = $1 AND r.id > $2
-                AND r.content_id IS NOT NULL AND (r.status = 'completed' OR r.status = 'halted' AND NOT EXISTS (
-                  SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id))
-                AND NOT EXISTS (SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = r.id)
-                ORDER BY r.id LIMIT {ROWS_AT_ONCE}""",
-            bounds.org_id,
-            after,
-        )
+        query = f"""SELECT r.id, r.content_id FROM campaign_runs r WHERE r.org_id = $1 AND r.id > $2
+            AND r.content_id IS NOT NULL AND (r.status = 'completed' OR r.status = 'halted' AND NOT EXISTS (
+              SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id))
+            AND NOT EXISTS (SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = r.id)
+            ORDER BY r.id LIMIT {ROWS_AT_ONCE}"""
+        return await db.fetch(query, bounds.org_id, after)
 
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
         sql = db.dialect()
@@ -153,12 +143,9 @@ class RunContents:
             f"UPDATE campaign_runs SET content_id = NULL WHERE id {sql.among('$1')} RETURNING id",
             [row["id"] for row in found],
         )
-        await db.fetch(
-            f"""DELETE FROM contents WHERE id {sql.among("$2")} AND NOT EXISTS (
-                  SELECT 1 FROM campaign_runs r WHERE r.org_id = $1 AND r.content_id = contents.id) RETURNING id""",
-            bounds.org_id,
-            [row["content_id"] for row in found],
-        )
+        delete = f"""DELETE FROM contents WHERE id {sql.among("$2")} AND NOT EXISTS (
+              SELECT 1 FROM campaign_runs r WHERE r.org_id = $1 AND r.content_id = contents.id) RETURNING id"""
+        await db.fetch(delete, bounds.org_id, [row["content_id"] for row in found])
 
 
 class LedgerEntries:
@@ -185,13 +172,9 @@ class AgedRows:
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         end = min(bounds.days, id_lower_bound(clock.now() - self._least))
-        return await db.fetch(
-            f"""SELECT id FROM {self._table} WHERE org_id = $1 AND id > $2 AND id < $3
-                ORDER BY id LIMIT {ROWS_AT_ONCE}""",
-            bounds.org_id,
-            after,
-            end,
-        )
+        query = f"""SELECT id FROM {self._table} WHERE org_id = $1 AND id > $2 AND id < $3
+            ORDER BY id LIMIT {ROWS_AT_ONCE}"""
+        return await db.fetch(query, bounds.org_id, after, end)
 
     async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
         await _delete(self._table, [row["id"] for row in found])
@@ -201,13 +184,9 @@ class SandboxMails:
     """Messages received after their rows were made, and deleted once all rows of their time are."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        found = await db.fetch(
-            f"""SELECT id, size, 1 AS rows FROM sandbox_mails WHERE org_id = $1 AND id > $2 AND id < $3
-                ORDER BY id LIMIT {ROWS_AT_ONCE}""",
-            bounds.org_id,
-            after,
-            bounds.end,
-        )
+        query = f"""SELECT id, size, 1 AS rows FROM sandbox_mails WHERE org_id = $1 AND id > $2 AND id < $3
+            ORDER BY id LIMIT {ROWS_AT_ONCE}"""
+        found = await db.fetch(query, bounds.org_id, after, bounds.end)
         return _at_once(found)
 
     async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
@@ -261,9 +240,8 @@ async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
     )
     for run in runs:
         counts = gone[dialects.as_uuid(run["id"])] + Counter(dialects.as_json(run["frozen_counts"]) or {})
-        await db.fetch(
-            "UPDATE campaign_runs SET frozen_counts = $2 WHERE id = $1 RETURNING id", run["id"], json.dumps(counts)
-        )
+        update = "UPDATE campaign_runs SET frozen_counts = $2 WHERE id = $1 RETURNING id"
+        await db.fetch(update, run["id"], json.dumps(counts))
 
 
 async def _count_for_month(bounds: Bounds, deleted: Sequence[db.Row]) -> None:

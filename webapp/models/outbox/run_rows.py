@@ -45,13 +45,10 @@ async def count_audience(run: CampaignRun) -> int:
 
 async def has_retryable_rows(run_id: UUID, max_rows: int) -> bool:
     """True when one of `max_rows` failed contacts still wants mail, or more rows failed."""
-    (found,) = await db.fetch(
-        f"""SELECT COUNT(*) AS checked, COUNT(c.id) AS wanted FROM (
-            SELECT contact_id, org_id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'failed' LIMIT $2) n
-            LEFT JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id AND {WANTS_MAIL}""",
-        run_id,
-        max_rows,
-    )
+    query = f"""SELECT COUNT(*) AS checked, COUNT(c.id) AS wanted FROM (
+        SELECT contact_id, org_id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'failed' LIMIT $2) n
+        LEFT JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id AND {WANTS_MAIL}"""
+    (found,) = await db.fetch(query, run_id, max_rows)
     return bool(found["wanted"]) or int(found["checked"]) == max_rows
 
 
@@ -128,12 +125,9 @@ async def is_starved(run_id: UUID, seconds: float) -> bool:
     """True when the run's oldest pending row has been due for under `seconds`."""
     oldest = """(SELECT m.next_attempt_at FROM mail_logs m WHERE m.campaign_run_id = r.id AND m.status = 'pending'
                 AND m.account_id IS NULL ORDER BY m.next_attempt_at LIMIT 1)"""
-    rows = await db.fetch(
-        f"""SELECT id FROM campaign_runs r WHERE r.id = $1 AND r.status = 'sending'
-            AND COALESCE({db.dialect().since(oldest)}, 0) < $2""",
-        run_id,
-        seconds,
-    )
+    query = f"""SELECT id FROM campaign_runs r WHERE r.id = $1 AND r.status = 'sending'
+        AND COALESCE({db.dialect().since(oldest)}, 0) < $2"""
+    rows = await db.fetch(query, run_id, seconds)
     return bool(rows)
 
 
@@ -149,13 +143,11 @@ async def create_rows(run: CampaignRun, most: int) -> BatchResult:
     batch = "FROM mail_logs WHERE campaign_run_id = $1 AND contact_id > $2 ORDER BY contact_id"
     rows = await db.fetch(f"SELECT contact_id, COUNT(*) OVER () AS made {batch} DESC LIMIT 1", run.id, cursor)
     made, last = (int(rows[0]["made"]), dialects.as_uuid(rows[0]["contact_id"])) if rows else (0, cursor)
-    await db.fetch(  # the ledger, by the index of both columns: else PostgreSQL reads all rows of the run
-        f"""INSERT INTO campaign_contacts (id, created_at, org_id, campaign_id, contact_id)
-            SELECT id, {db.dialect().now}, org_id, campaign_id, contact_id {batch}
-            ON CONFLICT (campaign_id, contact_id) DO NOTHING""",
-        run.id,
-        cursor,
-    )
+    # The ledger, by the index of both columns: else PostgreSQL reads all rows of the run.
+    insert = f"""INSERT INTO campaign_contacts (id, created_at, org_id, campaign_id, contact_id)
+        SELECT id, {db.dialect().now}, org_id, campaign_id, contact_id {batch}
+        ON CONFLICT (campaign_id, contact_id) DO NOTHING"""
+    await db.fetch(insert, run.id, cursor)
     if made == most:
         return BatchResult(made, last, is_over=False)
     return BatchResult(made, end or last, is_over=end is None)

@@ -51,25 +51,20 @@ IS_OVER = f"materialised AND NOT resuming AND NOT {has_rows('campaign_runs.id', 
 async def count_rows(run_ids: Iterable[UUID], most: int | None = None) -> dict[UUID, dict[str, int]]:
     """The rows by status, at most `most` of each, by an index alone: grouping takes three times as long."""
     count = COUNT if most is None else FEW
-    rows = await db.fetch(
-        f"""SELECT k.id AS run_id, {", ".join(f"({count.format(status)}) AS {status}" for status in MailStatus)}
-            FROM {db.dialect().records("$1", {"id": "uuid"})}""",
-        dialects.json_records([{"id": run_id} for run_id in run_ids]),
-        *([] if most is None else [most]),
-    )
+    query = f"""SELECT k.id AS run_id, {", ".join(f"({count.format(status)}) AS {status}" for status in MailStatus)}
+        FROM {db.dialect().records("$1", {"id": "uuid"})}"""
+    records = dialects.json_records([{"id": run_id} for run_id in run_ids])
+    rows = await db.fetch(query, records, *([] if most is None else [most]))
     counts = {dialects.as_uuid(row.pop("run_id")): row for row in rows}
     found = {run_id: {status: count for status, count in row.items() if count} for run_id, row in counts.items()}
     return {run_id: row for run_id, row in found.items() if row}
 
 
 async def ended_uncounted(before: UUID, most: int) -> list[UUID]:
-    return await db.fetch_ids(
-        f"""SELECT r.id FROM campaign_runs r WHERE r.status <> 'sending' AND r.ended_counts IS NULL AND r.materialised
-            AND r.id < $1 AND NOT {has_rows("r.id", *UNFINISHED)}
-            ORDER BY r.id DESC LIMIT $2""",
-        before,
-        most,
-    )
+    query = f"""SELECT r.id FROM campaign_runs r WHERE r.status <> 'sending' AND r.ended_counts IS NULL
+        AND r.materialised AND r.id < $1 AND NOT {has_rows("r.id", *UNFINISHED)}
+        ORDER BY r.id DESC LIMIT $2"""
+    return await db.fetch_ids(query, before, most)
 
 
 async def save_counts(run_id: UUID) -> None:
@@ -84,14 +79,9 @@ async def save_counts(run_id: UUID) -> None:
         gone = dialects.as_json(run["frozen_counts"]) or {}
         counts = {str(status): run[status] + gone.get(status, 0) for status in MailStatus}
         if not any(counts[status] for status in UNFINISHED):
-            await db.fetch(
-                """UPDATE campaign_runs SET ended_counts = $2
-                   WHERE id = $1 AND status <> 'sending' AND status = $3 AND epoch = $4 RETURNING id""",
-                run_id,
-                json.dumps(counts),
-                run["run_status"],
-                run["epoch"],
-            )
+            update = """UPDATE campaign_runs SET ended_counts = $2
+               WHERE id = $1 AND status <> 'sending' AND status = $3 AND epoch = $4 RETURNING id"""
+            await db.fetch(update, run_id, json.dumps(counts), run["run_status"], run["epoch"])
 
 
 async def halt_run(run_id: UUID, reason: str) -> None:
@@ -133,14 +123,10 @@ async def release_halted(run_id: UUID) -> bool:
 
 async def end_resume(run_id: UUID) -> None:
     """Records why rows stay halted and ends the resume, unless rows leased before the stop are still sent."""
-    await db.fetch(
-        f"""UPDATE mail_logs SET error = CASE WHEN EXISTS ({CONTACT}) THEN $2 ELSE $3 END
-            WHERE campaign_run_id = $1 AND status = 'halted' AND NOT {IS_SKIPPED}
-            AND NOT EXISTS ({CONTACT} AND c.status = 'subscribed') RETURNING id""",
-        run_id,
-        CONTACT_UNSUBSCRIBED,
-        CONTACT_DELETED,
-    )
+    update = f"""UPDATE mail_logs SET error = CASE WHEN EXISTS ({CONTACT}) THEN $2 ELSE $3 END
+        WHERE campaign_run_id = $1 AND status = 'halted' AND NOT {IS_SKIPPED}
+        AND NOT EXISTS ({CONTACT} AND c.status = 'subscribed') RETURNING id"""
+    await db.fetch(update, run_id, CONTACT_UNSUBSCRIBED, CONTACT_DELETED)
     await db.fetch(
         f"""UPDATE campaign_runs SET resuming = false WHERE id = $1 AND status = 'sending' AND NOT EXISTS (
               SELECT 1 FROM mail_logs WHERE campaign_run_id = $1 AND (status = 'halted' AND {CAN_RESUME}
@@ -154,12 +140,9 @@ async def resumed_with_halted_rows() -> list[UUID]:
 
 
 async def count_pending(run_id: UUID, most: int) -> int:
-    (found,) = await db.fetch(
-        """SELECT COUNT(*) AS count FROM (SELECT id FROM mail_logs
-             WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL LIMIT $2) AS counted""",
-        run_id,
-        most,
-    )
+    query = """SELECT COUNT(*) AS count FROM (SELECT id FROM mail_logs
+         WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL LIMIT $2) AS counted"""
+    (found,) = await db.fetch(query, run_id, most)
     count: int = found["count"]
     return count
 

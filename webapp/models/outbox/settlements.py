@@ -134,10 +134,7 @@ async def _update(settlements: Sequence[Settlement]) -> dict[UUID, str]:
 async def record_use(account_ids: Iterable[UUID]) -> None:
     """Records when the accounts were last used, to a few seconds; locked rows are skipped."""
     sql = db.dialect()
-    await db.fetch(
-        f"""WITH stale AS (SELECT id FROM accounts WHERE id {sql.among("$1")} AND
-                (last_used_at IS NULL OR last_used_at < {sql.later("$2")}) {sql.lock("FOR UPDATE SKIP LOCKED")})
-            UPDATE accounts SET last_used_at = {sql.now} WHERE id IN (SELECT id FROM stale) RETURNING id""",
-        list(account_ids),
-        -USE_SECONDS,
-    )
+    update = f"""WITH stale AS (SELECT id FROM accounts WHERE id {sql.among("$1")} AND
+            (last_used_at IS NULL OR last_used_at < {sql.later("$2")}) {sql.lock("FOR UPDATE SKIP LOCKED")})
+        UPDATE accounts SET last_used_at = {sql.now} WHERE id IN (SELECT id FROM stale) RETURNING id"""
+    await db.fetch(update, list(account_ids), -USE_SECONDS)

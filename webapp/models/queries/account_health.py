@@ -31,29 +31,20 @@ async def back_off(account: AccountSnapshot, delays: tuple[float, ...], error: s
     """Suspends the account for the delay (seconds) of its number of failures, unless it is suspended."""
     sql = db.dialect()
     steps = " ".join(f"WHEN {number} THEN {delay}" for number, delay in enumerate(delays[:-1]))
-    await db.fetch(
-        f"""UPDATE accounts SET rests = CASE WHEN rests < {MAX_FAILURES} THEN rests + 1 ELSE rests END, last_error = $2,
-            rest_until = {sql.later(f"(CASE rests {steps} ELSE {delays[-1]} END)")},
-            failing_since = COALESCE(failing_since, {sql.now})
-            WHERE id = $1 AND updated_at = $3 AND (rest_until IS NULL OR rest_until <= {sql.now}) RETURNING id""",
-        account.id,
-        error,
-        account.updated_at,
-    )
+    update = f"""UPDATE accounts SET rests = CASE WHEN rests < {MAX_FAILURES} THEN rests + 1 ELSE rests END,
+        last_error = $2, rest_until = {sql.later(f"(CASE rests {steps} ELSE {delays[-1]} END)")},
+        failing_since = COALESCE(failing_since, {sql.now})
+        WHERE id = $1 AND updated_at = $3 AND (rest_until IS NULL OR rest_until <= {sql.now}) RETURNING id"""
+    await db.fetch(update, account.id, error, account.updated_at)
 
 
 async def mark_broken(account: AccountSnapshot, probe_seconds: float, error: str) -> None:
     """Sets the status to error until a person acts; the account is probed again after `probe_seconds`."""
     sql = db.dialect()
-    await db.fetch(
-        f"""UPDATE accounts SET status = CASE WHEN status = 'paused' THEN status ELSE 'error' END, last_error = $2,
-            rest_until = {sql.later("$3")}, failing_since = COALESCE(failing_since, {sql.now})
-            WHERE id = $1 AND updated_at = $4 RETURNING id""",
-        account.id,
-        error,
-        probe_seconds,
-        account.updated_at,
-    )
+    update = f"""UPDATE accounts SET status = CASE WHEN status = 'paused' THEN status ELSE 'error' END, last_error = $2,
+        rest_until = {sql.later("$3")}, failing_since = COALESCE(failing_since, {sql.now})
+        WHERE id = $1 AND updated_at = $4 RETURNING id"""
+    await db.fetch(update, account.id, error, probe_seconds, account.updated_at)
 
 
 async def record_error(account: AccountSnapshot, error: str) -> None:
@@ -67,12 +58,13 @@ async def throttle(account: AccountSnapshot, error: str) -> None:
         f"SELECT throttles, {sql.since('throttled_until')} AS since FROM accounts WHERE id = $1", account.id
     ) or [{"throttles": 0, "since": None}]
     settled = sql.later(str(SETTLE_SECONDS))
+    update = f"""UPDATE accounts SET throttles = $2, throttled_until = {sql.later(str(HALVED_SECONDS))},
+        last_error = $3, rest_until = CASE WHEN rest_until > {settled} THEN rest_until ELSE {settled} END
+        WHERE id = $1 AND updated_at = $4
+        AND (throttled_until IS NULL OR throttled_until <= {sql.later(str(HALVED_SECONDS - SETTLE_SECONDS))})
+        RETURNING id"""
     await db.fetch(
-        f"""UPDATE accounts SET throttles = $2, throttled_until = {sql.later(str(HALVED_SECONDS))}, last_error = $3,
-            rest_until = CASE WHEN rest_until > {settled} THEN rest_until ELSE {settled} END
-            WHERE id = $1 AND updated_at = $4
-            AND (throttled_until IS NULL OR throttled_until <= {sql.later(str(HALVED_SECONDS - SETTLE_SECONDS))})
-            RETURNING id""",
+        update,
         account.id,
         min(halving_count(found["throttles"], found["since"]) + 1, MAX_HALVINGS),
         error,
