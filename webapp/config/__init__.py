@@ -239,17 +239,10 @@ def tortoise_config(
     database_url: str, *, pool_size: int = 10, more_models: Sequence[str] = (), is_patient: bool = False
 ) -> dict[str, Any]:
     """Tortoise's configuration; with `is_patient` statements have no time limit."""
-    return {
-        "connections": _connections(database_url, pool_size, is_patient=is_patient),
-        "apps": {"models": {"models": ["webapp.models", *more_models], "default_connection": "default"}},
-        "use_tz": True,
-        "timezone": "UTC",
-    }
-
-
-def _connections(database_url: str, pool_size: int, *, is_patient: bool) -> dict[str, Any]:
+    credentials: dict[str, Any] = {"dsn": database_url, "minsize": 1, "maxsize": pool_size, "is_patient": is_patient}
+    connections = {"default": {"engine": "webapp.db.postgres", "credentials": credentials}}
     if database_url.startswith("sqlite"):
-        credentials: dict[str, Any] = {
+        credentials = {
             "file_path": database_url.removeprefix("sqlite://"),
             "journal_mode": "WAL",
             "synchronous": "FULL",  # an accepted mail survives a power cut
@@ -257,13 +250,14 @@ def _connections(database_url: str, pool_size: int, *, is_patient: bool) -> dict
             "foreign_keys": "ON",
         }
         reading = {"engine": "webapp.db.sqlite", "credentials": credentials | {"query_only": "ON"}}
-        return {
-            "default": {"engine": "webapp.db.sqlite", "credentials": credentials},
-            "read": reading,
-            **dict.fromkeys(SEARCH_CONNECTIONS, reading),
-        }
-    credentials = {"dsn": database_url, "minsize": 1, "maxsize": pool_size, "is_patient": is_patient}
-    return {"default": {"engine": "webapp.db.postgres", "credentials": credentials}}
+        default = {"engine": "webapp.db.sqlite", "credentials": credentials}
+        connections = {"default": default, **dict.fromkeys(("read", *SEARCH_CONNECTIONS), reading)}
+    return {
+        "connections": connections,
+        "apps": {"models": {"models": ["webapp.models", *more_models], "default_connection": "default"}},
+        "use_tz": True,
+        "timezone": "UTC",
+    }
 
 
 # For aerich's configuration files, which generate migrations offline.

@@ -74,14 +74,10 @@ class ContactImport(OrgModel):
     async def lease(cls, import_id: UUID, seconds: int) -> bool:
         """Leases the import for `seconds`; False when another worker has it."""
         sql = db.dialect()
-        return bool(
-            await db.fetch(
-                f"""UPDATE contact_imports SET lease_until = {sql.later(str(seconds))}
-                    WHERE id = $1 AND status IN ({AT_WORK})
-                    AND (lease_until IS NULL OR lease_until < {sql.now}) RETURNING id""",
-                import_id,
-            )
-        )
+        update = f"""UPDATE contact_imports SET lease_until = {sql.later(str(seconds))}
+            WHERE id = $1 AND status IN ({AT_WORK})
+            AND (lease_until IS NULL OR lease_until < {sql.now}) RETURNING id"""
+        return bool(await db.fetch(update, import_id))
 
     @classmethod
     async def release(cls, import_id: UUID) -> None:

@@ -167,22 +167,15 @@ class RunAccount(NamedTuple):
 
 async def accounts_of_runs() -> list[RunAccount]:
     """The active accounts that can send rows of active runs, run by run, also those that back off."""
-    rows = await db.fetch(
-        f"""SELECT r.id AS run_id, a.id AS account_id, o.timezone, a.daily_mail_limit,
-             {has_rows("r.id", MailStatus.DEFERRED)} AS has_deferred
-           FROM campaign_runs r JOIN campaign_run_accounts ra ON ra.run_id = r.id
-           JOIN accounts a ON a.id = ra.account_id JOIN organizations o ON o.id = a.org_id
-           WHERE r.status = 'sending' AND a.status = 'active' AND {ACCOUNT_CAN_SEND_RUN} ORDER BY r.id, a.id"""
+    rows = await db.records(
+        f"""SELECT r.id, a.id, o.timezone, a.daily_mail_limit, {has_rows("r.id", MailStatus.DEFERRED)}
+            FROM campaign_runs r JOIN campaign_run_accounts ra ON ra.run_id = r.id
+            JOIN accounts a ON a.id = ra.account_id JOIN organizations o ON o.id = a.org_id
+            WHERE r.status = 'sending' AND a.status = 'active' AND {ACCOUNT_CAN_SEND_RUN} ORDER BY r.id, a.id"""
     )
     return [
-        RunAccount(
-            dialects.as_uuid(row["run_id"]),
-            dialects.as_uuid(row["account_id"]),
-            row["timezone"],
-            row["daily_mail_limit"],
-            bool(row["has_deferred"]),
-        )
-        for row in rows
+        RunAccount(dialects.as_uuid(run_id), dialects.as_uuid(account_id), timezone, limit, bool(has_deferred))
+        for run_id, account_id, timezone, limit, has_deferred in rows
     ]
 
 

@@ -12,6 +12,10 @@ from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.queries.account_health import halving_count, reduced_rate
 
 MAX_AGE_SECONDS = 5.0  # a row that came back behind a cursor waits so long at most for those ahead of it
+SUSPECT_CRASHES = 3  # workers that died while they sent a mail, of it or of another
+# Conditions on the account `a` of a run, beside its rests and its limit. It may be in `error`: a row is its probe.
+HAS_ADDRESS = "a.from_email IS NOT NULL"
+ACCOUNT_CAN_SEND_RUN = f"(a.status <> 'paused' AND {HAS_ADDRESS})"
 COLUMNS = {"owner": "uuid", "at": "timestamptz", "row_id": "uuid"}
 
 Position = tuple[Any, Any]  # due time and id of a row, as the driver gives them
@@ -104,14 +108,6 @@ def _is_any_due(condition: str) -> str:
     query = f"SELECT m.id FROM mail_logs m WHERE {condition} AND {due}"
     behind, first = "(m.next_attempt_at, m.id) > (k.at, k.row_id)", "ORDER BY m.next_attempt_at LIMIT 1"
     return f"COALESCE(({query} AND {behind} {first}), ({query} {first})) IS NOT NULL"
-
-
-# Conditions on the account `a` of a run, beside its rests and its limit. It may be in `error`: a row is its probe.
-HAS_ADDRESS = "a.from_email IS NOT NULL"
-ACCOUNT_CAN_SEND_RUN = f"(a.status <> 'paused' AND {HAS_ADDRESS})"
-
-
-SUSPECT_CRASHES = 3  # workers that died while they sent a mail, of it or of another
 
 
 class ScanOptions(NamedTuple):

@@ -9,12 +9,8 @@ from uuid_utils.compat import uuid7
 from webapp import db
 
 COLUMNS = {
-    "id": "uuid",
-    "org_id": "uuid",
-    "mail_log_id": "uuid",
-    "from_status": "text",
-    "to_status": "text",
-    "cause": "text",
+    **dict.fromkeys(("id", "org_id", "mail_log_id"), "uuid"),
+    **dict.fromkeys(("from_status", "to_status", "cause"), "text"),
 }
 
 
