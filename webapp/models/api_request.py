@@ -44,9 +44,7 @@ async def log_requests(requests: Sequence[NewRequest]) -> None:
     """Inserts requests, but those logged already and those of deleted organizations."""
     sql, columns = db.dialect(), ", ".join(NewRequest._fields)
     kinds = {name: KINDS[kind] for name, kind in NewRequest.__annotations__.items()}
-    await db.fetch(
-        f"""INSERT INTO api_requests ({columns})
-            SELECT {columns} FROM {sql.table(kinds)}
-            WHERE org_id IN (SELECT id FROM organizations) ON CONFLICT (id) DO NOTHING RETURNING id""",
-        *sql.table_values(requests),
-    )
+    insert = f"""INSERT INTO api_requests ({columns})
+        SELECT {columns} FROM {sql.table(kinds)}
+        WHERE org_id IN (SELECT id FROM organizations) ON CONFLICT (id) DO NOTHING RETURNING id"""
+    await db.fetch(insert, *sql.table_values(requests))

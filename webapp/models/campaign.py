@@ -106,17 +106,15 @@ async def lock_campaigns_using(row: Segment | Template) -> None:
 async def halt_incomplete(org_id: UUID | None = None) -> None:
     """Halts scheduled campaigns whose segment or template was deleted, locking them by their ids."""
     sql = db.dialect()
-    await db.fetch(
-        f"""UPDATE campaigns SET status = 'halted', next_run_at = NULL, updated_at = {sql.now}, halted_reason =
-              CASE WHEN segment_id IS NULL THEN '{DELETED["segment_id"]}' ELSE '{DELETED["template_id"]}' END
-            WHERE id IN (
-              SELECT id FROM campaigns
-              WHERE next_run_at IS NOT NULL AND status = 'scheduled' AND (segment_id IS NULL OR template_id IS NULL)
-                AND (CAST($1 AS UUID) IS NULL OR org_id = $1)
-              ORDER BY id {sql.lock("FOR UPDATE")})
-            RETURNING id""",
-        org_id,
-    )
+    update = f"""UPDATE campaigns SET status = 'halted', next_run_at = NULL, updated_at = {sql.now}, halted_reason =
+          CASE WHEN segment_id IS NULL THEN '{DELETED["segment_id"]}' ELSE '{DELETED["template_id"]}' END
+        WHERE id IN (
+          SELECT id FROM campaigns
+          WHERE next_run_at IS NOT NULL AND status = 'scheduled' AND (segment_id IS NULL OR template_id IS NULL)
+            AND (CAST($1 AS UUID) IS NULL OR org_id = $1)
+          ORDER BY id {sql.lock("FOR UPDATE")})
+        RETURNING id"""
+    await db.fetch(update, org_id)
 
 
 async def due_campaigns(limit: int) -> list[UUID]:

@@ -69,11 +69,9 @@ class CampaignRun(OrgModel):
 
 
 async def newest_runs(campaign_ids: Iterable[UUID]) -> list[UUID]:
-    rows = await db.fetch(
-        f"""SELECT (SELECT r.id FROM campaign_runs r WHERE r.campaign_id = c.id ORDER BY r.id DESC LIMIT 1) AS id
-            FROM campaigns c WHERE c.id {db.dialect().among("$1")}""",
-        list(campaign_ids),
-    )
+    query = f"""SELECT (SELECT r.id FROM campaign_runs r WHERE r.campaign_id = c.id ORDER BY r.id DESC LIMIT 1) AS id
+        FROM campaigns c WHERE c.id {db.dialect().among("$1")}"""
+    rows = await db.fetch(query, list(campaign_ids))
     return [dialects.as_uuid(row["id"]) for row in rows if row["id"] is not None]
 
 

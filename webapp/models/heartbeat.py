@@ -35,7 +35,5 @@ async def youngest_age() -> float:
 
 
 async def remove_older_than(seconds: float) -> None:
-    await db.fetch(
-        f"DELETE FROM worker_heartbeats WHERE {db.dialect().since('seen_at')} > $1 RETURNING id",
-        seconds,
-    )
+    delete = f"DELETE FROM worker_heartbeats WHERE {db.dialect().since('seen_at')} > $1 RETURNING id"
+    await db.fetch(delete, seconds)

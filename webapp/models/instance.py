@@ -52,21 +52,17 @@ async def suspend(reason: str) -> None:
 
 async def resume() -> bool:
     """False when sending was not suspended."""
-    rows = await db.fetch(
-        f"""UPDATE instance SET held_at = NULL, held_reason = NULL, updated_at = {db.dialect().now}
-            WHERE id = $1 AND held_at IS NOT NULL RETURNING id""",
-        INSTANCE_ID,
-    )
+    update = f"""UPDATE instance SET held_at = NULL, held_reason = NULL, updated_at = {db.dialect().now}
+        WHERE id = $1 AND held_at IS NOT NULL RETURNING id"""
+    rows = await db.fetch(update, INSTANCE_ID)
     return bool(rows)
 
 
 async def insert_row() -> None:
     now = db.dialect().now
-    await db.fetch(
-        f"""INSERT INTO instance (id, created_at, updated_at) VALUES ($1, {now}, {now})
-            ON CONFLICT (id) DO NOTHING RETURNING id""",
-        INSTANCE_ID,
-    )
+    insert = f"""INSERT INTO instance (id, created_at, updated_at) VALUES ($1, {now}, {now})
+        ON CONFLICT (id) DO NOTHING RETURNING id"""
+    await db.fetch(insert, INSTANCE_ID)
 
 
 async def lock() -> str | None:

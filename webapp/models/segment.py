@@ -65,12 +65,10 @@ class SegmentContact(OrgModel):
         sql, rows = db.dialect(), [(uuid7(), segment.org_id, segment.id, contact_id) for contact_id in contact_ids]
         if rows:
             columns = dict.fromkeys(("id", "org_id", "segment_id", "contact_id"), "uuid")
-            await db.records(
-                f"""INSERT INTO segment_contacts (id, org_id, segment_id, contact_id, created_at)
-                    SELECT k.id, k.org_id, k.segment_id, k.contact_id, {sql.now} FROM {sql.table(columns)}
-                    RETURNING id""",
-                *sql.table_values(rows),
-            )
+            insert = f"""INSERT INTO segment_contacts (id, org_id, segment_id, contact_id, created_at)
+                SELECT k.id, k.org_id, k.segment_id, k.contact_id, {sql.now} FROM {sql.table(columns)}
+                RETURNING id"""
+            await db.records(insert, *sql.table_values(rows))
 
     @classmethod
     async def segments_of(cls, org: Organization, contact_ids: Iterable[UUID]) -> dict[UUID, set[UUID]]:

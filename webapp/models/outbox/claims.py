@@ -152,10 +152,8 @@ async def _shared(example_of_run: Mapping[Any, Any]) -> dict[UUID, Sequence[Any]
     if not example_of_run:
         return {}
     sql = db.dialect()
-    rows = await db.records(
-        f"SELECT campaign_run_id, {', '.join(RUN_COLUMNS)} FROM mail_logs WHERE id {sql.among('$1')}",
-        list(example_of_run.values()),
-    )
+    query = f"SELECT campaign_run_id, {', '.join(RUN_COLUMNS)} FROM mail_logs WHERE id {sql.among('$1')}"
+    rows = await db.records(query, list(example_of_run.values()))
     return {run_id: columns for run_id, *columns in (sql.with_ids(row, RUN_IDS) for row in rows)}
 
 

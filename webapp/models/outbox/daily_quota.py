@@ -43,12 +43,10 @@ class DailyQuota:
 async def lock_quota(account_id: UUID) -> DailyQuota | None:
     """Locks today's usage of the account; None when account or instance must not send, or another has the lock."""
     now = db.dialect().now
-    found = await db.fetch(
-        f"""SELECT o.timezone, {now} AS now FROM accounts a JOIN organizations o ON o.id = a.org_id
-            WHERE a.id = $1 AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now})
-            AND {NOT_SUSPENDED}""",
-        account_id,
-    )
+    query = f"""SELECT o.timezone, {now} AS now FROM accounts a JOIN organizations o ON o.id = a.org_id
+        WHERE a.id = $1 AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now})
+        AND {NOT_SUSPENDED}"""
+    found = await db.fetch(query, account_id)
     if not found:
         return None
     timezone, at = found[0]["timezone"], dialects.as_instant(found[0]["now"])
@@ -100,11 +98,9 @@ async def block_claims(account_id: UUID) -> None:
 
 async def exhaust(account_id: UUID) -> None:
     """Ends claims on the account's latest day, as its provider's own quota is exhausted."""
-    await db.fetch(
-        """UPDATE account_usage SET is_full = true WHERE account_id = $1
-           AND day = (SELECT MAX(day) FROM account_usage WHERE account_id = $1) RETURNING id""",
-        account_id,
-    )
+    update = """UPDATE account_usage SET is_full = true WHERE account_id = $1
+       AND day = (SELECT MAX(day) FROM account_usage WHERE account_id = $1) RETURNING id"""
+    await db.fetch(update, account_id)
 
 
 async def clear_exhausted(account_id: UUID) -> None:
@@ -182,12 +178,10 @@ async def accounts_of_runs() -> list[RunAccount]:
 async def left_of(days: Iterable[tuple[UUID, date]]) -> dict[tuple[UUID, date], int]:
     """The recipients that may still be claimed; a missing key has its whole quota."""
     records = [{"account_id": account_id, "day": day} for account_id, day in days]
-    rows = await db.fetch(
-        f"""SELECT u.account_id, u.day, CASE WHEN u.is_full OR u.used > a.daily_mail_limit THEN 0
-              ELSE a.daily_mail_limit - u.used END AS free
-            FROM account_usage u JOIN accounts a ON a.id = u.account_id
-            JOIN {db.dialect().records("$1", {"account_id": "uuid", "day": "date"})}
-            ON u.account_id = k.account_id AND u.day = k.day""",
-        dialects.json_records(records),
-    )
+    query = f"""SELECT u.account_id, u.day, CASE WHEN u.is_full OR u.used > a.daily_mail_limit THEN 0
+          ELSE a.daily_mail_limit - u.used END AS free
+        FROM account_usage u JOIN accounts a ON a.id = u.account_id
+        JOIN {db.dialect().records("$1", {"account_id": "uuid", "day": "date"})}
+        ON u.account_id = k.account_id AND u.day = k.day"""
+    rows = await db.fetch(query, dialects.json_records(records))
     return {(dialects.as_uuid(row["account_id"]), date.fromisoformat(str(row["day"]))): row["free"] for row in rows}

@@ -71,17 +71,15 @@ class DueAccount:
 async def due_accounts(cursors: ClaimCursors | None = None) -> list[DueAccount]:
     """The accounts that have a due message and may send now; none while sending is suspended."""
     now = db.dialect().now
-    rows = await db.fetch(
-        f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0) AS is_probe, a.throttles,
-            {db.dialect().since("a.throttled_until")} AS since FROM accounts a {join_cursor("$1", "a.id")}
-            WHERE {NOT_SUSPENDED} AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
-              {_is_any_due("m.account_id = a.id")}
-              OR EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
-                         {join_cursor("$1", "r.id")}
-                         WHERE ra.account_id = a.id AND r.org_id = a.org_id AND r.status = 'sending'
-                         AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}))""",
-        (cursors or ClaimCursors()).records(),
-    )
+    query = f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0) AS is_probe, a.throttles,
+        {db.dialect().since("a.throttled_until")} AS since FROM accounts a {join_cursor("$1", "a.id")}
+        WHERE {NOT_SUSPENDED} AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
+          {_is_any_due("m.account_id = a.id")}
+          OR EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
+                     {join_cursor("$1", "r.id")}
+                     WHERE ra.account_id = a.id AND r.org_id = a.org_id AND r.status = 'sending'
+                     AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}))"""
+    rows = await db.fetch(query, (cursors or ClaimCursors()).records())
     found, at = list[DueAccount](), clock.now().timestamp()
     for row in rows:
         account_id = dialects.as_uuid(row["id"])
@@ -132,11 +130,9 @@ async def due_emails(account_id: UUID, messages: int, scan: ScanOptions) -> list
     suspects = {message for _, message, is_suspect in due if is_suspect}
     for row_id, message, _ in due:
         order[message].add(row_id)
-    together = await db.fetch(
-        f"""SELECT id, email_id, crashes FROM mail_logs WHERE id {sql.of_owners("mail_logs", "email_id", "$1")}
-            AND status = 'pending' ORDER BY id {sql.lock("FOR UPDATE")}""",
-        list(order),
-    )
+    query = f"""SELECT id, email_id, crashes FROM mail_logs WHERE id {sql.of_owners("mail_logs", "email_id", "$1")}
+        AND status = 'pending' ORDER BY id {sql.lock("FOR UPDATE")}"""
+    together = await db.fetch(query, list(order))
     for row in together:
         message = dialects.as_uuid(row["email_id"])
         order[message].add(dialects.as_uuid(row["id"]))

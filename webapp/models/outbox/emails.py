@@ -35,10 +35,8 @@ async def halt_email(email_id: UUID, cause: str) -> Halt:
             return Halt.BUSY
         if any(row["status"] not in WAITING for row in rows):
             return Halt.TOO_LATE
-        await db.fetch(
-            f"UPDATE mail_logs SET status = 'halted' WHERE id {sql.among('$1')} RETURNING id",
-            [row["id"] for row in rows],
-        )
+        update = f"UPDATE mail_logs SET status = 'halted' WHERE id {sql.among('$1')} RETURNING id"
+        await db.fetch(update, [row["id"] for row in rows])
         await add_events([Event(row["org_id"], row["id"], row["status"], "halted", cause) for row in rows])
     return Halt.DONE
 
@@ -51,11 +49,9 @@ async def compose_due_at(seconds: float) -> datetime:
 
 async def final_outcomes(ids: Collection[UUID]) -> Mapping[UUID, str | None]:
     """The errors of those rows that have failed, and None for those that were sent."""
-    rows = await db.fetch(
-        f"""SELECT id, error, status FROM mail_logs WHERE id {db.dialect().among("$1")}
-            AND status NOT IN ('pending', 'sending')""",
-        list(ids),
-    )
+    query = f"""SELECT id, error, status FROM mail_logs WHERE id {db.dialect().among("$1")}
+        AND status NOT IN ('pending', 'sending')"""
+    rows = await db.fetch(query, list(ids))
     return {dialects.as_uuid(row["id"]): None if row["status"] == "sent" else row["error"] for row in rows}
 
 

@@ -41,12 +41,10 @@ async def fail_expired(seconds: float) -> None:
     A run's rows fail when all its accounts are paused or have failed for as long, but not when all that have an address
     are paused.
     """
-    accounts = await db.fetch_ids(
-        f"""SELECT a.id FROM accounts a WHERE {_fails_for("$1")} AND (
-              SELECT m.id FROM mail_logs m WHERE m.account_id = a.id AND m.status = 'pending'
-              ORDER BY m.next_attempt_at LIMIT 1) IS NOT NULL""",
-        seconds,
-    )
+    query = f"""SELECT a.id FROM accounts a WHERE {_fails_for("$1")} AND (
+          SELECT m.id FROM mail_logs m WHERE m.account_id = a.id AND m.status = 'pending'
+          ORDER BY m.next_attempt_at LIMIT 1) IS NOT NULL"""
+    accounts = await db.fetch_ids(query, seconds)
     of_account = f"""SELECT mail_logs.id, $2 || ': ' || COALESCE(a.last_error, 'it does not work') AS reason
                      FROM accounts a JOIN mail_logs ON mail_logs.account_id = a.id
                      WHERE a.id = $4 AND {_fails_for("$3")} AND {_waits_for("$3")}"""

@@ -81,10 +81,8 @@ async def _reclaim(condition: str, *values: Any) -> Reclaimed:
         rows = await db.fetch(update, RECLAIMED_AT_ONCE, MAX_CRASHES, WORKER_DIED, *values)
         cause = "the worker that held it died or lost the database"
         await add_events([Event(row["org_id"], row["id"], "sending", row["status"], cause) for row in rows])
-        if rows:
-            await db.fetch(  # any account of the run may send its rows
-                f"""UPDATE mail_logs SET account_id = NULL WHERE id {sql.among("$1")}
-                    AND campaign_run_id IS NOT NULL AND status IN ('pending', 'halted') RETURNING id""",
-                [row["id"] for row in rows],
-            )
+        if rows:  # any account of the run may send its rows
+            update = f"""UPDATE mail_logs SET account_id = NULL WHERE id {sql.among("$1")}
+                AND campaign_run_id IS NOT NULL AND status IN ('pending', 'halted') RETURNING id"""
+            await db.fetch(update, [row["id"] for row in rows])
     return Reclaimed(len(rows), {dialects.as_uuid(row["account_id"]) for row in rows})

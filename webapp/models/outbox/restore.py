@@ -41,15 +41,13 @@ async def halt_emails(reason: str) -> bool:
 
 
 async def summarize_restore(reason: str) -> RestoreSummary:
-    (row,) = await db.fetch(
-        f"""SELECT
-            (SELECT COUNT(*) FROM mail_logs WHERE status IN ('pending', 'sending', 'deferred')) AS waiting,
-            (SELECT COUNT(*) FROM mail_logs WHERE status = 'halted' AND error = $1) AS emails,
-            (SELECT COUNT(*) FROM mail_logs WHERE status = 'halted' AND campaign_run_id IN (
-               SELECT id FROM campaign_runs WHERE status = 'halted' AND halted_reason = $1)) AS campaign_mails,
-            (SELECT COUNT(*) FROM campaigns WHERE status = 'halted' AND halted_reason = $1) AS campaigns,
-            (SELECT COUNT(*) FROM api_keys
-             WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > {db.dialect().now})) AS keys""",
-        reason,
-    )
+    query = f"""SELECT
+        (SELECT COUNT(*) FROM mail_logs WHERE status IN ('pending', 'sending', 'deferred')) AS waiting,
+        (SELECT COUNT(*) FROM mail_logs WHERE status = 'halted' AND error = $1) AS emails,
+        (SELECT COUNT(*) FROM mail_logs WHERE status = 'halted' AND campaign_run_id IN (
+           SELECT id FROM campaign_runs WHERE status = 'halted' AND halted_reason = $1)) AS campaign_mails,
+        (SELECT COUNT(*) FROM campaigns WHERE status = 'halted' AND halted_reason = $1) AS campaigns,
+        (SELECT COUNT(*) FROM api_keys
+         WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > {db.dialect().now})) AS keys"""
+    (row,) = await db.fetch(query, reason)
     return RestoreSummary(**row)

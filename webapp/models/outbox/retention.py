@@ -139,10 +139,8 @@ class RunContents:
 
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
         sql = db.dialect()
-        await db.fetch(
-            f"UPDATE campaign_runs SET content_id = NULL WHERE id {sql.among('$1')} RETURNING id",
-            [row["id"] for row in found],
-        )
+        update = f"UPDATE campaign_runs SET content_id = NULL WHERE id {sql.among('$1')} RETURNING id"
+        await db.fetch(update, [row["id"] for row in found])
         delete = f"""DELETE FROM contents WHERE id {sql.among("$2")} AND NOT EXISTS (
               SELECT 1 FROM campaign_runs r WHERE r.org_id = $1 AND r.content_id = contents.id) RETURNING id"""
         await db.fetch(delete, bounds.org_id, [row["content_id"] for row in found])
@@ -152,13 +150,11 @@ class LedgerEntries:
     """Entries of deleted campaigns; the others stay, as no contact is new to those campaigns."""
 
     async def find(self, bounds: Bounds, _: UUID) -> list[db.Row]:
-        return await db.fetch(
-            f"""SELECT k.id FROM campaign_contacts k JOIN (
-                  SELECT DISTINCT r.campaign_id FROM campaign_runs r WHERE r.org_id = $1
-                  AND NOT EXISTS (SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id)) gone
-                ON gone.campaign_id = k.campaign_id LIMIT {ROWS_AT_ONCE}""",
-            bounds.org_id,
-        )
+        query = f"""SELECT k.id FROM campaign_contacts k JOIN (
+              SELECT DISTINCT r.campaign_id FROM campaign_runs r WHERE r.org_id = $1
+              AND NOT EXISTS (SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id)) gone
+            ON gone.campaign_id = k.campaign_id LIMIT {ROWS_AT_ONCE}"""
+        return await db.fetch(query, bounds.org_id)
 
     async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
         await _delete("campaign_contacts", [row["id"] for row in found])
@@ -233,11 +229,9 @@ async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
     if not gone:
         return
     sql = db.dialect()
-    runs = await db.fetch(
-        f"""SELECT id, frozen_counts FROM campaign_runs WHERE id {sql.among("$1")} ORDER BY id
-            {sql.lock("FOR UPDATE")}""",
-        list(gone),
-    )
+    query = f"""SELECT id, frozen_counts FROM campaign_runs WHERE id {sql.among("$1")} ORDER BY id
+        {sql.lock("FOR UPDATE")}"""
+    runs = await db.fetch(query, list(gone))
     for run in runs:
         counts = gone[dialects.as_uuid(run["id"])] + Counter(dialects.as_json(run["frozen_counts"]) or {})
         update = "UPDATE campaign_runs SET frozen_counts = $2 WHERE id = $1 RETURNING id"

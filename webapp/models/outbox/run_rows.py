@@ -55,10 +55,8 @@ async def has_retryable_rows(run_id: UUID, max_rows: int) -> bool:
 async def _count_unmailable(run: CampaignRun, members: int) -> int:
     """The members of a segment who want no mail, by the shorter list: all such contacts, or the members."""
     values = _Values()
-    (found,) = await db.fetch(
-        f"SELECT COUNT(*) AS count FROM ({_unmailable(run, values)} LIMIT {values.name(members + 1)}) k",
-        *values,
-    )
+    query = f"SELECT COUNT(*) AS count FROM ({_unmailable(run, values)} LIMIT {values.name(members + 1)}) k"
+    (found,) = await db.fetch(query, *values)
     values = _Values()
     if found["count"] > members:
         count = f"SELECT COUNT(*) AS count {_audience(run, values, f'NOT ({WANTS_MAIL})')}"
@@ -157,11 +155,9 @@ async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | Non
     """The contact at which the batch ends, which bounds what it reads; None when there are fewer."""
     values = _Values()
     source = ("segment_id", run.segment_id) if run.retried_run_id is None else ("campaign_run_id", run.retried_run_id)
-    found = await db.fetch_ids(
-        f"""SELECT contact_id FROM {_source(run)} WHERE {source[0]} = {values.name(source[1])}
-            AND contact_id > {values.name(cursor)} ORDER BY contact_id LIMIT 1 OFFSET {values.name(most - 1)}""",
-        *values,
-    )
+    query = f"""SELECT contact_id FROM {_source(run)} WHERE {source[0]} = {values.name(source[1])}
+        AND contact_id > {values.name(cursor)} ORDER BY contact_id LIMIT 1 OFFSET {values.name(most - 1)}"""
+    found = await db.fetch_ids(query, *values)
     return found[0] if found else None
 
 
@@ -174,16 +170,14 @@ async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
                    {_audience(run, values)}
                    AND n.contact_id > {values.name(cursor)} AND n.contact_id <= {values.name(end)}
                    ORDER BY n.contact_id LIMIT {values.name(most)}"""
-    await db.fetch(
-        f"""INSERT INTO mail_logs (id, created_at, next_attempt_at, org_id, kind, campaign_id, campaign_run_id,
-              contact_id, content_id, variables, to_email, recipient_type, message_id, status, attempts, crashes,
-              unknowns)
-            SELECT k.id, {sql.now}, {sql.now}, r.org_id, 'campaign', r.campaign_id, r.id, k.contact_id,
-              r.content_id, k.variables, k.email, 'to',
-              '<' || REPLACE(CAST(k.id AS TEXT), '-', '') || '@' || CAST({domain} AS TEXT) || '>',
-              CASE r.status WHEN 'sending' THEN 'pending' ELSE 'halted' END, 0, 0, 0
-            FROM (SELECT {sql.nth_id(row_ids, "a.number")} AS id, a.id AS contact_id, a.email, a.variables
-                  FROM ({contacts}) a) k JOIN campaign_runs r ON r.id = {values.name(run.id)}
-            WHERE true ON CONFLICT (campaign_run_id, contact_id) DO NOTHING""",
-        *values,
-    )
+    insert = f"""INSERT INTO mail_logs (id, created_at, next_attempt_at, org_id, kind, campaign_id, campaign_run_id,
+          contact_id, content_id, variables, to_email, recipient_type, message_id, status, attempts, crashes,
+          unknowns)
+        SELECT k.id, {sql.now}, {sql.now}, r.org_id, 'campaign', r.campaign_id, r.id, k.contact_id,
+          r.content_id, k.variables, k.email, 'to',
+          '<' || REPLACE(CAST(k.id AS TEXT), '-', '') || '@' || CAST({domain} AS TEXT) || '>',
+          CASE r.status WHEN 'sending' THEN 'pending' ELSE 'halted' END, 0, 0, 0
+        FROM (SELECT {sql.nth_id(row_ids, "a.number")} AS id, a.id AS contact_id, a.email, a.variables
+              FROM ({contacts}) a) k JOIN campaign_runs r ON r.id = {values.name(run.id)}
+        WHERE true ON CONFLICT (campaign_run_id, contact_id) DO NOTHING"""
+    await db.fetch(insert, *values)

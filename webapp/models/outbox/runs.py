@@ -69,12 +69,10 @@ async def ended_uncounted(before: UUID, most: int) -> list[UUID]:
 
 async def save_counts(run_id: UUID) -> None:
     """Saves the counts of an ended run, read at one instant with its deleted rows, unless it is resumed."""
-    rows = await db.fetch(
-        f"""SELECT k.status AS run_status, k.epoch, k.frozen_counts,
-              {", ".join(f"({COUNT.format(status)}) AS {status}" for status in MailStatus)}
-            FROM campaign_runs k WHERE k.id = $1""",
-        run_id,
-    )
+    query = f"""SELECT k.status AS run_status, k.epoch, k.frozen_counts,
+          {", ".join(f"({COUNT.format(status)}) AS {status}" for status in MailStatus)}
+        FROM campaign_runs k WHERE k.id = $1"""
+    rows = await db.fetch(query, run_id)
     for run in rows:
         gone = dialects.as_json(run["frozen_counts"]) or {}
         counts = {str(status): run[status] + gone.get(status, 0) for status in MailStatus}
@@ -127,12 +125,10 @@ async def end_resume(run_id: UUID) -> None:
         WHERE campaign_run_id = $1 AND status = 'halted' AND NOT {IS_SKIPPED}
         AND NOT EXISTS ({CONTACT} AND c.status = 'subscribed') RETURNING id"""
     await db.fetch(update, run_id, CONTACT_UNSUBSCRIBED, CONTACT_DELETED)
-    await db.fetch(
-        f"""UPDATE campaign_runs SET resuming = false WHERE id = $1 AND status = 'sending' AND NOT EXISTS (
-              SELECT 1 FROM mail_logs WHERE campaign_run_id = $1 AND (status = 'halted' AND {CAN_RESUME}
-                OR status = 'sending' AND run_epoch < campaign_runs.epoch)) RETURNING id""",
-        run_id,
-    )
+    update = f"""UPDATE campaign_runs SET resuming = false WHERE id = $1 AND status = 'sending' AND NOT EXISTS (
+          SELECT 1 FROM mail_logs WHERE campaign_run_id = $1 AND (status = 'halted' AND {CAN_RESUME}
+            OR status = 'sending' AND run_epoch < campaign_runs.epoch)) RETURNING id"""
+    await db.fetch(update, run_id)
 
 
 async def resumed_with_halted_rows() -> list[UUID]:
@@ -189,10 +185,8 @@ async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
     """Completes the runs of which no row waits, and their campaigns; commits each."""
     sql = db.dialect()
     mine = "" if run_ids is None else f"AND id {sql.among('$1')}"
-    found = await db.fetch(
-        f"SELECT id, campaign_id FROM campaign_runs WHERE status = 'sending' AND {IS_OVER} {mine}",
-        *([] if run_ids is None else [list(run_ids)]),
-    )
+    query = f"SELECT id, campaign_id FROM campaign_runs WHERE status = 'sending' AND {IS_OVER} {mine}"
+    found = await db.fetch(query, *([] if run_ids is None else [list(run_ids)]))
     for row in found:
         async with db.write_transaction():
             # After the campaign's lock, as in every start or stop of a run.
@@ -208,8 +202,6 @@ async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
 
 
 async def run_epochs(run_ids: Iterable[UUID]) -> dict[UUID, int]:
-    rows = await db.fetch(
-        f"SELECT id, epoch FROM campaign_runs WHERE id {db.dialect().among('$1')} AND status = 'sending'",
-        list(run_ids),
-    )
+    query = f"SELECT id, epoch FROM campaign_runs WHERE id {db.dialect().among('$1')} AND status = 'sending'"
+    rows = await db.fetch(query, list(run_ids))
     return {dialects.as_uuid(row["id"]): row["epoch"] for row in rows}

@@ -35,11 +35,9 @@ async def read_emails(email_ids: Collection[UUID]) -> list[StoredEmail]:
     if not email_ids:
         return []
     sql = db.dialect()
-    rows = await db.records(
-        f"""SELECT {COLUMNS} FROM emails e JOIN contents c ON c.id = e.content_id AND c.org_id = e.org_id
-            WHERE e.id {sql.among("$1")}""",
-        list(email_ids),
-    )
+    query = f"""SELECT {COLUMNS} FROM emails e JOIN contents c ON c.id = e.content_id AND c.org_id = e.org_id
+        WHERE e.id {sql.among("$1")}"""
+    rows = await db.records(query, list(email_ids))
     files = await _files(email_ids) if rows else {}
     found = []
     for email_id, org_id, message_id, sender, addresses, headers, size, subject, html, text in rows:
@@ -51,12 +49,10 @@ async def read_emails(email_ids: Collection[UUID]) -> list[StoredEmail]:
 
 async def _files(email_ids: Iterable[UUID]) -> dict[UUID, list[StoredFile]]:
     sql = db.dialect()
-    rows = await db.records(
-        f"""SELECT a.email_id, a.filename, a.content_type, a.data, a.content_id
-            FROM attachments a JOIN emails e ON e.id = a.email_id AND e.org_id = a.org_id
-            WHERE a.email_id {sql.among("$1")} ORDER BY a.email_id, a.position""",
-        list(email_ids),
-    )
+    query = f"""SELECT a.email_id, a.filename, a.content_type, a.data, a.content_id
+        FROM attachments a JOIN emails e ON e.id = a.email_id AND e.org_id = a.org_id
+        WHERE a.email_id {sql.among("$1")} ORDER BY a.email_id, a.position"""
+    rows = await db.records(query, list(email_ids))
     found: dict[UUID, list[StoredFile]] = {}
     for email_id, filename, content_type, data, content_id in rows:
         found.setdefault(dialects.as_uuid(email_id), []).append(

@@ -30,10 +30,8 @@ async def unmailable_contacts(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tup
     unwilling = [(dialects.as_uuid(org_id), dialects.as_uuid(contact_id)) for org_id, contact_id in rows]
     if not unwilling:
         return {}
-    found = await db.fetch(
-        f"SELECT id, org_id, status, bounced_at FROM contacts WHERE id {sql.among('$1')}",
-        [contact_id for _, contact_id in unwilling],
-    )
+    query = f"SELECT id, org_id, status, bounced_at FROM contacts WHERE id {sql.among('$1')}"
+    found = await db.fetch(query, [contact_id for _, contact_id in unwilling])
     states = {
         (dialects.as_uuid(row["org_id"]), dialects.as_uuid(row["id"])): ContactState(row["status"], row["bounced_at"])
         for row in found
