@@ -40,9 +40,9 @@ _idle_connections = list(SEARCH_CONNECTIONS)
 _write_limit: ContextVar[asyncio.Semaphore | None] = ContextVar("write_limit", default=None)
 
 
-async def connect(database_url: str, *, pool_size: int = 10) -> None:
+async def connect(database_url: str) -> None:
     errors.forget()
-    await Tortoise.init(tortoise_config(database_url, pool_size=pool_size), _enable_global_fallback=True)
+    await Tortoise.init(tortoise_config(database_url), _enable_global_fallback=True)
 
 
 async def disconnect() -> None:

@@ -83,7 +83,12 @@ class _RedisSupervisor:
                 started_at = monotonic()
                 try:
                     _make_private(self._data_dir)
-                    await (self._run_own() if self._lock.acquire() else self._use_others())
+                    if self._lock.acquire():
+                        await self._run_own()
+                    else:
+                        while await self._answers():  # another process's; when that one ends, the lock is free
+                            self._report_up()
+                            await asyncio.sleep(LOOK_SECONDS)
                 except (_CannotRunError, OSError) as error:
                     self._report(error)
                 pause = FIRST_PAUSE if monotonic() - started_at > LONGEST_PAUSE else min(pause * 2, LONGEST_PAUSE)
@@ -92,7 +97,7 @@ class _RedisSupervisor:
             self._lock.release()
 
     async def _run_own(self) -> None:
-        """Returns or raises when the server has ended, with its lock given back."""
+        """Raises when the server has ended, with its lock released."""
         try:
             _make_private(self._socket.parent)
             log_file = self._data_dir / "redis.log"
@@ -140,12 +145,6 @@ class _RedisSupervisor:
             announcing.cancel()
             await asyncio.gather(announcing, return_exceptions=True)
         raise _CannotRunError(f"it ended with code {code}; {self._data_dir / 'redis.log'} says why")
-
-    async def _use_others(self) -> None:
-        """Until its owner takes it away; then the lock is free and the next turn is ours."""
-        while await self._answers():
-            self._report_up()
-            await asyncio.sleep(LOOK_SECONDS)
 
     async def _answers(self) -> bool:
         client = Redis(unix_socket_path=str(self._socket))

@@ -80,7 +80,7 @@ class GmailSession:
             path, content_type, content = SEND, b"application/json", raw.encode()
         headers = {b"Authorization": b"Bearer " + self.token.encode(), b"Content-Type": content_type}
         try:
-            outcome = classify(await self._http.post(self._api_url + path, content, headers))
+            outcome = classify(await self._http.ask(self._api_url + path, headers, content))
         except NoAnswer as error:
             outcome = lost(str(error), error.phase)
         if not self._is_renewed and isinstance(outcome, TryLater) and outcome.code == SIGNED_OUT:

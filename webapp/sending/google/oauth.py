@@ -61,7 +61,7 @@ async def _ask(http: HttpClient, google: GoogleSettings, fields: Mapping[str, st
     client = {"client_id": google.client_id, "client_secret": google.client_secret}
     headers = {b"Content-Type": b"application/x-www-form-urlencoded", b"Accept": b"application/json"}
     try:
-        answer = await http.post(google.token_url, urlencode({**client, **fields}).encode(), headers, within=SECONDS)
+        answer = await http.ask(google.token_url, headers, urlencode({**client, **fields}).encode(), within=SECONDS)
     except NoAnswer as error:
         raise TokenRefused(str(error), Blame.UNREACHABLE) from None
     found = answer.json()

@@ -96,7 +96,7 @@ class Sheets:
     async def _get(self, token: str, path: str, query: Mapping[str, str]) -> Mapping[str, Any]:
         headers = {b"Authorization": b"Bearer " + token.encode(), b"Accept": b"application/json"}
         try:
-            answer = await self._http.get(f"{self._api_url}{path}?{urlencode(query)}", headers, within=SECONDS)
+            answer = await self._http.ask(f"{self._api_url}{path}?{urlencode(query)}", headers, within=SECONDS)
         except TooLong:
             raise RowsTooLong from None
         except NoAnswer as error:
