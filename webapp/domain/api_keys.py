@@ -100,7 +100,7 @@ async def revoke_named_key(text: str) -> ApiKey:
     whole = crypto.is_api_key(text)
     if not whole and len(text) != crypto.DISPLAY_LENGTH:
         raise NotFound(f"give the whole key, or the {crypto.DISPLAY_LENGTH} characters that the list of keys shows")
-    found = await (ApiKey.by_hash(crypto.digest(text)) if whole else ApiKey.by_prefix(text))
+    found = await (ApiKey.find(key_hash=crypto.digest(text)) if whole else ApiKey.find(prefix=text))
     living = [key for key in found if key.revoked_at is None]
     if not living:
         raise NotFound("there is no such key, or it is already revoked")
@@ -115,7 +115,7 @@ async def sign_in_key(secret: str) -> SignedIn | None:
     """Valid or not; a mistyped key costs no query."""
     if not crypto.is_api_key(secret):
         return None
-    found = await ApiKey.by_hash(crypto.digest(secret))
+    found = await ApiKey.find(key_hash=crypto.digest(secret))
     return SignedIn(found[0], found[0].org) if found else None
 
 

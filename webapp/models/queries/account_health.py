@@ -1,12 +1,13 @@
 """The circuit breaker's columns of an account, changed in one statement each by the database's clock.
 
+A failure is ignored when a person has changed the account (`updated_at`) since it was read to be used.
+
 An answer that asks to slow down halves the account's rate for 15 minutes. Halvings first reduce the connections; with
 one left, the account sends in every n-th time slot only, one message after the other. All follows from two columns, so
 that it holds for any number of workers.
 """
 
-from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
@@ -20,14 +21,7 @@ SLOT_SECONDS = 5.0
 MAX_SLOTS = 32  # of which one is the account's
 
 
-class AccountSnapshot(Protocol):
-    """An account as it was when used: a failure is ignored when a person has changed the account since."""
-
-    id: UUID
-    updated_at: datetime
-
-
-async def back_off(account: AccountSnapshot, delays: tuple[float, ...], error: str) -> None:
+async def back_off(account: Account, delays: tuple[float, ...], error: str) -> None:
     """Suspends the account for the delay (seconds) of its number of failures, unless it is suspended."""
     sql = db.dialect()
     steps = " ".join(f"WHEN {number} THEN {delay}" for number, delay in enumerate(delays[:-1]))
@@ -38,7 +32,7 @@ async def back_off(account: AccountSnapshot, delays: tuple[float, ...], error: s
     await db.fetch(update, account.id, error, account.updated_at)
 
 
-async def mark_broken(account: AccountSnapshot, probe_seconds: float, error: str) -> None:
+async def mark_broken(account: Account, probe_seconds: float, error: str) -> None:
     """Sets the status to error until a person acts; the account is probed again after `probe_seconds`."""
     sql = db.dialect()
     update = f"""UPDATE accounts SET status = CASE WHEN status = 'paused' THEN status ELSE 'error' END, last_error = $2,
@@ -47,11 +41,11 @@ async def mark_broken(account: AccountSnapshot, probe_seconds: float, error: str
     await db.fetch(update, account.id, error, probe_seconds, account.updated_at)
 
 
-async def record_error(account: AccountSnapshot, error: str) -> None:
+async def record_error(account: Account, error: str) -> None:
     await Account.filter(id=account.id, updated_at=account.updated_at).update(last_error=error)
 
 
-async def throttle(account: AccountSnapshot, error: str) -> None:
+async def throttle(account: Account, error: str) -> None:
     """Halves the account's rate once more; answers within SETTLE_SECONDS count once."""
     sql = db.dialect()
     (found,) = await db.fetch(
