@@ -83,10 +83,8 @@ async def is_counter_open(org_id: UUID, metric: Metric, period: str) -> bool:
 
 async def open_counter(org_id: UUID, metric: str, period: str, used: int) -> None:
     """Inserts the counter unless it exists; waits for a concurrent insert."""
-    now = db.dialect().now
-    insert = f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used) VALUES ($1, {now}, $2, $3, $4, $5)
-        ON CONFLICT (org_id, metric, period) DO NOTHING RETURNING id"""
-    await db.fetch(insert, uuid7(), org_id, str(metric), period, used)
+    counter = OrgUsage(org_id=org_id, metric=metric, period=period, used=used)
+    await OrgUsage.bulk_create([counter], ignore_conflicts=True)
 
 
 async def add_use(org_id: UUID, metric: str, period: str, count: int, maximum: int | None) -> bool:
