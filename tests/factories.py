@@ -26,8 +26,8 @@ from webapp.models import (
     SegmentContact,
     Template,
     User,
-    outbox,
 )
+from webapp.models.outbox.insert import NewRow, add_rows
 
 
 async def make_org(name: str = "Acme", **fields: Any) -> Organization:
@@ -75,7 +75,7 @@ async def make_mail(org: Organization, account: Account, *recipients: str, **fie
             variables={},
         )
         rows = [
-            outbox.NewRow(
+            NewRow(
                 id=row_id,
                 org_id=org.id,
                 kind="transactional",
@@ -90,7 +90,7 @@ async def make_mail(org: Organization, account: Account, *recipients: str, **fie
             )
             for row_id, address in zip(ids, addresses, strict=True)
         ]
-        await outbox.add_rows(rows)
+        await add_rows(rows)
     return ids
 
 
@@ -146,7 +146,7 @@ async def make_run(org: Organization, accounts: Sequence[Account], recipients: i
     for account in accounts:
         await CampaignRunAccount.create(run=run, account_id=account.id)
     rows = [
-        outbox.NewRow(
+        NewRow(
             id=uuid7(),
             org_id=org.id,
             kind="campaign",
@@ -161,7 +161,7 @@ async def make_run(org: Organization, accounts: Sequence[Account], recipients: i
         for number in range(recipients)
     ]
     async with db.write_transaction():
-        await outbox.add_rows(rows)
+        await add_rows(rows)
     return run, [row.id for row in rows]
 
 

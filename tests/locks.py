@@ -25,7 +25,7 @@ async def holding(lock: Callable[[], Awaitable[object]]) -> AsyncIterator[None]:
 
     async def hold() -> None:
         async with db.write_transaction():
-            if db.dialect().for_update:
+            if not db.dialect().has_one_writer:
                 await db.fetch("SET LOCAL application_name = 'psql'")
             await lock()
             is_held.set()

@@ -277,8 +277,7 @@ def is_override(node: ast.ClassDef) -> bool:
 
 def packages_with_contents() -> list[Path]:
     """The packages whose docstring is a table of contents, a line per file."""
-    inits = [path for path in sources("webapp") if path.name == "__init__.py" and len(path.relative_to(ROOT).parts) > 3]
-    return [path for path in inits if "outbox" not in path.parts]
+    return [path for path in sources("webapp") if path.name == "__init__.py" and len(path.relative_to(ROOT).parts) > 3]
 
 
 @table("init", packages_with_contents())

@@ -6,8 +6,10 @@ import pytest
 
 from tests.factories import make_account, make_mail, make_run
 from webapp.domain.delivery.recovery import fail_expired
-from webapp.models import Account, AccountUsage, MailLog, Organization, outbox
+from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING
+from webapp.models.outbox import claims
+from webapp.models.outbox.due import due_accounts
 
 DELETED = {FAILED: "the account was deleted", PENDING: None}
 
@@ -18,7 +20,7 @@ async def theirs(rival: Organization) -> Account:
 
 
 async def claim(account: Account) -> list[UUID]:
-    return [row.id for row in await outbox.claim(account.id, messages=10, lease_seconds=60)]
+    return [row.id for row in await claims.claim(account.id, messages=10, lease_seconds=60)]
 
 
 async def check_rows(org: Organization, status: str) -> None:
@@ -56,7 +58,7 @@ async def test_an_account_pulls_no_rows_of_another_organizations_run(
 ) -> None:
     ours = await make_account(acme)
     _, ids = await make_run(acme, [theirs, ours], 3)
-    assert [due.id for due in await outbox.due_accounts()] == [ours.id]
+    assert [due.id for due in await due_accounts()] == [ours.id]
     assert await claim(theirs) == []
     await fail_expired()
     await check_rows(acme, PENDING)

@@ -136,6 +136,6 @@ async def analyse() -> None:
 
 
 async def _tell(statement: str) -> None:
-    if db.dialect().for_update:
+    if not db.dialect().has_one_writer:
         for table in ("contacts", "segment_contacts", "mail_logs", "campaign_contacts"):
             await db.connection().execute_script(statement.format(table))

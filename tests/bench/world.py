@@ -18,7 +18,8 @@ from webapp.db.migrate import migrate
 from webapp.domain.delivery.campaign_builder import ContentBuilder
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.models import Account, CampaignRun, CampaignRunAccount, Content, MailLog, Organization
-from webapp.models.outbox import Claimed, NewRow, add_rows
+from webapp.models.outbox.claims import Claimed
+from webapp.models.outbox.insert import NewRow, add_rows
 
 DATABASE = "pennypost_bench"
 AT_ONCE = 5_000
@@ -119,7 +120,7 @@ class Audience:
         for start in range(0, recipients, AT_ONCE):
             async with db.write_transaction():
                 await add_rows(rows[start : start + AT_ONCE])
-        if db.dialect().for_update:
+        if not db.dialect().has_one_writer:
             for table in ("mail_logs", "contacts"):
                 await db.connection().execute_script(f"VACUUM ANALYZE {table}")
         return account

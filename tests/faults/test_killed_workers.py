@@ -95,7 +95,7 @@ async def test_f03_a_worker_that_dies_between_the_250_and_the_commit_sends_the_s
     (mail_id,) = await make_mail(acme, account)
     async with Fleet(settings) as fleet:
         await until_received(smtp_server, 1, PATIENCE)
-        async with held(f"SELECT id FROM mail_logs WHERE id = $1 {db.dialect().for_update}", mail_id):
+        async with held(f"SELECT id FROM mail_logs WHERE id = $1 {db.dialect().lock('FOR UPDATE')}", mail_id):
             await asyncio.sleep(2)  # the 250 is out by then, and its commit waits for us
             await fleet.kill_all()
             if not settings.is_sqlite:

@@ -20,9 +20,8 @@ from tests.faults.support.invariants import check_invariants, duplicates
 from tests.faults.support.world import all_are, queue_mails, until_received, until_sent
 from tests.figures import Figures
 from tests.locks import held
-from webapp import clock, db
+from webapp import clock
 from webapp.config import Settings
-from webapp.db import dialects
 from webapp.db.errors import is_outage
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.heartbeat import WorkerHeartbeat
@@ -153,9 +152,8 @@ async def test_f32_a_lock_on_the_day_of_some_accounts_holds_up_those_alone(
         for other in others:
             await queue_mails(rival, other, 5)
         await eventually(lambda: are_under_way(rival, locked), PATIENCE)
-        ids = db.dialect().ids("$1")
-        day = f"SELECT id FROM account_usage WHERE account_id IN {ids} FOR UPDATE"
-        async with held(day, dialects.json_ids(other.id for other in others)):
+        day = "SELECT id FROM account_usage WHERE account_id = ANY($1) FOR UPDATE"
+        async with held(day, [other.id for other in others]):
             beside = await seconds_for(acme, account, ours, mails, seconds)
             assert not await MailLog.of(rival).filter(status=FAILED).exists()
         await eventually(lambda: all_are(rival, FAILED), PATIENCE)

@@ -20,7 +20,7 @@ from webapp import clock
 from webapp.config import Settings
 from webapp.models import Campaign, CampaignRun, Contact, MailLog, Organization
 from webapp.models.mail_log import HALTED, SENT
-from webapp.models.outbox import REFRESH_SECONDS
+from webapp.models.outbox.runs import REFRESH_SECONDS
 
 PATIENCE = 60.0  # seconds
 UNDER_WAY = 1.0  # seconds: what was past DATA, and what a busy machine takes to look

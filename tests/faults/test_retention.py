@@ -17,9 +17,10 @@ from webapp import clock, db
 from webapp.config import Settings
 from webapp.db import dialects
 from webapp.domain.instance import retention
-from webapp.models import Account, AccountUsage, CampaignRun, MailLog, Organization, outbox
+from webapp.models import Account, AccountUsage, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
-from webapp.models.outbox import Settlement
+from webapp.models.outbox import claims
+from webapp.models.outbox.settlements import Settlement, settle
 from webapp.models.row import id_lower_bound
 
 PATIENCE = 50.0  # seconds
@@ -63,10 +64,10 @@ async def claims_measured(account: Account) -> AsyncIterator[list[float]]:
     async def measure() -> None:
         while True:
             began = clock.elapsed()
-            rows = await outbox.claim(account.id, messages=1, lease_seconds=60)
+            rows = await claims.claim(account.id, messages=1, lease_seconds=60)
             seconds.append(clock.elapsed() - began)
             if rows:
-                await outbox.settle([Settlement(row, PENDING, refund_quota=True, keep_history=True) for row in rows])
+                await settle([Settlement(row, PENDING, refund_quota=True, keep_history=True) for row in rows])
             await asyncio.sleep(0.02)
 
     task = asyncio.create_task(measure())

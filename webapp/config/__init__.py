@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from webapp.config.environment import Environment
 from webapp.config.google import GoogleSettings, read_google
-from webapp.config.mail import MailSettings, SignUp, read_helo_name, read_mail, read_sign_up
+from webapp.config.mail import MailSettings, SignUp, parse_helo_name, read_mail, read_sign_up
 from webapp.config.secret_keys import parse_secret_keys, stored_secret_keys
 from webapp.errors import ConfigError
 
@@ -102,11 +102,11 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         sandbox_port=env.get("PENNYPOST_SANDBOX_PORT", "1025", _port),
         allow_private_hosts=private is True,
         private_networks=() if isinstance(private, bool) else private,
-        database_seconds=env.get("PENNYPOST_DATABASE_SECONDS", "60", _up_to(LONGEST_TIMEOUT, "seconds")),
-        lease_seconds=env.get("PENNYPOST_LEASE_SECONDS", "90", _up_to(LONGEST_LEASE, "seconds")),
-        retry_hours=env.get("PENNYPOST_RETRY_HOURS", "24", _up_to(LONGEST_RETRY, "hours")),
+        database_seconds=env.get("PENNYPOST_DATABASE_SECONDS", "60", _up_to(LONGEST_TIMEOUT, "number of seconds")),
+        lease_seconds=env.get("PENNYPOST_LEASE_SECONDS", "90", _up_to(LONGEST_LEASE, "number of seconds")),
+        retry_hours=env.get("PENNYPOST_RETRY_HOURS", "24", _up_to(LONGEST_RETRY, "number of hours")),
         smtp_timeouts=env.get("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600,900", _timeouts),
-        helo_name=read_helo_name(env),
+        helo_name=env.get("PENNYPOST_HELO_NAME", "", parse_helo_name),
         trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
         plans_file=env.get("PENNYPOST_PLANS", "", _file),
         google=read_google(env),
@@ -164,23 +164,20 @@ def _url_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:6]) <= HIGHEST_PORT:
-        raise ValueError("must be a port number from 1 to 65535")
-    return int(text)
-
-
-def _up_to(highest: int, unit: str) -> Callable[[str], int]:
+def _up_to(highest: int, what: str) -> Callable[[str], int]:
     def parse(text: str) -> int:
         if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:6]) <= highest:
-            raise ValueError(f"must be a number of {unit} from 1 to {highest}")
+            raise ValueError(f"must be a {what} from 1 to {highest}")
         return int(text)
 
     return parse
 
 
+_port = _up_to(HIGHEST_PORT, "port number")
+
+
 def _timeouts(text: str) -> tuple[float, ...]:
-    parse = _up_to(LONGEST_TIMEOUT, "seconds")
+    parse = _up_to(LONGEST_TIMEOUT, "number of seconds")
     try:
         connect, command, data, dot, message = (parse(part.strip()) for part in text.split(","))
     except ValueError:
@@ -242,17 +239,10 @@ def tortoise_config(
     database_url: str, *, pool_size: int = 10, more_models: Sequence[str] = (), is_patient: bool = False
 ) -> dict[str, Any]:
     """Tortoise's configuration; with `is_patient` statements have no time limit."""
-    return {
-        "connections": _connections(database_url, pool_size, is_patient=is_patient),
-        "apps": {"models": {"models": ["webapp.models", *more_models], "default_connection": "default"}},
-        "use_tz": True,
-        "timezone": "UTC",
-    }
-
-
-def _connections(database_url: str, pool_size: int, *, is_patient: bool) -> dict[str, Any]:
+    credentials: dict[str, Any] = {"dsn": database_url, "minsize": 1, "maxsize": pool_size, "is_patient": is_patient}
+    connections = {"default": {"engine": "webapp.db.postgres", "credentials": credentials}}
     if database_url.startswith("sqlite"):
-        credentials: dict[str, Any] = {
+        credentials = {
             "file_path": database_url.removeprefix("sqlite://"),
             "journal_mode": "WAL",
             "synchronous": "FULL",  # an accepted mail survives a power cut
@@ -260,13 +250,14 @@ def _connections(database_url: str, pool_size: int, *, is_patient: bool) -> dict
             "foreign_keys": "ON",
         }
         reading = {"engine": "webapp.db.sqlite", "credentials": credentials | {"query_only": "ON"}}
-        return {
-            "default": {"engine": "webapp.db.sqlite", "credentials": credentials},
-            "read": reading,
-            **dict.fromkeys(SEARCH_CONNECTIONS, reading),
-        }
-    credentials = {"dsn": database_url, "minsize": 1, "maxsize": pool_size, "is_patient": is_patient}
-    return {"default": {"engine": "webapp.db.postgres", "credentials": credentials}}
+        default = {"engine": "webapp.db.sqlite", "credentials": credentials}
+        connections = {"default": default, **dict.fromkeys(("read", *SEARCH_CONNECTIONS), reading)}
+    return {
+        "connections": connections,
+        "apps": {"models": {"models": ["webapp.models", *more_models], "default_connection": "default"}},
+        "use_tz": True,
+        "timezone": "UTC",
+    }
 
 
 # For aerich's configuration files, which generate migrations offline.

@@ -3,10 +3,11 @@
 import ipaddress
 import re
 import socket
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
-from urllib.parse import SplitResult, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from webapp import addresses
 from webapp.addresses import Address
@@ -16,7 +17,10 @@ from webapp.hosts import a_labels, host_of, is_name
 
 SUBMISSION_PORT, TLS_PORT = 587, 465  # RFC 6409, RFC 8314
 LITERAL = re.compile(r"\[(IPv6:)?([0-9A-Fa-f:.]+)\]")
-LIKE = "must be a URL like smtp://user:password@mail.example.com:587 or smtps://user:password@mail.example.com"
+LIKE = (
+    "must be a URL like smtp://user:password@mail.example.com:587 or smtps://user:password@mail.example.com; "
+    "percent-encode what is special in the password"
+)
 
 
 class SignUp(StrEnum):
@@ -51,7 +55,7 @@ class MailSettings:
 def read_mail(env: Environment) -> MailSettings | None:
     """The operator's mail server, if there is one. Raises ConfigError."""
     server = env.get("PENNYPOST_SMTP_URL", "", _server)
-    sender = env.get("PENNYPOST_MAIL_FROM", "", _sender)
+    sender = env.get("PENNYPOST_MAIL_FROM", "", lambda text: addresses.parse(text) if text else None)
     if server is None and sender is None:
         return None
     if sender is None:
@@ -72,7 +76,14 @@ def read_sign_up(env: Environment, mail: MailSettings | None) -> SignUp:
 def _server(text: str) -> MailServer | None:
     if not text:
         return None
-    parts, port = _split(text)
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        raise ValueError(LIKE) from None  # without the URL, which has a password
+    is_plain = text.isprintable() and " " not in text and not parts.fragment and parts.path in ("", "/")
+    if parts.scheme not in ("smtp", "smtps") or not parts.hostname or not is_plain or port == 0:
+        raise ValueError(LIKE)
     if parts.query not in ("", "tls=none") or (parts.query and parts.scheme == "smtps"):
         raise ValueError("takes ?tls=none behind smtp:// alone, and nothing else: without it STARTTLS is used")
     if (parts.username is None) != (parts.password is None):
@@ -87,25 +98,8 @@ def _server(text: str) -> MailServer | None:
     )
 
 
-def _split(text: str) -> tuple[SplitResult, int | None]:
-    """The parts of the URL and its port; its errors do not repeat the URL, which has a password."""
-    try:
-        parts = urlsplit(text)
-        port = parts.port
-    except ValueError:
-        raise ValueError(f"{LIKE}; percent-encode what is special in the password") from None
-    is_plain = text.isprintable() and " " not in text and not parts.fragment and parts.path in ("", "/")
-    if parts.scheme not in ("smtp", "smtps") or not parts.hostname or not is_plain or port == 0:
-        raise ValueError(f"{LIKE}; percent-encode what is special in the password")
-    return parts, port
-
-
 def _decoded(text: str | None) -> str | None:
     return None if text is None else unquote(text)
-
-
-def _sender(text: str) -> Address | None:
-    return addresses.parse(text) if text else None
 
 
 def _sign_up(text: str) -> SignUp:
@@ -114,9 +108,15 @@ def _sign_up(text: str) -> SignUp:
     return SignUp(text)
 
 
-def read_helo_name(env: Environment) -> str | None:
+def parse_helo_name(text: str) -> str | None:
     """The operator's name for this machine, without which relays refuse mail (RFC 5321, 4.1.1.1 and 4.1.4)."""
-    return env.get("PENNYPOST_HELO_NAME", "", _helo_name)
+    if not text or is_name(text):
+        return text or None
+    literal = LITERAL.fullmatch(text)
+    with suppress(ValueError):
+        if literal and ipaddress.ip_address(literal[2]).version == (6 if literal[1] else 4):
+            return text
+    raise ValueError("must be a host name like mail.example.com, or an address like [192.0.2.1] or [IPv6:2001:db8::1]")
 
 
 def helo_name_of(base_url: str) -> str | None:
@@ -128,19 +128,3 @@ def _full_name(host: str) -> str | None:
     name = a_labels(host.rstrip("."))
     is_full = "." in name and is_name(name) and not name.lower().endswith((".localhost", ".localdomain"))
     return name if is_full else None
-
-
-def _helo_name(text: str) -> str | None:
-    if not text or is_name(text) or _is_literal(text):
-        return text or None
-    raise ValueError("must be a host name like mail.example.com, or an address like [192.0.2.1] or [IPv6:2001:db8::1]")
-
-
-def _is_literal(text: str) -> bool:
-    found = LITERAL.fullmatch(text)
-    if found is None:
-        return False
-    try:
-        return ipaddress.ip_address(found[2]).version == (6 if found[1] else 4)
-    except ValueError:
-        return False

@@ -1,7 +1,6 @@
 """The keys that encrypt stored secrets: from the environment, or generated once in the data directory."""
 
 import base64
-import binascii
 import os
 from pathlib import Path
 
@@ -13,19 +12,17 @@ KEY_BYTES = 32  # AES-256
 
 def parse_secret_keys(text: str) -> tuple[bytes, ...]:
     """Keys of 32 bytes in base64, separated by commas. Raises ValueError with a sentence without its subject."""
-    return tuple(_secret_key(part.strip()) for part in text.split(",") if part.strip())
-
-
-def _secret_key(text: str) -> bytes:
-    try:
-        key = base64.b64decode(text, altchars=b"-_", validate=True)
-    except (binascii.Error, ValueError):
-        key = b""
-    if len(key) != KEY_BYTES:
+    keys = []
+    for part in filter(None, map(str.strip, text.split(","))):
+        try:
+            keys.append(base64.b64decode(part, altchars=b"-_", validate=True))
+        except ValueError:
+            keys.append(b"")
+    if any(len(key) != KEY_BYTES for key in keys):
         raise ValueError(
             "must be keys separated by commas, each 32 random bytes in base64; make one with: openssl rand -base64 32"
         )
-    return key
+    return tuple(keys)
 
 
 def stored_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:

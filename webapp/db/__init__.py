@@ -7,7 +7,7 @@ network inside a transaction: on SQLite all statements share one connection, but
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any
 from uuid import UUID
@@ -18,7 +18,7 @@ from tortoise.transactions import in_transaction
 
 from webapp.config import SEARCH_CONNECTIONS, tortoise_config
 from webapp.db import errors, postgres, sqlite
-from webapp.db.dialects import DIALECTS, Dialect, Postgres, Sqlite
+from webapp.db.dialects import DIALECTS, Dialect, Postgres, Sqlite, as_uuid
 from webapp.fair_slots import FairSlot, FairSlots, slot_of
 
 Row = dict[str, Any]
@@ -40,9 +40,9 @@ _idle_connections = list(SEARCH_CONNECTIONS)
 _write_limit: ContextVar[asyncio.Semaphore | None] = ContextVar("write_limit", default=None)
 
 
-async def connect(database_url: str, *, pool_size: int = 10) -> None:
+async def connect(database_url: str) -> None:
     errors.forget()
-    await Tortoise.init(tortoise_config(database_url, pool_size=pool_size), _enable_global_fallback=True)
+    await Tortoise.init(tortoise_config(database_url), _enable_global_fallback=True)
 
 
 async def disconnect() -> None:
@@ -56,7 +56,8 @@ async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
     On SQLite it takes the write lock at the start. A nested one is a savepoint.
     """
     waiting: list[Callable[[], Awaitable[object] | None]] = []
-    async with _write_permit():
+    limit = _write_limit.get() if _after_commit.get() is None else None  # a savepoint has its transaction's permit
+    async with limit or nullcontext():
         token = _after_commit.set(waiting)
         try:
             async with in_transaction("default") as connection:
@@ -74,16 +75,6 @@ async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
         work = call()
         if work is not None:
             await work
-
-
-@asynccontextmanager
-async def _write_permit() -> AsyncIterator[None]:
-    limit = _write_limit.get()
-    if limit is None or _after_commit.get() is not None:  # a savepoint has its transaction's permit
-        yield
-        return
-    async with limit:
-        yield
 
 
 def limit_concurrent_writes(limit: asyncio.Semaphore) -> None:
@@ -135,25 +126,15 @@ async def searching(org_id: UUID) -> AsyncIterator[None]:
     if _is_searching.get() or _after_commit.get() is not None:
         yield
         return
-    async with slot_of(_searches[type(dialect())], org_id), _search_connection():
-        token = _is_searching.set(True)
+    async with slot_of(_searches[type(dialect())], org_id):
+        token, name = _is_searching.set(True), _idle_connections.pop() if isinstance(dialect(), Sqlite) else None
         try:
-            yield
+            async with read_connection(name or "read"):
+                yield
         finally:
+            if name is not None:
+                _idle_connections.append(name)
             _is_searching.reset(token)
-
-
-@asynccontextmanager
-async def _search_connection() -> AsyncIterator[None]:
-    if not isinstance(dialect(), Sqlite):
-        yield
-        return
-    name = _idle_connections.pop()
-    try:
-        async with read_connection(name):
-            yield
-    finally:
-        _idle_connections.append(name)
 
 
 def dialect() -> Dialect:
@@ -169,6 +150,11 @@ async def records(statement: str, *values: Any) -> Sequence[Any]:
     sql, client = dialect(), connection()
     find = sqlite.fetch_records if isinstance(sql, Sqlite) else postgres.fetch_records
     return await find(client, sql.text(statement), [sql.value(value) for value in values])
+
+
+async def fetch_ids(statement: str, *values: Any) -> list[UUID]:
+    """The ids in the first column."""
+    return [as_uuid(row[0]) for row in await records(statement, *values)]
 
 
 async def read_by_indexes() -> None:

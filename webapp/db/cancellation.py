@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -13,15 +14,9 @@ async def run_to_completion(work: Coroutine[Any, Any, T]) -> T:
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
-        await _outlast_cancellation(task)
+        while not task.done():
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait({task})
+        if not task.cancelled():
+            task.exception()  # retrieved, or asyncio reports it as never retrieved
         raise
-
-
-async def _outlast_cancellation(task: "asyncio.Task[Any]") -> None:
-    while not task.done():
-        try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError:
-            continue
-    if not task.cancelled():
-        task.exception()  # retrieved, or asyncio reports it as never retrieved

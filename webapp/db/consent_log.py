@@ -38,7 +38,13 @@ async def append(lines: Sequence[str]) -> bool:
     if monotonic() < _paused.get(url, 0):
         return False
     try:
-        await _write(url, lines)
+        if url.startswith(FILE):
+            # A line feed first, after a line that may have been cut off.
+            data = "\n{}\n".format("\n".join(lines)).encode()
+            await asyncio.to_thread(_append, Path(url.removeprefix(FILE)), data)
+        else:
+            insert = "INSERT INTO pennypost_consent (line) SELECT unnest($1::text[])"
+            await _execute(url, insert, list(lines))
     except FAULTS as error:
         log.error("the consent log cannot be written: %s", str(error) or type(error).__name__)  # noqa: TRY400 - no bug of ours
         if isinstance(error, TimeoutError):
@@ -47,15 +53,11 @@ async def append(lines: Sequence[str]) -> bool:
     return True
 
 
-async def _write(url: str, lines: Sequence[str]) -> None:
-    if url.startswith(FILE):
-        # A line feed first, after a line that may have been cut off.
-        await asyncio.to_thread(_append, Path(url.removeprefix(FILE)), "\n{}\n".format("\n".join(lines)).encode())
-        return
+async def _execute(url: str, statement: str, *values: object) -> None:
     async with asyncio.timeout(WAIT_SECONDS):
         server = await asyncpg.connect(url)
         try:
-            await server.execute("INSERT INTO pennypost_consent (line) SELECT unnest($1::text[])", list(lines))
+            await server.execute(statement, *values)
         finally:
             server.terminate()
 
@@ -89,12 +91,7 @@ async def check(of: Settings) -> str:
             raise ConfigError(
                 "PENNYPOST_CONSENT_URL must be file:///path/to/file or postgres://user:password@host:5432/name"
             )
-        async with asyncio.timeout(WAIT_SECONDS):
-            server = await asyncpg.connect(url)
-            try:
-                await server.execute(TABLE)
-            finally:
-                server.terminate()
+        await _execute(url, TABLE)
     except FAULTS as error:
         reason = str(error) or type(error).__name__
         raise ConfigError(

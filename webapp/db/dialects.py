@@ -1,6 +1,6 @@
 """SQL fragments in which PostgreSQL and SQLite differ, so that each hot statement is written once.
 
-Statements number their parameters $1, $2, ...; lists are passed as one JSON parameter.
+Statements number their parameters $1, $2, ...; a list of ids is one of them, and so are records as JSON.
 """
 
 import json
@@ -17,11 +17,11 @@ PARAMETER = re.compile(r"\$(\d+)")
 
 class Postgres:
     now = "now()"
-    skip_locked = "FOR UPDATE SKIP LOCKED"
-    for_update = "FOR UPDATE"
-    for_share = "FOR SHARE"
     greatest = "GREATEST"
     has_one_writer = False
+
+    def lock(self, clause: str) -> str:
+        return clause
 
     def later(self, seconds: str) -> str:
         return f"(now() + ({seconds})::float8 * interval '1 second')"
@@ -33,15 +33,13 @@ class Postgres:
         """The length in bytes, which PostgreSQL knows without reading the text."""
         return f"octet_length({text})"
 
-    def ids(self, parameter: str) -> str:
-        return f"(SELECT value::uuid FROM jsonb_array_elements_text({parameter}::jsonb))"
-
     def among(self, parameter: str) -> str:
-        """A condition on an id: it is in a parameter made by `id_list`."""
+        """A condition on an id: it is in a parameter that is a list of ids."""
         return f"= ANY({parameter}::uuid[])"
 
-    def id_list(self, ids: Iterable[UUID]) -> Any:
-        return list(ids)
+    def not_among(self, parameter: str) -> str:
+        """The opposite, by a hash table: arrays are searched through for each row."""
+        return f"NOT IN (SELECT unnest({parameter}::uuid[]))"
 
     def listed(self, ids: Iterable[UUID]) -> Any:
         """Ids as one parameter for `nth_id`, which needs no join that the planner could get wrong."""
@@ -72,7 +70,7 @@ class Postgres:
         return f"= ANY(ARRAY({query}))"
 
     def of_owners(self, table: str, owner: str, parameter: str) -> str:
-        """A condition on an id: its row of `table` has an `owner` in a parameter made by `id_list`.
+        """A condition on an id: its row of `table` has an `owner` in a parameter that is a list of ids.
 
         Each owner is looked up by itself (OFFSET 0 prevents a join): PostgreSQL would read all of
         a table that was never analyzed.
@@ -123,11 +121,11 @@ class Sqlite:
     """SQLite 3.35 and later. Instants are text, as Tortoise writes them: 2026-11-20 15:52:47.774850+00:00."""
 
     now = "(strftime('%Y-%m-%d %H:%M:%f', 'now') || '000+00:00')"
-    skip_locked = ""  # a writing transaction has the whole database
-    for_update = ""
-    for_share = ""
     greatest = "MAX"
     has_one_writer = True  # without pauses one process would keep the lock from others
+
+    def lock(self, clause: str) -> str:  # noqa: ARG002 - a writing transaction has the whole database
+        return ""
 
     def later(self, seconds: str) -> str:
         return f"(strftime('%Y-%m-%d %H:%M:%f', 'now', ({seconds}) || ' seconds') || '000+00:00')"
@@ -138,14 +136,11 @@ class Sqlite:
     def octets(self, text: str) -> str:
         return f"length(CAST({text} AS BLOB))"
 
-    def ids(self, parameter: str) -> str:
-        return f"(SELECT value FROM json_each({parameter}))"
-
     def among(self, parameter: str) -> str:
-        return f"IN {self.ids(parameter)}"
+        return f"IN (SELECT value FROM json_each({parameter}))"
 
-    def id_list(self, ids: Iterable[UUID]) -> Any:
-        return json_ids(ids)
+    def not_among(self, parameter: str) -> str:
+        return f"NOT {self.among(parameter)}"
 
     def listed(self, ids: Iterable[UUID]) -> Any:
         return "".join(map(str, ids)).encode()
@@ -206,15 +201,13 @@ class Sqlite:
             return str(value.astimezone(UTC))
         if isinstance(value, date):
             return value.isoformat()
+        if isinstance(value, list):
+            return json.dumps([str(one) for one in value])
         return value
 
 
 Dialect = Postgres | Sqlite
 DIALECTS: dict[str, Dialect] = {"postgres": Postgres(), "sqlite": Sqlite()}
-
-
-def json_ids(ids: Iterable[UUID]) -> str:
-    return json.dumps([str(one) for one in ids])
 
 
 def json_records(records: Sequence[Mapping[str, Any]]) -> str:

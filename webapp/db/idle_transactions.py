@@ -12,12 +12,10 @@ async def terminate_idle_transactions(seconds: float = IDLE_SECONDS) -> int:
     """
     if db.dialect().has_one_writer:
         return 0
-    ended = await db.fetch(
-        """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-           WHERE datname = current_database() AND usename = current_user
-           AND application_name = current_setting('application_name')
-           AND xact_start IS NOT NULL AND wait_event = 'ClientRead'
-           AND state_change < clock_timestamp() - $1 * interval '1 second'""",
-        seconds,
-    )
+    query = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND usename = current_user
+       AND application_name = current_setting('application_name')
+       AND xact_start IS NOT NULL AND wait_event = 'ClientRead'
+       AND state_change < clock_timestamp() - $1 * interval '1 second'"""
+    ended = await db.fetch(query, seconds)
     return len(ended)

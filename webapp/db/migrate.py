@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import contextvars
-import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from time import monotonic
@@ -11,7 +10,7 @@ from time import monotonic
 import asyncpg
 
 from webapp.config import Settings, migrations_dir, tortoise_config
-from webapp.db.sqlite_backup import in_order, opened
+from webapp.db.sqlite_backup import copy_database, in_order, opened
 from webapp.errors import ConfigError
 from webapp.file_locks import FileLock
 
@@ -39,7 +38,9 @@ async def _upgrade(settings: Settings) -> list[str]:
     from aerich import Command
 
     if settings.is_sqlite and settings.sqlite_path.exists() and settings.sqlite_path.stat().st_size > 0:
-        await asyncio.to_thread(_copy, settings.sqlite_path, pending[0])
+        copy = settings.sqlite_path.with_name(f"{settings.sqlite_path.name}.before-{Path(pending[0]).stem}")
+        copy.unlink(missing_ok=True)  # of a migration that failed
+        await asyncio.to_thread(copy_database, settings.sqlite_path, copy)
     config = tortoise_config(settings.database_url, pool_size=2, more_models=("aerich.models",), is_patient=True)
     command = Command(config, location=str(migrations_dir(settings.dialect)))
     try:
@@ -75,22 +76,18 @@ async def _advisory_lock(database_url: str) -> AsyncIterator[None]:
         await connection.close(timeout=CONNECT_SECONDS)
 
 
-def _copy(database: Path, migration: str) -> None:
-    copy = database.with_name(f"{database.name}.before-{Path(migration).stem}")
-    with (
-        contextlib.closing(sqlite3.connect(database)) as source,
-        contextlib.closing(sqlite3.connect(copy)) as target,
-    ):
-        source.backup(target)
-    copy.chmod(0o600)
-
-
 async def pending_migrations(settings: Settings) -> list[str]:
     """Reads only. Raises the driver's errors."""
     if settings.is_sqlite:
         applied = await asyncio.to_thread(_applied_to_file, settings.sqlite_path)
     else:
-        applied = await _applied_to_server(settings.database_url)
+        server = await asyncpg.connect(settings.database_url, timeout=CONNECT_SECONDS)
+        try:
+            applied = {row["version"] for row in await server.fetch(APPLIED)}
+        except asyncpg.UndefinedTableError:
+            applied = set()
+        finally:
+            await server.close(timeout=CONNECT_SECONDS)
     return [version for version in versions(settings.dialect) if version not in applied]
 
 
@@ -104,13 +101,3 @@ def _applied_to_file(path: Path) -> set[str]:
     with opened(path) as database:
         is_ours = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'aerich'").fetchone()
         return {version for (version,) in database.execute(APPLIED)} if is_ours else set()
-
-
-async def _applied_to_server(database_url: str) -> set[str]:
-    server = await asyncpg.connect(database_url, timeout=CONNECT_SECONDS)
-    try:
-        return {row["version"] for row in await server.fetch(APPLIED)}
-    except asyncpg.UndefinedTableError:
-        return set()
-    finally:
-        await server.close(timeout=CONNECT_SECONDS)

@@ -50,7 +50,7 @@ async def issue_key(org: Organization, data: NewKey, maker: User | None = None) 
         raise ValidationError.of("expires_at", "expires_at must be in the future")
     secret = crypto.new_api_key()
     async with db.write_transaction():
-        await org.lock_shared()  # orders this with a change of the maker's role
+        await org.locked_plan()  # orders this with a change of the maker's role
         maker_role = Role.OWNER if maker is None else await role_in(org, maker.id)
         if maker_role is None or not maker_role.allows(role):
             actual = maker_role.with_article if maker_role else f"no longer in {org.name}"
@@ -89,7 +89,7 @@ async def revoke_key(key: ApiKey) -> None:
     """Every process refuses the key within a second; locks the organization."""
     org = await Organization.get(id=key.org_id)
     async with db.write_transaction():
-        await org.lock_shared()  # before the key's row: a change of the team locks in this order
+        await org.locked_plan()  # before the key's row: a change of the team locks in this order
         if await key.revoke(clock.now()):
             await record_on(key, AuditAction.KEY_REVOKED, begins_with=key.prefix)
 
@@ -99,7 +99,7 @@ async def revoke_named_key(text: str) -> ApiKey:
     whole = crypto.is_api_key(text)
     if not whole and len(text) != crypto.DISPLAY_LENGTH:
         raise NotFound(f"give the whole key, or the {crypto.DISPLAY_LENGTH} characters that the list of keys shows")
-    found = await (ApiKey.by_hash(crypto.digest(text)) if whole else ApiKey.by_prefix(text))
+    found = await (ApiKey.find(key_hash=crypto.digest(text)) if whole else ApiKey.find(prefix=text))
     living = [key for key in found if key.revoked_at is None]
     if not living:
         raise NotFound("there is no such key, or it is already revoked")
@@ -114,7 +114,7 @@ async def sign_in_key(secret: str) -> SignedIn | None:
     """Valid or not; a mistyped key costs no query."""
     if not crypto.is_api_key(secret):
         return None
-    found = await ApiKey.by_hash(crypto.digest(secret))
+    found = await ApiKey.find(key_hash=crypto.digest(secret))
     return SignedIn(found[0], found[0].org) if found else None
 
 

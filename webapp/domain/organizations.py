@@ -11,7 +11,8 @@ from webapp.domain.campaigns.scheduling import keep_next_runs
 from webapp.domain.inputs import Input
 from webapp.domain.memberships import require_in
 from webapp.domain.roles import Action
-from webapp.models import Organization, User, outbox
+from webapp.models import Organization, User
+from webapp.models.outbox import daily_quota
 
 COLUMNS = ("name", "timezone", "strict_from")
 
@@ -35,6 +36,6 @@ async def change_settings(org: Organization, actor: User, data: OrganizationSett
         await org.save(update_fields=[*changed, "updated_at"])
         if "timezone" in changed:
             await keep_next_runs(org, before["timezone"])  # campaigns before days: the order in which a stop locks them
-            await outbox.rebase_days(org.id, before["timezone"], org.timezone)
+            await daily_quota.rebase_days(org.id, before["timezone"], org.timezone)
         await record(org, AuditAction.ORGANIZATION_CHANGED, org.id, org.name, **changed)
     return org

@@ -77,7 +77,7 @@ class Account(OrgModel):
 
     async def lock_against_deletion(self) -> bool:
         """Locks the row against deletion until the transaction ends; False when it is gone."""
-        lock = "FOR KEY SHARE" if db.dialect().for_update else ""  # lets every change pass but a deletion
+        lock = db.dialect().lock("FOR KEY SHARE")  # lets every change pass but a deletion
         return bool(await db.fetch(f"SELECT id FROM accounts WHERE id = $1 {lock}", self.id))
 
 

@@ -29,8 +29,8 @@ class ApiKey(OrgModel):
         indexes = (("org_id", "id"), ("maker_id",), ("prefix",))
 
     @classmethod
-    async def by_hash(cls, key_hash: str) -> "list[ApiKey]":
-        return await cls.filter(key_hash=key_hash).select_related("org")
+    async def find(cls, **which: str) -> "list[ApiKey]":
+        return await cls.filter(**which).select_related("org")
 
     def has_expired(self, at: datetime) -> bool:
         return self.expires_at is not None and self.expires_at <= at
@@ -41,7 +41,3 @@ class ApiKey(OrgModel):
         if is_ours:
             self.revoked_at = at
         return is_ours
-
-    @classmethod
-    async def by_prefix(cls, prefix: str) -> "list[ApiKey]":
-        return await cls.filter(prefix=prefix).select_related("org")

@@ -8,21 +8,9 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import db
-from webapp.db import dialects
 from webapp.models.base import OrgModel
 
-REQUEST_COLUMNS = {
-    "id": "uuid",
-    "created_at": "timestamptz",
-    "org_id": "uuid",
-    "key_id": "uuid",
-    "method": "text",
-    "path": "text",
-    "status": "smallint",
-    "duration_ms": "int",
-    "address": "text",
-    "request_id": "text",
-}
+KINDS = {UUID: "uuid", datetime: "timestamptz", str: "text", int: "int"}
 
 
 class ApiRequest(OrgModel):
@@ -54,10 +42,9 @@ class NewRequest(NamedTuple):
 
 async def log_requests(requests: Sequence[NewRequest]) -> None:
     """Inserts requests, but those logged already and those of deleted organizations."""
-    columns = ", ".join(REQUEST_COLUMNS)
-    await db.fetch(
-        f"""INSERT INTO api_requests ({columns})
-            SELECT {columns} FROM {db.dialect().records("$1", REQUEST_COLUMNS)}
-            WHERE org_id IN (SELECT id FROM organizations) ON CONFLICT (id) DO NOTHING RETURNING id""",
-        dialects.json_records([request._asdict() for request in requests]),
-    )
+    sql, columns = db.dialect(), ", ".join(NewRequest._fields)
+    kinds = {name: KINDS[kind] for name, kind in NewRequest.__annotations__.items()}
+    insert = f"""INSERT INTO api_requests ({columns})
+        SELECT {columns} FROM {sql.table(kinds)}
+        WHERE org_id IN (SELECT id FROM organizations) ON CONFLICT (id) DO NOTHING RETURNING id"""
+    await db.fetch(insert, *sql.table_values(requests))

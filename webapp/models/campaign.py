@@ -82,16 +82,13 @@ class Campaign(OrgModel):
 
     async def lock(self) -> None:
         """Locks the row until the transaction ends and reloads it. Raises NotFound when it is gone."""
-        await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {db.dialect().for_update}", self.id)
+        await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {db.dialect().lock('FOR UPDATE')}", self.id)
         await self.refresh()
 
 
 async def lock_references(org_id: UUID, named: Mapping[str, Any]) -> None:
-    """Locks the segment and template against deletion until the transaction ends.
-
-    The order of locks is segment, template, campaigns by their ids, so that two transactions never deadlock.
-    """
-    lock = "FOR KEY SHARE" if db.dialect().for_update else ""
+    """Locks the segment, then the template, against deletion until the transaction ends; lock campaigns after them."""
+    lock = db.dialect().lock("FOR KEY SHARE")
     for table in ("segment", "template"):
         if named.get(f"{table}_id") is not None:
             query = f"SELECT id FROM {table}s WHERE id = $1 AND org_id = $2 {lock}"
@@ -101,39 +98,35 @@ async def lock_references(org_id: UUID, named: Mapping[str, Any]) -> None:
 async def lock_campaigns_using(row: Segment | Template) -> None:
     """Locks the campaigns that use a segment or template, which is locked already."""
     column = f"{type(row).__name__.lower()}_id"
-    await db.fetch(f"SELECT id FROM campaigns WHERE {column} = $1 ORDER BY id {db.dialect().for_update}", row.id)
+    await db.fetch(
+        f"SELECT id FROM campaigns WHERE {column} = $1 ORDER BY id {db.dialect().lock('FOR UPDATE')}", row.id
+    )
 
 
 async def halt_incomplete(org_id: UUID | None = None) -> None:
     """Halts scheduled campaigns whose segment or template was deleted, locking them by their ids."""
     sql = db.dialect()
-    await db.fetch(
-        f"""UPDATE campaigns SET status = 'halted', next_run_at = NULL, updated_at = {sql.now}, halted_reason =
-              CASE WHEN segment_id IS NULL THEN '{DELETED["segment_id"]}' ELSE '{DELETED["template_id"]}' END
-            WHERE id IN (
-              SELECT id FROM campaigns
-              WHERE next_run_at IS NOT NULL AND status = 'scheduled' AND (segment_id IS NULL OR template_id IS NULL)
-                AND (CAST($1 AS UUID) IS NULL OR org_id = $1)
-              ORDER BY id {sql.for_update})
-            RETURNING id""",
-        org_id,
-    )
+    update = f"""UPDATE campaigns SET status = 'halted', next_run_at = NULL, updated_at = {sql.now}, halted_reason =
+          CASE WHEN segment_id IS NULL THEN '{DELETED["segment_id"]}' ELSE '{DELETED["template_id"]}' END
+        WHERE id IN (
+          SELECT id FROM campaigns
+          WHERE next_run_at IS NOT NULL AND status = 'scheduled' AND (segment_id IS NULL OR template_id IS NULL)
+            AND (CAST($1 AS UUID) IS NULL OR org_id = $1)
+          ORDER BY id {sql.lock("FOR UPDATE")})
+        RETURNING id"""
+    await db.fetch(update, org_id)
 
 
 async def due_campaigns(limit: int) -> list[UUID]:
     """The due campaigns in random order, so that none that cannot start for days starves the others."""
-    rows = await db.fetch(
-        f"SELECT id FROM campaigns WHERE {_is_due()} ORDER BY random() LIMIT $1",
-        limit,
-    )
-    return [dialects.as_uuid(row["id"]) for row in rows]
+    return await db.fetch_ids(f"SELECT id FROM campaigns WHERE {_is_due()} ORDER BY random() LIMIT $1", limit)
 
 
 async def lock_due_campaign(campaign_id: UUID) -> datetime | None:
     """Locks a campaign and returns the database's time; None when it is not due or locked already."""
     sql = db.dialect()
     rows = await db.fetch(
-        f"SELECT {sql.now} AS now FROM campaigns WHERE id = $1 AND {_is_due()} {sql.skip_locked}",
+        f"SELECT {sql.now} AS now FROM campaigns WHERE id = $1 AND {_is_due()} {sql.lock('FOR UPDATE SKIP LOCKED')}",
         campaign_id,
     )
     return dialects.as_instant(rows[0]["now"]) if rows else None

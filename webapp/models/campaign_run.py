@@ -69,11 +69,9 @@ class CampaignRun(OrgModel):
 
 
 async def newest_runs(campaign_ids: Iterable[UUID]) -> list[UUID]:
-    rows = await db.fetch(
-        f"""SELECT (SELECT r.id FROM campaign_runs r WHERE r.campaign_id = c.id ORDER BY r.id DESC LIMIT 1) AS id
-            FROM campaigns c WHERE c.id IN {db.dialect().ids("$1")}""",
-        dialects.json_ids(campaign_ids),
-    )
+    query = f"""SELECT (SELECT r.id FROM campaign_runs r WHERE r.campaign_id = c.id ORDER BY r.id DESC LIMIT 1) AS id
+        FROM campaigns c WHERE c.id {db.dialect().among("$1")}"""
+    rows = await db.fetch(query, list(campaign_ids))
     return [dialects.as_uuid(row["id"]) for row in rows if row["id"] is not None]
 
 
@@ -101,9 +99,6 @@ class CampaignContact(OrgModel):
     @classmethod
     async def forget(cls, org: Organization, contact_ids: Iterable[UUID]) -> None:
         sql = db.dialect()
-        await db.fetch(
-            f"""DELETE FROM campaign_contacts WHERE contact_id {sql.among("$1")}
-                AND campaign_id IN (SELECT id FROM campaigns WHERE org_id = $2) RETURNING id""",
-            sql.id_list(contact_ids),
-            org.id,
-        )
+        delete = f"""DELETE FROM campaign_contacts WHERE contact_id {sql.among("$1")}
+            AND campaign_id IN (SELECT id FROM campaigns WHERE org_id = $2) RETURNING id"""
+        await db.fetch(delete, list(contact_ids), org.id)

@@ -51,10 +51,8 @@ class Contact(OrgModel):
 
     @classmethod
     async def listed(cls, ids: Iterable[UUID]) -> list[Self]:
-        """The contacts, newest first; the ids must come from an organization's own rows.
-
-        The query names no organization: PostgreSQL would scan all its contacts while it expects them to be few.
-        """
+        """The contacts, newest first; the ids must come from an organization's own rows."""
+        # It is not named: PostgreSQL would scan all its contacts while it expects them to be few.
         return await cls.filter(id__in=list(ids)).order_by("-id")
 
     @classmethod

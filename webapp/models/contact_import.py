@@ -8,7 +8,6 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import db
-from webapp.db.dialects import as_uuid
 from webapp.models.base import IndexWhere, OrgModel
 from webapp.models.row import TableModel
 
@@ -66,24 +65,19 @@ class ContactImport(OrgModel):
 
     @classmethod
     async def waiting(cls) -> list[UUID]:
-        rows = await db.fetch(
+        return await db.fetch_ids(
             f"""SELECT id FROM contact_imports WHERE status IN ({AT_WORK})
                 AND (lease_until IS NULL OR lease_until < {db.dialect().now}) ORDER BY id"""
         )
-        return [as_uuid(row["id"]) for row in rows]
 
     @classmethod
     async def lease(cls, import_id: UUID, seconds: int) -> bool:
         """Leases the import for `seconds`; False when another worker has it."""
         sql = db.dialect()
-        return bool(
-            await db.fetch(
-                f"""UPDATE contact_imports SET lease_until = {sql.later(str(seconds))}
-                    WHERE id = $1 AND status IN ({AT_WORK})
-                    AND (lease_until IS NULL OR lease_until < {sql.now}) RETURNING id""",
-                import_id,
-            )
-        )
+        update = f"""UPDATE contact_imports SET lease_until = {sql.later(str(seconds))}
+            WHERE id = $1 AND status IN ({AT_WORK})
+            AND (lease_until IS NULL OR lease_until < {sql.now}) RETURNING id"""
+        return bool(await db.fetch(update, import_id))
 
     @classmethod
     async def release(cls, import_id: UUID) -> None:

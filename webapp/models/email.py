@@ -29,11 +29,8 @@ class Content(OrgModel):
         """The bytes of subject and bodies by content id."""
         sql = db.dialect()
         size = " + ".join(f"COALESCE({sql.octets(column)}, 0)" for column in ("subject", "html", "text"))
-        rows = await db.fetch(
-            f"SELECT id, {size} AS size FROM contents WHERE org_id = $1 AND id IN {sql.ids('$2')}",
-            org.id,
-            dialects.json_ids(content_ids),
-        )
+        query = f"SELECT id, {size} AS size FROM contents WHERE org_id = $1 AND id {sql.among('$2')}"
+        rows = await db.fetch(query, org.id, list(content_ids))
         return {dialects.as_uuid(row["id"]): row["size"] for row in rows}
 
 
@@ -76,8 +73,6 @@ class Attachment(OrgModel):
 
 
 class SandboxMail(OrgModel):
-    """A message as received, with its envelope."""
-
     mail_from = fields.CharField(max_length=320)
     rcpt_tos: fields.Field[list[str]] = fields.JSONField()
     subject = fields.TextField()

@@ -21,22 +21,10 @@ class WorkerHeartbeat(TableModel):
 
 async def beat(worker_id: UUID, hostname: str, process_id: int) -> None:
     now = db.dialect().now
-    await db.fetch(
-        f"""INSERT INTO worker_heartbeats (id, created_at, hostname, process_id, seen_at)
-            VALUES ($1, {now}, $2, $3, {now})
-            ON CONFLICT (id) DO UPDATE SET seen_at = {now} RETURNING id""",
-        worker_id,
-        hostname,
-        process_id,
-    )
-
-
-async def remove(worker_id: UUID) -> None:
-    await WorkerHeartbeat.filter(id=worker_id).delete()
-
-
-async def remove_all() -> None:
-    await WorkerHeartbeat.all().delete()
+    insert = f"""INSERT INTO worker_heartbeats (id, created_at, hostname, process_id, seen_at)
+        VALUES ($1, {now}, $2, $3, {now})
+        ON CONFLICT (id) DO UPDATE SET seen_at = {now} RETURNING id"""
+    await db.fetch(insert, worker_id, hostname, process_id)
 
 
 async def youngest_age() -> float:
@@ -47,7 +35,5 @@ async def youngest_age() -> float:
 
 
 async def remove_older_than(seconds: float) -> None:
-    await db.fetch(
-        f"DELETE FROM worker_heartbeats WHERE {db.dialect().since('seen_at')} > $1 RETURNING id",
-        seconds,
-    )
+    delete = f"DELETE FROM worker_heartbeats WHERE {db.dialect().since('seen_at')} > $1 RETURNING id"
+    await db.fetch(delete, seconds)

@@ -42,28 +42,18 @@ class Claim:
 
 
 async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seconds: float) -> bool:
-    """Inserts the key's row; False when there is one since `kept_since`.
-
-    It waits for an open transaction with the same key. Raises KeyLocked after `wait_seconds`.
-    """
-    has_row_locks = bool(db.dialect().for_update)  # SQLite's one writer has waited before it began
+    """Inserts the key's row; False when there is one since `kept_since`. Raises KeyLocked after `wait_seconds`."""
+    has_row_locks = not db.dialect().has_one_writer  # SQLite's one writer has waited before it began
     if has_row_locks:
         await db.fetch("SELECT set_config('lock_timeout', $1, TRUE)", f"{max(wait_seconds, 0.001) * 1000:.0f}ms")
     try:
+        insert = """INSERT INTO idempotency_keys (id, created_at, org_id, endpoint, key, body_hash, status, body)
+           VALUES ($1, $2, $3, $4, $5, $6, 0, $7)
+           ON CONFLICT (org_id, endpoint, key) DO UPDATE SET id = excluded.id, created_at = excluded.created_at,
+           body_hash = excluded.body_hash, status = excluded.status, body = excluded.body
+           WHERE idempotency_keys.created_at < $8 RETURNING id"""
         rows = await db.fetch(
-            """INSERT INTO idempotency_keys (id, created_at, org_id, endpoint, key, body_hash, status, body)
-               VALUES ($1, $2, $3, $4, $5, $6, 0, $7)
-               ON CONFLICT (org_id, endpoint, key) DO UPDATE SET id = excluded.id, created_at = excluded.created_at,
-               body_hash = excluded.body_hash, status = excluded.status, body = excluded.body
-               WHERE idempotency_keys.created_at < $8 RETURNING id""",
-            uuid7(),
-            now,
-            claim.org_id,
-            claim.endpoint,
-            claim.key,
-            claim.body_hash,
-            b"",
-            kept_since,
+            insert, uuid7(), now, claim.org_id, claim.endpoint, claim.key, claim.body_hash, b"", kept_since
         )
     except asyncpg.LockNotAvailableError:
         raise KeyLocked from None
@@ -74,11 +64,8 @@ async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seco
 
 async def forget_keys(before: datetime) -> None:
     while True:
-        rows = await db.fetch(
-            """DELETE FROM idempotency_keys WHERE id IN
-               (SELECT id FROM idempotency_keys WHERE created_at < $1 ORDER BY created_at LIMIT $2) RETURNING id""",
-            before,
-            FORGOTTEN_AT_ONCE,
-        )
+        delete = """DELETE FROM idempotency_keys WHERE id IN
+           (SELECT id FROM idempotency_keys WHERE created_at < $1 ORDER BY created_at LIMIT $2) RETURNING id"""
+        rows = await db.fetch(delete, before, FORGOTTEN_AT_ONCE)
         if len(rows) < FORGOTTEN_AT_ONCE:
             return

@@ -46,36 +46,29 @@ async def suspend(reason: str) -> None:
     """Suspends sending; an earlier suspension gets this reason."""
     await insert_row()
     now = db.dialect().now
-    await db.fetch(
-        f"UPDATE instance SET held_at = {now}, held_reason = $2, updated_at = {now} WHERE id = $1 RETURNING id",
-        INSTANCE_ID,
-        reason,
-    )
+    update = f"UPDATE instance SET held_at = {now}, held_reason = $2, updated_at = {now} WHERE id = $1 RETURNING id"
+    await db.fetch(update, INSTANCE_ID, reason)
 
 
 async def resume() -> bool:
     """False when sending was not suspended."""
-    rows = await db.fetch(
-        f"""UPDATE instance SET held_at = NULL, held_reason = NULL, updated_at = {db.dialect().now}
-            WHERE id = $1 AND held_at IS NOT NULL RETURNING id""",
-        INSTANCE_ID,
-    )
+    update = f"""UPDATE instance SET held_at = NULL, held_reason = NULL, updated_at = {db.dialect().now}
+        WHERE id = $1 AND held_at IS NOT NULL RETURNING id"""
+    rows = await db.fetch(update, INSTANCE_ID)
     return bool(rows)
 
 
 async def insert_row() -> None:
     now = db.dialect().now
-    await db.fetch(
-        f"""INSERT INTO instance (id, created_at, updated_at) VALUES ($1, {now}, {now})
-            ON CONFLICT (id) DO NOTHING RETURNING id""",
-        INSTANCE_ID,
-    )
+    insert = f"""INSERT INTO instance (id, created_at, updated_at) VALUES ($1, {now}, {now})
+        ON CONFLICT (id) DO NOTHING RETURNING id"""
+    await db.fetch(insert, INSTANCE_ID)
 
 
 async def lock() -> str | None:
     """Locks the row until the transaction ends, inserting it when missing; returns its origin."""
     await insert_row()
-    rows = await db.fetch(f"SELECT origin FROM instance WHERE id = $1 {db.dialect().for_update}", INSTANCE_ID)
+    rows = await db.fetch(f"SELECT origin FROM instance WHERE id = $1 {db.dialect().lock('FOR UPDATE')}", INSTANCE_ID)
     origin: str | None = rows[0]["origin"]
     return origin
 
@@ -85,11 +78,8 @@ async def record_origin(origin: str) -> None:
 
 
 async def database_identity() -> str:
-    """An identity that changes when `pg_restore` fills another database.
-
-    A file has none: `pennypost backup` marks its copies instead.
-    """
-    if not db.dialect().for_update:
+    """An identity that changes when `pg_restore` fills another database; FILE where `pennypost backup` marks copies."""
+    if db.dialect().has_one_writer:
         return FILE
     rows = await db.fetch(
         """SELECT (SELECT system_identifier FROM pg_control_system())::text AS server,

@@ -18,21 +18,17 @@ class Organization(TableModel):
 
     async def locked_plan(self) -> str:
         """The committed plan, locked until the transaction ends, as inserts of the organization's rows do."""
-        lock = "FOR KEY SHARE" if db.dialect().for_update else ""
+        lock = db.dialect().lock("FOR KEY SHARE")
         (row,) = await db.fetch(f"SELECT plan FROM organizations WHERE id = $1 {lock}", self.id)
         return str(row["plan"])
 
-    async def lock_shared(self) -> None:
-        """Keeps others from `lock` until the transaction ends; waits for one that has it."""
-        lock = "FOR KEY SHARE" if db.dialect().for_update else ""
-        await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {lock}", self.id)
-
     async def lock_settings(self) -> None:
         """Locks and reloads the row; others may still insert rows of the organization."""
-        lock = "FOR NO KEY UPDATE" if db.dialect().for_update else ""
+        lock = db.dialect().lock("FOR NO KEY UPDATE")
         await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {lock}", self.id)
         await self.refresh_from_db()
 
     async def lock(self) -> None:
-        """Locks out inserts of the organization's rows until the transaction ends."""
-        await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {db.dialect().for_update}", self.id)
+        """Locks out `locked_plan` and inserts of the organization's rows until the transaction ends."""
+        lock = db.dialect().lock("FOR UPDATE")
+        await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {lock}", self.id)

@@ -25,7 +25,7 @@ class User(TableModel):
     async def lock_if_password_unchanged(self) -> bool:
         """Locks the row until the transaction ends; False when its password hash has changed since it was read."""
         known = "SELECT id FROM users WHERE id = $1 AND password_hash = $2"
-        return bool(await db.fetch(f"{known} {db.dialect().for_update}", self.id, self.password_hash))
+        return bool(await db.fetch(f"{known} {db.dialect().lock('FOR UPDATE')}", self.id, self.password_hash))
 
 
 class RecoveryCode(TableModel):
@@ -70,12 +70,10 @@ class Session(TableModel):
     @classmethod
     async def last_seen_in(cls, org: Organization) -> dict[UUID, datetime]:
         """The time each person was last seen in an organization, by live sessions."""
-        rows = await db.fetch(
-            """SELECT s.user_id, MAX(s.last_seen_at) AS seen FROM memberships m
-               JOIN sessions s ON s.user_id = m.user_id AND s.org_id = m.org_id
-               WHERE m.org_id = $1 GROUP BY s.user_id""",
-            org.id,
-        )
+        query = """SELECT s.user_id, MAX(s.last_seen_at) AS seen FROM memberships m
+           JOIN sessions s ON s.user_id = m.user_id AND s.org_id = m.org_id
+           WHERE m.org_id = $1 GROUP BY s.user_id"""
+        rows = await db.fetch(query, org.id)
         return {dialects.as_uuid(row["user_id"]): dialects.as_instant(row["seen"]) for row in rows}
 
 

@@ -30,19 +30,16 @@ class TableModel(Model):
             return []
         sql, kind = db.dialect(), "uuid" if isinstance(next(iter(values)), UUID) else "text"
         asked = sql.table({column: kind})
-        found = sql.looked_up(cls._meta.db_table, owner, column, sql.for_update if lock else "")
-        rows = await db.records(
-            f"SELECT o.* FROM {asked} {found}",
-            *sql.table_values([(value,) for value in sorted(set(values))]),
-            owner_id,
-        )
+        found = sql.looked_up(cls._meta.db_table, owner, column, sql.lock("FOR UPDATE") if lock else "")
+        query = f"SELECT o.* FROM {asked} {found}"
+        rows = await db.records(query, *sql.table_values([(value,) for value in sorted(set(values))]), owner_id)
         return [cls._init_from_db(**dict(row)) for row in rows]
 
     @classmethod
     async def delete_among(cls, ids: Collection[UUID]) -> None:
         sql = db.dialect()
         listed = f"DELETE FROM {cls._meta.db_table} WHERE id {sql.among('$1')} RETURNING id"
-        await db.records(listed, sql.id_list(ids))
+        await db.records(listed, list(ids))
 
 
 def id_lower_bound(at: datetime) -> UUID:

@@ -65,22 +65,17 @@ class SegmentContact(OrgModel):
         sql, rows = db.dialect(), [(uuid7(), segment.org_id, segment.id, contact_id) for contact_id in contact_ids]
         if rows:
             columns = dict.fromkeys(("id", "org_id", "segment_id", "contact_id"), "uuid")
-            await db.records(
-                f"""INSERT INTO segment_contacts (id, org_id, segment_id, contact_id, created_at)
-                    SELECT k.id, k.org_id, k.segment_id, k.contact_id, {sql.now} FROM {sql.table(columns)}
-                    RETURNING id""",
-                *sql.table_values(rows),
-            )
+            insert = f"""INSERT INTO segment_contacts (id, org_id, segment_id, contact_id, created_at)
+                SELECT k.id, k.org_id, k.segment_id, k.contact_id, {sql.now} FROM {sql.table(columns)}
+                RETURNING id"""
+            await db.records(insert, *sql.table_values(rows))
 
     @classmethod
     async def segments_of(cls, org: Organization, contact_ids: Iterable[UUID]) -> dict[UUID, set[UUID]]:
         sql = db.dialect()
-        rows = await db.records(
-            f"""SELECT contact_id, segment_id FROM segment_contacts
-                WHERE contact_id {sql.among("$1")} AND org_id = $2""",
-            sql.id_list(contact_ids),
-            org.id,
-        )
+        query = f"""SELECT contact_id, segment_id FROM segment_contacts
+            WHERE contact_id {sql.among("$1")} AND org_id = $2"""
+        rows = await db.records(query, list(contact_ids), org.id)
         found: dict[UUID, set[UUID]] = {}
         for contact_id, segment_id in rows:
             found.setdefault(as_uuid(contact_id), set()).add(as_uuid(segment_id))
@@ -89,12 +84,8 @@ class SegmentContact(OrgModel):
     @classmethod
     async def end_all_of(cls, contact_ids: Iterable[UUID]) -> list[UUID]:
         """Deletes all memberships of locked contacts, and returns their segments."""
-        sql = db.dialect()
-        ended = await db.fetch(
-            f"DELETE FROM segment_contacts WHERE contact_id {sql.among('$1')} RETURNING segment_id",
-            sql.id_list(contact_ids),
-        )
-        return [as_uuid(row["segment_id"]) for row in ended]
+        ended = f"DELETE FROM segment_contacts WHERE contact_id {db.dialect().among('$1')} RETURNING segment_id"
+        return await db.fetch_ids(ended, list(contact_ids))
 
 
 class SegmentSheet(OrgModel):
@@ -118,21 +109,15 @@ class SegmentSheet(OrgModel):
 
     @classmethod
     async def due(cls, limit: int) -> list[UUID]:
-        rows = await db.fetch(
-            f"SELECT id FROM segment_sheets WHERE {_is_due()} ORDER BY next_sync_at LIMIT $1",
-            limit,
-        )
-        return [as_uuid(row["id"]) for row in rows]
+        due = f"SELECT id FROM segment_sheets WHERE {_is_due()} ORDER BY next_sync_at LIMIT $1"
+        return await db.fetch_ids(due, limit)
 
     @classmethod
     async def claim(cls, sheet_id: UUID, seconds: float) -> Self | None:
         """Leases the sheet for `seconds`; None when it is not due or leased already."""
-        rows = await db.fetch(
-            f"""UPDATE segment_sheets SET lease_until = {db.dialect().later("$2")}
-                WHERE id = $1 AND {_is_due()} RETURNING id""",
-            sheet_id,
-            seconds,
-        )
+        update = f"""UPDATE segment_sheets SET lease_until = {db.dialect().later("$2")}
+            WHERE id = $1 AND {_is_due()} RETURNING id"""
+        rows = await db.fetch(update, sheet_id, seconds)
         return await cls.get_or_none(id=sheet_id) if rows else None
 
     @classmethod
@@ -146,11 +131,8 @@ class SegmentSheet(OrgModel):
         return bool(await type(self).filter(id=self.id, **same).update(**changes))
 
     async def renew(self, seconds: float) -> None:
-        await db.fetch(
-            f"UPDATE segment_sheets SET lease_until = {db.dialect().later('$2')} WHERE id = $1 RETURNING id",
-            self.id,
-            seconds,
-        )
+        update = f"UPDATE segment_sheets SET lease_until = {db.dialect().later('$2')} WHERE id = $1 RETURNING id"
+        await db.fetch(update, self.id, seconds)
 
 
 def _is_due() -> str:

@@ -83,30 +83,16 @@ async def is_counter_open(org_id: UUID, metric: Metric, period: str) -> bool:
 
 async def open_counter(org_id: UUID, metric: str, period: str, used: int) -> None:
     """Inserts the counter unless it exists; waits for a concurrent insert."""
-    now = db.dialect().now
-    await db.fetch(
-        f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used) VALUES ($1, {now}, $2, $3, $4, $5)
-            ON CONFLICT (org_id, metric, period) DO NOTHING RETURNING id""",
-        uuid7(),
-        org_id,
-        str(metric),
-        period,
-        used,
-    )
+    counter = OrgUsage(org_id=org_id, metric=metric, period=period, used=used)
+    await OrgUsage.bulk_create([counter], ignore_conflicts=True)
 
 
 async def add_use(org_id: UUID, metric: str, period: str, count: int, maximum: int | None) -> bool:
     """Adds to the counter, locked until the commit; False when that would exceed `maximum`."""
-    rows = await db.fetch(
-        f"""UPDATE org_usage SET used = {db.dialect().greatest}(used + $4, 0)
-            WHERE org_id = $1 AND metric = $2 AND period = $3 AND (CAST($5 AS BIGINT) IS NULL OR used + $4 <= $5)
-            RETURNING used""",
-        org_id,
-        str(metric),
-        period,
-        count,
-        maximum,
-    )
+    update = f"""UPDATE org_usage SET used = {db.dialect().greatest}(used + $4, 0)
+        WHERE org_id = $1 AND metric = $2 AND period = $3 AND (CAST($5 AS BIGINT) IS NULL OR used + $4 <= $5)
+        RETURNING used"""
+    rows = await db.fetch(update, org_id, str(metric), period, count, maximum)
     return bool(rows)
 
 
@@ -116,14 +102,7 @@ async def used_of(org_id: UUID, metric: Metric, period: str) -> int:
 
 
 async def raise_to_at_least(org_id: UUID, metric: Metric, period: str, used: int) -> None:
-    await db.fetch(
-        f"""UPDATE org_usage SET used = {db.dialect().greatest}(used, $4)
-            WHERE org_id = $1 AND metric = $2 AND period = $3 RETURNING used""",
-        org_id,
-        metric.value,
-        period,
-        used,
-    )
+    await OrgUsage.filter(org_id=org_id, metric=metric, period=period, used__lt=used).update(used=used)
 
 
 async def add_uses(metric: Metric, uses: Mapping[tuple[UUID, str], int]) -> dict[tuple[UUID, str], int]:
@@ -132,16 +111,13 @@ async def add_uses(metric: Metric, uses: Mapping[tuple[UUID, str], int]) -> dict
         {"id": uuid7(), "org_id": org_id, "period": period, "used": used} for (org_id, period), used in uses.items()
     ]
     columns = {"id": "uuid", "org_id": "uuid", "period": "varchar(7)", "used": "bigint"}
-    rows = await db.fetch(
-        f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used)
-            SELECT id, {db.dialect().now}, org_id, CAST($2 AS VARCHAR(32)), period, used
-            FROM {db.dialect().records("$1", columns)} WHERE org_id IN (SELECT id FROM organizations)
-            ORDER BY org_id, period
-            ON CONFLICT (org_id, metric, period) DO UPDATE SET used = org_usage.used + excluded.used
-            RETURNING org_id, period, used""",
-        dialects.json_records(records),
-        metric.value,
-    )
+    insert = f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used)
+        SELECT id, {db.dialect().now}, org_id, CAST($2 AS VARCHAR(32)), period, used
+        FROM {db.dialect().records("$1", columns)} WHERE org_id IN (SELECT id FROM organizations)
+        ORDER BY org_id, period
+        ON CONFLICT (org_id, metric, period) DO UPDATE SET used = org_usage.used + excluded.used
+        RETURNING org_id, period, used"""
+    rows = await db.fetch(insert, dialects.json_records(records), metric.value)
     return {(dialects.as_uuid(row["org_id"]), str(row["period"])): int(row["used"]) for row in rows}
 
 
@@ -162,15 +138,9 @@ async def increment_within_hour(org_id: UUID, what: str, most: int, at: datetime
     """Counts one more in the hour of `at`; False when that would exceed `most`."""
     hour = f"{int(at.timestamp()) // 3600:07}"
     await OrgUsage.filter(org_id=org_id, metric=what, period__lt=hour).delete()
-    rows = await db.fetch(
-        f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used)
-            VALUES ($1, {db.dialect().now}, $2, $3, $4, 1)
-            ON CONFLICT (org_id, metric, period) DO UPDATE SET used = org_usage.used + 1 WHERE org_usage.used < $5
-            RETURNING id""",
-        uuid7(),
-        org_id,
-        what,
-        hour,
-        most,
-    )
+    insert = f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used)
+        VALUES ($1, {db.dialect().now}, $2, $3, $4, 1)
+        ON CONFLICT (org_id, metric, period) DO UPDATE SET used = org_usage.used + 1 WHERE org_usage.used < $5
+        RETURNING id"""
+    rows = await db.fetch(insert, uuid7(), org_id, what, hour, most)
     return bool(rows)

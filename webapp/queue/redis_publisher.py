@@ -41,19 +41,15 @@ class JobPublisher:
                 batch, self._pending = list(self._pending.values()), {}
                 try:
                     async with asyncio.timeout(REDIS_SECONDS * 3):
-                        await self._send(batch)
+                        self._redis = self._redis or Redis(self._settings)
+                        for request in batch:
+                            await self._redis.enqueue_job(request.job, str(request.row_id), _job_id=request.key)
                 except (RedisError, OSError) as error:  # TimeoutError is an OSError
                     await self._disconnect()
                     self._warnings.warn("redis is away, workers poll meanwhile: %s", error or type(error).__name__)
                     await asyncio.sleep(REDIS_SECONDS)  # requests of this time are one batch
         finally:
             await self._disconnect()
-
-    async def _send(self, batch: list[JobRequest]) -> None:
-        if self._redis is None:
-            self._redis = Redis(self._settings)
-        for request in batch:
-            await self._redis.enqueue_job(request.job, str(request.row_id), _job_id=request.key)
 
     async def _disconnect(self) -> None:
         redis, self._redis = self._redis, None

@@ -28,19 +28,6 @@ def serialize(data: dict[str, Any]) -> bytes:
 deserialize = orjson.loads
 
 
-def redis_settings(settings: Settings) -> RedisSettings:
-    """The address of Redis: REDIS_URL, else the embedded server's socket in the data directory."""
-    url = settings.redis_url
-    if url is None:
-        found = RedisSettings(unix_socket_path=str(settings.redis_socket))
-    elif url.startswith("unix://"):
-        found = RedisSettings(unix_socket_path=unquote(urlsplit(url).path))
-    else:
-        found = RedisSettings.from_dsn(url)
-    found.conn_timeout, found.conn_retries, found.conn_retry_delay = REDIS_SECONDS, 0, 0
-    return found
-
-
 class Redis(ArqRedis):
     """arq's client, which connects when it is asked, and once closed never again, whoever still asks.
 
@@ -48,7 +35,13 @@ class Redis(ArqRedis):
     """
 
     def __init__(self, settings: Settings) -> None:
-        wanted = redis_settings(settings)
+        url = settings.redis_url
+        if url is None:
+            wanted = RedisSettings(unix_socket_path=str(settings.redis_socket))
+        elif url.startswith("unix://"):
+            wanted = RedisSettings(unix_socket_path=unquote(urlsplit(url).path))
+        else:
+            wanted = RedisSettings.from_dsn(url)
         super().__init__(
             job_serializer=serialize,
             job_deserializer=deserialize,
@@ -61,7 +54,7 @@ class Redis(ArqRedis):
             password=wanted.password,
             ssl=wanted.ssl,
             ssl_check_hostname=wanted.ssl_check_hostname,
-            socket_connect_timeout=wanted.conn_timeout,
+            socket_connect_timeout=REDIS_SECONDS,
             # No socket_timeout: for it redis-py uses asyncio.wait_for, which in Python 3.11 may swallow a cancellation.
             lib_name=None,  # whose answers a connection would wait for before it can be refused
             lib_version=None,
@@ -76,14 +69,10 @@ class Redis(ArqRedis):
         await connection.on_connect()
 
     async def close_for_good(self) -> None:
-        """Close every connection, even when cancelled meanwhile."""
+        """Closes every connection, even when cancelled."""
         self._is_closed = True
         with contextlib.suppress(RedisError, OSError):  # a farewell that takes long, after which it is closed as well
-            await run_to_completion(self._hang_up())
-
-    async def _hang_up(self) -> None:
-        async with asyncio.timeout(ANSWER_SECONDS):
-            await self.aclose(close_connection_pool=True)
+            await run_to_completion(asyncio.wait_for(self.aclose(close_connection_pool=True), ANSWER_SECONDS))
 
 
 @contextlib.asynccontextmanager

@@ -15,7 +15,6 @@ from collections.abc import AsyncIterator
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
-from typing import BinaryIO
 
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
@@ -52,10 +51,7 @@ class _CannotRunError(PennypostError):
 
 @contextlib.asynccontextmanager
 async def embedded_redis(settings: Settings) -> AsyncIterator[None]:
-    """Keep the embedded server running for the life of this block, unless REDIS_URL names another.
-
-    Waits a moment for its start; where it cannot start, one line is logged and the block runs on without it.
-    """
+    """Runs the embedded server beside the block, unless REDIS_URL names another; the block goes on without it, too."""
     if settings.redis_url:
         yield
         return
@@ -87,7 +83,12 @@ class _RedisSupervisor:
                 started_at = monotonic()
                 try:
                     _make_private(self._data_dir)
-                    await (self._run_own() if self._lock.acquire() else self._use_others())
+                    if self._lock.acquire():
+                        await self._run_own()
+                    else:
+                        while await self._answers():  # another process's; when that one ends, the lock is free
+                            self._report_up()
+                            await asyncio.sleep(LOOK_SECONDS)
                 except (_CannotRunError, OSError) as error:
                     self._report(error)
                 pause = FIRST_PAUSE if monotonic() - started_at > LONGEST_PAUSE else min(pause * 2, LONGEST_PAUSE)
@@ -96,10 +97,12 @@ class _RedisSupervisor:
             self._lock.release()
 
     async def _run_own(self) -> None:
-        """Returns or raises when the server has ended, with its lock given back."""
+        """Raises when the server has ended, with its lock released."""
         try:
             _make_private(self._socket.parent)
-            with _open_log(self._data_dir / "redis.log") as output:
+            log_file = self._data_dir / "redis.log"
+            is_long = log_file.exists() and log_file.stat().st_size > KEPT_LOG_BYTES
+            with log_file.open("wb" if is_long else "ab") as output:
                 server = await asyncio.create_subprocess_exec(
                     *self._command(),
                     stdin=DEVNULL,
@@ -130,24 +133,18 @@ class _RedisSupervisor:
         return launch + [word for name, value in options.items() for word in (f"--{name}", value)]
 
     async def _watch(self, server: Process) -> None:
-        announcing = asyncio.create_task(self._announce())
+        async def announce() -> None:
+            while not await self._answers():  # noqa: ASYNC110 - a socket raises no event
+                await asyncio.sleep(0.01)
+            self._report_up()
+
+        announcing = asyncio.create_task(announce())
         try:
             code = await server.wait()
         finally:
             announcing.cancel()
             await asyncio.gather(announcing, return_exceptions=True)
         raise _CannotRunError(f"it ended with code {code}; {self._data_dir / 'redis.log'} says why")
-
-    async def _announce(self) -> None:
-        while not await self._answers():  # noqa: ASYNC110 - a socket raises no event
-            await asyncio.sleep(0.01)
-        self._report_up()
-
-    async def _use_others(self) -> None:
-        """Until its owner takes it away; then the lock is free and the next turn is ours."""
-        while await self._answers():
-            self._report_up()
-            await asyncio.sleep(LOOK_SECONDS)
 
     async def _answers(self) -> bool:
         client = Redis(unix_socket_path=str(self._socket))
@@ -182,20 +179,15 @@ def _binary() -> Path:
 
 
 def _make_private(directory: Path) -> None:
-    """A directory of ours alone: one under /tmp may have been put there by somebody else."""
+    """Makes a directory, or checks that it is ours: one under /tmp may be somebody else's."""
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = directory.lstat()
     if found.st_uid != os.getuid():
         raise _CannotRunError(f"{directory} belongs to another user")
 
 
-def _open_log(path: Path) -> BinaryIO:
-    is_long = path.exists() and path.stat().st_size > KEPT_LOG_BYTES
-    return path.open("wb" if is_long else "ab")
-
-
 async def _stop(server: Process) -> None:
-    """Ask it to end; it writes what it holds first."""
+    """Ends the server, which writes its buffers first."""
     if server.returncode is not None:
         return
     server.terminate()

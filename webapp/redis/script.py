@@ -87,7 +87,9 @@ class RedisScript:
     def _read(self, call: _Call, reply: object) -> Any:
         if not isinstance(reply, ResponseError):
             return reply
-        if _is_about_keys(reply):
+        code = str(reply).partition(" ")[0]
+        # WRONGTYPE or ERR, which redis-py leaves out: calls with other keys may succeed.
+        if type(reply) is ResponseError and (code == "WRONGTYPE" or not code.isupper()):
             self._complaints.warn("redis refuses %s: %s", call.keys[0], reply)
         else:
             self._record_failure(reply)
@@ -98,7 +100,6 @@ class RedisScript:
         self._complaints.warn("redis is away, %s meanwhile: %s", self._fallback, str(error) or type(error).__name__)
 
     async def close(self) -> None:
-        """Ends the connection."""
         try:
             if self._running is not None:
                 self._running.cancel()
@@ -110,9 +111,3 @@ class RedisScript:
 def _resolve(call: _Call, reply: object) -> None:
     if not call.answer.done():
         call.answer.set_result(reply)
-
-
-def _is_about_keys(error: ResponseError) -> bool:
-    """The error is WRONGTYPE or ERR, which redis-py leaves out: calls with other keys may succeed."""
-    code = str(error).partition(" ")[0]
-    return type(error) is ResponseError and (code == "WRONGTYPE" or not code.isupper())

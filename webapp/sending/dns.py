@@ -6,6 +6,7 @@ The event loop's own threads are few (uvloop has two or so for lookups), and a l
 import asyncio
 import socket
 import threading
+from contextlib import suppress
 from typing import Any
 
 MAX_THREADS = 128
@@ -22,8 +23,8 @@ class Lookups:
 
     async def find(self, host: str, port: int) -> Found:
         """Raises OSError as getaddrinfo(3) does, and when too many lookups hang already."""
-        if found := _as_address(host, port):
-            return found
+        with suppress(OSError, ValueError):  # an address in any spelling needs no DNS and no thread
+            return list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST))
         key = (host, port)
         future = self._waiting.get(key)
         if future is None:
@@ -41,25 +42,11 @@ class Lookups:
             future.exception()  # retrieved, even when nobody waits
 
 
-def _as_address(host: str, port: int) -> Found:
-    """The address of a host that is one, in any spelling, without DNS or a thread; nothing for a name."""
-    try:
-        return list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST))
-    except (OSError, ValueError):
-        return []
-
-
 def _find(loop: asyncio.AbstractEventLoop, future: "asyncio.Future[Found]", host: str, port: int) -> None:
-    try:
-        found: Found = list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
-    except (OSError, ValueError) as error:
-        _set(loop, future.set_exception, error)
-    else:
-        _set(loop, future.set_result, found)
-
-
-def _set(loop: asyncio.AbstractEventLoop, setter: Any, value: Any) -> None:
-    try:
-        loop.call_soon_threadsafe(setter, value)
-    except RuntimeError:
-        return  # the loop has closed
+    with suppress(RuntimeError):  # the loop has closed
+        try:
+            found: Found = list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+        except (OSError, ValueError) as error:
+            loop.call_soon_threadsafe(future.set_exception, error)
+        else:
+            loop.call_soon_threadsafe(future.set_result, found)

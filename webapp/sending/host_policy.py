@@ -116,7 +116,7 @@ async def resolve(
         _check_port(port)
     endpoints = await _lookup_within(host, port, lookup, timeout)
     if not policy.allows_everything:
-        listed = [_is_listed(endpoint.address, policy.networks) for endpoint in endpoints]
+        listed = [any(_unmapped(one.address) in network for network in policy.networks) for one in endpoints]
         if not all(known or is_public(endpoint.address) for known, endpoint in zip(listed, endpoints, strict=True)):
             raise HostRefused("is a private or reserved address, which this server does not connect to")
         if not all(listed):
@@ -159,10 +159,6 @@ async def _lookup_within(host: str, port: int, lookup: Lookup, seconds: float) -
     if not endpoints:
         raise HostUnknown(host)
     return endpoints
-
-
-def _is_listed(address: IPAddress, networks: tuple[Network, ...]) -> bool:
-    return any(_unmapped(address) in network for network in networks)
 
 
 def _unmapped(address: IPAddress) -> IPAddress:

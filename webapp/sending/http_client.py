@@ -5,10 +5,9 @@ It follows no redirect, uses no proxy of the environment, and verifies every cer
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from ssl import SSLContext
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -66,28 +65,17 @@ class TooLong(NoAnswer):
 
 
 class HttpClient:
-    def __init__(
-        self, timeouts: HttpTimeouts | None = None, tls: Callable[[], SSLContext] = shared_tls_context
-    ) -> None:
-        self._timeouts, self._tls = timeouts or HttpTimeouts(), tls
+    def __init__(self, timeouts: HttpTimeouts | None = None) -> None:
+        self._timeouts = timeouts or HttpTimeouts()
         self._client: httpx2.AsyncClient | None = None
         self._active: set[asyncio.Timeout] = set()
         self._idle = asyncio.Event()
         self._closed = False
 
-    async def post(
-        self, url: str, content: bytes, headers: Mapping[bytes, bytes], *, within: float | None = None
+    async def ask(
+        self, url: str, headers: Mapping[bytes, bytes], content: bytes | None = None, *, within: float | None = None
     ) -> HttpResponse:
-        """Raises NoAnswer, after `within` seconds at the latest."""
-        return await self._ask("POST", url, content, headers, within)
-
-    async def get(self, url: str, headers: Mapping[bytes, bytes], *, within: float | None = None) -> HttpResponse:
-        """Raises NoAnswer, after `within` seconds at the latest."""
-        return await self._ask("GET", url, None, headers, within)
-
-    async def _ask(
-        self, method: str, url: str, content: bytes | None, headers: Mapping[bytes, bytes], within: float | None
-    ) -> HttpResponse:
+        """The answer to a GET, or to a POST of `content`. Raises NoAnswer, after `within` seconds at the latest."""
         import httpx2
 
         host = urlsplit(url).hostname or url
@@ -103,7 +91,7 @@ class HttpClient:
             async with (
                 self._bounded(within),
                 self._opened().stream(
-                    method,
+                    "GET" if content is None else "POST",
                     url,
                     content=content,
                     headers={b"Accept-Encoding": b"identity", **headers},
@@ -146,7 +134,7 @@ class HttpClient:
         if self._client is None:
             times = self._timeouts
             self._client = httpx2.AsyncClient(
-                verify=self._tls(),
+                verify=shared_tls_context(),
                 trust_env=False,
                 follow_redirects=False,
                 timeout=httpx2.Timeout(connect=times.connect, write=times.write, read=times.read, pool=None),

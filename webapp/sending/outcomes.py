@@ -113,7 +113,7 @@ OWN_QUOTA = re.compile(rf"(?!.*({NOT_THE_SENDERS}))(?=.*({PERIOD}|{SENDERS}))(?=
 TOO_FAST = _words(r"throttl|too many|too much mail|too fast|\brates?\b|\brate-?limit|slow down")
 RELAY_LIMIT = _words("smtp relay (sending )?limit exceeded")
 SUBMISSION_QUOTA = _words("submission ?quota")
-SES = "throttling failure: "
+SES_DAILY = _words("throttling failure: daily")
 ANYTHING = _words("")
 
 # At MAIL the server knows the sender alone.
@@ -150,19 +150,9 @@ MEANINGS = (
     Meaning("RFC 5321, 4.3.2: no answers to DATA", Blame.CONNECTION, "50[02]", PROTOCOL, phases=(Phase.DATA,)),
     Meaning("aiosmtpd, whose handler raised: no verdict", Blame.MESSAGE, "50[02]", PROTOCOL, phases=(Phase.DOT,)),
     Meaning("Gmail: daily user sending limit exceeded", Blame.QUOTA_EXHAUSTED, "5..", r"4\.5"),
-    Meaning(
-        "Exchange Online: the daily limits of a mailbox and a tenant", Blame.QUOTA_EXHAUSTED, "5..", r"1\.90|7\.23[23]"
-    ),
-    Meaning(
-        "Amazon SES: daily message quota exceeded",
-        Blame.QUOTA_EXHAUSTED,
-        "454",
-        NOTHING_SAID,
-        words=_words(SES + "daily"),
-    ),
-    Meaning(
-        "Exchange Online, by the mailbox's statuses", Blame.QUOTA_SUSPECTED, "5..", r"|2\.[02]", words=SUBMISSION_QUOTA
-    ),
+    Meaning("Exchange Online: daily limits of mailbox and tenant", Blame.QUOTA_EXHAUSTED, "5..", r"1\.90|7\.23[23]"),
+    Meaning("Amazon SES: daily message quota exceeded", Blame.QUOTA_EXHAUSTED, "454", NOTHING_SAID, SES_DAILY),
+    Meaning("Exchange Online's mailboxes, by statuses", Blame.QUOTA_SUSPECTED, "5..", r"|2\.[02]", SUBMISSION_QUOTA),
     Meaning("Gmail's relay: peak limit exceeded", Blame.THROTTLED, "4..", r"2\.1|7\.[01]", words=RELAY_LIMIT),
     Meaning("Gmail's relay: daily limit exceeded", Blame.QUOTA_SUSPECTED, "5..", r"7\.[01]", words=RELAY_LIMIT),
     Meaning("RFC 3463, 3.3: the recipient's mailbox", None, status=r"2\.\d+"),
@@ -170,22 +160,14 @@ MEANINGS = (
     Meaning("Amazon SES: maximum sending rate exceeded", Blame.THROTTLED, "454", NOTHING_SAID, words=TOO_FAST),
     Meaning("Outlook.com: rate limited by the IP's reputation", Blame.THROTTLED, "451", r"7\.65[01]", phases=MAIL),
     Meaning("Exchange Online: concurrent connections limit exceeded", Blame.THROTTLED, "432", r"3\.2", phases=MAIL),
-    Meaning(
-        "Exim, Postfix's policies: they have no status for it",
-        Blame.QUOTA_SUSPECTED,
-        "...",
-        NOTHING_SAID,
-        words=OWN_QUOTA,
-    ),
+    Meaning("Exim, Postfix's policies: no status for it", Blame.QUOTA_SUSPECTED, "...", NOTHING_SAID, OWN_QUOTA),
     Meaning("Postfix: too much mail, and others' words", Blame.THROTTLED, "4..", NOTHING_SAID, TOO_FAST, phases=MAIL),
 )
 
 TOO_MANY = (
     Meaning("RFC 3463, 3.6: too many recipients", None, status=r"5\.3"),
     Meaning("RFC 5321, 4.5.3.1.10: with the codes for a full store", None, "[45]52", r"|0\.0"),
-    Meaning(
-        "Gmail: multiple destination domains per transaction", None, "4..", NOTHING_SAID, _words("per transaction")
-    ),
+    Meaning("Gmail: several domains in a transaction", None, "4..", NOTHING_SAID, _words("per transaction")),
     Meaning("others that have no status for it", None, status=NOTHING_SAID, words=_words("too many recipients")),
 )
 
@@ -198,7 +180,12 @@ def classify(code: int, text: str, phase: Phase, host: str = "the server") -> Ou
     if code not in REFUSALS:
         return lost(f"{host} gave an answer that does not fit: {words}", phase)
     if phase in (Phase.CONNECT, Phase.TLS, Phase.LOGIN):
-        return TryLater(code, _sentence(host, phase, words), phase, _blame_before_mail(code, words, phase))
+        verb = {Phase.CONNECT: "turned the connection away", Phase.TLS: "would not start TLS"}
+        sentence = clean(f"{host} {verb.get(phase, 'refused the login')}: {words}")
+        if code in PERMANENT:
+            return TryLater(code, sentence, phase, Blame.MISCONFIGURED)
+        is_throttled = phase is Phase.LOGIN and (code == CLOSING or TOO_FAST.match(words))
+        return TryLater(code, sentence, phase, Blame.THROTTLED if is_throttled else Blame.UNREACHABLE)
     blame = _blame(code, clean(text), phase)
     return TryLater(code, words, phase, blame) if blame else Refused(code, words, phase)
 
@@ -228,22 +215,6 @@ def lost(text: str, phase: Phase) -> TryLater | Unknown:
     if phase is Phase.DOT:
         return Unknown(clean(text), phase)
     return TryLater(None, clean(text), phase, Blame.MESSAGE if phase is Phase.DATA else Blame.UNREACHABLE)
-
-
-def _sentence(host: str, phase: Phase, words: str) -> str:
-    verb = {
-        Phase.CONNECT: "turned the connection away",
-        Phase.TLS: "would not start TLS",
-    }.get(phase, "refused the login")
-    return clean(f"{host} {verb}: {words}")
-
-
-def _blame_before_mail(code: int, text: str, phase: Phase) -> Blame:
-    if code in PERMANENT:
-        return Blame.MISCONFIGURED
-    if phase is Phase.LOGIN and (code == CLOSING or TOO_FAST.match(text)):
-        return Blame.THROTTLED
-    return Blame.UNREACHABLE
 
 
 def _blame(code: int, text: str, phase: Phase) -> Blame | None:

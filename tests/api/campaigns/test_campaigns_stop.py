@@ -11,8 +11,11 @@ from tests.factories import make_account, make_run
 from tests.fakes.worker import eventually
 from webapp import clock
 from webapp.domain.delivery import retry_policy
-from webapp.models import Campaign, CampaignRun, MailEvent, MailLog, Organization, outbox
+from webapp.models import Campaign, CampaignRun, MailEvent, MailLog, Organization
 from webapp.models.mail_log import SENT
+from webapp.models.outbox import claims
+from webapp.models.outbox.runs import run_epochs
+from webapp.models.outbox.settlements import Settlement, settle
 
 __all__ = ["world"]
 
@@ -59,7 +62,7 @@ async def test_stop_is_409_when_nothing_runs_and_nothing_is_armed(api: Api, worl
 
 async def test_stop_waits_for_the_worker_that_gives_its_row_back(api: Api, world: World) -> None:
     await send(api, world)
-    (claimed,) = await outbox.claim(world.account.id, messages=1, lease_seconds=60)
+    (claimed,) = await claims.claim(world.account.id, messages=1, lease_seconds=60)
     run_id = claimed.campaign_run_id
     assert run_id is not None
     stopping = asyncio.create_task(api.post(f"{world.path}/stop"))
@@ -69,13 +72,13 @@ async def test_stop_waits_for_the_worker_that_gives_its_row_back(api: Api, world
 
     await eventually(is_the_rest_halted)
     assert (await CampaignRun.get()).status == "halted"
-    assert await outbox.run_epochs([run_id]) == {}  # what the worker reads right before DATA
-    await outbox.settle([retry_policy.release(claimed)])
+    assert await run_epochs([run_id]) == {}  # what the worker reads right before DATA
+    await settle([retry_policy.release(claimed)])
     assert (await stopping)[0] == 200
     assert await statuses(world) == ["halted"] * 3
     await api.post(f"{world.path}/resume")
     assert await statuses(world) == ["pending"] * 3
-    assert await outbox.run_epochs([run_id]) == {run_id: (claimed.run_epoch or 0) + 1}
+    assert await run_epochs([run_id]) == {run_id: (claimed.run_epoch or 0) + 1}
 
 
 async def test_stop_answers_within_ten_seconds_though_a_worker_keeps_its_row(
@@ -83,13 +86,13 @@ async def test_stop_answers_within_ten_seconds_though_a_worker_keeps_its_row(
 ) -> None:
     theirs, _ = await make_run(rival, [await make_account(rival)], 1)
     await send(api, world)
-    (claimed,) = await outbox.claim(world.account.id, messages=1, lease_seconds=60)  # past DATA, and no answer
+    (claimed,) = await claims.claim(world.account.id, messages=1, lease_seconds=60)  # past DATA, and no answer
     asked_at = clock.elapsed()
     status, answer = await api.post(f"{world.path}/stop")
     assert (status, answer["data"]["status"]) == (200, "halted")
     assert clock.elapsed() - asked_at < 10
     assert sorted(await statuses(world)) == ["halted", "halted", "sending"]
-    await outbox.settle([outbox.Settlement(claimed, SENT, code=250, provider_id="2.0.0 ok")])
+    await settle([Settlement(claimed, SENT, code=250, provider_id="2.0.0 ok")])
     assert sorted(await statuses(world)) == ["halted", "halted", "sent"]
     await theirs.refresh_from_db()
     assert theirs.status == "sending"

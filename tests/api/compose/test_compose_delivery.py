@@ -20,8 +20,9 @@ from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.accounts import credentials
 from webapp.domain.emails.compose.compose import ComposeService
-from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization, heartbeat, outbox
+from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization, heartbeat
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
+from webapp.models.outbox import due
 from webapp.server import listen, serve
 
 
@@ -74,7 +75,7 @@ async def test_a_refused_recipient_has_failed_for_good(
     assert (row.status, row.error, row.response_code) == (FAILED, reply, int(reply[:3]))
     assert [(event.to_status, event.cause) for event in await MailEvent.all()] == [(FAILED, reply)]
     assert await used(account) == 2
-    assert await outbox.due_accounts() == []
+    assert await due.due_accounts() == []
 
 
 async def test_a_server_that_never_answers_after_data_leaves_the_delivery_unknown(

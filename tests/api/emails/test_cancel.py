@@ -10,7 +10,8 @@ import pytest
 from tests.api.conftest import Api
 from tests.api.mails import send
 from webapp import clock, db
-from webapp.models import Account, MailEvent, MailLog, outbox
+from webapp.models import Account, MailEvent, MailLog
+from webapp.models.outbox import claims
 
 
 async def cancel(api: Api, email_id: str) -> tuple[int, Any]:
@@ -36,7 +37,7 @@ async def test_waiting_rows_become_halted_and_the_email_is_shown(api: Api, accou
         ("pending", "halted", "cancelled by the API"),
         ("deferred", "halted", "cancelled by the API"),
     ]
-    assert await outbox.claim(account.id, messages=10, lease_seconds=60) == []
+    assert await claims.claim(account.id, messages=10, lease_seconds=60) == []
 
 
 async def test_any_of_its_rows_names_the_email(api: Api, account: Account) -> None:
@@ -105,7 +106,7 @@ async def test_the_row_decides_between_a_cancel_and_a_worker(api: Api, account: 
 
     async def work() -> None:
         for _ in range(40):
-            rows = await outbox.claim(account.id, messages=1, lease_seconds=60)
+            rows = await claims.claim(account.id, messages=1, lease_seconds=60)
             claimed.extend(row.id for row in rows)
             await asyncio.sleep(0)
 

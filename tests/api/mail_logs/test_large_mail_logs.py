@@ -17,7 +17,8 @@ from tests.queries import count_queries
 from tests.support.memory import watched_memory
 from webapp import db
 from webapp.domain.mail_logs.mail_logs import PART_BYTES
-from webapp.models import Account, Content, Organization, outbox
+from webapp.models import Account, Content, Organization
+from webapp.models.outbox.insert import NewRow, add_rows
 
 MIB = 1024 * 1024
 
@@ -40,8 +41,8 @@ async def keep(org: Organization, account: Account, rows: int = 1, **content: An
     """Some rows with one content of their own."""
     kept = await Content.create(**{"org": org, "subject": "Large", "html": None, "text": None, **content})
     async with db.write_transaction():
-        await outbox.add_rows([
-            outbox.NewRow(
+        await add_rows([
+            NewRow(
                 id=uuid7(),
                 org_id=org.id,
                 kind="transactional",

@@ -9,9 +9,9 @@ from webapp.domain.delivery.account_breaker import Suspicions
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.load_messages import load_messages
 from webapp.domain.delivery.settle import settle
-from webapp.models import Account, Contact, MailLog, Organization, outbox
+from webapp.models import Account, Contact, MailLog, Organization
 from webapp.models.mail_log import HALTED
-from webapp.models.outbox import Claimed
+from webapp.models.outbox.claims import Claimed, claim
 from webapp.sending.outcomes import Halted, Phase, classify
 
 NOBODY = (550, "5.1.1 no such user")
@@ -27,7 +27,7 @@ async def claimed_for(contact: Contact, account: Account, **fields: str) -> Clai
     _, (row_id,) = await make_run(await Organization.get(id=contact.org_id), [account], 1)
     changes = {"contact_id": contact.id, "to_email": contact.email, **fields}
     await MailLog.across_orgs().filter(id=row_id).update(**changes)
-    (row,) = await outbox.claim(account.id, messages=1, lease_seconds=60)
+    (row,) = await claim(account.id, messages=1, lease_seconds=60)
     return row
 
 

@@ -27,9 +27,9 @@ from webapp.models import (
     MailLog,
     Organization,
     Template,
-    outbox,
 )
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
+from webapp.models.outbox import claims, due
 
 HTML = '<p>Dear {{ first_name | default: "friend" }}</p><p><a href="{{ unsubscribe_url }}">Leave</a></p>'
 
@@ -215,8 +215,8 @@ async def test_an_account_that_lost_its_address_pulls_nothing(acme: Organization
     account = await make_account(acme)
     await make_run(acme, [account], 2)
     await Account.filter(id=account.id).update(from_email=None)
-    assert await outbox.due_accounts() == []
-    assert await outbox.claim(account.id, messages=5, lease_seconds=60) == []
+    assert await due.due_accounts() == []
+    assert await claims.claim(account.id, messages=5, lease_seconds=60) == []
 
 
 async def test_rows_are_deferred_only_when_every_account_of_the_run_is_used_up(acme: Organization) -> None:
@@ -227,10 +227,10 @@ async def test_rows_are_deferred_only_when_every_account_of_the_run_is_used_up(a
     async def waiting() -> list[str]:
         return [row.status for row in await MailLog.of(acme).filter(id__in=ids).order_by("id") if row.status != SENDING]
 
-    assert len(await outbox.claim(full.id, messages=9, lease_seconds=60)) == 2
+    assert len(await claims.claim(full.id, messages=9, lease_seconds=60)) == 2
     await run_rows.defer_runs()
     assert await waiting() == [PENDING] * 3
-    assert len(await outbox.claim(free.id, messages=9, lease_seconds=60)) == 1
+    assert len(await claims.claim(free.id, messages=9, lease_seconds=60)) == 1
     await run_rows.defer_runs()
     assert await waiting() == [DEFERRED] * 2
     rows = await MailLog.of(acme).filter(status=DEFERRED)
@@ -256,7 +256,7 @@ async def test_rows_go_to_another_account_of_the_run_and_fail_when_all_are_delet
     await send(api, campaign)
     assert (await api.delete(f"/v1/accounts/{first.id}"))[0] == 200
     await recovery.fail_expired()
-    assert len(await outbox.claim(second.id, messages=1, lease_seconds=60)) == 1
+    assert len(await claims.claim(second.id, messages=1, lease_seconds=60)) == 1
     assert (await api.delete(f"/v1/accounts/{second.id}"))[0] == 200
     await recovery.fail_expired()
     assert sorted(await statuses(campaign)) == [FAILED] * 4 + [SENDING]

@@ -12,9 +12,10 @@ from tests.queries import look_ups
 from webapp.domain.campaigns import runs
 from webapp.domain.campaigns.run_progress import progress_of
 from webapp.domain.instance import retention
-from webapp.models import CampaignRun, MailLog, Organization, outbox
+from webapp.models import CampaignRun, MailLog, Organization
 from webapp.models.campaign_run import RunStatus
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus
+from webapp.models.outbox.runs import end_resume, ended_uncounted, finish_runs, resume_run, save_counts
 
 NOTHING = dict.fromkeys(MailStatus, 0)
 
@@ -60,7 +61,7 @@ async def test_a_run_of_which_something_waits_is_counted_each_time(acme: Organiz
     await CampaignRun.of(acme).filter(id=unmade.id).update(materialised=False)
     await runs.keep_counts()
     for run in (stopped, under_way, unmade):
-        await outbox.save_counts(run.id)  # who found it before it went on
+        await save_counts(run.id)  # who found it before it went on
     assert not await is_kept(stopped)
     assert not await is_kept(under_way)
     assert await counts_of(stopped) == NOTHING | {SENT: 1, status: 1}
@@ -74,12 +75,12 @@ async def test_a_run_of_which_something_waits_is_counted_each_time(acme: Organiz
 async def test_a_run_that_is_resumed_is_counted_again(acme: Organization, rival: Organization) -> None:
     ours, theirs = [await make_ended(org, SENT, HALTED, HALTED, status="halted") for org in (acme, rival)]
     await runs.keep_counts()
-    await outbox.resume_run(ours.id)
+    await resume_run(ours.id)
     assert (await is_kept(ours), await is_kept(theirs)) == (False, True)
     await MailLog.of_run(ours.id).filter(status=HALTED).update(status=SENT)
     assert await counts_of(ours) == NOTHING | {SENT: 3}
-    await outbox.end_resume(ours.id)
-    await outbox.finish_runs()
+    await end_resume(ours.id)
+    await finish_runs()
     await runs.keep_counts()
     assert await counts_of(ours) == NOTHING | {SENT: 3}
     assert await is_kept(ours)
@@ -116,6 +117,6 @@ async def test_the_newest_runs_are_counted_first_and_all_in_the_end(acme: Organi
     made = [await make_ended(acme, SENT) for _ in range(runs.RUNS_AT_ONCE + 2)]
     await runs.keep_counts(0)
     assert not any([await is_kept(run) for run in made])
-    assert await outbox.ended_uncounted(runs.LAST, 2) == [made[-1].id, made[-2].id]
+    assert await ended_uncounted(runs.LAST, 2) == [made[-1].id, made[-2].id]
     await runs.keep_counts()
-    assert await outbox.ended_uncounted(runs.LAST, 1) == []
+    assert await ended_uncounted(runs.LAST, 1) == []

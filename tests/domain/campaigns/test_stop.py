@@ -10,8 +10,9 @@ from tests.fakes.worker import eventually, working
 from tests.locks import holding
 from webapp.config import Settings
 from webapp.domain.campaigns.stop import stop_campaign
-from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization, outbox
+from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import SENDING
+from webapp.models.outbox import daily_quota, runs
 
 SLOW = 2.5  # seconds: a message that was begun before the stop gets past DATA before the stop answers
 
@@ -68,8 +69,8 @@ async def test_a_stop_is_seen_although_rows_of_another_one_cannot_be_given_back(
         async with working(settings):
             await next_message(theirs)
             await eventually(lambda: are_held(their_account))
-            async with holding(lambda: outbox.block_claims(their_account.id)):
-                await outbox.halt_run((await run_of(their_campaign)).id, "it was stopped")
+            async with holding(lambda: daily_quota.block_claims(their_account.id)):
+                await runs.halt_run((await run_of(their_campaign)).id, "it was stopped")
                 await asyncio.sleep(1.0)  # their rows are on their way back by now; if not, the test shows nothing
                 await next_message(ours)
                 await eventually(lambda: are_held(account))

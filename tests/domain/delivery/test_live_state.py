@@ -8,13 +8,14 @@ from tests.factories import make_account, make_run
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.live_state import LiveState
 from webapp.domain.delivery.load_messages import load_messages
-from webapp.models import Account, Content, MailLog, Organization, outbox
-from webapp.models.outbox import Claimed
+from webapp.models import Account, Content, MailLog, Organization
+from webapp.models.outbox import runs, settlements
+from webapp.models.outbox.claims import Claimed, claim
 
 
 async def claimed(org: Organization, account: Account) -> list[Claimed]:
     await make_run(org, [account], 2)
-    return await outbox.claim(account.id, messages=2, lease_seconds=60)
+    return await claim(account.id, messages=2, lease_seconds=60)
 
 
 async def test_a_stop_is_seen_at_the_next_look_and_a_resume_by_the_next_claim(acme: Organization) -> None:
@@ -24,11 +25,11 @@ async def test_a_stop_is_seen_at_the_next_look_and_a_resume_by_the_next_claim(ac
     assert run_id is not None
     live_state.add(account, rows)
     assert live_state.may_still_send(rows)
-    await outbox.halt_run(run_id, "it was stopped")
+    await runs.halt_run(run_id, "it was stopped")
     assert live_state.may_still_send(rows)
     await live_state.refresh(rows)
     assert not live_state.may_still_send(rows)
-    await outbox.resume_run(run_id)
+    await runs.resume_run(run_id)
     await live_state.refresh(rows)
     assert not live_state.may_still_send(rows)  # they were claimed before the stop
     resumed = [row._replace(run_epoch=(row.run_epoch or 0) + 1) for row in rows]
@@ -79,7 +80,7 @@ async def test_an_account_is_the_same_object_until_it_is_changed(acme: Organizat
     rows = await claimed(acme, account)
     live_state.add(account, rows)
     live_state.add(await Account.of(acme).get(id=account.id), rows)
-    await outbox.record_use([account.id])
+    await settlements.record_use([account.id])
     await live_state.refresh(rows)
     assert live_state.current_account(account) is account
     await Account.of(acme).filter(id=account.id).update(smtp_host="mx.other.example")

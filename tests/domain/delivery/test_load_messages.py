@@ -17,15 +17,16 @@ from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.load_messages import claim_messages, load_messages
 from webapp.domain.delivery.message import Message
 from webapp.domain.merge_tags.budget import INLINE_BYTES
-from webapp.models import Account, Attachment, Content, Email, MailLog, Organization, outbox
+from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING, SENT
+from webapp.models.outbox.claims import Claimed, claim
 
 MAILS = 12
 STATEMENTS = 3  # sizes, letters and files
 
 
-async def claimed(account: Account) -> list[outbox.Claimed]:
-    return await outbox.claim(account.id, messages=MAILS, lease_seconds=60)
+async def claimed(account: Account) -> list[Claimed]:
+    return await claim(account.id, messages=MAILS, lease_seconds=60)
 
 
 async def attach(email: Email, *names: str, size: int = 0) -> None:

@@ -14,8 +14,9 @@ from webapp import clock, config
 from webapp.config import Settings
 from webapp.domain.campaigns import run_rows, stop
 from webapp.domain.delivery import recovery
-from webapp.models import Account, AccountUsage, CampaignRun, Contact, MailLog, Organization, outbox
+from webapp.models import Account, AccountUsage, CampaignRun, Contact, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
+from webapp.models.outbox import runs
 
 PATIENCE = 30.0  # seconds
 MINUTE = timedelta(minutes=1)
@@ -206,7 +207,7 @@ async def test_who_left_while_the_mail_waited_is_not_mailed_and_resume_leaves_th
     assert (await row(row_id)).error == error
     await Contact.of(acme).update(status="subscribed")
     await CampaignRun.of(acme).filter(id=run.id).update(status="halted")
-    await outbox.resume_run(run.id)
+    await runs.resume_run(run.id)
     await stop.finish_resumes()
     assert ((await row(row_id)).status, smtp_server.messages) == (HALTED, [])
 
@@ -221,7 +222,7 @@ async def test_nothing_but_a_resume_lets_a_halted_row_go(
         await MailLog.of(acme).filter(id=row_id).update(contact_id=contact.id)
     (cancelled,) = await make_mail(acme, account)
     assert (await api.post(f"/v1/emails/{cancelled}/cancel"))[0] == 200
-    await outbox.halt_run(run.id, "it was stopped")
+    await runs.halt_run(run.id, "it was stopped")
     await stop.finish_halts()
     await MailLog.of(acme).update(next_attempt_at=clock.now() - timedelta(days=1))
     await api.patch(f"/v1/accounts/{account.id}", {"daily_mail_limit": 100})
@@ -232,7 +233,7 @@ async def test_nothing_but_a_resume_lets_a_halted_row_go(
             await work()
         await recovery.reclaim(0.0)
         assert {(await row(row_id)).status for row_id in (*ids, cancelled)} == {HALTED}
-        await outbox.resume_run(run.id)
+        await runs.resume_run(run.id)
         await stop.finish_resumes()
         for row_id in ids:
             await eventually(lambda row_id=row_id: has_become(row_id, SENT), PATIENCE)

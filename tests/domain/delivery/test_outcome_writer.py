@@ -12,9 +12,10 @@ from webapp import clock
 from webapp.domain.delivery.lease_keeper import LeaseKeeper
 from webapp.domain.delivery.live_state import LiveState
 from webapp.domain.delivery.outcome_writer import OutcomeWriter
-from webapp.models import CampaignRun, MailLog, Organization, outbox
+from webapp.models import CampaignRun, MailLog, Organization
 from webapp.models.mail_log import SENDING, SENT
-from webapp.models.outbox import Claimed, Settlement
+from webapp.models.outbox.claims import Claimed, claim
+from webapp.models.outbox.settlements import Settlement
 
 PATIENCE = 20.0  # seconds
 
@@ -22,7 +23,7 @@ PATIENCE = 20.0  # seconds
 async def claimed(org: Organization, rows: int) -> list[Claimed]:
     account = await make_account(org)
     await make_run(org, [account], rows)
-    return await outbox.claim(account.id, messages=rows, lease_seconds=60)
+    return await claim(account.id, messages=rows, lease_seconds=60)
 
 
 @pytest.mark.parametrize(("outcomes", "in_flight"), [(8, 8), (4, 8), (1, 1), (3, 0)])

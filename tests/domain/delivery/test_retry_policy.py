@@ -11,7 +11,8 @@ from tests.support.table import table
 from webapp.domain.delivery import retry_policy
 from webapp.domain.delivery.retry_policy import release
 from webapp.models.mail_log import FAILED, PENDING, SENT
-from webapp.models.outbox import Claimed, Settlement
+from webapp.models.outbox.claims import Claimed
+from webapp.models.outbox.settlements import Settlement
 from webapp.sending.outcomes import (
     TEXT_LIMIT,
     Blame,

@@ -16,9 +16,11 @@ from webapp.config import Settings
 from webapp.domain.campaigns import runs, stop
 from webapp.domain.delivery.outcome_writer import save_outcomes
 from webapp.domain.delivery.run_breaker import FailureWindow, failure_signature
-from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization, outbox
+from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import FAILED, HALTED, PENDING, SENT
-from webapp.models.outbox import Settlement
+from webapp.models.outbox import claims
+from webapp.models.outbox.runs import count_rows
+from webapp.models.outbox.settlements import Settlement
 
 PATIENCE = 40.0  # seconds
 SPAM = "550 5.7.1 spam"
@@ -78,7 +80,7 @@ def test_thirty_of_the_last_hundred_are_enough_and_29_are_not() -> None:
 
 async def outcome_of(count: int, org: Organization, account: Account, words: str | None) -> None:
     """Claims so many rows, and saves this outcome for them."""
-    rows = await outbox.claim(account.id, messages=count, lease_seconds=60)
+    rows = await claims.claim(account.id, messages=count, lease_seconds=60)
     assert len(rows) == count
     sent, code = words is None, None if words is None else int(words[:3])
     await save_outcomes([Settlement(row, SENT if sent else FAILED, error=words, code=code) for row in rows])
@@ -114,7 +116,7 @@ async def test_the_run_is_halted_as_a_stop_does_and_its_window_is_empty_when_it_
     campaign = await campaign_of(run)
     assert (campaign.status, campaign.next_run_at) == ("halted", None)
     assert (campaign.halted_reason or "").startswith("its last 20 mails were refused alike: 550 5.7.1 spam")
-    assert await outbox.count_rows([run.id]) == {run.id: {FAILED: 20, HALTED: 130}}
+    assert await count_rows([run.id]) == {run.id: {FAILED: 20, HALTED: 130}}
     await stop.resume_campaign(acme, campaign)
     assert (await campaign_of(run)).halted_reason is None
     await outcome_of(19, acme, account, SPAM)
@@ -127,7 +129,7 @@ async def test_the_run_is_halted_as_a_stop_does_and_its_window_is_empty_when_it_
 async def test_what_was_refused_before_the_halt_and_comes_late_changes_nothing(
     acme: Organization, account: Account, run: CampaignRun
 ) -> None:
-    late = await outbox.claim(account.id, messages=25, lease_seconds=60)
+    late = await claims.claim(account.id, messages=25, lease_seconds=60)
     await outcome_of(20, acme, account, SPAM)
     campaign = await campaign_of(run)
     await stop.resume_campaign(acme, campaign)
@@ -138,7 +140,7 @@ async def test_what_was_refused_before_the_halt_and_comes_late_changes_nothing(
 async def test_temporary_refusals_and_failures_of_ours_are_no_refusals(
     acme: Organization, account: Account, run: CampaignRun
 ) -> None:
-    rows = await outbox.claim(account.id, messages=150, lease_seconds=60)
+    rows = await claims.claim(account.id, messages=150, lease_seconds=60)
     await save_outcomes([Settlement(row, PENDING, error="450 later", code=450) for row in rows[:50]])
     given_up = "451 later (given up after 24 hours)"
     await save_outcomes([Settlement(row, FAILED, error=given_up, code=451, attempted=True) for row in rows[50:100]])

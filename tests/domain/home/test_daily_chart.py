@@ -18,8 +18,7 @@ from webapp.domain.home.daily_chart import FEW, daily_counts, refresh_counts
 from webapp.domain.instance import retention
 from webapp.models import MailDay, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENT
-from webapp.models.outbox import day_statistics
-from webapp.models.outbox.day_statistics import DAYS, Outcomes
+from webapp.models.outbox.day_statistics import DAYS, Counted, Outcomes, save_day
 
 
 async def make_on(org: Organization, ago: int, *statuses: str) -> tuple[UUID, ...]:
@@ -156,11 +155,9 @@ async def test_workers_that_count_at_once_and_beside_retention_keep_the_same(
 
 async def test_what_is_known_for_good_is_not_counted_over(acme: Organization) -> None:
     day = clock.today("UTC") - timedelta(days=2)
-    await day_statistics.save_day(acme.id, "UTC", day, day_statistics.Counted(4, 1, 3), is_over=True)
-    await day_statistics.save_day(acme.id, "UTC", day, day_statistics.Counted(7, 1, 0), is_over=True)
-    await day_statistics.save_day(
-        acme.id, "UTC", day, day_statistics.Counted(5, 1, 2), is_over=True
-    )  # a look from before
+    await save_day(acme.id, "UTC", day, Counted(4, 1, 3), is_over=True)
+    await save_day(acme.id, "UTC", day, Counted(7, 1, 0), is_over=True)
+    await save_day(acme.id, "UTC", day, Counted(5, 1, 2), is_over=True)  # a look from before
     assert await kept(acme) == {2: (7, 1, 0)}
 
 

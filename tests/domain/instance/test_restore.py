@@ -35,8 +35,9 @@ from webapp.domain.instance.restore import (
     summarize_restore,
 )
 from webapp.domain.instance.suspension import find_suspension, resume_sending
-from webapp.models import Account, Campaign, CampaignRun, MailEvent, MailLog, Organization, outbox
+from webapp.models import Account, Campaign, CampaignRun, MailEvent, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, HALTED, PENDING, SENT
+from webapp.models.outbox import claims
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 DAILY = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
@@ -67,7 +68,7 @@ async def make_every_state(org: Organization) -> tuple[list[Any], Any, Any]:
     """Rows of emails that may have been sent since, one that was sent before, and one whose time is yet to come."""
     account = await make_account(org)
     (taken,) = await make_mail(org, account)
-    (claimed,) = await outbox.claim(account.id, messages=1, lease_seconds=60)
+    (claimed,) = await claims.claim(account.id, messages=1, lease_seconds=60)
     assert claimed.id == taken
     (waiting,) = await make_mail(org, account)
     (deferred,) = await make_mail(org, account)
@@ -100,7 +101,7 @@ async def test_what_may_have_been_sent_is_halted_with_the_reason(acme: Organizat
 async def test_a_compose_row_that_was_under_way_never_waits(acme: Organization) -> None:
     account = await make_account(acme)
     (row_id,) = await make_mail(acme, account)
-    await outbox.claim(account.id, messages=1, lease_seconds=60)
+    await claims.claim(account.id, messages=1, lease_seconds=60)
     await MailLog.of(acme).filter(id=row_id).update(kind="compose", lease_until=clock.now() - HOUR)
     await quarantine()
     assert await status_of(row_id) == "failed"

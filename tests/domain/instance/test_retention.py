@@ -37,12 +37,14 @@ from webapp.models import (
     Organization,
     OrgUsage,
     SandboxMail,
-    outbox,
 )
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
+from webapp.models.outbox import claims, failures, runs, settlements
 from webapp.models.outbox import retention as pruning
 from webapp.models.outbox.events import Event, add_events
+from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.outbox.retention import NOTHING
+from webapp.models.outbox.settlements import Settlement
 from webapp.models.row import id_lower_bound, time_of_id
 from webapp.models.usage import Metric
 
@@ -77,8 +79,8 @@ async def make_rows(
     kind = "campaign" if "campaign_run_id" in fields else fields.pop("kind", "compose")
     values = {"kind": kind, "content_id": content.id, "recipient_type": "to", "due_at": then, **fields}
     async with db.write_transaction():
-        await outbox.add_rows([
-            outbox.NewRow(
+        await add_rows([
+            NewRow(
                 id=row_id, org_id=org.id, to_email="ann@example.org", message_id=f"<{row_id.hex}@x>",
                 **values | ({"contact_id": uuid7()} if kind == "campaign" else {}),
             )
@@ -163,10 +165,10 @@ async def test_what_waits_is_being_sent_or_can_be_resumed_stays_however_old_it_i
     before = await left(free)
     await prune_all()
     assert await left(free) == (before[0] - 1, *before[1:])  # the sent row of the run
-    assert await outbox.count_rows([run.id]) == {run.id: {HALTED: 2}}
+    assert await runs.count_rows([run.id]) == {run.id: {HALTED: 2}}
     await campaign.delete()  # now nobody can resume it
     await prune_all()
-    assert await outbox.count_rows([run.id]) == {}
+    assert await runs.count_rows([run.id]) == {}
     assert not await Content.of(free).filter(id=run.content_id).exists()
 
 
@@ -199,7 +201,7 @@ async def test_the_days_count_from_the_end_of_a_mail_that_waited_long(
 async def test_a_row_that_fails_because_it_waited_too_long_is_kept_from_then_on(free: Organization) -> None:
     broken = await make_account(free, status="error", failing_since=clock.now() - LONG_AGO)
     await make_old_email(free, broken, LONG_AGO, (PENDING,))
-    await outbox.fail_expired(3600)
+    await failures.fail_expired(3600)
     await prune_all()
     assert [row.status for row in await MailLog.of(free)] == [FAILED]
 
@@ -302,7 +304,7 @@ async def test_the_counts_of_a_run_stay_while_its_rows_go(
     before = await shown(api, path)
     assert before == {"total": 8, "pending": 1, "sending": 0, "sent": 4, "failed": 2, "deferred": 1, "halted": 0}
     await prune_all()
-    assert await outbox.count_rows([run.id]) == {run.id: {PENDING: 1, SENT: 1, DEFERRED: 1}}
+    assert await runs.count_rows([run.id]) == {run.id: {PENDING: 1, SENT: 1, DEFERRED: 1}}
     assert await shown(api, path) == before
     await MailLog.of(free).filter(status=PENDING).update(status=SENT, sent_at=clock.now() - timedelta(days=5))
     await MailLog.of(free).filter(status=DEFERRED).update(status=FAILED)
@@ -380,8 +382,8 @@ async def test_the_months_mail_counts_although_it_is_gone_whenever_the_quota_beg
 
 async def test_accounts_days_are_never_touched(free: Organization, account: Account) -> None:
     await make_rows(free, LONG_AGO, (PENDING,), kind="transactional", account_id=account.id)
-    (row,) = await outbox.claim(account.id, messages=1, lease_seconds=60)
-    await outbox.settle([outbox.Settlement(row, SENT)])
+    (row,) = await claims.claim(account.id, messages=1, lease_seconds=60)
+    await settlements.settle([Settlement(row, SENT)])
     before = await db.fetch("SELECT * FROM account_usage ORDER BY id")
     await MailLog.of(free).update(sent_at=clock.now() - LONG_AGO)
     await prune_all()
@@ -451,10 +453,10 @@ async def test_failed_rows_stay_while_a_retry_makes_its_own_of_them(free: Organi
     await CampaignRun.of(free).filter(id=retry.id).update(retried_run_id=run.id, materialised=False)
     await make_rows(free, LONG_AGO, (FAILED, SENT), campaign_run_id=run.id)
     await prune_all()
-    assert await outbox.count_rows([run.id]) == {run.id: {FAILED: 1}}
+    assert await runs.count_rows([run.id]) == {run.id: {FAILED: 1}}
     await CampaignRun.of(free).filter(id=retry.id).update(materialised=True)
     await prune_all()
-    assert await outbox.count_rows([run.id]) == {}
+    assert await runs.count_rows([run.id]) == {}
 
 
 async def test_the_ledger_outlives_the_rows_and_goes_with_its_campaign_or_contact(

@@ -23,9 +23,10 @@ from webapp.config import Settings
 from webapp.domain.campaigns.scheduler import run_due_schedules
 from webapp.domain.instance.suspension import find_suspension, resume_sending, suspend_sending
 from webapp.errors import Conflict
-from webapp.models import CampaignRun, MailLog, Organization, outbox
+from webapp.models import CampaignRun, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENT
-from webapp.models.outbox import due_accounts
+from webapp.models.outbox import claims
+from webapp.models.outbox.due import due_accounts
 
 QUIET = 1.0  # seconds in which a worker would have sent long since
 
@@ -44,7 +45,7 @@ async def test_nothing_is_claimed_while_it_is_held_and_all_of_it_afterwards(
         run, _ = await make_run(org, [account], 2)
         await want_mail(org, run)
     assert await due_accounts() == []
-    assert [await outbox.claim(account.id, messages=5, lease_seconds=60) for account in accounts] == [[], []]
+    assert [await claims.claim(account.id, messages=5, lease_seconds=60) for account in accounts] == [[], []]
     async with working(settings):
         await asyncio.sleep(QUIET)
         assert smtp_server.messages == []

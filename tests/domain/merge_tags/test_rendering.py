@@ -13,7 +13,8 @@ from tests.support.table import table
 from webapp import db
 from webapp.domain.mail_logs.mail_logs import find_mail_log, latest_items
 from webapp.domain.merge_tags.rendering import Rendered, render_lenient, render_strict
-from webapp.models import Content, MailLog, Organization, outbox
+from webapp.models import Content, MailLog, Organization
+from webapp.models.outbox.insert import NewRow, add_rows
 
 ADA = {"first_name": "Ada <3", "city": "Paris\r\nBcc: x"}
 
@@ -82,7 +83,7 @@ async def make_reader(org: Organization, content: dict[str, Any], variables: dic
     """A campaign's row with a content of its own."""
     run, _ = await make_run(org, [await make_account(org)], 0)
     stored = await Content.create(org=org, **{"html": None, "text": None, "is_template": True, **content})
-    row = outbox.NewRow(
+    row = NewRow(
         id=uuid7(),
         org_id=org.id,
         kind="campaign",
@@ -95,7 +96,7 @@ async def make_reader(org: Organization, content: dict[str, Any], variables: dic
         contact_id=uuid4(),
     )
     async with db.write_transaction():
-        await outbox.add_rows([row])
+        await add_rows([row])
     await MailLog.filter(id=row.id).update(variables=variables)
 
 

@@ -9,15 +9,9 @@ from uuid_utils.compat import uuid7
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
 from webapp import db
-from webapp.models import (
-    Account,
-    Content,
-    Email,
-    MailLog,
-    Organization,
-    outbox,
-)
+from webapp.models import Account, Content, Email, MailLog, Organization
 from webapp.models.mail_log import SENDING, SENT
+from webapp.models.outbox.insert import NewRow, add_rows
 
 AT_ONCE = 1_000
 
@@ -31,7 +25,7 @@ async def queue_mails(org: Organization, account: Account, count: int, name: str
         some = list(zip(ids, addresses, strict=True))[first : first + AT_ONCE]
         async with db.write_transaction():
             await Email.bulk_create([_email(org, account, content, *one) for one in some])
-            await outbox.add_rows([_row(org, account, content, *one) for one in some])
+            await add_rows([_row(org, account, content, *one) for one in some])
     return ids
 
 
@@ -50,8 +44,8 @@ def _email(org: Organization, account: Account, content: Content, row_id: UUID, 
     )
 
 
-def _row(org: Organization, account: Account, content: Content, row_id: UUID, address: str) -> outbox.NewRow:
-    return outbox.NewRow(
+def _row(org: Organization, account: Account, content: Content, row_id: UUID, address: str) -> NewRow:
+    return NewRow(
         id=row_id,
         org_id=org.id,
         kind="transactional",

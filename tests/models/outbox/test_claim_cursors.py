@@ -12,28 +12,31 @@ from tests.factories import make_account, make_mail, make_run
 from tests.faults.support.world import queue_mails
 from tests.locks import held
 from webapp import db
-from webapp.models import Account, Organization, outbox
+from webapp.models import Account, Organization
 from webapp.models.mail_log import PENDING, SENT
-from webapp.models.outbox import ClaimCursors, Claimed, Settlement
+from webapp.models.outbox import claims
+from webapp.models.outbox.claims import Claimed
+from webapp.models.outbox.due import ClaimCursors, due_accounts
+from webapp.models.outbox.settlements import Settlement, settle
 
 ROWS, AT_ONCE = 600, 50
 FEW = 3 * AT_ONCE  # steps in the index that a claim and the query before it may read
 
 
 async def claim(account: Account, messages: int, cursors: ClaimCursors) -> list[Claimed]:
-    return await outbox.claim(account.id, messages=messages, lease_seconds=60, cursors=cursors, takes_suspect=False)
+    return await claims.claim(account.id, messages=messages, lease_seconds=60, cursors=cursors, takes_suspect=False)
 
 
 async def come_back(rows: Sequence[Claimed]) -> None:
     if rows:
-        await outbox.settle([Settlement(row, PENDING, refund_quota=True, keep_history=True) for row in rows])
+        await settle([Settlement(row, PENDING, refund_quota=True, keep_history=True) for row in rows])
 
 
 async def steps_of_claim(account: Account, cursors: ClaimCursors) -> int:
     """The entries of the indexes of due rows that are read."""
     async with db.write_transaction():
         before = await _steps_so_far()
-        assert [due.id for due in await outbox.due_accounts(cursors)] == [account.id]
+        assert [due.id for due in await due_accounts(cursors)] == [account.id]
         assert len(await claim(account, AT_ONCE, cursors)) == AT_ONCE
         return await _steps_so_far() - before
 
@@ -71,12 +74,12 @@ async def test_what_came_back_is_found_when_nothing_else_is_left(acme: Organizat
     assert [row.id for row in (*others, first)] == [*of_run[:2], email]
     await come_back(others)
     assert [row.id for row in await claim(account, 2, cursors)] == of_run[2:]
-    assert account.id in {due.id for due in await outbox.due_accounts(cursors)}
+    assert account.id in {due.id for due in await due_accounts(cursors)}
     assert [row.id for row in await claim(account, 2, cursors)] == of_run[:2]
     await come_back([first])
-    assert account.id in {due.id for due in await outbox.due_accounts(cursors)}
+    assert account.id in {due.id for due in await due_accounts(cursors)}
     assert [row.id for row in await claim(account, 1, cursors)] == [email]
-    assert account.id not in {due.id for due in await outbox.due_accounts(cursors)}
+    assert account.id not in {due.id for due in await due_accounts(cursors)}
 
 
 async def test_a_cursor_is_valid_for_a_while_only(acme: Organization) -> None:
@@ -102,7 +105,7 @@ async def test_two_processes_claim_each_row_once_whatever_comes_back(acme: Organ
         gone = [row for row in rows if row not in back]
         await come_back(back)
         if gone:
-            await outbox.settle([Settlement(row, SENT) for row in gone])
+            await settle([Settlement(row, SENT) for row in gone])
         times.update(row.id for row in gone)
     assert times == Counter(wanted)
 
@@ -113,5 +116,5 @@ async def test_a_claim_that_fails_leaves_no_cursor(acme: Organization, rival: Or
     await make_run(rival, [await make_account(rival)], 1)
     _, ids = await make_run(acme, [account], 4)
     with pytest.raises(OperationalError):
-        await outbox.claim(account.id, messages=2, lease_seconds=1e300, cursors=cursors)  # no interval is as long
+        await claims.claim(account.id, messages=2, lease_seconds=1e300, cursors=cursors)  # no interval is as long
     assert [row.id for row in await claim(account, 2, cursors)] == ids[:2]

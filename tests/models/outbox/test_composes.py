@@ -6,15 +6,18 @@ import pytest
 from uuid_utils.compat import uuid7
 
 from tests.factories import make_account, make_mail
-from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization, outbox
+from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
-from webapp.models.outbox import Claimed, NewRow, Settlement
+from webapp.models.outbox import claims, emails, leases, settlements
+from webapp.models.outbox.claims import Claimed
+from webapp.models.outbox.insert import NewRow, add_rows
+from webapp.models.outbox.settlements import Settlement
 
 LEASE = 60.0
 
 
 async def add(account: Account, rows: int = 1, seconds: float = 55.0) -> list[UUID]:
-    due_at = await outbox.compose_due_at(seconds)
+    due_at = await emails.compose_due_at(seconds)
     added = [
         NewRow(
             id=row_id,
@@ -29,12 +32,12 @@ async def add(account: Account, rows: int = 1, seconds: float = 55.0) -> list[UU
         )
         for row_id in (uuid7() for _ in range(rows))
     ]
-    await outbox.add_rows(added)
+    await add_rows(added)
     return [row.id for row in added]
 
 
 async def claim(account: Account, messages: int = 10) -> list[Claimed]:
-    return await outbox.claim(account.id, messages=messages, lease_seconds=LEASE)
+    return await claims.claim(account.id, messages=messages, lease_seconds=LEASE)
 
 
 async def used(account: Account) -> int:
@@ -88,16 +91,16 @@ async def test_what_waits_is_withdrawn_and_what_is_sent_is_not(acme: Organizatio
     account = await make_account(acme)
     ids = await add(account, 2)
     rows = await claim(account, messages=1) if has_lease else []
-    await outbox.withdraw(ids, "too late")
-    final = await outbox.final_outcomes(ids)
+    await emails.withdraw(ids, "too late")
+    final = await emails.final_outcomes(ids)
     assert final == dict.fromkeys(set(ids) - {row.id for row in rows}, "too late")
     if not rows:
         return
     assert await status_of(rows[0].id) == SENDING
-    await outbox.fail_in_flight(ids, "delivery unknown")
-    assert (await outbox.final_outcomes(ids))[rows[0].id] == "delivery unknown"
+    await emails.fail_in_flight(ids, "delivery unknown")
+    assert (await emails.final_outcomes(ids))[rows[0].id] == "delivery unknown"
     assert await used(account) == 1
-    assert await outbox.settle([Settlement(rows[0], SENT, code=250)]) == set()  # it comes too late
+    assert await settlements.settle([Settlement(rows[0], SENT, code=250)]) == set()  # it comes too late
     assert await status_of(rows[0].id) == FAILED
 
 
@@ -106,6 +109,6 @@ async def test_those_of_a_dead_worker_fail(acme: Organization) -> None:
     (mail_id,) = await make_mail(acme, account)
     (row_id,) = await add(account)
     await claim(account)
-    await outbox.reclaim_all()
+    await leases.reclaim_all()
     assert (await status_of(mail_id), await status_of(row_id)) == (PENDING, FAILED)
     assert "unknown" in ((await MailLog.one_of(acme, row_id)).error or "")

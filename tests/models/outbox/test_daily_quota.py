@@ -9,9 +9,11 @@ from webapp import clock, db
 from webapp.domain.accounts import accounts
 from webapp.domain.accounts.inputs import AccountChanges
 from webapp.domain.campaigns.forecast import load_capacities
-from webapp.models import Account, AccountUsage, MailLog, Organization, outbox
+from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, PENDING, MailStatus
-from webapp.models.outbox import Claimed, Settlement
+from webapp.models.outbox import daily_quota, settlements
+from webapp.models.outbox.claims import Claimed, claim
+from webapp.models.outbox.settlements import Settlement
 
 LIMIT = 60
 
@@ -37,15 +39,15 @@ async def test_a_full_day_counts_what_was_claimed_and_not_what_came_back(
     account, other = await make_account(acme, daily_mail_limit=LIMIT), await make_account(rival)
     await make_mails(acme, account, 5)
     await make_mails(rival, other, 5)
-    claimed = await outbox.claim(account.id, messages=5, lease_seconds=60.0)
-    await outbox.claim(other.id, messages=5, lease_seconds=60.0)
-    async with holding(lambda: outbox.settle(back(claimed[:2]))):
-        filling = asyncio.create_task(outbox.exhaust(account.id))
-        if db.dialect().for_update:
+    claimed = await claim(account.id, messages=5, lease_seconds=60.0)
+    await claim(other.id, messages=5, lease_seconds=60.0)
+    async with holding(lambda: settlements.settle(back(claimed[:2]))):
+        filling = asyncio.create_task(daily_quota.exhaust(account.id))
+        if not db.dialect().has_one_writer:
             await eventually(somebody_waits)
     await filling
     assert await usage(account) == (3, True)
-    await outbox.settle(back(claimed[2:]))
+    await settlements.settle(back(claimed[2:]))
     assert (await usage(account), await usage(other)) == ((0, True), (5, False))
 
 
@@ -55,10 +57,10 @@ async def test_nothing_is_claimed_on_a_full_day_and_it_has_nothing_left(
     account, other = await make_account(acme, daily_mail_limit=LIMIT), await make_account(rival)
     await make_mails(acme, account, 3)
     await make_mails(rival, other, 3)
-    assert len(await outbox.claim(account.id, messages=1, lease_seconds=60.0)) == 1
-    await outbox.exhaust(account.id)
-    assert await outbox.claim(account.id, messages=2, lease_seconds=60.0) == []
-    assert len(await outbox.claim(other.id, messages=2, lease_seconds=60.0)) == 2
+    assert len(await claim(account.id, messages=1, lease_seconds=60.0)) == 1
+    await daily_quota.exhaust(account.id)
+    assert await claim(account.id, messages=2, lease_seconds=60.0) == []
+    assert len(await claim(other.id, messages=2, lease_seconds=60.0)) == 2
     assert await MailLog.of(acme).filter(status=DEFERRED, next_attempt_at=clock.next_day("UTC")).count() == 2
     today = await accounts.today_of(acme, account)
     assert (today.sent_today, today.remaining_today) == (1, 0)
@@ -72,13 +74,13 @@ async def test_a_full_day_stays_full_in_another_timezone_and_ends_with_a_raised_
     account, other = await make_account(acme, daily_mail_limit=LIMIT), await make_account(rival)
     await make_mails(acme, account, 2)
     await make_mails(rival, other, 1)
-    await outbox.lock_quota(account.id)
-    await outbox.exhaust(account.id)
+    await daily_quota.lock_quota(account.id)
+    await daily_quota.exhaust(account.id)
     async with db.write_transaction():
         await Organization.filter(id=acme.id).update(timezone="Asia/Tokyo")
-        await outbox.rebase_days(acme.id, "UTC", "Asia/Tokyo")
-    assert await outbox.claim(account.id, messages=2, lease_seconds=60.0) == []
+        await daily_quota.rebase_days(acme.id, "UTC", "Asia/Tokyo")
+    assert await claim(account.id, messages=2, lease_seconds=60.0) == []
     await accounts.change_account(account, AccountChanges(daily_mail_limit=LIMIT + 1))
     assert await MailLog.of(acme).filter(status=PENDING).count() == 2
-    assert len(await outbox.claim(account.id, messages=2, lease_seconds=60.0)) == 2
-    assert len(await outbox.claim(other.id, messages=2, lease_seconds=60.0)) == 1
+    assert len(await claim(account.id, messages=2, lease_seconds=60.0)) == 2
+    assert len(await claim(other.id, messages=2, lease_seconds=60.0)) == 1

@@ -11,9 +11,11 @@ from tests.queries import chosen_plan_of, count_queries, look_ups, plan_of
 from tests.support.audiences import make_audience
 from webapp import clock, db
 from webapp.db import dialects
-from webapp.models import CampaignRun, MailLog, Organization, outbox
+from webapp.models import CampaignRun, MailLog, Organization
 from webapp.models.mail_log import FAILED, SENDING, SENT
-from webapp.models.outbox import Settlement, day_statistics
+from webapp.models.outbox import claims, daily_quota, day_statistics, failures, run_rows, runs
+from webapp.models.outbox.due import due_accounts
+from webapp.models.outbox.settlements import Settlement, settle
 from webapp.models.queries.contact_status import ContactState, unmailable_contacts
 
 # What reads more than was asked for. A table of a few runs is read by any of its indexes: to the planner all cost alike.
@@ -26,20 +28,20 @@ async def test_outcomes_find_their_rows_by_id_and_not_among_all_that_are_being_s
     account, other = await make_account(acme), await make_account(rival)
     run, ids = await make_run(acme, [account], 6)
     await make_mail(rival, other)
-    held = await outbox.claim(account.id, messages=6, lease_seconds=60)
-    (theirs,) = await outbox.claim(other.id, messages=1, lease_seconds=60)
+    held = await claims.claim(account.id, messages=6, lease_seconds=60)
+    (theirs,) = await claims.claim(other.id, messages=1, lease_seconds=60)
     with look_ups() as sent:
-        assert await outbox.settle([Settlement(row, SENT, code=250) for row in held[:4]]) == set(ids[:4])
-        await outbox.settle([Settlement(held[4], SENT), Settlement(held[5], FAILED, error="550 no", code=550)])
+        assert await settle([Settlement(row, SENT, code=250) for row in held[:4]]) == set(ids[:4])
+        await settle([Settlement(held[4], SENT), Settlement(held[5], FAILED, error="550 no", code=550)])
         stranger = held[0]._replace(id=theirs.id)  # under our lease
-        assert await outbox.settle([Settlement(stranger, SENT)]) == set()
+        assert await settle([Settlement(stranger, SENT)]) == set()
     updates = [(statement, values) for statement, values in sent if statement.startswith("UPDATE mail_logs")]
     assert len(updates) == 3
     for statement, values in updates:
         steps = await plan_of(statement, *values)
         assert not [step for step in steps if re.search(WHOLE, step)], steps
         assert [step for step in steps if re.search("mail_logs_pkey|autoindex_mail_logs_1", step)], steps
-    assert await outbox.count_rows([run.id]) == {run.id: {SENT: 5, FAILED: 1}}
+    assert await runs.count_rows([run.id]) == {run.id: {SENT: 5, FAILED: 1}}
     assert (await MailLog.of(rival).get()).status == SENDING
 
 
@@ -72,7 +74,7 @@ async def test_of_contacts_only_those_are_told_that_get_no_mail(acme: Organizati
 async def test_rows_of_an_email_are_found_by_an_index_that_knows_nothing_of_campaigns(acme: Organization) -> None:
     (mail_id,) = await make_mail(acme, await make_account(acme))
     email_id = (await MailLog.of(acme).get(id=mail_id)).email_id
-    ids = db.dialect().id_list([email_id] if email_id else [])
+    ids = [email_id] if email_id else []
     of_emails = f"id {db.dialect().of_owners('mail_logs', 'email_id', '$1')}"
     for condition, value in (("email_id = $1", email_id), (of_emails, ids)):
         steps = await plan_of(f"SELECT id FROM mail_logs WHERE {condition}", value)
@@ -90,7 +92,7 @@ async def test_emails_are_claimed_by_look_ups_among_rows_that_were_never_analyse
     await copy_row(old, [uuid7() for _ in range(5_000)])
     ids = await make_mail(acme, account, "ann@example.org", "bob@example.org")
     with look_ups() as sent:
-        held = await outbox.claim(account.id, messages=10, lease_seconds=60)
+        held = await claims.claim(account.id, messages=10, lease_seconds=60)
     assert [row.id for row in held] == ids
     about = [(statement, values) for statement, values in sent if re.search("(FROM|UPDATE) mail_logs", statement)]
     assert len(about) == 4  # the emails, all rows of them, the runs with something due and the claim
@@ -113,7 +115,7 @@ async def test_a_batch_of_rows_is_made_of_those_contacts_alone_and_of_nobody_who
     async with db.write_transaction():
         with look_ups() as sent:
             for _ in range(3):
-                made = await outbox.create_rows(run, 10)
+                made = await run_rows.create_rows(run, 10)
                 assert (made.rows, made.is_over) == (10, False)
                 run.materialise_cursor = made.cursor
         about = [
@@ -136,9 +138,9 @@ async def test_no_claim_goes_by_an_index_of_lists_however_empty_that_is_believed
     async with db.write_transaction():
         await db.fetch("ANALYZE mail_logs")  # no row has an account yet
         with look_ups() as sent:
-            held = await outbox.claim(account.id, messages=500, lease_seconds=60)
-            await outbox.settle([Settlement(row, SENT, code=250) for row in held])
-            assert [due.id for due in await outbox.due_accounts()] == [account.id]
+            held = await claims.claim(account.id, messages=500, lease_seconds=60)
+            await settle([Settlement(row, SENT, code=250) for row in held])
+            assert [due.id for due in await due_accounts()] == [account.id]
         assert await MailLog.of(acme).filter(account_id=account.id).count() == 500
         about = [(statement, values) for statement, values in sent if "mail_logs" in statement]
         assert len(about) == 7
@@ -153,15 +155,15 @@ async def test_which_runs_have_a_row_that_waits_is_looked_up_run_by_run(
     for org in (acme, rival):
         await make_run(org, [await make_account(org)], 600)
     halted, _ = await make_run(acme, [await make_account(acme)], 600)
-    await outbox.halt_run(halted.id, "by hand")
+    await runs.halt_run(halted.id, "by hand")
     async with db.write_transaction():
         await db.fetch("ANALYZE mail_logs")  # all rows wait, to PostgreSQL: any of them may be the first it reads
         with look_ups() as sent:
-            assert await outbox.halted_with_waiting_rows() == [halted.id]
-            await outbox.finish_runs()
-            assert await outbox.is_any_unfinished(halted.id)
-            await outbox.accounts_of_runs()
-            assert await outbox.ended_uncounted(UUID(int=2**128 - 1), 10) == []
+            assert await runs.halted_with_waiting_rows() == [halted.id]
+            await runs.finish_runs()
+            assert await runs.is_any_unfinished(halted.id)
+            await daily_quota.accounts_of_runs()
+            assert await runs.ended_uncounted(UUID(int=2**128 - 1), 10) == []
         about = [(statement, values) for statement, values in sent if "mail_logs" in statement]
         assert len(about) == 5
         for statement, values in about:
@@ -178,8 +180,8 @@ async def test_rows_of_runs_with_working_accounts_are_not_looked_at_for_hopeless
         await make_run(org, [await make_account(org)], 2)
     await make_account(acme, failing_since=clock.now())  # for which nothing waits
     with count_queries() as sent:
-        await outbox.fail_runs_without_accounts()
-        await outbox.fail_expired(0.0)
+        await failures.fail_runs_without_accounts()
+        await failures.fail_expired(0.0)
     assert len(sent) == 3, sent
     assert not [statement for statement in sent if re.search("mail_logs.*campaign_run_id", statement)]
 

@@ -6,15 +6,19 @@ from uuid import UUID
 
 from tests.factories import make_account, make_mail, make_run
 from webapp import clock
-from webapp.models import Account, AccountUsage, CampaignRun, MailEvent, MailLog, Organization, outbox
+from webapp.models import Account, AccountUsage, CampaignRun, MailEvent, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
-from webapp.models.outbox import Claimed, Settlement
+from webapp.models.outbox import claims, daily_quota, failures, leases
+from webapp.models.outbox.claims import Claimed
+from webapp.models.outbox.due import due_accounts
+from webapp.models.outbox.runs import run_epochs
+from webapp.models.outbox.settlements import Settlement, settle
 
 LEASE = 60.0
 
 
 async def claim(account: Account, messages: int = 10, lease: float = LEASE) -> list[Claimed]:
-    return await outbox.claim(account.id, messages=messages, lease_seconds=lease)
+    return await claims.claim(account.id, messages=messages, lease_seconds=lease)
 
 
 async def row(row_id: UUID) -> MailLog:
@@ -58,7 +62,7 @@ async def test_a_mail_that_is_not_due_waits(acme: Organization) -> None:
     account = await make_account(acme)
     await make_mail(acme, account, due_at=clock.now() + timedelta(hours=1))
     assert await claim(account) == []
-    assert await outbox.due_accounts() == []
+    assert await due_accounts() == []
 
 
 async def test_the_oldest_mail_goes_first(acme: Organization) -> None:
@@ -74,7 +78,7 @@ async def test_a_strangers_account_claims_nothing_of_ours(acme: Organization, ri
     ours, theirs = await make_account(acme), await make_account(rival)
     await make_mail(acme, ours)
     assert await claim(theirs) == []
-    assert [due.id for due in await outbox.due_accounts()] == [ours.id]
+    assert [due.id for due in await due_accounts()] == [ours.id]
 
 
 async def test_a_paused_or_resting_account_is_not_due(acme: Organization) -> None:
@@ -83,7 +87,7 @@ async def test_a_paused_or_resting_account_is_not_due(acme: Organization) -> Non
     rested = await make_account(acme, rest_until=clock.now() - timedelta(minutes=1), rests=1)
     for account in (paused, resting, rested):
         await make_mail(acme, account)
-    assert [(due.id, due.is_probe) for due in await outbox.due_accounts()] == [(rested.id, True)]
+    assert [(due.id, due.is_probe) for due in await due_accounts()] == [(rested.id, True)]
     assert await claim(paused) == []
     assert await claim(resting) == []
 
@@ -156,7 +160,7 @@ async def test_a_day_later_deferred_mails_go_ahead_of_newer_ones(acme: Organizat
     await MailLog.of(acme).filter(id=second).update(next_attempt_at=clock.now() - timedelta(seconds=1))
     await AccountUsage.filter(account_id=account.id).update(used=0)
     (newer,) = await make_mail(acme, account)
-    assert await outbox.release_deferred() == {account.id}
+    assert await daily_quota.release_deferred() == {account.id}
     assert [one.id for one in await claim(account, messages=1)] == [second]
     assert (await row(newer)).status == PENDING
     assert (await row(first)).status == SENDING
@@ -168,7 +172,7 @@ async def test_a_raised_limit_releases_the_accounts_deferred_mails_alone(acme: O
         await make_mail(acme, account)
         await make_mail(acme, account)
         await claim(account)
-    await outbox.release_deferred_of(accounts[0].id)
+    await daily_quota.release_deferred_of(accounts[0].id)
     waiting = {mail.account_id: mail.status for mail in await MailLog.of(acme).exclude(status=SENDING)}
     assert waiting == {accounts[0].id: PENDING, accounts[1].id: DEFERRED}
 
@@ -177,7 +181,7 @@ async def test_a_sent_row_keeps_time_code_and_the_servers_words(acme: Organizati
     account = await make_account(acme)
     (mail_id,) = await make_mail(acme, account)
     (held,) = await claim(account)
-    assert await outbox.settle([Settlement(held, SENT, code=250, provider_id="queued as 42")]) == {mail_id}
+    assert await settle([Settlement(held, SENT, code=250, provider_id="queued as 42")]) == {mail_id}
     mail = await row(mail_id)
     assert (mail.status, mail.response_code, mail.smtp_message_id, mail.error) == (SENT, 250, "queued as 42", None)
     assert mail.sent_at is not None
@@ -191,7 +195,7 @@ async def test_a_refused_row_fails_and_gives_its_unit_of_the_limit_back(acme: Or
     account = await make_account(acme)
     ids = await make_mail(acme, account, "ann@example.org", "gone@example.org")
     held = await claim(account)
-    await outbox.settle(
+    await settle(
         [
             Settlement(held[0], SENT, code=250),
             Settlement(
@@ -210,7 +214,7 @@ async def test_a_temporary_refusal_waits_and_counts_an_attempt(acme: Organizatio
     (mail_id,) = await make_mail(acme, account)
     (held,) = await claim(account)
     began = clock.now()
-    await outbox.settle([Settlement(held, PENDING, error="451 later", attempted=True, delay=60.5, refund_quota=True)])
+    await settle([Settlement(held, PENDING, error="451 later", attempted=True, delay=60.5, refund_quota=True)])
     mail = await row(mail_id)
     assert (mail.status, mail.attempts, mail.error) == (PENDING, 1, "451 later")
     assert began + timedelta(seconds=59) < mail.next_attempt_at < clock.now() + timedelta(seconds=62)
@@ -226,8 +230,8 @@ async def test_an_outcome_under_a_lost_lease_changes_nothing(acme: Organization)
     (mail_id,) = await make_mail(acme, account)
     (held,) = await claim(account, lease=0.01)
     await asyncio.sleep(0.05)
-    assert (await outbox.reclaim(0.0)).rows == 1
-    assert await outbox.settle([Settlement(held, SENT)]) == set()
+    assert (await leases.reclaim(0.0)).rows == 1
+    assert await settle([Settlement(held, SENT)]) == set()
     assert (await row(mail_id)).status == PENDING
 
 
@@ -235,9 +239,9 @@ async def test_a_living_workers_rows_are_not_reclaimed(acme: Organization) -> No
     account = await make_account(acme)
     await make_mail(acme, account)
     (held,) = await claim(account, lease=0.2)
-    assert await outbox.extend_leases([(held.id, held.token)], 60) == ({held.id}, set())
+    assert await leases.extend_leases([(held.id, held.token)], 60) == ({held.id}, set())
     await asyncio.sleep(0.3)
-    assert (await outbox.reclaim(0.0)).rows == 0
+    assert (await leases.reclaim(0.0)).rows == 0
 
 
 async def test_a_stranger_cannot_lengthen_a_lease(acme: Organization, rival: Organization) -> None:
@@ -245,14 +249,14 @@ async def test_a_stranger_cannot_lengthen_a_lease(acme: Organization, rival: Org
     await make_mail(acme, account)
     await make_mail(rival, other)
     (held,), (theirs,) = await claim(account), await claim(other)
-    assert await outbox.extend_leases([(held.id, theirs.token)], 60) == (set(), {held.id})
+    assert await leases.extend_leases([(held.id, theirs.token)], 60) == (set(), {held.id})
 
 
 async def test_a_reclaimed_row_keeps_its_message_id_and_counts_the_death(acme: Organization) -> None:
     account = await make_account(acme)
     (mail_id,) = await make_mail(acme, account)
     (held,) = await claim(account)
-    reclaimed = await outbox.reclaim_all()
+    reclaimed = await leases.reclaim_all()
     assert (reclaimed.rows, reclaimed.account_ids) == (1, {account.id})
     mail = await row(mail_id)
     assert (mail.status, mail.crashes, mail.message_id, mail.lease_token) == (PENDING, 1, held.message_id, None)
@@ -263,7 +267,7 @@ async def test_the_sixth_death_fails_the_row(acme: Organization) -> None:
     (mail_id,) = await make_mail(acme, account)
     for _ in range(6):
         assert len(await claim(account)) == 1
-        await outbox.reclaim_all()
+        await leases.reclaim_all()
     mail = await row(mail_id)
     assert (mail.status, mail.crashes) == (FAILED, 6)
     assert await claim(account) == []
@@ -276,7 +280,7 @@ async def test_accounts_pull_rows_of_their_runs_and_give_them_back_without_an_ow
     assert (len(mine), len(yours)) == (4, 2)
     assert {held.id for held in mine + yours} == set(ids)
     assert {held.run_epoch for held in mine} == {run.epoch}
-    await outbox.settle([Settlement(mine[0], PENDING, waits_for_account=True, refund_quota=True)])
+    await settle([Settlement(mine[0], PENDING, waits_for_account=True, refund_quota=True)])
     mail = await row(mine[0].id)
     assert (mail.status, mail.account_id) == (PENDING, None)
     assert mail.waiting_since is not None
@@ -300,10 +304,10 @@ async def test_a_stop_raises_the_epoch_that_workers_compare(acme: Organization) 
     account = await make_account(acme)
     run, _ = await make_run(acme, [account], 2)
     held = await claim(account, messages=1)
-    assert await outbox.run_epochs([run.id]) == {run.id: held[0].run_epoch}
+    assert await run_epochs([run.id]) == {run.id: held[0].run_epoch}
     await CampaignRun.of(acme).filter(id=run.id).update(epoch=run.epoch + 1, status="halted")
-    assert await outbox.run_epochs([run.id]) == {}
-    await outbox.settle([Settlement(held[0], HALTED, refund_quota=True, cause="stopped")])
+    assert await run_epochs([run.id]) == {}
+    await settle([Settlement(held[0], HALTED, refund_quota=True, cause="stopped")])
     assert (await row(held[0].id)).status == HALTED
     assert await claim(account) == []
 
@@ -325,7 +329,7 @@ async def test_the_waiting_rows_of_an_account_that_goes_away_fail_with_the_reaso
     await claim(account)
     (waiting,) = await make_mail(acme, account)
     (theirs,) = await make_mail(rival, other)
-    await outbox.fail_rows_of_account(account.id, "the account was deleted")
+    await failures.fail_rows_of_account(account.id, "the account was deleted")
     assert ((await row(waiting)).status, (await row(waiting)).error) == (FAILED, "the account was deleted")
     assert [(await row(one)).status for one in (under_way, theirs)] == [SENDING, PENDING]
 
@@ -337,7 +341,7 @@ async def test_after_three_days_on_a_dead_account_waiting_mail_fails_with_its_re
     (old,) = await make_mail(acme, dead, due_at=long_ago)
     (young,) = await make_mail(acme, dead)
     (patient,) = await make_mail(acme, new_trouble, due_at=long_ago)
-    await outbox.fail_expired(72 * 3600)
+    await failures.fail_expired(72 * 3600)
     assert ((await row(old)).status, (await row(old)).error) == (FAILED, "waited too long for its account: 535 no")
     assert [(await row(one)).status for one in (young, patient)] == [PENDING, PENDING]
 
@@ -347,8 +351,8 @@ async def test_a_row_that_would_wait_is_halted_when_its_run_was_stopped(acme: Or
     run, _ = await make_run(acme, [account], 2)
     one, other = await claim(account)
     await CampaignRun.of(acme).filter(id=run.id).update(status="halted")
-    await outbox.settle([Settlement(one, PENDING, attempted=True, delay=60.0, refund_quota=True)])
-    await outbox.reclaim_all()
+    await settle([Settlement(one, PENDING, attempted=True, delay=60.0, refund_quota=True)])
+    await leases.reclaim_all()
     assert [(await row(held.id)).status for held in (one, other)] == [HALTED, HALTED]
 
 
@@ -360,8 +364,8 @@ async def test_a_row_that_comes_back_after_its_account_was_deleted_fails(
     (theirs,) = await make_mail(rival, other)
     (held,) = await claim(account)
     await account.delete()
-    await outbox.settle([Settlement(held, PENDING, error="451 later", attempted=True, delay=60.0, refund_quota=True)])
-    await outbox.fail_rows_of_deleted_accounts()
+    await settle([Settlement(held, PENDING, error="451 later", attempted=True, delay=60.0, refund_quota=True)])
+    await failures.fail_rows_of_deleted_accounts()
     assert ((await row(under_way)).status, (await row(under_way)).error) == (FAILED, "the account was deleted")
     assert (await row(theirs)).status == PENDING
 
@@ -379,20 +383,20 @@ async def test_a_clock_set_forward_does_not_take_a_workers_own_rows_from_it(acme
     await make_mail(acme, account)
     (mine,) = await claim(account)
     await MailLog.of(acme).update(lease_until=clock.now() - timedelta(hours=1))
-    assert (await outbox.reclaim(0.0, leased={mine.id})).rows == 0
-    assert (await outbox.reclaim(0.0)).rows == 1
+    assert (await leases.reclaim(0.0, leased={mine.id})).rows == 0
+    assert (await leases.reclaim(0.0)).rows == 1
 
 
 async def test_what_is_given_back_keeps_what_is_known_of_earlier_tries(acme: Organization) -> None:
     account = await make_account(acme)
     (mail_id,) = await make_mail(acme, account)
     (held,) = await claim(account)
-    await outbox.settle(
+    await settle(
         [Settlement(held, PENDING, error="450 later", code=450, waits_for_account=True, delay=0, refund_quota=True)]
     )
     before = await row(mail_id)
     (again,) = await claim(account)
-    await outbox.settle([Settlement(again, PENDING, refund_quota=True, keep_history=True)])
+    await settle([Settlement(again, PENDING, refund_quota=True, keep_history=True)])
     after = await row(mail_id)
     assert (after.error, after.response_code, after.waiting_since) == ("450 later", 450, before.waiting_since)
     assert await used(account) == 0

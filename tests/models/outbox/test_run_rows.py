@@ -12,7 +12,8 @@ from webapp import clock, db
 from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.send import start_scheduled
 from webapp.domain.contacts.contacts import merge_values
-from webapp.models import CampaignContact, CampaignRun, Contact, MailLog, Organization, outbox
+from webapp.models import CampaignContact, CampaignRun, Contact, MailLog, Organization
+from webapp.models.outbox.run_rows import count_audience, is_starved
 
 CONTACTS: list[dict[str, Any]] = [
     {},
@@ -92,20 +93,20 @@ async def test_who_wants_no_mail_is_not_counted(acme: Organization, rival: Organ
     rows = await start(acme, *wanting, *members)
     assert [row.contact_id for row in rows] == [contact.id for contact in wanting]
     run = await CampaignRun.of(acme).get()
-    assert await outbox.count_audience(run) == 2
+    assert await count_audience(run) == 2
 
 
 async def test_a_run_is_short_of_rows_while_none_has_waited_long(acme: Organization) -> None:
     await make_account(acme)
     await start(acme, await make_contact(acme))
     run, rows = await CampaignRun.of(acme).get(), MailLog.of(acme)
-    assert await outbox.is_starved(run.id, 60)
+    assert await is_starved(run.id, 60)
     await rows.update(next_attempt_at=clock.now() - timedelta(seconds=70))
-    assert not await outbox.is_starved(run.id, 60)
+    assert not await is_starved(run.id, 60)
     await rows.update(status="sent")
-    assert await outbox.is_starved(run.id, 60)
+    assert await is_starved(run.id, 60)
     await CampaignRun.of(acme).update(status="halted")
-    assert not await outbox.is_starved(run.id, 60)
+    assert not await is_starved(run.id, 60)
 
 
 @pytest.mark.postgres
@@ -129,7 +130,7 @@ async def test_of_many_members_those_alone_are_read_who_want_no_mail(acme: Organ
     await Contact.filter(id__in=ids[::100]).update(status="unsubscribed")
     run = CampaignRun(org_id=acme.id, segment_id=segment.id, started_at=clock.now())
     async with db.write_transaction():
-        assert await outbox.count_audience(run) == len(ids) - 50
+        assert await count_audience(run) == len(ids) - 50
         (seen,) = await db.fetch(
             """SELECT seq_tup_read + idx_tup_fetch AS rows FROM pg_stat_xact_user_tables
                WHERE relname = 'segment_contacts'"""

@@ -16,10 +16,23 @@ from webapp.domain.delivery.account_breaker import Suspicions
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.load_messages import load_messages
 from webapp.domain.delivery.settle import settle
-from webapp.models import Account, AccountUsage, CampaignRun, Contact, MailEvent, MailLog, Organization, outbox
+from webapp.models import Account, AccountUsage, CampaignRun, Contact, MailEvent, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, MailStatus
-from webapp.models.outbox import Settlement
-from webapp.models.outbox.claims import claim_rows
+from webapp.models.outbox import claims, daily_quota, due, failures, leases, settlements
+from webapp.models.outbox.claims import Claimed, claim_rows
+from webapp.models.outbox.runs import (
+    count_rows,
+    defer_rows,
+    end_resume,
+    finish_runs,
+    halt_rows,
+    halt_run,
+    halted_with_waiting_rows,
+    release_halted,
+    release_rows,
+    resume_run,
+)
+from webapp.models.outbox.settlements import Settlement
 from webapp.sending.outcomes import Halted
 
 STOPPED = "it was stopped"
@@ -33,8 +46,8 @@ async def status_of(run: CampaignRun) -> str:
     return (await CampaignRun.across_orgs().get(id=run.id)).status
 
 
-async def claim(account: Account, messages: int = 9) -> list[outbox.Claimed]:
-    return await outbox.claim(account.id, messages=messages, lease_seconds=60)
+async def claim(account: Account, messages: int = 9) -> list[Claimed]:
+    return await claims.claim(account.id, messages=messages, lease_seconds=60)
 
 
 async def test_the_rows_of_each_run_are_counted_in_each_state(acme: Organization, rival: Organization) -> None:
@@ -43,16 +56,16 @@ async def test_the_rows_of_each_run_are_counted_in_each_state(acme: Organization
     theirs, _ = await make_run(rival, [await make_account(rival)], 1)
     for row_id, status in zip(rows, MailStatus, strict=False):
         await MailLog.of(acme).filter(id=row_id).update(status=status)
-    found = await outbox.count_rows([mixed.id, plain.id, empty.id])
+    found = await count_rows([mixed.id, plain.id, empty.id])
     assert found == {mixed.id: dict.fromkeys(MailStatus, 1) | {PENDING: 3}, plain.id: {PENDING: 2}}
-    assert await outbox.count_rows([theirs.id]) == {theirs.id: {PENDING: 1}}
-    assert await outbox.count_rows([]) == {}
+    assert await count_rows([theirs.id]) == {theirs.id: {PENDING: 1}}
+    assert await count_rows([]) == {}
 
 
 async def test_a_halted_run_is_claimed_by_nobody_although_its_rows_wait_still(acme: Organization) -> None:
     account = await make_account(acme)
     run, ids = await make_run(acme, [account], 3)
-    await outbox.halt_run(run.id, STOPPED)
+    await halt_run(run.id, STOPPED)
     assert await claim(account) == []
     async with db.write_transaction():  # a claim that has found the rows before the stop
         assert await claim_rows(ids, account.id, clock.today("UTC"), 60) == []
@@ -64,24 +77,24 @@ async def test_what_waits_in_halted_runs_is_halted_from_time_to_time(acme: Organ
     run, ids = await make_run(acme, [account], 3)
     under_way, _ = await make_run(acme, [account], 2)
     await MailLog.of(acme).filter(id=ids[0]).update(status=DEFERRED)
-    await outbox.halt_run(run.id, STOPPED)
+    await halt_run(run.id, STOPPED)
     await stop.finish_halts()
     assert (await statuses(run), await statuses(under_way)) == ({HALTED: 3}, {PENDING: 2})
     causes = {(event.from_status, event.to_status, event.cause) for event in await MailEvent.of(acme)}
     assert causes == {(PENDING, HALTED, "the run was stopped"), (DEFERRED, HALTED, "the run was stopped")}
-    assert await outbox.halted_with_waiting_rows() == []
+    assert await halted_with_waiting_rows() == []
 
 
 async def test_a_large_run_is_halted_and_resumed_batch_by_batch(acme: Organization) -> None:
     run, _ = await make_run(acme, [await make_account(acme)], 4_500)
-    await outbox.halt_run(run.id, STOPPED)
-    assert await outbox.halt_rows(run.id)
+    await halt_run(run.id, STOPPED)
+    assert await halt_rows(run.id)
     assert await statuses(run) == {HALTED: 2_000, PENDING: 2_500}
     await stop.wait_until_no_row_in_flight(run)
     assert await statuses(run) == {HALTED: 4_500}
     contact = await make_contact(acme)
     await MailLog.of(acme).filter(to_email="reader7@example.org").update(contact_id=contact.id)
-    await outbox.resume_run(run.id)
+    await resume_run(run.id)
     await stop.finish_resumes()
     assert await statuses(run) == {HALTED: 4_499, PENDING: 1}
     assert await MailEvent.of(acme).count() == 4_501
@@ -100,8 +113,8 @@ async def test_a_row_that_somebody_moves_is_passed_over_by_a_halt(acme: Organiza
 
     holding = asyncio.create_task(hold())
     await is_held.wait()
-    await outbox.halt_run(run.id, STOPPED)
-    await asyncio.wait_for(outbox.halt_rows(run.id), 30)
+    await halt_run(run.id, STOPPED)
+    await asyncio.wait_for(halt_rows(run.id), 30)
     assert await statuses(run) == {HALTED: 2, PENDING: 1}
     may_end.set()
     await holding
@@ -110,17 +123,17 @@ async def test_a_row_that_somebody_moves_is_passed_over_by_a_halt(acme: Organiza
 async def test_a_resumed_run_is_not_complete_before_its_rows_go_on(acme: Organization) -> None:
     run, _ = await make_run(acme, [await make_account(acme)], 3)
     await want_mail(acme, run)
-    await outbox.halt_run(run.id, STOPPED)
+    await halt_run(run.id, STOPPED)
     await stop.finish_halts()
-    await outbox.resume_run(run.id)
-    await outbox.end_resume(run.id)  # of somebody who found the rows locked
-    await outbox.finish_runs()
+    await resume_run(run.id)
+    await end_resume(run.id)  # of somebody who found the rows locked
+    await finish_runs()
     assert (await status_of(run), await statuses(run)) == ("sending", {HALTED: 3})
     await stop.finish_resumes()
-    await outbox.finish_runs()
+    await finish_runs()
     assert (await status_of(run), await statuses(run)) == ("sending", {PENDING: 3})
     await MailLog.of(acme).update(status=FAILED)
-    await outbox.finish_runs()
+    await finish_runs()
     assert await status_of(run) == "completed"
 
 
@@ -134,16 +147,16 @@ async def test_a_row_that_comes_back_halted_after_the_resume_goes_on(acme: Organ
 
     async def hold_day() -> None:
         async with db.write_transaction():
-            await outbox.block_claims(account.id)
+            await daily_quota.block_claims(account.id)
             is_locked.set()
             await may_end.wait()
 
     holding = asyncio.create_task(hold_day())
     await is_locked.wait()
-    await outbox.halt_run(run.id, STOPPED)
-    settling = asyncio.create_task(outbox.settle([Settlement(row, PENDING, refund_quota=True, keep_history=True)]))
+    await halt_run(run.id, STOPPED)
+    settling = asyncio.create_task(settlements.settle([Settlement(row, PENDING, refund_quota=True, keep_history=True)]))
     await eventually(somebody_waits_for_a_lock)
-    await outbox.resume_run(run.id)
+    await resume_run(run.id)
     await stop.finish_resumes()
     may_end.set()
     await asyncio.gather(holding, settling)
@@ -158,11 +171,11 @@ async def somebody_waits_for_a_lock() -> bool:
 async def test_a_stop_in_the_middle_of_a_resume_wins(acme: Organization) -> None:
     run, _ = await make_run(acme, [await make_account(acme)], 3)
     await want_mail(acme, run)
-    await outbox.halt_run(run.id, STOPPED)
+    await halt_run(run.id, STOPPED)
     await stop.finish_halts()
-    await outbox.resume_run(run.id)
-    await outbox.halt_run(run.id, STOPPED)
-    assert not await outbox.release_halted(run.id)
+    await resume_run(run.id)
+    await halt_run(run.id, STOPPED)
+    assert not await release_halted(run.id)
     await stop.finish_resumes()
     assert (await status_of(run), await statuses(run)) == ("halted", {HALTED: 3})
 
@@ -172,13 +185,13 @@ async def test_a_row_reclaimed_in_a_halted_run_is_any_accounts_after_the_resume(
     run, _ = await make_run(acme, [dead, other], 2)
     await want_mail(acme, run)
     (reclaimed, settled) = await claim(dead)
-    await outbox.halt_run(run.id, STOPPED)
-    await outbox.settle([Settlement(settled, PENDING, refund_quota=True, keep_history=True)])
-    await outbox.reclaim_all()
+    await halt_run(run.id, STOPPED)
+    await settlements.settle([Settlement(settled, PENDING, refund_quota=True, keep_history=True)])
+    await leases.reclaim_all()
     rows = await MailLog.of(acme).filter(id__in=[reclaimed.id, settled.id])
     assert [(row.status, row.account_id) for row in rows] == [(HALTED, None)] * 2
     await MailLog.of(acme).filter(id=reclaimed.id).update(account_id=dead.id)  # as older versions left it
-    await outbox.resume_run(run.id)
+    await resume_run(run.id)
     await stop.finish_resumes()
     assert len(await claim(other)) == 2
 
@@ -187,8 +200,8 @@ async def test_what_happened_to_a_row_says_the_state_that_it_came_to(acme: Organ
     account = await make_account(acme)
     run, _ = await make_run(acme, [account], 1)
     (held,) = await claim(account)
-    await outbox.halt_run(run.id, STOPPED)
-    await outbox.settle(
+    await halt_run(run.id, STOPPED)
+    await settlements.settle(
         [Settlement(held, PENDING, error="no route", waits_for_account=True, delay=0.0, cause="no route")]
     )
     (event,) = await MailEvent.of(acme)
@@ -203,13 +216,13 @@ async def test_a_row_whose_contact_had_left_stays_halted_although_they_came_back
     await Contact.of(acme).filter(id=left.contact_id).update(status="unsubscribed")
     (message,) = await load_messages(account, [left], CampaignContentCache())
     assert message.refusal is not None
-    await outbox.settle((await settle(message, message.for_all(Halted(message.refusal)), Suspicions())).rows)
-    await outbox.settle([Settlement(refused, PENDING, error="451 later", attempted=True, cause="451 later")])
-    await outbox.reclaim_all()
+    await settlements.settle((await settle(message, message.for_all(Halted(message.refusal)), Suspicions())).rows)
+    await settlements.settle([Settlement(refused, PENDING, error="451 later", attempted=True, cause="451 later")])
+    await leases.reclaim_all()
     await Contact.of(acme).update(status="subscribed")
-    await outbox.halt_run(run.id, STOPPED)
+    await halt_run(run.id, STOPPED)
     await stop.finish_halts()
-    await outbox.resume_run(run.id)
+    await resume_run(run.id)
     await stop.finish_resumes()
     found = {row.id: row.status for row in await MailLog.of(acme)}
     assert (found.pop(left.id), set(found.values())) == (HALTED, {PENDING})
@@ -300,11 +313,11 @@ async def test_no_batch_reads_the_whole_table(acme: Organization) -> None:
     await _fill(run, 3_000, "pending", "$2::uuid", None)
     await db.fetch("ANALYZE mail_logs")
     for name, work in {
-        "look": outbox.due_accounts,
+        "look": due.due_accounts,
         "claim": lambda: claim(account),
-        "defer": lambda: outbox.defer_rows(run.id, clock.now(), "used up"),
-        "release": lambda: outbox.release_rows(run.id, 3_000, "free"),
-        "fail": outbox.fail_runs_without_accounts,
+        "defer": lambda: defer_rows(run.id, clock.now(), "used up"),
+        "release": lambda: release_rows(run.id, 3_000, "free"),
+        "fail": failures.fail_runs_without_accounts,
     }.items():
         if name == "fail":
             await account.delete()

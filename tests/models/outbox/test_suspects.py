@@ -5,9 +5,9 @@ from uuid import UUID
 import pytest
 
 from tests.factories import make_account, make_mail, make_run
-from webapp.models import Account, MailLog, Organization, outbox
-from webapp.models.outbox import ClaimCursors
-from webapp.models.outbox.due import SUSPECT_CRASHES
+from webapp.models import Account, MailLog, Organization
+from webapp.models.outbox import claims
+from webapp.models.outbox.due import SUSPECT_CRASHES, ClaimCursors
 
 
 @pytest.fixture(params=["emails", "run"])
@@ -26,7 +26,7 @@ async def suspect(row_id: UUID, crashes: int = SUSPECT_CRASHES) -> None:
 async def claimed(
     account: Account, cursors: ClaimCursors | None = None, messages: int = 10, *, takes_suspect: bool = True
 ) -> list[UUID]:
-    rows = await outbox.claim(
+    rows = await claims.claim(
         account.id, messages=messages, lease_seconds=60, cursors=cursors, takes_suspect=takes_suspect
     )
     return [row.id for row in rows]

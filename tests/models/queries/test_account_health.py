@@ -7,7 +7,8 @@ from uuid import UUID
 from tests.factories import make_account, make_mail, make_run
 from tests.support.table import table
 from webapp import clock
-from webapp.models import Account, Organization, outbox
+from webapp.models import Account, Organization
+from webapp.models.outbox.due import due_accounts
 from webapp.models.queries import account_health
 from webapp.models.queries.account_health import MAX_HALVINGS, MAX_SLOTS, ReducedRate, halving_count, reduced_rate
 
@@ -66,7 +67,7 @@ def test_an_account_has_one_of_its_turns_and_others_have_other_ones(turns: int) 
 
 async def allowed(account: Account) -> tuple[int, bool] | None:
     """Connections and whether a probe, of the account in what is due."""
-    found = [due for due in await outbox.due_accounts() if due.id == account.id]
+    found = [due for due in await due_accounts() if due.id == account.id]
     return (found[0].concurrency, found[0].is_probe) if found else None
 
 

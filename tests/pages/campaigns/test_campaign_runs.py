@@ -18,7 +18,7 @@ from webapp.domain.campaigns.run_progress import large_runs
 from webapp.domain.campaigns.run_report import FIRST, LAST, SENT_BEFORE, SENT_EXAMINED, reason_of
 from webapp.domain.campaigns.runs import FEW, RunView, finish_runs, keep_counts, with_counts
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Membership, Organization, Session
-from webapp.models.outbox import has_retryable_rows
+from webapp.models.outbox.run_rows import has_retryable_rows
 
 WAIT_SECONDS = 20
 

@@ -12,8 +12,8 @@ from tests.pages.conftest import Page, Visitor, make_person, visitor_for
 from webapp import clock, db
 from webapp.domain.campaigns.scheduling import next_time
 from webapp.domain.roles import Role
-from webapp.models import Account, AccountUsage, AuditEntry, Campaign, Organization, outbox
-from webapp.models.outbox.daily_quota import count_claimed
+from webapp.models import Account, AccountUsage, AuditEntry, Campaign, Organization
+from webapp.models.outbox.daily_quota import count_claimed, lock_quota
 
 PLACE = "/organization"
 
@@ -80,7 +80,7 @@ async def test_no_daily_limit_is_passed_by_another_timezone(owner: Visitor, acme
     overlapping = 300 + (40 if since < clock.start_of_day(today, "UTC") else 0)
     await save(owner, timezone=zone)
     async with db.write_transaction():
-        quota = await outbox.lock_quota(account.id)
+        quota = await lock_quota(account.id)
     assert quota is not None
     assert (quota.day, quota.used) == (clock.today(zone), overlapping)
 
@@ -93,7 +93,7 @@ async def test_what_is_claimed_while_the_timezone_changes_counts(owner: Visitor,
         page = await owner.get(PLACE)
         await asyncio.gather(owner.submit(page, PLACE, timezone=zone), *(count_one(account) for _ in range(5)))
     async with db.write_transaction():
-        quota = await outbox.lock_quota(account.id)
+        quota = await lock_quota(account.id)
     assert quota is not None
     assert quota.day == clock.today(zone)
     assert quota.used >= 30
@@ -106,7 +106,7 @@ async def count_one(account: Account) -> None:
 
 async def is_counted(account: Account) -> bool:
     async with db.write_transaction():
-        quota = await outbox.lock_quota(account.id)
+        quota = await lock_quota(account.id)
         if quota is not None:
             await count_claimed(account.id, quota.day, 1)
     return quota is not None

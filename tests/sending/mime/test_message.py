@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 
 from tests.support.table import table
 from webapp.addresses import Address
+from webapp.sending.mime.headers import check_header
+from webapp.sending.mime.html_text import text_of
 from webapp.sending.mime.line_endings import dot_stuff, is_ascii
 from webapp.sending.mime.message import (
     AttachedFile,
     MessageContent,
     MessageFields,
     MessageTemplate,
-    check_header,
     needs_smtputf8,
-    text_of,
 )
 
 ME = Address("Pennypost", "news@example.com")

@@ -19,8 +19,10 @@ from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, NotFound
-from webapp.models import Account, AccountUsage, Organization, outbox
+from webapp.models import Account, AccountUsage, Organization
 from webapp.models.account import ProviderType
+from webapp.models.outbox import daily_quota, failures, leases
+from webapp.models.outbox.runs import REFRESH_SECONDS
 from webapp.models.queries import account_health
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
@@ -88,7 +90,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
     if columns & DIALLED:  # else a host that is unreachable would block every other change
         await validate_host(changed)
     async with db.write_transaction():
-        await outbox.block_claims(account.id)  # a claim that read the old limit ends before deferred mail is released
+        await daily_quota.block_claims(account.id)  # a claim by the old limit ends before deferred mail is released
         await account_health.reset(account.id)  # locks the row
         await account.refresh()
         before = copy(account)
@@ -98,8 +100,8 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
         if changes := differences(before, account, columns):
             await record_on(account, AuditAction.ACCOUNT_CHANGED, **changes)
         if account.daily_mail_limit > before.daily_mail_limit:
-            await outbox.clear_exhausted(account.id)
-            await outbox.release_deferred_of(account.id)
+            await daily_quota.clear_exhausted(account.id)
+            await daily_quota.release_deferred_of(account.id)
     enqueue(Job.WAKE, account.id)
     if account.daily_mail_limit < before.daily_mail_limit:
         await _wait_until_noticed(account)
@@ -109,8 +111,8 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
 async def _wait_until_noticed(account: Account) -> None:
     """Returns once workers know of a lowered limit: they release what they hold and have not begun."""
     began = clock.elapsed()
-    while clock.elapsed() - began < 2 * outbox.REFRESH_SECONDS:
-        if not await outbox.is_any_leased(account.id):
+    while clock.elapsed() - began < 2 * REFRESH_SECONDS:
+        if not await leases.is_any_leased(account.id):
             break
         await asyncio.sleep(POLL_SECONDS)
 
@@ -124,7 +126,7 @@ async def delete_account(org: Organization, account: Account) -> None:
         if not await Account.of(org).filter(id=account.id).delete():
             raise NotFound
         await record_on(account, AuditAction.ACCOUNT_DELETED, **settings_of(account))
-        await outbox.fail_rows_of_account(account.id, f"the account {account.name} was deleted")
+        await failures.fail_rows_of_account(account.id, f"the account {account.name} was deleted")
 
 
 def _refuse_sandbox(account: Account) -> None:

@@ -17,9 +17,10 @@ from webapp.domain.plans import limits
 from webapp.domain.plans.plans import Plan, plan_named
 from webapp.domain.templates.preview import CLIPPED_BYTES
 from webapp.errors import ValidationError
-from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template, outbox
+from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import ScheduleType
+from webapp.models.outbox.run_rows import count_audience
 from webapp.models.queries.missing_values import MissingValues, count_missing
 from webapp.models.usage import Metric
 
@@ -112,7 +113,7 @@ async def count_recipients(campaign: Campaign) -> int:
     run.started_at = clock.now()
     if campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
         run.joined_after = campaign.created_at
-    return await outbox.count_audience(run)
+    return await count_audience(run)
 
 
 async def chosen_accounts(org: Organization, campaign: Campaign) -> list[Account]:

@@ -9,8 +9,9 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models import Account, CampaignRun, CampaignRunAccount, MailLog, Organization, outbox
+from webapp.models import Account, CampaignRun, CampaignRunAccount, MailLog, Organization
 from webapp.models.mail_log import FAILED
+from webapp.models.outbox.run_rows import count_audience, has_retryable_rows
 
 LATEST = 10
 AROUND = 40  # newest sent rows by id; those sent last are among them
@@ -77,12 +78,12 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
         [Failures(reason, len(rows), rows[:EXAMPLES]) for reason, rows in most],
         len(failed),
         retry.id if retry else None,
-        may_retry=bool(failed) and retry is None and await outbox.has_retryable_rows(run.id, FAILURES),
+        may_retry=bool(failed) and retry is None and await has_retryable_rows(run.id, FAILURES),
     )
 
 
 async def count_retried(run: CampaignRun) -> int:
-    return await outbox.count_audience(CampaignRun(org_id=run.org_id, retried_run_id=run.id))
+    return await count_audience(CampaignRun(org_id=run.org_id, retried_run_id=run.id))
 
 
 async def _latest_sent(run: CampaignRun, most: int) -> list[db.Row]:

@@ -10,8 +10,12 @@ from webapp import clock, db
 from webapp.domain.campaigns.runs import wake_accounts
 from webapp.domain.plans import limits
 from webapp.errors import PlanLimitExceeded
-from webapp.models import CampaignRun, Organization, outbox
+from webapp.models import CampaignRun, Organization
 from webapp.models.campaign_run import RunStatus
+from webapp.models.outbox import run_rows
+from webapp.models.outbox.daily_quota import accounts_of_runs, left_of
+from webapp.models.outbox.run_rows import analyze_once
+from webapp.models.outbox.runs import count_pending, defer_rows, release_rows
 from webapp.models.usage import Metric, month_of
 from webapp.queue import Job, enqueue
 
@@ -37,18 +41,18 @@ async def create_pending_rows(seconds: float = inf) -> None:
     if _creating.locked():
         return
     async with _creating:
-        await outbox.analyze_once()
+        await analyze_once()
         await _round_robin(clock.elapsed() + seconds)
 
 
 async def _round_robin(until: float) -> None:
     failed = set[UUID]()  # until the next call
-    while clock.elapsed() < until and (waiting := set(await outbox.incomplete_runs()) - failed):
+    while clock.elapsed() < until and (waiting := set(await run_rows.incomplete_runs()) - failed):
         for run_id in sorted(waiting):
             began, idle_ratio = clock.elapsed(), IDLE_RATIO
             try:
                 await create_next_batch(run_id)
-                idle_ratio = 0.0 if await outbox.is_starved(run_id, ENOUGH_SECONDS) else IDLE_RATIO
+                idle_ratio = 0.0 if await run_rows.is_starved(run_id, ENOUGH_SECONDS) else IDLE_RATIO
             except Exception:
                 log.exception("rows of a run could not be batch", extra={"run": str(run_id)})
                 failed.add(run_id)
@@ -76,7 +80,7 @@ async def _create_in_transaction(run_id: UUID, most: int, *, is_last: bool = Fal
 
 async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bool = False) -> None:
     """An `is_last` batch has no row beyond those consumed from the plan. Raises PlanLimitExceeded."""
-    batch = await outbox.create_rows(run, min(most, run.expected) if is_last else most)
+    batch = await run_rows.create_rows(run, min(most, run.expected) if is_last else most)
     run.expected, run.materialise_cursor = run.expected - batch.rows, batch.cursor
     await run.save(update_fields=PROGRESS)  # the plan counts rows and `expected`, so both change at once
     if run.expected < 0 and run.is_counted:
@@ -93,16 +97,16 @@ async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bo
 
 async def defer_runs() -> None:
     """Releases as many deferred rows of a run as its accounts can still send today, oldest first."""
-    accounts = await outbox.accounts_of_runs()
+    accounts = await accounts_of_runs()
     days = {account.timezone: clock.today(account.timezone) for account in accounts}
-    left = await outbox.left_of({(account.account_id, days[account.timezone]) for account in accounts})
+    left = await left_of({(account.account_id, days[account.timezone]) for account in accounts})
     for run_id, group in groupby(accounts, key=lambda account: account.run_id):
         able = list(group)
         free = sum(left.get((one.account_id, days[one.timezone]), one.limit) for one in able)
         if free == 0:
             until = clock.next_day(able[0].timezone)
             cause = f"every account has sent what it may today; it waits for {until:%Y-%m-%d %H:%M} UTC"
-            await outbox.defer_rows(run_id, until, cause)
+            await defer_rows(run_id, until, cause)
         elif able[0].has_deferred:
-            waiting = await outbox.count_pending(run_id, free)
-            await outbox.release_rows(run_id, free - waiting, "an account has mail left of its daily limit")
+            waiting = await count_pending(run_id, free)
+            await release_rows(run_id, free - waiting, "an account has mail left of its daily limit")

@@ -8,8 +8,9 @@ from uuid import UUID
 from webapp import clock
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.errors import NotFound
-from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organization, outbox
+from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organization
 from webapp.models.mail_log import MailStatus
+from webapp.models.outbox import runs as outbox_runs
 from webapp.queue import Job, enqueue
 
 FEW = 10_000  # rows in one status are counted for a page
@@ -50,14 +51,14 @@ async def fetch_run(org: Organization, campaign_id: UUID | str, run_id: UUID | s
 async def with_counts(runs: Sequence[CampaignRun]) -> list[RunView]:
     """Pruned rows count too; no row of an ended run is read."""
     moving = [run.id for run in runs if run.ended_counts is None]
-    counted = await outbox.count_rows(moving) if moving else {}
+    counted = await outbox_runs.count_rows(moving) if moving else {}
     return [_view(run, counted.get(run.id, {})) for run in runs]
 
 
 async def with_few_counts(runs: Sequence[CampaignRun]) -> list[RunView | None]:
     """None for a run with more than FEW rows in one status: counting those is slow."""
     moving = [run.id for run in runs if run.ended_counts is None]
-    counted = await outbox.count_rows(moving, FEW + 1) if moving else {}
+    counted = await outbox_runs.count_rows(moving, FEW + 1) if moving else {}
     found = [counted.get(run.id, {}) for run in runs]
     return [_view(run, of) if max(of.values(), default=0) <= FEW else None for run, of in zip(runs, found, strict=True)]
 
@@ -72,16 +73,16 @@ def _view(run: CampaignRun, counted: Mapping[str, int]) -> RunView:
 async def keep_counts(seconds: float = inf) -> None:
     """Saves the counts of ended runs on them, the newest first, for `seconds` at most."""
     until, before = clock.elapsed() + seconds, LAST
-    while found := await outbox.ended_uncounted(before, RUNS_AT_ONCE):
+    while found := await outbox_runs.ended_uncounted(before, RUNS_AT_ONCE):
         for run_id in found:
             if clock.elapsed() >= until:
                 return
-            await outbox.save_counts(run_id)
+            await outbox_runs.save_counts(run_id)
         before = found[-1]
 
 
 async def finish_runs(run_ids: Collection[UUID] | None = None) -> None:
-    await outbox.finish_runs(run_ids)
+    await outbox_runs.finish_runs(run_ids)
 
 
 async def wake_accounts(run: CampaignRun) -> None:

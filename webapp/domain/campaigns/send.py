@@ -16,9 +16,10 @@ from webapp.domain.campaigns.scheduling import schedule_campaign, validate_sched
 from webapp.domain.plans import limits
 from webapp.domain.templates.templates import source_of
 from webapp.errors import Conflict, FieldError, ValidationError
-from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Content, Organization, Template, outbox
+from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Content, Organization, Template
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RunTrigger
+from webapp.models.outbox.run_rows import count_audience
 from webapp.models.usage import Metric
 
 
@@ -87,7 +88,7 @@ async def _start(
     run = _new_run(campaign, content, trigger, key or str(content.id), segment_id=campaign.segment_id)
     if trigger == RunTrigger.SCHEDULE and campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
         run.joined_after = campaign.created_at
-    queued = await outbox.count_audience(run)
+    queued = await count_audience(run)
     if queued:
         await content.save(force_create=True)
         await _begin_run(org, campaign, run, accounts, queued)
@@ -163,7 +164,7 @@ async def retry_run(org: Organization, view: RunView) -> RunView:
         if content is None:
             raise Conflict("what this run sent is no longer kept")
         run = _new_run(campaign, content, RunTrigger.RETRY, key, retried_run_id=view.run.id)
-        wanted = await outbox.count_audience(run)
+        wanted = await count_audience(run)
         if wanted == 0:
             raise Conflict("there is nobody to retry: no mail of this run failed whose contact wants it still")
         await _begin_run(org, campaign, run, accounts, wanted)

@@ -9,9 +9,10 @@ from webapp.domain.campaigns.runs import wake_accounts
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, next_time
 from webapp.domain.plans import limits
 from webapp.errors import Conflict
-from webapp.models import Campaign, CampaignRun, Organization, outbox
+from webapp.models import Campaign, CampaignRun, Organization
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RunStatus
+from webapp.models.outbox import runs
 
 HALTING_SECONDS = 8.0  # of the 10 that a stop may take; `finish_halts` does the rest
 QUIET_SECONDS = 3.0  # a worker checks right before DATA: one that checked before the stop has long sent it
@@ -46,7 +47,7 @@ async def halt_run(org: Organization, campaign: Campaign, reason: str) -> Campai
     """Runs in the transaction that has locked the campaign; call `wait_until_no_row_in_flight` after its commit."""
     run = await active_run(org, campaign)
     if run is not None:
-        await outbox.halt_run(run.id, reason)
+        await runs.halt_run(run.id, reason)
     return run
 
 
@@ -62,17 +63,17 @@ async def wait_until_no_row_in_flight(run: CampaignRun) -> None:
     """Halts pending rows for HALTING_SECONDS at most; waits until QUIET_SECONDS after the stop at most."""
     began = clock.elapsed()
     while clock.elapsed() - began < HALTING_SECONDS:
-        if await outbox.halt_rows(run.id):
+        if await runs.halt_rows(run.id):
             continue
-        if clock.elapsed() - began >= QUIET_SECONDS or not await outbox.is_any_unfinished(run.id):
+        if clock.elapsed() - began >= QUIET_SECONDS or not await runs.is_any_unfinished(run.id):
             break
         await asyncio.sleep(ASK_EVERY)
 
 
 async def finish_halts() -> None:
     """Halts rows that a stop had no time for, or that a worker released since."""
-    for run_id in await outbox.halted_with_waiting_rows():
-        while await outbox.halt_rows(run_id):
+    for run_id in await runs.halted_with_waiting_rows():
+        while await runs.halt_rows(run_id):
             pass
 
 
@@ -91,13 +92,13 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
             campaign.next_run_at = next_time(org, campaign, clock.now())
         run = await halted_run(org, campaign)
         if run is not None:
-            await outbox.resume_run(run.id)
+            await runs.resume_run(run.id)
         campaign.set_status(CampaignStatus.SENDING if run else idle_status(campaign))
         await campaign.save(update_fields=CHANGED)
     if run is not None:
         await _release_rows(run.id, HALTING_SECONDS)
         await wake_accounts(run)
-        await outbox.finish_runs([run.id])  # when no recipient of the rest wants mail any more
+        await runs.finish_runs([run.id])  # when no recipient of the rest wants mail any more
         await campaign.refresh()
     return campaign
 
@@ -105,12 +106,12 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
 async def _release_rows(run_id: UUID, seconds: float) -> None:
     until = clock.elapsed() + seconds
     while clock.elapsed() < until:
-        if not await outbox.release_halted(run_id):
-            await outbox.end_resume(run_id)
+        if not await runs.release_halted(run_id):
+            await runs.end_resume(run_id)
             break
 
 
 async def finish_resumes() -> None:
     """Releases rows that a resume had no time for, or left when its process died."""
-    for run_id in await outbox.resumed_with_halted_rows():
+    for run_id in await runs.resumed_with_halted_rows():
         await _release_rows(run_id, inf)

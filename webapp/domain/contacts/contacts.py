@@ -17,7 +17,7 @@ from webapp.domain.plans import limits
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact
 from webapp.models.contact import STANDARD_FIELDS, ContactStatus, search_form
-from webapp.models.outbox import skip_reasons
+from webapp.models.outbox import runs
 from webapp.models.queries.contact_status import ContactState
 from webapp.models.usage import Metric
 
@@ -222,11 +222,11 @@ def undo_unsubscribe(contact: Contact) -> None:
 def reason_against(contact: Contact | ContactState | None) -> str | None:
     """The reason for which a queued contact gets no mail any more: `contact_status.WANTS_MAIL` is the same in SQL."""
     if contact is None:
-        return skip_reasons.DELETED
+        return runs.CONTACT_DELETED
     if contact.status != ContactStatus.SUBSCRIBED:
-        return skip_reasons.UNSUBSCRIBED
+        return runs.CONTACT_UNSUBSCRIBED
     if contact.bounced_at is not None:
-        return skip_reasons.BOUNCED
+        return runs.CONTACT_BOUNCED
     return None
 
 

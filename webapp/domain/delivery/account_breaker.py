@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from uuid import UUID
 
-from webapp.models import Account, outbox
+from webapp.models import Account
 from webapp.models.account import AccountStatus
+from webapp.models.outbox import daily_quota
 from webapp.models.queries import account_health
 from webapp.sending.outcomes import AFTER_MAIL, Blame, Delivered, Outcome, Phase, TryLater
 
@@ -98,7 +99,7 @@ async def _record_failure(account: Account, failure: TryLater) -> None:
         case Blame.THROTTLED:
             await account_health.throttle(account, failure.text)
         case Blame.QUOTA_EXHAUSTED:
-            await outbox.exhaust(account.id)
+            await daily_quota.exhaust(account.id)
             await account_health.record_error(account, failure.text)
 
 

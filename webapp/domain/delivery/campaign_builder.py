@@ -12,7 +12,7 @@ from webapp.domain.contacts.unsubscribe import link
 from webapp.domain.delivery.campaign_content import CampaignContent
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.models import Contact
-from webapp.models.outbox import Claimed
+from webapp.models.outbox.claims import Claimed
 from webapp.models.queries.contact_status import unmailable_contacts
 from webapp.sending.mime import message as mime
 from webapp.sending.outcomes import Outcome, Phase, Refused

@@ -15,6 +15,7 @@ from webapp.domain.merge_tags.fast_path import FastTemplate, SlotValues, compile
 from webapp.domain.merge_tags.rendering import Rendered, Stored, render_strict
 from webapp.models import Account, Content, Organization
 from webapp.sending.mime import message as mime
+from webapp.sending.mime.html_text import text_of
 from webapp.sending.mime.line_endings import DotStuffed
 from webapp.sending.mime.preencoded import PreencodedPart, RenderedValues
 
@@ -149,7 +150,7 @@ def _text_body(html: FastTemplate) -> _Body:
     source = html.literals[0] + "".join(
         f"{token}{number}{token}{literal}" for number, literal in enumerate(html.literals[1:])
     )
-    pieces = re.split(rf"{token}(\d+){token}", mime.text_of(source))
+    pieces = re.split(rf"{token}(\d+){token}", text_of(source))
     return _Body(html, PreencodedPart("plain", pieces[::2], [int(number) for number in pieces[1::2]]))
 
 

@@ -20,8 +20,8 @@ from webapp.domain.delivery.message import Message
 from webapp.domain.delivery.outcome_writer import OutcomeWriter
 from webapp.domain.delivery.providers import Providers
 from webapp.domain.delivery.settle import release
-from webapp.models import outbox
-from webapp.models.outbox import REFRESH_SECONDS, ClaimCursors, DueAccount
+from webapp.models.outbox.due import ClaimCursors, DueAccount, due_accounts
+from webapp.models.outbox.runs import REFRESH_SECONDS
 from webapp.sending.http_client import HttpClient
 from webapp.sending.smtp.pool import SmtpPool
 
@@ -127,7 +127,7 @@ class Dispatcher:
     async def _claim_round(self) -> int:
         """Claims once for each account that has something due and a free slot; returns the messages claimed."""
         self._queues = {account_id: queue for account_id, queue in self._queues.items() if queue.is_used}
-        due = await outbox.due_accounts(self._cursors)
+        due = await due_accounts(self._cursors)
         self._backoff.begin_round({account.id for account in due})
         random.shuffle(due)  # no account is always first
         return sum([await self._claim_safely(account) for account in due if self._backoff.is_due(account.id)])

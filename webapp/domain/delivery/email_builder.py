@@ -10,7 +10,7 @@ from webapp import addresses, clock
 from webapp.db.errors import is_outage
 from webapp.domain.delivery.message import GONE
 from webapp.domain.merge_tags.budget import INLINE_BYTES, run_in_render_pool
-from webapp.models.outbox import Claimed
+from webapp.models.outbox.claims import Claimed
 from webapp.models.outbox.stored_emails import StoredEmail, read_emails, sizes_of
 from webapp.sending.mime import message as mime
 from webapp.sending.smtp.transaction import Envelope

@@ -10,8 +10,8 @@ from uuid import UUID
 from webapp import clock
 from webapp.domain.delivery.live_state import LiveState
 from webapp.domain.delivery.message import Message
-from webapp.models import outbox
-from webapp.models.outbox import Claimed
+from webapp.models.outbox import leases
+from webapp.models.outbox.claims import Claimed
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ class LeaseKeeper:
 
     async def _extend(self) -> None:
         asked_at, leased = clock.elapsed(), [(one.row.id, one.row.token) for one in self._leases.values()]
-        extended = await outbox.extend_leases(leased, self._lease)
+        extended = await leases.extend_leases(leased, self._lease)
         ends = dict.fromkeys(extended.extended, asked_at + self._lease * MARGIN)
         ends |= dict.fromkeys(extended.lost, 0.0)  # another worker has them
         # Rows that were settled since have been dropped.

@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from webapp import clock
-from webapp.models import Account, instance, outbox
+from webapp.models import Account, instance
 from webapp.models.account import AccountStatus
-from webapp.models.outbox import Claimed
+from webapp.models.outbox.claims import Claimed
+from webapp.models.outbox.runs import run_epochs
 
 STALE_SECONDS = 2.5  # without a refresh; after three a stop reports success even if a worker is silent
 
@@ -35,7 +36,7 @@ class LiveState:
         began = clock.elapsed()
         self._added.clear()
         runs = {row.campaign_run_id for row in leased if row.campaign_run_id is not None}
-        epochs = await outbox.run_epochs(runs) if runs else {}
+        epochs = await run_epochs(runs) if runs else {}
         accounts = await Account.across_orgs().filter(id__in={row.account_id for row in leased}) if leased else []
         for run_id in self._added & self._epochs.keys():
             epochs[run_id] = max(self._epochs[run_id], epochs.get(run_id, 0))

@@ -9,8 +9,10 @@ from webapp.domain.delivery.campaign_builder import ContentBuilder, skip_reasons
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.email_builder import load_builders
 from webapp.domain.delivery.message import Message, MessageBuilder
-from webapp.models import Account, outbox
-from webapp.models.outbox import ClaimCursors, Claimed
+from webapp.models import Account
+from webapp.models.outbox.claims import Claimed, claim
+from webapp.models.outbox.due import ClaimCursors
+from webapp.models.outbox.emails import EXPIRED
 
 PREFETCH_BYTES = 8 * 1024 * 1024  # of emails, in all of a process's queues
 
@@ -37,7 +39,7 @@ async def claim_messages(
     account = await Account.across_orgs().get_or_none(id=account_id)
     if account is None:
         return []
-    rows = await outbox.claim(
+    rows = await claim(
         account_id, messages=limit, lease_seconds=lease_seconds, cursors=cursors, takes_suspect=takes_suspect
     )
     try:
@@ -68,4 +70,4 @@ async def load_messages(
 
 
 def _expired(row: Claimed) -> str | None:
-    return outbox.EXPIRED if row.expires_in is not None and row.expires_in <= 0 else None
+    return EXPIRED if row.expires_in is not None and row.expires_in <= 0 else None

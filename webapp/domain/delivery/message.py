@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from webapp.models import Account
-from webapp.models.outbox import Claimed
+from webapp.models.outbox.claims import Claimed
 from webapp.sending.outcomes import Outcome
 from webapp.sending.smtp.transaction import Envelope, Transaction
 

@@ -11,8 +11,8 @@ from uuid import UUID
 from webapp.domain.campaigns import runs
 from webapp.domain.delivery import run_breaker
 from webapp.domain.delivery.lease_keeper import LeaseKeeper
-from webapp.models import outbox
-from webapp.models.outbox import Claimed, Settlement
+from webapp.models.outbox.claims import Claimed
+from webapp.models.outbox.settlements import Settlement, record_use, settle
 
 log = logging.getLogger(__name__)
 
@@ -145,7 +145,7 @@ class OutcomeWriter:
 
 async def save_outcomes(settlements: Sequence[Settlement]) -> None:
     """Saves the outcomes of many rows, except for those whose lease was lost; commits. `follow_up` is the caller's."""
-    saved = await outbox.settle(settlements)
+    saved = await settle(settlements)
     if len(saved) < len(settlements):
         for one in settlements:
             if one.row.id not in saved:
@@ -157,7 +157,7 @@ async def follow_up(rows: Iterable[Claimed], unfinished: Collection[UUID | None]
     """Records the use of the accounts of settled rows, and finishes runs, but those known as `unfinished`; commits."""
     settled = list(rows)
     try:
-        await outbox.record_use({row.account_id for row in settled})
+        await record_use({row.account_id for row in settled})
     except Exception:
         log.exception("when accounts were last used could not be saved")
     run_ids = {row.campaign_run_id for row in settled if row.campaign_run_id is not None} - set(unfinished)

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from webapp.db.idle_transactions import terminate_idle_transactions
 from webapp.domain.delivery import retry_policy
-from webapp.models import outbox
+from webapp.models.outbox import daily_quota, failures, leases
 from webapp.queue import Job, enqueue
 
 log = logging.getLogger(__name__)
@@ -14,14 +14,14 @@ log = logging.getLogger(__name__)
 
 async def reclaim(lease_seconds: float, leased: Collection[UUID] = ()) -> int:
     """Reclaims the rows of dead workers, never those leased by this process; returns their number; commits."""
-    reclaimed = await outbox.reclaim(lease_seconds, leased)
+    reclaimed = await leases.reclaim(lease_seconds, leased)
     _wake(reclaimed.account_ids)
     return reclaimed.rows
 
 
 async def reclaim_all() -> int:
     """Reclaims every row that is being sent, where this process is the only worker; commits."""
-    return (await outbox.reclaim_all()).rows
+    return (await leases.reclaim_all()).rows
 
 
 async def kill_idle_transactions() -> None:
@@ -33,14 +33,14 @@ async def kill_idle_transactions() -> None:
 
 async def release_deferred() -> None:
     """Makes deferred rows pending whose day has come; commits."""
-    _wake(await outbox.release_deferred())
+    _wake(await daily_quota.release_deferred())
 
 
 async def fail_expired() -> None:
     """Fails rows that have waited too long for their account, or whose accounts are deleted; commits."""
-    await outbox.fail_expired(retry_policy.MAX_WAIT_FOR_ACCOUNT)
-    await outbox.fail_rows_of_deleted_accounts()
-    await outbox.fail_runs_without_accounts()
+    await failures.fail_expired(retry_policy.MAX_WAIT_FOR_ACCOUNT)
+    await failures.fail_rows_of_deleted_accounts()
+    await failures.fail_runs_without_accounts()
 
 
 def _wake(account_ids: Iterable[UUID]) -> None:

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from webapp.models.mail_log import FAILED, HALTED, PENDING, SENT, MailKind
-from webapp.models.outbox import Claimed, Settlement
+from webapp.models.outbox.claims import Claimed
+from webapp.models.outbox.settlements import Settlement
 from webapp.sending.outcomes import (
     DELIVERY_UNKNOWN,
     Blame,

@@ -12,9 +12,11 @@ from uuid import UUID
 from webapp import db
 from webapp.domain.campaigns import stop
 from webapp.errors import NotFound
-from webapp.models import Campaign, Organization, outbox
+from webapp.models import Campaign, Organization
 from webapp.models.mail_log import FAILED, SENT
-from webapp.models.outbox import Claimed, Settlement
+from webapp.models.outbox import runs
+from webapp.models.outbox.claims import Claimed
+from webapp.models.outbox.settlements import Settlement
 
 log = logging.getLogger(__name__)
 
@@ -140,8 +142,8 @@ async def _halt(row: Claimed, reason: str) -> None:
         run = await stop.active_run(org, campaign)
         if run is None or (run.id, run.epoch) != (row.campaign_run_id, row.run_epoch):
             return
-        if run.materialised and not await outbox.is_any_unfinished(run.id):
+        if run.materialised and not await runs.is_any_unfinished(run.id):
             return  # no row is left to halt
         await stop.halt_campaign(org, campaign, reason)
     log.warning("a run was halted: %s", reason, extra={"run": str(run.id)})
-    await outbox.halt_rows(run.id)  # those that it leaves are halted by the periodic job
+    await runs.halt_rows(run.id)  # those that it leaves are halted by the periodic job

@@ -8,7 +8,7 @@ from webapp.config import settings
 from webapp.domain.delivery import account_breaker, campaign_builder, retry_policy
 from webapp.domain.delivery.account_breaker import Suspicions
 from webapp.domain.delivery.message import Message
-from webapp.models.outbox import Settlement
+from webapp.models.outbox.settlements import Settlement
 from webapp.sending.outcomes import Delivered, Outcome
 
 log = logging.getLogger(__name__)

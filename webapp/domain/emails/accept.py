@@ -14,8 +14,9 @@ from webapp.domain.emails.choose_account import AccountChooser, load_accounts_fo
 from webapp.domain.emails.resolve_content import ResolvedEmail
 from webapp.domain.plans import limits
 from webapp.errors import ApiError, BatchError, FieldError, ItemError, NotFound, ValidationError
-from webapp.models import Account, Attachment, Content, Email, Organization, outbox
+from webapp.models import Account, Attachment, Content, Email, Organization
 from webapp.models.mail_log import MailKind, RecipientType
+from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 
@@ -119,7 +120,7 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
     contents: list[Content] = []
     emails: list[Email] = []
     files: list[Attachment] = []
-    rows: list[outbox.NewRow] = []
+    rows: list[NewRow] = []
     async for one in _in_steps(outgoing):
         resolved = one.resolved
         content = Content(id=uuid7(), org_id=org.id, subject=resolved.subject, html=resolved.html, text=resolved.text)
@@ -131,7 +132,7 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
     await Content.bulk_create(contents)
     await Email.bulk_create(emails)
     await Attachment.bulk_create(files)
-    await outbox.add_rows(rows)
+    await add_rows(rows)
     for account_id in {email.account_id for email in emails if email.scheduled_at is None}:
         enqueue(Job.WAKE, account_id)
     return [email.id for email in emails]
@@ -180,10 +181,10 @@ def _files(outgoing: _Outgoing, email: Email) -> list[Attachment]:
     ]
 
 
-def _rows(outgoing: _Outgoing, email: Email) -> list[outbox.NewRow]:
+def _rows(outgoing: _Outgoing, email: Email) -> list[NewRow]:
     """One row per recipient; the first has the email's id."""
     return [
-        outbox.NewRow(
+        NewRow(
             id=email.id if position == 0 else uuid7(),
             org_id=email.org_id,
             kind=MailKind.TRANSACTIONAL,

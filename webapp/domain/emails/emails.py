@@ -11,9 +11,9 @@ from webapp.addresses import bare, has_part, sought
 from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.pagination import Cursor, SearchPage, fetch_cursor_page, id_bounds, search_page
 from webapp.errors import Conflict, NotFound, ValidationError
-from webapp.models import Attachment, Content, Email, MailLog, Organization, Template, outbox
+from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus, RecipientType
-from webapp.models.outbox import Halt
+from webapp.models.outbox.emails import Halt, halt_email
 from webapp.models.queries.email_search import EmailQuery, scan_emails
 
 STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # the first that a row is in is the email's
@@ -142,7 +142,7 @@ async def template_of(org: Organization, email: Email) -> Template | None:
 async def cancel_email(org: Organization, view: EmailView) -> EmailView:
     """Raises Conflict once a recipient is being sent to, was sent to or failed, and for a halted email."""
     for _ in range(TRIES):
-        halt = await outbox.halt_email(view.email.id, CAUSE)
+        halt = await halt_email(view.email.id, CAUSE)
         if halt is not Halt.BUSY:
             break
         await asyncio.sleep(PAUSE_SECONDS)

@@ -34,8 +34,7 @@ from webapp.domain.inputs import (
     read_input,
 )
 from webapp.errors import ApiError, ValidationError
-from webapp.sending.mime.headers import CONTENT_ID, CONTENT_TYPE, FILENAME_LIMIT
-from webapp.sending.mime.message import check_header
+from webapp.sending.mime.headers import CONTENT_ID, CONTENT_TYPE, FILENAME_LIMIT, check_header
 
 BATCH = 100  # emails
 RECIPIENTS = 50

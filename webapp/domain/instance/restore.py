@@ -20,10 +20,11 @@ from webapp.domain.contacts.contacts import unsubscribe_contacts
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.instance import suspension
-from webapp.models import Campaign, Contact, Organization, heartbeat, instance, outbox
+from webapp.models import Campaign, Contact, Organization, WorkerHeartbeat, instance
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import ContactStatus
-from webapp.models.outbox import RestoreSummary
+from webapp.models.outbox import leases, restore
+from webapp.models.outbox.restore import RestoreSummary
 
 REASON = "the database was restored from a backup"
 BACKUP = "backup of "  # an origin; the time of the backup follows
@@ -70,7 +71,7 @@ async def quarantine(*, send_waiting: bool = False, reason: str | None = None) -
         if not send_waiting:
             await _halt_all(reason)
         await sessions.end_all_sessions()
-        await heartbeat.remove_all()  # of workers elsewhere
+        await WorkerHeartbeat.all().delete()  # of workers elsewhere
         await instance.record_origin(await instance.database_identity())
     return reason
 
@@ -93,7 +94,7 @@ async def _skip_missed(reason: str) -> None:
 
 
 async def _halt_all(reason: str) -> None:
-    await outbox.reclaim_all()
+    await leases.reclaim_all()
     newcomers = Q(
         schedule_type=ScheduleType.RECURRING_NEW_CONTACTS, next_run_at__isnull=False
     )  # some may have got their mail since the backup
@@ -101,9 +102,9 @@ async def _halt_all(reason: str) -> None:
     for campaign in await Campaign.across_orgs().filter(newcomers | sending).select_related("org").order_by("id"):
         await campaign.lock()
         await stop.halt_campaign(campaign.org, campaign, reason)
-    await outbox.halt_runs(reason)  # runs of deleted campaigns
+    await restore.halt_runs(reason)  # runs of deleted campaigns
     await stop.finish_halts()
-    while await outbox.halt_emails(reason):
+    while await restore.halt_emails(reason):
         pass
 
 
@@ -140,4 +141,4 @@ async def summarize_restore() -> RestoreSummary | None:
     found = await suspension.find_suspension()
     if found is None or not found.reason.startswith(REASON):
         return None
-    return await outbox.summarize_restore(found.reason)
+    return await restore.summarize_restore(found.reason)

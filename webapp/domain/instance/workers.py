@@ -6,7 +6,7 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from webapp.models import heartbeat
+from webapp.models import WorkerHeartbeat, heartbeat
 
 BEAT_SECONDS = 3.0
 ALIVE_SECONDS = 15.0
@@ -22,7 +22,7 @@ async def beat(worker_id: UUID) -> None:
 
 
 async def remove_worker(worker_id: UUID) -> None:
-    await heartbeat.remove(worker_id)
+    await WorkerHeartbeat.filter(id=worker_id).delete()
 
 
 async def is_worker_alive() -> bool:

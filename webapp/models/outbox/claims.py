@@ -4,7 +4,7 @@ A message is all pending rows of an email, or one row of a campaign. One that se
 process claims it alone, as a worker's death counts against all that it was sending, and other claims pass over it.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from itertools import takewhile
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from webapp import db
 from webapp.db import dialects
 from webapp.models.outbox.daily_quota import DailyQuota, count_claimed, lock_quota
 from webapp.models.outbox.due import SUSPECT_CRASHES, ClaimCursors, Due, ScanOptions, due_emails, due_run_rows
-from webapp.models.outbox.events import Event, add_events
+from webapp.models.outbox.events import change_rows
 
 COMPOSE_HEAD_START = 86_400  # seconds by which a compose is due before its deadline, and so before all other mail
 DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit
@@ -77,88 +77,51 @@ async def claim(
     cursors = cursors or ClaimCursors()
     try:
         async with db.write_transaction():
-            return await _claim(account_id, messages, lease_seconds, cursors, takes_suspect=takes_suspect)
+            quota = await lock_quota(account_id)  # serializes the claims of an account, and makes its quota exact
+            if quota is None:
+                return []
+            scan = ScanOptions(cursors, takes_suspect)
+            due, free = await _fit_emails(account_id, quota, messages, scan)
+            due += await due_run_rows(account_id, min(messages - len(due), free), scan)
+            claimable = list(takewhile(lambda one: not one.is_suspect, due)) or due[:1]  # a suspect is claimed alone
+            if len(claimable) < len(due):
+                cursors.clear()  # the others are before them
+            ids = [row_id for one in claimable for row_id in one.ids]
+            claimed = await claim_rows(ids, account_id, quota.day, lease_seconds)
+            await count_claimed(account_id, quota.day, len(claimed))
+            return claimed
     except BaseException:
         cursors.clear()
         raise
 
 
-async def _claim(
-    account_id: UUID, messages: int, lease_seconds: float, cursors: ClaimCursors, *, takes_suspect: bool
-) -> list[Claimed]:
-    quota = await lock_quota(account_id)  # serializes the claims of an account, and makes its quota exact
-    if quota is None:
-        return []
-    scan = ScanOptions(cursors, takes_suspect)
-    fit = await _fit_emails(account_id, quota, messages, scan)
-    due = fit.due + await due_run_rows(account_id, min(messages - len(fit.due), fit.free), scan)
-    claimable = _isolate_suspect(due)
-    if len(claimable) < len(due):
-        cursors.clear()  # the others are before them
-    ids = [row_id for one in claimable for row_id in one.ids]
-    claimed = await claim_rows(ids, account_id, quota.day, lease_seconds)
-    await count_claimed(account_id, quota.day, len(claimed))
-    return claimed
-
-
-def _isolate_suspect(due: list[Due]) -> list[Due]:
-    return list(takewhile(lambda one: not one.is_suspect, due)) or due[:1]
-
-
-async def _fit_emails(account_id: UUID, quota: DailyQuota, messages: int, scan: ScanOptions) -> "_QuotaFit":
-    fit = _QuotaFit(free=quota.left)
+async def _fit_emails(account_id: UUID, quota: DailyQuota, messages: int, scan: ScanOptions) -> tuple[list[Due], int]:
+    """The due emails that fit into the quota, and what they leave of it; the others are deferred, or fail."""
+    fitting: list[Due] = []
+    free = quota.left
     for _ in range(PASSES):
-        found = await due_emails(account_id, messages if fit.free else DEFERRED_AT_ONCE, scan)
+        found = await due_emails(account_id, messages if free else DEFERRED_AT_ONCE, scan)
+        oversized: list[UUID] = []
+        deferred: list[UUID] = []
         for due in found:
-            fit.add(due, quota.limit)
-        await _fail_oversized(fit.oversized, quota.limit)
-        await _defer(fit.deferred, quota)
-        if fit.due or not found:
+            if len(due.ids) > quota.limit:
+                oversized += due.ids
+            elif len(due.ids) > free:
+                deferred += due.ids
+            else:
+                fitting.append(due)
+                free -= len(due.ids)
+        if oversized:
+            reason = f"the mail has more recipients than the account's daily limit of {quota.limit}"
+            await change_rows(oversized, "pending", "failed", reason, "error = $2", reason)
+        if deferred:
+            refusal = quota.refusal
+            await change_rows(deferred, "pending", "failed", refusal, "error = $2", refusal, "AND kind = 'compose'")
+            cause = f"{refusal}; it waits for {quota.next_day:%Y-%m-%d %H:%M} UTC"
+            await change_rows(deferred, "pending", "deferred", cause, "next_attempt_at = $2", quota.next_day)
+        if fitting or not found:
             break
-    return fit
-
-
-class _QuotaFit:
-    def __init__(self, free: int) -> None:
-        self.free = free
-        self.due: list[Due] = []
-        self.deferred: list[UUID] = []
-        self.oversized: list[UUID] = []
-
-    def add(self, due: Due, limit: int) -> None:
-        if len(due.ids) > limit:
-            self.oversized += due.ids
-        elif len(due.ids) > self.free:
-            self.deferred += due.ids
-        else:
-            self.due.append(due)
-            self.free -= len(due.ids)
-
-
-async def _fail_oversized(ids: Sequence[UUID], limit: int) -> None:
-    reason = f"the mail has more recipients than the account's daily limit of {limit}"
-    await transition_pending(ids, "failed", reason, "error = $2", reason)
-
-
-async def _defer(ids: Sequence[UUID], quota: DailyQuota) -> None:
-    await transition_pending(ids, "failed", quota.refusal, "error = $2", quota.refusal, "AND kind = 'compose'")
-    cause = f"{quota.refusal}; it waits for {quota.next_day:%Y-%m-%d %H:%M} UTC"
-    await transition_pending(ids, "deferred", cause, "next_attempt_at = $2", quota.next_day)
-
-
-async def transition_pending(
-    ids: Collection[UUID], status: str, cause: str, change: str, value: Any, condition: str = ""
-) -> None:
-    """Moves pending rows to `status` with one `change` of a column to `value`, its $2."""
-    if not ids:
-        return
-    rows = await db.fetch(
-        f"""UPDATE mail_logs SET status = '{status}', {change}
-            WHERE id IN {db.dialect().ids("$1")} AND status = 'pending' {condition} RETURNING id, org_id""",
-        dialects.json_ids(ids),
-        value,
-    )
-    await add_events([Event(row["org_id"], row["id"], "pending", status, cause) for row in rows])
+    return fitting, free
 
 
 async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_seconds: float) -> list[Claimed]:
@@ -166,29 +129,22 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
     # The organization is compared as a CASE, or its index would be walked instead of the ids'. Rows of a run are known
     # by their epoch: in what SQLite 3.40 returns of an UPDATE nothing IS NULL.
     sql, token = db.dialect(), uuid7()
-    rows = await db.records(
-        f"""UPDATE mail_logs SET status = 'sending', lease_token = $2, lease_until = {sql.later("$3")}, cap_day = $4,
-            account_id = $5,
-            from_email = CASE WHEN campaign_run_id IS NULL THEN from_email
-                         ELSE (SELECT a.from_email FROM accounts a WHERE a.id = $5) END,
-            run_epoch = (SELECT r.epoch FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id)
-            WHERE id {sql.among("$1")} AND status = 'pending'
-            AND CASE org_id WHEN (SELECT a.org_id FROM accounts a WHERE a.id = $5) THEN true ELSE false END
-            AND (campaign_run_id IS NULL OR EXISTS (
-              SELECT 1 FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id AND r.status = 'sending'))
-            RETURNING {ROW_COLUMNS}, {sql.since("first_tried_at")} AS first_try,
-            {sql.since("waiting_since")} AS waiting,
-            {", ".join(f"CASE WHEN run_epoch >= 0 THEN NULL ELSE {column} END AS {column}" for column in RUN_COLUMNS)},
-            CASE WHEN kind = 'compose' THEN {COMPOSE_HEAD_START} - {sql.since("next_attempt_at")} END AS expires_in""",
-        sql.id_list(ids),
-        token,
-        lease_seconds,
-        day,
-        account_id,
-    )
+    update = f"""UPDATE mail_logs SET status = 'sending', lease_token = $2, lease_until = {sql.later("$3")},
+        cap_day = $4, account_id = $5,
+        from_email = CASE WHEN campaign_run_id IS NULL THEN from_email
+                     ELSE (SELECT a.from_email FROM accounts a WHERE a.id = $5) END,
+        run_epoch = (SELECT r.epoch FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id)
+        WHERE id {sql.among("$1")} AND status = 'pending'
+        AND CASE org_id WHEN (SELECT a.org_id FROM accounts a WHERE a.id = $5) THEN true ELSE false END
+        AND (campaign_run_id IS NULL OR EXISTS (
+          SELECT 1 FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id AND r.status = 'sending'))
+        RETURNING {ROW_COLUMNS}, {sql.since("first_tried_at")} AS first_try,
+        {sql.since("waiting_since")} AS waiting,
+        {", ".join(f"CASE WHEN run_epoch >= 0 THEN NULL ELSE {column} END AS {column}" for column in RUN_COLUMNS)},
+        CASE WHEN kind = 'compose' THEN {COMPOSE_HEAD_START} - {sql.since("next_attempt_at")} END AS expires_in"""
+    rows = await db.records(update, list(ids), token, lease_seconds, day, account_id)
     shared = await _shared({row[1]: row[0] for row in rows if row[1] is not None})
-    of_claim = (account_id, day, token)
-    claimed = [_claimed(sql.with_ids(row, ROW_IDS), shared, *of_claim) for row in rows]
+    claimed = [_claimed(sql.with_ids(row, ROW_IDS), shared, account_id, day, token) for row in rows]
     return sorted(claimed, key=lambda row: (row.email_id or row.id, row.id))
 
 
@@ -196,12 +152,9 @@ async def _shared(example_of_run: Mapping[Any, Any]) -> dict[UUID, Sequence[Any]
     if not example_of_run:
         return {}
     sql = db.dialect()
-    rows = await db.records(
-        f"SELECT campaign_run_id, {', '.join(RUN_COLUMNS)} FROM mail_logs WHERE id {sql.among('$1')}",
-        sql.id_list(example_of_run.values()),
-    )
-    found = [sql.with_ids(row, RUN_IDS) for row in rows]
-    return {run_id: columns for run_id, *columns in found}
+    query = f"SELECT campaign_run_id, {', '.join(RUN_COLUMNS)} FROM mail_logs WHERE id {sql.among('$1')}"
+    rows = await db.records(query, list(example_of_run.values()))
+    return {run_id: columns for run_id, *columns in (sql.with_ids(row, RUN_IDS) for row in rows)}
 
 
 def _claimed(

@@ -3,18 +3,21 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.db import dialects
+from webapp.models.account import AccountUsage
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox.due import ACCOUNT_CAN_SEND_RUN
+from webapp.models.outbox.events import transition
 from webapp.models.outbox.runs import has_rows
 
+RELEASED_AT_ONCE = 5_000
 PROVIDER_FULL = "the account's provider takes no more mail from it today"
 
 
@@ -38,17 +41,12 @@ class DailyQuota:
 
 
 async def lock_quota(account_id: UUID) -> DailyQuota | None:
-    """Locks today's usage of the account, inserted when missing.
-
-    None when account or instance must not send, or another transaction has the lock.
-    """
+    """Locks today's usage of the account; None when account or instance must not send, or another has the lock."""
     now = db.dialect().now
-    found = await db.fetch(
-        f"""SELECT o.timezone, {now} AS now FROM accounts a JOIN organizations o ON o.id = a.org_id
-            WHERE a.id = $1 AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now})
-            AND {NOT_SUSPENDED}""",
-        account_id,
-    )
+    query = f"""SELECT o.timezone, {now} AS now FROM accounts a JOIN organizations o ON o.id = a.org_id
+        WHERE a.id = $1 AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now})
+        AND {NOT_SUSPENDED}"""
+    found = await db.fetch(query, account_id)
     if not found:
         return None
     timezone, at = found[0]["timezone"], dialects.as_instant(found[0]["now"])
@@ -66,71 +64,45 @@ async def lock_quota(account_id: UUID) -> DailyQuota | None:
 
 async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
     """Locks the row without waiting; none is found when locked, or in another timezone by now."""
-    lock = "FOR UPDATE OF u SKIP LOCKED" if db.dialect().for_update else ""
-    return await db.fetch(
-        f"""SELECT u.used, u.is_full, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id
-            JOIN organizations o ON o.id = a.org_id
-            WHERE u.account_id = $1 AND u.day = $2 AND o.timezone = $3 {lock}""",
-        account_id,
-        day,
-        timezone,
-    )
+    lock = db.dialect().lock("FOR UPDATE OF u SKIP LOCKED")
+    query = f"""SELECT u.used, u.is_full, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id
+        JOIN organizations o ON o.id = a.org_id
+        WHERE u.account_id = $1 AND u.day = $2 AND o.timezone = $3 {lock}"""
+    return await db.fetch(query, account_id, day, timezone)
 
 
 async def _insert_day(account_id: UUID, day: date) -> None:
-    await db.fetch(
-        f"""INSERT INTO account_usage (id, created_at, account_id, day, used) VALUES ($1, {db.dialect().now}, $2, $3, 0)
-            ON CONFLICT (account_id, day) DO NOTHING RETURNING id""",
-        uuid7(),
-        account_id,
-        day,
-    )
+    await AccountUsage.bulk_create([AccountUsage(account_id=account_id, day=day)], ignore_conflicts=True)
 
 
 async def count_claimed(account_id: UUID, day: date, recipients: int) -> None:
     if recipients:
-        await db.fetch(
-            "UPDATE account_usage SET used = used + $3 WHERE account_id = $1 AND day = $2 RETURNING used",
-            account_id,
-            day,
-            recipients,
-        )
+        update = "UPDATE account_usage SET used = used + $3 WHERE account_id = $1 AND day = $2 RETURNING used"
+        await db.fetch(update, account_id, day, recipients)
 
 
 async def refund(units: Mapping[tuple[UUID, date], int]) -> None:
     """Refunds units, always in the same order, so that two workers never deadlock."""
     for (account_id, day), count in sorted(units.items()):
-        await db.fetch(
-            f"""UPDATE account_usage SET used = {db.dialect().greatest}(used - $3, 0) WHERE account_id = $1 AND day = $2
-                RETURNING used""",
-            account_id,
-            day,
-            count,
-        )
+        update = f"""UPDATE account_usage SET used = {db.dialect().greatest}(used - $3, 0)
+            WHERE account_id = $1 AND day = $2 RETURNING used"""
+        await db.fetch(update, account_id, day, count)
 
 
 async def block_claims(account_id: UUID) -> None:
     """Blocks claims until the transaction ends; call it before locking the account's row."""
-    await db.fetch(
-        f"""SELECT id FROM account_usage WHERE account_id = $1 ORDER BY day {db.dialect().for_update}""",
-        account_id,
-    )
+    await AccountUsage.filter(account_id=account_id).order_by("day").select_for_update()
 
 
 async def exhaust(account_id: UUID) -> None:
     """Ends claims on the account's latest day, as its provider's own quota is exhausted."""
-    await db.fetch(
-        """UPDATE account_usage SET is_full = true WHERE account_id = $1
-           AND day = (SELECT MAX(day) FROM account_usage WHERE account_id = $1) RETURNING id""",
-        account_id,
-    )
+    update = """UPDATE account_usage SET is_full = true WHERE account_id = $1
+       AND day = (SELECT MAX(day) FROM account_usage WHERE account_id = $1) RETURNING id"""
+    await db.fetch(update, account_id)
 
 
 async def clear_exhausted(account_id: UUID) -> None:
-    await db.fetch(
-        "UPDATE account_usage SET is_full = false WHERE account_id = $1 AND is_full RETURNING id",
-        account_id,
-    )
+    await AccountUsage.filter(account_id=account_id, is_full=True).update(is_full=False)
 
 
 OF_ORG = "account_id IN (SELECT id FROM accounts WHERE org_id = $1)"
@@ -143,30 +115,40 @@ async def rebase_days(org_id: UUID, old: str, new: str) -> None:
     at = dialects.as_instant(row["now"])
     today, was = clock.today(new, at), clock.today(old, at)
     began_on = clock.today(old, clock.start_of_day(today, new))
-    for account in await db.fetch("SELECT id FROM accounts WHERE org_id = $1 ORDER BY id", org_id):
-        await _insert_day(dialects.as_uuid(account["id"]), was)  # after whoever just makes it for a claim
-    await db.fetch(f"SELECT id FROM account_usage WHERE {OF_ORG} ORDER BY account_id, day {sql.for_update}", org_id)
-    claimed = await db.fetch(
-        f"""SELECT account_id, SUM(used) AS used, MAX(CASE WHEN is_full THEN 1 ELSE 0 END) AS is_full FROM account_usage
-            WHERE {OF_ORG} AND day BETWEEN $2 AND $3 GROUP BY account_id""",
-        org_id,
-        began_on,
-        was,
+    for account_id in await db.fetch_ids("SELECT id FROM accounts WHERE org_id = $1 ORDER BY id", org_id):
+        await _insert_day(account_id, was)  # after whoever just makes it for a claim
+    await db.fetch(
+        f"SELECT id FROM account_usage WHERE {OF_ORG} ORDER BY account_id, day {sql.lock('FOR UPDATE')}", org_id
     )
-    await _count_at_least(
-        today, [(dialects.as_uuid(row["account_id"]), int(row["used"]), bool(row["is_full"])) for row in claimed]
-    )
-
-
-async def _count_at_least(day: date, claimed: list[tuple[UUID, int, bool]]) -> None:
-    sql = db.dialect()
+    query = f"""SELECT account_id, SUM(used) AS used, MAX(CASE WHEN is_full THEN 1 ELSE 0 END) AS is_full
+        FROM account_usage WHERE {OF_ORG} AND day BETWEEN $2 AND $3 GROUP BY account_id"""
+    claimed = await db.fetch(query, org_id, began_on, was)
+    used = [(dialects.as_uuid(row["account_id"]), int(row["used"]), bool(row["is_full"])) for row in claimed]
     await db.run_many(
         f"""INSERT INTO account_usage (id, created_at, account_id, day, used, is_full)
             VALUES ($1, {sql.now}, $2, $3, $4, $5)
             ON CONFLICT (account_id, day) DO UPDATE SET used = {sql.greatest}(account_usage.used, excluded.used),
               is_full = account_usage.is_full OR excluded.is_full""",
-        [(uuid7(), account_id, day, used, is_full) for account_id, used, is_full in sorted(claimed)],
+        [(uuid7(), account_id, today, *of_account) for account_id, *of_account in sorted(used)],
     )
+
+
+async def release_deferred() -> set[UUID]:
+    """Makes deferred rows of past days pending and returns their accounts; commits."""
+    return await _release(f"next_attempt_at <= {db.dialect().now}", "a new day")
+
+
+async def release_deferred_of(account_id: UUID) -> None:
+    """Makes all deferred rows pending after the quota was raised; call `block_claims` first."""
+    while await _release("account_id = $2", "the daily limit was raised", account_id):
+        pass
+
+
+async def _release(condition: str, cause: str, *values: Any) -> set[UUID]:
+    due, sets = f"{condition} ORDER BY account_id, next_attempt_at", "next_attempt_at = created_at"
+    async with db.write_transaction():
+        rows = await transition("deferred", "pending", due, *values, sets=sets, cause=cause, most=RELEASED_AT_ONCE)
+    return {dialects.as_uuid(row["account_id"]) for row in rows if row["account_id"] is not None}
 
 
 class RunAccount(NamedTuple):
@@ -179,34 +161,25 @@ class RunAccount(NamedTuple):
 
 async def accounts_of_runs() -> list[RunAccount]:
     """The active accounts that can send rows of active runs, run by run, also those that back off."""
-    rows = await db.fetch(
-        f"""SELECT r.id AS run_id, a.id AS account_id, o.timezone, a.daily_mail_limit,
-             {has_rows("r.id", MailStatus.DEFERRED)} AS has_deferred
-           FROM campaign_runs r JOIN campaign_run_accounts ra ON ra.run_id = r.id
-           JOIN accounts a ON a.id = ra.account_id JOIN organizations o ON o.id = a.org_id
-           WHERE r.status = 'sending' AND a.status = 'active' AND {ACCOUNT_CAN_SEND_RUN} ORDER BY r.id, a.id"""
+    rows = await db.records(
+        f"""SELECT r.id, a.id, o.timezone, a.daily_mail_limit, {has_rows("r.id", MailStatus.DEFERRED)}
+            FROM campaign_runs r JOIN campaign_run_accounts ra ON ra.run_id = r.id
+            JOIN accounts a ON a.id = ra.account_id JOIN organizations o ON o.id = a.org_id
+            WHERE r.status = 'sending' AND a.status = 'active' AND {ACCOUNT_CAN_SEND_RUN} ORDER BY r.id, a.id"""
     )
     return [
-        RunAccount(
-            dialects.as_uuid(row["run_id"]),
-            dialects.as_uuid(row["account_id"]),
-            row["timezone"],
-            row["daily_mail_limit"],
-            bool(row["has_deferred"]),
-        )
-        for row in rows
+        RunAccount(dialects.as_uuid(run_id), dialects.as_uuid(account_id), timezone, limit, bool(has_deferred))
+        for run_id, account_id, timezone, limit, has_deferred in rows
     ]
 
 
 async def left_of(days: Iterable[tuple[UUID, date]]) -> dict[tuple[UUID, date], int]:
     """The recipients that may still be claimed; a missing key has its whole quota."""
     records = [{"account_id": account_id, "day": day} for account_id, day in days]
-    rows = await db.fetch(
-        f"""SELECT u.account_id, u.day, CASE WHEN u.is_full OR u.used > a.daily_mail_limit THEN 0
-              ELSE a.daily_mail_limit - u.used END AS free
-            FROM account_usage u JOIN accounts a ON a.id = u.account_id
-            JOIN {db.dialect().records("$1", {"account_id": "uuid", "day": "date"})}
-            ON u.account_id = k.account_id AND u.day = k.day""",
-        dialects.json_records(records),
-    )
+    query = f"""SELECT u.account_id, u.day, CASE WHEN u.is_full OR u.used > a.daily_mail_limit THEN 0
+          ELSE a.daily_mail_limit - u.used END AS free
+        FROM account_usage u JOIN accounts a ON a.id = u.account_id
+        JOIN {db.dialect().records("$1", {"account_id": "uuid", "day": "date"})}
+        ON u.account_id = k.account_id AND u.day = k.day"""
+    rows = await db.fetch(query, dialects.json_records(records))
     return {(dialects.as_uuid(row["account_id"]), date.fromisoformat(str(row["day"]))): row["free"] for row in rows}

@@ -42,19 +42,18 @@ async def count_outcomes(org_id: UUID, timezone: str, days: Sequence[date], most
                 COALESCE(CASE WHEN {is_current} THEN d.failed ELSE d.gone_failed END, 0) AS failed,
                 CASE WHEN {is_current} THEN 0 ELSE {_count(MailStatus.SENT, "$4")} END AS more_sent,
                 CASE WHEN {is_current} THEN 0 ELSE {_count(MailStatus.FAILED, "$4")} END AS more_failed
-                FROM {_records()} LEFT JOIN mail_days d ON d.org_id = $2 AND d.day = k.day"""
+                FROM {db.dialect().records("$1", COLUMNS)} LEFT JOIN mail_days d ON d.org_id = $2 AND d.day = k.day"""
     rows = await db.fetch(query, _spans(timezone, days), org_id, timezone, most + 1)
-    return {date.fromisoformat(str(row["day"])): _known(row, most) for row in rows}
-
-
-def _known(row: db.Row, most: int) -> Outcomes | None:
-    if max(row["more_sent"], row["more_failed"]) > most:
-        return None
-    return Outcomes(row["sent"] + row["more_sent"], row["failed"] + row["more_failed"])
+    found: dict[date, Outcomes | None] = {}
+    for row in rows:
+        is_known = max(row["more_sent"], row["more_failed"]) <= most
+        outcomes = Outcomes(row["sent"] + row["more_sent"], row["failed"] + row["more_failed"])
+        found[date.fromisoformat(str(row["day"]))] = outcomes if is_known else None
+    return found
 
 
 async def count_waiting(org_id: UUID, timezone: str, day: date) -> int:
-    query = f"SELECT {_count_waiting()} AS waiting FROM {_records()}"
+    query = f"SELECT {_count_waiting()} AS waiting FROM {db.dialect().records('$1', COLUMNS)}"
     (row,) = await db.fetch(query, _spans(timezone, [day]), org_id)
     return int(row["waiting"])
 
@@ -63,27 +62,20 @@ async def count_day(org_id: UUID, timezone: str, day: date) -> Counted:
     query = f"""SELECT COALESCE(d.gone_sent, 0) + {_count(MailStatus.SENT)} AS sent,
                 COALESCE(d.gone_failed, 0) + {_count(MailStatus.FAILED)} AS failed,
                 {_count_waiting()} AS waiting
-                FROM {_records()} LEFT JOIN mail_days d ON d.org_id = $2 AND d.day = k.day"""
+                FROM {db.dialect().records("$1", COLUMNS)} LEFT JOIN mail_days d ON d.org_id = $2 AND d.day = k.day"""
     (row,) = await db.fetch(query, _spans(timezone, [day]), org_id)
     return Counted(**row)
 
 
 async def save_day(org_id: UUID, timezone: str, day: date, counted: Counted, *, is_over: bool) -> None:
-    await db.fetch(
-        f"""INSERT INTO mail_days (id, created_at, org_id, day, timezone, is_over, sent, failed, waiting,
-                                   gone_sent, gone_failed)
-            VALUES ($1, {db.dialect().now}, $2, $3, $4, $5, $6, $7, $8, 0, 0)
-            ON CONFLICT (org_id, day) DO UPDATE SET timezone = excluded.timezone, is_over = excluded.is_over,
-              sent = excluded.sent, failed = excluded.failed, waiting = excluded.waiting
-            WHERE NOT (mail_days.is_over AND mail_days.waiting = 0 AND mail_days.timezone = excluded.timezone)
-            RETURNING id""",
-        uuid7(),
-        org_id,
-        day,
-        timezone,
-        is_over,
-        *counted,
-    )
+    insert = f"""INSERT INTO mail_days (id, created_at, org_id, day, timezone, is_over, sent, failed, waiting,
+                               gone_sent, gone_failed)
+        VALUES ($1, {db.dialect().now}, $2, $3, $4, $5, $6, $7, $8, 0, 0)
+        ON CONFLICT (org_id, day) DO UPDATE SET timezone = excluded.timezone, is_over = excluded.is_over,
+          sent = excluded.sent, failed = excluded.failed, waiting = excluded.waiting
+        WHERE NOT (mail_days.is_over AND mail_days.waiting = 0 AND mail_days.timezone = excluded.timezone)
+        RETURNING id"""
+    await db.fetch(insert, uuid7(), org_id, day, timezone, is_over, *counted)
 
 
 async def add_gone(org_id: UUID, timezone: str, deleted: Sequence[db.Row]) -> None:
@@ -117,10 +109,6 @@ def _count(status: MailStatus, most: str | None = None) -> str:
 
 def _count_waiting() -> str:
     return f"({' + '.join(_count(status) for status in WAITS)})"
-
-
-def _records() -> str:
-    return db.dialect().records("$1", COLUMNS)
 
 
 def _spans(timezone: str, days: Sequence[date]) -> str:

@@ -12,6 +12,10 @@ from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.queries.account_health import halving_count, reduced_rate
 
 MAX_AGE_SECONDS = 5.0  # a row that came back behind a cursor waits so long at most for those ahead of it
+SUSPECT_CRASHES = 3  # workers that died while they sent a mail, of it or of another
+# Conditions on the account `a` of a run, beside its rests and its limit. It may be in `error`: a row is its probe.
+HAS_ADDRESS = "a.from_email IS NOT NULL"
+ACCOUNT_CAN_SEND_RUN = f"(a.status <> 'paused' AND {HAS_ADDRESS})"
 COLUMNS = {"owner": "uuid", "at": "timestamptz", "row_id": "uuid"}
 
 Position = tuple[Any, Any]  # due time and id of a row, as the driver gives them
@@ -67,28 +71,22 @@ class DueAccount:
 async def due_accounts(cursors: ClaimCursors | None = None) -> list[DueAccount]:
     """The accounts that have a due message and may send now; none while sending is suspended."""
     now = db.dialect().now
-    rows = await db.fetch(
-        f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0) AS is_probe, a.throttles,
-            {db.dialect().since("a.throttled_until")} AS since FROM accounts a {join_cursor("$1", "a.id")}
-            WHERE {NOT_SUSPENDED} AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
-              {_is_any_due("m.account_id = a.id")}
-              OR EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
-                         {join_cursor("$1", "r.id")}
-                         WHERE ra.account_id = a.id AND r.org_id = a.org_id AND r.status = 'sending'
-                         AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}))""",
-        (cursors or ClaimCursors()).records(),
-    )
-    at = clock.now().timestamp()
-    return [found for row in rows if (found := _throttled(row, at)) is not None]
-
-
-def _throttled(row: db.Row, at: float) -> DueAccount | None:
-    """The account of a row; None outside its time slot."""
-    account_id = dialects.as_uuid(row["id"])
-    allowed = reduced_rate(row["concurrency"], halving_count(row["throttles"], row["since"]))
-    if not allowed.has_slot(account_id, at):
-        return None
-    return DueAccount(account_id, allowed.connections, bool(row["is_probe"]) or allowed.slots > 1)
+    query = f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0) AS is_probe, a.throttles,
+        {db.dialect().since("a.throttled_until")} AS since FROM accounts a {join_cursor("$1", "a.id")}
+        WHERE {NOT_SUSPENDED} AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now}) AND (
+          {_is_any_due("m.account_id = a.id")}
+          OR EXISTS (SELECT 1 FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
+                     {join_cursor("$1", "r.id")}
+                     WHERE ra.account_id = a.id AND r.org_id = a.org_id AND r.status = 'sending'
+                     AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}))"""
+    rows = await db.fetch(query, (cursors or ClaimCursors()).records())
+    found, at = list[DueAccount](), clock.now().timestamp()
+    for row in rows:
+        account_id = dialects.as_uuid(row["id"])
+        allowed = reduced_rate(row["concurrency"], halving_count(row["throttles"], row["since"]))
+        if allowed.has_slot(account_id, at):
+            found.append(DueAccount(account_id, allowed.connections, bool(row["is_probe"]) or allowed.slots > 1))
+    return found
 
 
 def join_cursor(parameter: str, owner: str) -> str:
@@ -108,14 +106,6 @@ def _is_any_due(condition: str) -> str:
     query = f"SELECT m.id FROM mail_logs m WHERE {condition} AND {due}"
     behind, first = "(m.next_attempt_at, m.id) > (k.at, k.row_id)", "ORDER BY m.next_attempt_at LIMIT 1"
     return f"COALESCE(({query} AND {behind} {first}), ({query} {first})) IS NOT NULL"
-
-
-# Conditions on the account `a` of a run, beside its rests and its limit. It may be in `error`: a row is its probe.
-HAS_ADDRESS = "a.from_email IS NOT NULL"
-ACCOUNT_CAN_SEND_RUN = f"(a.status <> 'paused' AND {HAS_ADDRESS})"
-
-
-SUSPECT_CRASHES = 3  # workers that died while they sent a mail, of it or of another
 
 
 class ScanOptions(NamedTuple):
@@ -140,11 +130,9 @@ async def due_emails(account_id: UUID, messages: int, scan: ScanOptions) -> list
     suspects = {message for _, message, is_suspect in due if is_suspect}
     for row_id, message, _ in due:
         order[message].add(row_id)
-    together = await db.fetch(
-        f"""SELECT id, email_id, crashes FROM mail_logs WHERE id {sql.of_owners("mail_logs", "email_id", "$1")}
-            AND status = 'pending' ORDER BY id {sql.for_update}""",
-        sql.id_list(order),
-    )
+    query = f"""SELECT id, email_id, crashes FROM mail_logs WHERE id {sql.of_owners("mail_logs", "email_id", "$1")}
+        AND status = 'pending' ORDER BY id {sql.lock("FOR UPDATE")}"""
+    together = await db.fetch(query, list(order))
     for row in together:
         message = dialects.as_uuid(row["email_id"])
         order[message].add(dialects.as_uuid(row["id"]))
@@ -156,7 +144,12 @@ async def due_emails(account_id: UUID, messages: int, scan: ScanOptions) -> list
 
 async def due_run_rows(account_id: UUID, limit: int, scan: ScanOptions) -> list[Due]:
     """Due rows of the account's runs in equal shares; a share that a run has no rows for goes to the others."""
-    runs = await _runs_with_due_rows(account_id, scan.cursors) if limit > 0 else []
+    if limit <= 0:
+        return []
+    query = f"""SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
+        JOIN accounts a ON a.id = ra.account_id AND a.org_id = r.org_id {join_cursor("$2", "r.id")}
+        WHERE ra.account_id = $1 AND r.status = 'sending' AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}"""
+    runs = await db.fetch_ids(query, account_id, scan.cursors.records())
     random.shuffle(runs)  # where a claim is for fewer messages than there are runs, none is always left out
     found: list[UUID] = []
     due: list[Due] = []
@@ -172,17 +165,6 @@ async def due_run_rows(account_id: UUID, limit: int, scan: ScanOptions) -> list[
             if len(found) == limit:
                 break
     return due
-
-
-async def _runs_with_due_rows(account_id: UUID, cursors: ClaimCursors) -> list[UUID]:
-    runs = await db.fetch(
-        f"""SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
-            JOIN accounts a ON a.id = ra.account_id AND a.org_id = r.org_id {join_cursor("$2", "r.id")}
-            WHERE ra.account_id = $1 AND r.status = 'sending' AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}""",
-        account_id,
-        cursors.records(),
-    )
-    return [dialects.as_uuid(run["id"]) for run in runs]
 
 
 async def _oldest(
@@ -213,13 +195,8 @@ async def _oldest_from(
 ) -> list[Any]:
     sql = db.dialect()
     behind = "AND (next_attempt_at, id) > ($4, $5)" if position else ""
-    rows = await db.records(
-        f"""SELECT id, {column}, next_attempt_at, crashes FROM mail_logs WHERE {condition} AND status = 'pending'
-            AND next_attempt_at <= {sql.now} {behind} AND id NOT IN {sql.ids("$3")}
-            ORDER BY next_attempt_at, id LIMIT $2 {sql.skip_locked}""",
-        owner,
-        limit,
-        dialects.json_ids(excluded),
-        *position,
-    )
+    query = f"""SELECT id, {column}, next_attempt_at, crashes FROM mail_logs WHERE {condition} AND status = 'pending'
+        AND next_attempt_at <= {sql.now} {behind} AND id {sql.not_among("$3")}
+        ORDER BY next_attempt_at, id LIMIT $2 {sql.lock("FOR UPDATE SKIP LOCKED")}"""
+    rows = await db.records(query, owner, limit, list(excluded), *position)
     return list(rows)

@@ -1,20 +1,16 @@
 """Changes of rows' statuses, with the mail events that record them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
 from webapp import db
-from webapp.db import dialects
 
 COLUMNS = {
-    "id": "uuid",
-    "org_id": "uuid",
-    "mail_log_id": "uuid",
-    "from_status": "text",
-    "to_status": "text",
-    "cause": "text",
+    **dict.fromkeys(("id", "org_id", "mail_log_id"), "uuid"),
+    **dict.fromkeys(("from_status", "to_status", "cause"), "text"),
 }
 
 
@@ -30,12 +26,19 @@ async def add_events(events: Sequence[Event]) -> None:
     """Inserts the events; call it in the transaction that changes the rows."""
     if not events:
         return
-    names = ", ".join(COLUMNS)
-    await db.fetch(
-        f"""INSERT INTO mail_events ({names}, created_at) SELECT {names}, {db.dialect().now}
-            FROM {db.dialect().records("$1", COLUMNS)}""",
-        dialects.json_records([{"id": uuid7(), **event._asdict()} for event in events]),
-    )
+    sql, names = db.dialect(), ", ".join(COLUMNS)
+    insert = f"INSERT INTO mail_events ({names}, created_at) SELECT {names}, {sql.now} FROM {sql.table(COLUMNS)}"
+    await db.fetch(insert, *sql.table_values([(uuid7(), *event) for event in events]))
+
+
+async def change_rows(
+    ids: Collection[UUID], before: str, after: str, cause: str, change: str, value: Any, condition: str = ""
+) -> None:
+    """Moves rows that are still in the status `before`; `change` sets columns to `value`, its $2."""
+    update = f"""UPDATE mail_logs SET status = '{after}', {change}
+        WHERE id {db.dialect().among("$1")} AND status = '{before}' {condition} RETURNING id, org_id"""
+    rows = await db.fetch(update, list(ids), value)
+    await add_events([Event(row["org_id"], row["id"], before, after, cause) for row in rows])
 
 
 async def transition(
@@ -53,13 +56,10 @@ async def transition(
     `values` are the parameters from $2 on. Locked rows are skipped, or waited for. Call it in a transaction.
     """
     sql = db.dialect()
-    rows = await db.fetch(
-        f"""WITH due AS (SELECT id FROM mail_logs WHERE status = '{before}' AND {condition}
-                         LIMIT $1 {sql.for_update if wait else sql.skip_locked})
-            UPDATE mail_logs SET status = '{after}', {sets} WHERE id {sql.one_of("SELECT id FROM due")}
-            RETURNING id, org_id, account_id""",
-        most,
-        *values,
-    )
+    update = f"""WITH due AS (SELECT id FROM mail_logs WHERE status = '{before}' AND {condition}
+                     LIMIT $1 {sql.lock("FOR UPDATE" if wait else "FOR UPDATE SKIP LOCKED")})
+        UPDATE mail_logs SET status = '{after}', {sets} WHERE id {sql.one_of("SELECT id FROM due")}
+        RETURNING id, org_id, account_id"""
+    rows = await db.fetch(update, most, *values)
     await add_events([Event(row["org_id"], row["id"], before, after, cause) for row in rows])
     return rows

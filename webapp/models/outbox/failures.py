@@ -4,7 +4,6 @@ from typing import Any
 from uuid import UUID
 
 from webapp import db
-from webapp.db import dialects
 from webapp.models.outbox.due import ACCOUNT_CAN_SEND_RUN, HAS_ADDRESS
 from webapp.models.outbox.events import Event, add_events
 
@@ -42,17 +41,15 @@ async def fail_expired(seconds: float) -> None:
     A run's rows fail when all its accounts are paused or have failed for as long, but not when all that have an address
     are paused.
     """
-    accounts = await db.fetch(
-        f"""SELECT a.id FROM accounts a WHERE {_fails_for("$1")} AND (
-              SELECT m.id FROM mail_logs m WHERE m.account_id = a.id AND m.status = 'pending'
-              ORDER BY m.next_attempt_at LIMIT 1) IS NOT NULL""",
-        seconds,
-    )
+    query = f"""SELECT a.id FROM accounts a WHERE {_fails_for("$1")} AND (
+          SELECT m.id FROM mail_logs m WHERE m.account_id = a.id AND m.status = 'pending'
+          ORDER BY m.next_attempt_at LIMIT 1) IS NOT NULL"""
+    accounts = await db.fetch_ids(query, seconds)
     of_account = f"""SELECT mail_logs.id, $2 || ': ' || COALESCE(a.last_error, 'it does not work') AS reason
                      FROM accounts a JOIN mail_logs ON mail_logs.account_id = a.id
                      WHERE a.id = $4 AND {_fails_for("$3")} AND {_waits_for("$3")}"""
-    for account in accounts:
-        await _fail("pending", of_account, "waited too long for its account", seconds, dialects.as_uuid(account["id"]))
+    for account_id in accounts:
+        await _fail("pending", of_account, "waited too long for its account", seconds, account_id)
     of_run = f"{_rows_of(_hopeless('$3'), '$4')} AND mail_logs.account_id IS NULL AND {_waits_for('$3')}"
     for run_id in await _runs_that_send(_hopeless("$1"), seconds):
         await _fail(
@@ -77,8 +74,7 @@ def _hopeless(seconds: str) -> str:
 
 async def _runs_that_send(condition: str, *values: Any) -> list[UUID]:
     """The active runs `r`, found first: a join would read the rows of all runs."""
-    rows = await db.fetch(f"SELECT r.id FROM campaign_runs r WHERE r.status = 'sending' AND {condition}", *values)
-    return [dialects.as_uuid(row["id"]) for row in rows]
+    return await db.fetch_ids(f"SELECT r.id FROM campaign_runs r WHERE r.status = 'sending' AND {condition}", *values)
 
 
 def _rows_of(condition: str, run_id: str) -> str:
@@ -90,16 +86,12 @@ def _rows_of(condition: str, run_id: str) -> str:
 async def _fail(status: str, found: str, reason: str, *values: Any) -> bool:
     """Fails some of the rows that `found` selects; True when there may be more."""
     sql = db.dialect()
-    lock = "FOR UPDATE OF mail_logs SKIP LOCKED" if sql.for_update else ""
+    lock = sql.lock("FOR UPDATE OF mail_logs SKIP LOCKED")
     async with db.write_transaction():
-        rows = await db.fetch(
-            f"""WITH found AS ({found} AND mail_logs.status = '{status}' LIMIT $1 {lock})
-                UPDATE mail_logs SET status = 'failed', error = found.reason, next_attempt_at = {sql.now} FROM found
-                WHERE mail_logs.id = found.id AND mail_logs.id {sql.one_of("SELECT id FROM found")}
-                RETURNING mail_logs.id AS id, org_id, error""",
-            FAILED_AT_ONCE,
-            reason,
-            *values,
-        )
+        update = f"""WITH found AS ({found} AND mail_logs.status = '{status}' LIMIT $1 {lock})
+            UPDATE mail_logs SET status = 'failed', error = found.reason, next_attempt_at = {sql.now} FROM found
+            WHERE mail_logs.id = found.id AND mail_logs.id {sql.one_of("SELECT id FROM found")}
+            RETURNING mail_logs.id AS id, org_id, error"""
+        rows = await db.fetch(update, FAILED_AT_ONCE, reason, *values)
         await add_events([Event(row["org_id"], row["id"], status, "failed", row["error"]) for row in rows])
     return len(rows) == FAILED_AT_ONCE

@@ -1,4 +1,4 @@
-"""Inserts rows into the outbox, and releases deferred ones."""
+"""Inserts rows into the outbox."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,10 +7,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import db
-from webapp.db import dialects
-from webapp.models.outbox.events import transition
 
-RELEASED_AT_ONCE = 5_000
 INSERTED_AT_ONCE = 1_000  # their values take the event loop 5 ms
 
 
@@ -45,21 +42,3 @@ async def add_rows(rows: Sequence[NewRow]) -> None:
     for first in range(0, len(rows), INSERTED_AT_ONCE):
         batch = rows[first : first + INSERTED_AT_ONCE]
         await db.run_many(statement, [[*values, json.dumps(variables)] for *values, variables in batch])
-
-
-async def release_deferred() -> set[UUID]:
-    """Makes deferred rows of past days pending and returns their accounts; commits."""
-    return await _release(f"next_attempt_at <= {db.dialect().now}", "a new day")
-
-
-async def release_deferred_of(account_id: UUID) -> None:
-    """Makes all deferred rows pending after the quota was raised; call `block_claims` first."""
-    while await _release("account_id = $2", "the daily limit was raised", account_id):
-        pass
-
-
-async def _release(condition: str, cause: str, *values: Any) -> set[UUID]:
-    due, sets = f"{condition} ORDER BY account_id, next_attempt_at", "next_attempt_at = created_at"
-    async with db.write_transaction():
-        rows = await transition("deferred", "pending", due, *values, sets=sets, cause=cause, most=RELEASED_AT_ONCE)
-    return {dialects.as_uuid(row["account_id"]) for row in rows if row["account_id"] is not None}

@@ -10,6 +10,7 @@ from webapp.models.outbox.events import Event, add_events
 
 MAX_CRASHES = 6  # a mail that a worker dies of must not kill them all
 RECLAIMED_AT_ONCE = 500
+WORKER_DIED = "the worker that sent it died; whether the mail arrived is unknown"
 LEASE_COLUMNS = {"row_id": "uuid", "token": "uuid"}
 
 
@@ -29,18 +30,14 @@ async def extend_leases(leased: Sequence[tuple[UUID, UUID]], lease_seconds: floa
     sql, records = db.dialect(), dialects.json_records([{"row_id": row_id, "token": token} for row_id, token in leased])
     mine = f"""SELECT m.id FROM mail_logs m JOIN {sql.records("$1", LEASE_COLUMNS)}
                ON m.id = k.row_id AND m.lease_token = k.token WHERE m.status = 'sending'"""
-    lock = "FOR UPDATE OF m SKIP LOCKED" if sql.for_update else ""
-    rows = await db.fetch(
-        f"""WITH mine AS ({mine} {lock}) UPDATE mail_logs SET lease_until = {sql.later("$2")}
-            WHERE id {sql.one_of("SELECT id FROM mine")} RETURNING id""",
-        records,
-        lease_seconds,
-    )
-    extended = {dialects.as_uuid(row["id"]) for row in rows}
-    others = {row_id for row_id, _ in leased} - extended
+    lock = sql.lock("FOR UPDATE OF m SKIP LOCKED")
+    update = f"""WITH mine AS ({mine} {lock}) UPDATE mail_logs SET lease_until = {sql.later("$2")}
+        WHERE id {sql.one_of("SELECT id FROM mine")} RETURNING id"""
+    extended = await db.fetch_ids(update, records, lease_seconds)
+    others = {row_id for row_id, _ in leased}.difference(extended)
     if others:
-        others -= {dialects.as_uuid(row["id"]) for row in await db.fetch(mine, records)}
-    return Extended(extended, others)
+        others.difference_update(await db.fetch_ids(mine, records))
+    return Extended(set(extended), others)
 
 
 async def is_any_leased(account_id: UUID) -> bool:
@@ -51,10 +48,13 @@ async def is_any_leased(account_id: UUID) -> bool:
 async def reclaim(lease_seconds: float, leased: Collection[UUID] = ()) -> Reclaimed:
     """Reclaims rows with expired leases, once the database has been up for a lease; commits."""
     # Not the process's own: a clock set forward must not make it send them twice.
-    if not await _has_been_up_for(lease_seconds):
-        return Reclaimed(0, set())
     sql = db.dialect()
-    return await _reclaim(f"lease_until < {sql.now} AND id NOT IN {sql.ids('$4')}", dialects.json_ids(leased))
+    if not sql.has_one_writer:  # just after a restart of the server workers could not extend their leases
+        up = "SELECT now() - pg_postmaster_start_time() > $1 * interval '1 second' AS long_enough"
+        (found,) = await db.fetch(up, lease_seconds)
+        if not found["long_enough"]:
+            return Reclaimed(0, set())
+    return await _reclaim(f"lease_until < {sql.now} AND id {sql.not_among('$4')}", list(leased))
 
 
 async def reclaim_all() -> Reclaimed:
@@ -65,44 +65,24 @@ async def reclaim_all() -> Reclaimed:
     return Reclaimed(rows, account_ids)
 
 
-async def _has_been_up_for(seconds: float) -> bool:
-    """False just after a restart of the database, during which workers could not extend their leases."""
-    if db.dialect().for_update == "":
-        return True
-    rows = await db.fetch("SELECT now() - pg_postmaster_start_time() > $1 * interval '1 second' AS up", seconds)
-    return bool(rows[0]["up"])
-
-
 async def _reclaim(condition: str, *values: Any) -> Reclaimed:
     sql = db.dialect()
     async with db.write_transaction():
-        rows = await db.fetch(
-            f"""WITH dead AS (SELECT id FROM mail_logs WHERE status = 'sending' AND {condition}
-                              ORDER BY lease_until LIMIT $1 {sql.skip_locked})
-                UPDATE mail_logs SET
-                status = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN 'failed'
-                              WHEN EXISTS (SELECT 1 FROM campaign_runs r WHERE r.id = campaign_run_id
-                                           AND r.status = 'halted') THEN 'halted'
-                              ELSE 'pending' END,
-                error = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN $3 ELSE error END,
-                crashes = crashes + 1, lease_token = NULL, lease_until = NULL, next_attempt_at = {sql.now}
-                WHERE id {sql.one_of("SELECT id FROM dead")} RETURNING id, org_id, account_id, status""",
-            RECLAIMED_AT_ONCE,
-            MAX_CRASHES,
-            "the worker that sent it died; whether the mail arrived is unknown",
-            *values,
-        )
+        update = f"""WITH dead AS (SELECT id FROM mail_logs WHERE status = 'sending' AND {condition}
+                          ORDER BY lease_until LIMIT $1 {sql.lock("FOR UPDATE SKIP LOCKED")})
+            UPDATE mail_logs SET
+            status = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN 'failed'
+                          WHEN EXISTS (SELECT 1 FROM campaign_runs r WHERE r.id = campaign_run_id
+                                       AND r.status = 'halted') THEN 'halted'
+                          ELSE 'pending' END,
+            error = CASE WHEN crashes + 1 >= $2 OR kind = 'compose' THEN $3 ELSE error END,
+            crashes = crashes + 1, lease_token = NULL, lease_until = NULL, next_attempt_at = {sql.now}
+            WHERE id {sql.one_of("SELECT id FROM dead")} RETURNING id, org_id, account_id, status"""
+        rows = await db.fetch(update, RECLAIMED_AT_ONCE, MAX_CRASHES, WORKER_DIED, *values)
         cause = "the worker that held it died or lost the database"
         await add_events([Event(row["org_id"], row["id"], "sending", row["status"], cause) for row in rows])
-        await _unassign_accounts([dialects.as_uuid(row["id"]) for row in rows])
+        if rows:  # any account of the run may send its rows
+            update = f"""UPDATE mail_logs SET account_id = NULL WHERE id {sql.among("$1")}
+                AND campaign_run_id IS NOT NULL AND status IN ('pending', 'halted') RETURNING id"""
+            await db.fetch(update, [row["id"] for row in rows])
     return Reclaimed(len(rows), {dialects.as_uuid(row["account_id"]) for row in rows})
-
-
-async def _unassign_accounts(ids: Sequence[UUID]) -> None:
-    """Removes the account of pending and halted campaign rows, so that any account of the run may send them."""
-    if ids:
-        await db.fetch(
-            f"""UPDATE mail_logs SET account_id = NULL WHERE id IN {db.dialect().ids("$1")}
-                AND campaign_run_id IS NOT NULL AND status IN ('pending', 'halted') RETURNING id""",
-            dialects.json_ids(ids),
-        )

@@ -2,7 +2,10 @@
 
 from typing import NamedTuple
 
+from tortoise.expressions import F
+
 from webapp import db
+from webapp.models.campaign_run import CampaignRun, RunStatus
 from webapp.models.outbox.events import transition
 
 ROWS_AT_ONCE = 2_000
@@ -19,11 +22,8 @@ class RestoreSummary(NamedTuple):
 
 
 async def halt_runs(reason: str) -> None:
-    await db.fetch(
-        """UPDATE campaign_runs SET status = 'halted', epoch = epoch + 1, halted_reason = $1, resuming = false
-           WHERE status = 'sending' RETURNING id""",
-        reason,
-    )
+    changes = {"status": RunStatus.HALTED, "epoch": F("epoch") + 1, "halted_reason": reason, "resuming": False}
+    await CampaignRun.filter(status=RunStatus.SENDING).update(**changes)
 
 
 async def halt_emails(reason: str) -> bool:
@@ -41,15 +41,13 @@ async def halt_emails(reason: str) -> bool:
 
 
 async def summarize_restore(reason: str) -> RestoreSummary:
-    (row,) = await db.fetch(
-        f"""SELECT
-            (SELECT COUNT(*) FROM mail_logs WHERE status IN ('pending', 'sending', 'deferred')) AS waiting,
-            (SELECT COUNT(*) FROM mail_logs WHERE status = 'halted' AND error = $1) AS emails,
-            (SELECT COUNT(*) FROM mail_logs WHERE status = 'halted' AND campaign_run_id IN (
-               SELECT id FROM campaign_runs WHERE status = 'halted' AND halted_reason = $1)) AS campaign_mails,
-            (SELECT COUNT(*) FROM campaigns WHERE status = 'halted' AND halted_reason = $1) AS campaigns,
-            (SELECT COUNT(*) FROM api_keys
-             WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > {db.dialect().now})) AS keys""",
-        reason,
-    )
+    query = f"""SELECT
+        (SELECT COUNT(*) FROM mail_logs WHERE status IN ('pending', 'sending', 'deferred')) AS waiting,
+        (SELECT COUNT(*) FROM mail_logs WHERE status = 'halted' AND error = $1) AS emails,
+        (SELECT COUNT(*) FROM mail_logs WHERE status = 'halted' AND campaign_run_id IN (
+           SELECT id FROM campaign_runs WHERE status = 'halted' AND halted_reason = $1)) AS campaign_mails,
+        (SELECT COUNT(*) FROM campaigns WHERE status = 'halted' AND halted_reason = $1) AS campaigns,
+        (SELECT COUNT(*) FROM api_keys
+         WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > {db.dialect().now})) AS keys"""
+    (row,) = await db.fetch(query, reason)
     return RestoreSummary(**row)

@@ -73,7 +73,7 @@ class Bounds:
 
 async def try_pruning_lock() -> bool:
     """Locks out other retention until the transaction ends; False while another has the lock."""
-    if not db.dialect().for_update:
+    if db.dialect().has_one_writer:
         return True
     (row,) = await db.fetch("SELECT pg_try_advisory_xact_lock($1) AS is_ours", LOCK)
     return bool(row["is_ours"])
@@ -89,15 +89,12 @@ async def id_to_keep_from(org_id: UUID, count: int) -> UUID:
 
 class Emails:
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        found = await db.fetch(
-            f"""SELECT e.id, e.content_id, e.size, (SELECT COUNT(*) FROM mail_logs m WHERE m.email_id = e.id) AS rows
-                FROM emails e WHERE e.org_id = $1 AND e.id > $6 AND e.id < $7 AND NOT EXISTS (
-                  SELECT 1 FROM mail_logs m WHERE m.email_id = e.id AND NOT ({IS_FINAL} AND {IS_OVER}))
-                ORDER BY e.id LIMIT {ROWS_AT_ONCE}""",
-            *bounds.values,
-            after,
-            bounds.end,
-        )
+        count = "(SELECT COUNT(*) FROM mail_logs m WHERE m.email_id = e.id)"
+        query = f"""SELECT e.id, e.content_id, e.size, {count} AS rows
+            FROM emails e WHERE e.org_id = $1 AND e.id > $6 AND e.id < $7 AND NOT EXISTS (
+              SELECT 1 FROM mail_logs m WHERE m.email_id = e.id AND NOT ({IS_FINAL} AND {IS_OVER}))
+            ORDER BY e.id LIMIT {ROWS_AT_ONCE}"""
+        found = await db.fetch(query, *bounds.values, after, bounds.end)
         return _at_once(found)
 
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
@@ -121,60 +118,43 @@ class Rows:
         await _delete_rows(bounds, "id", [row["id"] for row in found])
         composed = {dialects.as_uuid(row["content_id"]) for row in found if row["kind"] == "compose"}
         if composed:
-            await _delete("contents", composed - await self._still_used(bounds, composed))
-
-    async def _still_used(self, bounds: Bounds, contents: set[UUID]) -> set[UUID]:
-        """The contents of a compose that the bound divides."""
-        rows = await db.fetch(
-            f"""SELECT DISTINCT content_id FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE} AND id >= $2 AND id < $3
-                AND content_id IN {db.dialect().ids("$4")}""",
-            bounds.org_id,
-            bounds.end,
-            EVERYTHING if bounds.end == EVERYTHING else id_lower_bound(time_of_id(bounds.end) + SPREAD),
-            dialects.json_ids(contents),
-        )
-        return {dialects.as_uuid(row["content_id"]) for row in rows}
+            # The bound may divide a compose, whose content the other rows still use.
+            query = f"""SELECT DISTINCT content_id FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE}
+                AND id >= $2 AND id < $3 AND content_id {db.dialect().among("$4")}"""
+            end = bounds.end if bounds.end == EVERYTHING else id_lower_bound(time_of_id(bounds.end) + SPREAD)
+            used = await db.fetch_ids(query, bounds.org_id, bounds.end, end, list(composed))
+            await _delete("contents", composed.difference(used))
 
 
 class RunContents:
     """Contents of runs that have no rows any more and can be neither resumed nor retried."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        return await db.fetch(
-            f"""SELECT r.id, r.content_id FROM campaign_runs r WHERE r.org_id = $1 AND r.id > $2
-                AND r.content_id IS NOT NULL AND (r.status = 'completed' OR r.status = 'halted' AND NOT EXISTS (
-                  SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id))
-                AND NOT EXISTS (SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = r.id)
-                ORDER BY r.id LIMIT {ROWS_AT_ONCE}""",
-            bounds.org_id,
-            after,
-        )
+        query = f"""SELECT r.id, r.content_id FROM campaign_runs r WHERE r.org_id = $1 AND r.id > $2
+            AND r.content_id IS NOT NULL AND (r.status = 'completed' OR r.status = 'halted' AND NOT EXISTS (
+              SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id))
+            AND NOT EXISTS (SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = r.id)
+            ORDER BY r.id LIMIT {ROWS_AT_ONCE}"""
+        return await db.fetch(query, bounds.org_id, after)
 
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
         sql = db.dialect()
-        await db.fetch(
-            f"UPDATE campaign_runs SET content_id = NULL WHERE id IN {sql.ids('$1')} RETURNING id",
-            dialects.json_ids(row["id"] for row in found),
-        )
-        await db.fetch(
-            f"""DELETE FROM contents WHERE id IN {sql.ids("$2")} AND NOT EXISTS (
-                  SELECT 1 FROM campaign_runs r WHERE r.org_id = $1 AND r.content_id = contents.id) RETURNING id""",
-            bounds.org_id,
-            dialects.json_ids(row["content_id"] for row in found),
-        )
+        update = f"UPDATE campaign_runs SET content_id = NULL WHERE id {sql.among('$1')} RETURNING id"
+        await db.fetch(update, [row["id"] for row in found])
+        delete = f"""DELETE FROM contents WHERE id {sql.among("$2")} AND NOT EXISTS (
+              SELECT 1 FROM campaign_runs r WHERE r.org_id = $1 AND r.content_id = contents.id) RETURNING id"""
+        await db.fetch(delete, bounds.org_id, [row["content_id"] for row in found])
 
 
 class LedgerEntries:
     """Entries of deleted campaigns; the others stay, as no contact is new to those campaigns."""
 
     async def find(self, bounds: Bounds, _: UUID) -> list[db.Row]:
-        return await db.fetch(
-            f"""SELECT k.id FROM campaign_contacts k JOIN (
-                  SELECT DISTINCT r.campaign_id FROM campaign_runs r WHERE r.org_id = $1
-                  AND NOT EXISTS (SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id)) gone
-                ON gone.campaign_id = k.campaign_id LIMIT {ROWS_AT_ONCE}""",
-            bounds.org_id,
-        )
+        query = f"""SELECT k.id FROM campaign_contacts k JOIN (
+              SELECT DISTINCT r.campaign_id FROM campaign_runs r WHERE r.org_id = $1
+              AND NOT EXISTS (SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id)) gone
+            ON gone.campaign_id = k.campaign_id LIMIT {ROWS_AT_ONCE}"""
+        return await db.fetch(query, bounds.org_id)
 
     async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
         await _delete("campaign_contacts", [row["id"] for row in found])
@@ -188,13 +168,9 @@ class AgedRows:
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         end = min(bounds.days, id_lower_bound(clock.now() - self._least))
-        return await db.fetch(
-            f"""SELECT id FROM {self._table} WHERE org_id = $1 AND id > $2 AND id < $3
-                ORDER BY id LIMIT {ROWS_AT_ONCE}""",
-            bounds.org_id,
-            after,
-            end,
-        )
+        query = f"""SELECT id FROM {self._table} WHERE org_id = $1 AND id > $2 AND id < $3
+            ORDER BY id LIMIT {ROWS_AT_ONCE}"""
+        return await db.fetch(query, bounds.org_id, after, end)
 
     async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
         await _delete(self._table, [row["id"] for row in found])
@@ -204,13 +180,9 @@ class SandboxMails:
     """Messages received after their rows were made, and deleted once all rows of their time are."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        found = await db.fetch(
-            f"""SELECT id, size, 1 AS rows FROM sandbox_mails WHERE org_id = $1 AND id > $2 AND id < $3
-                ORDER BY id LIMIT {ROWS_AT_ONCE}""",
-            bounds.org_id,
-            after,
-            bounds.end,
-        )
+        query = f"""SELECT id, size, 1 AS rows FROM sandbox_mails WHERE org_id = $1 AND id > $2 AND id < $3
+            ORDER BY id LIMIT {ROWS_AT_ONCE}"""
+        found = await db.fetch(query, bounds.org_id, after, bounds.end)
         return _at_once(found)
 
     async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
@@ -232,7 +204,7 @@ async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
     """Deletes rows and their events, and adds them to the counts of runs, days and the month."""
     deleted = await db.fetch(
         f"DELETE FROM mail_logs WHERE {_is_of('mail_logs', column)} RETURNING id, status, campaign_run_id, account_id",
-        db.dialect().id_list(ids),
+        list(ids),
     )
     await _delete("mail_events", [row["id"] for row in deleted], "mail_log_id")
     await _freeze_counts(deleted)
@@ -241,7 +213,7 @@ async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
 
 
 async def _delete(table: str, ids: Iterable[Any], column: str = "id") -> None:
-    await db.fetch(f"DELETE FROM {table} WHERE {_is_of(table, column)} RETURNING id", db.dialect().id_list(ids))
+    await db.fetch(f"DELETE FROM {table} WHERE {_is_of(table, column)} RETURNING id", list(ids))
 
 
 def _is_of(table: str, column: str) -> str:
@@ -257,16 +229,13 @@ async def _freeze_counts(deleted: Sequence[db.Row]) -> None:
     if not gone:
         return
     sql = db.dialect()
-    runs = await db.fetch(
-        f"""SELECT id, frozen_counts FROM campaign_runs WHERE id IN {sql.ids("$1")} ORDER BY id
-            {sql.for_update}""",
-        dialects.json_ids(gone),
-    )
+    query = f"""SELECT id, frozen_counts FROM campaign_runs WHERE id {sql.among("$1")} ORDER BY id
+        {sql.lock("FOR UPDATE")}"""
+    runs = await db.fetch(query, list(gone))
     for run in runs:
         counts = gone[dialects.as_uuid(run["id"])] + Counter(dialects.as_json(run["frozen_counts"]) or {})
-        await db.fetch(
-            "UPDATE campaign_runs SET frozen_counts = $2 WHERE id = $1 RETURNING id", run["id"], json.dumps(counts)
-        )
+        update = "UPDATE campaign_runs SET frozen_counts = $2 WHERE id = $1 RETURNING id"
+        await db.fetch(update, run["id"], json.dumps(counts))
 
 
 async def _count_for_month(bounds: Bounds, deleted: Sequence[db.Row]) -> None:
@@ -274,7 +243,6 @@ async def _count_for_month(bounds: Bounds, deleted: Sequence[db.Row]) -> None:
     # A run's mail counts in the month in which the run began.
     made = [row["account_id"] for row in deleted if dialects.as_uuid(row["campaign_run_id"] or row["id"]) >= since]
     if made:
-        free = await db.fetch("SELECT id FROM accounts WHERE org_id = $1 AND is_sandbox", bounds.org_id)
-        free_ids = {dialects.as_uuid(row["id"]) for row in free}
-        counted = sum(one is None or dialects.as_uuid(one) not in free_ids for one in made)
+        free = await db.fetch_ids("SELECT id FROM accounts WHERE org_id = $1 AND is_sandbox", bounds.org_id)
+        counted = sum(one is None or dialects.as_uuid(one) not in free for one in made)
         await usage.count_pruned(bounds.org_id, bounds.month, counted)

@@ -45,23 +45,18 @@ async def count_audience(run: CampaignRun) -> int:
 
 async def has_retryable_rows(run_id: UUID, max_rows: int) -> bool:
     """True when one of `max_rows` failed contacts still wants mail, or more rows failed."""
-    (found,) = await db.fetch(
-        f"""SELECT COUNT(*) AS checked, COUNT(c.id) AS wanted FROM (
-            SELECT contact_id, org_id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'failed' LIMIT $2) n
-            LEFT JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id AND {WANTS_MAIL}""",
-        run_id,
-        max_rows,
-    )
+    query = f"""SELECT COUNT(*) AS checked, COUNT(c.id) AS wanted FROM (
+        SELECT contact_id, org_id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'failed' LIMIT $2) n
+        LEFT JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id AND {WANTS_MAIL}"""
+    (found,) = await db.fetch(query, run_id, max_rows)
     return bool(found["wanted"]) or int(found["checked"]) == max_rows
 
 
 async def _count_unmailable(run: CampaignRun, members: int) -> int:
     """The members of a segment who want no mail, by the shorter list: all such contacts, or the members."""
     values = _Values()
-    (found,) = await db.fetch(
-        f"SELECT COUNT(*) AS count FROM ({_unmailable(run, values)} LIMIT {values.name(members + 1)}) k",
-        *values,
-    )
+    query = f"SELECT COUNT(*) AS count FROM ({_unmailable(run, values)} LIMIT {values.name(members + 1)}) k"
+    (found,) = await db.fetch(query, *values)
     values = _Values()
     if found["count"] > members:
         count = f"SELECT COUNT(*) AS count {_audience(run, values, f'NOT ({WANTS_MAIL})')}"
@@ -110,15 +105,12 @@ def _audience_filter(run: CampaignRun, values: _Values) -> str:
 
 
 async def incomplete_runs() -> list[UUID]:
-    return [
-        dialects.as_uuid(row["id"])
-        for row in await db.fetch("SELECT id FROM campaign_runs WHERE NOT materialised ORDER BY id")
-    ]
+    return await db.fetch_ids("SELECT id FROM campaign_runs WHERE NOT materialised ORDER BY id")
 
 
 async def analyze_once() -> None:
     """Analyzes `mail_logs` at its first rows: until then PostgreSQL sorts all pending ones at each claim."""
-    if db.dialect().for_update:
+    if not db.dialect().has_one_writer:
         found = await db.fetch(
             """SELECT 1 FROM pg_class WHERE oid = 'mail_logs'::regclass AND relpages = 0
                AND EXISTS (SELECT 1 FROM campaign_runs WHERE NOT materialised)"""
@@ -131,12 +123,9 @@ async def is_starved(run_id: UUID, seconds: float) -> bool:
     """True when the run's oldest pending row has been due for under `seconds`."""
     oldest = """(SELECT m.next_attempt_at FROM mail_logs m WHERE m.campaign_run_id = r.id AND m.status = 'pending'
                 AND m.account_id IS NULL ORDER BY m.next_attempt_at LIMIT 1)"""
-    rows = await db.fetch(
-        f"""SELECT id FROM campaign_runs r WHERE r.id = $1 AND r.status = 'sending'
-            AND COALESCE({db.dialect().since(oldest)}, 0) < $2""",
-        run_id,
-        seconds,
-    )
+    query = f"""SELECT id FROM campaign_runs r WHERE r.id = $1 AND r.status = 'sending'
+        AND COALESCE({db.dialect().since(oldest)}, 0) < $2"""
+    rows = await db.fetch(query, run_id, seconds)
     return bool(rows)
 
 
@@ -149,8 +138,14 @@ async def create_rows(run: CampaignRun, most: int) -> BatchResult:
     cursor = run.materialise_cursor or NOBODY
     end = None if run.expected <= most else await _end_of_batch(run, cursor, most)
     await _insert(run, cursor, end or LAST, most)
-    made, last = await _read_back(run, cursor)
-    await _record_ledger(run, cursor)
+    batch = "FROM mail_logs WHERE campaign_run_id = $1 AND contact_id > $2 ORDER BY contact_id"
+    rows = await db.fetch(f"SELECT contact_id, COUNT(*) OVER () AS made {batch} DESC LIMIT 1", run.id, cursor)
+    made, last = (int(rows[0]["made"]), dialects.as_uuid(rows[0]["contact_id"])) if rows else (0, cursor)
+    # The ledger, by the index of both columns: else PostgreSQL reads all rows of the run.
+    insert = f"""INSERT INTO campaign_contacts (id, created_at, org_id, campaign_id, contact_id)
+        SELECT id, {db.dialect().now}, org_id, campaign_id, contact_id {batch}
+        ON CONFLICT (campaign_id, contact_id) DO NOTHING"""
+    await db.fetch(insert, run.id, cursor)
     if made == most:
         return BatchResult(made, last, is_over=False)
     return BatchResult(made, end or last, is_over=end is None)
@@ -160,12 +155,10 @@ async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | Non
     """The contact at which the batch ends, which bounds what it reads; None when there are fewer."""
     values = _Values()
     source = ("segment_id", run.segment_id) if run.retried_run_id is None else ("campaign_run_id", run.retried_run_id)
-    rows = await db.fetch(
-        f"""SELECT contact_id FROM {_source(run)} WHERE {source[0]} = {values.name(source[1])}
-            AND contact_id > {values.name(cursor)} ORDER BY contact_id LIMIT 1 OFFSET {values.name(most - 1)}""",
-        *values,
-    )
-    return dialects.as_uuid(rows[0]["contact_id"]) if rows else None
+    query = f"""SELECT contact_id FROM {_source(run)} WHERE {source[0]} = {values.name(source[1])}
+        AND contact_id > {values.name(cursor)} ORDER BY contact_id LIMIT 1 OFFSET {values.name(most - 1)}"""
+    found = await db.fetch_ids(query, *values)
+    return found[0] if found else None
 
 
 async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
@@ -177,38 +170,14 @@ async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
                    {_audience(run, values)}
                    AND n.contact_id > {values.name(cursor)} AND n.contact_id <= {values.name(end)}
                    ORDER BY n.contact_id LIMIT {values.name(most)}"""
-    await db.fetch(
-        f"""INSERT INTO mail_logs (id, created_at, next_attempt_at, org_id, kind, campaign_id, campaign_run_id,
-              contact_id, content_id, variables, to_email, recipient_type, message_id, status, attempts, crashes,
-              unknowns)
-            SELECT k.id, {sql.now}, {sql.now}, r.org_id, 'campaign', r.campaign_id, r.id, k.contact_id,
-              r.content_id, k.variables, k.email, 'to',
-              '<' || REPLACE(CAST(k.id AS TEXT), '-', '') || '@' || CAST({domain} AS TEXT) || '>',
-              CASE r.status WHEN 'sending' THEN 'pending' ELSE 'halted' END, 0, 0, 0
-            FROM (SELECT {sql.nth_id(row_ids, "a.number")} AS id, a.id AS contact_id, a.email, a.variables
-                  FROM ({contacts}) a) k JOIN campaign_runs r ON r.id = {values.name(run.id)}
-            WHERE true ON CONFLICT (campaign_run_id, contact_id) DO NOTHING""",
-        *values,
-    )
-
-
-async def _read_back(run: CampaignRun, cursor: UUID) -> tuple[int, UUID]:
-    rows = await db.fetch(
-        """SELECT contact_id, COUNT(*) OVER () AS made FROM mail_logs WHERE campaign_run_id = $1 AND contact_id > $2
-           ORDER BY contact_id DESC LIMIT 1""",
-        run.id,
-        cursor,
-    )
-    return (int(rows[0]["made"]), dialects.as_uuid(rows[0]["contact_id"])) if rows else (0, cursor)
-
-
-async def _record_ledger(run: CampaignRun, cursor: UUID) -> None:
-    """Records the batch's contacts, by the index of both columns: else PostgreSQL reads all rows of the run."""
-    await db.fetch(
-        f"""INSERT INTO campaign_contacts (id, created_at, org_id, campaign_id, contact_id)
-            SELECT id, {db.dialect().now}, org_id, campaign_id, contact_id FROM mail_logs
-            WHERE campaign_run_id = $1 AND contact_id > $2 ORDER BY contact_id
-            ON CONFLICT (campaign_id, contact_id) DO NOTHING""",
-        run.id,
-        cursor,
-    )
+    insert = f"""INSERT INTO mail_logs (id, created_at, next_attempt_at, org_id, kind, campaign_id, campaign_run_id,
+          contact_id, content_id, variables, to_email, recipient_type, message_id, status, attempts, crashes,
+          unknowns)
+        SELECT k.id, {sql.now}, {sql.now}, r.org_id, 'campaign', r.campaign_id, r.id, k.contact_id,
+          r.content_id, k.variables, k.email, 'to',
+          '<' || REPLACE(CAST(k.id AS TEXT), '-', '') || '@' || CAST({domain} AS TEXT) || '>',
+          CASE r.status WHEN 'sending' THEN 'pending' ELSE 'halted' END, 0, 0, 0
+        FROM (SELECT {sql.nth_id(row_ids, "a.number")} AS id, a.id AS contact_id, a.email, a.variables
+              FROM ({contacts}) a) k JOIN campaign_runs r ON r.id = {values.name(run.id)}
+        WHERE true ON CONFLICT (campaign_run_id, contact_id) DO NOTHING"""
+    await db.fetch(insert, *values)

@@ -5,10 +5,12 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
+from tortoise.expressions import F
+
 from webapp import db
 from webapp.db import dialects
+from webapp.models.campaign_run import CampaignRun, RunStatus
 from webapp.models.mail_log import MailStatus
-from webapp.models.outbox import skip_reasons
 from webapp.models.outbox.events import transition
 
 ROWS_AT_ONCE = 2_000
@@ -16,9 +18,17 @@ REFRESH_SECONDS = 0.5  # between two reads of accounts and runs by a worker: how
 UNFINISHED = (MailStatus.PENDING, MailStatus.SENDING, MailStatus.DEFERRED)
 ROWS = "FROM mail_logs m WHERE m.campaign_run_id = k.id AND m.status = '{}'"
 COUNT, FEW = f"SELECT COUNT(*) {ROWS}", f"SELECT COUNT(*) FROM (SELECT m.id {ROWS} LIMIT $2) few"
+# Reasons in a row's error for not sending a campaign's mail to its contact.
+CONTACT_DELETED = "the contact was deleted before the mail was sent"
+CONTACT_UNSUBSCRIBED = "the contact unsubscribed before the mail was sent"
+CONTACT_BOUNCED = "the contact's address turned out not to exist before the mail was sent"
+_IN_SQL = ", ".join(
+    "'" + reason.replace("'", "''") + "'" for reason in (CONTACT_DELETED, CONTACT_UNSUBSCRIBED, CONTACT_BOUNCED)
+)
+IS_SKIPPED = f"COALESCE(error, '') IN ({_IN_SQL})"
 CONTACT = "SELECT 1 FROM contacts c WHERE c.id = mail_logs.contact_id AND c.org_id = mail_logs.org_id"
 # Of a halted row; one that was halted for its contact's leaving stays, although the contact may be back.
-CAN_RESUME = f"NOT {skip_reasons.IS_SKIP_REASON} AND EXISTS ({CONTACT} AND c.status = 'subscribed')"
+CAN_RESUME = f"NOT {IS_SKIPPED} AND EXISTS ({CONTACT} AND c.status = 'subscribed')"
 
 
 def has_rows(run: str, *statuses: MailStatus) -> str:
@@ -41,61 +51,41 @@ IS_OVER = f"materialised AND NOT resuming AND NOT {has_rows('campaign_runs.id', 
 async def count_rows(run_ids: Iterable[UUID], most: int | None = None) -> dict[UUID, dict[str, int]]:
     """The rows by status, at most `most` of each, by an index alone: grouping takes three times as long."""
     count = COUNT if most is None else FEW
-    rows = await db.fetch(
-        f"""SELECT k.id AS run_id, {", ".join(f"({count.format(status)}) AS {status}" for status in MailStatus)}
-            FROM {db.dialect().records("$1", {"id": "uuid"})}""",
-        dialects.json_records([{"id": run_id} for run_id in run_ids]),
-        *([] if most is None else [most]),
-    )
+    query = f"""SELECT k.id AS run_id, {", ".join(f"({count.format(status)}) AS {status}" for status in MailStatus)}
+        FROM {db.dialect().records("$1", {"id": "uuid"})}"""
+    records = dialects.json_records([{"id": run_id} for run_id in run_ids])
+    rows = await db.fetch(query, records, *([] if most is None else [most]))
     counts = {dialects.as_uuid(row.pop("run_id")): row for row in rows}
     found = {run_id: {status: count for status, count in row.items() if count} for run_id, row in counts.items()}
     return {run_id: row for run_id, row in found.items() if row}
 
 
 async def ended_uncounted(before: UUID, most: int) -> list[UUID]:
-    rows = await db.fetch(
-        f"""SELECT r.id FROM campaign_runs r WHERE r.status <> 'sending' AND r.ended_counts IS NULL AND r.materialised
-            AND r.id < $1 AND NOT {has_rows("r.id", *UNFINISHED)}
-            ORDER BY r.id DESC LIMIT $2""",
-        before,
-        most,
-    )
-    return [dialects.as_uuid(row["id"]) for row in rows]
+    query = f"""SELECT r.id FROM campaign_runs r WHERE r.status <> 'sending' AND r.ended_counts IS NULL
+        AND r.materialised AND r.id < $1 AND NOT {has_rows("r.id", *UNFINISHED)}
+        ORDER BY r.id DESC LIMIT $2"""
+    return await db.fetch_ids(query, before, most)
 
 
 async def save_counts(run_id: UUID) -> None:
     """Saves the counts of an ended run, read at one instant with its deleted rows, unless it is resumed."""
-    rows = await db.fetch(
-        f"""SELECT k.status AS run_status, k.epoch, k.frozen_counts,
-              {", ".join(f"({COUNT.format(status)}) AS {status}" for status in MailStatus)}
-            FROM campaign_runs k WHERE k.id = $1""",
-        run_id,
-    )
+    query = f"""SELECT k.status AS run_status, k.epoch, k.frozen_counts,
+          {", ".join(f"({COUNT.format(status)}) AS {status}" for status in MailStatus)}
+        FROM campaign_runs k WHERE k.id = $1"""
+    rows = await db.fetch(query, run_id)
     for run in rows:
         gone = dialects.as_json(run["frozen_counts"]) or {}
         counts = {str(status): run[status] + gone.get(status, 0) for status in MailStatus}
         if not any(counts[status] for status in UNFINISHED):
-            await db.fetch(
-                """UPDATE campaign_runs SET ended_counts = $2
-                   WHERE id = $1 AND status <> 'sending' AND status = $3 AND epoch = $4 RETURNING id""",
-                run_id,
-                json.dumps(counts),
-                run["run_status"],
-                run["epoch"],
-            )
+            update = """UPDATE campaign_runs SET ended_counts = $2
+               WHERE id = $1 AND status <> 'sending' AND status = $3 AND epoch = $4 RETURNING id"""
+            await db.fetch(update, run_id, json.dumps(counts), run["run_status"], run["epoch"])
 
 
 async def halt_run(run_id: UUID, reason: str) -> None:
-    """Halts a run, whose rows are not claimed any more; its new epoch stops workers that have some leased.
-
-    `halt_rows` follows after the commit, as nobody waits for 100,000 rows.
-    """
-    await db.fetch(
-        """UPDATE campaign_runs SET status = 'halted', epoch = epoch + 1, halted_reason = $2, resuming = false
-           WHERE id = $1 AND status = 'sending' RETURNING id""",
-        run_id,
-        reason,
-    )
+    """Halts a run; its new epoch stops workers that have rows leased, and `halt_rows` follows after the commit."""
+    changes = {"status": RunStatus.HALTED, "epoch": F("epoch") + 1, "halted_reason": reason, "resuming": False}
+    await CampaignRun.filter(id=run_id, status=RunStatus.SENDING).update(**changes)
 
 
 async def halt_rows(run_id: UUID) -> bool:
@@ -114,17 +104,13 @@ async def is_any_unfinished(run_id: UUID) -> bool:
 async def halted_with_waiting_rows() -> list[UUID]:
     """The halted runs with unsent rows: the stop was interrupted, or a worker released a row at that moment."""
     is_waiting = has_rows("campaign_runs.id", MailStatus.PENDING, MailStatus.DEFERRED)
-    rows = await db.fetch(f"SELECT id FROM campaign_runs WHERE status = 'halted' AND {is_waiting}")
-    return [dialects.as_uuid(row["id"]) for row in rows]
+    return await db.fetch_ids(f"SELECT id FROM campaign_runs WHERE status = 'halted' AND {is_waiting}")
 
 
 async def resume_run(run_id: UUID) -> None:
     """Resumes a halted run, which cannot complete until `release_halted` has released its rows."""
-    await db.fetch(
-        """UPDATE campaign_runs SET status = 'sending', halted_reason = NULL, resuming = true, ended_counts = NULL
-           WHERE id = $1 AND status = 'halted' RETURNING id""",
-        run_id,
-    )
+    changes = {"status": RunStatus.SENDING, "halted_reason": None, "resuming": True, "ended_counts": None}
+    await CampaignRun.filter(id=run_id, status=RunStatus.HALTED).update(**changes)
 
 
 async def release_halted(run_id: UUID) -> bool:
@@ -135,34 +121,24 @@ async def release_halted(run_id: UUID) -> bool:
 
 async def end_resume(run_id: UUID) -> None:
     """Records why rows stay halted and ends the resume, unless rows leased before the stop are still sent."""
-    await db.fetch(
-        f"""UPDATE mail_logs SET error = CASE WHEN EXISTS ({CONTACT}) THEN $2 ELSE $3 END
-            WHERE campaign_run_id = $1 AND status = 'halted' AND NOT {skip_reasons.IS_SKIP_REASON}
-            AND NOT EXISTS ({CONTACT} AND c.status = 'subscribed') RETURNING id""",
-        run_id,
-        skip_reasons.UNSUBSCRIBED,
-        skip_reasons.DELETED,
-    )
-    await db.fetch(
-        f"""UPDATE campaign_runs SET resuming = false WHERE id = $1 AND status = 'sending' AND NOT EXISTS (
-              SELECT 1 FROM mail_logs WHERE campaign_run_id = $1 AND (status = 'halted' AND {CAN_RESUME}
-                OR status = 'sending' AND run_epoch < campaign_runs.epoch)) RETURNING id""",
-        run_id,
-    )
+    update = f"""UPDATE mail_logs SET error = CASE WHEN EXISTS ({CONTACT}) THEN $2 ELSE $3 END
+        WHERE campaign_run_id = $1 AND status = 'halted' AND NOT {IS_SKIPPED}
+        AND NOT EXISTS ({CONTACT} AND c.status = 'subscribed') RETURNING id"""
+    await db.fetch(update, run_id, CONTACT_UNSUBSCRIBED, CONTACT_DELETED)
+    update = f"""UPDATE campaign_runs SET resuming = false WHERE id = $1 AND status = 'sending' AND NOT EXISTS (
+          SELECT 1 FROM mail_logs WHERE campaign_run_id = $1 AND (status = 'halted' AND {CAN_RESUME}
+            OR status = 'sending' AND run_epoch < campaign_runs.epoch)) RETURNING id"""
+    await db.fetch(update, run_id)
 
 
 async def resumed_with_halted_rows() -> list[UUID]:
-    rows = await db.fetch("SELECT id FROM campaign_runs WHERE status = 'sending' AND resuming")
-    return [dialects.as_uuid(row["id"]) for row in rows]
+    return await db.fetch_ids("SELECT id FROM campaign_runs WHERE status = 'sending' AND resuming")
 
 
 async def count_pending(run_id: UUID, most: int) -> int:
-    (found,) = await db.fetch(
-        """SELECT COUNT(*) AS count FROM (SELECT id FROM mail_logs
-             WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL LIMIT $2) AS counted""",
-        run_id,
-        most,
-    )
+    query = """SELECT COUNT(*) AS count FROM (SELECT id FROM mail_logs
+         WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL LIMIT $2) AS counted"""
+    (found,) = await db.fetch(query, run_id, most)
     count: int = found["count"]
     return count
 
@@ -198,7 +174,7 @@ async def _move(
 ) -> int:
     """Moves unlocked rows and returns their number, while the run is locked in the status `run`."""
     async with db.write_transaction():
-        lock = f"SELECT id FROM campaign_runs WHERE id = $1 AND status = '{run}' {db.dialect().for_share}"
+        lock = f"SELECT id FROM campaign_runs WHERE id = $1 AND status = '{run}' {db.dialect().lock('FOR SHARE')}"
         if not await db.fetch(lock, run_id):
             return 0
         of_run = f"campaign_run_id = $2 AND {condition}"
@@ -206,36 +182,26 @@ async def _move(
 
 
 async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
-    mine = "" if run_ids is None else f"AND id IN {db.dialect().ids('$1')}"
-    found = await db.fetch(
-        f"SELECT id, campaign_id FROM campaign_runs WHERE status = 'sending' AND {IS_OVER} {mine}",
-        *([] if run_ids is None else [dialects.json_ids(run_ids)]),
-    )
-    for row in found:
-        await _finish(row["id"], row["campaign_id"])
-
-
-async def _finish(run_id: Any, campaign_id: Any) -> None:
-    """Completes a run after locking its campaign, as in every start or stop of a run."""
+    """Completes the runs of which no row waits, and their campaigns; commits each."""
     sql = db.dialect()
-    async with db.write_transaction():
-        await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {sql.for_update}", campaign_id)
-        finished = await db.fetch(
-            f"""UPDATE campaign_runs SET status = 'completed', finished_at = {sql.now}
-                WHERE id = $1 AND status = 'sending' AND {IS_OVER} RETURNING id""",
-            run_id,
-        )
-        if finished:
-            await db.fetch(
-                f"""UPDATE campaigns SET status = CASE WHEN next_run_at IS NULL THEN 'sent' ELSE 'scheduled' END,
-                    updated_at = {sql.now} WHERE id = $1 AND status = 'sending' RETURNING id""",
-                campaign_id,
-            )
+    mine = "" if run_ids is None else f"AND id {sql.among('$1')}"
+    query = f"SELECT id, campaign_id FROM campaign_runs WHERE status = 'sending' AND {IS_OVER} {mine}"
+    found = await db.fetch(query, *([] if run_ids is None else [list(run_ids)]))
+    for row in found:
+        async with db.write_transaction():
+            # After the campaign's lock, as in every start or stop of a run.
+            await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {sql.lock('FOR UPDATE')}", row["campaign_id"])
+            finish = f"""UPDATE campaign_runs SET status = 'completed', finished_at = {sql.now}
+                         WHERE id = $1 AND status = 'sending' AND {IS_OVER} RETURNING id"""
+            if await db.fetch(finish, row["id"]):
+                await db.fetch(
+                    f"""UPDATE campaigns SET status = CASE WHEN next_run_at IS NULL THEN 'sent' ELSE 'scheduled' END,
+                        updated_at = {sql.now} WHERE id = $1 AND status = 'sending' RETURNING id""",
+                    row["campaign_id"],
+                )
 
 
 async def run_epochs(run_ids: Iterable[UUID]) -> dict[UUID, int]:
-    rows = await db.fetch(
-        f"SELECT id, epoch FROM campaign_runs WHERE id IN {db.dialect().ids('$1')} AND status = 'sending'",
-        dialects.json_ids(run_ids),
-    )
+    query = f"SELECT id, epoch FROM campaign_runs WHERE id {db.dialect().among('$1')} AND status = 'sending'"
+    rows = await db.fetch(query, list(run_ids))
     return {dialects.as_uuid(row["id"]): row["epoch"] for row in rows}

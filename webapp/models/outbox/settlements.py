@@ -58,30 +58,23 @@ class Settlement:
 
 
 async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
-    """Saves the outcomes and returns the ids of the rows still leased; commits.
-
-    A row that would be pending becomes `halted` when its run was stopped.
-    """
+    """Saves the outcomes, in a stopped run `halted` for pending; commits, and returns the ids of rows still leased."""
     if all(one.status is MailStatus.SENT and not (one.refund_quota or one.cause) for one in settlements):
         return await _update_sent(settlements)  # one statement needs no transaction around it
-    return await _update_all(settlements)
-
-
-@db.write_transaction()
-async def _update_all(settlements: Sequence[Settlement]) -> set[UUID]:
-    updated = await _update(settlements)
-    mine = [one for one in settlements if one.row.id in updated]
-    await refund(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.refund_quota))
-    await add_events(
-        [Event(one.row.org_id, one.row.id, "sending", updated[one.row.id], one.cause) for one in mine if one.cause]
-    )
+    async with db.write_transaction():
+        updated = await _update(settlements)
+        mine = [one for one in settlements if one.row.id in updated]
+        await refund(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.refund_quota))
+        await add_events(
+            [Event(one.row.org_id, one.row.id, "sending", updated[one.row.id], one.cause) for one in mine if one.cause]
+        )
     return set(updated)
 
 
 async def _update_sent(settlements: Sequence[Settlement]) -> set[UUID]:
     """`_update` where all were sent, as nearly always: a plain statement takes half the time."""
     sql = db.dialect()
-    rows = await db.records(
+    saved = await db.fetch_ids(
         f"""UPDATE mail_logs SET status = 'sent', error = NULL, response_code = k.code, smtp_message_id = k.provider_id,
             sent_at = {sql.now}, waiting_since = NULL, lease_token = NULL, lease_until = NULL
             FROM {sql.table(SENT_COLUMNS)}
@@ -89,7 +82,7 @@ async def _update_sent(settlements: Sequence[Settlement]) -> set[UUID]:
             RETURNING mail_logs.id""",
         *sql.table_values([(one.row.id, one.row.token, one.code, one.provider_id) for one in _in_order(settlements)]),
     )
-    return {dialects.as_uuid(row_id) for (row_id,) in rows}
+    return set(saved)
 
 
 def _is_held() -> str:
@@ -125,34 +118,23 @@ async def _update(settlements: Sequence[Settlement]) -> dict[UUID, str]:
             FROM {sql.table(COLUMNS)}
             WHERE {_is_held()}
             RETURNING mail_logs.id, mail_logs.status""",
-        *sql.table_values([_values(one) for one in _in_order(settlements)]),
+        *sql.table_values(
+            [
+                (
+                    *(one.row.id, one.row.token, one.status, one.error, one.code, one.provider_id, int(one.attempted)),
+                    *(int(one.unknown), int(one.waits_for_account), one.delay, int(one.keep_history)),
+                )
+                for one in _in_order(settlements)
+            ]
+        ),
     )
     return {dialects.as_uuid(row_id): status for row_id, status in rows}
-
-
-def _values(one: Settlement) -> tuple[object, ...]:
-    return (
-        one.row.id,
-        one.row.token,
-        one.status,
-        one.error,
-        one.code,
-        one.provider_id,
-        int(one.attempted),
-        int(one.unknown),
-        int(one.waits_for_account),
-        one.delay,
-        int(one.keep_history),
-    )
 
 
 async def record_use(account_ids: Iterable[UUID]) -> None:
     """Records when the accounts were last used, to a few seconds; locked rows are skipped."""
     sql = db.dialect()
-    await db.fetch(
-        f"""WITH stale AS (SELECT id FROM accounts WHERE id IN {sql.ids("$1")}
-                           AND (last_used_at IS NULL OR last_used_at < {sql.later("$2")}) {sql.skip_locked})
-            UPDATE accounts SET last_used_at = {sql.now} WHERE id IN (SELECT id FROM stale) RETURNING id""",
-        dialects.json_ids(account_ids),
-        -USE_SECONDS,
-    )
+    update = f"""WITH stale AS (SELECT id FROM accounts WHERE id {sql.among("$1")} AND
+            (last_used_at IS NULL OR last_used_at < {sql.later("$2")}) {sql.lock("FOR UPDATE SKIP LOCKED")})
+        UPDATE accounts SET last_used_at = {sql.now} WHERE id IN (SELECT id FROM stale) RETURNING id"""
+    await db.fetch(update, list(account_ids), -USE_SECONDS)

@@ -1,7 +1,7 @@
 """The parts of stored transactional emails, read for many at once."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
@@ -35,30 +35,24 @@ async def read_emails(email_ids: Collection[UUID]) -> list[StoredEmail]:
     if not email_ids:
         return []
     sql = db.dialect()
-    rows = await db.records(
-        f"""SELECT {COLUMNS} FROM emails e JOIN contents c ON c.id = e.content_id AND c.org_id = e.org_id
-            WHERE e.id {sql.among("$1")}""",
-        sql.id_list(email_ids),
-    )
+    query = f"""SELECT {COLUMNS} FROM emails e JOIN contents c ON c.id = e.content_id AND c.org_id = e.org_id
+        WHERE e.id {sql.among("$1")}"""
+    rows = await db.records(query, list(email_ids))
     files = await _files(email_ids) if rows else {}
-    return [_stored(row, files) for row in rows]
-
-
-def _stored(row: Any, files: Mapping[UUID, list[StoredFile]]) -> StoredEmail:
-    email_id, org_id, message_id, sender, addresses, headers, size, subject, html, text = row
-    key, known = dialects.as_uuid(email_id), (dialects.as_json(addresses), dialects.as_json(headers))
-    own = tuple(files.get(key, ()))
-    return StoredEmail(key, dialects.as_uuid(org_id), message_id, sender, *known, size, subject, html, text, own)
+    found = []
+    for email_id, org_id, message_id, sender, addresses, headers, size, subject, html, text in rows:
+        key, known = dialects.as_uuid(email_id), (dialects.as_json(addresses), dialects.as_json(headers))
+        own, owner = tuple(files.get(key, ())), dialects.as_uuid(org_id)
+        found.append(StoredEmail(key, owner, message_id, sender, *known, size, subject, html, text, own))
+    return found
 
 
 async def _files(email_ids: Iterable[UUID]) -> dict[UUID, list[StoredFile]]:
     sql = db.dialect()
-    rows = await db.records(
-        f"""SELECT a.email_id, a.filename, a.content_type, a.data, a.content_id
-            FROM attachments a JOIN emails e ON e.id = a.email_id AND e.org_id = a.org_id
-            WHERE a.email_id {sql.among("$1")} ORDER BY a.email_id, a.position""",
-        sql.id_list(email_ids),
-    )
+    query = f"""SELECT a.email_id, a.filename, a.content_type, a.data, a.content_id
+        FROM attachments a JOIN emails e ON e.id = a.email_id AND e.org_id = a.org_id
+        WHERE a.email_id {sql.among("$1")} ORDER BY a.email_id, a.position"""
+    rows = await db.records(query, list(email_ids))
     found: dict[UUID, list[StoredFile]] = {}
     for email_id, filename, content_type, data, content_id in rows:
         found.setdefault(dialects.as_uuid(email_id), []).append(
@@ -71,5 +65,5 @@ async def sizes_of(email_ids: Collection[UUID]) -> list[tuple[UUID, UUID, int]]:
     if not email_ids:
         return []
     sql = db.dialect()
-    rows = await db.records(f"SELECT id, org_id, size FROM emails WHERE id {sql.among('$1')}", sql.id_list(email_ids))
+    rows = await db.records(f"SELECT id, org_id, size FROM emails WHERE id {sql.among('$1')}", list(email_ids))
     return [(dialects.as_uuid(email_id), dialects.as_uuid(org_id), size) for email_id, org_id, size in rows]

@@ -1,15 +1,17 @@
 """The circuit breaker's columns of an account, changed in one statement each by the database's clock.
 
+A failure is ignored when a person has changed the account (`updated_at`) since it was read to be used.
+
 An answer that asks to slow down halves the account's rate for 15 minutes. Halvings first reduce the connections; with
 one left, the account sends in every n-th time slot only, one message after the other. All follows from two columns, so
 that it holds for any number of workers.
 """
 
-from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
+from webapp.models.account import Account
 
 MAX_FAILURES = 1_000  # counted no further: the column is small
 HALVED_SECONDS = 15 * 60.0  # after which one halving ends
@@ -19,64 +21,44 @@ SLOT_SECONDS = 5.0
 MAX_SLOTS = 32  # of which one is the account's
 
 
-class AccountSnapshot(Protocol):
-    """An account as it was when used: a failure is ignored when a person has changed the account since."""
-
-    id: UUID
-    updated_at: datetime
-
-
-async def back_off(account: AccountSnapshot, delays: tuple[float, ...], error: str) -> None:
+async def back_off(account: Account, delays: tuple[float, ...], error: str) -> None:
     """Suspends the account for the delay (seconds) of its number of failures, unless it is suspended."""
     sql = db.dialect()
     steps = " ".join(f"WHEN {number} THEN {delay}" for number, delay in enumerate(delays[:-1]))
-    await db.fetch(
-        f"""UPDATE accounts SET rests = CASE WHEN rests < {MAX_FAILURES} THEN rests + 1 ELSE rests END, last_error = $2,
-            rest_until = {sql.later(f"(CASE rests {steps} ELSE {delays[-1]} END)")},
-            failing_since = COALESCE(failing_since, {sql.now})
-            WHERE id = $1 AND updated_at = $3 AND (rest_until IS NULL OR rest_until <= {sql.now}) RETURNING id""",
-        account.id,
-        error,
-        account.updated_at,
-    )
+    update = f"""UPDATE accounts SET rests = CASE WHEN rests < {MAX_FAILURES} THEN rests + 1 ELSE rests END,
+        last_error = $2, rest_until = {sql.later(f"(CASE rests {steps} ELSE {delays[-1]} END)")},
+        failing_since = COALESCE(failing_since, {sql.now})
+        WHERE id = $1 AND updated_at = $3 AND (rest_until IS NULL OR rest_until <= {sql.now}) RETURNING id"""
+    await db.fetch(update, account.id, error, account.updated_at)
 
 
-async def mark_broken(account: AccountSnapshot, probe_seconds: float, error: str) -> None:
+async def mark_broken(account: Account, probe_seconds: float, error: str) -> None:
     """Sets the status to error until a person acts; the account is probed again after `probe_seconds`."""
     sql = db.dialect()
-    await db.fetch(
-        f"""UPDATE accounts SET status = CASE WHEN status = 'paused' THEN status ELSE 'error' END, last_error = $2,
-            rest_until = {sql.later("$3")}, failing_since = COALESCE(failing_since, {sql.now})
-            WHERE id = $1 AND updated_at = $4 RETURNING id""",
-        account.id,
-        error,
-        probe_seconds,
-        account.updated_at,
-    )
+    update = f"""UPDATE accounts SET status = CASE WHEN status = 'paused' THEN status ELSE 'error' END, last_error = $2,
+        rest_until = {sql.later("$3")}, failing_since = COALESCE(failing_since, {sql.now})
+        WHERE id = $1 AND updated_at = $4 RETURNING id"""
+    await db.fetch(update, account.id, error, probe_seconds, account.updated_at)
 
 
-async def record_error(account: AccountSnapshot, error: str) -> None:
-    await db.fetch(
-        "UPDATE accounts SET last_error = $2 WHERE id = $1 AND updated_at = $3 RETURNING id",
-        account.id,
-        error,
-        account.updated_at,
-    )
+async def record_error(account: Account, error: str) -> None:
+    await Account.filter(id=account.id, updated_at=account.updated_at).update(last_error=error)
 
 
-async def throttle(account: AccountSnapshot, error: str) -> None:
+async def throttle(account: Account, error: str) -> None:
     """Halves the account's rate once more; answers within SETTLE_SECONDS count once."""
     sql = db.dialect()
     (found,) = await db.fetch(
         f"SELECT throttles, {sql.since('throttled_until')} AS since FROM accounts WHERE id = $1", account.id
     ) or [{"throttles": 0, "since": None}]
     settled = sql.later(str(SETTLE_SECONDS))
+    update = f"""UPDATE accounts SET throttles = $2, throttled_until = {sql.later(str(HALVED_SECONDS))},
+        last_error = $3, rest_until = CASE WHEN rest_until > {settled} THEN rest_until ELSE {settled} END
+        WHERE id = $1 AND updated_at = $4
+        AND (throttled_until IS NULL OR throttled_until <= {sql.later(str(HALVED_SECONDS - SETTLE_SECONDS))})
+        RETURNING id"""
     await db.fetch(
-        f"""UPDATE accounts SET throttles = $2, throttled_until = {sql.later(str(HALVED_SECONDS))}, last_error = $3,
-            rest_until = CASE WHEN rest_until > {settled} THEN rest_until ELSE {settled} END
-            WHERE id = $1 AND updated_at = $4
-            AND (throttled_until IS NULL OR throttled_until <= {sql.later(str(HALVED_SECONDS - SETTLE_SECONDS))})
-            RETURNING id""",
+        update,
         account.id,
         min(halving_count(found["throttles"], found["since"]) + 1, MAX_HALVINGS),
         error,

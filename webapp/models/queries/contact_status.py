@@ -1,6 +1,6 @@
 """Statuses of many contacts at once, without the rest of their rows."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -18,28 +18,22 @@ class ContactState(NamedTuple):
 async def unmailable_contacts(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tuple[UUID, UUID], ContactState | None]:
     """The states of those (organization, contact) pairs that get no campaigns; None for a deleted contact."""
     asked = list(contacts)
-    unwilling = await _find_unmailable(asked) if asked else []
-    if not unwilling:
+    if not asked:
         return {}
     sql = db.dialect()
-    rows = await db.fetch(
-        f"SELECT id, org_id, status, bounced_at FROM contacts WHERE id {sql.among('$1')}",
-        sql.id_list(contact_id for _, contact_id in unwilling),
-    )
-    found = {
-        (dialects.as_uuid(row["org_id"]), dialects.as_uuid(row["id"])): ContactState(row["status"], row["bounced_at"])
-        for row in rows
-    }
-    return {contact: found.get(contact) for contact in unwilling}
-
-
-async def _find_unmailable(contacts: Sequence[tuple[UUID, UUID]]) -> list[tuple[UUID, UUID]]:
-    """The pairs that get no campaigns, looked up one by one: in a join all contacts might be read."""
-    sql = db.dialect()
-    asked = sql.table({"org_id": "uuid", "contact_id": "uuid"})
+    # Looked up one by one: in a join all contacts might be read.
     wants = f"SELECT c.id FROM contacts c WHERE c.id = k.contact_id AND c.org_id = k.org_id AND {WANTS_MAIL}"
+    pairs = sql.table({"org_id": "uuid", "contact_id": "uuid"})
     rows = await db.records(
-        f"SELECT k.org_id, k.contact_id FROM {asked} WHERE ({wants}) IS NULL",
-        *sql.table_values(contacts),
+        f"SELECT k.org_id, k.contact_id FROM {pairs} WHERE ({wants}) IS NULL", *sql.table_values(asked)
     )
-    return [(dialects.as_uuid(org_id), dialects.as_uuid(contact_id)) for org_id, contact_id in rows]
+    unwilling = [(dialects.as_uuid(org_id), dialects.as_uuid(contact_id)) for org_id, contact_id in rows]
+    if not unwilling:
+        return {}
+    query = f"SELECT id, org_id, status, bounced_at FROM contacts WHERE id {sql.among('$1')}"
+    found = await db.fetch(query, [contact_id for _, contact_id in unwilling])
+    states = {
+        (dialects.as_uuid(row["org_id"]), dialects.as_uuid(row["id"])): ContactState(row["status"], row["bounced_at"])
+        for row in found
+    }
+    return {contact: states.get(contact) for contact in unwilling}

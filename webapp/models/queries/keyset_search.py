@@ -77,23 +77,18 @@ class KeysetSearch:
         return found
 
     async def search_until(self, scans: Sequence[IndexScan], limit: int, stop: UUID | None) -> ScanResult:
-        ids = await self._until(stop).first(scans, limit)
-        return ScanResult(ids, stop if len(ids) < limit else None)
-
-    async def first(self, scans: Sequence[IndexScan], limit: int) -> list[UUID]:
+        if stop is not None:
+            within = replace(self, high=next_id(stop)) if self.oldest_first else replace(self, low=stop)
+            found = await within.search_until(scans, limit, None)
+            return found if len(found.ids) == limit else ScanResult(found.ids, stop)
         values: list[Any] = []
-        merged = [scan.also(self.unindexed) for scan in scans]
-        return [dialects.as_uuid(row["id"]) for row in await db.fetch(self._merged(merged, values, limit), *values)]
-
-    def _until(self, stop: UUID | None) -> "KeysetSearch":
-        if stop is None:
-            return self
-        return replace(self, high=next_id(stop)) if self.oldest_first else replace(self, low=stop)
+        merged = self._merged([scan.also(self.unindexed) for scan in scans], values, limit)
+        return ScanResult(await db.fetch_ids(merged, *values), None)
 
     async def scan_limit(self, scans: Sequence[IndexScan], rows: int) -> UUID | None:
         values: list[Any] = []
-        found = await db.fetch(self._merged(scans, values, 1, rows), *values)
-        return dialects.as_uuid(found[0]["id"]) if found else None
+        found = await db.fetch_ids(self._merged(scans, values, 1, rows), *values)
+        return found[0] if found else None
 
     async def page(self, scans: Sequence[IndexScan], limit: int, offset: int) -> tuple[list[UUID], int]:
         """A page of the rows, and their number; ignores unindexed conditions."""

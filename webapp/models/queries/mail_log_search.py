@@ -61,9 +61,11 @@ async def search_mail_logs(
     rows = max_scanned if max_scanned is not None else MAX_SCANNED if query.tag is None else MAX_SCANNED_FOR_TAG
     plans = [_plan(query, column, oldest_first=oldest_first) for column in query.indexed or (None,)]
     search, scans = plans[0]
-    if len(plans) > 1:
+    if len(plans) > 1:  # the one whose rows reach farthest: one that ends earlier may be read whole
         ends = [await search.scan_limit(scans, min(FIRST_SCAN, rows)) for search, scans in plans]
-        search, scans = plans[_farthest(ends, oldest_first=oldest_first)]
+        reached = [end for end in ends if end is not None]
+        farthest = None if None in ends else max(reached) if oldest_first else min(reached)
+        search, scans = plans[ends.index(farthest)]
     return await search.search(scans, limit, rows)
 
 
@@ -107,14 +109,6 @@ def _scans(query: MailLogQuery, column: str | None) -> Sequence[IndexScan]:
     if query.status is None:
         return [others, being_sent]
     return [being_sent] if query.status == SENDING else [others]
-
-
-def _farthest(ends: list[UUID | None], *, oldest_first: bool) -> int:
-    """The number of the scan whose rows reach farthest; one that ends earlier may be read whole."""
-    if None in ends:
-        return ends.index(None)
-    reached = [end for end in ends if end is not None]
-    return reached.index(max(reached) if oldest_first else min(reached))
 
 
 def _unindexed(query: MailLogQuery) -> list[Condition]:

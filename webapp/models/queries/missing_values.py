@@ -21,16 +21,12 @@ async def count_missing(segment_id: UUID, names: Sequence[str], most: int) -> Mi
     lacks = [f"COALESCE({_value(name, custom)}, '') = ''" for name in names]
     counts = [f"SUM(CASE WHEN {lack} THEN 1 ELSE 0 END) AS lacks{number}" for number, lack in enumerate(lacks)]
     any_lack = " OR ".join(lacks) or "false"
-    (found,) = await db.fetch(
-        f"""SELECT COUNT(*) AS checked,
-              {", ".join([f"SUM(CASE WHEN {any_lack} THEN 1 ELSE 0 END) AS incomplete", *counts])}
-            FROM (SELECT {", ".join(f"c.{name}" for name in STANDARD_FIELDS)}, c.custom_fields
-                  FROM segment_contacts n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
-                  WHERE n.segment_id = $1 AND {WANTS_MAIL} LIMIT $2) c""",
-        segment_id,
-        most,
-        *custom,
-    )
+    query = f"""SELECT COUNT(*) AS checked,
+          {", ".join([f"SUM(CASE WHEN {any_lack} THEN 1 ELSE 0 END) AS incomplete", *counts])}
+        FROM (SELECT {", ".join(f"c.{name}" for name in STANDARD_FIELDS)}, c.custom_fields
+              FROM segment_contacts n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
+              WHERE n.segment_id = $1 AND {WANTS_MAIL} LIMIT $2) c"""
+    (found,) = await db.fetch(query, segment_id, most, *custom)
     by_name = {name: int(found[f"lacks{number}"] or 0) for number, name in enumerate(names)}
     return MissingValues(int(found["checked"]), int(found["incomplete"] or 0), by_name)
 

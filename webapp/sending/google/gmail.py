@@ -65,7 +65,6 @@ class GmailSession:
         return True
 
     async def abandon(self, transaction: Transaction) -> None:
-        """Ends a transaction that was begun without its message."""
         transaction.end_for_accepted(Halted())
 
     async def finish(self, transaction: Transaction, following: Transaction | None = None) -> None:  # noqa: ARG002
@@ -75,22 +74,18 @@ class GmailSession:
             words = f"the message has {len(message):,} bytes, Gmail takes {LARGEST:,} at most"
             transaction.end_for_accepted(Refused(None, words, Phase.MAIL))
             return
-        path, content_type, content = _request(message)
+        path, content_type, content = UPLOAD, b"message/rfc822", message
+        if len(message) < UPLOAD_FROM:
+            raw = json.dumps({"raw": urlsafe_b64encode(message).decode()})
+            path, content_type, content = SEND, b"application/json", raw.encode()
         headers = {b"Authorization": b"Bearer " + self.token.encode(), b"Content-Type": content_type}
         try:
-            outcome = classify(await self._http.post(self._api_url + path, content, headers))
+            outcome = classify(await self._http.ask(self._api_url + path, headers, content))
         except NoAnswer as error:
             outcome = lost(str(error), error.phase)
         if not self._is_renewed and isinstance(outcome, TryLater) and outcome.code == SIGNED_OUT:
             raise Stale
         transaction.end_for_accepted(outcome)
-
-
-def _request(message: bytes) -> tuple[str, bytes, bytes]:
-    if len(message) >= UPLOAD_FROM:
-        return UPLOAD, b"message/rfc822", message
-    raw = urlsafe_b64encode(message).decode()
-    return SEND, b"application/json", json.dumps({"raw": raw}).encode()
 
 
 def addressed(message: bytes, recipients: Iterable[str]) -> bytes:

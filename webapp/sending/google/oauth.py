@@ -3,7 +3,6 @@
 developers.google.com/identity/protocols/oauth2/web-server
 """
 
-import binascii
 import json
 from base64 import urlsafe_b64decode
 from collections.abc import Mapping
@@ -62,7 +61,7 @@ async def _ask(http: HttpClient, google: GoogleSettings, fields: Mapping[str, st
     client = {"client_id": google.client_id, "client_secret": google.client_secret}
     headers = {b"Content-Type": b"application/x-www-form-urlencoded", b"Accept": b"application/json"}
     try:
-        answer = await http.post(google.token_url, urlencode({**client, **fields}).encode(), headers, within=SECONDS)
+        answer = await http.ask(google.token_url, headers, urlencode({**client, **fields}).encode(), within=SECONDS)
     except NoAnswer as error:
         raise TokenRefused(str(error), Blame.UNREACHABLE) from None
     found = answer.json()
@@ -102,15 +101,12 @@ def _tokens(found: Mapping[str, Any], client_id: str) -> Tokens:
 
 def _email(id_token: object, client_id: str) -> str | None:
     """The verified address in an ID token that came over TLS, which suffices (OpenID Connect Core 1.0, 3.1.3.7)."""
-    claims = _claims(id_token) if isinstance(id_token, str) else {}
-    email, is_verified = claims.get("email"), claims.get("email_verified")
-    return email if isinstance(email, str) and is_verified is True and claims.get("aud") == client_id else None
-
-
-def _claims(id_token: str) -> Mapping[str, Any]:
-    payload = id_token.partition(".")[2].partition(".")[0]
+    payload = id_token.partition(".")[2].partition(".")[0] if isinstance(id_token, str) else ""
     try:
-        found = json.loads(urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
-    except (ValueError, binascii.Error, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        claims = json.loads(urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+    except (ValueError, RecursionError):  # binascii's error is a ValueError
+        return None
+    if not isinstance(claims, dict) or claims.get("aud") != client_id or claims.get("email_verified") is not True:
+        return None
+    email = claims.get("email")
+    return email if isinstance(email, str) else None

@@ -96,7 +96,7 @@ class Sheets:
     async def _get(self, token: str, path: str, query: Mapping[str, str]) -> Mapping[str, Any]:
         headers = {b"Authorization": b"Bearer " + token.encode(), b"Accept": b"application/json"}
         try:
-            answer = await self._http.get(f"{self._api_url}{path}?{urlencode(query)}", headers, within=SECONDS)
+            answer = await self._http.ask(f"{self._api_url}{path}?{urlencode(query)}", headers, within=SECONDS)
         except TooLong:
             raise RowsTooLong from None
         except NoAnswer as error:
@@ -132,28 +132,20 @@ def refusal_of(answer: HttpResponse) -> SheetRefused:
     error = _object(answer.json().get("error"))
     message = clean(str(error.get("message") or "no reason given"))[:LONGEST_WORDS]
     reasons = {str(one.get("reason")) for one in _objects(error.get("details"))} | {str(error.get("status"))}
-    trouble, words = _meaning(answer.status, reasons, message)
+    trouble, words = Trouble.UNREADABLE, f"Google refused to read it ({answer.status} {message})"
+    if answer.status == FORBIDDEN:
+        trouble, words = Trouble.DENIED, "the sheet is not shared with this account"
+        if "ACCESS_TOKEN_SCOPE_INSUFFICIENT" in reasons or "authentication scopes" in message:
+            trouble, words = Trouble.SCOPE, "Google has not been asked yet whether sheets may be read with this account"
+        elif "SERVICE_DISABLED" in reasons:
+            trouble, words = Trouble.OPERATOR, "the Google Sheets API is not enabled for this server's Google client"
+    elif answer.status in KNOWN:
+        trouble, words = KNOWN[answer.status]
+    elif answer.status in PERMANENT:
+        trouble, words = Trouble.AWAY, f"Google Sheets answered {answer.status}"
+    elif "FAILED_PRECONDITION" in reasons:
+        words = "this is no Google Sheet: save an Excel file as one first"
     return SheetRefused(words, trouble)
-
-
-def _meaning(status: int, reasons: set[str], message: str) -> tuple[Trouble, str]:
-    if status == FORBIDDEN:
-        return _why_forbidden(reasons, message)
-    if status in KNOWN:
-        return KNOWN[status]
-    if status in PERMANENT:
-        return Trouble.AWAY, f"Google Sheets answered {status}"
-    if "FAILED_PRECONDITION" in reasons:
-        return Trouble.UNREADABLE, "this is no Google Sheet: save an Excel file as one first"
-    return Trouble.UNREADABLE, f"Google refused to read it ({status} {message})"
-
-
-def _why_forbidden(reasons: set[str], message: str) -> tuple[Trouble, str]:
-    if "ACCESS_TOKEN_SCOPE_INSUFFICIENT" in reasons or "authentication scopes" in message:
-        return Trouble.SCOPE, "Google has not been asked yet whether sheets may be read with this account"
-    if "SERVICE_DISABLED" in reasons:
-        return Trouble.OPERATOR, "the Google Sheets API is not enabled for this server's Google client"
-    return Trouble.DENIED, "the sheet is not shared with this account"
 
 
 def _object(value: object) -> Mapping[str, Any]:

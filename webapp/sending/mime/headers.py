@@ -82,39 +82,31 @@ def filename_parameter(filename: str) -> str:
         raise ValueError(f"a file name must have 1 to {FILENAME_LIMIT} characters")
     if SAFE_IN_QUOTES.fullmatch(filename):
         return f'filename="{filename}"'
-    first, *more = _quoted_pieces(filename)
-    if not more:
-        return f"filename*=utf-8''{first}"
-    return ";\r\n ".join(f"filename*{number}*={piece}" for number, piece in enumerate((f"utf-8''{first}", *more)))
-
-
-def _quoted_pieces(text: str) -> list[str]:
     pieces = [""]
-    for character in text:
+    for character in filename:
         quoted = quote(character.encode("utf-8", "replace"), safe="")
         if len(pieces[-1]) + len(quoted) > HARD_LINE:
             pieces.append("")
         pieces[-1] += quoted
-    return pieces
+    pieces[0] = f"utf-8''{pieces[0]}"
+    if len(pieces) == 1:
+        return f"filename*={pieces[0]}"
+    return ";\r\n ".join(f"filename*{number}*={piece}" for number, piece in enumerate(pieces))
 
 
 def _mailbox(address: Address) -> str:
+    """An address with its display name as atoms, a quoted string or encoded words (RFC 5322, 3.2.5)."""
     check_text(address.email, "an address")
     if not address.name:
         return address.email
     check_text(address.name, "a name")
-    return f"{_phrase(address.name)} <{address.email}>"
-
-
-def _phrase(name: str) -> str:
-    """A display name as atoms, a quoted string or encoded words (RFC 5322, 3.2.5)."""
-    name = " ".join(name.split())
+    name = " ".join(address.name.split())
     if not name.isascii() or "=?" in name or len(name) > LINE:
-        return " ".join(_encoded_words(name))
-    if ATOMS.fullmatch(name):
-        return name
-    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+        name = " ".join(_encoded_words(name))
+    elif not ATOMS.fullmatch(name):
+        escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+        name = f'"{escaped}"'
+    return f"{name} <{address.email}>"
 
 
 def _encoded_words(text: str) -> list[str]:

@@ -61,21 +61,14 @@ def text_of(html: str) -> str:
 
 
 def _without_tags(html: str) -> str:
-    return unescape("".join(map(_stripped, _cut(html)))).strip("\n ")
-
-
-def _cut(html: str) -> Iterator[str]:
-    """Parts that end before a tag, as each tag takes memory."""
-    start = 0
+    """In parts that end before a tag, as each tag takes memory."""
+    start, text = 0, ""
     while start < len(html):
         end = html.rfind("<", start + 1, start + PART_LENGTH) if start + PART_LENGTH < len(html) else len(html)
         end = end if end > start else start + PART_LENGTH
-        yield html[start:end]
+        text += SPACES.sub(lambda spaces: "\n" if "\n" in spaces[0] else " ", TAG.sub("\n", html[start:end]))
         start = end
-
-
-def _stripped(part: str) -> str:
-    return SPACES.sub(lambda spaces: "\n" if "\n" in spaces[0] else " ", TAG.sub("\n", part))
+    return unescape(text).strip("\n ")
 
 
 class _TooMuchError(Exception):
@@ -123,7 +116,9 @@ class _Writer:
             case "br":
                 self._end_line_now()
             case "img":
-                self._write_image(attributes.get("alt") or attributes.get("title") or "")
+                words = SPACES.sub(" ", attributes.get("alt") or attributes.get("title") or "").strip(" ")
+                if words:
+                    self._write(f"[{words}]")
             case "ul":
                 self._lists.append(None)
             case "ol":
@@ -151,7 +146,11 @@ class _Writer:
         if self._hidden:
             return
         if self._elements[-1].is_preformatted:
-            self._write_lines(text)
+            for number, line in enumerate(text.split("\n")):
+                if number:
+                    self._end_line_now()
+                if line:
+                    self._write(line)
             return
         words = SPACES.sub(" ", text)
         self._has_space = self._has_space or words.startswith(" ")
@@ -161,7 +160,11 @@ class _Writer:
 
     def close(self) -> str:
         self._end_line()
-        return "\n".join(_in_columns(self._lines)).strip("\n") or self._wordless_link
+        lines: list[str] = []
+        for is_table, group in groupby(self._lines, key=lambda line: CELL in line):
+            rows = list(group)
+            lines += _rows(rows) if is_table else rows
+        return "\n".join(lines).strip("\n") or self._wordless_link
 
     def _write(self, words: str) -> None:
         self._begin_line()
@@ -169,18 +172,6 @@ class _Writer:
             self._line.append(" ")
         self._line += (self._brackets, words)
         self._brackets, self._has_space, self._is_row_empty = "", False, False
-
-    def _write_lines(self, text: str) -> None:
-        for number, line in enumerate(text.split("\n")):
-            if number:
-                self._end_line_now()
-            if line:
-                self._write(line)
-
-    def _write_image(self, words: str) -> None:
-        words = SPACES.sub(" ", words).strip(" ")
-        if words:
-            self._write(f"[{words}]")
 
     def _break_around(self, tag: str) -> None:
         """Ends the line before the next word around a block; a paragraph has an empty line around it."""
@@ -251,15 +242,14 @@ def _number(text: str, default: int) -> int:
     return int(text) if text.isdecimal() and len(text) <= NUMBER_LENGTH else default
 
 
-def _in_columns(lines: Iterable[str]) -> Iterator[str]:
-    for is_table, group in groupby(lines, key=lambda line: CELL in line):
-        yield from (_rows if is_table else iter)(group)
-
-
 def _rows(lines: Iterable[str]) -> Iterator[str]:
     """Rows of figures in columns; other cells side by side, or one below the other when they are long."""
     table = [[cell.strip(" ") for cell in line.split(CELL)] for line in lines]
-    widths = _widths(table)
+    widths: list[int] = []
+    for cells in table:  # of a few cells or a million each
+        widths += [0] * (len(cells) - len(widths))
+        for column, cell in enumerate(cells):
+            widths[column] = max(widths[column], len(cell))
     is_figures = max(widths) <= CELL_LENGTH and sum(widths) <= TABLE_WIDTH
     for cells in table:
         if is_figures:
@@ -268,13 +258,3 @@ def _rows(lines: Iterable[str]) -> Iterator[str]:
         else:
             between = "\n" if max(map(len, cells)) > CELL_LENGTH else "  "
             yield between.join(cell for cell in cells if cell)
-
-
-def _widths(table: Iterable[Iterable[str]]) -> list[int]:
-    widths: list[int] = []
-    for cells in table:
-        for column, cell in enumerate(cells):
-            if column == len(widths):
-                widths.append(0)
-            widths[column] = max(widths[column], len(cell))
-    return widths

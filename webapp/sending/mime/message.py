@@ -28,18 +28,6 @@ from webapp.sending.mime.headers import (
 from webapp.sending.mime.html_text import text_of
 from webapp.sending.mime.line_endings import DotStuffed, DotStuffedAscii
 
-__all__ = [
-    "AttachedFile",
-    "MessageContent",
-    "MessageFields",
-    "MessageTemplate",
-    "check_header",
-    "fields_of",
-    "needs_smtputf8",
-    "text_of",
-]
-
-
 TEXT, HTML = b"\0text", b"\0html"  # placeholders of the bodies
 
 
@@ -65,10 +53,7 @@ class MessageContent:
 
 
 class MessageFields(NamedTuple):
-    """One message's own values, which replace the content's; Bcc is only in the envelope.
-
-    Html without text has its text made from it, which takes milliseconds.
-    """
+    """One message's own values, which replace the content's; Bcc is only in the envelope."""
 
     to: tuple[Address, ...]
     message_id: str  # with its angle brackets
@@ -85,7 +70,8 @@ class MessageTemplate:
         """Raises ValueError with a sentence for what a message cannot contain."""
         check_text(content.subject, "the subject")
         self._subject = content.subject
-        self._head = _fixed_headers(content)
+        reply_to = address_field("Reply-To", content.reply_to) if content.reply_to else b""
+        self._head = address_field("From", (content.from_,)) + reply_to + b"".join(_custom_headers(content.headers))
         self._has_html = content.html is not None
         if content.html is None and content.text is None:
             raise ValueError("a message needs html or text")
@@ -100,25 +86,21 @@ class MessageTemplate:
 
         `fields` are formatted header fields. Raises ValueError for values with line breaks.
         """
+        text, html = own.text, own.html
+        if html is not None and not self._has_html:
+            raise ValueError("a message made without html has no place for it")
+        if html is not None and text is None:
+            text = text_of(html)
         return self.assemble(
-            fields_of(own, self._subject if own.subject is None else own.subject, fields), *self._bodies(own)
+            fields_of(own, self._subject if own.subject is None else own.subject, fields),
+            [self._text if text is None else text_entity("plain", text)],
+            [self._html if html is None else text_entity("html", html)],
         )
 
     def assemble(self, fields: Iterable[bytes], text: Iterable[bytes], html: Iterable[bytes]) -> DotStuffed:
         header = b"".join([self._head, *fields])
         kind = DotStuffedAscii if header.isascii() else DotStuffed  # bodies are always encoded to ASCII
         return kind(b"".join([header, self._before, *text, self._between, *html, self._after]))
-
-    def _bodies(self, own: MessageFields) -> tuple[list[bytes], list[bytes]]:
-        text, html = own.text, own.html
-        if html is not None and not self._has_html:
-            raise ValueError("a message made without html has no place for it")
-        if html is not None and text is None:
-            text = text_of(html)
-        return (
-            [self._text if text is None else text_entity("plain", text)],
-            [self._html if html is None else text_entity("html", html)],
-        )
 
     def _structure(self, attachments: tuple[AttachedFile, ...]) -> tuple[bytes, bytes, bytes]:
         """The bytes before the text part, between it and the html part, and after that.
@@ -158,13 +140,6 @@ def _date_field(second: int) -> bytes:
 def needs_smtputf8(*addresses: Address) -> bool:
     """True when a local part is beyond ASCII (RFC 6531)."""
     return any(not address.email.isascii() for address in addresses)
-
-
-def _fixed_headers(content: MessageContent) -> bytes:
-    fields = [address_field("From", (content.from_,))]
-    if content.reply_to:
-        fields.append(address_field("Reply-To", content.reply_to))
-    return b"".join((*fields, *_custom_headers(content.headers)))
 
 
 def _custom_headers(headers: Mapping[str, str]) -> Iterable[bytes]:

@@ -27,11 +27,12 @@ from webapp.domain.merge_tags.rendering import MergeSource, check_missing, fill_
 from webapp.domain.plans import limits
 from webapp.domain.templates.templates import ContentSource, source_of, template_named
 from webapp.errors import NotFound, ServiceUnavailable, ValidationError
-from webapp.models import Account, Content, Organization, outbox
+from webapp.models import Account, Content, Organization
 from webapp.models.account import AccountStatus
 from webapp.models.contact import ContactStatus
 from webapp.models.mail_log import MailKind, RecipientType
-from webapp.models.outbox import NewRow
+from webapp.models.outbox import emails
+from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 from webapp.sending.outcomes import DELIVERY_UNKNOWN, within_limit
@@ -122,7 +123,7 @@ class ComposeService:
         pause = FIRST_PAUSE
         while True:
             try:
-                outcomes = await outbox.final_outcomes(ids)
+                outcomes = await emails.final_outcomes(ids)
                 if len(outcomes) == len(ids):
                     return outcomes
                 await self._withdraw(org, draft, ids, deadline)
@@ -142,13 +143,13 @@ class ComposeService:
             end, reason = min(end, self._stopped_at + self._grace), "the service was stopped before it was sent"
             unanswered = "no answer before the service was stopped"
         elif now >= deadline:
-            reason = outbox.EXPIRED
+            reason = emails.EXPIRED
         else:
             reason = await _reason_not_sending(org, draft.account)
         if reason is not None:
-            await outbox.withdraw(ids, reason)
+            await emails.withdraw(ids, reason)
         if now >= end:
-            await outbox.fail_in_flight(ids, DELIVERY_UNKNOWN + unanswered)
+            await emails.fail_in_flight(ids, DELIVERY_UNKNOWN + unanswered)
 
 
 async def _resolve(org: Organization, data: NewCompose) -> ComposeDraft:
@@ -212,8 +213,8 @@ async def _add_rows(org: Organization, draft: ComposeDraft, seconds: float) -> N
         if not account.is_sandbox:
             await limits.consume(org, Metric.EMAILS, len(draft.deliverable))
         await draft.content.save(force_create=True)
-        due_at = await outbox.compose_due_at(seconds)
-        await outbox.add_rows([_row(draft, one, due_at) for one in draft.deliverable])
+        due_at = await emails.compose_due_at(seconds)
+        await add_rows([_row(draft, one, due_at) for one in draft.deliverable])
         enqueue(Job.WAKE, account.id)
 
 

@@ -1,0 +1,68 @@
+"""Rows of one email: cancelled before a worker begins to send it, or waited for by the request of a compose."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
+from enum import Enum, auto
+from uuid import UUID
+
+from webapp import db
+from webapp.db import dialects
+from webapp.models.outbox.claims import COMPOSE_HEAD_START
+from webapp.models.outbox.events import Event, add_events, change_rows
+
+WAITING = ("pending", "deferred")
+EXPIRED = "it could not be sent in time"
+
+
+class Halt(Enum):
+    """BUSY while another transaction has locked one of the rows."""
+
+    DONE = auto()
+    TOO_LATE = auto()
+    BUSY = auto()
+
+
+async def halt_email(email_id: UUID, cause: str) -> Halt:
+    """Halts the rows if all are pending or deferred, else none; commits, and waits for no lock of a claim."""
+    sql = db.dialect()
+    async with db.write_transaction():
+        lock = sql.lock("FOR UPDATE SKIP LOCKED")
+        rows = await db.fetch(
+            f"SELECT id, org_id, status FROM mail_logs WHERE email_id = $1 ORDER BY id {lock}", email_id
+        )
+        (found,) = await db.fetch("SELECT COUNT(*) AS number FROM mail_logs WHERE email_id = $1", email_id)
+        if len(rows) < found["number"]:
+            return Halt.BUSY
+        if any(row["status"] not in WAITING for row in rows):
+            return Halt.TOO_LATE
+        update = f"UPDATE mail_logs SET status = 'halted' WHERE id {sql.among('$1')} RETURNING id"
+        await db.fetch(update, [row["id"] for row in rows])
+        await add_events([Event(row["org_id"], row["id"], row["status"], "halted", cause) for row in rows])
+    return Halt.DONE
+
+
+async def compose_due_at(seconds: float) -> datetime:
+    """The due time, by the database's clock, of rows whose request waits another `seconds`."""
+    (row,) = await db.fetch(f"SELECT {db.dialect().now} AS now")
+    return dialects.as_instant(row["now"]) + timedelta(seconds=seconds - COMPOSE_HEAD_START)
+
+
+async def final_outcomes(ids: Collection[UUID]) -> Mapping[UUID, str | None]:
+    """The errors of those rows that have failed, and None for those that were sent."""
+    query = f"""SELECT id, error, status FROM mail_logs WHERE id {db.dialect().among("$1")}
+        AND status NOT IN ('pending', 'sending')"""
+    rows = await db.fetch(query, list(ids))
+    return {dialects.as_uuid(row["id"]): None if row["status"] == "sent" else row["error"] for row in rows}
+
+
+async def withdraw(ids: Collection[UUID], reason: str) -> None:
+    """Fails the pending rows; commits."""
+    async with db.write_transaction():
+        await change_rows(ids, "pending", "failed", reason, "error = $2", reason)
+
+
+async def fail_in_flight(ids: Collection[UUID], reason: str) -> None:
+    """Fails the rows that are being sent, whose quota stays used; commits."""
+    change = "error = $2, unknowns = unknowns + 1, lease_token = NULL, lease_until = NULL"
+    async with db.write_transaction():
+        await change_rows(ids, "sending", "failed", reason, change, reason)
