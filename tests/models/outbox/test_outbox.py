@@ -198,9 +198,7 @@ async def test_a_refused_row_fails_and_gives_its_unit_of_the_limit_back(acme: Or
     await settle(
         [
             Settlement(held[0], SENT, code=250),
-            Settlement(
-                held[1], FAILED, error="550 no such user", code=550, refund_quota=True, cause="550 no such user"
-            ),
+            Settlement(held[1], FAILED, error="550 no such user", code=550, refund_quota=True),
         ]
     )
     assert [(await row(one)).status for one in ids] == [SENT, FAILED]
@@ -307,7 +305,7 @@ async def test_a_stop_raises_the_epoch_that_workers_compare(acme: Organization) 
     assert await run_epochs([run.id]) == {run.id: held[0].run_epoch}
     await CampaignRun.of(acme).filter(id=run.id).update(epoch=run.epoch + 1, status="halted")
     assert await run_epochs([run.id]) == {}
-    await settle([Settlement(held[0], HALTED, refund_quota=True, cause="stopped")])
+    await settle([Settlement(held[0], HALTED, error="stopped", refund_quota=True)])
     assert (await row(held[0].id)).status == HALTED
     assert await claim(account) == []
 

@@ -201,9 +201,7 @@ async def test_what_happened_to_a_row_says_the_state_that_it_came_to(acme: Organ
     run, _ = await make_run(acme, [account], 1)
     (held,) = await claim(account)
     await halt_run(run.id, STOPPED)
-    await settlements.settle(
-        [Settlement(held, PENDING, error="no route", waits_for_account=True, delay=0.0, cause="no route")]
-    )
+    await settlements.settle([Settlement(held, PENDING, error="no route", waits_for_account=True, delay=0.0)])
     (event,) = await MailEvent.of(acme)
     assert (event.from_status, event.to_status, event.cause) == (SENDING, HALTED, "no route")
 
@@ -217,7 +215,7 @@ async def test_a_row_whose_contact_had_left_stays_halted_although_they_came_back
     (message,) = await load_messages(account, [left], CampaignContentCache())
     assert message.refusal is not None
     await settlements.settle((await settle(message, message.for_all(Halted(message.refusal)), Suspicions())).rows)
-    await settlements.settle([Settlement(refused, PENDING, error="451 later", attempted=True, cause="451 later")])
+    await settlements.settle([Settlement(refused, PENDING, error="451 later", attempted=True)])
     await leases.reclaim_all()
     await Contact.of(acme).update(status="subscribed")
     await halt_run(run.id, STOPPED)

@@ -50,7 +50,7 @@ def _final(one: Settlement) -> Settlement:
     if one.error is None or one.status not in (PENDING, HALTED):
         return one
     error = within_limit(one.error, DELIVERY_UNKNOWN if one.unknown else "")
-    return replace(one, status=FAILED, error=error, delay=None, waits_for_account=False, cause=error)
+    return replace(one, status=FAILED, error=error, delay=None, waits_for_account=False)
 
 
 def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float) -> Settlement:
@@ -58,7 +58,7 @@ def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float) -> Settlem
         case Delivered():
             return _sent(row, outcome)
         case Refused(code, text):
-            return Settlement(row, FAILED, error=text, code=code, refund_quota=True, cause=text)
+            return Settlement(row, FAILED, error=text, code=code, refund_quota=True)
         case TryLater(blame=Blame.MESSAGE):
             return _refused_for_now(row, outcome, give_up_hours)
         case TryLater():
@@ -76,24 +76,17 @@ def _sent(row: Claimed, outcome: Delivered) -> Settlement:
 def _halted(row: Claimed, reason: str | None) -> Settlement:
     if reason is None:
         return release(row)
-    return Settlement(row, HALTED, error=reason, refund_quota=True, cause=reason)
+    return Settlement(row, HALTED, error=reason, refund_quota=True)
 
 
 def _refused_for_now(row: Claimed, outcome: TryLater, give_up_hours: float) -> Settlement:
     """A temporary refusal of the message, which counts as an attempt (contract, "Mail log states")."""
     if row.seconds_since_first_try is not None and row.seconds_since_first_try >= give_up_hours * HOUR:
         error = within_limit(outcome.text, after=f" (given up after {give_up_hours:.0f} hours)")
-        return Settlement(row, FAILED, error=error, code=outcome.code, attempted=True, refund_quota=True, cause=error)
+        return Settlement(row, FAILED, error=error, code=outcome.code, attempted=True, refund_quota=True)
     delay = RETRY_DELAYS[min(row.attempts, len(RETRY_DELAYS) - 1)]
     return Settlement(
-        row,
-        PENDING,
-        error=outcome.text,
-        code=outcome.code,
-        attempted=True,
-        delay=delay,
-        refund_quota=True,
-        cause=outcome.text,
+        row, PENDING, error=outcome.text, code=outcome.code, attempted=True, delay=delay, refund_quota=True
     )
 
 
@@ -102,16 +95,10 @@ def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
     # After a connection that was out of step the row waits a minute: others show whether the message is to blame.
     if row.seconds_waiting is not None and row.seconds_waiting >= MAX_WAIT_FOR_ACCOUNT:
         error = within_limit(outcome.text, f"waited {MAX_WAIT_FOR_ACCOUNT / HOUR:.0f} hours for its account: ")
-        return Settlement(row, FAILED, error=error, code=outcome.code, refund_quota=True, cause=error)
+        return Settlement(row, FAILED, error=error, code=outcome.code, refund_quota=True)
+    delay = RETRY_DELAYS[0] if outcome.blame is Blame.CONNECTION else 0.0
     return Settlement(
-        row,
-        PENDING,
-        error=outcome.text,
-        code=outcome.code,
-        waits_for_account=True,
-        delay=RETRY_DELAYS[0] if outcome.blame is Blame.CONNECTION else 0.0,
-        refund_quota=True,
-        cause=outcome.text,
+        row, PENDING, error=outcome.text, code=outcome.code, waits_for_account=True, delay=delay, refund_quota=True
     )
 
 
@@ -119,5 +106,5 @@ def _unknown(row: Claimed, text: str) -> Settlement:
     """A message that the server may have: it is sent once more, later; its quota stays used."""
     if row.unknowns:
         error = within_limit(text, DELIVERY_UNKNOWN)
-        return Settlement(row, FAILED, error=error, unknown=True, cause=error)
-    return Settlement(row, PENDING, error=text, unknown=True, delay=UNKNOWN_DELAY, cause=text)
+        return Settlement(row, FAILED, error=error, unknown=True)
+    return Settlement(row, PENDING, error=text, unknown=True, delay=UNKNOWN_DELAY)

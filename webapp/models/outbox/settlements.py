@@ -35,8 +35,8 @@ SENT_COLUMNS = {name: COLUMNS[name] for name in ("row_id", "token", "code", "pro
 class Settlement:
     """The outcome of a claimed row; immutable by convention (frozen takes five times as long to create).
 
-    `delay` is in seconds, None leaves the due time; `waits_for_account` blames the account; `cause` adds a mail event;
-    `keep_history` leaves the error and code of earlier tries.
+    `delay` is in seconds, None leaves the due time; `waits_for_account` blames the account; an `error` adds a mail
+    event; `keep_history` leaves the error and code of earlier tries.
     """
 
     row: Claimed
@@ -49,7 +49,6 @@ class Settlement:
     waits_for_account: bool = False
     delay: float | None = None
     refund_quota: bool = False
-    cause: str | None = None
     keep_history: bool = False
 
     def __post_init__(self) -> None:
@@ -59,14 +58,14 @@ class Settlement:
 
 async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
     """Saves the outcomes, in a stopped run `halted` for pending; commits, and returns the ids of rows still leased."""
-    if all(one.status is MailStatus.SENT and not (one.refund_quota or one.cause) for one in settlements):
+    if all(one.status is MailStatus.SENT and not (one.refund_quota or one.error) for one in settlements):
         return await _update_sent(settlements)  # one statement needs no transaction around it
     async with db.write_transaction():
         updated = await _update(settlements)
         mine = [one for one in settlements if one.row.id in updated]
         await refund(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.refund_quota))
         await add_events(
-            [Event(one.row.org_id, one.row.id, "sending", updated[one.row.id], one.cause) for one in mine if one.cause]
+            [Event(one.row.org_id, one.row.id, "sending", updated[one.row.id], one.error) for one in mine if one.error]
         )
     return set(updated)
 
