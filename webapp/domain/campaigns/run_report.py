@@ -65,6 +65,10 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
     latest = [row for row in await MailLog.of_run(run.id).filter(id__in=around).only(*SHOWN) if row.sent_at is not None]
     examined = {row["id"]: row["account_id"] for row in await _latest_sent(run, SENT_EXAMINED)}
     sent = Counter(dialects.as_uuid(account_id) for account_id in examined.values() if account_id is not None)
+    pulling = await CampaignRunAccount.filter(run_id=run.id).limit(100)
+    account_ids = list(dict.fromkeys([*(one for one, _ in sent.most_common()), *(row.account_id for row in pulling)]))
+    accounts = await Account.of(org).filter(id__in=account_ids).only("id", "name")
+    names = {account.id: account.name for account in accounts}
     failed = await MailLog.of_run(run.id).filter(status=FAILED).only(*SHOWN).limit(FAILURES)
     retry = await CampaignRun.of(org).get_or_none(campaign_id=run.campaign_id, trigger_key=run.retry_key).only("id")
     grouped: dict[str, list[MailLog]] = {}
@@ -73,7 +77,7 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
     most = sorted(grouped.items(), key=lambda group: -len(group[1]))[:REASONS]
     return RunDetails(
         sorted(latest, key=attrgetter("sent_at", "id"), reverse=True)[:LATEST],
-        await _shares(org, run, sent),
+        [AccountShare(one, names.get(one), sent[one]) for one in account_ids],
         sum(sent.values()),
         [Failures(reason, len(rows), rows[:EXAMPLES]) for reason, rows in most],
         len(failed),
@@ -97,13 +101,6 @@ async def _latest_sent(run: CampaignRun, most: int) -> list[db.Row]:
     for first in waiting:
         rows += await db.fetch(SENT_BEFORE, run.id, dialects.as_uuid(first["id"]), most, FIRST)
     return rows
-
-
-async def _shares(org: Organization, run: CampaignRun, sent: Counter[UUID]) -> list[AccountShare]:
-    pulling = await CampaignRunAccount.filter(run_id=run.id).limit(100)
-    ids = list(dict.fromkeys([*(one for one, _ in sent.most_common()), *(row.account_id for row in pulling)]))
-    names = {account.id: account.name for account in await Account.of(org).filter(id__in=ids).only("id", "name")}
-    return [AccountShare(one, names.get(one), sent[one]) for one in ids]
 
 
 def reason_of(error: str) -> str:

@@ -182,36 +182,31 @@ async def _apply(org: Organization, held: ContactImport, rows: list[NewContact])
         results = await upsert_batch(org, rows, held.segment_id, overwrites=held.overwrites)
     except NotFound:
         raise Unreadable("the segment that its contacts were to join has been deleted") from None
-    changes: dict[UUID, ImportChange] = {}
+    changes = []
     for one in results:
         if one.contact is not None and (one.status in MOVED or one.has_joined):
             before = None if one.status is RowStatus.CREATED else dict(one.before or {})
             after = fields_of(one.contact)
             after = after if before is None else {name: after[name] for name in before}
             about = {"contact_import_id": held.id, "contact_id": one.contact.id, "is_joined": one.has_joined}
-            _merge_change(changes, ImportChange(**about, before=before, after=after))
-    await _save_changes(held, list(changes.values()))
+            changes.append(ImportChange(**about, before=before, after=after))
+    await _save_changes(held, changes)
     return results
 
 
-def _merge_change(changes: dict[UUID, ImportChange], later: ImportChange) -> None:
-    """Adds a change; of two changes of a contact the first knows its former values, the second its new ones."""
-    first = changes.setdefault(later.contact_id, later)
-    if first is not later:
-        first.before = None if first.before is None else {**(later.before or {}), **first.before}
-        first.after = {**first.after, **later.after}
-        first.is_joined = first.is_joined or later.is_joined
-
-
 async def _save_changes(held: ContactImport, changes: list[ImportChange]) -> None:
+    """Of several changes of a contact the first knows its former values, the last its new ones."""
     known = await ImportChange.of_contacts(held.id, [one.contact_id for one in changes])
-    found = {change.contact_id: change for change in known}
+    merged = {change.contact_id: change for change in known}
     for change in changes:
-        if change.contact_id in found:
-            _merge_change(found, change)
-    for change in found.values():
+        first = merged.setdefault(change.contact_id, change)
+        if first is not change:
+            first.before = None if first.before is None else {**(change.before or {}), **first.before}
+            first.after = {**first.after, **change.after}
+            first.is_joined = first.is_joined or change.is_joined
+    for change in known:
         await change.save(update_fields=["before", "after", "is_joined"])
-    await ImportChange.bulk_create([change for change in changes if change.contact_id not in found])
+    await ImportChange.bulk_create([change for change in changes if merged[change.contact_id] is change])
 
 
 async def _count(held: ContactImport, read: list[ReadRow], results: list[RowResult]) -> None:

@@ -1,10 +1,9 @@
 """Links segments to Google Sheets, read by an account: each row of the sheet becomes a contact of the segment."""
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime, timedelta
-from typing import Annotated, TypeVar
+from typing import Annotated, Self, TypeVar
 from uuid import UUID
 
 from pydantic import Field, StringConstraints
@@ -48,9 +47,15 @@ class ScopeMissing(ValidationError):
 
 
 class SheetReader:
-    def __init__(self, account: Account, http: HttpClient) -> None:
-        self._account, self._http = account, http
-        self._sheets = Sheets(http, settings().google.sheets_url)
+    def __init__(self, account: Account) -> None:
+        self._account, self._http = account, HttpClient()
+        self._sheets = Sheets(self._http, settings().google.sheets_url)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._http.close()
 
     async def describe(self, spreadsheet_id: str) -> Spreadsheet:
         """The spreadsheet's title and tabs. Raises SheetRefused."""
@@ -72,15 +77,6 @@ class SheetReader:
         except TokenRefused as refusal:
             trouble = Trouble.SIGN_IN if refusal.blame is Blame.MISCONFIGURED else Trouble.AWAY
             raise SheetRefused(str(refusal), trouble) from None
-
-
-@asynccontextmanager
-async def reading(account: Account) -> AsyncIterator[SheetReader]:
-    http = HttpClient()
-    try:
-        yield SheetReader(account, http)
-    finally:
-        await http.close()
 
 
 def tab_of(spreadsheet: Spreadsheet, title: str | None) -> Tab:
@@ -148,7 +144,7 @@ async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> S
 
 async def _describe(account: Account, spreadsheet_id: str) -> Spreadsheet:
     try:
-        async with reading(account) as reader:
+        async with SheetReader(account) as reader:
             return await reader.describe(spreadsheet_id)
     except SheetRefused as refusal:
         if refusal.trouble is Trouble.SCOPE:

@@ -16,7 +16,7 @@ from webapp.domain.contacts.columns import guess_columns, row_to_contact
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.plans import limits
-from webapp.domain.segments.google_sheet import SheetReader, reading, tab_of
+from webapp.domain.segments.google_sheet import SheetReader, tab_of
 from webapp.errors import NotFound, PlanLimitExceeded, ValidationError
 from webapp.models import Account, Organization, SegmentSheet
 from webapp.models.account import ProviderType
@@ -100,7 +100,7 @@ class _SheetSync:
         account = await Account.of(org).get_or_none(id=self._sheet.account_id, provider_type=ProviderType.GOOGLE)
         if account is None:
             raise SheetRefused("the Google account that read it was deleted: choose another", Trouble.DENIED)
-        async with reading(account) as reader:
+        async with SheetReader(account) as reader:
             spreadsheet = await reader.describe(self._sheet.spreadsheet_id)
             tab = tab_of(spreadsheet, self._sheet.tab)
             first = await self._first_rows(reader, tab)
