@@ -43,19 +43,17 @@ async def new() -> ResponseReturnValue:
 @blueprint.post("")
 @guarded(Action.KEYS)
 async def create() -> ResponseReturnValue:
+    async def issue() -> OneTimeSecret:
+        form.values["expires_at"] = expires_after(form.values.get("lifetime", ""))
+        issued = await api_keys.issue_key(g.caller.org, form.read(NewKey), g.caller.user)
+        return seal_secret(COOKIE, issued.key.id, issued.secret, f"/api-keys/{issued.key.id}/secret")
+
     form = await Form.sent()
     try:
-        fresh = await submit_once(form, lambda: _issue(form))
+        return redirect_with(await submit_once(form, issue))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await form_error("api_keys/new.html", "api_keys/_form.html", form=form, **_choices())
-    return redirect_with(fresh)
-
-
-async def _issue(form: Form) -> OneTimeSecret:
-    form.values["expires_at"] = expires_after(form.values.get("lifetime", ""))
-    issued = await api_keys.issue_key(g.caller.org, form.read(NewKey), g.caller.user)
-    return seal_secret(COOKIE, issued.key.id, issued.secret, f"/api-keys/{issued.key.id}/secret")
 
 
 @blueprint.get("/<uuid:key_id>/secret")

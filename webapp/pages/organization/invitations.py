@@ -30,27 +30,22 @@ async def new() -> ResponseReturnValue:
 @blueprint.post("")
 @guarded(Action.TEAM)
 async def create() -> ResponseReturnValue:
+    async def invite() -> OneTimeSecret:
+        invited = await invitations.invite(g.caller.org, g.caller.user, form.read(NewInvitation))
+        row_id, email = invited.invitation.id, invited.invitation.email
+        if system_email.is_set_up():
+            trouble = await invitations.mail_invitation(g.caller.org, invited)
+            if trouble is None:
+                flash(f"The link is on its way to {email}.")
+            else:
+                flash(f"The link could not be mailed to {email}: {trouble}", "warn")
+        return seal_secret(COOKIE, row_id, invited.link, f"/team/invitations/{row_id}/link")
+
     form = await Form.sent()
     try:
-        fresh = await submit_once(form, lambda: _invite(form))
+        return redirect_with(await submit_once(form, invite))
     except ApiError as refusal:
         return await page_error("invitations/new.html", refusal, form=form.refuse(refusal, LABELS), **_choices())
-    return redirect_with(fresh)
-
-
-async def _invite(form: Form) -> OneTimeSecret:
-    invited = await invitations.invite(g.caller.org, g.caller.user, form.read(NewInvitation))
-    if system_email.is_set_up():
-        trouble = await invitations.mail_invitation(g.caller.org, invited)
-        flash(*_about_mail(invited.invitation.email, trouble))
-    row_id = invited.invitation.id
-    return seal_secret(COOKIE, row_id, invited.link, f"/team/invitations/{row_id}/link")
-
-
-def _about_mail(email: str, trouble: str | None) -> tuple[str, str]:
-    if trouble is None:
-        return f"The link is on its way to {email}.", "good"
-    return f"The link could not be mailed to {email}: {trouble}", "warn"
 
 
 @blueprint.get("/<uuid:invitation_id>/link")

@@ -10,7 +10,7 @@ from webapp.domain.segments.google_sheet import NewSheet, ScopeMissing
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, wants_fragment
-from webapp.models import Segment, SegmentSheet
+from webapp.models import Segment
 
 blueprint = Blueprint("segment_sheets", __name__, url_prefix="/segments/<uuid:segment_id>/sheet")
 LABELS = {"sheet": "The sheet", "account_id": "The account", "tab": "The tab"}
@@ -29,15 +29,11 @@ async def show(segment: Segment) -> ResponseReturnValue:
             return await form_error("segments/sheet.html", "segments/_sheet_form.html", form=form, **context)
         said = f"“{segment.name}” follows “{sheet.title}” now. It is being read."
         return redirect(f"/segments/{segment.id}", said)
-    followed = await google_sheet.sheet_of(g.caller.org, segment)
-    return await render_template("segments/sheet.html", form=_form(followed), **await _about(segment), sheet=followed)
-
-
-def _form(sheet: SegmentSheet | None) -> Form:
-    if sheet is None:
-        return Form()
-    link = f"https://docs.google.com/spreadsheets/d/{sheet.spreadsheet_id}/edit"
-    return Form({"sheet": link, "account_id": str(sheet.account_id), "tab": sheet.tab or ""})
+    followed, form = await google_sheet.sheet_of(g.caller.org, segment), Form()
+    if followed is not None:
+        link = f"https://docs.google.com/spreadsheets/d/{followed.spreadsheet_id}/edit"
+        form.values = {"sheet": link, "account_id": str(followed.account_id), "tab": followed.tab or ""}
+    return await render_template("segments/sheet.html", form=form, **await _about(segment), sheet=followed)
 
 
 async def _about(segment: Segment) -> dict[str, Any]:
