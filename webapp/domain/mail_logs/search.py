@@ -28,18 +28,9 @@ class MailLogSearch:
     tag: tuple[str, str | None] | None = None
 
     def query(self, org: Organization, cursor: Cursor) -> MailLogQuery:
-        low, high = id_bounds(self.since, self.until, cursor)
-        return MailLogQuery(
-            org.id,
-            low,
-            high,
-            status=self.status,
-            account_id=self.account_id,
-            campaign_id=self.campaign_id,
-            campaign_run_id=self.campaign_run_id,
-            to=sought(self.to) if self.to else None,
-            tag=self.tag,
-        )
+        filters = vars(self) | {"to": sought(self.to) if self.to else None}
+        low, high = id_bounds(filters.pop("since"), filters.pop("until"), cursor)
+        return MailLogQuery(org.id, low, high, **filters)
 
 
 async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) -> SearchPage[MailLog]:
