@@ -186,8 +186,12 @@ def classify(code: int, text: str, phase: Phase, host: str = "the server") -> Ou
             return TryLater(code, sentence, phase, Blame.MISCONFIGURED)
         is_throttled = phase is Phase.LOGIN and (code == CLOSING or TOO_FAST.match(words))
         return TryLater(code, sentence, phase, Blame.THROTTLED if is_throttled else Blame.UNREACHABLE)
-    blame = _blame(code, clean(text), phase)
-    return TryLater(code, words, phase, blame) if blame else Refused(code, words, phase)
+    said = clean(text)
+    status = _status_of(said)
+    blame = next((one.blame for one in MEANINGS if one.fits(code, status, said, phase)), None)
+    if blame is None and code in PERMANENT:
+        return Refused(code, words, phase)
+    return TryLater(code, words, phase, blame or Blame.MESSAGE)
 
 
 def is_one_too_many(code: int, text: str) -> bool:
@@ -215,17 +219,6 @@ def lost(text: str, phase: Phase) -> TryLater | Unknown:
     if phase is Phase.DOT:
         return Unknown(clean(text), phase)
     return TryLater(None, clean(text), phase, Blame.MESSAGE if phase is Phase.DATA else Blame.UNREACHABLE)
-
-
-def _blame(code: int, text: str, phase: Phase) -> Blame | None:
-    """None when the message is refused for good."""
-    status = _status_of(text)
-    for one in MEANINGS:
-        if one.fits(code, status, text, phase):
-            if one.blame is not None:
-                return one.blame
-            break
-    return None if code in PERMANENT else Blame.MESSAGE
 
 
 def _status_of(text: str) -> str:

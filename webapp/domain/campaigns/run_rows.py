@@ -54,7 +54,7 @@ async def _round_robin(until: float) -> None:
                 await create_next_batch(run_id)
                 idle_ratio = 0.0 if await run_rows.is_starved(run_id, ENOUGH_SECONDS) else IDLE_RATIO
             except Exception:
-                log.exception("rows of a run could not be batch", extra={"run": str(run_id)})
+                log.exception("rows of a run could not be created", extra={"run": str(run_id)})
                 failed.add(run_id)
             await asyncio.sleep((clock.elapsed() - began) * idle_ratio)
 

@@ -27,9 +27,8 @@ async def halt_email(email_id: UUID, cause: str) -> Halt:
     sql = db.dialect()
     async with db.write_transaction():
         lock = sql.lock("FOR UPDATE SKIP LOCKED")
-        rows = await db.fetch(
-            f"SELECT id, org_id, status FROM mail_logs WHERE email_id = $1 ORDER BY id {lock}", email_id
-        )
+        query = f"SELECT id, org_id, status FROM mail_logs WHERE email_id = $1 ORDER BY id {lock}"
+        rows = await db.fetch(query, email_id)
         (found,) = await db.fetch("SELECT COUNT(*) AS number FROM mail_logs WHERE email_id = $1", email_id)
         if len(rows) < found["number"]:
             return Halt.BUSY

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from uuid import UUID
 
 from webapp import db
@@ -28,6 +29,10 @@ COLUMNS = {
     "delay": "float8",
     "keep_history": "smallint",
 }
+values_of = attrgetter(
+    *("row.id", "row.token", "status", "error", "code", "provider_id"),
+    *("attempted", "unknown", "waits_for_account", "delay", "keep_history"),
+)
 SENT_COLUMNS = {name: COLUMNS[name] for name in ("row_id", "token", "code", "provider_id")}
 
 
@@ -117,15 +122,7 @@ async def _update(settlements: Sequence[Settlement]) -> dict[UUID, str]:
             FROM {sql.table(COLUMNS)}
             WHERE {_is_held()}
             RETURNING mail_logs.id, mail_logs.status""",
-        *sql.table_values(
-            [
-                (
-                    *(one.row.id, one.row.token, one.status, one.error, one.code, one.provider_id, int(one.attempted)),
-                    *(int(one.unknown), int(one.waits_for_account), one.delay, int(one.keep_history)),
-                )
-                for one in _in_order(settlements)
-            ]
-        ),
+        *sql.table_values([values_of(one) for one in _in_order(settlements)]),
     )
     return {dialects.as_uuid(row_id): status for row_id, status in rows}
 
