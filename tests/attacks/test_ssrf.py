@@ -86,7 +86,7 @@ async def test_no_proxy_of_the_environment_is_taken(http: HttpClient, monkeypatc
     ):
         for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
             monkeypatch.setenv(name, proxy)
-        assert (await http.post(f"{server}/token", b"", {})).status == 200
+        assert (await http.ask(f"{server}/token", {}, b"")).status == 200
         assert (len(asked), asked_by_proxy) == (1, [])
 
 
@@ -94,7 +94,7 @@ async def test_no_answer_is_read_beyond_a_mebibyte(http: HttpClient) -> None:
     for head in ("200 OK", f"200 OK\r\nContent-Length: {2**40}"):
         async with answering(head, b"x" * 1_500_000) as (server, _):
             with pytest.raises(NoAnswer, match="answered with over 1,048,576 bytes"):
-                await http.post(f"{server}/token", b"", {}, within=20)
+                await http.ask(f"{server}/token", {}, b"", within=20)
 
 
 async def test_what_is_no_web_server_says_nothing_about_itself(http: HttpClient) -> None:

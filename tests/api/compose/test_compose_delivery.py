@@ -20,7 +20,7 @@ from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.accounts import credentials
 from webapp.domain.emails.compose.compose import ComposeService
-from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization, heartbeat
+from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization, WorkerHeartbeat
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
 from webapp.models.outbox import due
 from webapp.server import listen, serve
@@ -275,7 +275,7 @@ async def has_settled() -> bool:
 
 
 async def test_without_a_worker_it_says_so_at_once_and_keeps_nothing(api: Api, account: Account) -> None:
-    await heartbeat.remove_all()
+    await WorkerHeartbeat.all().delete()
     mail = {"account_key": account.account_key, "subject": "a", "body": "b", "recipients": readers(1)}
     status, body = await api.post(PATH, mail)
     assert (status, body["error"]) == (503, "ServiceUnavailable")
