@@ -100,7 +100,3 @@ async def template_options(org: Organization, search: str, chosen: UUID | None) 
 
 async def account_options(org: Organization) -> list[Account]:
     return await Account.of(org).order_by("is_sandbox", "id").limit(ACCOUNTS)
-
-
-def named_account_ids(campaign: Campaign) -> Sequence[str]:
-    return campaign.sender_account_ids or []
