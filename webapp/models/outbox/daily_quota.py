@@ -72,7 +72,9 @@ async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
 
 
 async def _insert_day(account_id: UUID, day: date) -> None:
-    await AccountUsage.bulk_create([AccountUsage(account_id=account_id, day=day)], ignore_conflicts=True)
+    insert = f"""INSERT INTO account_usage (id, created_at, account_id, day, used)
+        VALUES ($1, {db.dialect().now}, $2, $3, 0) ON CONFLICT (account_id, day) DO NOTHING RETURNING id"""
+    await db.fetch(insert, uuid7(), account_id, day)
 
 
 async def count_claimed(account_id: UUID, day: date, recipients: int) -> None:
