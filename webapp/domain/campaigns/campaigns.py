@@ -79,7 +79,6 @@ async def _check_references(org: Organization, campaign: Campaign, names: Collec
 
 
 async def _reschedule(org: Organization, campaign: Campaign) -> None:
-    """A sending campaign goes on, and one with a halted run waits for its resume."""
     status, reason = campaign.status, campaign.halted_reason
     await schedule_campaign(org, campaign)
     if status == CampaignStatus.SENDING:

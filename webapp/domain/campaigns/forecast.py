@@ -86,7 +86,6 @@ def forecast(recipients: int, accounts: Sequence[Capacity], starts_at: datetime,
 
 
 def _seconds(count: float, capacities: Sequence[tuple[int, Capacity]]) -> float:
-    """Each account goes at its own rate until its capacity is used up."""
     passed, pace = 0.0, sum(account.per_second for _, account in capacities)
     for until, speed in sorted((left / account.per_second, account.per_second) for left, account in capacities):
         if count <= pace * (until - passed):
@@ -97,7 +96,6 @@ def _seconds(count: float, capacities: Sequence[tuple[int, Capacity]]) -> float:
 
 
 def forecast_text(found: Forecast, now: datetime) -> str:
-    """`4,210 recipients, 3 accounts, 1,500 a day: done Thursday about 14:20, 2,710 deferred`."""
     what = f"{found.recipients:,} recipient{'' if found.recipients == 1 else 's'}"
     by = f"{found.accounts:,} account{'' if found.accounts == 1 else 's'}"
     pace = "" if found.a_day is None else f", {found.a_day:,} a day"
@@ -108,7 +106,6 @@ def forecast_text(found: Forecast, now: datetime) -> str:
 
 
 def day_and_time(at: datetime, now: datetime, timezone: str) -> str:
-    """`today about 14:20`, `Thursday about 14:20`, `on 3 Dec 2026 about 14:20`."""
     local, today = at.astimezone(ZoneInfo(timezone)), clock.today(timezone, now)
     day = local.date()
     if day == today:

@@ -46,8 +46,6 @@ async def list_items(org: Organization, status: CampaignStatus | None, page: Pag
 
 
 class CampaignSummary(NamedTuple):
-    """`accounts` are those that may pull it, named or not."""
-
     segment: Segment | None
     template: Template | None
     accounts: list[Account]

@@ -27,7 +27,6 @@ class CampaignPreview:
 
     @property
     def octets(self) -> int:
-        """Bytes of UTF-8 of its larger body."""
         return max(len((body or "").encode()) for body in (self.mail.html, self.mail.text))
 
 
@@ -45,7 +44,6 @@ async def preview_campaign(org: Organization, campaign: Campaign, template: Temp
 
 
 async def first_member_values(org: Organization, campaign: Campaign, template: Template) -> Mapping[str, Any]:
-    """Without a member, each tag shows its default or its name."""
     link = {LINK: sample_link()}
     members = Contact.of(org).filter(memberships__segment_id=campaign.segment_id) if campaign.segment_id else None
     first = await members.order_by("id").first() if members else None

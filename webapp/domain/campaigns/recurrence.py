@@ -1,8 +1,4 @@
-"""The times of campaigns, computed from the schedule's anchor, the organization's timezone and an instant; in words.
-
-The n-th occurrence is counted from the anchor on the wall clock, never from the one before it: the 31st becomes the
-last day of a shorter month and is the 31st again afterwards.
-"""
+"""The times of campaigns, also in words; each counts from the anchor, so the 31st comes again after a shorter month."""
 
 from calendar import monthrange
 from datetime import UTC, datetime, timedelta
@@ -21,8 +17,6 @@ SHIFTED_DAYS = 2  # a clock change moves an occurrence by a day at most (Pacific
 
 
 class Recurrence(NamedTuple):
-    """On the wall clock of `timezone`, an IANA name."""
-
     interval: int
     unit: RecurrenceUnit
     timezone: str
@@ -42,7 +36,6 @@ def first_run(
 
 
 def next_run(kind: ScheduleType, anchor: datetime, every: Recurrence | None, after: datetime) -> datetime:
-    """A single run keeps its time, even in the past."""
     return anchor if kind == ScheduleType.SCHEDULED_ONCE else next_occurrence(anchor, every, after)
 
 
@@ -80,10 +73,7 @@ def _earlier_number(anchor: datetime, every: Recurrence | None, after: datetime)
 
 
 def occurrence(anchor: datetime, number: int, every: Recurrence | None) -> datetime:
-    """In UTC; without a recurrence one each NEW_CONTACTS_EVERY.
-
-    A time that a clock change skips moves forward by as much as the clock; one that comes twice is the first.
-    """
+    """In UTC; a time that a clock change skips moves forward by as much, and one that comes twice is the first."""
     if number == 0 or every is None:
         return anchor.astimezone(UTC) + number * NEW_CONTACTS_EVERY
     zone = ZoneInfo(every.timezone)
@@ -98,7 +88,6 @@ def occurrence(anchor: datetime, number: int, every: Recurrence | None) -> datet
 
 
 def schedule_text(campaign: Campaign, timezone: str) -> str:
-    """`when you confirm`, `once on Fri 20 Nov 2026 at 09:00`, `every 2 weeks on Monday at 09:00`."""
     first = campaign.anchor_at or campaign.scheduled_at
     at = first.astimezone(ZoneInfo(timezone)) if first else None
     match campaign.schedule_type:
@@ -113,7 +102,6 @@ def schedule_text(campaign: Campaign, timezone: str) -> str:
 
 
 def _every(campaign: Campaign, at: datetime | None) -> str:
-    """`every month on the 31st at 09:00`; empty without an interval."""
     interval, unit = campaign.recurrence_interval, campaign.recurrence_unit
     if interval is None or unit is None:
         return ""

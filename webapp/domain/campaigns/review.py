@@ -30,8 +30,6 @@ Step = Literal["audience", "content", "senders", "schedule"] | None
 
 
 class Check(NamedTuple):
-    """Belongs to a step, or to none; a `bad` one keeps the campaign from being sent."""
-
     kind: Kind
     step: Step
     text: str
@@ -117,7 +115,6 @@ async def count_recipients(campaign: Campaign) -> int:
 
 
 async def chosen_accounts(org: Organization, campaign: Campaign) -> list[Account]:
-    """The accounts that the campaign names, else all but the sandbox and the paused; in any state."""
     stored = campaign.sender_account_ids
     if stored is not None:
         return await Account.of(org).filter(id__in=stored).order_by("id")

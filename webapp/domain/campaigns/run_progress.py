@@ -34,7 +34,6 @@ class Progress:
 
     @property
     def total(self) -> int:
-        """Includes those whose rows are not created yet."""
         return sum(self.view.counts.values()) + self.view.run.expected
 
     @property
@@ -48,7 +47,6 @@ class Progress:
 
     @property
     def percent(self) -> int:
-        """Rounded down; below 100 while the run goes on."""
         if self.total == 0:
             return 100 if self.is_counted else 0
         return min(self.done * 100 // self.total, 99 if self.waiting or self.view.counts[HALTED] else 100)

@@ -32,8 +32,6 @@ TOKEN = re.compile(r"\b(?=\w*\d)[\w.-]{10,}\b")  # queue ids and the like, which
 
 
 class AccountShare(NamedTuple):
-    """`name` is None when the account was deleted."""
-
     account_id: UUID
     name: str | None
     sent: int
@@ -104,7 +102,6 @@ async def _latest_sent(run: CampaignRun, most: int) -> list[db.Row]:
 
 
 def reason_of(error: str) -> str:
-    """Drops address and queue id, so that equal reasons read alike."""
     text = TOKEN.sub("…", ADDRESS.sub("…", error))
     text = " ".join(text.split())
     return f"{text[:REASON_LENGTH]}…" if len(text) > REASON_LENGTH else text or "no reason was kept"

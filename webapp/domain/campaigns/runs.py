@@ -20,8 +20,6 @@ LAST = UUID(int=2**128 - 1)
 
 @dataclass(frozen=True)
 class RunView:
-    """`counts` are rows by status."""
-
     run: CampaignRun
     counts: Mapping[str, int]
 

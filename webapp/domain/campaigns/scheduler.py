@@ -1,8 +1,4 @@
-"""The scheduler: each due campaign gets one run per occurrence, however many schedulers there are.
-
-The run and the schedule's next time are committed together. A campaign waits for its earlier run to end; of missed
-occurrences, the latest one runs.
-"""
+"""The scheduler: one run an occurrence however many schedule, of missed ones the latest, saved with the next time."""
 
 import logging
 from datetime import datetime, timedelta

@@ -1,7 +1,4 @@
-"""The schedule of a campaign: validated, set to its next run, rebased to another timezone.
-
-A campaign with a schedule has `anchor_at`, and `next_run_at` while the schedule is active; a stop clears the second.
-"""
+"""The schedule of a campaign: it has `anchor_at`, and `next_run_at` while it is active, which a stop clears."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -93,7 +90,6 @@ def _recurrence(org: Organization, campaign: Campaign) -> Recurrence | None:
 
 
 def idle_status(campaign: Campaign) -> CampaignStatus:
-    """The status unless it sends or is halted."""
     if campaign.next_run_at is not None:
         return CampaignStatus.SCHEDULED
     return CampaignStatus.DRAFT if campaign.last_run_at is None else CampaignStatus.SENT

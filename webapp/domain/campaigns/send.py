@@ -26,10 +26,7 @@ from webapp.models.usage import Metric
 async def send_campaign(
     org: Organization, campaign: Campaign, data: NewSend, trigger: RunTrigger = RunTrigger.API
 ) -> int:
-    """Returns the number of recipients, 0 when it is only scheduled; locks the campaign.
-
-    Raises NotFound for others' account, ValidationError, Conflict while it sends or is halted, PlanLimitExceeded.
-    """
+    """Returns the recipients; locks the campaign. Raises NotFound, ValidationError, Conflict, PlanLimitExceeded."""
     async with db.write_transaction():
         await campaign.lock()
         if data.sender_account_ids is not None:
@@ -67,10 +64,7 @@ def _check_idle(campaign: Campaign) -> None:
 
 
 async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetime) -> int:
-    """Starts an occurrence once, and returns its recipients; the caller has locked the campaign and saves it.
-
-    Raises ValidationError for what is missing to send, Conflict while it sends or is halted, PlanLimitExceeded.
-    """
+    """Starts an occurrence once; the caller locks and saves. Raises ValidationError, Conflict, PlanLimitExceeded."""
     key = f"sched:{due_at.isoformat()}"
     if await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=key).exists():
         return 0
@@ -148,11 +142,7 @@ async def accounts_of_run(org: Organization, campaign: Campaign, run: CampaignRu
 
 
 async def retry_run(org: Organization, view: RunView) -> RunView:
-    """Sends a run's mail again, by its accounts, to those whom it failed to reach; locks the campaign.
-
-    Raises Conflict for a second retry, which would mail those whom the first has reached, and when it cannot send
-    now; PlanLimitExceeded.
-    """
+    """Mails those whom a run failed to reach; locks the campaign. Raises Conflict (second retry), PlanLimitExceeded."""
     campaign, key = await Campaign.one_of(org, view.run.campaign_id), view.run.retry_key
     async with db.write_transaction():
         await campaign.lock()

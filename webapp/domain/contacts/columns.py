@@ -38,10 +38,7 @@ UNTAGGABLE = re.compile(r"[^\w-]+|[^\x00-\uffff]+")  # characters that a merge t
 
 
 def guess_columns(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -> dict[int, str]:
-    """The meaning of each column by its number: a standard field, a kind of consent, or `custom:<name>`.
-
-    Each field but consent is in one column, the first with its heading. `sample` holds some rows below the header.
-    """
+    """A standard field, a kind of consent or `custom:<name>` by column number; `sample` holds rows below the header."""
     found: dict[int, str] = {}
     used: set[str] = set()
     for number, heading in enumerate(map(storable, header)):
@@ -60,7 +57,6 @@ def guess_columns(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -
 
 
 def storable(text: str) -> str:
-    """The text without what no database stores: surrogates and NUL."""
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
 
 
@@ -70,7 +66,6 @@ def column_of(rows: Sequence[Sequence[str]], number: int) -> list[str]:
 
 
 def _custom_field(heading: str, used: Collection[str]) -> str | None:
-    """A name that merge tags can show and no other column has; a name behind `custom:` stays as it is."""
     marked = heading.lstrip().removeprefix(CUSTOM)[:FIELD_NAME_LENGTH]
     if heading.lstrip().startswith(CUSTOM) and marked.strip() and not BREAKS.search(marked):
         return _unused_field(used, marked)

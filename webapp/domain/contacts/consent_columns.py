@@ -1,8 +1,4 @@
-"""Columns that say who may get campaigns, as other mailing tools export them.
-
-There are two kinds. A `status` column has a word: subscribed, unsubscribed, cleaned. An `unsubscribed` column has yes
-or a time for those who have left, and nothing for others. Nothing here ever subscribes anybody again.
-"""
+"""Columns of other tools' exports that say who may get campaigns; nothing here ever subscribes anybody again."""
 
 import re
 import unicodedata
@@ -127,7 +123,6 @@ STAYING = re.compile(
 
 
 def consent_field(heading: str, cells: Iterable[str]) -> str | None:
-    """The kind of consent that a column holds by its heading and some of its cells; None for any other column."""
     plain, asked = plain_word(heading), _spaced(heading)
     if LEFT_HEADINGS.fullmatch(plain):
         return UNSUBSCRIBED
@@ -154,7 +149,6 @@ def _are_statuses(asked: str, words: Sequence[str]) -> bool:
 
 
 def speaks_of_consent(heading: str) -> bool:
-    """True if a column with this heading may be about consent, depending on its cells."""
     return _is_of_consent(_spaced(heading))
 
 

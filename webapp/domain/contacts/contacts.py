@@ -85,10 +85,7 @@ async def add_members(org: Organization, segment_id: UUID, contact_ids: Collecti
 
 
 async def get_or_create_contact(org: Organization, email: str, data: NewMember) -> Contact:
-    """The contact with this address, locked until the outer transaction ends; of a known one empty names are filled.
-
-    Raises ValidationError for contradicting names, PlanLimitExceeded, Conflict where it is just being deleted.
-    """
+    """Locks it until the outer transaction ends; fills names. Raises ValidationError, PlanLimitExceeded, Conflict."""
     new = _from_body(org, email, data)
     contact = await _lock_known(org, email)
     if contact is None:
@@ -109,11 +106,9 @@ async def get_or_create_contact(org: Organization, email: str, data: NewMember) 
 
 
 async def _lock_known(org: Organization, email: str) -> Contact | None:
-    """The contact with this address, locked; where there is none, nothing is locked.
-
-    PostgreSQL keeps the lock of a row that it waited for even if its address has changed. Only the end of a savepoint
-    releases it; otherwise a transaction that has the counter and waits for that row would make a deadlock.
-    """
+    """Locks the contact with this address; where there is none, nothing is locked."""
+    # PostgreSQL keeps the lock of a row that it waited for even if its address has changed. Only the end of a savepoint
+    # releases it; otherwise a transaction that has the counter and waits for that row would make a deadlock.
     with suppress(NotFound):
         async with db.write_transaction():
             contact = await Contact.of(org).select_for_update().get_or_none(email_key=email_key(email))
@@ -187,7 +182,6 @@ async def lock_contact(org: Organization, contact_id: UUID) -> Contact:
 
 
 def apply_fields(contact: Contact, given: Mapping[str, Any]) -> None:
-    """Sets these fields and those computed from them, unsaved."""
     for name, value in given.items():
         if name == "status":
             set_status(contact, ContactStatus(value))
@@ -204,7 +198,6 @@ def email_key(email: str) -> str:
 
 
 def set_status(contact: Contact, status: ContactStatus) -> None:
-    """Sets the status. Unsubscribing again keeps its time; subscribing forgets a bounce."""
     if status == ContactStatus.SUBSCRIBED:
         undo_unsubscribe(contact)
         contact.bounced_at = None
@@ -214,7 +207,6 @@ def set_status(contact: Contact, status: ContactStatus) -> None:
 
 
 def undo_unsubscribe(contact: Contact) -> None:
-    """Subscribes the contact as it was before; a bounce stays known."""
     contact.status = ContactStatus.SUBSCRIBED
     contact.unsubscribed_at = contact.unsubscribed_campaign_id = None
 

@@ -89,8 +89,6 @@ class ContactDetails(Input):
 
 
 class OtherNames(Input):
-    """Fields of a contact under the names that other clients have for them."""
-
     unsubscribed: bool | None = Field(
         default=None, description="Another name for `status`: `true` is `unsubscribed`, `false` is `subscribed`."
     )
@@ -121,8 +119,6 @@ class OtherNames(Input):
 
 
 class NamesAndSegments(OtherNames):
-    """The other names, with the segments that other clients name in the body of a contact."""
-
     segments: SegmentIds = Field(
         default=None, description="Segments that the contact joins, by their ids or as `{ id }`; it leaves none."
     )

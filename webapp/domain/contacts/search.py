@@ -17,8 +17,6 @@ ROWS_AT_ONCE = 500
 
 @dataclass(frozen=True)
 class ContactFilters:
-    """Filters of contacts: `q` is in their address, names or phone, `is_bounced` ones cannot be reached."""
-
     segment_id: UUID | None = None
     status: ContactStatus | None = None
     q: str | None = None

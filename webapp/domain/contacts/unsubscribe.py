@@ -1,8 +1,4 @@
-"""The signed unsubscribe link of every campaign mail, and its effect (RFC 8058).
-
-A link belongs to one contact and one campaign: `<contact and campaign in base64>.<HMAC>`. It needs no sign-in and never
-expires, since mail is read years later.
-"""
+"""The signed unsubscribe link (RFC 8058), `<ids in base64>.<HMAC>`, never expires, since mail is read years later."""
 
 import base64
 import re
@@ -33,8 +29,6 @@ LATER = UUID(int=0)  # instead of a campaign: the contact was unsubscribed alrea
 
 @dataclass(frozen=True)
 class Subscription:
-    """The contact behind a link; without an address it was deleted."""
-
     organization: str | None
     email: str | None
     is_subscribed: bool
@@ -42,7 +36,6 @@ class Subscription:
 
 
 def variables_of(row: MailLog, *, shows_links: bool) -> dict[str, Any]:
-    """A row's values and, for a campaign's, its unsubscribe link; without `shows_links` a sample."""
     if row.campaign_run_id is None or row.contact_id is None or row.campaign_id is None:
         return row.variables
     url = link(row.contact_id, row.campaign_id) if shows_links else sample_link()
@@ -64,7 +57,6 @@ def link(contact_id: UUID, campaign_id: UUID) -> str:
 
 
 def sample_link() -> str:
-    """A link for test mails that unsubscribes nobody."""
     return _address(SAMPLE)
 
 

@@ -1,8 +1,4 @@
-"""Upserts of many contacts, as files and sheets bring them.
-
-A row's missing fields stay as they are, and custom fields change by name. A row may unsubscribe a contact, even where
-known contacts stay as they are, and never subscribes one again.
-"""
+"""Upserts of many contacts, from files and sheets; a row may unsubscribe a contact, never subscribe one again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,8 +32,6 @@ class RowStatus(StrEnum):
 
 @dataclass(frozen=True)
 class RowResult:
-    """`before` holds the former values; a refused row has a `reason` and no contact."""
-
     status: RowStatus
     contact: Contact | None = None
     before: Mapping[str, Any] | None = None
@@ -48,11 +42,7 @@ class RowResult:
 async def upsert_batch(
     org: Organization, rows: Sequence[NewContact], segment_id: UUID | None = None, *, overwrites: bool = True
 ) -> list[RowResult]:
-    """Creates or changes the contacts of some hundred rows in one transaction; results are in their order.
-
-    A later row changes what an earlier one with its address brought. Rows beyond the plan's limit are refused. Raises
-    NotFound when the segment is gone, Conflict where others keep creating and deleting the same contacts.
-    """
+    """One transaction, results in order; refuses rows beyond the limit. Raises NotFound (segment gone), Conflict."""
     for _ in range(TRIES):
         try:
             async with db.write_transaction():

@@ -104,5 +104,4 @@ async def _record_failure(account: Account, failure: TryLater) -> None:
 
 
 def is_degraded(account: Account) -> bool:
-    """True where the account has failed, until one of its messages is accepted."""
     return account.status == AccountStatus.ERROR or account.rests > 0 or account.last_error is not None

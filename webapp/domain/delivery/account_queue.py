@@ -1,8 +1,4 @@
-"""One account's messages in this process: they wait in order, and go over a few connections at a time.
-
-A new queue, and one whose account has failed, sends one message at a time until one is accepted: a server that does not
-answer, or refuses the login, is asked once.
-"""
+"""One account's messages in this process: at first, and after a failure, one at a time until one is accepted."""
 
 import asyncio
 from collections import deque
@@ -32,8 +28,6 @@ def is_time_to_empty(busy_seconds: float) -> bool:
 
 
 class AccountQueue:
-    """Starts up to `concurrency` connections by `connect`, which pop messages until none is left."""
-
     def __init__(self, concurrency: int, connect: Connect, release: Release) -> None:
         self._concurrency = concurrency
         self._connect = connect
@@ -53,7 +47,6 @@ class AccountQueue:
 
     @property
     def is_used(self) -> bool:
-        """True while it has messages, and a moment longer, as its throughput is known."""
         return self.size > 0 or self._throughput.idle_seconds < IDLE_SECONDS
 
     @property
@@ -87,7 +80,6 @@ class AccountQueue:
         self._most_prefetched = min(daily_quota // LIMIT_SHARE, MOST_PREFETCHED)
 
     def add(self, messages: Sequence[Message]) -> None:
-        """Queues messages, emails before those of campaigns."""
         if not self.size:
             self._throughput.resume()
             self._empty_at = clock.elapsed()

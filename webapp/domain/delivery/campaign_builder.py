@@ -68,7 +68,6 @@ def list_unsubscribe_headers(url: str) -> bytes:
 
 
 async def skip_reasons(rows: Iterable[Claimed]) -> dict[UUID, str]:
-    """The reasons why contacts of these rows get no mail any more, in words, by row id."""
     asked = {row.id: (row.org_id, row.contact_id or NO_CONTACT) for row in rows if row.campaign_run_id is not None}
     found = await unmailable_contacts(asked.values())
     if not found:

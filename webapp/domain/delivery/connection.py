@@ -51,18 +51,13 @@ class DeliveryContext:
 
 
 class Connection:
-    """Sends messages of an account's queue over one session, until the queue has none for it."""
-
     def __init__(self, queue: AccountQueue, context: DeliveryContext) -> None:
         self._queue, self._context = queue, context
         self._session: MailSession | None = None
         self._pipelined: Message | None = None  # popped to be sent behind the one in flight
 
     async def run(self) -> None:
-        """Sends messages, and commits the outcome of each before the body of the next one is written.
-
-        So at most one message of each connection has an unknown outcome if this process dies.
-        """
+        """Commits each outcome before the next body is written: one is unknown at most if this process dies."""
         while (message := self._queue.pop()) is not None:
             async with self._context.sockets:
                 while message is not None:  # those that are pipelined go over the same session
@@ -73,7 +68,6 @@ class Connection:
                 self._release_session()
 
     async def _next_pipelined(self, *, is_healthy: bool) -> Message | None:
-        """The message that was pipelined behind the last one; all that wait are released if the account has failed."""
         message, self._pipelined = self._pipelined, None
         self._queue.record(is_healthy=is_healthy, is_next_pipelined=message is not None)
         if is_healthy:
@@ -134,8 +128,6 @@ class Connection:
         return is_current and self._context.leases.may_send(message)
 
     def _pop_to_pipeline(self, session: MailSession, account: Account) -> Transaction | None:
-        """Pops the queue's next message where it may be pipelined behind the one in flight."""
-
         def may_follow(message: Message) -> bool:
             return self._context.live_state.current_account(message.account) is account
 

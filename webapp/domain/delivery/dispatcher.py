@@ -43,7 +43,6 @@ class ClaimBackoff:
         self._next_at = math.inf
 
     def begin_round(self, due: set[UUID]) -> None:
-        """Begins a round of claims for these accounts, and forgets all others."""
         self._now = clock.elapsed()
         self._pauses = {one: pause for one, pause in self._pauses.items() if one in due}
         self._next_at = math.inf
@@ -97,7 +96,6 @@ class Dispatcher:
         return [self._leases.extend_forever(), self._poll_state()]
 
     async def _poll_state(self) -> None:
-        """Refreshes accounts and runs, and releases messages that must not be sent any more."""
         while True:
             await asyncio.sleep(REFRESH_SECONDS)
             try:
@@ -125,7 +123,6 @@ class Dispatcher:
                 await self._wait_for_work()
 
     async def _claim_round(self) -> int:
-        """Claims once for each account that has something due and a free slot; returns the messages claimed."""
         self._queues = {account_id: queue for account_id, queue in self._queues.items() if queue.is_used}
         due = await due_accounts(self._cursors)
         self._backoff.begin_round({account.id for account in due})

@@ -13,8 +13,6 @@ STALE_SECONDS = 2.5  # without a refresh; after three a stop reports success eve
 
 
 class LiveState:
-    """The current accounts, and the epochs of the runs that are sending."""
-
     def __init__(self, stale_seconds: float = STALE_SECONDS) -> None:
         self._stale_seconds = stale_seconds
         self._accounts: dict[UUID, Account] = {}
@@ -32,7 +30,6 @@ class LiveState:
                 self._added.add(run_id)
 
     async def refresh(self, leased: Collection[Claimed]) -> None:
-        """Reads the accounts and runs of these rows, and forgets all others."""
         began = clock.elapsed()
         self._added.clear()
         runs = {row.campaign_run_id for row in leased if row.campaign_run_id is not None}
@@ -46,7 +43,6 @@ class LiveState:
         self._refreshed_at = began
 
     def _known(self, account: Account) -> Account:
-        """The same object as before, as long as the account has not changed."""
         known = self._accounts.get(account.id)
         return known if known is not None and known.is_like(account) else account
 

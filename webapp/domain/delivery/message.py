@@ -57,7 +57,6 @@ class Message:
 
     @property
     def can_build_inline(self) -> bool:
-        """True where a build takes so little time that it needs no thread."""
         if self.refusal is not None or self.build_failed:
             return False
         return self.builder is not None and self.builder.can_build_inline
@@ -68,7 +67,6 @@ class Message:
 
     @property
     def bytes_to_reserve(self) -> int:
-        """The memory to reserve while it is built and sent, 0 where it is built inline."""
         if self.transaction is not None or self.builder is None or self.can_build_inline:
             return 0
         return self.builder.size

@@ -59,12 +59,10 @@ class Providers:
             self._pool.discard(session, error)
 
     async def close(self, seconds: float = CLOSE_SECONDS) -> None:
-        """Closes all sessions, those in use after at most `seconds`."""
         await asyncio.gather(self._pool.close(seconds), self._http.close(seconds))
 
 
 async def check_credentials(account: Account) -> TryLater | None:
-    """Signs in as the account; returns the failure, in words a person can act on, where there is one."""
     if account.provider_type != ProviderType.GOOGLE:
         return await try_login(smtp_login(account), Dialer.of(settings(), uniform_failure_delay=UNIFORM_FAILURE_DELAY))
     http = HttpClient()

@@ -1,7 +1,4 @@
-"""The circuit breaker of a run: one whose mail is refused again and again is halted, with the reason.
-
-Each worker judges by the outcomes that it has seen itself, in memory. A resumed run has a new epoch, and a new window.
-"""
+"""The circuit breaker of a run refused again and again; each worker judges by what it saw, per epoch, in memory."""
 
 import logging
 import re
@@ -97,7 +94,6 @@ async def record(settlements: Sequence[Settlement], saved: Collection[UUID]) -> 
 
 
 def _is_refused(one: Settlement) -> bool:
-    """True for a permanent refusal by a server, whose words begin with its code."""
     return one.code is not None and not one.attempted and (one.error or "").startswith(f"{one.code} ")
 
 

@@ -35,8 +35,6 @@ UNCLOSED = f"begins a quoted cell that does not end within {ROW_BYTES // 1024} K
 
 
 class Unreadable(ApiError):
-    """A file that is not a table of contacts; the message says why."""
-
     status = 422
     name = "Unreadable"
 
@@ -98,11 +96,7 @@ class EncodingGuess:
 
     @property
     def encoding(self) -> str:
-        """UTF-16 by its mark or its many zeros; else UTF-8 if most lines beyond ASCII are; else Windows-1252.
-
-        Text in Windows-1252 hardly ever holds two bytes that are one character in UTF-8. Lines count, not bytes, so
-        that one damaged row cannot decide.
-        """
+        """UTF-16 by mark or zeros; UTF-8 if most lines beyond ASCII are: one damaged row cannot decide; else cp1252."""
         for mark, name in BOMS:
             if self._head.startswith(mark):
                 return name
@@ -223,14 +217,12 @@ class _BoundedLines:
 
 
 def guess_delimiter(lines: Sequence[CsvLine]) -> str:
-    """The delimiter that the first line states, else the one by which most rows are as wide as the first."""
     if stated := STATED.fullmatch(_first_filled(lines)[1]):
         return stated[1]
     return max(DELIMITERS, key=lambda delimiter: _consistency(lines, delimiter))
 
 
 def _consistency(lines: Sequence[CsvLine], delimiter: str) -> tuple[int, int]:
-    """The number of rows as wide as the first one, and that width; zeros where it has one cell."""
     try:
         rows = read_rows(lines, delimiter, GUESSED_ROWS, is_end=False).rows
     except Unreadable:
@@ -242,14 +234,12 @@ def _consistency(lines: Sequence[CsvLine], delimiter: str) -> tuple[int, int]:
 
 
 def strip_bom(lines: list[CsvLine]) -> list[CsvLine]:
-    """The first lines of a file without its byte order mark, whose bytes still count."""
     if not lines or lines[0].text is None:
         return lines
     return [lines[0]._replace(text=lines[0].text.removeprefix("\ufeff")), *lines[1:]]
 
 
 def strip_stated_delimiter(lines: list[CsvLine]) -> list[CsvLine]:
-    """The first lines of a file without `sep=;`, which stays as an empty line."""
     number, text = _first_filled(lines)
     if STATED.fullmatch(text):
         return [line._replace(text="") for line in lines[: number + 1]] + lines[number + 1 :]

@@ -158,7 +158,6 @@ async def begin_undo(org: Organization, row: ContactImport) -> ContactImport:
 
 
 def undo_until(row: ContactImport) -> datetime | None:
-    """The end of the time for undoing; None where there is nothing to undo."""
     is_over = row.status in (ImportStatus.DONE, ImportStatus.FAILED)
     return row.finished_at + UNDO if is_over and row.finished_at else None
 

@@ -1,7 +1,4 @@
-"""Imports in the worker, a batch of rows in each transaction; a worker may die at any point.
-
-The import's row holds its position. A worker leases it, and locks it in the transaction of each batch.
-"""
+"""Imports in the worker, a batch of rows a transaction, under a lease; it may die at any point and another goes on."""
 
 import asyncio
 import logging
@@ -82,7 +79,6 @@ async def _round_robin(until: float) -> None:
 
 
 async def process_batch(import_id: UUID) -> bool:
-    """Processes the next batch of an import; False when it was the last."""
     row = await _find(import_id)
     if row is not None and row.status == ImportStatus.UNDOING:
         return await undo_batch(row, LEASE_SECONDS)
@@ -100,7 +96,6 @@ async def process_batch(import_id: UUID) -> bool:
 
 
 def _read_contacts(row: ContactImport, rows: Sequence[CsvRow], mapping: Mapping[int, str]) -> list[ReadRow]:
-    """The rows as contacts, all unsubscribed where the import says so; rows of empty cells are skipped."""
     return [
         _read(one._replace(line=one.line + row.next_line + 1), len(row.header), mapping, has_left=row.has_left)
         for one in rows
@@ -195,7 +190,6 @@ async def _apply(org: Organization, held: ContactImport, rows: list[NewContact])
 
 
 async def _save_changes(held: ContactImport, changes: list[ImportChange]) -> None:
-    """Of several changes of a contact the first knows its former values, the last its new ones."""
     known = await ImportChange.of_contacts(held.id, [one.contact_id for one in changes])
     merged = {change.contact_id: change for change in known}
     for change in changes:
@@ -232,7 +226,6 @@ async def _count(held: ContactImport, read: list[ReadRow], results: list[RowResu
 
 
 async def _fail(row: ContactImport, reason: str) -> None:
-    """Records the reason: a dry run goes back to the columns; what an import has done stays and can be undone."""
     async with db.write_transaction():
         held = await _lock(row)
         if held is None:

@@ -1,9 +1,4 @@
-"""The bounds of renderings and conversions, and the threads that run them.
-
-A rendering has bounds of its own on steps and output, and shares those of its request. A step takes 3 µs at most, a
-character of html that becomes text 0.6 µs. Work of more than 10 ms runs in the render pool, where an organization has
-one thread at a time.
-"""
+"""Bounds of renderings: 3 µs a step at most, 0.6 µs a character of html to text; over 10 ms run in the render pool."""
 
 import asyncio
 from collections.abc import Callable
@@ -32,8 +27,6 @@ SLOTS: FairSlots[FairSlot] = FairSlots(THREADS, most_each=1)
 
 
 class ContentKind(StrEnum):
-    """The kind of text to render: values are escaped in html and lose their line breaks in a subject."""
-
     HTML = "html"
     TEXT = "text"
     SUBJECT = "subject"

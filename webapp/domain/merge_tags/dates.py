@@ -1,8 +1,4 @@
-"""Dates in merge tags, read as Liquid reads them and written in the patterns of Ruby's strftime.
-
-`now` is the time of rendering in the organization's timezone; both are set by the caller. A value without an offset
-keeps its wall-clock time.
-"""
+"""Dates as Liquid reads them, written as Ruby's strftime does; a value without an offset keeps its wall-clock time."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -33,7 +29,6 @@ def render_in(zone: str) -> None:
 
 @contextmanager
 def rendering_at(instant: datetime) -> Iterator[None]:
-    """Renders as at this instant, so that a mail is shown as it was sent."""
     token = _instant.set(instant)
     try:
         yield
@@ -42,7 +37,6 @@ def rendering_at(instant: datetime) -> Iterator[None]:
 
 
 def read_date(text: str) -> datetime | None:
-    """The date that a text means, if any. Numbers are seconds since 1970."""
     text, zone = text.strip(), ZoneInfo(_zone.get())
     if text.lower() in NOW:
         return (_instant.get() or clock.now()).astimezone(zone)
@@ -80,7 +74,6 @@ def _parse(text: str, zone: tzinfo) -> datetime:
 
 
 def pattern_fault(pattern: str) -> str | None:
-    """The first unknown part of a pattern, or another fault, in words."""
     if len(pattern) > PATTERN_LENGTH:
         return f"date takes a pattern of {PATTERN_LENGTH} characters at most"
     unknown = next((part[0] for part in PART.finditer(pattern) if not (part[3] or part[4] or part[2] in KNOWN)), None)

@@ -1,8 +1,4 @@
-"""Simple templates, split once into text and values, and rendered without the library.
-
-Simple are tags that show a variable, with or without a `default`. All other templates, and every rendering close to a
-bound, go through `render_tags`; the output of both is the same.
-"""
+"""Templates of variables and `default` alone, rendered without the library; `render_tags` would render the same."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -39,8 +35,6 @@ class SlotValues(NamedTuple):
 
 
 class FastTemplate(NamedTuple):
-    """A template in pieces: literal, value, literal and so on."""
-
     kind: ContentKind
     pieces: list[str]
     slots: tuple[ValueSlot, ...]

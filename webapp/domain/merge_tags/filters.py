@@ -1,9 +1,4 @@
-"""The filters of merge tags; any other is a fault of the template.
-
-They see plain values alone, and their results are escaped when shown, so that none can undo the escaping; `escape`, for
-templates from elsewhere, therefore does nothing. Left out on purpose: decoding (url_decode, base64_decode,
-escape_once), marking text as safe, and whatever takes more than linear time (uniq, strip_html).
-"""
+"""The filters of merge tags: on purpose none decodes, marks as safe or takes over linear time (uniq, strip_html)."""
 
 import math
 import operator
@@ -36,7 +31,6 @@ class Placeholder(str):
 
 
 def plain_text(value: Any) -> str:
-    """A value as a tag shows it: nothing for a missing one, the items of a list one after the other."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -79,8 +73,6 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _of_numbers(calculate: Callable[[Any, Any], Any]) -> Filter:
-    """A filter of two numbers; fractions are decimal, so that 19.9 times 3 is 59.7."""
-
     def calculated(value: Any, other: Any) -> int | float:
         left, right = _number(value), _number(other)
         whole = isinstance(left, int) and isinstance(right, int)
@@ -104,7 +96,6 @@ def _round(value: Any, digits: Any = 0) -> int | float:
 
 
 def _number(value: Any) -> int | Decimal:
-    """The value as a number; 0 for anything else."""
     if isinstance(value, int):
         return int(value)
     if isinstance(value, float):
@@ -115,7 +106,6 @@ def _number(value: Any) -> int | Decimal:
 
 
 def _date(value: Any, pattern: Any) -> Any:
-    """The value in the pattern; anything but a date stays as it is."""
     pattern = plain_text(pattern)
     if (fault := pattern_fault(pattern)) is not None:
         raise FilterArgumentError(fault, token=None)
@@ -130,7 +120,7 @@ FILTERS: Mapping[str, Filter] = {
     "capitalize": _of_text(string.capitalize),
     "date": _date,
     "downcase": _of_text(string.downcase),
-    "escape": plain_text,
+    "escape": plain_text,  # results are escaped when shown
     "lstrip": _of_text(string.lstrip),
     "prepend": lambda value, start: plain_text(start) + plain_text(value),
     "remove": lambda value, old: _replace(value, old, ""),

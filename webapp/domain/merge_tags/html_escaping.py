@@ -1,8 +1,4 @@
-"""Escapes values by their position in html, and drops those that would begin an address with a script.
-
-The position depends on all that was written before, read as a browser reads it: conditions leave text out, so the
-template alone is not enough.
-"""
+"""Escapes values by position in the html written so far (conditions leave text out); drops addresses of scripts."""
 
 import html
 import re

@@ -1,8 +1,4 @@
-"""The Liquid of merge tags: its tags, the costs of a rendering, and the output of values.
-
-Of the library's tags only `if`, `unless`, `for` and `assign` are here, with `break`, `continue`, `comment` and `raw`.
-No tag loads a template, reads a clock or marks text as safe.
-"""
+"""The Liquid of merge tags: no tag of it loads a template, reads a clock or marks text as safe."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
@@ -36,8 +32,6 @@ RENDER_ERRORS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueE
 
 
 class Context(RenderContext):
-    """One rendering: it sees the variables and the template's own assignments, and counts its steps."""
-
     __slots__ = ("budget", "kind", "steps", "weight")
 
     def __init__(

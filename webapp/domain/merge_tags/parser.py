@@ -1,8 +1,4 @@
-"""Parses a template: its variables, the required ones among them, and its bounds.
-
-A tag requires its variables unless it has a `default`. A variable in a condition is not required, neither by the
-condition nor by the tags inside. A loop requires its list unless it has an `else`; the list may be empty.
-"""
+"""Parses templates: required are variables without `default` or condition around, and lists of loops without `else`."""
 
 import inspect
 import itertools
@@ -55,7 +51,6 @@ class MergeTemplate:
         return dict.fromkeys(path[0] for path in self.required)
 
     def _read(self, nodes: Iterable[Node], loop_names: Names, tested: Names, *, in_loop: bool) -> None:
-        """`loop_names` are those of the loops around, `tested` those in the conditions around."""
         for node in nodes:
             self.nodes += 1
             if isinstance(node, CountedForNode):

@@ -30,7 +30,6 @@ HTML_TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)(?:[\s/][^<>]*)?>")
 
 
 def has_tags(source: str) -> bool:
-    """True if the text may have a tag; any other is sent as it is, however long."""
     return "{{" in source or "{%" in source
 
 
@@ -69,7 +68,6 @@ def missing_variables(sources: Iterable[str], variables: Mapping[str, Any], budg
 
 
 def placeholder_values(variables: Iterable[str]) -> dict[str, Placeholder]:
-    """Sample values: a tag shows its name in brackets, or its `default`."""
     return {name: Placeholder(f"[{name}]") for name in variables}
 
 
@@ -79,15 +77,12 @@ def is_html(body: str) -> bool:
 
 
 class Rendered(NamedTuple):
-    """Subject and bodies of one recipient's message, with one body at least."""
-
     subject: str
     html: str | None
     text: str | None
 
     @property
     def body_html(self) -> str:
-        """The html; for a mail without one the escaped text with its line breaks."""
         if self.html is not None:
             return self.html
         return html.escape(self.text or "").replace("\r\n", "\n").replace("\n", "<br>\n")
@@ -108,7 +103,6 @@ class Stored(Protocol):
 
 
 def render_lenient(content: Stored, variables: Mapping[str, Any]) -> Rendered:
-    """The content for showing; where it exceeds a bound, its tags are left as they are."""
     try:
         return render_strict(content, variables)
     except ValueError:

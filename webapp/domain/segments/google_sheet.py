@@ -116,10 +116,7 @@ async def find_sheet(org: Organization, segment: Segment) -> SegmentSheet:
 
 
 async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> SegmentSheet:
-    """Links the segment to a sheet, replacing an earlier one; a worker reads it at once.
-
-    Raises ValidationError for the field that is wrong, ScopeMissing, NotFound, PlanLimitExceeded.
-    """
+    """Links the segment; a worker reads at once. Raises ValidationError, ScopeMissing, NotFound, PlanLimitExceeded."""
     text = data.sheet.strip()
     link, gid = LINK.fullmatch(text), GID.search(text)
     if link is None and not re.fullmatch(ID, text):
@@ -197,7 +194,6 @@ async def read_soon(sheet: SegmentSheet) -> None:
 
 
 async def read_again(account: Account) -> None:
-    """Asks for the sheets to be read again that failed for lack of this account's authorization."""
     for sheet in await SegmentSheet.refused(account.org_id, account.id):
         await read_soon(sheet)
 

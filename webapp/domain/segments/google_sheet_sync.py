@@ -1,8 +1,4 @@
-"""Reads the sheets that segments follow, every hour and on request, in the workers.
-
-A worker reads a sheet under a lease. Rows and position are committed together: an interrupted reading continues from
-there, and reading a row twice changes nothing.
-"""
+"""Reads the sheets of segments, hourly and on request, under leases; rows and position are committed together."""
 
 import logging
 from collections.abc import Mapping
@@ -73,7 +69,6 @@ async def _read(sheet: SegmentSheet, until: float) -> None:
 
 
 async def _record_trouble(sheet: SegmentSheet, words: str, trouble: Trouble) -> None:
-    """Saves why the sheet was not read; temporary trouble is retried with backoff, other trouble awaits a person."""
     report = dict(sheet.report or {}) | {"trouble": trouble}
     next_at = None
     if trouble.passes:

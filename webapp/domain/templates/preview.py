@@ -32,8 +32,6 @@ class PreviewInput(Input):
 
 
 class Tag(NamedTuple):
-    """The value is None when missing or when a default is shown."""
-
     name: str
     value: str | None
     is_missing: bool
@@ -42,20 +40,16 @@ class Tag(NamedTuple):
 
 @dataclass(frozen=True)
 class Preview:
-    """`tags` are in order of use, then the missing parts of values."""
-
     mail: Rendered
     text: str
     tags: list[Tag]
 
     @property
     def size(self) -> int:
-        """In bytes of the body."""
         return len((self.mail.html or self.text).encode())
 
     @property
     def is_clipped(self) -> bool:
-        """True when Gmail would hide the end of the mail."""
         return self.mail.html is not None and self.size > CLIPPED_BYTES
 
     @property

@@ -76,7 +76,6 @@ class ContentSource(NamedTuple):
     body: MergeSource
 
     def content(self, org_id: UUID) -> Content:
-        """An unsaved row, with html when the body has an HTML tag."""
         kind = "html" if is_html(self.body.text) else "text"
         return Content(
             id=uuid7(),
@@ -105,13 +104,11 @@ async def list_templates(org: Organization, page: Page) -> Listed[Template]:
 
 
 async def list_outlines(org: Organization, q: str | None, page: Page) -> Listed[Template]:
-    """The templates with `q` in name or subject, without their bodies."""
     rows = Template.of(org).order_by("-id").only(*OUTLINE)
     return await fetch_page(rows.filter(Q(name__icontains=q) | Q(subject__icontains=q)) if q else rows, page)
 
 
 async def campaigns_using(org: Organization, template: Template) -> Listed[Campaign]:
-    """The newest campaigns that a deletion of the template would leave without one."""
     return await fetch_page(Campaign.of(org).filter(template_id=template.id).order_by("-id"), Page(1, 10))
 
 

@@ -157,7 +157,6 @@ async def _connect_to(endpoint: host_policy.ResolvedAddress) -> socket.socket:
 
 
 def _abort(sock: socket.socket) -> None:
-    """Ends a connection at once, whether or not a transport owns the socket."""
     # A transport sees the shutdown and closes without waiting 30 s for the other side's end of TLS. A socket must not
     # be closed under its transport: the later close is for one that never had a transport.
     with suppress(OSError):

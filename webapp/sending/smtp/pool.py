@@ -29,7 +29,6 @@ class KnownServers:
         self._known: dict[ServerKey, KnownServer] = {}
 
     def of(self, key: ServerKey) -> KnownServer:
-        """The server with this key; changes to it are remembered."""
         now = monotonic()
         found = self._known.get(key)
         if found is None or found.until < now:
@@ -77,7 +76,6 @@ class SmtpPool:
         return session
 
     def may_continue(self, session: SmtpSession, messages: int = 0) -> bool:
-        """True while the connection may send another message after `messages` more than it has sent."""
         account = self._accounts[session.login.account_id]
         return session.messages + messages < self._messages and account.login == session.login and not self._closed
 

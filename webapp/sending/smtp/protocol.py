@@ -1,8 +1,4 @@
-"""SMTP lines over a transport that is connected, secured and signed in already: commands out, replies in.
-
-aiosmtplib does that, and its transport then changes the protocol (`transport.set_protocol`): its own knows no
-pipelining, cannot tell a drop before the final dot from one after it, and spends 89 µs per message on line endings.
-"""
+"""SMTP lines after aiosmtplib's sign-in: its own protocol cannot pipeline, or tell a drop before the dot from after."""
 
 import asyncio
 import math
@@ -163,7 +159,6 @@ class SmtpProtocol(asyncio.Protocol):
         self._wake()
 
     def _read_one_line_replies(self) -> None:
-        """Reads whole replies of one line, as nearly all are, without a loop over bytes."""
         *lines, rest = self._buffer.split(b"\r\n", self._pending_replies)
         for number, line in enumerate(lines):
             reply = _one_line_reply(line) if len(line) <= CACHED_BYTES else None

@@ -1,8 +1,4 @@
-"""One SMTP connection that carries one message after another, each in two steps: `begin`, then `finish` or `abandon`.
-
-Where the server offers PIPELINING (RFC 2920), MAIL, RCPT and DATA travel together, behind the final dot of the message
-before where there is one, so that a message takes one round trip.
-"""
+"""One SMTP connection, message after message: `begin`, then `finish` or `abandon`; pipelines (RFC 2920) if offered."""
 
 import time
 from asyncio import Future
@@ -159,7 +155,6 @@ class SmtpSession:
         return outcome
 
     async def _begin_step_by_step(self, transaction: Transaction) -> None:
-        """MAIL and RCPT without DATA; without PIPELINING each command waits for its reply."""
         commands = transaction.commands(self._extensions)
         groups = [commands] if "pipelining" in self._extensions else [[command] for command in commands]
         replies: list[Reply] = []

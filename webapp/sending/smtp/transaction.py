@@ -106,7 +106,6 @@ def ends_connection(outcome: Outcome) -> bool:
 
 
 def is_out_of_step(outcome: Outcome) -> bool:
-    """True where the server answered as if it were elsewhere in the dialogue."""
     return isinstance(outcome, TryLater) and outcome.blame is Blame.CONNECTION
 
 
