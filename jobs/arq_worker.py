@@ -78,7 +78,6 @@ class ArqSupervisor:
             await run_to_completion(_end(worker, running, redis))
 
     async def _watch(self, running: "asyncio.Task[None]", redis: Redis) -> None:
-        """Waits until arq ends, or Redis gives no answer: one that hangs counts as gone."""
         while not running.done():
             async with asyncio.timeout(ANSWER_SECONDS):
                 await redis.ping()
@@ -120,8 +119,6 @@ def functions(wake: Callable[[], None]) -> list[Function]:
 
 
 def _function(job: Job, work: Callable[[], Awaitable[object]], timeout: int = JOB_SECONDS) -> Function:
-    """The function of a job whose work is for all rows, whichever one a job names."""
-
     async def run(ctx: dict[str, Any], row_id: str) -> None:  # noqa: ARG001 - arq hands both over
         await work()
 

@@ -85,7 +85,6 @@ class FallbackCron:
                         fired.create_task(self.fire(piece))
 
     async def fire(self, piece: Periodic) -> None:
-        """Runs the work unless it is running in this process; logs its failure."""
         self._fired_at[piece.name] = clock.elapsed()
         if piece.name in self._active:
             return

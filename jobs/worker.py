@@ -64,7 +64,6 @@ async def _cancel(tasks: Collection["asyncio.Task[None]"]) -> None:
 
 
 async def heartbeat() -> None:
-    """Records that this worker lives, until cancelled; an outage of the database is logged."""
     worker_id = workers.new_worker_id()
     try:
         while True:

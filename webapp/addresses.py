@@ -95,7 +95,6 @@ def sought(text: str) -> str:
 
 
 def has_part(email: str, part: str) -> bool:
-    """Searches the stored and the readable form of the address for a `sought` part."""
     return part in email.lower() or part in readable(email).lower()
 
 

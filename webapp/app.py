@@ -35,10 +35,7 @@ def create_app(settings: Settings) -> Quart:
 
 
 class _TemplateCache(FileSystemBytecodeCache):
-    """Compiled templates, which save a tenth of a second on the first visits after a start.
-
-    They are keyed by name and text, so that another version's are never used.
-    """
+    """Compiled templates, by name and text, which save a tenth of a second on the first visits after a start."""
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         with contextlib.suppress(OSError):  # a full disk slows the next start down, and fails no page

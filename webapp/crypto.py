@@ -61,7 +61,6 @@ def _checksum(secret: str) -> str:
 
 
 def new_account_key() -> str:
-    """`acc_` and 24 base62 characters."""
     return ACCOUNT_KEY_PREFIX + "".join(secrets.choice(BASE62) for _ in range(24))
 
 
@@ -154,7 +153,6 @@ def sign(purpose: str, text: str) -> str:
 
 
 def is_signed(purpose: str, text: str, signature: str) -> bool:
-    """Checks against every secret key."""
     return any(same(sign_by(key, purpose, text), signature) for key in settings().secret_keys)
 
 

@@ -31,8 +31,6 @@ class ApiError(PennypostError):
 
 
 class FieldError(NamedTuple):
-    """One field of a body, named as the caller wrote it, and what is wrong with it in words."""
-
     field: str
     message: str
 

@@ -24,7 +24,6 @@ class FairSlots(Generic[S]):
     """Grants the next slot to the caller with the fewest, and of those to the one served longest ago."""
 
     def __init__(self, most: int, most_each: int | None = None) -> None:
-        """One caller has at most `most_each` slots at once."""
         self._most, self._most_each = most, most if most_each is None else most_each
         self._held: list[S] = []
         self._waiting: list[_Waiting[S]] = []
@@ -64,7 +63,6 @@ class FairSlots(Generic[S]):
         self._served = {caller: number for caller, number in self._served.items() if caller in there}
 
     def _next(self) -> _Waiting[S] | None:
-        """The first of those entitled; None where all who wait have their share."""
         held = Counter(slot.caller for slot in self._held)
         entitled = [one for one in self._waiting if held[one.slot.caller] < self._most_each]
         if not entitled:

@@ -28,8 +28,6 @@ MIN_FREE_BYTES = 1024 * 1024  # bytes on the disk of a SQLite file
 
 
 class Readiness(NamedTuple):
-    """Without an essential part mail cannot be stored or sent."""
-
     database: str
     worker: str
     redis: str
@@ -88,7 +86,6 @@ async def check_parts(settings: Settings) -> Readiness:
 
 
 def has_disk_space(settings: Settings) -> bool:
-    """Tests whether the database accepts writes, as far as is known without writing."""
     if errors.refused_for() < FULL_SECONDS:
         return False
     return not settings.is_sqlite or shutil.disk_usage(settings.sqlite_path.parent).free >= MIN_FREE_BYTES

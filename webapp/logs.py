@@ -47,15 +47,12 @@ def set_up_logging() -> None:
 
 
 def hide_secrets(text: str) -> str:
-    """The text without API keys, tokens of one-time links, passwords in URLs and credentials of headers."""
     for pattern, replacement in SECRET_TEXTS:
         text = pattern.sub(replacement, text)
     return text
 
 
 class RateLimitedLogger:
-    """Logs a warning at once, and repeats it at most every WARN_EVERY seconds."""
-
     def __init__(self, logger: logging.Logger) -> None:
         self._logger = logger
         self._warned_at = -WARN_EVERY

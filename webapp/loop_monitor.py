@@ -18,7 +18,6 @@ FRAMES = 8  # of the stack, the innermost
 
 @contextmanager
 def monitored_loop() -> Iterator[None]:
-    """Logs a warning, with the task that `name_work` named, when the loop is blocked for BLOCKED_SECONDS."""
     ended = threading.Event()
     watch = threading.Thread(
         target=_watch,

@@ -20,15 +20,12 @@ DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)
 
 
 class Other(BaseConverter):
-    """Anything but these words, which are paths of their own: `<other(batch):email_id>`."""
-
     def __init__(self, url_map: Map, *words: str) -> None:
         super().__init__(url_map)
         self.regex = rf"(?!(?:{'|'.join(words)})\Z)[^/]+"
 
 
 def register(app: Quart) -> None:
-    """Registers the routes under both addresses, the discovery and the OpenAPI document."""
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False  # would answer without a key, and nothing calls across origins
     app.json = OrjsonProvider(app)
     request_log.register(app)  # first: it times what the others do before a request, too
@@ -52,7 +49,6 @@ def _api(name: str, nouns: Sequence[ModuleType]) -> Blueprint:
 
 
 async def _name_successor(response: Response) -> Response:
-    """Names the newer address in a header of the older one's responses."""
     if request.path == LEGACY or request.path.startswith(f"{LEGACY}/"):
         path = request.path.removeprefix("/api")
         successor = iri_to_uri(SUCCESSORS.get(path, path))

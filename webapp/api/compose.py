@@ -18,7 +18,6 @@ blueprint = Blueprint("compose", __name__, url_prefix="/compose")
 
 
 def register(app: Quart) -> None:
-    """Adds the route and the compose service, which stops when the app shuts down."""
     app.extensions["compose"] = ComposeService()
 
     @app.while_serving

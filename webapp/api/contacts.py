@@ -22,8 +22,6 @@ blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 
 
 class ContactParams(Paging):
-    """Filters of the list of contacts."""
-
     segment_id: Id | None = Field(default=None, description="Only members of this segment.")
     status: Literal["subscribed", "unsubscribed"] | None = Field(
         default=None, description="Only contacts with this status."

@@ -22,14 +22,12 @@ async def show() -> ResponseReturnValue:
 
 
 async def root() -> ResponseReturnValue:
-    """Answer a program, and send a person to the dashboard."""
     if prefers_html():
         return redirect("/home")
     return responses.one(discovery())
 
 
 def discovery() -> responses.Discovery:
-    """The resources of the current API, from its routes; at the older address also its own."""
     found = _resources_of("/v1")
     if request.path == LEGACY:
         found = _resources_of(LEGACY) | found
@@ -44,7 +42,6 @@ def discovery() -> responses.Discovery:
 
 
 def _resources_of(address: str) -> dict[str, responses.Resource]:
-    """The resources under an address, by noun."""
     methods: dict[str, set[str]] = {}
     for rule in current_app.url_map.iter_rules():
         if rule.rule.startswith(f"{address}/"):

@@ -27,16 +27,12 @@ blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 
 
 class EmailParams(Input):
-    """A range of the list of emails."""
-
     limit: Annotated[QueryInteger, Field(ge=1, le=100)] = Field(default=20, description="How many at most.")
     after: Id | None = Field(default=None, description="Only emails older than the one with this id.")
     before: Id | None = Field(default=None, description="Only emails newer than the one with this id.")
 
 
 class BatchHeaders(Input):
-    """The validation mode of a batch."""
-
     mode: Literal["strict", "permissive"] = Field(
         default="strict",
         alias="X-Batch-Validation",

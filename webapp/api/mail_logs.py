@@ -20,8 +20,6 @@ blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
 
 
 class MailLogParams(Paging):
-    """Filters of the delivery history."""
-
     campaign_id: Id | None = Field(default=None, description="Only mail of this campaign.")
     account_id: Id | None = Field(default=None, description="Only mail of this account.")
     status: Literal["pending", "sending", "sent", "failed", "deferred", "halted"] | None = Field(

@@ -113,7 +113,6 @@ class EmailBatch(TypedDict):
 
 
 def email_batch(accepted: BatchAccepted, *, is_permissive: bool) -> EmailBatch:
-    """The response to a batch; a permissive one always has `errors`."""
     answer: EmailBatch = {"data": [{"id": row_id} for row_id in accepted.ids]}
     if is_permissive:
         answer["errors"] = [{"index": error.index, "message": error.message} for error in accepted.errors]
@@ -142,7 +141,6 @@ def email(view: EmailView) -> Email:
 
 
 def _common(view: EmailView) -> dict[str, Any]:
-    """The fields of an email, whole or not, that its row does not have by their names."""
     return {
         **view.email.addresses,
         "from": view.email.sender,
@@ -181,7 +179,6 @@ def mail_log(view: MailLogView) -> MailLog:
 
 
 async def mail_log_parts(listed: MailLogsListed) -> AsyncIterator[JsonPart]:
-    """A page of mail logs as `many` has it, encoded part by part."""
     envelope = encode(many(Listed[MailLogView]([], listed.page, listed.total), mail_log))
     lead, end = envelope.split(b"[]", 1)
     lead, end = lead + b"[", b"]" + end
@@ -193,6 +190,5 @@ async def mail_log_parts(listed: MailLogsListed) -> AsyncIterator[JsonPart]:
 
 
 def _encoded(views: Sequence[MailLogView]) -> list[bytes]:
-    """The rows, separated by commas."""
     found = [piece for view in views for piece in (encode(mail_log(view)), b",")]
     return found[:-1]

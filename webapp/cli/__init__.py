@@ -275,7 +275,6 @@ async def doctor() -> None:
 
 
 def read_password() -> str:
-    """The password on standard input, without the line break at its end."""
     try:
         return sys.stdin.buffer.read().decode().removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError:

@@ -69,7 +69,6 @@ async def restore_backup(file: Path, *, send_waiting: bool) -> None:
 
 
 async def _prepare(settings: Settings, *, send_waiting: bool) -> None:
-    """Migrates a copy, checks its secrets and suspends its sending, before it replaces the database."""
     await migrate(settings)
     await db.connect(settings.database_url)
     try:
@@ -98,7 +97,6 @@ def _settings() -> Settings:
 
 
 def _folder_in(parent: Path) -> tempfile.TemporaryDirectory[str]:
-    """A temporary folder for this user alone, on the same disk."""
     try:
         return tempfile.TemporaryDirectory(prefix=".pennypost-", dir=parent, ignore_cleanup_errors=True)
     except OSError as error:
@@ -107,7 +105,6 @@ def _folder_in(parent: Path) -> tempfile.TemporaryDirectory[str]:
 
 @contextlib.contextmanager
 def _in_words(what: str) -> Iterator[None]:
-    """Turns errors of files and the database into one line that begins with `what`."""
     try:
         yield
     except (OSError, sqlite3.Error) as error:

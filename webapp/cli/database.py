@@ -66,7 +66,6 @@ async def check_database(settings: Settings) -> None:
 
 @contextlib.contextmanager
 def in_words(settings: Settings) -> Iterator[None]:
-    """Turns a driver's error on opening the database into a ConfigError."""
     try:
         yield
     except DRIVER_ERRORS as error:
@@ -117,7 +116,6 @@ async def wait_for_database(settings: Settings, asked_to_stop: asyncio.Event) ->
 
 
 async def _trouble_with(settings: Settings) -> str | None:
-    """The reason why the server cannot be reached now; None when it can, or when waiting would not help."""
     if settings.is_sqlite:
         return None
     try:

@@ -63,7 +63,6 @@ async def examine() -> bool:
 
 
 def _has_log(settings: Settings) -> bool:
-    """True when the consent log is in the data directory."""
     return settings.consent_url.startswith(f"{consent_log.FILE}{settings.data_dir}/")
 
 

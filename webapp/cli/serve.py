@@ -1,7 +1,4 @@
-"""The long-running commands: everything in one process, or each part in its own; and their shutdown.
-
-A first signal lets work finish, a second drops it, and a timer ends a hanging process.
-"""
+"""The long-running commands; a first signal lets work finish, a second drops it, a timer ends a hanging process."""
 
 import asyncio
 import contextlib
@@ -102,7 +99,6 @@ async def _until_end(service: Service, settings: Settings, grace: float) -> None
 
 
 def _tuned_process() -> AbstractContextManager[None]:
-    """Tunes memory and threads for a long-running process, and monitors its event loop."""
     sys.setswitchinterval(SWITCH_SECONDS)  # the loop waits for it once per callback beside a busy thread
     # glibc keeps pieces of up to 32 MiB of large bodies, and each of dozens of threads its peak.
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # glibc's

@@ -8,7 +8,6 @@ from webapp.config import Network, settings
 
 
 def client_address() -> str:
-    """The address of the client; X-Forwarded-For counts as far as PENNYPOST_TRUSTED_PROXIES vouch for it."""
     address = _unmapped(request.remote_addr or "unknown")
     hops = [hop.strip() for line in request.headers.getlist("X-Forwarded-For") for hop in line.split(",")]
     while hops and _is_trusted(address, settings().trusted_proxies):

@@ -1,7 +1,4 @@
-"""Static files, compressed for browsers that accept it.
-
-Pages stay uncompressed: the size of one that holds a secret beside a visitor's text would reveal it (BREACH).
-"""
+"""Compresses static files alone: the size of a page with a secret beside a visitor's text would reveal it (BREACH)."""
 
 import gzip
 from http import HTTPStatus

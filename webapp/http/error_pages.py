@@ -93,7 +93,6 @@ def wants_json() -> bool:
 
 
 def is_api_path(path: str) -> bool:
-    """True for paths of the API, existing or not."""
     return is_under(path, API_PATHS)
 
 
@@ -107,7 +106,6 @@ def prefers_html() -> bool:
 
 
 def body_of(error: ApiError) -> dict[str, Any]:
-    """`{error, message}` and the fields that the class adds; an unknown path has no message."""
     body: dict[str, Any] = {"error": error.name}
     if error.message is not None:
         body["message"] = error.message

@@ -42,7 +42,6 @@ def as_event(name: str, text: str) -> str:
 
 
 def shutdown_event(app: Quart) -> asyncio.Event:
-    """An event that is set at shutdown; outside of a server it never is."""
     event: asyncio.Event | None = getattr(app, "shutdown_event", None)
     return event or asyncio.Event()
 

@@ -22,7 +22,6 @@ class Flash(NamedTuple):
 
 
 def flash(text: str, kind: str = "good") -> None:
-    """Shows `text` on this request's page, or on the one it redirects to."""
     _pending().append(Flash(kind, text[:TEXT_LENGTH]))
 
 

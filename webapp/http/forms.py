@@ -36,7 +36,6 @@ class Form:
 
     @classmethod
     def of(cls, fields: Mapping[str, str]) -> "Form":
-        """The form without its empty fields."""
         given = {name: _repaired(text) for name, text in fields.items()}
         form_id = given.pop("form_id", "")[:64]
         given.pop("csrf_token", None)
@@ -59,10 +58,7 @@ class Form:
     def refuse(
         self, refusal: ApiError, labels: Mapping[str, str] | None = None, shown: tuple[str, ...] | None = None
     ) -> "Form":
-        """The form with the sentences of an error at their fields, named by `labels`, and without passwords.
-
-        Those of fields that the page does not show go to the top of the form.
-        """
+        """The form with an error's sentences at their fields, or at its top if not `shown`, and without passwords."""
         details = refusal.details if isinstance(refusal, ValidationError) else []
         for fault in details:
             name = fault.field.partition(".")[0]
@@ -81,7 +77,6 @@ class Form:
 
 
 def in_words(refusal: ApiError) -> str:
-    """The message for a person; a plan's limit is explained without its name in the API."""
     if not isinstance(refusal, PlanLimitExceeded):
         return refusal.message or "That did not work."
     said = (refusal.message or "").replace(f" ({refusal.limit})", "")
@@ -96,7 +91,6 @@ def _repaired(text: str) -> str:
 
 
 def _is_secret(name: str) -> bool:
-    """Secret fields are used as typed, and never sent back."""
     return name.endswith("password")
 
 
@@ -118,33 +112,28 @@ async def checked_ids(name: str) -> list[UUID]:
 
 
 async def form_error(page: str, fragment: str | None = None, /, **context: Any) -> Response:
-    """The form again with its values and errors, status 422; htmx gets the fragment alone where there is one."""
     template = fragment if fragment and wants_fragment() else page
     return Response(await render_template(template, **context), 422, mimetype="text/html")
 
 
 async def render_form(page: str, fragment: str | None = None, /, *, form: Form, **context: Any) -> ResponseReturnValue:
-    """The page with its form; as `form_error` has it where the form has errors."""
     if form.errors:
         return await form_error(page, fragment, form=form, **context)
     return await render_template(page, form=form, **context)
 
 
 async def render_dialog(page: str, /, **context: Any) -> Response:
-    """The page, or for htmx its fragment: `team/_role.html` of `team/role.html`; 422 where its form has errors."""
     folder, _, name = page.rpartition("/")
     text = await render_template(f"{folder}/_{name}" if wants_fragment() else page, **context)
     return Response(text, 422 if "form" in context and context["form"].errors else 200, mimetype="text/html")
 
 
 async def page_error(template: str, refusal: ApiError, **context: Any) -> Response:
-    """The whole page again after a wrong password: 422, or 429 with Retry-After after too many."""
     status = refusal.status if isinstance(refusal, RateLimitExceeded) else 422
     return Response(await render_template(template, **context), status, dict(refusal.headers()), mimetype="text/html")
 
 
 def redirect(path: str, said: str | None = None, kind: str = "good") -> Response:
-    """Redirects to a page of ours after a form, also from htmx; the page says `said`."""
     if said is not None:
         flash(said, kind)
     if wants_fragment():
@@ -161,10 +150,7 @@ def wants_fragment() -> bool:
 
 
 async def submit_once(form: Form, act: Callable[[], Awaitable[T]]) -> T:
-    """The result of `act`, which runs once for this form and content however often a session sends it to this process.
-
-    A second call waits for the first and gets its result.
-    """
+    """The result of `act`, run once in this process for a session's form and content; a second call waits for it."""
     results: OrderedDict[str, asyncio.Future[T]] = current_app.extensions.setdefault("submits", OrderedDict())
     content = crypto.digest(json.dumps(sorted(form.values.items())))
     key = f"{request.path} {g.visit.session.id} {form.id} {content}"

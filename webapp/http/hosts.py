@@ -12,10 +12,7 @@ def register(app: Quart) -> None:
 
 
 def drop_bad_host(headers: Headers) -> None:
-    """Removes an invalid or repeated Host header before routing, which would fail on it before any hook.
-
-    An empty one stays: Quart sets it for HTTP/1.0, where the header is optional.
-    """
+    """Removes a bad Host header before routing fails on it; an empty one is Quart's for HTTP/1.0, which needs none."""
     given = headers.getlist("Host")
     if given != [""] and not (len(given) == 1 and is_host_header(given[0])):
         headers.remove("Host")

@@ -34,12 +34,7 @@ Locks = WeakValueDictionary[tuple[Any, ...], asyncio.Lock]  # a lock is dropped 
 
 
 def idempotent(view: View) -> View:
-    """Runs a request with an `Idempotency-Key` once and answers repeated ones with its answer.
-
-    It goes right above `json_body`, whose bytes it compares together with the route's own headers, and below `guarded`.
-    The view runs inside a transaction that saves its answer too, so it must not wait for the network. Errors are not
-    saved. The attribute `idempotent` on a route makes the document list the header and the 409.
-    """
+    """Runs a request with an `Idempotency-Key` once, in a transaction: the view must not wait for the network."""
     body: JsonBody = view.json_body  # type: ignore[attr-defined]  # json_body stands right below
     read_headers: Callable[[], Input] | None = getattr(view, "read_headers", None)
 

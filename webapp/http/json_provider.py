@@ -9,8 +9,6 @@ from quart.json.provider import JSONProvider
 
 
 class OrjsonProvider(JSONProvider):
-    """Quart's JSON by orjson; ids become strings, and integers may exceed 64 bits."""
-
     def dumps(self, obj: Any, **_: Any) -> str:
         return encode(obj).decode()
 

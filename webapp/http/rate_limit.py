@@ -1,8 +1,4 @@
-"""The rate limit and the monthly allowance of API requests.
-
-One script in Redis consumes a token of the organization's bucket and counts the request, for all processes. Without
-Redis the rate is unlimited, and the month's count is the database's plus this process's.
-"""
+"""The rate limit and the month's allowance of API requests, shared through Redis; without it no rate is limited."""
 
 import math
 from dataclasses import dataclass
@@ -61,7 +57,6 @@ class Bucket:
         }
 
     def refusal(self) -> RateLimitExceeded:
-        """The error for a request without a token, with the seconds until there is one."""
         plan = self.plan
         wait = math.ceil((1 - self.tokens) / plan.requests_per_second)
         message = f"the plan {plan.name} allows {plan.requests_per_second} requests a second, and {plan.burst} at once"
@@ -114,7 +109,6 @@ class _Limiter:
         return Bucket(plan, float(tokens)), bool(has_token), used - 1
 
     async def _known(self, org: Organization, plan: Plan, month: str) -> int:
-        """The number of earlier requests as far as this process knows; 0 for a plan without a limit."""
         if plan.api_requests_per_month is None:
             return 0
         return await self.counter.used(org, month, FRESH_SECONDS if self.script.is_away else CACHE_SECONDS)

@@ -13,10 +13,7 @@ View = Callable[..., Awaitable[ResponseReturnValue]]
 
 
 def headers(model: type[Input]) -> Callable[[View], View]:
-    """Passes the headers that `model` names by its aliases to the view, as `headers`. Raises ValidationError.
-
-    The attribute `read_headers` on a route lets `idempotent` compare them.
-    """
+    """Passes the headers that `model` names by its aliases to the view, as `headers`. Raises ValidationError."""
     names = [field.alias for field in model.model_fields.values() if field.alias]
 
     def read() -> Input:

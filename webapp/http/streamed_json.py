@@ -27,10 +27,7 @@ async def json_response(make: Callable[[], Any], size: int) -> Response:
 
 
 async def stream_json(parts: AsyncIterator[JsonPart]) -> Response:
-    """Answers with JSON whose parts are each made after the one before has been sent.
-
-    The first is made before the answer begins, so that its failure has a status; a later failure breaks the connection.
-    """
+    """Answers with JSON whose parts are made as they are sent; only a failure of the first has a status."""
     first = await anext(parts)
     if first.is_last:
         return Response(b"".join(first.pieces), content_type="application/json")

@@ -72,8 +72,6 @@ for _page in PAGES:
 
 
 class NavItem(NamedTuple):
-    """An entry of the navigation, shown to those who may open the page at its path."""
-
     href: str
     label: str
     icon: str
@@ -117,7 +115,6 @@ def register(app: Quart) -> None:
 
 
 def _template_context() -> dict[str, Any]:
-    """The context of base.html and public.html."""
     theme = read_cookie("theme")
     visit: SignedInUser | None = g.get("visit")
     common = {
@@ -141,7 +138,6 @@ def _template_context() -> dict[str, Any]:
 
 
 def _asset(name: str) -> str:
-    """The URL of a static file, versioned by its time, so that browsers may cache it."""
     changed_at = (source_dir("static") / name).stat().st_mtime_ns
     return url_for("static", filename=name, v=f"{changed_at:x}")
 

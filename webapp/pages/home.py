@@ -46,7 +46,6 @@ async def show(template: str) -> ResponseReturnValue:
 @blueprint.get("/home/chart")
 @guarded(Action.READ)
 async def chart() -> ResponseReturnValue:
-    """Polled by the open page until every day is counted."""
     return await render_template("home/_chart.html", chart=await _chart(await home.count_today(g.caller.org)))
 
 

@@ -78,7 +78,6 @@ async def raw(mail_id: UUID) -> ResponseReturnValue:
 
 
 async def _received_mail(mail_id: UUID) -> SandboxMail:
-    """The mail with its bytes, as far as this caller may see them."""
     mail = await sandbox.received_mail(g.caller.org, mail_id)
     mail.data, mail.subject = bytes(mail.data), hide_links(mail.subject)
     if not g.caller.sees_links:

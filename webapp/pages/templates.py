@@ -102,7 +102,6 @@ async def update(template: Template) -> ResponseReturnValue:
 
 
 async def _saved(template: Template, form: Form) -> str:
-    """Flashes the result, sends the test that was asked for, and returns the editor's path."""
     said, kind = f"“{template.name}” is saved.", "good"
     if form.values.get("then") == "test":
         try:
@@ -130,7 +129,6 @@ async def rendered(template: Template) -> ResponseReturnValue:
 @guarded(Action.TEMPLATES)
 @large_form
 async def preview() -> ResponseReturnValue:
-    """Updates the preview while somebody types; a second request fills its frame."""
     form = await _sent()
     return await render_template("templates/_live.html", form=form, preview=await _preview(form), **BOUNDS)
 
@@ -165,7 +163,6 @@ async def delete(template: Template) -> ResponseReturnValue:
 
 
 async def _sent() -> Form:
-    """The editor's form: subject and body may be empty, and lines end in LF."""
     form = await Form.sent()
     form.values["body"] = form.values.get("body", "").replace("\r\n", "\n")
     form.values.setdefault("subject", "")
@@ -178,7 +175,6 @@ def _saved_form(template: Template) -> Form:
 
 
 async def _preview(form: Form) -> Preview | None:
-    """The preview; None for invalid input, with errors at the form's fields."""
     try:
         return await preview_template(g.caller.org, form.read(PreviewInput))
     except ApiError as refusal:

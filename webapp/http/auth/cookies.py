@@ -12,7 +12,6 @@ def read_cookie(name: str, path: str = "/") -> str:
 
 
 def cookie_of(asked: Request, name: str, path: str = "/") -> str:
-    """As `read_cookie`, for a request outside of its context."""
     return asked.cookies.get(_prefixed(name, path), "")
 
 
@@ -25,7 +24,6 @@ def set_cookie(
     path: str = "/",
     same_site: Literal["Lax", "Strict"] = "Lax",
 ) -> None:
-    """Sets a cookie that scripts cannot read, for `max_age` seconds."""
     response.set_cookie(
         _prefixed(name, path),
         value,
@@ -43,10 +41,7 @@ def drop_cookie(response: Response, name: str, path: str = "/") -> None:
 
 
 def _prefixed(name: str, path: str) -> str:
-    """The cookie's name with the prefix by which browsers let this host alone set it.
-
-    With a path of its own the prefix promises https alone (RFC 6265bis, 4.1.3).
-    """
+    """The cookie's name with the strictest prefix that browsers know for its path (RFC 6265bis, 4.1.3)."""
     if not settings().is_secure:
         return name
     return f"__Host-{name}" if path == "/" else f"__Secure-{name}"

@@ -19,7 +19,6 @@ STALE = "This form is no longer valid. Go back, reload the page and send it agai
 
 
 def csrf_token() -> str:
-    """The token for the forms of this page: the session's, or before sign-in one that a cookie repeats."""
     visit: SignedInUser | None = g.get("visit")
     if visit is not None:
         return visit.session.csrf_token
@@ -50,10 +49,7 @@ async def check_form(visit: SignedInUser | None, *, is_public: bool, max_bytes: 
 
 
 def check_upload(length: int) -> None:
-    """Raises Forbidden or PayloadTooLarge unless this is a form with a file from our pages, of `length` bytes at most.
-
-    Its token is checked by `check_token` once it has been read, before the file is.
-    """
+    """Raises Forbidden or PayloadTooLarge unless our page sent up to `length` bytes; `check_token` has to follow."""
     _check_origin()
     if "Transfer-Encoding" in request.headers:
         raise PayloadTooLarge("a form with a file says how much it holds")

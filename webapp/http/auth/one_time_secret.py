@@ -22,12 +22,10 @@ class OneTimeSecret(NamedTuple):
 
     @property
     def seconds_left(self) -> int:
-        """A form sent again much later brings nothing back."""
         return max(0, int((self.ends_at - clock.now()).total_seconds()))
 
 
 def seal_secret(cookie: str, row_id: UUID, secret: str, path: str) -> OneTimeSecret:
-    """Seals a secret to its row and to this session, for the page at `path`."""
     sealed = crypto.seal(secret, _bound_to(cookie, row_id))
     return OneTimeSecret(cookie, path, sealed, clock.now() + timedelta(seconds=SHOWN_SECONDS))
 

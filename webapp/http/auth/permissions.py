@@ -23,9 +23,7 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 def guarded(action: Action, find: View | None = None) -> Callable[[View], View]:
     """Lets callers in whose role allows `action`, as `g.caller`; the view gets what `find` makes of the path's ids.
 
-    Under the API's paths they need a key: raises Unauthorized, what `rate_limit.admit` raises, then Forbidden. On a
-    page they are signed in: strangers are redirected to the sign-in page, a lower role raises Forbidden. Then `find`
-    is called with the caller's organization, before the body is read, and its NotFound is raised.
+    Raises Unauthorized, what `rate_limit.admit` raises, Forbidden, and before the body is read the NotFound of `find`.
     """
 
     def decorate(view: View) -> View:

@@ -57,7 +57,6 @@ def came_from(default: str) -> str:
 
 
 def local_path(target: str) -> str:
-    """`target` if it is a path of ours, else the home page: nobody is sent to another site."""
     is_ours = target.startswith("/") and not target.startswith(("//", "/\\"))
     is_plain = target.isascii() and target.isprintable() and len(target) <= 2000  # noqa: PLR2004 - longer than browsers accept
     return target if is_ours and is_plain else "/home"

@@ -21,10 +21,7 @@ def register(app: Quart) -> None:
 
 
 class FailedKeyThrottle:
-    """Counts requests without a valid key by address.
-
-    Each costs one call of Redis, until there are too many: then none until the wait is over. Valid keys cost none.
-    """
+    """Counts requests without a valid key by address; while one has to wait, Redis is not asked."""
 
     def __init__(self, script: RedisScript) -> None:
         self._shared = SharedThrottle(script, "refusals", REFUSALS, REFUSALS_SECONDS)

@@ -1,8 +1,4 @@
-"""Bounds how much of requests' bodies a process holds at once, however many are sent and however slowly.
-
-A body is read off its connection up to FREE_BYTES, and further once it has a slot: what is not read stays with its
-sender, so that a body that waits takes next to no memory.
-"""
+"""Bounds what a process holds of bodies: all but FREE_BYTES of one stays with its sender until it has a slot."""
 
 import asyncio
 from functools import cached_property, partial
@@ -42,15 +38,11 @@ SLOW_BYTES = 256 * 1024  # a second
 
 
 class BoundedBody(Body):
-    """A body that may be refused while it arrives."""
-
     def refuse(self, error: Exception) -> None:
-        """Ends the body, and raises this error to its reader."""
         self._must_raise = error
         self.set_complete()
 
     async def has_room(self) -> None:
-        """Waits until what has come so far is being worked on."""
         while len(self._data) > FREE_BYTES and not self._complete.is_set():
             self._consumed.clear()
             await self._consumed.wait()
@@ -90,8 +82,6 @@ async def _parse_form(
 
 
 class BoundedRequest(Request):
-    """A request whose body is no larger than what its door takes: a form less than a send."""
-
     body_class = BoundedBody
     form_data_parser_class = ThreadedFormParser
     body: BoundedBody
@@ -121,10 +111,7 @@ class BodyLease(FairSlot):
         self._waits_since: float | None = None
 
     async def wait_for_room(self) -> None:
-        """Waits until more may be read off the connection; from then until `record` it is the sender who is waited for.
-
-        Never returns where that takes long: the request is refused as Busy.
-        """
+        """Waits until more may be read off the connection; never returns if the request is refused as Busy."""
         if self._received >= FREE_BYTES:
             needed = self._needed_slots()
             if self._slots is not needed:
@@ -152,7 +139,6 @@ class BodyLease(FairSlot):
         self._slots = needed
 
     def record(self, size: int) -> None:
-        """Counts what was read; its sender is not blamed for the time that working on it takes."""
         self._received += size
         if self._waits_since is not None:
             self._waited += monotonic() - self._waits_since
@@ -175,8 +161,6 @@ class BodyLease(FairSlot):
 
 
 class BodySlots(FairSlots[BodyLease]):
-    """Slots of which the slowest sender's is revoked while others wait and none comes free."""
-
     async def _until(self, granted: "asyncio.Future[None]") -> None:
         while not granted.done():
             await asyncio.wait({granted}, timeout=POLL_SECONDS)

@@ -1,10 +1,4 @@
-"""A caller who hangs up does not cut a handler short.
-
-Quart 0.22 cancels the handler when the connection closes: a mail would be accepted or not depending on how long the
-caller stayed. Here a handler that has its whole request and has not begun to answer works on to its end.
-
-A body is taken off the connection as far as there is room for it (admission.py).
-"""
+"""Handles a whole request to its end if its caller hangs up before the answer; Quart 0.22 would cancel the handler."""
 
 import asyncio
 from typing import cast
@@ -19,8 +13,6 @@ FINISH_SECONDS = 30
 
 
 class FinishingConnection(ASGIHTTPConnection):
-    """One request; streams and half-received requests still end with their connection."""
-
     async def __call__(self, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         is_received = is_answering = False
 

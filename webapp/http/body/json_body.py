@@ -34,12 +34,7 @@ def json_body(
     read: Read | None = None,
     find: Find | None = None,
 ) -> Callable[[View], View]:
-    """Hand the view the body as `data`. Stands below the guards: they answer first.
-
-    It is a `model`, an Input; or what `read` makes of the JSON value, and then `model` only documents it. `find` takes
-    the caller's organization and that, and gives the view something with what the body names. A body of more than
-    `inline_bytes` is parsed in a thread.
-    """
+    """Hands the view the body as `data`: a `model`, or what `read`, then `find` make of it; goes below the guards."""
 
     def decorate(view: View) -> View:
         body = JsonBody(max_bytes, inline_bytes, read or partial(read_input, model, strict=True), find, view)
@@ -57,8 +52,6 @@ def json_body(
 
 @dataclass(frozen=True)
 class JsonBody:
-    """A route's rules for its body, and the view that gets it as `data`."""
-
     max_bytes: int
     inline_bytes: int
     read: Read
@@ -66,10 +59,7 @@ class JsonBody:
     view: View
 
     async def receive(self) -> bytearray:
-        """The body's bytes, those of `{}` where the request has none; `parse` uses them up.
-
-        Raises UnsupportedMediaType, PayloadTooLarge, RequestTimeout.
-        """
+        """The body's bytes, `{}` for none. Raises UnsupportedMediaType, PayloadTooLarge, RequestTimeout."""
         charset = request.mimetype_params.get("charset", "utf-8").lower()
         is_json = request.mimetype == "application/json" and charset in ("utf-8", "utf8")
         is_announced = request.content_length or "Transfer-Encoding" in request.headers or request.content_type

@@ -1,7 +1,4 @@
-"""JSON as RFC 8259 and I-JSON (RFC 7493) have it, in bounded time and memory.
-
-Python's own parser takes NaN, the last of two equal keys, lone surrogates, and numbers that no database holds.
-"""
+"""JSON by RFC 8259 and RFC 7493 in bounded time and memory: no NaN, equal keys, lone surrogates or huge numbers."""
 
 import json
 import math
@@ -54,7 +51,6 @@ def _load(text: str, parse_int: Callable[[str], int] | None) -> Any:
 
 
 def _check_size(raw: bytes | bytearray) -> None:
-    """Refuse what nests too deeply or holds too many values before any of it is built."""
     if len(raw) <= SCAN_BYTES and raw.count(b"[") + raw.count(b"{") <= MAX_DEPTH:
         return
     depth, items = 0, raw.count(b",")
@@ -74,7 +70,6 @@ def _check_size(raw: bytes | bytearray) -> None:
 
 
 def _tokens(raw: bytes | bytearray) -> Iterator[tuple[int, int]]:
-    """Where each string and each bracket begins and ends."""
     at = 0
     while at < len(raw):
         found = BEGINNING.search(raw, at, at + WINDOW)
@@ -87,10 +82,7 @@ def _tokens(raw: bytes | bytearray) -> Iterator[tuple[int, int]]:
 
 
 def _end_of_string(raw: bytes | bytearray, at: int) -> int:
-    """Where a string ends whose content begins at `at`; the text's end closes one without a last quote.
-
-    A file has no escapes: then the quote alone is looked for, which takes a hundredth of the time.
-    """
+    """The end of the string that began before `at`, or of the text; `find` takes a hundredth of a match's time."""
     while at < len(raw):
         quote = raw.find(QUOTE, at, at + WINDOW)
         end = quote if quote >= 0 else min(at + WINDOW, len(raw))
@@ -106,7 +98,6 @@ def _end_of_string(raw: bytes | bytearray, at: int) -> int:
 
 
 def _has_long_number(raw: bytes | bytearray) -> bool:
-    """True when a number may have over 64 bits; the strings of a large body, as files are, are skipped."""
     if len(raw) <= SCAN_BYTES:
         return _has(LONG_NUMBER, raw, 0, len(raw))
     at = 0
@@ -157,7 +148,6 @@ def _check_strings(value: Any) -> None:
 
 
 def _strings(value: Any) -> Iterator[str]:
-    """Every key and every string in `value`, which nests no deeper than MAX_DEPTH."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

@@ -24,18 +24,13 @@ UPLOAD_SECONDS = 600
 
 @dataclass
 class Upload:
-    """A form that was sent, and the file in it, if one was chosen."""
-
     form: Form
     file_name: str = ""
     pieces: AsyncIterator[bytes] | None = None
 
 
 def takes_file(view: View) -> View:
-    """Hand the view the form as `upload`, when its token has been checked. Stands below the guard, which answers first.
-
-    Raises Forbidden, PayloadTooLarge, RequestTimeout, ValidationError.
-    """
+    """Hands the view the form as `upload`. Raises Forbidden, PayloadTooLarge, RequestTimeout, ValidationError."""
 
     @wraps(view)
     async def with_upload(*args: Any, **kwargs: Any) -> ResponseReturnValue:

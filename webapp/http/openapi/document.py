@@ -94,8 +94,6 @@ def document() -> Schema:
 
 
 class DocumentProvider(OpenAPIProvider):
-    """Adds to quart-schema: an order, names for all bodies, UUIDs in paths, all errors, headers and examples."""
-
     def __init__(self, app: Quart, extension: QuartSchema) -> None:
         super().__init__(app, extension)
         self._known: Schema = {}
@@ -198,7 +196,6 @@ def description_of(model: Any) -> str:
 
 
 def name_of(model: Any) -> str:
-    """The name of a response body: `AccountResponse` for one, `AccountList` for many."""
     origin = get_origin(model)
     if origin is None:
         return str(model.__name__)

@@ -16,7 +16,6 @@ LIMITS = [field.name for field in fields(Plan) if field.name.startswith(("max_",
 def _error(
     error: str, message: str | None, added: Schema | None = None, optional: Sequence[str] = (), **example: Any
 ) -> Schema:
-    """The schema of an error with an example; `added` are its fields beside `error` and `message`."""
     properties = {"error": {"type": "string", "const": error}, "message": {"type": "string"}, **(added or {})}
     return {
         "type": "object",
@@ -170,7 +169,6 @@ def headers_of(*names: str) -> Schema:
 
 
 def refusals_of(view: Callable[..., Any], operation: Schema, *, has_references: bool) -> Schema:
-    """The errors of an operation, by status; with `has_references` the request may name other rows."""
     found: Schema = {}
     for name in _names_of(view, operation, has_references=has_references):
         found[str(RESPONSES[name][0])] = {"$ref": f"#/components/responses/{name}"}

@@ -112,7 +112,6 @@ BY_NAME: Schema = {
 
 
 def example_of(schema: Schema, components: Schema, shape: str = "", name: str = "") -> Any:
-    """A value of the schema, for the field `name` of `shape`; `components` are the schemas by name."""
     shape_name = schema.get("$ref", "").rpartition("/")[2]
     if shape_name:
         return example_of(components[shape_name], components, shape_name)

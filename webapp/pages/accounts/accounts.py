@@ -87,7 +87,6 @@ async def create() -> ResponseReturnValue:
 
 
 async def _say_login(account: Account, done_so_far: str) -> str:
-    """Tests the saved login, and returns the path that shows its result."""
     try:
         trouble = await check_login(g.caller.org, account, current_app.extensions["login_checks"])
     except ApiError as refusal:

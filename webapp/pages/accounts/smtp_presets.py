@@ -56,7 +56,6 @@ def as_options() -> list[tuple[str, str]]:
 
 
 def as_data() -> dict[str, dict[str, str]]:
-    """The values that a choice fills in, for app.js."""
     return {
         provider.name: {
             "data-host": provider.host,

@@ -22,8 +22,6 @@ PLURALS = {"string": "strings", "object": "objects", "integer": "integers", "uui
 
 
 class FieldRow(NamedTuple):
-    """A field of a body or a parameter; `name` is its path inside the body, like `tags[].name`."""
-
     name: str
     kind: str
     required: bool
@@ -40,7 +38,6 @@ class Schemas:
         return found
 
     def response(self, response: Schema) -> Schema:
-        """Follows a response's `$ref`, keeping its own description."""
         name = response.get("$ref", "").rpartition("/")[2]
         return (self._components["responses"][name] | response) if name else response
 
@@ -63,7 +60,6 @@ class Schemas:
                     yield inner, mark
 
     def kind(self, schema: Schema) -> str:
-        """The type in words: `string or null`, `array of objects`, `smtp, google`."""
         schema = self.resolve(schema)
         if "enum" in schema:
             return " | ".join(str(value) for value in schema["enum"])

@@ -20,11 +20,6 @@ class CodeSample(NamedTuple):
 
 @dataclass(frozen=True)
 class Request:
-    """The request of a sample; `body` is None where it has none.
-
-    Without a `secret` the samples read the key from the environment.
-    """
-
     method: str
     url: str
     body: Any
@@ -33,7 +28,6 @@ class Request:
 
 
 def samples_of(request: Request) -> list[CodeSample]:
-    """The request in every language, with an id in the path's parameters."""
     request = replace(request, url=ID_IN_PATH.sub(ID, request.url))
     written = {"curl": _curl(request), "python": _python(request), "node": _node(request)}
     return [CodeSample(language, title, written[language]) for language, title in LANGUAGES.items()]
@@ -66,7 +60,6 @@ def _python(request: Request) -> str:
 
 
 def python_literal(value: Any, margin: str = "") -> str:
-    """A JSON value as a Python literal, laid out like `pretty`."""
     inner = margin + "    "
     if isinstance(value, dict) and value:
         fields = [f"{inner}{json.dumps(name)}: {python_literal(item, inner)}," for name, item in value.items()]

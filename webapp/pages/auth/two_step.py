@@ -27,7 +27,6 @@ QUIET_ZONE = 4  # modules of white around it (ISO/IEC 18004, 5.3.8)
 @blueprint.route("/security/two-step", methods=FORM)
 @guarded(Action.ONESELF)
 async def enable() -> ResponseReturnValue:
-    """Responds to the form with the recovery codes, which are shown only here."""
     if request.method != "POST":
         if g.visit.user.totp_secret is not None:
             return see_other("/security")
@@ -93,7 +92,6 @@ def ask_for_code(pending: PendingTwoFactor, target: str) -> ResponseReturnValue:
 
 
 async def let_in(found: NewSession | PendingTwoFactor, email: str) -> ResponseReturnValue:
-    """Goes home with the new session, through the code page where the second step is on."""
     if isinstance(found, PendingTwoFactor):
         return ask_for_code(found, "/home")
     return await start_session(see_other("/home"), found, email)

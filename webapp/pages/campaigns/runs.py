@@ -36,7 +36,6 @@ async def show(campaign_id: UUID, run_id: UUID, template: str) -> ResponseReturn
 @blueprint.get("/progress")
 @guarded(Action.READ)
 async def progress(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
-    """Polled where server-sent events do not arrive; once the run is over, the whole page."""
     campaign, run = await _find(campaign_id, run_id)
     found = await _watch().latest(g.caller.org, run)
     if found.is_active or not found.is_counted:
@@ -49,7 +48,6 @@ async def progress(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
 @blueprint.get("/events")
 @guarded(Action.READ)
 async def events(campaign_id: UUID, run_id: UUID) -> Response:
-    """Server-sent events until the run is over, the session ends, or the service shuts down."""
     campaign, run = await _find(campaign_id, run_id)
     org, session_id, watch, end = g.visit.org, g.visit.session.id, _watch(), shutdown_event(current_app)
     sessions: SessionWatch = current_app.extensions.setdefault("session_watch", SessionWatch())

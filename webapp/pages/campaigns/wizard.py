@@ -93,7 +93,6 @@ async def _show_new(form: Form) -> ResponseReturnValue:
 
 
 def _is_search(form: Form) -> bool:
-    """True for the search button, and for Enter behind words not searched for yet."""
     then, typed = form.values.get("then"), form.values.get("q", "")
     return then == "search" or (then == "enter" and typed != form.values.get("searched", ""))
 
@@ -211,14 +210,12 @@ def _form_of(campaign: Campaign) -> Form:
 
 
 def _only(data: CampaignChanges, *names: str) -> CampaignChanges:
-    """These fields of a form, since a step changes nothing of another one."""
     return CampaignChanges.model_construct(**{name: value for name, value in data.given().items() if name in names})
 
 
 async def _step(
     step: str, campaign: Campaign, form: Form, save: Callable[[Form], Awaitable[None]], context: StepContext
 ) -> ResponseReturnValue:
-    """Shows a step, or saves its form; a draft then goes to the next step, any other campaign to its page."""
     if request.method == "POST":
         is_draft, form = campaign.status == "draft", await Form.sent()
         try:
@@ -242,7 +239,6 @@ async def _show(step: str, campaign: Campaign, form: Form, context: StepContext)
 
 
 def _refuse(form: Form, refusal: ApiError) -> None:
-    """Adds the error to the form, also where the chosen segment or template was deleted since."""
     if isinstance(refusal, NotFound):
         if refusal.message is None:
             raise refusal

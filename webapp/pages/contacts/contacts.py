@@ -57,7 +57,6 @@ class ContactListQuery(Paging):
         return ContactFilters(self.segment_id, ContactStatus(self.status) if self.status else None, self.q)
 
     def at(self, path: str, **changes: Any) -> str:
-        """The URL of `path` with these filters and changes, from its first page; None removes one."""
         values = {"q": self.q, "status": self.status, "segment_id": self.segment_id} | changes
         text = urlencode({name: str(value) for name, value in values.items() if value is not None})
         return f"{path}?{text}" if text else path
@@ -78,7 +77,6 @@ async def index(query_args: ContactListQuery) -> ResponseReturnValue:
 @guarded(Action.READ)
 @query(ContactListQuery)
 async def found(query_args: ContactListQuery) -> ResponseReturnValue:
-    """The results while the search is typed; the page's URL follows."""
     text = await render_template("contacts/_list.html", **await _listed(query_args))
     return Response(text, headers={"HX-Replace-Url": query_args.at("/contacts")}, content_type="text/html")
 
@@ -201,7 +199,6 @@ def pairs_of(form: Form) -> list[tuple[int, str, str]]:
 
 
 def given_contact(form: Form, known: Mapping[str, Any] | None = None) -> Form:
-    """The form as the domain's input: empty fields are None, and an unchanged value keeps its type."""
     given = {name: form.values.get(name) for name in FIELDS} | {"custom_fields": _custom_fields(form, known or {})}
     if form.values.get("status"):
         given["status"] = form.values["status"]
@@ -219,6 +216,5 @@ def _custom_fields(form: Form, known: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _numbers(form: Form) -> set[int]:
-    """The numbers of the pairs, also of those with a value only, which the domain refuses."""
     found = {int(pair[1]) for name in form.values if (pair := PAIR.fullmatch(name))}
     return {number for number in found if number < MAX_PAIRS}

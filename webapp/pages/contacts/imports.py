@@ -101,7 +101,6 @@ async def show(row: ContactImport) -> ResponseReturnValue:
 @blueprint.get("/<uuid:import_id>/progress")
 @guarded(Action.CONTACTS, imports.find_import)
 async def progress(row: ContactImport) -> ResponseReturnValue:
-    """Polled by the open page while a worker reads the file; at the end the page reloads."""
     if row.status not in AT_WORK:
         return redirect(f"/imports/{row.id}")
     return await render_template("imports/_progress.html", **await _about(row))
@@ -186,7 +185,6 @@ async def refused_rows(row: ContactImport) -> ResponseReturnValue:
 
 
 async def _refused_lines(row: ContactImport) -> AsyncIterator[bytes]:
-    """The refused rows as CSV to fix and import again; line and reason are behind its columns."""
     width = len(row.header)
     yield BOM + csv_lines([[*row.header, "line", "reason"]])
     async for part in imports.iter_refusals(row):

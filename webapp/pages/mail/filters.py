@@ -29,7 +29,6 @@ def _status(value: Any) -> MailStatus:
 
 
 def _tag(value: Any) -> tuple[str, str | None]:
-    """Parses `kind` for every tag of that name, `kind:welcome` for that value."""
     found = TAG.fullmatch(str(value))
     if found is None:
         raise ValueError("must be a name like kind, or a name and a value like kind:welcome")

@@ -13,7 +13,6 @@ TEXT = (
 
 
 def mail_frame(document: str, *, images: bool = False) -> Response:
-    """The mail's unchanged HTML under a policy that makes it harmless; `images` allows those of the network."""
     headers = {
         "Content-Security-Policy": WITH_IMAGES if images else MAIL_POLICY,
         "X-Frame-Options": "SAMEORIGIN",

@@ -55,8 +55,6 @@ async def message_page(org: Organization, view: MailLogView) -> dict[str, Any]:
 
 
 def add_parts(blueprint: Blueprint, find: Callable[[Organization, UUID], Awaitable[MailLogView]]) -> None:
-    """Adds the routes of a mail that `find` finds by the id in the path: rendered for a frame, a file, the message."""
-
     @blueprint.get("/<uuid:row_id>/rendered")
     @guarded(Action.READ, find)
     async def rendered(view: MailLogView) -> Response:

@@ -59,7 +59,6 @@ async def create() -> ResponseReturnValue:
 @blueprint.get("/<uuid:key_id>/secret")
 @guarded(Action.KEYS, api_keys.find_key)
 async def secret(key: ApiKey) -> ResponseReturnValue:
-    """Shows the secret once: the browser has it encrypted in a cookie, which this page deletes."""
     text_of_key = read_secret(COOKIE, key.id)
     if text_of_key is None:
         flash("A key is shown once, right after it is created. Revoke it and create another if it is lost.", "info")

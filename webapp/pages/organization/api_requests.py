@@ -30,7 +30,6 @@ STATUS = re.compile(r"([1-5])(xx|[0-9]{2})")
 
 
 def _statuses(value: Any) -> tuple[int, int]:
-    """The range of a status: `404` alone, `4xx` as 400 to 499."""
     found = STATUS.fullmatch(str(value).lower())
     if found is None:
         raise ValueError("must be a number like 404, or 4xx for all that begin so")

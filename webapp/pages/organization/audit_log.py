@@ -74,8 +74,6 @@ class AuditSearch(SearchForm):
 
 
 class Detail(NamedTuple):
-    """A detail of an entry; `before` is set for a change."""
-
     label: str
     value: str
     before: str | None = None

@@ -51,7 +51,6 @@ async def create() -> ResponseReturnValue:
 @blueprint.get("/<uuid:invitation_id>/link")
 @guarded(Action.TEAM)
 async def link(invitation_id: UUID) -> ResponseReturnValue:
-    """Shows the link once: the browser has it encrypted in a cookie, which this page deletes."""
     invitation = await invitations.find_invitation(g.caller.org, g.caller.role, invitation_id)
     address = read_secret(COOKIE, invitation.id)
     if address is None:

@@ -55,7 +55,6 @@ async def _about(member: Membership) -> dict[str, Any]:
 
 
 def _with_cost(name: str, keys: int) -> str:
-    """`Viewer (2 keys revoked)`."""
     return f"{name} ({counted(keys, 'key')} revoked)" if keys else name
 
 

@@ -49,7 +49,6 @@ async def _about(segment: Segment) -> dict[str, Any]:
 @blueprint.get("/state")
 @guarded(Action.READ, segments.find_segment)
 async def state(segment: Segment) -> ResponseReturnValue:
-    """Polled by the open page while the sheet is read."""
     sheet = await google_sheet.sheet_of(g.caller.org, segment)
     template = "segments/_sheet.html" if sheet else "segments/_sheet_none.html"
     return await render_template(template, segment=segment, sheet=sheet)

@@ -117,7 +117,6 @@ async def choose(segment: Segment, query_args: SegmentQuery) -> ResponseReturnVa
 
 
 async def _found(segment: Segment, q: str) -> dict[str, Any]:
-    """The newest contacts that match `q`, and those of them that are members."""
     found = await search.list_contacts(g.caller.org, ContactFilters(q=q), FOUND)
     members = await segments.members_among(segment, [contact.id for contact in found.rows])
     return {"segment": segment, "q": q, "found": found, "members": members}
@@ -157,7 +156,6 @@ async def remove(member: SegmentContact, query_args: SegmentQuery) -> ResponseRe
 
 
 async def segment_choice(chosen: UUID | None = None) -> dict[str, Any]:
-    """The first segments by name and the chosen one, and the number left out, which their own pages list."""
     listed = await segments.list_segments(g.caller.org, OFFERED)
     offered = listed.rows
     if chosen is not None and all(segment.id != chosen for segment in offered):

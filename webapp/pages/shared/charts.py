@@ -16,8 +16,6 @@ LEAST_HEIGHT = 1.0  # so that a single mail is visible
 
 @dataclass(frozen=True)
 class Bar:
-    """A day's bar, with failed mail on top of sent mail."""
-
     count: DayCount
     x: float
     width: float
@@ -31,10 +29,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class BarChart:
-    """The bars from the oldest day on; `top` is the value of the highest line.
-
-    `uncounted` days have no bar and are not in the sums.
-    """
+    """The bars from the oldest day on, below a line at `top`; `uncounted` days have none and are not in the sums."""
 
     bars: list[Bar]
     top: int
@@ -50,7 +45,6 @@ class BarChart:
 
     @property
     def marked(self) -> list[date]:
-        """The days labelled below the bars: the first, the last, and two between them."""
         last = len(self.bars) - 1
         return [self.bars[number * last // 3].count.day for number in range(4)]
 
@@ -73,7 +67,6 @@ def bar_chart(days: Sequence[DayCount]) -> BarChart:
 
 
 def round_up(value: int) -> int:
-    """The next round number: one of STEPS with zeros, at least LEAST_TOP, so that its half is whole."""
     if value <= LEAST_TOP:
         return LEAST_TOP
     size = int(10 ** int(log10(value)))

@@ -60,7 +60,6 @@ def register(app: Quart) -> None:
 
 
 def relative(at: datetime) -> str:
-    """`3 minutes ago`, `in 2 days`, `just now`."""
     seconds = (clock.now() - at).total_seconds()
     words = _in_words(abs(seconds))
     if not words:
@@ -69,7 +68,6 @@ def relative(at: datetime) -> str:
 
 
 def _in_words(seconds: float) -> str:
-    """Empty for a moment."""
     if seconds < JUST_NOW:
         return ""
     amount, unit = round(seconds / (365 * DAY)), "year"
@@ -81,22 +79,18 @@ def _in_words(seconds: float) -> str:
 
 
 def lasting(time: timedelta) -> str:
-    """`9 minutes`, `a few seconds`."""
     return _in_words(time.total_seconds()) or "a few seconds"
 
 
 def exact(at: datetime, timezone: str) -> str:
-    """`Fri 20 Nov 2026, 17:05:31 CET`, in an IANA zone."""
     return at.astimezone(_zone(timezone)).strftime("%a %-d %b %Y, %H:%M:%S %Z")
 
 
 def appointed(at: datetime, timezone: str) -> str:
-    """`Friday, 20 November 2026, 17:05 CET`, in an IANA zone, for a time that somebody or a rule set."""
     return at.astimezone(_zone(timezone)).strftime("%A, %-d %B %Y, %H:%M %Z")
 
 
 def minute(at: datetime, timezone: str) -> str:
-    """`20 Nov 2026, 17:05`, in an IANA zone."""
     return at.astimezone(_zone(timezone)).strftime("%-d %b %Y, %H:%M")
 
 
@@ -110,42 +104,34 @@ def iso(at: datetime) -> str:
 
 
 def longday(day: date) -> str:
-    """`Friday, 20 November 2026`."""
     return day.strftime("%A, %-d %B %Y")
 
 
 def shortday(day: date) -> str:
-    """`20 Nov`."""
     return day.strftime("%-d %b")
 
 
 def number(amount: int) -> str:
-    """`12,345`."""
     return f"{amount:,}"
 
 
 def counted(amount: int, noun: str) -> str:
-    """`1 member`, `12,345 members`."""
     return f"{number(amount)} {noun}{'' if amount == 1 else 's'}"
 
 
 def share(percent: int, part: int) -> str:
-    """`66%`; a part above zero that rounds to nothing is `<1%`."""
     return "<1%" if part and not percent else f"{number(percent)}%"
 
 
 def outcome(status: int) -> str:
-    """The colour of a status badge."""
     return {2: "sent", 4: "paused", 5: "failed"}.get(status // 100, "")
 
 
 def sentence(text: str) -> str:
-    """The text with a capital first letter, otherwise unchanged."""
     return text[:1].upper() + text[1:]
 
 
 def filesize(octets: int) -> str:
-    """`640 bytes`, `12.3 kB`, `4.0 MB`."""
     if octets < KIB:
         return f"{octets} byte{'' if octets == 1 else 's'}"
     size, unit = (octets / KIB, "kB") if octets < KIB * KIB else (octets / KIB / KIB, "MB")
@@ -153,7 +139,6 @@ def filesize(octets: int) -> str:
 
 
 def browser_words(user_agent: str) -> str:
-    """`Firefox on Linux`, or the raw text of an unknown one."""
     browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
     system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
     return " on ".join(filter(None, (browser, system))) or user_agent[:MAX_LENGTH] or "A program without a name"

@@ -19,6 +19,5 @@ PEOPLE = KEYS | {
 
 
 def choices(labels: Mapping[Role, str], giver: Role) -> dict[str, Any]:
-    """The options of a select of the roles that `giver` may give, and their descriptions."""
     given = [role for role in labels if giver.allows(role)]
     return {"roles": [(role, role.capitalize()) for role in given], "duties": {role: labels[role] for role in given}}

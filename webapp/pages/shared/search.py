@@ -36,7 +36,6 @@ Day = Annotated[date, BeforeValidator(_day)]
 
 
 def _searchable(value: Any) -> str:
-    """The typed text, cut to MAX_LENGTH and without characters that no row contains."""
     plain = "".join(character if character.isprintable() else " " for character in str(value))
     return plain.strip()[:MAX_LENGTH]
 
@@ -55,7 +54,6 @@ class SearchForm(Input):
         return Cursor(after=self.after, before=None if self.after else self.before)
 
     def filters(self, timezone: str) -> dict[str, Any]:
-        """The fields without the cursor; `since` is the first instant, `until` the first one after the last day."""
         own = {name: getattr(self, name) for name in type(self).model_fields if name not in CURSORS}
         since = self.since and clock.start_of_day(self.since, timezone)
         until = self.until and clock.start_of_day(self.until + timedelta(days=1), timezone)
@@ -67,8 +65,6 @@ ASearch = TypeVar("ASearch", bound=SearchForm)
 
 @dataclass(frozen=True)
 class SearchState(Generic[ASearch]):
-    """`search` is None when the form is invalid."""
-
     form: Form
     search: ASearch | None
 
@@ -92,7 +88,6 @@ class SearchState(Generic[ASearch]):
         return self.has(*(name for name in self.form.values if name not in CURSORS))
 
     def is_bare(self, listed: SearchPage[Any] | None) -> bool:
-        """True when the whole list is empty, so that there is nothing to search either."""
         if listed is None or self.is_filtered or not self.is_first:
             return False
         return not listed.found.rows and listed.stopped_at is None
@@ -101,14 +96,12 @@ class SearchState(Generic[ASearch]):
         return any(name in self.form.values for name in names)
 
     def at(self, path: str, **changes: Any) -> str:
-        """The URL of `path` with this search and these changes, from its newest page; None removes one."""
         values = {name: text for name, text in self.form.values.items() if name not in CURSORS} | changes
         text = urlencode({name: str(value) for name, value in values.items() if value is not None})
         return f"{path}?{text}" if text else path
 
 
 def read_search(model: type[ASearch], labels: Mapping[str, str]) -> SearchState[ASearch]:
-    """Reads the search of this request's URL; errors are at the form's fields."""
     given = {name: request.args.get(name, "").strip() for name in model.model_fields}
     form = Form({name: text for name, text in given.items() if text})
     try:
