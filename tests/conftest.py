@@ -109,6 +109,8 @@ def migrated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     else:
         url = asyncio.run(fresh_postgres(f"pennypost_test{SUFFIX}_{worker_name}"))
     asyncio.run(migrate(read_settings({"DATABASE_URL": url, "PENNYPOST_SECRET_KEYS": SECRET_KEY})))
+    if url.startswith("postgres"):
+        asyncio.run(stop_autovacuum(url))
     return url
 
 
@@ -129,6 +131,16 @@ def emptier(migrated: str) -> Iterator[Emptier]:
     """Empties the PostgreSQL database of this run."""
     with Emptier(migrated) as found:
         yield found
+
+
+async def stop_autovacuum(url: str) -> None:
+    """Let no table be analyzed but by the code: plans would depend on what the tests before have left."""
+    server = await asyncpg.connect(url)
+    try:
+        for (table,) in await server.fetch("SELECT tablename FROM pg_tables WHERE schemaname = 'public'"):
+            await server.execute(f'ALTER TABLE "{table}" SET (autovacuum_enabled = false)')
+    finally:
+        await server.close()
 
 
 def free_port() -> int:
