@@ -1,7 +1,6 @@
 """Sessions by the provider type of an account: SMTP or the Gmail API."""
 
 import asyncio
-from typing import Protocol
 
 from webapp.config import settings
 from webapp.domain.accounts import google_tokens
@@ -15,19 +14,8 @@ from webapp.sending.outcomes import Phase, TryLater, clean
 from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY, Dialer, Unreachable
 from webapp.sending.smtp.pool import CLOSE_SECONDS, SmtpPool, try_login
 from webapp.sending.smtp.session import SmtpSession, Stale
-from webapp.sending.smtp.transaction import Transaction
 
-
-class MailSession(Protocol):
-    """A connection that may send, as `webapp.sending.smtp.session` documents it."""
-
-    def can_pipeline(self, transaction: Transaction) -> bool: ...
-
-    async def begin(self, transaction: Transaction) -> bool: ...
-
-    async def abandon(self, transaction: Transaction) -> None: ...
-
-    async def finish(self, transaction: Transaction, following: Transaction | None = None) -> None: ...
+MailSession = SmtpSession | GmailSession  # both take the steps begin, abandon and finish
 
 
 class Providers:
