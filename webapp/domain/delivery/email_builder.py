@@ -8,7 +8,6 @@ from uuid import UUID
 
 from webapp import addresses, clock
 from webapp.db.errors import is_outage
-from webapp.domain.delivery.message import GONE
 from webapp.domain.merge_tags.budget import INLINE_BYTES, run_in_render_pool
 from webapp.models.outbox.claims import Claimed
 from webapp.models.outbox.stored_emails import StoredEmail, read_emails, sizes_of
@@ -16,6 +15,8 @@ from webapp.sending.mime import message as mime
 from webapp.sending.smtp.transaction import Envelope
 
 log = logging.getLogger(__name__)
+
+GONE = "the mail's content is gone"
 
 
 class EmailBuilder:

@@ -1,39 +1,18 @@
 """One claimed message: its rows, its account and its SMTP transaction."""
 
 import logging
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
+from webapp.domain.delivery.campaign_builder import ContentBuilder
+from webapp.domain.delivery.email_builder import GONE, EmailBuilder
 from webapp.models import Account
 from webapp.models.outbox.claims import Claimed
 from webapp.sending.outcomes import Outcome
-from webapp.sending.smtp.transaction import Envelope, Transaction
+from webapp.sending.smtp.transaction import Transaction
 
 log = logging.getLogger(__name__)
 
-GONE = "the mail's content is gone"
-
-
-class MessageBuilder(Protocol):
-    """Builds messages; `size` in bytes is that of one, `buffered_bytes` the memory in use while it waits."""
-
-    @property
-    def size(self) -> int: ...
-
-    @property
-    def buffered_bytes(self) -> int: ...
-
-    @property
-    def can_build_inline(self) -> bool: ...
-
-    async def build(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
-        """The envelope for these rows and the message. Raises ValueError, with a sentence, for what cannot be sent."""
-        ...
-
-    def build_inline(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes] | None:
-        """As `build`, without a thread; None where that would take long."""
-        ...
+MessageBuilder = ContentBuilder | EmailBuilder
 
 
 @dataclass(eq=False, slots=True)
