@@ -54,7 +54,8 @@ def stops(app: Quart, show: Showcase) -> list[Stop]:
 
 def _paths(route: Route, show: Showcase) -> list[str]:
     """The route filled with each of the rows that it names; with the first of each kind where no row has all."""
-    fitting = [row for row in show.rows if set(route.ids) <= row.keys()]
+    named = {*route.ids, "email_id"} if route.path.startswith("/emails/") else set(route.ids)  # of an email's rows
+    fitting = [row for row in show.rows if named <= row.keys()]
     if not fitting:
         fitting = [{name: value for row in reversed(show.rows) for name, value in row.items()}]
     if missing := set(route.ids) - fitting[0].keys():
