@@ -9,7 +9,6 @@ T = TypeVar("T")
 
 
 async def run_to_completion(work: Coroutine[Any, Any, T]) -> T:
-    """Runs `work` to its end even when cancelled, then raises the cancellation."""
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)

@@ -1,8 +1,4 @@
-"""The log of unsubscribes and resubscribes, outside the database: a restored backup lacks the latest ones.
-
-It is a file, or, named by PENNYPOST_CONSENT_URL, another file or a table of another PostgreSQL database. A line is a
-JSON object of some 200 bytes; none is ever changed.
-"""
+"""The log of un- and resubscribes, in a file or another database: a restored backup lacks the latest ones."""
 
 import asyncio
 import errno

@@ -1,7 +1,4 @@
-"""SQL fragments in which PostgreSQL and SQLite differ, so that each hot statement is written once.
-
-Statements number their parameters $1, $2, ...; a list of ids is one of them, and so are records as JSON.
-"""
+"""SQL in which PostgreSQL and SQLite differ; parameters are $1, $2, ..., and a list of ids or JSON records is one."""
 
 import json
 import re
@@ -70,11 +67,7 @@ class Postgres:
         return f"= ANY(ARRAY({query}))"
 
     def of_owners(self, table: str, owner: str, parameter: str) -> str:
-        """A condition on an id: its row of `table` has an `owner` in a parameter that is a list of ids.
-
-        Each owner is looked up by itself (OFFSET 0 prevents a join): PostgreSQL would read all of
-        a table that was never analyzed.
-        """
+        """An id's row of `table` has a listed owner, each looked up alone (OFFSET 0): a join might read all."""
         own = f"SELECT id FROM {table} WHERE {owner} = k.id OFFSET 0"
         return f"= ANY(ARRAY(SELECT o.id FROM unnest({parameter}::uuid[]) AS k(id) CROSS JOIN LATERAL ({own}) AS o))"
 
@@ -92,10 +85,7 @@ class Postgres:
         return [list(column) for column in zip(*rows, strict=True)]
 
     def is_of_table(self, column: str, name: str) -> str:
-        """A condition: an id equals `name`, the first column of `table`.
-
-        Its second half makes PostgreSQL look the ids up instead of reading all rows of another condition.
-        """
+        """An id equals `name`, the first of `table`; its second half keeps PostgreSQL from reading all rows."""
         return f"{column} = k.{name} AND {column} {self.among('$1')}"
 
     def looked_up(self, table: str, owner: str, column: str, lock: str) -> str:
@@ -211,7 +201,6 @@ DIALECTS: dict[str, Dialect] = {"postgres": Postgres(), "sqlite": Sqlite()}
 
 
 def json_records(records: Sequence[Mapping[str, Any]]) -> str:
-    """Records as one JSON parameter; ids and days become strings."""
     return json.dumps(records, default=str)
 
 
@@ -221,11 +210,9 @@ def as_uuid(value: Any) -> UUID:
 
 
 def as_instant(value: Any) -> datetime:
-    """An instant from either driver, in UTC."""
     found = value if isinstance(value, datetime) else datetime.fromisoformat(value)
     return found.astimezone(UTC)
 
 
 def as_json(value: Any) -> Any:
-    """The value of a JSON column from either driver."""
     return orjson.loads(value) if isinstance(value, str) else value

@@ -6,10 +6,7 @@ IDLE_SECONDS = 10  # between two statements of a transaction, which never waits 
 
 
 async def terminate_idle_transactions(seconds: float = IDLE_SECONDS) -> int:
-    """Ends our sessions that are idle in a transaction for `seconds`; returns their number.
-
-    The server's idle_in_transaction_session_timeout misses a client that stopped between preparing and running.
-    """
+    """Ends our sessions idle for `seconds`, which the server's own limit misses between preparing and running."""
     if db.dialect().has_one_writer:
         return 0
     query = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -21,11 +21,7 @@ APPLIED = "SELECT version FROM aerich"
 
 
 async def migrate(settings: Settings) -> list[str]:
-    """Brings the database to this version and returns the migrations applied.
-
-    A SQLite file is first copied to `<name>.before-<migration>`. Raises ConfigError when the database cannot be reached
-    or another process holds the lock for over two minutes.
-    """
+    """Returns the migrations applied. Raises ConfigError for an unreachable database, or one locked for two minutes."""
     async with _file_lock(settings.sqlite_path) if settings.is_sqlite else _advisory_lock(settings.database_url):
         # In a context of its own: aerich opens and closes a Tortoise that must not replace the caller's.
         return await asyncio.get_running_loop().create_task(_upgrade(settings), context=contextvars.Context())

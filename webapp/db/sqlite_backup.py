@@ -15,10 +15,7 @@ MAGIC = b"SQLite format 3\0"
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copies by SQLite's online backup into a file for this user alone, while other processes write.
-
-    It is one step: with several, a busy writer would restart it for ever.
-    """
+    """Copies into a file for this user alone, in one step: with several a busy writer would restart it for ever."""
     os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     with opened(source, "ro") as found, opened(target) as copy:
         found.backup(copy)

@@ -28,10 +28,8 @@ class NewKey(Input):
 
 
 class IssuedKey(NamedTuple):
-    """The secret is not stored, and can be shown only now."""
-
     key: ApiKey
-    secret: str
+    secret: str  # not stored: it can be shown only now
 
 
 class SignedIn(NamedTuple):
@@ -119,7 +117,6 @@ async def sign_in_key(secret: str) -> SignedIn | None:
 
 
 async def record_key_use(uses: Mapping[UUID, datetime]) -> None:
-    """Never moves a time back."""
     await db.run_many(
         "UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",
         sorted(uses.items()),  # in the order of all who lock several keys

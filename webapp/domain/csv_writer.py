@@ -20,7 +20,6 @@ Lines = Callable[[list[TimedRow]], Awaitable[Iterable[Iterable[Any]]]]
 
 
 def safe_cell(text: str) -> str:
-    """Puts an apostrophe before what a spreadsheet would calculate."""
     return f"'{text}" if FORMULA.match(text) else text
 
 
@@ -30,7 +29,6 @@ def plain_cell(cell: str) -> str:
 
 
 def csv_lines(rows: Iterable[Iterable[object]]) -> bytes:
-    """UTF-8; every cell is escaped and quoted, and None is empty."""
     lines = io.StringIO(newline="")
     writer = csv.writer(lines, quoting=csv.QUOTE_ALL)
     writer.writerows([safe_cell("" if value is None else str(value)) for value in row] for row in rows)

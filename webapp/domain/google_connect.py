@@ -1,7 +1,4 @@
-"""Connects a Google account by OAuth (RFC 6749, 4.1; PKCE: RFC 7636; RFC 9700, 2.1).
-
-The state is encrypted in a cookie of the browser: it works in the same session for ten minutes, and once.
-"""
+"""Connects a Google account by OAuth (RFC 6749, 4.1; PKCE: RFC 7636; RFC 9700, 2.1); a state works once."""
 
 import json
 from base64 import urlsafe_b64encode

@@ -23,8 +23,6 @@ OLDEST, NEWEST = UUID(int=0), UUID(int=2**128 - 1)
 
 @dataclass(frozen=True)
 class Page:
-    """Numbers start at 1."""
-
     number: int = 1
     size: int = PAGE_SIZE
 

@@ -34,8 +34,6 @@ return 0
 
 
 class Throttle:
-    """Allows `limit` attempts in `seconds` for each key."""
-
     def __init__(self, limit: int, seconds: int, max_keys: int = MAX_KEYS) -> None:
         self._limit, self._window, self._max_keys = limit, timedelta(seconds=seconds), max_keys
         self._tries: OrderedDict[str, deque[datetime]] = OrderedDict()

@@ -21,11 +21,9 @@ class ProviderType(StrEnum):
 
 
 class AccountStatus(StrEnum):
-    """active; paused by a person; error by the circuit breaker."""
-
     ACTIVE = "active"
-    PAUSED = "paused"
-    ERROR = "error"
+    PAUSED = "paused"  # by a person
+    ERROR = "error"  # by the circuit breaker
 
 
 @cache
@@ -67,7 +65,6 @@ class Account(OrgModel):
     updated_at = fields.DatetimeField(auto_now=True)
 
     def is_like(self, other: "Account") -> bool:
-        """True when all is equal but the time of the last use."""
         state = _state(frozenset(self._meta.db_fields))
         return bool(state(self) == state(other))
 

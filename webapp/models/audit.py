@@ -33,10 +33,7 @@ class AuditEntry(OrgModel):
         )
 
     async def count(self, since: datetime) -> None:
-        """Counts the action on an identical entry made after `since`, or saves it as a new one.
-
-        Call it in a transaction. Of two concurrent calls the second waits for the first.
-        """
+        """Counts it on an identical entry since `since`, or saves it; in a transaction, for which others wait."""
         cls, self.times = type(self), 0
         same = cls.filter(org_id=self.org_id, alike=self.alike)
         await same.filter(created_at__lte=since).update(alike=None)

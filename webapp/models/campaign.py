@@ -76,7 +76,6 @@ class Campaign(OrgModel):
         )
 
     def set_status(self, status: CampaignStatus, halted_reason: str | None = None) -> None:
-        """Sets the status and reason without saving."""
         self.status = status
         self.halted_reason = halted_reason  # type: ignore[assignment]  # Tortoise's types know no null
 

@@ -25,10 +25,8 @@ class ContactStatus(StrEnum):
 
 
 class Contact(OrgModel):
-    """A person; `email` is as written, and the unique `email_key` is the same in lower case."""
-
     email = fields.CharField(max_length=254)
-    email_key = fields.CharField(max_length=254)
+    email_key = fields.CharField(max_length=254)  # `email`, which is as written, in lower case; unique
     first_name = fields.CharField(max_length=200, null=True)
     last_name = fields.CharField(max_length=200, null=True)
     phone = fields.CharField(max_length=64, null=True)

@@ -27,10 +27,7 @@ AT_WORK = "'checking', 'running', 'undoing'"  # as in the index below
 
 
 class ContactImport(OrgModel):
-    """An imported file of contacts; its counts are the dry run's until it runs.
-
-    While it is undone they count contacts: deleted, restored, and left as they are.
-    """
+    """A file; its counts are the dry run's, the run's, or an undo's: contacts deleted, restored, left as they are."""
 
     file_name = fields.CharField(max_length=255)
     size_bytes = fields.IntField()

@@ -33,12 +33,10 @@ class KeyLocked(Exception):
 
 @dataclass(frozen=True)
 class Claim:
-    """A key for an endpoint, and the SHA-256 of the request's body in hexadecimal."""
-
     org_id: UUID
     endpoint: str
     key: str
-    body_hash: str
+    body_hash: str  # SHA-256 in hexadecimal
 
 
 async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seconds: float) -> bool:

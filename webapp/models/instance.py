@@ -43,7 +43,6 @@ async def find_suspension() -> Suspension | None:
 
 
 async def suspend(reason: str) -> None:
-    """Suspends sending; an earlier suspension gets this reason."""
     await insert_row()
     now = db.dialect().now
     update = f"UPDATE instance SET held_at = {now}, held_reason = $2, updated_at = {now} WHERE id = $1 RETURNING id"

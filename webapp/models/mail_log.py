@@ -51,11 +51,7 @@ class RecipientType(StrEnum):
 
 
 class MailLog(OrgModel):
-    """One recipient of one message; the hot statements over this table are in models/outbox.
-
-    Account, campaign, run, contact and content have no foreign keys: the log outlives all of them. Each mail writes
-    every index two or three times, so there are as few as possible, and lists merge the results of several.
-    """
+    """One recipient of one message; it outlives account, campaign, run, contact and content: no foreign keys."""
 
     kind = fields.CharField(max_length=16)
     email_id = fields.UUIDField(null=True)
@@ -88,7 +84,7 @@ class MailLog(OrgModel):
     class Meta:
         table = "mail_logs"
         unique_together = (("campaign_run_id", "contact_id"),)
-        indexes = (
+        indexes = (  # as few as possible, as each mail writes every one two or three times: lists merge several
             ("org_id", "status", "id"),
             ("campaign_run_id", "status", "id"),
             IndexWhere(
@@ -138,10 +134,7 @@ class MailEvent(OrgModel):
 
 
 class MailDay(OrgModel):
-    """Recipients of a day's mail in the organization's timezone, as last counted.
-
-    Once the day is over, `sent` and `failed` change only with `waiting`, which can only shrink.
-    """
+    """Recipients of a day's mail in the organization's timezone; a past one changes only with `waiting`."""
 
     day = fields.DateField()
     timezone = fields.CharField(max_length=64, null=True)  # in which the day was counted; null: not yet

@@ -50,8 +50,6 @@ class Membership(OrgModel):
 
 
 class Session(TableModel):
-    """A signed-in browser; the cookie has a token, and the row its SHA-256."""
-
     token_hash = fields.CharField(max_length=64, unique=True)
     user: fields.ForeignKeyRelation[User] = fields.ForeignKeyField("models.User", related_name="sessions")
     user_id: UUID
@@ -78,10 +76,7 @@ class Session(TableModel):
 
 
 class OneTimeLink(TableModel):
-    """A one-time link for an address, at most one per purpose.
-
-    Requested links have purposes of their own: they wait for a worker, and nobody knows their tokens.
-    """
+    """A one-time link for an address, one per purpose; requested ones have their own purposes, and unknown tokens."""
 
     token_hash = fields.CharField(max_length=64, unique=True)
     purpose = fields.CharField(max_length=16)

@@ -13,7 +13,6 @@ SECRETS = ("smtp_password", "google_access_token", "google_refresh_token")  # en
 
 
 def seal_secret(account: Account, column: str, plain: str) -> str:
-    """Encrypts for this column of this row alone."""
     return crypto.seal(plain, binding(account, column))
 
 
@@ -28,7 +27,6 @@ def binding(account: Account, column: str) -> str:
 
 
 def smtp_login(account: Account) -> SmtpLogin:
-    """The sandbox's host and port are this instance's own."""
     found = settings()
     host, port = (account.smtp_host or "", account.smtp_port or 0)
     if account.is_sandbox:

@@ -1,7 +1,4 @@
-"""The access tokens of Google accounts: used until they expire, refreshed one at a time, stored encrypted.
-
-A token whose expiry is unknown, because it came by the API, is used until Google refuses it.
-"""
+"""Google accounts' access tokens, stored encrypted: used until they expire or are refused, refreshed one at a time."""
 
 import asyncio
 from copy import copy
@@ -49,7 +46,6 @@ def _good_token(account: Account) -> str | None:
 
 
 async def _reload(account: Account) -> Account:
-    """A fresh copy; the caller's object stays as it was."""
     found = copy(account)
     try:
         await found.refresh()

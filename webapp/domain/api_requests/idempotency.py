@@ -15,12 +15,10 @@ RETENTION = timedelta(hours=24)
 
 @dataclass(frozen=True)
 class KeyedRequest:
-    """`body_hash` is the SHA-256 of the body in hexadecimal."""
-
     org: Organization
     endpoint: str
     key: str
-    body_hash: str
+    body_hash: str  # SHA-256 in hexadecimal
 
 
 class RecordedResponse(NamedTuple):

@@ -15,11 +15,9 @@ KEYS_OFFERED = 100
 
 @dataclass(frozen=True)
 class RequestFilters:
-    """`since` is inclusive and `until` exclusive; `status` is the first and the last."""
-
     since: datetime | None = None
-    until: datetime | None = None
-    status: tuple[int, int] | None = None
+    until: datetime | None = None  # exclusive, and `since` inclusive
+    status: tuple[int, int] | None = None  # the first and the last
     method: str | None = None
     key_id: UUID | None = None
     path: str | None = None  # a prefix
@@ -42,7 +40,6 @@ async def keys_of(org: Organization, requests: Sequence[ApiRequest]) -> dict[UUI
 
 
 async def newest_keys(org: Organization, chosen: UUID | None) -> list[ApiKey]:
-    """Revoked ones too, and `chosen` however old it is."""
     newest = await ApiKey.of(org).order_by("-id").limit(KEYS_OFFERED)
     if chosen is None or any(key.id == chosen for key in newest):
         return newest

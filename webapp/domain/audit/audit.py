@@ -42,9 +42,7 @@ class AuditAction(StrEnum):
 
 
 class Actor(NamedTuple):
-    """The person or key that acts, by id and name; the operator has no id."""
-
-    id: UUID | None
+    id: UUID | None  # a person's or key's; the operator has none
     name: str
     address: str
 

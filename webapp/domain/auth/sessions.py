@@ -36,8 +36,6 @@ class SignedInUser(NamedTuple):
 
 
 class NewSession(NamedTuple):
-    """The token is for the browser's cookie, and stored nowhere else."""
-
     session: Session
     token: str
 
@@ -47,11 +45,9 @@ class PendingTwoFactor(NamedTuple):
 
 
 class Browser(NamedTuple):
-    """`device` is the `device_token` of an earlier sign-in of this person."""
-
     address: str
     user_agent: str
-    device: str = ""
+    device: str = ""  # the `device_token` of an earlier sign-in of this person
 
 
 class SignInThrottle:
@@ -116,7 +112,6 @@ def _device_of(email: str, device: str) -> str | None:
 
 
 async def open_session(user: User, org: Organization, browser: Browser) -> NewSession:
-    """Deletes the person's expired sessions."""
     token, now = crypto.new_token(), clock.now()
     await Session.filter(user_id=user.id, expires_at__lt=now).delete()
     session = await Session.create(
@@ -133,7 +128,6 @@ async def open_session(user: User, org: Organization, browser: Browser) -> NewSe
 
 
 async def find_signed_in_user(token: str) -> SignedInUser | None:
-    """None also when the person is no longer in the session's organization."""
     session = await Session.get_or_none(token_hash=crypto.digest(token)).select_related("user")
     now = clock.now()
     if session is None or session.expires_at <= now or session.last_seen_at <= now - IDLE:
@@ -214,7 +208,6 @@ async def end_session(token: str) -> None:
 
 
 async def end_all_sessions() -> None:
-    """Deletes all mailed links too, for a restored backup."""
     await Session.all().delete()
     await OneTimeLink.all().delete()
 

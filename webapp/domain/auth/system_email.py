@@ -27,8 +27,6 @@ BUTTON = "display:inline-block;padding:10px 18px;border-radius:6px;background:#1
 
 
 class SystemEmail(NamedTuple):
-    """A short mail around one link; `label` is of its button."""
-
     subject: str
     before: str
     link: str  # whole, made of PENNYPOST_BASE_URL

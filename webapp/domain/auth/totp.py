@@ -16,7 +16,6 @@ ISSUER = "Pennypost"
 
 
 def new_secret() -> str:
-    """In base32."""
     return base64.b32encode(secrets.token_bytes(SECRET_BYTES)).decode()
 
 

@@ -28,10 +28,8 @@ STALE = "This page is no longer good. Start again with the new secret on it."
 
 
 class Setup(NamedTuple):
-    """An offered secret, and its encrypted form, which the browser holds until it is confirmed."""
-
     secret: str
-    sealed: str
+    sealed: str  # the secret encrypted, which the browser holds until it is confirmed
     uri: str
 
 
@@ -141,7 +139,6 @@ async def finish_sign_in(
 
 
 async def _use_code(user: User, code: str) -> bool:
-    """Consumes a valid code with the caller's transaction."""
     if user.totp_secret is None:
         return False
     step = totp.matching_step(open_secret(user), code, clock.now())

@@ -93,7 +93,6 @@ def _address(item: ResolvedEmail | ApiError, chooser: AccountChooser) -> _Outgoi
 
 
 def _refusal(faults: Mapping[int, ApiError]) -> ApiError:
-    """The error of a batch: 400 when an email is invalid, else 404 for what the first one names."""
     invalid = {index: fault for index, fault in faults.items() if isinstance(fault, ValidationError)}
     if not invalid:
         index, missing = next(iter(faults.items()))
@@ -182,7 +181,6 @@ def _files(outgoing: _Outgoing, email: Email) -> list[Attachment]:
 
 
 def _rows(outgoing: _Outgoing, email: Email) -> list[NewRow]:
-    """One row per recipient; the first has the email's id."""
     return [
         NewRow(
             id=email.id if position == 0 else uuid7(),

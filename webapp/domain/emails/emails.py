@@ -107,7 +107,6 @@ async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
 
 
 async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor) -> SearchPage[Email]:
-    """Emails of which any recipient is `to`; emails have no campaign."""
     low, high = id_bounds(search.since, search.until, cursor)
     part = sought(search.to or "")
     query = EmailQuery(org.id, low, high, search.status, STATUSES, search.account_id, part or None, search.tag)

@@ -1,8 +1,4 @@
-"""Mail per day for the chart on the home page, counted on the day it was handed in, in the organization's timezone.
-
-Workers count the days and save the results; a past day with nothing pending is never counted again. A page reads these,
-and counts a day itself only where its rows are few.
-"""
+"""Mail per day in the organization's timezone, counted by workers; a page counts a day only where its rows are few."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta

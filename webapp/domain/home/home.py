@@ -135,9 +135,7 @@ async def first_steps(org: Organization) -> FirstSteps:
 
 
 class Alert(NamedTuple):
-    """A row that needs a person: its `kind` is account, campaign or sheet, and `words` say what is wrong."""
-
-    kind: str
+    kind: str  # account, campaign or sheet
     row_id: UUID
     name: str
     words: str
@@ -173,6 +171,5 @@ async def active_runs(org: Organization, watch: ProgressCache) -> list[tuple[Cam
 
 
 async def sample_account(org: Organization) -> Account:
-    """The account that samples name: the organization's oldest, or the sandbox account."""
     own = await Account.of(org).filter(is_sandbox=False).order_by("id").first()
     return own or await accounts.sandbox_account(org)

@@ -1,8 +1,4 @@
-"""A database that was restored from a backup sends nothing twice.
-
-It still holds as waiting what was sent since the backup. So sending is suspended, and what may have been sent is
-halted, until an operator accepts the restore (`pennypost accept-restore`).
-"""
+"""A restored backup sends nothing twice: sending is suspended, and what may have been sent halted, until accepted."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -81,7 +77,6 @@ def instant(at: datetime) -> str:
 
 
 async def _skip_missed(reason: str) -> None:
-    """Skips the past runs of schedules; a single run is halted."""
     missed = Q(status=CampaignStatus.SCHEDULED, next_run_at__lte=clock.now())
     for campaign in await Campaign.across_orgs().filter(missed).select_related("org").order_by("id"):
         await campaign.lock()

@@ -67,8 +67,6 @@ class MailLogListItem:
 
 
 class ContentHead(NamedTuple):
-    """A content without its bodies, which may be megabytes."""
-
     subject: str
     is_template: bool
     html: None = None
@@ -106,7 +104,6 @@ class MailLogsListed:
 
 
 async def list_mail_logs(org: Organization, search: MailLogSearch, page: Page, *, shows_links: bool) -> MailLogsListed:
-    """Newest first; the mails, which may be megabytes each, are loaded part by part."""
     async with db.searching(org.id):
         ids, total = await page_of_mail_logs(search.query(org, Cursor()), page.size, page.offset)
         found = await MailLog.of(org).filter(id__in=ids).order_by("-id") if ids else []
@@ -167,7 +164,6 @@ async def find_mail_log(org: Organization, row_id: UUID | str, *, shows_links: b
 
 
 def _as_sent(row: MailLog, content: Stored, *, shows_links: bool) -> Rendered:
-    """Dates in it are those of its sending."""
     with rendering_at(row.sent_at or row.created_at):
         return render_lenient(content, variables_of(row, shows_links=shows_links))
 
@@ -199,7 +195,6 @@ async def list_steps(org: Organization, row: MailLog) -> list[Step]:
 
 
 async def account_names(org: Organization, rows: Sequence[MailLog | Email]) -> dict[str, str]:
-    """By id; deleted accounts are missing."""
     wanted = {row.account_id for row in rows if row.account_id}
     found = await Account.of(org).filter(id__in=list(wanted)).only("id", "name")
     return {str(account.id): account.name for account in found}

@@ -1,7 +1,4 @@
-"""A row's message as it was sent, built again from what is stored.
-
-It differs in what the sender's server adds, in the boundaries between parts, and in an account's name changed since.
-"""
+"""A row's message, built again: what the sender's server adds, boundaries and a name changed since may differ."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -42,7 +39,6 @@ async def build_raw_message(org: Organization, row: MailLog, files: Files, *, sh
 
 
 async def text_part(org: Organization, mail: Rendered) -> str:
-    """Made from the html when the mail has no text."""
     return mail.text if mail.text is not None else await run_in_render_pool(org.id, text_of, mail.html or "")
 
 
@@ -69,7 +65,6 @@ async def _files(org: Organization, row: MailLog, files: Files) -> list[Attachme
 
 
 async def attachments_of(org: Organization, row: MailLog) -> Sequence[Attachment]:
-    """Without their bytes."""
     return await _files(org, row, Files.NONE) if row.email_id else []
 
 

@@ -28,7 +28,6 @@ WORDS = {
 
 
 def start_of_month(at: datetime) -> datetime:
-    """The first instant of the month in UTC."""
     return at.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
 
 
@@ -59,7 +58,6 @@ async def release(org: Organization, metric: Metric, count: int = 1) -> None:
 
 
 async def used_now(org: Organization, plan: Plan, metric: Metric) -> int:
-    """The used amount: by the counter where one is open, else by the rows."""
     start = start_of_month(clock.now()) if metric in MONTHLY else None
     period = month_of(start) if start else ""
     is_counted = metric in COUNTED_ALWAYS or getattr(plan, metric) is not None

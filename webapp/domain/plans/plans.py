@@ -71,7 +71,6 @@ def _read(file: Path) -> Mapping[str, Plan]:
 
 
 def _plan(name: str, limits: Mapping[str, Any]) -> Plan:
-    """A plan of the operator's own starts from the largest one."""
     if not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
         raise ConfigError(f"PENNYPOST_PLANS: {json.dumps(name)} is no name for a plan: 1 to {LONGEST_NAME} characters")
     known = asdict(PLANS.get(name, PLANS[SELF_HOSTED]))

@@ -55,7 +55,6 @@ async def without_links(data: bytes) -> bytes:
 
 
 def _without_links(data: bytes) -> bytes:
-    """Replaces the links; a message without any stays the same, to the byte."""
     try:
         message = message_from_bytes(data, policy=policy.compat32)
         changed = [_hide_in_part(part) for part in message.walk()]
@@ -120,7 +119,6 @@ def _uri(image: Attached) -> str:
 
 
 def parse(data: bytes) -> ParsedMessage:
-    """Parses a message; one that cannot be parsed has its raw text only."""
     opened = ParsedMessage(raw=_printable(data[:TEXT_SHOWN].decode("utf-8", "replace")), is_cut=len(data) > TEXT_SHOWN)
     try:
         message = message_from_bytes(data, policy=policy.compat32)
@@ -182,5 +180,4 @@ def _header(value: object) -> str:
 
 
 def _printable(text: str) -> str:
-    """The text without control characters, except tabs and line breaks, and without direction overrides."""
     return CONTROL.sub("\ufffd", text.replace("\r\n", "\n"))

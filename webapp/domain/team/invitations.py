@@ -32,19 +32,15 @@ class NewInvitation(Input):
 
 
 class Invited(NamedTuple):
-    """The link is not stored, and can be shown only now."""
-
     invitation: Invitation
-    link: str
+    link: str  # not stored: it can be shown only now
 
 
 class OpenInvitation(NamedTuple):
-    """Void when its inviter may no longer make it."""
-
     invitation: Invitation
     role: Role
     inviter: User | None
-    is_void: bool
+    is_void: bool  # its inviter may no longer make it
 
 
 async def invite(org: Organization, inviter: User, data: NewInvitation) -> Invited:
@@ -90,7 +86,6 @@ async def mail_invitation(org: Organization, invited: Invited) -> str | None:
 
 
 def _sanitize_name(name: str) -> str:
-    """Without the characters of an address or a link."""
     return " ".join(NOT_A_NAME.sub(" ", name).replace("_", " ").split())[:LONGEST_NAME].strip() or "An organization"
 
 

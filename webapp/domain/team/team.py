@@ -23,12 +23,10 @@ class NewRole(Input):
 
 
 class Member(NamedTuple):
-    """`last_seen_at` is of their sessions in this organization."""
-
     membership: Membership
     user: User
     role: Role
-    last_seen_at: datetime | None
+    last_seen_at: datetime | None  # by their sessions in this organization
 
 
 async def list_members(org: Organization) -> list[Member]:
@@ -53,7 +51,6 @@ async def living_keys(org: Organization, member: Membership) -> list[ApiKey]:
 
 
 def keys_above_role(keys: Sequence[ApiKey], role: Role | None) -> list[ApiKey]:
-    """Those that this role may not have made; all for None."""
     return [key for key in keys if role is None or not role.allows(Role(key.role))]
 
 

@@ -30,8 +30,6 @@ ROW_IDS, RUN_IDS = frozenset((0, 1, 3, 4, 14, 16, 17)), frozenset((0, 1, 3, 4)) 
 
 
 class Claimed(NamedTuple):
-    """A row that this worker has leased."""
-
     id: UUID
     org_id: UUID
     kind: str

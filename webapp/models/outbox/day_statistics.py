@@ -98,10 +98,7 @@ def oldest_day(timezone: str) -> date:
 
 
 def _count(status: MailStatus, most: str | None = None) -> str:
-    """SQL of the number of rows in a status on the day `k`, in the order of the index (org_id, status, id).
-
-    By an index of the organization ($2) alone PostgreSQL might read the rows of all days.
-    """
+    """SQL of a status's rows on the day `k`; by an index of `org_id` alone PostgreSQL might read all days."""
     limit = "" if most is None else f"LIMIT {most}"
     return f"""(SELECT COUNT(*) FROM (SELECT m.id FROM mail_logs m WHERE m.org_id = $2 AND m.status = '{status}'
                 AND m.id >= k.first AND m.id < k.next ORDER BY m.id {limit}) found)"""

@@ -24,9 +24,8 @@ Position = tuple[Any, Any]  # due time and id of a row, as the driver gives them
 class ClaimCursors:
     """The last rows claimed, of an account's emails or of a run's rows (the `owner`).
 
-    A claimed row stays in PostgreSQL's index of due rows as long as any older transaction is open, such as the hour of
-    a database dump: each scan from the beginning would walk over all of them. An owner with fewer due rows than a claim
-    asks for has no cursor.
+    A claimed row stays in PostgreSQL's index of due rows while any older transaction is open, such as a dump's: each
+    scan from the beginning would walk over all of them. An owner with too few due rows for a claim has no cursor.
     """
 
     def __init__(self, max_age: float = MAX_AGE_SECONDS) -> None:
@@ -52,7 +51,6 @@ class ClaimCursors:
         self._cursors.clear()
 
     def records(self) -> str:
-        """All cursors as one SQL parameter with `COLUMNS`."""
         positions = [(owner, found) for owner in list(self._cursors) if (found := self.of(owner)) is not None]
         return dialects.json_records(
             [{"owner": owner, "at": at, "row_id": row_id} for owner, (at, row_id) in positions]
@@ -61,10 +59,8 @@ class ClaimCursors:
 
 @dataclass(frozen=True)
 class DueAccount:
-    """An account with a due message, and the connections that it may use, fewer while it is throttled."""
-
     id: UUID
-    concurrency: int
+    concurrency: int  # connections, fewer while it is throttled
     is_probe: bool  # for one message: the account rested or broke, or is slower than one connection
 
 
@@ -90,7 +86,6 @@ async def due_accounts(cursors: ClaimCursors | None = None) -> list[DueAccount]:
 
 
 def join_cursor(parameter: str, owner: str) -> str:
-    """A join of the cursors in an SQL parameter to rows with this owner."""
     return f"LEFT JOIN {db.dialect().records(parameter, COLUMNS)} ON k.owner = {owner}"
 
 
@@ -114,8 +109,6 @@ class ScanOptions(NamedTuple):
 
 
 class Due(NamedTuple):
-    """A due message: its pending rows, and whether workers seem to die of it."""
-
     ids: list[UUID]
     is_suspect: bool
 

@@ -15,11 +15,9 @@ EXPIRED = "it could not be sent in time"
 
 
 class Halt(Enum):
-    """BUSY while another transaction has locked one of the rows."""
-
     DONE = auto()
     TOO_LATE = auto()
-    BUSY = auto()
+    BUSY = auto()  # another transaction has locked one of the rows
 
 
 async def halt_email(email_id: UUID, cause: str) -> Halt:

@@ -51,10 +51,7 @@ async def transition(
     most: int,
     wait: bool = False,
 ) -> list[db.Row]:
-    """Moves up to `most` ($1) rows that meet `condition`, which may end with an order, with their events.
-
-    `values` are the parameters from $2 on. Locked rows are skipped, or waited for. Call it in a transaction.
-    """
+    """Moves up to `most` ($1) rows by a `condition`, with events; `values` are from $2 on. Call it in a transaction."""
     sql = db.dialect()
     update = f"""WITH due AS (SELECT id FROM mail_logs WHERE status = '{before}' AND {condition}
                      LIMIT $1 {sql.lock("FOR UPDATE" if wait else "FOR UPDATE SKIP LOCKED")})

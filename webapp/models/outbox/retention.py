@@ -46,17 +46,12 @@ IS_OVER = """(m.id < $2 OR m.id < $3 AND (m.kind = 'compose' OR CASE WHEN m.sent
 
 @dataclass(frozen=True)
 class Bounds:
-    """Deletes rows with an id below `rows`, and those that ended before `ended`, on `day` in `timezone`.
-
-    Rows since `month`, its first instant in UTC, still count towards its quota.
-    """
-
     org_id: UUID
     timezone: str
-    rows: UUID
-    ended: datetime
-    day: date
-    month: datetime
+    rows: UUID  # those with an id below it go
+    ended: datetime  # and those that ended before it
+    day: date  # of `ended` in `timezone`
+    month: datetime  # its first instant in UTC: rows since then still count towards its quota
 
     @property
     def days(self) -> UUID:
@@ -201,7 +196,6 @@ def _at_once(found: Sequence[db.Row]) -> list[db.Row]:
 
 
 async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
-    """Deletes rows and their events, and adds them to the counts of runs, days and the month."""
     deleted = await db.fetch(
         f"DELETE FROM mail_logs WHERE {_is_of('mail_logs', column)} RETURNING id, status, campaign_run_id, account_id",
         list(ids),

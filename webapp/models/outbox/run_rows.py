@@ -1,8 +1,4 @@
-"""Creates a run's rows: the audience is counted when the run starts, and read again batch by batch.
-
-Nothing is done per contact in Python. The run is locked while rows are created, so that behind `materialise_cursor`
-there are none but the batch's.
-"""
+"""Creates a locked run's rows, batch by batch in SQL alone; behind `materialise_cursor` are none but the batch's."""
 
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -80,10 +76,7 @@ def _unmailable(run: CampaignRun, values: _Values) -> str:
 
 
 def _audience(run: CampaignRun, values: _Values, condition: str = WANTS_MAIL) -> str:
-    """FROM and WHERE of contacts `c` that meet a condition, with the rows `n` that name them.
-
-    The organization is not named: PostgreSQL would scan all its contacts while it expects them to be few.
-    """
+    """FROM and WHERE of contacts `c` and their rows `n`; by organization PostgreSQL would scan all its contacts."""
     return f"""FROM {_source(run)} n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
                WHERE {_audience_filter(run, values)} AND {condition}"""
 
@@ -130,10 +123,7 @@ async def is_starved(run_id: UUID, seconds: float) -> bool:
 
 
 async def create_rows(run: CampaignRun, most: int) -> BatchResult:
-    """Creates the next `most` rows of a locked run, pending, or halted when the run is.
-
-    The caller moves the run's cursor on in the same transaction, which reads by indexes alone from here on.
-    """
+    """Creates a locked run's next `most` rows, by indexes alone; the caller moves its cursor in the transaction."""
     await db.read_by_indexes()
     cursor = run.materialise_cursor or NOBODY
     end = None if run.expected <= most else await _end_of_batch(run, cursor, most)

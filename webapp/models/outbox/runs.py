@@ -32,10 +32,7 @@ CAN_RESUME = f"NOT {IS_SKIPPED} AND EXISTS ({CONTACT} AND c.status = 'subscribed
 
 
 def has_rows(run: str, *statuses: MailStatus) -> str:
-    """A condition: a run, by the SQL of its id, has a row in one of these statuses.
-
-    PostgreSQL would turn EXISTS into a join and read the rows of all runs; with `=` for BETWEEN any index would fit.
-    """
+    """SQL for a run with such rows; EXISTS would become a join of all runs' rows, and with `=` any index would fit."""
     lookups = (
         f"""(SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = {run}
              AND m.status BETWEEN '{status}' AND '{status}' ORDER BY m.status LIMIT 1) IS NOT NULL"""

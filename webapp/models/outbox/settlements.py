@@ -38,23 +38,19 @@ SENT_COLUMNS = {name: COLUMNS[name] for name in ("row_id", "token", "code", "pro
 
 @dataclass(slots=True)
 class Settlement:
-    """The outcome of a claimed row; immutable by convention (frozen takes five times as long to create).
-
-    `delay` is in seconds, None leaves the due time; `waits_for_account` blames the account; an `error` adds a mail
-    event; `keep_history` leaves the error and code of earlier tries.
-    """
+    """The outcome of a claimed row; immutable by convention (frozen takes five times as long to create)."""
 
     row: Claimed
     status: MailStatus
-    error: str | None = None
+    error: str | None = None  # adds a mail event
     code: int | None = None
     provider_id: str | None = None
     attempted: bool = False
     unknown: bool = False
-    waits_for_account: bool = False
-    delay: float | None = None
+    waits_for_account: bool = False  # blames the account
+    delay: float | None = None  # in seconds; None leaves the due time
     refund_quota: bool = False
-    keep_history: bool = False
+    keep_history: bool = False  # leaves the error and code of earlier tries
 
     def __post_init__(self) -> None:
         if self.status not in ENDS:

@@ -76,7 +76,6 @@ async def mark_healthy(account_id: UUID) -> None:
 
 
 async def reset(account_id: UUID) -> None:
-    """Clears the failures and the halved rate."""
     await db.fetch(
         f"UPDATE accounts SET {RECOVERED}, throttled_until = NULL, throttles = 0 WHERE id = $1 RETURNING id", account_id
     )

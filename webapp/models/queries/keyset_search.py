@@ -14,9 +14,7 @@ from webapp.db import dialects
 
 
 class Condition(NamedTuple):
-    """A condition on a row: SQL with {} for each value."""
-
-    text: str
+    text: str  # SQL with {} for each value
     values: tuple[Any, ...]
 
 
@@ -41,10 +39,8 @@ class IndexScan(NamedTuple):
 
 
 class ScanResult(NamedTuple):
-    """Ids in order, and the last id scanned when the search stopped early."""
-
     ids: list[UUID]
-    stopped_at: UUID | None
+    stopped_at: UUID | None  # the last id scanned when the search stopped early
 
 
 MAX_OFFSET = 10**15  # rows before a page: no table has as many
@@ -119,10 +115,7 @@ class KeysetSearch:
         return "ASC" if self.oldest_first else "DESC"
 
     def _in_order(self, scan: IndexScan) -> Condition:
-        """The range as a row comparison, read in the order of the index.
-
-        With two separate conditions PostgreSQL would scan everybody's rows in the order of their ids.
-        """
+        """The range as one comparison: with two PostgreSQL would scan everybody's rows by their ids."""
         key, ends = f"({scan.column}, id)", (scan.value, self.low, scan.value, self.high)
         return Condition(f"{key} >= ({{}}, {{}}) AND {key} < ({{}}, {{}})", ends)
 

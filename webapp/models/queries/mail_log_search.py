@@ -91,11 +91,7 @@ def _org_of(query: MailLogQuery, column: str | None) -> UUID | None:
 
 
 def _scans(query: MailLogQuery, column: str | None) -> Sequence[IndexScan]:
-    """Index scans of the rows with the wanted value of a column, or of all.
-
-    Rows that are being sent are found by their status, as they are few. Scans of unwanted statuses are left out:
-    they would be read whole to find nothing.
-    """
+    """Rows with the wanted value of a column, or all; scans of unwanted statuses would be read whole in vain."""
     if column is None:
         return OF_EACH_STATE
     value = query.indexed[column]
@@ -105,7 +101,7 @@ def _scans(query: MailLogQuery, column: str | None) -> Sequence[IndexScan]:
         states = OF_EACH_STATE if query.status is None else [IndexScan("status", query.status)]
         return [state.also([equals(column, value)]) for state in states]
     others = IndexScan(column, value, [Condition(f"{column} IS NOT NULL AND {NOT_SENDING}", ())])
-    being_sent = IndexScan("status", SENDING, [equals_without_index(column, value)])
+    being_sent = IndexScan("status", SENDING, [equals_without_index(column, value)])  # they are few
     if query.status is None:
         return [others, being_sent]
     return [being_sent] if query.status == SENDING else [others]
@@ -123,11 +119,7 @@ def _unindexed(query: MailLogQuery) -> list[Condition]:
 
 
 def in_address(column: str, part: str) -> Condition:
-    """A condition that an address contains `part`, as stored or as people write it.
-
-    A-labels have the ASCII characters of a name in the same order: this finds some other rows too, which `has_part`
-    removes.
-    """
+    """An address contains `part`, in either form; `has_part` removes other rows that are found by A-labels."""
     contains = db.dialect().contains
     local, at, domain = part.rpartition("@")
     pieces = [local + at, A_LABEL, *("".join(filter(str.isascii, label)) for label in domain.split("."))]

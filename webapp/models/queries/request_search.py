@@ -1,8 +1,4 @@
-"""A search of the API request log, which may have millions of rows, for a page of them.
-
-Indexes have the rows of an organization, a key and a status in the order of their ids; none has a method, a path or a
-request id.
-"""
+"""A search of the API request log for a page; indexes have organization, key and status, but no method or path."""
 
 from dataclasses import dataclass
 from uuid import UUID

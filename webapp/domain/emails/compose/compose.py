@@ -1,8 +1,4 @@
-"""Compose: mail whose outcomes are in the answer to its request (the specification's "Compose").
-
-Its rows are sent like others, before all that wait for their account. Those that are not sent by a deadline, or cannot
-be sent now, are withdrawn and fail.
-"""
+"""Mail whose outcomes are in the answer to its request, or withdrawn at a deadline (the specification's "Compose")."""
 
 import asyncio
 import logging
@@ -170,7 +166,6 @@ async def _resolve(org: Organization, data: NewCompose) -> ComposeDraft:
 
 
 async def _recipients(org: Organization, data: NewCompose) -> list[ComposeRecipient]:
-    """The request's variables override a contact's."""
     given = data.variables or {}
     if data.recipients.contact_ids is None:
         first: dict[str, str] = {}
