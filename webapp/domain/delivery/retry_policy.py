@@ -66,17 +66,11 @@ def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float) -> Settlem
         case Unknown(text):
             return _unknown(row, text)
         case Halted(text):
-            return _halted(row, text)
+            return release(row) if text is None else Settlement(row, HALTED, error=text, refund_quota=True)
 
 
 def _sent(row: Claimed, outcome: Delivered) -> Settlement:
     return Settlement(row, SENT, code=outcome.code, provider_id=outcome.text)
-
-
-def _halted(row: Claimed, reason: str | None) -> Settlement:
-    if reason is None:
-        return release(row)
-    return Settlement(row, HALTED, error=reason, refund_quota=True)
 
 
 def _refused_for_now(row: Claimed, outcome: TryLater, give_up_hours: float) -> Settlement:

@@ -29,23 +29,18 @@ async def settle(
     """The settlements of a message's rows; saves failures of its account and contacts; commits."""
     if outcomes is None:
         return Settled(release(message), is_account_healthy=False)
-    accepted = [isinstance(one, Delivered) for one in outcomes.values()]
-    is_accepted = any(accepted)
+    accepted, hours = [isinstance(one, Delivered) for one in outcomes.values()], settings().retry_hours
     if all(accepted) and not account_breaker.is_degraded(message.account):
         suspicions.clear(message.account.id)  # as nearly always
-        return Settled(_settlements(message, outcomes), is_account_healthy=True)
+        return Settled(retry_policy.settlements(message.rows, outcomes, hours), is_account_healthy=True)
     # Of a connection that we cut ourselves no account is to blame.
-    if is_cut and not is_accepted and account_breaker.account_failure(outcomes.values()) is not None:
+    if is_cut and not any(accepted) and account_breaker.account_failure(outcomes.values()) is not None:
         return Settled(release(message), is_account_healthy=False)
     is_first_try = all(row.attempts == 0 and row.seconds_waiting is None for row in message.rows)
     outcomes = account_breaker.corroborated(outcomes, message.account, suspicions, is_first_try=is_first_try)
     await _record(message, outcomes)
     is_healthy = account_breaker.account_failure(outcomes.values()) is None
-    return Settled(_settlements(message, outcomes), is_account_healthy=is_healthy)
-
-
-def _settlements(message: Message, outcomes: Mapping[str, Outcome]) -> list[Settlement]:
-    return retry_policy.settlements(message.rows, outcomes, settings().retry_hours)
+    return Settled(retry_policy.settlements(message.rows, outcomes, hours), is_account_healthy=is_healthy)
 
 
 async def _record(message: Message, outcomes: Mapping[str, Outcome]) -> None:
