@@ -100,7 +100,7 @@ ONCE = (
 )
 # Bytecode is kept, whatever the machine's own custom: hundreds of processes import the same.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-WORKERS = 4  # of each database, on two cores too: many tests wait for processes and clocks
+WORKERS = 3  # of each database, on two cores too: many tests wait for processes and clocks
 QUICK_WORKERS = 2  # which never wait
 MEMORY = Path("/dev/shm")  # Linux has a disk in memory there
 ROOM = 2 * 1024**3  # bytes; what a test has written is removed when it has passed

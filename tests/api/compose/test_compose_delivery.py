@@ -52,7 +52,8 @@ async def statuses() -> list[str]:
 
 
 async def used(account: Account) -> int:
-    return (await AccountUsage.get(account_id=account.id)).used
+    usage = await AccountUsage.get_or_none(account_id=account.id)
+    return usage.used if usage is not None else 0
 
 
 async def has_asked(server: SmtpServer, verb: str) -> bool:
