@@ -42,6 +42,16 @@ def _end(sentence: str) -> NoReturn:
     sys.exit(f"pennypost: {' '.join(sentence.split())}")
 
 
+def _password_option(words: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def read(_context: click.Context, _option: click.Parameter, is_asked: bool) -> str | None:  # noqa: FBT001 - click's
+        try:
+            return sys.stdin.buffer.read().decode().removesuffix("\n").removesuffix("\r") if is_asked else None
+        except UnicodeDecodeError:
+            raise PennypostError("the password on standard input is not UTF-8 text") from None
+
+    return click.option("--password-stdin", "password", is_flag=True, callback=read, help=words)
+
+
 def _asynchronous(work: Callable[Parameters, Coroutine[Any, Any, None]]) -> Callable[Parameters, None]:
     @wraps(work)
     def run(*args: Parameters.args, **options: Parameters.kwargs) -> None:
@@ -113,14 +123,13 @@ async def migrate() -> None:
     "--plan", default="enterprise", show_default=True, metavar="PLAN", help="free, basic, scale or enterprise."
 )
 @click.option("--timezone", default="UTC", show_default=True, metavar="ZONE", help="An IANA name, like Europe/Paris.")
-@click.option("--password-stdin", is_flag=True, help="Read the password of a new owner from standard input.")
+@_password_option("Read the password of a new owner from standard input.")
 @_asynchronous
-async def create_org(name: str, owner: str, plan: str, timezone: str, *, password_stdin: bool) -> None:
+async def create_org(name: str, owner: str, plan: str, timezone: str, password: str | None) -> None:
     """Make an organization and print its id."""
     from webapp.cli.database import configured, open_database
     from webapp.domain.auth import owners
 
-    password = read_password() if password_stdin else None
     async with open_database(configured()):
         _, org = await owners.add_organization(name, owner, password, timezone, plan)
     click.echo(org.id)
@@ -183,16 +192,15 @@ async def set_plan(org_id: str, plan: str) -> None:
 
 @command.command()
 @click.argument("email")
-@click.option("--password-stdin", is_flag=True, help="Read the new password from standard input.")
+@_password_option("Read the new password from standard input.")
 @_asynchronous
-async def reset_password(email: str, *, password_stdin: bool) -> None:
+async def reset_password(email: str, password: str | None) -> None:
     """Set a person's password, turn their two-step sign-in off and end their sessions."""
     from webapp.cli.database import configured, open_database
     from webapp.domain.auth import owners
 
-    if not password_stdin:
+    if password is None:
         raise click.UsageError("the new password is read from standard input: give --password-stdin")
-    password = read_password()
     async with open_database(configured()):
         user = await owners.reset_password(email, password)
     click.echo(f"the password of {user.email} is set, two-step sign-in is off, and all their sessions have ended")
@@ -272,10 +280,3 @@ async def doctor() -> None:
     from webapp.cli.doctor import examine
 
     sys.exit(0 if await examine() else 1)
-
-
-def read_password() -> str:
-    try:
-        return sys.stdin.buffer.read().decode().removesuffix("\n").removesuffix("\r")
-    except UnicodeDecodeError:
-        raise PennypostError("the password on standard input is not UTF-8 text") from None

@@ -134,7 +134,8 @@ async def _base_url(settings: Settings) -> str:
     url = f"{settings.base_url}/healthz"
     try:
         response = await asyncio.to_thread(urllib.request.urlopen, url, timeout=PART_SECONDS)
-        response.close()
+        with response:
+            response.read(1024)
     except (OSError, ValueError) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
         words = reason_of(reason) if isinstance(reason, BaseException) else reason

@@ -9,7 +9,7 @@ from tortoise.expressions import F
 from tortoise.queryset import QuerySet
 from uuid_utils.compat import uuid7
 
-from webapp import db
+from webapp import clock, db
 from webapp.db.dialects import as_uuid
 from webapp.models.base import OrgModel
 from webapp.models.contact import Contact
@@ -62,12 +62,12 @@ class SegmentContact(OrgModel):
     @classmethod
     async def join(cls, segment: Segment, contact_ids: Iterable[UUID]) -> None:
         """Adds locked contacts, which are no members yet, to a locked segment."""
-        sql, rows = db.dialect(), [(uuid7(), segment.org_id, segment.id, contact_id) for contact_id in contact_ids]
+        sql, now = db.dialect(), clock.now()  # of the clock that a run's audience is compared with
+        rows = [(uuid7(), segment.org_id, segment.id, contact_id, now) for contact_id in contact_ids]
         if rows:
-            columns = dict.fromkeys(("id", "org_id", "segment_id", "contact_id"), "uuid")
+            columns = {"id": "uuid", "org_id": "uuid", "segment_id": "uuid", "contact_id": "uuid", "at": "timestamptz"}
             insert = f"""INSERT INTO segment_contacts (id, org_id, segment_id, contact_id, created_at)
-                SELECT k.id, k.org_id, k.segment_id, k.contact_id, {sql.now} FROM {sql.table(columns)}
-                RETURNING id"""
+                SELECT k.id, k.org_id, k.segment_id, k.contact_id, k.at FROM {sql.table(columns)} RETURNING id"""
             await db.records(insert, *sql.table_values(rows))
 
     @classmethod

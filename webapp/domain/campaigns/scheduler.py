@@ -1,4 +1,4 @@
-"""The scheduler: one run an occurrence however many schedule, of missed ones the latest, saved with the next time."""
+"""The scheduler: an occurrence has one run, of missed ones the latest, once the campaign's earlier run has ended."""
 
 import logging
 from datetime import datetime, timedelta

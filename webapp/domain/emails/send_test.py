@@ -54,6 +54,7 @@ async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTes
     if campaign.template_id is None:
         raise ValidationError.of("template_id", "template_id is required to send")
     template = await template_named(org, campaign.template_id)
+    content = source_of(template).content(org.id)
     account = await Account.of(org).get_or_none(id=data.account_id) if data.account_id else None
     if data.account_id is None:
         account = _first_active(await accounts_of(org, campaign))
@@ -61,8 +62,7 @@ async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTes
         raise NotFound("account_id names no account of this organization")
     elif account.status == AccountStatus.PAUSED or not can_send_campaigns(account):
         raise ValidationError.of("account_id", f"account_id names an account that cannot send this: {account.name}")
-    values = await first_member_values(org, campaign, template)
-    return await _queue(org, source_of(template).content(org.id), account, data.to, values)
+    return await _queue(org, content, account, data.to, await first_member_values(org, campaign, template))
 
 
 def _first_active(accounts: list[Account]) -> Account:

@@ -75,7 +75,7 @@ def _listed(value: Any) -> list[Any]:
 def _of_numbers(calculate: Callable[[Any, Any], Any]) -> Filter:
     def calculated(value: Any, other: Any) -> int | float:
         left, right = _number(value), _number(other)
-        whole = isinstance(left, int) and isinstance(right, int)
+        whole = isinstance(left, int) and isinstance(right, int)  # else decimals: 19.9 * 3 is 59.7
         result = calculate(left, right) if whole else float(calculate(Decimal(left), Decimal(right)))
         if abs(result) <= MAX_NUMBER:
             return int(result) if whole else float(result)

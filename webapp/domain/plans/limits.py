@@ -93,7 +93,7 @@ async def recount(org: Organization) -> None:
 
 
 async def sync_counters() -> None:
-    """Drops the counters of what no plan limits now, and raises those of the month's mail, when a service starts."""
+    """Drops counters that their organization's plan does not limit, and raises those of the month's mail, at start."""
     for metric in LASTING:
         unlimited = [plan.name for plan in plan_table().values() if getattr(plan, metric) is None]
         await usage.drop_counters_on(unlimited, metric)

@@ -23,7 +23,7 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 def guarded(action: Action, find: View | None = None) -> Callable[[View], View]:
     """Lets callers in whose role allows `action`, as `g.caller`; the view gets what `find` makes of the path's ids.
 
-    Raises Unauthorized, what `rate_limit.admit` raises, Forbidden, and before a body of the API is read `find`'s NotFound.
+    Raises Unauthorized, what `rate_limit.admit` raises, Forbidden and, before an API's body is read, what `find` does.
     """
 
     def decorate(view: View) -> View:
