@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from arq import cron, func
@@ -101,7 +102,8 @@ async def _cancel(tasks: Iterable["asyncio.Task[None]"], redis: Redis) -> None:
             task.cancel()
         _, left = await asyncio.wait(left, timeout=CANCEL_SECONDS)
         if left:  # redis-py's clean-up may wait once more for a Redis that hangs, and cancelled it would end half done
-            await redis.connection_pool.disconnect()
+            with suppress(RedisError, OSError):  # over TLS it may hang, too
+                await redis.connection_pool.disconnect()
             _, left = await asyncio.wait(left, timeout=CANCEL_SECONDS)
 
 

@@ -35,8 +35,10 @@ async def _upgrade(settings: Settings) -> list[str]:
 
     if settings.is_sqlite and settings.sqlite_path.exists() and settings.sqlite_path.stat().st_size > 0:
         copy = settings.sqlite_path.with_name(f"{settings.sqlite_path.name}.before-{Path(pending[0]).stem}")
-        copy.unlink(missing_ok=True)  # of a migration that failed
-        await asyncio.to_thread(copy_database, settings.sqlite_path, copy)
+        draft = copy.with_suffix(".part")  # until it is whole an earlier copy stays
+        draft.unlink(missing_ok=True)
+        await asyncio.to_thread(copy_database, settings.sqlite_path, draft)
+        draft.replace(copy)
     config = tortoise_config(settings.database_url, pool_size=2, more_models=("aerich.models",), is_patient=True)
     command = Command(config, location=str(migrations_dir(settings.dialect)))
     try:

@@ -134,7 +134,7 @@ class MailEvent(OrgModel):
 
 
 class MailDay(OrgModel):
-    """Recipients of a day's mail in the organization's timezone; a past one changes only with `waiting`."""
+    """Recipients of a day's mail in the organization's timezone; past ones change only as `waiting` does."""
 
     day = fields.DateField()
     timezone = fields.CharField(max_length=64, null=True)  # in which the day was counted; null: not yet

@@ -82,7 +82,7 @@ async def is_counter_open(org_id: UUID, metric: Metric, period: str) -> bool:
 
 
 async def open_counter(org_id: UUID, metric: str, period: str, used: int) -> None:
-    """Inserts the counter unless it exists; waits for a concurrent insert."""
+    """Inserts the counter unless it exists; waits for a concurrent insert. Call it in a transaction."""
     counter = OrgUsage(org_id=org_id, metric=metric, period=period, used=used)
     await OrgUsage.bulk_create([counter], ignore_conflicts=True)
 

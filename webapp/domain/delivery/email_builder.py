@@ -99,11 +99,7 @@ def _built(email: StoredEmail, recipients: Sequence[str], date: datetime) -> tup
         headers=email.headers,
         attachments=tuple(mime.AttachedFile(*file) for file in email.files),
     )
-    envelope = Envelope(
-        mail_from=sender.email,
-        recipients=tuple(recipients),
-        utf8=mime.needs_smtputf8(sender, *to, *cc, *reply_to),
-    )
+    envelope = Envelope(sender.email, tuple(recipients), utf8=mime.needs_smtputf8(sender, *to, *cc, *reply_to))
     return envelope, mime.MessageTemplate(content).render(
         mime.MessageFields(to=to, cc=cc, message_id=email.message_id, date=date)
     )

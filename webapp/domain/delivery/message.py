@@ -36,9 +36,8 @@ class Message:
 
     @property
     def can_build_inline(self) -> bool:
-        if self.refusal is not None or self.build_failed:
-            return False
-        return self.builder is not None and self.builder.can_build_inline
+        is_buildable = self.refusal is None and not self.build_failed
+        return is_buildable and self.builder is not None and self.builder.can_build_inline
 
     @property
     def buffered_bytes(self) -> int:

@@ -12,7 +12,7 @@ leases          extended by live workers, reclaimed from dead ones
 settlements     outcomes of claimed rows
 failures        rows that fail without another try
 events          changes of statuses, with their mail events
-emails          rows of one email: cancelled, or waited for by a compose
+emails          rows of one email or compose: cancelled, or waited for
 stored_emails   the parts of emails, read for many at once
 run_rows        rows of a run, created batch by batch
 runs            rows of a run: counted, halted, resumed, deferred, completed

@@ -1,4 +1,4 @@
-"""Rows of one email: cancelled before a worker begins to send it, or waited for by the request of a compose."""
+"""Rows of one email or compose: cancelled before a worker begins to send them, or waited for by their request."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta

@@ -115,7 +115,7 @@ class Rows:
         if composed:
             # The bound may divide a compose, whose content the other rows still use.
             query = f"""SELECT DISTINCT content_id FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE}
-                AND id >= $2 AND id < $3 AND content_id {db.dialect().among("$4")}"""
+                AND id >= $2 AND id < $3 AND NOT content_id {db.dialect().not_among("$4")}"""
             end = bounds.end if bounds.end == EVERYTHING else id_lower_bound(time_of_id(bounds.end) + SPREAD)
             used = await db.fetch_ids(query, bounds.org_id, bounds.end, end, list(composed))
             await _delete("contents", composed.difference(used))
