@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
 from typing import Any
 
 from arq import cron, func
@@ -29,9 +28,8 @@ JOB_SECONDS = 60
 ROWS_SECONDS = 3600  # to create the rows of all runs
 RESTART_PAUSE = 2.0
 PING_SECONDS = 2.0
-CANCEL_SECONDS = 1.0  # for cancelled tasks to end
+CANCEL_SECONDS = 1.0  # until tasks that have not ended are cancelled again
 MINUTE = 60
-
 
 Fire = Callable[[Periodic], Awaitable[None]]
 
@@ -76,7 +74,7 @@ class ArqSupervisor:
             await self._watch(running, redis)
         finally:
             self.is_up = False
-            await run_to_completion(_end(worker, running, redis))
+            await run_to_completion(_end(worker, running))
 
     async def _watch(self, running: "asyncio.Task[None]", redis: Redis) -> None:
         while not running.done():
@@ -89,22 +87,18 @@ class ArqSupervisor:
         running.result()
 
 
-async def _end(worker: Worker, running: "asyncio.Task[None]", redis: Redis) -> None:
+async def _end(worker: Worker, running: "asyncio.Task[None]") -> None:
     """Ends arq, then its jobs, which may run twice; arq's close() would call deprecated functions of redis-py."""
-    await _cancel([running], redis)
-    await _cancel(worker.tasks.values(), redis)
+    await _cancel([running])
+    await _cancel(worker.tasks.values())
 
 
-async def _cancel(tasks: Iterable["asyncio.Task[None]"], redis: Redis) -> None:
+async def _cancel(tasks: Iterable["asyncio.Task[None]"]) -> None:
     left = set(tasks)
-    while left:
+    while left:  # redis-py's clean-up may wait once more for a Redis that hangs
         for task in left:
             task.cancel()
         _, left = await asyncio.wait(left, timeout=CANCEL_SECONDS)
-        if left:  # redis-py's clean-up may wait once more for a Redis that hangs, and cancelled it would end half done
-            with suppress(RedisError, OSError):  # over TLS it may hang, too
-                await redis.connection_pool.disconnect()
-            _, left = await asyncio.wait(left, timeout=CANCEL_SECONDS)
 
 
 def functions(wake: Callable[[], None]) -> list[Function]:

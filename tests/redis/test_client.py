@@ -90,3 +90,23 @@ async def test_a_redis_that_hangs_is_none_within_seconds(redis_server: RedisServ
         assert not await redis_answers(ours)
     redis_server.thaw()
     await eventually(lambda: is_left_alone(redis_server))
+
+
+async def test_a_transaction_that_is_cancelled_while_it_cleans_up_leaves_no_connection(
+    redis_server: RedisServer, ours: Settings
+) -> None:
+    async with connected_redis(ours) as client:
+        pipe = client.pipeline(transaction=True)
+        await pipe.watch("a")
+        redis_server.freeze()
+        try:
+            cleaning = asyncio.create_task(pipe.reset())
+            await asyncio.sleep(0.05)  # it waits for an answer to UNWATCH
+            cleaning.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await cleaning
+            assert pipe.connection is None
+        finally:
+            redis_server.thaw()
+    del pipe
+    assert await is_left_alone(redis_server)

@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import orjson
 from arq.connections import ArqRedis, RedisSettings
+from redis.asyncio.client import Pipeline
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
@@ -28,11 +29,18 @@ def serialize(data: dict[str, Any]) -> bytes:
 deserialize = orjson.loads
 
 
-class Redis(ArqRedis):
-    """arq's client, which connects when it is asked, and once closed never again, whoever still asks.
+class _Pipeline(Pipeline):
+    async def reset(self) -> None:
+        try:
+            await super().reset()  # type: ignore[no-untyped-call]  # redis-py's
+        finally:  # a clean-up that is cancelled would leave the connection open
+            if (connection := self.connection) is not None:
+                self.connection = None
+                await connection.disconnect(nowait=True)
 
-    arq leaves tasks behind when it is cancelled, and redis-py connects anew in the midst of its cleaning up.
-    """
+
+class Redis(ArqRedis):
+    """arq's client; closed it never connects again, though arq leaves tasks and redis-py asks in its clean-up."""
 
     def __init__(self, settings: Settings) -> None:
         url = settings.redis_url
@@ -61,6 +69,9 @@ class Redis(ArqRedis):
             redis_connect_func=self._greet,
         )
         self._is_closed = False
+
+    def pipeline(self, transaction: bool = True, shard_hint: str | None = None) -> Pipeline:  # noqa: FBT001, FBT002 - redis-py's
+        return _Pipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
 
     async def _greet(self, connection: AbstractConnection) -> None:
         """Called by redis-py on every new connection, which it closes when this raises."""

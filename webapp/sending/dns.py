@@ -1,7 +1,4 @@
-"""DNS lookups in threads of their own, so that a name server that hangs delays no other lookup.
-
-The event loop's own threads are few (uvloop has two or so for lookups), and a lookup that hangs cannot be cancelled.
-"""
+"""DNS lookups in threads of their own: the loop's are few, and one that hangs delays others and cannot be cancelled."""
 
 import asyncio
 import socket
@@ -12,14 +9,13 @@ from typing import Any
 MAX_THREADS = 128
 
 Found = list[tuple[Any, ...]]
-_Key = tuple[str, int]
 
 
 class Lookups:
     """Lookups in progress, one per name however many wait for it."""
 
     def __init__(self) -> None:
-        self._waiting: dict[_Key, asyncio.Future[Found]] = {}
+        self._waiting: dict[tuple[str, int], asyncio.Future[Found]] = {}
 
     async def find(self, host: str, port: int) -> Found:
         """Raises OSError as getaddrinfo(3) does, and when too many lookups hang already."""
@@ -36,7 +32,7 @@ class Lookups:
             threading.Thread(target=_find, args=(loop, future, host, port), name=f"dns {host}", daemon=True).start()
         return await asyncio.shield(future)  # a caller that stops waiting does not stop it for the others
 
-    def _ended(self, key: _Key, future: "asyncio.Future[Found]") -> None:
+    def _ended(self, key: tuple[str, int], future: "asyncio.Future[Found]") -> None:
         self._waiting.pop(key, None)
         if not future.cancelled():
             future.exception()  # retrieved, even when nobody waits
