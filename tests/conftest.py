@@ -134,7 +134,7 @@ def emptier(migrated: str) -> Iterator[Emptier]:
 
 
 async def stop_autovacuum(url: str) -> None:
-    """Let no table be analyzed but by the code: plans would depend on what the tests before have left."""
+    """Turns autovacuum off, as plans would depend on what the tests before have left."""
     server = await asyncpg.connect(url)
     try:
         for (table,) in await server.fetch("SELECT tablename FROM pg_tables WHERE schemaname = 'public'"):

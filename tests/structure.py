@@ -77,7 +77,7 @@ def docstrings() -> Iterator[tuple[str, str]]:
 
 
 def classes() -> Counter[str]:
-    """How often each public class name is defined, but in the API's responses, which name what the API names."""
+    """Counts the definitions of each public class name, but for the API's responses, which name what the API names."""
     own = [path for path in sources(*CODE) if not path.stem.endswith("responses")]
     nodes = [node for path in own for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef)]
     return Counter(node.name for node in nodes if node.name != "Meta")

@@ -114,7 +114,7 @@ class Starter:
     def run(
         self, words: Sequence[str], *, stdin: str, environ: Mapping[str, str], folder: Path, seconds: float
     ) -> "subprocess.CompletedProcess[str]":
-        """What `subprocess.run` gives; a TimeoutError after `seconds`."""
+        """Runs it to its end, as `subprocess.run` does. Raises TimeoutError after `seconds`."""
         with ExitStack() as stack:
             given, printed, said = (stack.enter_context(tempfile.TemporaryFile("w+")) for _ in range(STREAMS))
             given.write(stdin)
