@@ -88,7 +88,7 @@ class JsonBody:
         return raw
 
     async def parse(self, raw: bytearray) -> Any:
-        """The parsed body; its bytes are freed. Raises ValidationError with every fault, and the errors of `find`."""
+        """The parsed body; `raw` is emptied. Raises ValidationError with every fault, and the errors of `find`."""
         if len(raw) <= self.inline_bytes:
             data = self._parse(raw)
         else:  # in a thread; large bodies one at a time
@@ -101,6 +101,4 @@ class JsonBody:
             value = parse_json(raw)
         except ValueError as error:
             raise ValidationError.of("body", str(error)) from None
-        finally:
-            raw.clear()  # whoever holds it: of a large body there are enough copies
         return self.read(value)

@@ -22,16 +22,18 @@ LONG_NUMBER = re.compile(rb"[0-9]{%d}" % LONG_DIGITS)
 ODD_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89abABcdefCDEF])")
 
 
-def parse_json(raw: bytes | bytearray) -> Any:
-    """The value that `raw` stands for. Raises ValueError with a sentence."""
+def parse_json(raw: bytearray) -> Any:
+    """The value that `raw` stands for; `raw` is emptied, as a large one has copies enough. Raises ValueError."""
     try:
         text = raw.decode()
     except UnicodeDecodeError:
         raise ValueError("the body is not valid UTF-8") from None
     _check_size(raw)
-    value = _load(text, parse_int=_int64 if _has_long_number(raw) else None)
-    del text  # as large as the body
-    if ESCAPE in raw and _has(ODD_ESCAPE, raw, 0, len(raw)):
+    parse_int = _int64 if _has_long_number(raw) else None
+    is_odd = ESCAPE in raw and _has(ODD_ESCAPE, raw, 0, len(raw))
+    raw.clear()
+    value = _load(text, parse_int)
+    if is_odd:
         _check_strings(value)
     return value
 
@@ -39,11 +41,7 @@ def parse_json(raw: bytes | bytearray) -> Any:
 def _load(text: str, parse_int: Callable[[str], int] | None) -> Any:
     try:
         return json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_constant=_refuse_constant,
-            parse_float=_finite,
-            parse_int=parse_int,
+            text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_float=_finite, parse_int=parse_int
         )
     except json.JSONDecodeError as error:
         fault = f"the body is not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}"
