@@ -27,7 +27,7 @@ async def google() -> AsyncIterator[GoogleServer]:
 
 @pytest.fixture
 async def http() -> AsyncIterator[HttpClient]:
-    http = HttpClient(HttpTimeouts(connect=2, write=2, read=2, message=5))
+    http = HttpClient(HttpTimeouts(connect=60, write=60, read=60, message=60))
     yield http
     await http.close(0.5)
 

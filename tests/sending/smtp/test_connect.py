@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
-from tests.sending.conftest import ADA, MESSAGE, LoginTo, until
+from tests.sending.conftest import ADA, MESSAGE, SHORT, LoginTo, until
 from tests.sending.conftest import deliver as deliver_message
 from webapp.sending import host_policy
 from webapp.sending.host_policy import HostPolicy, ResolvedAddress
@@ -109,9 +109,8 @@ async def test_no_password_in_clear_but_to_an_allowed_private_address(
 
 
 @pytest.mark.parametrize("reply", ["454 4.7.0 TLS not available", "502 5.5.1 not today", "220 ok"])
-async def test_starttls_that_fails_never_falls_back_to_clear_text(
-    pool: SmtpPool, login_to: LoginTo, reply: str
-) -> None:
+async def test_starttls_that_fails_never_falls_back_to_clear_text(login_to: LoginTo, reply: str) -> None:
+    pool = SmtpPool(Dialer(SHORT, client_context))
     async with SmtpServer(tls="starttls") as server:
         server.reply("STARTTLS", reply)
         outcome = await deliver(pool, login_to(server))
