@@ -17,7 +17,7 @@ from tests.fakes.smtp_server import HOST, SmtpServer, authority
 from tests.fakes.worker import eventually
 from tests.faults.support.fleet import Fleet, impatient
 from tests.faults.support.invariants import check_invariants, duplicates
-from tests.faults.support.senders import lag_measured, sending, sockets_to
+from tests.faults.support.senders import SHORT, lag_measured, sending, sockets_to
 from tests.faults.support.world import queue_mails, until_received, until_sent
 from tests.figures import Figures
 from webapp import clock
@@ -294,7 +294,7 @@ async def test_f28_names_that_fail_or_hang_or_move_are_each_their_own_trouble(
     moving = await make_account(acme, smtp_host="moving.example", smtp_port=2525, smtp_security="none")
     await queue_mails(acme, moving, mails)
     smtp_server.close_after(5)
-    async with SmtpServer() as other, sending(settings, names.look_up), lag_measured() as lags:
+    async with SmtpServer() as other, sending(settings, names.look_up, SHORT), lag_measured() as lags:
         await until_received(smtp_server, mails // 3, PATIENCE)
         names.moved_to = other
         await until_sent(acme, PATIENCE)

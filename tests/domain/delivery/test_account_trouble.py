@@ -1,34 +1,28 @@
 """Trouble of an account costs its mail no attempt, stops no other account, and ends as the contract says."""
 
-import asyncio
-import contextlib
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from jobs.worker import send
 from tests.api.conftest import Api, make_api
 from tests.conftest import free_port
 from tests.factories import account_on, make_account, make_contact, make_mail, make_run
-from tests.fakes.smtp_server import HOST, SmtpServer, client_context
+from tests.fakes.smtp_server import HOST, SmtpServer
 from tests.fakes.worker import eventually, working
+from tests.faults.support.senders import SHORT, sending
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.accounts import credentials
-from webapp.domain.delivery.dispatcher import Dispatcher
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENDING, SENT
 from webapp.sending import host_policy
 from webapp.sending.host_policy import ResolvedAddress
-from webapp.sending.smtp.connect import Dialer, Timeouts
-from webapp.sending.smtp.pool import SmtpPool
 
 PATIENCE = 30.0  # seconds
-SHORT = Timeouts(connect=1, command=1, data=1, dot=1, message=5)
 MINUTE = timedelta(minutes=1)
 
 
@@ -39,19 +33,6 @@ async def look_up(host: str, port: int) -> list[ResolvedAddress]:
     if host == "silent.example.net":
         raise socket.gaierror(socket.EAI_AGAIN, "")
     return await host_policy.system_lookup(host, port)
-
-
-@contextlib.asynccontextmanager
-async def sending(settings: Settings) -> AsyncIterator[None]:
-    """A sender with short time-outs, which trusts the tests' authority, for the life of this block."""
-    stop = asyncio.Event()
-    sender = Dispatcher(SmtpPool(Dialer(SHORT, client_context, look_up)), settings.lease_seconds)
-    task = asyncio.create_task(send(sender, stop, 5))
-    try:
-        yield
-    finally:
-        stop.set()
-        await asyncio.wait_for(task, 15)
 
 
 async def with_password(account: Account, password: str) -> Account:
@@ -119,7 +100,7 @@ async def test_an_account_that_cannot_be_reached_rests_and_its_mail_has_no_attem
             server, acme, **fields | ({"smtp_port": free_port()} if "smtp_port" in fields else {})
         )
         await make_mail(acme, account)
-        async with sending(settings):
+        async with sending(settings, look_up, SHORT):
             await eventually(lambda: is_in_trouble(account), PATIENCE)
             await eventually(lambda: has_waited(acme), PATIENCE)
         await check_no_attempt_was_counted(acme, account, words)
@@ -147,7 +128,7 @@ async def test_a_refused_login_a_bad_certificate_and_an_unknown_host_make_it_an_
             await with_password(account, "wrong")
         await make_mail(acme, account)
         api = await make_api(create_app(settings), acme)
-        async with sending(settings):
+        async with sending(settings, look_up):
             await eventually(lambda: is_in_error(account), PATIENCE)
             await eventually(lambda: has_waited(acme), PATIENCE)
         assert server.messages == []

@@ -1,4 +1,4 @@
-"""A sender in the test's own loop with time-outs so short that a test can wait for them."""
+"""A sender in the test's own loop."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -14,13 +14,14 @@ from webapp.sending import host_policy
 from webapp.sending.smtp.connect import Dialer, Timeouts
 from webapp.sending.smtp.pool import SmtpPool
 
-SHORT = Timeouts(connect=1, command=1, data=1, dot=1, message=5)
+SHORT = Timeouts(connect=1, command=1, data=1, dot=1, message=5)  # where a test waits for one of them
+PATIENT = Timeouts(connect=60, command=60, data=60, dot=60, message=60)
 GRACE = 10.0
 
 
 @asynccontextmanager
 async def sending(
-    settings: Settings, lookup: host_policy.Lookup = host_policy.system_lookup, timeouts: Timeouts = SHORT
+    settings: Settings, lookup: host_policy.Lookup = host_policy.system_lookup, timeouts: Timeouts = PATIENT
 ) -> AsyncIterator[None]:
     """A sender that trusts the tests' authority, for the life of this block."""
     stop = asyncio.Event()
