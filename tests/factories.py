@@ -28,6 +28,7 @@ from webapp.models import (
     User,
 )
 from webapp.models.outbox.insert import NewRow, add_rows
+from webapp.models.queries.segment_filter import filter_values
 
 
 async def make_org(name: str = "Acme", **fields: Any) -> Organization:
@@ -99,7 +100,10 @@ async def make_contact(org: Organization, email: str | None = None, **fields: An
     row_id = uuid7()
     address = email or f"c{row_id.hex}@example.org"
     defaults: dict[str, Any] = {"email": address, "email_key": address.lower(), "custom_fields": {}}
-    return await Contact.create(**{"id": row_id, "org": org, "search_text": address.lower(), **defaults, **fields})
+    contact = Contact(**{"id": row_id, "org": org, "search_text": address.lower(), **defaults, **fields})
+    contact.filter_values = filter_values(contact)
+    await contact.save(force_create=True)
+    return contact
 
 
 async def make_segment(org: Organization, *members: Contact, name: str = "Readers") -> Segment:

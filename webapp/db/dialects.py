@@ -12,6 +12,14 @@ import orjson
 PARAMETER = re.compile(r"\$(\d+)")
 
 
+class Values(list[Any]):
+    """The parameters of a statement, in the order of their numbers."""
+
+    def name(self, value: Any) -> str:
+        self.append(value)
+        return f"${len(self)}"
+
+
 class Postgres:
     now = "now()"
     greatest = "GREATEST"
@@ -54,6 +62,14 @@ class Postgres:
     def member(self, document: str, name: str) -> str:
         """A member of a flat JSON object as text, by the SQL expression of its name; null when missing."""
         return f"({document} ->> {name})"
+
+    def member_named(self, document: str, name: str, values: Values) -> str:
+        """A member of a flat JSON object, null when missing."""
+        return f"({document} ->> CAST({values.name(name)} AS TEXT))"
+
+    def has_member(self, document: str, name: str, text: str, values: Values) -> str:
+        """A condition on a flat JSON object, by an index of it: the member is this text."""
+        return f"({document} @> CAST({values.name(json.dumps({name: text}))} AS jsonb))"
 
     def contains(self, text: str, part: str) -> str:
         return f"strpos({text}, {part}) > 0"
@@ -144,6 +160,13 @@ class Sqlite:
 
     def member(self, document: str, name: str) -> str:
         return f"(SELECT j.value FROM json_each({document}) j WHERE j.key = {name})"
+
+    def member_named(self, document: str, name: str, values: Values) -> str:
+        path = f'$."{name}"'
+        return f"json_extract({document}, {values.name(path)})"
+
+    def has_member(self, document: str, name: str, text: str, values: Values) -> str:
+        return f"COALESCE({self.member_named(document, name, values)} = {values.name(text)}, false)"
 
     def contains(self, text: str, part: str) -> str:
         return f"instr({text}, {part}) > 0"

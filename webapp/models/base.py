@@ -76,3 +76,14 @@ class IndexWhere(Index):
 class UniqueWhere(IndexWhere):
     def get_sql(self, schema_generator: BaseSchemaGenerator, model: type[Model], safe: bool) -> str:  # noqa: FBT001 - the library's
         return super().get_sql(schema_generator, model, safe).replace("CREATE INDEX", "CREATE UNIQUE INDEX", 1)
+
+
+class JsonIndex(Index):
+    """A GIN index of a JSON object's members on PostgreSQL; SQLite has no such index."""
+
+    def get_sql(self, schema_generator: BaseSchemaGenerator, model: type[Model], safe: bool) -> str:  # noqa: FBT001 - the library's
+        if schema_generator.DIALECT != "postgres":
+            return ""
+        exists, (field,) = "IF NOT EXISTS " if safe else "", self.fields
+        table = model.describe(serializable=False)["table"]
+        return f'CREATE INDEX {exists}"{self.name}" ON "{table}" USING GIN ("{field}" jsonb_path_ops);'

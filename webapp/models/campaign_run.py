@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Any
 from uuid import UUID
 
 from tortoise import fields
@@ -38,6 +39,7 @@ class CampaignRun(OrgModel):
     from_email = fields.CharField(max_length=254, null=True)
     # The audience: of the segment, or the failed rows of another run.
     segment_id = fields.UUIDField(null=True)
+    segment_filter: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # of a dynamic one, at the start
     retried_run_id = fields.UUIDField(null=True)
     joined_after = fields.DatetimeField(null=True)  # only those who joined later, and are not in the ledger
     expected = fields.IntField(default=0, db_default=0)  # rows still to be created, counted towards the plan already

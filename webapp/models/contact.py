@@ -11,7 +11,7 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp import clock, db
-from webapp.models.base import IndexWhere, OrgModel
+from webapp.models.base import IndexWhere, JsonIndex, OrgModel
 from webapp.models.organization import Organization
 from webapp.models.row import TableModel
 
@@ -32,6 +32,8 @@ class Contact(OrgModel):
     phone = fields.CharField(max_length=64, null=True)
     custom_fields: fields.Field[dict[str, Any]] = fields.JSONField()
     search_text = fields.TextField()  # address, names and phone in their search form, for `q`
+    # All fields in their search form, by their names in it, for filters (models/queries/segment_filter).
+    filter_values: fields.Field[dict[str, Any]] = fields.JSONField(default=dict, db_default={})
     status = fields.CharField(max_length=16, default=ContactStatus.SUBSCRIBED)
     unsubscribed_at = fields.DatetimeField(null=True)
     unsubscribed_campaign_id = fields.UUIDField(null=True)  # of the link that unsubscribed, if it was one
@@ -45,6 +47,7 @@ class Contact(OrgModel):
             ("org_id", "id"),
             ("org_id", "status", "id"),
             IndexWhere(fields=("org_id", "bounced_at"), name="contacts_bounced", where="bounced_at IS NOT NULL"),
+            JsonIndex(fields=("filter_values",), name="contacts_filter_values"),
         )
 
     @classmethod
@@ -67,7 +70,8 @@ class Contact(OrgModel):
         """Saves the fields and status of locked contacts in one statement."""
         await db.run_many(
             """UPDATE contacts SET first_name = $1, last_name = $2, phone = $3, custom_fields = $4, search_text = $5,
-               status = $6, unsubscribed_at = $7, unsubscribed_campaign_id = $8, updated_at = $9 WHERE id = $10""",
+               filter_values = $6, status = $7, unsubscribed_at = $8, unsubscribed_campaign_id = $9, updated_at = $10
+               WHERE id = $11""",
             [
                 [
                     contact.first_name,
@@ -75,6 +79,7 @@ class Contact(OrgModel):
                     contact.phone,
                     json.dumps(contact.custom_fields),
                     contact.search_text,
+                    json.dumps(contact.filter_values, ensure_ascii=False),
                     contact.status,
                     contact.unsubscribed_at,
                     contact.unsubscribed_campaign_id,

@@ -1,6 +1,7 @@
 """Segments: audiences, their members, and the Google Sheets that they follow."""
 
 from collections.abc import Collection, Iterable
+from enum import StrEnum
 from typing import Any, Self
 from uuid import UUID
 
@@ -16,17 +17,28 @@ from webapp.models.contact import Contact
 from webapp.models.organization import Organization
 
 
+class SegmentKind(StrEnum):
+    STATIC = "static"
+    DYNAMIC = "dynamic"
+
+
 class Segment(OrgModel):
-    """An audience; `contact_count` is updated in the transaction that changes its members."""
+    """An audience: `contact_count` members of a static one, or whoever matches a dynamic one's `member_filter`."""
 
     name = fields.CharField(max_length=200)
     name_key = fields.CharField(max_length=600)  # the name case-folded, which lists are ordered by on both databases
-    contact_count = fields.IntField(default=0)
+    kind = fields.CharField(max_length=8, default=SegmentKind.STATIC, db_default="static")
+    member_filter: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)
+    contact_count = fields.IntField(default=0)  # updated in the transaction that changes the members
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:
         table = "segments"
         indexes = (("org_id", "name_key", "id"),)
+
+    @property
+    def is_dynamic(self) -> bool:
+        return self.kind == SegmentKind.DYNAMIC
 
     def memberships(self) -> "QuerySet[SegmentContact]":
         return SegmentContact.filter(segment_id=self.id)

@@ -19,6 +19,7 @@ from webapp.models import CampaignContact, Contact, Organization, Segment, Segme
 from webapp.models.contact import STANDARD_FIELDS, ContactStatus, search_form
 from webapp.models.outbox import runs
 from webapp.models.queries.contact_status import ContactState
+from webapp.models.queries.segment_filter import filter_values
 from webapp.models.usage import Metric
 
 TRIES = 3  # between a failed write and the next check the address may change hands
@@ -121,8 +122,8 @@ async def _lock_known(org: Organization, email: str) -> Contact | None:
 def _from_body(org: Organization, email: str, data: NewContact | NewMember) -> Contact:
     given = data.changes_to({})
     contact = new_contact(org, email, data)
-    set_status(contact, ContactStatus(given.get("status", ContactStatus.SUBSCRIBED)))
-    contact.custom_fields = given.get("custom_fields") or {}
+    known = {"status": ContactStatus.SUBSCRIBED, "custom_fields": None}
+    apply_fields(contact, {name: given.get(name, value) for name, value in known.items()})
     return contact
 
 
@@ -191,6 +192,7 @@ def apply_fields(contact: Contact, given: Mapping[str, Any]) -> None:
     names = " ".join(name for name in (contact.first_name, contact.last_name) if name)
     spellings = dict.fromkeys((contact.email, readable(contact.email)))
     contact.search_text = "\n".join(search_form(part) for part in (*spellings, names, contact.phone) if part)
+    contact.filter_values = filter_values(contact)
 
 
 def email_key(email: str) -> str:

@@ -1,13 +1,14 @@
 """Creates a locked run's rows, batch by batch in SQL alone; behind `materialise_cursor` are none but the batch's."""
 
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.db import dialects
+from webapp.db.dialects import Values
 from webapp.models.campaign_run import CampaignRun
 from webapp.models.contact import STANDARD_FIELDS
 
@@ -22,19 +23,13 @@ class BatchResult(NamedTuple):
     is_over: bool
 
 
-class _Values(list[Any]):
-    def name(self, value: Any) -> str:
-        self.append(value)
-        return f"${len(self)}"
-
-
 async def count_audience(run: CampaignRun) -> int:
     """The number of contacts, by a segment's stored count: a send must not read a million rows."""
     if run.retried_run_id is None and run.joined_after is None:
         segments = await db.fetch("SELECT contact_count FROM segments WHERE id = $1", run.segment_id)
         members = int(segments[0]["contact_count"]) if segments else 0
         return members - await _count_unmailable(run, members)
-    values = _Values()
+    values = Values()
     (found,) = await db.fetch(f"SELECT COUNT(*) AS count {_audience(run, values)}", *values)
     return int(found["count"])
 
@@ -50,10 +45,10 @@ async def has_retryable_rows(run_id: UUID, max_rows: int) -> bool:
 
 async def _count_unmailable(run: CampaignRun, members: int) -> int:
     """The members of a segment who want no mail, by the shorter list: all such contacts, or the members."""
-    values = _Values()
+    values = Values()
     query = f"SELECT COUNT(*) AS count FROM ({_unmailable(run, values)} LIMIT {values.name(members + 1)}) k"
     (found,) = await db.fetch(query, *values)
-    values = _Values()
+    values = Values()
     if found["count"] > members:
         count = f"SELECT COUNT(*) AS count {_audience(run, values, f'NOT ({WANTS_MAIL})')}"
     else:  # a scalar subquery is looked up for each, whatever the planner expects
@@ -64,7 +59,7 @@ async def _count_unmailable(run: CampaignRun, members: int) -> int:
     return int(found["count"])
 
 
-def _unmailable(run: CampaignRun, values: _Values) -> str:
+def _unmailable(run: CampaignRun, values: Values) -> str:
     """The contacts who want no mail; each half has an index of its own.
 
     An open range of `bounced_at` PostgreSQL would take for a third of an unknown table.
@@ -75,7 +70,7 @@ def _unmailable(run: CampaignRun, values: _Values) -> str:
                AND c.bounced_at BETWEEN {values.name(EVER[0])} AND {values.name(EVER[1])}"""
 
 
-def _audience(run: CampaignRun, values: _Values, condition: str = WANTS_MAIL) -> str:
+def _audience(run: CampaignRun, values: Values, condition: str = WANTS_MAIL) -> str:
     """FROM and WHERE of contacts `c` and their rows `n`; by organization PostgreSQL would scan all its contacts."""
     return f"""FROM {_source(run)} n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
                WHERE {_audience_filter(run, values)} AND {condition}"""
@@ -85,7 +80,7 @@ def _source(run: CampaignRun) -> str:
     return "segment_contacts" if run.retried_run_id is None else "mail_logs"
 
 
-def _audience_filter(run: CampaignRun, values: _Values) -> str:
+def _audience_filter(run: CampaignRun, values: Values) -> str:
     """A condition: `n` names a failed row of the retried run, or a member from before the run's start."""
     if run.retried_run_id is not None:
         return f"n.campaign_run_id = {values.name(run.retried_run_id)} AND n.status = 'failed'"
@@ -143,7 +138,7 @@ async def create_rows(run: CampaignRun, most: int) -> BatchResult:
 
 async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | None:
     """The contact at which the batch ends, which bounds what it reads; None when there are fewer."""
-    values = _Values()
+    values = Values()
     source = ("segment_id", run.segment_id) if run.retried_run_id is None else ("campaign_run_id", run.retried_run_id)
     query = f"""SELECT contact_id FROM {_source(run)} WHERE {source[0]} = {values.name(source[1])}
         AND contact_id > {values.name(cursor)} ORDER BY contact_id LIMIT 1 OFFSET {values.name(most - 1)}"""
@@ -152,7 +147,7 @@ async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | Non
 
 
 async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
-    sql, values = db.dialect(), _Values()
+    sql, values = db.dialect(), Values()
     row_ids = values.name(sql.listed(uuid7() for _ in range(most)))
     domain = values.name((run.from_email or "").rpartition("@")[2])
     variables = sql.json_with("c.custom_fields", {name: f"c.{name}" for name in STANDARD_FIELDS})

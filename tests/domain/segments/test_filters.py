@@ -1,0 +1,321 @@
+"""Filters in SQL against a plain reading of the same trees, and what is refused of them."""
+
+import random
+import re
+import unicodedata
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal, InvalidOperation
+from typing import Any
+from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tests.factories import make_account, make_campaign, make_contact, make_run, make_segment
+from tests.support.table import table
+from webapp import clock, db
+from webapp.db.dialects import Values
+from webapp.domain.segments.filters import check_references, filter_json, read_filter
+from webapp.errors import NotFound, ValidationError
+from webapp.models import CampaignContact, CampaignRun, Contact, MailLog, Organization, Segment
+from webapp.models.queries.segment_filter import FilterQuery
+
+TIMEZONE = "America/New_York"
+TEXTS = (
+    "Berlin",
+    "BERLIN",
+    "Berlin Mitte",
+    "Köln",
+    "KÖLN",
+    "straße",
+    "STRASSE",
+    "",
+    " ",
+    "a%b",
+    "a_b",
+    'say "hi"',
+    "c:\\x",
+    "42",
+    "ﬁn",
+)
+VALUES = (*TEXTS, 42, 42.0, 42.5, -7, 0, True, False, None, "007", "2026-05-01", "2026-05-01T10:00:00Z", "1e3", "12,5")
+NAMES = ("City", "city", "CITY", "age", "Größe", "since", 'x"y', "a\\b", "first name")
+
+
+TEXT_OPS = ("is", "is_not", "contains", "not_contains", "starts_with", "ends_with")
+TEXT_VALUES = (
+    "Berlin",
+    "berl",
+    "KÖLN",
+    "strasse",
+    "a%b",
+    "a_b",
+    'say "hi"',
+    "c:\\x",
+    "fin",
+    42,
+    42.0,
+    42.5,
+    "007",
+    "2026-05-01",
+)
+DATES = ("2026-05-01", "2025-12-31", "2026-11-20")
+TIMES = ("2026-05-01T03:30:00Z", "2026-05-01T04:00:00+00:00", "2026-05-01T12:00:00.000001+02:00")
+INSTANTS = ("created_at", "unsubscribed_at", "bounced_at")
+POSITIVE = {"is_not": "is", "not_contains": "contains", "is_not_set": "is_set", "not_in": "in", "not_got": "got"}
+
+
+class Plain:
+    """Reads a tree as its documentation says, of contacts that are Python objects."""
+
+    def __init__(self, segments: Mapping[str, set[UUID]], got: Mapping[str, set[UUID]], now: datetime) -> None:
+        self._segments, self._got, self._now = segments, got, now
+
+    def holds(self, tree: Mapping[str, Any], contact: Contact) -> bool:
+        if "and" in tree:
+            return all(self.holds(one, contact) for one in tree["and"])
+        if "or" in tree:
+            return any(self.holds(one, contact) for one in tree["or"])
+        if "not" in tree:
+            return not self.holds(tree["not"], contact)
+        if tree["op"] in POSITIVE:
+            return not self.holds({**tree, "op": POSITIVE[tree["op"]]}, contact)
+        return self._is_met(tree["field"], tree["op"], tree.get("value"), contact)
+
+    def _is_met(self, field: str, op: str, value: Any, contact: Contact) -> bool:
+        if op in ("in", "got"):
+            return contact.id in (self._segments if op == "in" else self._got)[value]
+        if field in ("created_at", "unsubscribed_at", "bounced_at"):
+            return self._instant(getattr(contact, field), op, value)
+        if not field.startswith("custom_fields."):
+            return self._text(getattr(contact, field), op, value)
+        values = {fold(name): value for name, value in sorted(contact.custom_fields.items()) if fold(value)}
+        return self._text(values.get(fold(field.removeprefix("custom_fields."))), op, value)
+
+    def _instant(self, at: datetime | None, op: str, value: Any) -> bool:
+        if op == "is_set" or at is None:
+            return at is not None
+        if op == "in_last_days":
+            return at >= self._now - timedelta(days=value)
+        if "T" in value:
+            given = datetime.fromisoformat(value)
+            return at < given if op == "before" else at > given
+        day = at.astimezone(ZoneInfo(TIMEZONE)).date().isoformat()
+        return {"before": day < value, "after": day > value, "on": day == value}[op]
+
+    def _text(self, stored: Any, op: str, value: Any) -> bool:
+        text = fold(stored)
+        if op == "is_set" or not text:
+            return bool(text)
+        if op in ("greater_than", "less_than"):
+            number = number_of(text)
+            return number is not None and (number > value if op == "greater_than" else number < value)
+        if op in ("before", "after", "on"):
+            day = day_of(text)
+            return day is not None and {"before": day < value, "after": day > value, "on": day == value}[op]
+        part = fold(value)
+        return {
+            "is": text == part,
+            "contains": part in text,
+            "starts_with": text.startswith(part),
+            "ends_with": text.endswith(part),
+        }[op]
+
+
+def fold(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value == int(value):
+        value = int(value)
+    return unicodedata.normalize("NFKC", str(value)).casefold().strip()
+
+
+def number_of(text: str) -> float | None:
+    if any(character not in "+-.0123456789" for character in text):
+        return None
+    try:
+        return float(Decimal(text))
+    except InvalidOperation:
+        return None
+
+
+def day_of(text: str) -> str | None:
+    try:
+        return date.fromisoformat(text[:10]).isoformat() if not text[10:11].isdigit() else None
+    except ValueError:
+        return None
+
+
+class Trees:
+    def __init__(self, chance: random.Random, segments: list[str], campaigns: list[str]) -> None:
+        self._chance, self._segments, self._campaigns = chance, segments, campaigns
+
+    def tree(self, depth: int = 1) -> dict[str, Any]:
+        kind = self._chance.choice(("leaf", "leaf", "and", "or", "not")) if depth < 4 else "leaf"
+        if kind == "leaf":
+            return self._leaf()
+        if kind == "not":
+            return {"not": self.tree(depth + 1)}
+        return {kind: [self.tree(depth + 1) for _ in range(self._chance.randint(1, 3))]}
+
+    def _leaf(self) -> dict[str, Any]:
+        field, ops, values = self._chance.choice(
+            (
+                (
+                    self._chance.choice(("email", "first_name", "last_name", "phone")),
+                    TEXT_OPS,
+                    (*TEXT_VALUES, "@example.org", "b"),
+                ),
+                (self._custom(), TEXT_OPS, (*TEXT_VALUES, "true", "e")),
+                (self._custom(), ("greater_than", "less_than"), (0, 41, 42, 42.5, -10)),
+                (self._custom(), ("before", "after", "on"), DATES),
+                (self._chance.choice((self._custom(), "first_name", *INSTANTS)), ("is_set", "is_not_set"), (None,)),
+                ("status", ("is", "is_not"), ("subscribed", "unsubscribed")),
+                (self._chance.choice(INSTANTS), ("before", "after", "on"), DATES),
+                (self._chance.choice(INSTANTS), ("before", "after"), TIMES),
+                (self._chance.choice(INSTANTS), ("in_last_days",), (1, 30, 400)),
+                ("segment", ("in", "not_in"), self._segments),
+                ("campaign", ("got", "not_got"), self._campaigns),
+            )
+        )
+        value = self._chance.choice(values)
+        return {"field": field, "op": self._chance.choice(ops)} | ({} if value is None else {"value": value})
+
+    def _custom(self) -> str:
+        return f"custom_fields.{self._chance.choice((*NAMES, 'nobody has it'))}"
+
+
+async def make_contacts(org: Organization, chance: random.Random, number: int) -> list[Contact]:
+    now, contacts = clock.now(), []
+    edges = [
+        datetime(2026, 5, 1, 3, 59, 59, 999_999, UTC),
+        datetime(2026, 5, 1, 4, tzinfo=UTC),
+        datetime(2026, 5, 2, 3, 30, tzinfo=UTC),
+        now - timedelta(hours=1),
+    ]
+    for position in range(number):
+        unsubscribed = chance.random() < 0.3
+        contact = await make_contact(
+            org,
+            f"b{position}@Example.org",
+            first_name=chance.choice((*TEXTS[:8], None)) or None,
+            phone=chance.choice(("42", "+49 30 1", None)),
+            custom_fields={name: chance.choice(VALUES) for name in chance.sample(NAMES, chance.randint(0, 4))},
+            status="unsubscribed" if unsubscribed else "subscribed",
+            unsubscribed_at=chance.choice(edges) if unsubscribed else None,
+            bounced_at=chance.choice((*edges, None, None)),
+        )
+        await Contact.of(org).filter(id=contact.id).update(created_at=chance.choice(edges))
+        contacts.append(contact)
+    return await Contact.of(org).order_by("id")
+
+
+async def send_some(org: Organization, contacts: list[Contact], chance: random.Random) -> tuple[str, set[UUID]]:
+    """A campaign of two runs, the mail of some deleted since, and whom it reached or may still reach."""
+    account, campaign_id, got = await make_account(org), uuid4(), set[UUID]()
+    statuses: dict[UUID, list[str]] = {contact.id: [] for contact in contacts if chance.random() < 0.6}
+    for _ in range(2):
+        reached = chance.sample(sorted(statuses), len(statuses) // 2)
+        run, rows = await make_run(org, [account], len(reached))
+        await CampaignRun.of(org).filter(id=run.id).update(campaign_id=campaign_id)
+        for contact_id, row_id in zip(reached, rows, strict=True):
+            status = chance.choice(("sent", "failed", "failed", "pending"))
+            statuses[contact_id].append(status)
+            await (
+                MailLog.of(org).filter(id=row_id).update(contact_id=contact_id, campaign_id=campaign_id, status=status)
+            )
+    for contact_id, found in statuses.items():
+        await CampaignContact.create(org=org, campaign_id=campaign_id, contact_id=contact_id)
+        if not found or set(found) != {"failed"}:
+            got.add(contact_id)
+    return str(campaign_id), got
+
+
+async def matching(org: Organization, tree: Mapping[str, Any], now: datetime) -> set[UUID]:
+    values = Values()
+    condition = FilterQuery(org.id, TIMEZONE, now, values).matching(read_filter(tree))
+    ids = await db.fetch_ids(
+        f"SELECT c.id FROM contacts c WHERE c.org_id = {values.name(org.id)} AND {condition}", *values
+    )
+    return set(ids)
+
+
+async def test_500_random_filters_match_whom_a_plain_reading_matches(acme: Organization, rival: Organization) -> None:
+    seed = random.randrange(10**9)
+    chance = random.Random(seed)
+    contacts, stranger = await make_contacts(acme, chance, 200), await make_contact(rival, "b1@example.org")
+    segments = {}
+    for number in range(2):
+        members = chance.sample(contacts, 60)
+        segment = await make_segment(acme, *members, name=f"Segment {number}")
+        segments[str(segment.id)] = {contact.id for contact in members}
+    got = dict([await send_some(acme, contacts, chance) for _ in range(2)])
+    theirs = await make_segment(rival, stranger)
+    segments[str(theirs.id)] = got[str(uuid4())] = set()
+    now, trees, sizes = clock.now(), Trees(chance, list(segments), list(got)), set[int]()
+    plain = Plain(segments, got, now)
+    for _ in range(500):
+        tree = trees.tree()
+        expected = {contact.id for contact in contacts if plain.holds(tree, contact)}
+        assert await matching(acme, tree, now) == expected, f"seed {seed}: {tree}"
+        assert filter_json(read_filter(filter_json(read_filter(tree)))) == filter_json(read_filter(tree))
+        sizes.add(len(expected))
+    assert len(sizes) > 50  # they tell contacts apart
+
+
+FIELDS = ("email", "first_name", "last_name", "phone", "status", *INSTANTS, "segment", "campaign")
+CUSTOM_OPS = (*TEXT_OPS, "is_set", "is_not_set", "greater_than", "less_than", "before", "after", "on")
+CITY = {"field": "custom_fields.city", "op": "is", "value": "Berlin"}
+
+
+@table(
+    ("tree", "fault"),
+    [
+        ({}, "must have one of and, or, not, or field with op and value"),
+        ([], "must be an object"),
+        ({"and": []}, "at and must be an array of one condition at least"),
+        ({"and": [CITY], "or": [CITY]}, "must have one of and, or, not, or field with op and value"),
+        ({"or": [CITY, {"not": 1}]}, "at or.1.not must be an object"),
+        ({**CITY, "case": True}, "must have one of and, or, not, or field with op and value"),
+        ({**CITY, "field": "custom_fields. "}, f"at field must be one of {', '.join(FIELDS)}, or custom_fields. with a name"),
+        ({**CITY, "op": "like"}, f"at op must be one of {', '.join(CUSTOM_OPS)}"),
+        ({**CITY, "value": " "}, "at value must be a text of 1 to 1,000 characters"),
+        ({**CITY, "value": ["Berlin"]}, "at value must be a text of 1 to 1,000 characters"),
+        ({**CITY, "op": "is_set"}, "at value must not be given: the operator compares nothing"),
+        ({**CITY, "op": "greater_than", "value": "42"}, "at value must be a number of 15 digits at most"),
+        ({**CITY, "op": "on", "value": "1 May"}, "at value must be a date like 2026-11-20"),
+        ({"field": "created_at", "op": "after", "value": "May"},
+         "at value must be a date like 2026-11-20, or a time like 2026-11-20T09:30:00Z"),
+        ({"field": "created_at", "op": "in_last_days", "value": 0}, "at value must be an integer from 1 to 36,500"),
+        ({"field": "status", "op": "is", "value": "bounced"}, "at value must be subscribed or unsubscribed"),
+        ({"field": "segment", "op": "in", "value": "Berlin"}, "at value must be a UUID"),
+        ({"and": [CITY] * 51}, "has more than 50 conditions"),
+        ({"not": {"not": {"not": {"not": {"not": {"not": CITY}}}}}}, "is nested deeper than 6 levels"),
+    ],
+)  # fmt: skip
+def test_a_filter_that_cannot_be_read_is_refused_in_words(tree: Any, fault: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(fault)) as refused:
+        read_filter(tree)
+    assert str(refused.value) == fault
+
+
+async def test_a_filter_names_static_segments_and_campaigns_of_its_organization(
+    acme: Organization, rival: Organization
+) -> None:
+    ours, theirs = await make_segment(acme), await make_segment(rival)
+    dynamic = await Segment.create(
+        org=acme, name="Berlin", name_key="berlin", kind="dynamic", member_filter=filter_json(read_filter(CITY))
+    )
+    await check_references(acme, read_filter({"not": {"field": "segment", "op": "in", "value": str(ours.id)}}))
+    for segment_id in (theirs.id, uuid4()):
+        with pytest.raises(NotFound, match="filter names no segment of this organization"):
+            await check_references(acme, read_filter({"field": "segment", "op": "in", "value": str(segment_id)}))
+    with pytest.raises(ValidationError, match="filter names a dynamic segment"):
+        await check_references(acme, read_filter({"field": "segment", "op": "in", "value": str(dynamic.id)}))
+    ours_sent, theirs_sent = await make_campaign(acme), await make_campaign(rival)
+    await check_references(acme, read_filter({"field": "campaign", "op": "got", "value": str(ours_sent.id)}))
+    with pytest.raises(NotFound, match="filter names no campaign of this organization"):
+        await check_references(acme, read_filter({"field": "campaign", "op": "got", "value": str(theirs_sent.id)}))

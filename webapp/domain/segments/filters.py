@@ -1,0 +1,217 @@
+"""Filters of dynamic segments: read from JSON, checked, and written back."""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date
+from typing import Annotated, Any
+from uuid import UUID
+
+from pydantic import AfterValidator, TypeAdapter, WithJsonSchema
+from pydantic import ValidationError as PydanticError
+
+from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH
+from webapp.domain.inputs import Id, Instant
+from webapp.errors import NotFound, ValidationError
+from webapp.models import Campaign, Organization, Segment
+from webapp.models.contact import STANDARD_FIELDS, ContactStatus
+from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, Condition, Filter, Group, text_of
+from webapp.models.segment import SegmentKind
+
+MAX_DEPTH = 6
+MAX_CONDITIONS = 50
+MAX_TEXT = 1_000  # characters
+MAX_DAYS = 36_500
+MAX_NUMBER = 10**15
+
+TEXT = ("is", "is_not", "contains", "not_contains", "starts_with", "ends_with")
+UNARY = ("is_set", "is_not_set")
+NUMBERS = ("greater_than", "less_than")
+DATES = ("before", "after", "on")
+OPERATORS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(STANDARD_FIELDS, (*TEXT, *UNARY)),
+    CUSTOM: (*TEXT, *UNARY, *NUMBERS, *DATES),
+    "status": ("is", "is_not"),
+    **dict.fromkeys(INSTANTS, (*DATES, "in_last_days", *UNARY)),
+    "segment": ("in", "not_in"),
+    "campaign": ("got", "not_got"),
+}
+_ids, _instants = TypeAdapter[UUID](Id), TypeAdapter[Any](Instant)
+
+
+def read_filter(value: Any) -> Filter:
+    """The filter that a JSON value stands for. Raises ValueError with a sentence."""
+    return _Reader().read(value, (), 1)
+
+
+def filter_json(filter_: Filter) -> dict[str, Any]:
+    if isinstance(filter_, Condition):
+        value = {} if filter_.value is None else {"value": filter_.value}
+        return {"field": filter_.field, "op": filter_.op, **value}
+    members = [filter_json(member) for member in filter_.members]
+    return {filter_.op: members[0] if filter_.op == "not" else members}
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._conditions = 0
+
+    def read(self, value: Any, path: tuple[str, ...], depth: int) -> Filter:
+        if depth > MAX_DEPTH:
+            raise ValueError(f"is nested deeper than {MAX_DEPTH} levels")
+        if not isinstance(value, dict):
+            raise _fault(path, "must be an object")
+        keys = set(value)
+        if len(keys) == 1 and (op := next(iter(keys))) in ("and", "or", "not"):
+            members = [value[op]] if op == "not" else value[op]
+            if not isinstance(members, list) or not members:
+                raise _fault((*path, op), "must be an array of one condition at least")
+            steps = [(op,)] if op == "not" else [(op, str(number)) for number in range(len(members))]
+            read = [self.read(one, (*path, *step), depth + 1) for one, step in zip(members, steps, strict=True)]
+            return Group(op, tuple(read))
+        if not {"field", "op"} <= keys <= {"field", "op", "value"}:
+            raise _fault(path, "must have one of and, or, not, or field with op and value")
+        self._conditions += 1
+        if self._conditions > MAX_CONDITIONS:
+            raise ValueError(f"has more than {MAX_CONDITIONS} conditions")
+        return self._condition(value, path)
+
+    def _condition(self, given: Mapping[str, Any], path: tuple[str, ...]) -> Condition:
+        field, op, value = given["field"], given["op"], given.get("value")
+        operators = _operators(field)
+        if operators is None:
+            fields = ", ".join(name for name in OPERATORS if name != CUSTOM)
+            raise _fault((*path, "field"), f"must be one of {fields}, or {CUSTOM} with a name")
+        if op not in operators:
+            raise _fault((*path, "op"), f"must be one of {', '.join(operators)}")
+        try:
+            return Condition(field, op, _value(field, op, value))
+        except ValueError as error:
+            raise _fault((*path, "value"), str(error)) from None
+
+
+def _fault(path: tuple[str, ...], text: str) -> ValueError:
+    return ValueError(f"{'at ' if path else ''}{'.'.join(path)}{' ' if path else ''}{text}")
+
+
+def _operators(field: Any) -> tuple[str, ...] | None:
+    if not isinstance(field, str):
+        return None
+    if field.startswith(CUSTOM):
+        is_name = 0 < len(field.removeprefix(CUSTOM).strip()) <= FIELD_NAME_LENGTH
+        return OPERATORS[CUSTOM] if is_name else None
+    return OPERATORS.get(field)
+
+
+def _value(field: str, op: str, value: Any) -> Any:
+    """Raises ValueError with a sentence."""
+    if field == "status":
+        return _status(value)
+    if op in DATES:
+        return _date(value, takes_time=field in INSTANTS and op != "on")
+    read: Callable[[Any], Any] = READERS.get(op, _text)
+    return read(value)
+
+
+def _none(value: Any) -> None:
+    if value is not None:
+        raise ValueError("must not be given: the operator compares nothing")
+
+
+def _status(value: Any) -> str:
+    if value not in list(ContactStatus):
+        raise ValueError("must be subscribed or unsubscribed")
+    return str(value)
+
+
+def _id(value: Any) -> str:
+    return str(_valid(_ids, value, "must be a UUID"))
+
+
+def _days(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= MAX_DAYS:
+        raise ValueError(f"must be an integer from 1 to {MAX_DAYS:,}")
+    return value
+
+
+def _number(value: Any) -> int | float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < MAX_NUMBER:
+        raise ValueError("must be a number of 15 digits at most")
+    return value
+
+
+def _text(value: Any) -> str | int | float:
+    if not isinstance(value, str | int | float) or len(str(value)) > MAX_TEXT or not text_of(value):
+        raise ValueError(f"must be a text of 1 to {MAX_TEXT:,} characters")
+    return value
+
+
+def _date(value: Any, *, takes_time: bool) -> str:
+    try:
+        return date.fromisoformat(value if isinstance(value, str) and "-" in value else "").isoformat()
+    except ValueError:
+        if not takes_time:
+            raise ValueError("must be a date like 2026-11-20") from None
+    instant = _valid(_instants, value, "must be a date like 2026-11-20, or a time like 2026-11-20T09:30:00Z")
+    return str(instant.isoformat())
+
+
+def _valid(kind: TypeAdapter[Any], value: Any, fault: str) -> Any:
+    try:
+        return kind.validate_python(value)
+    except PydanticError:
+        raise ValueError(fault) from None
+
+
+READERS: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(UNARY, _none),
+    **dict.fromkeys(NUMBERS, _number),
+    "in_last_days": _days,
+    **dict.fromkeys(("in", "not_in", "got", "not_got"), _id),
+}
+
+
+async def check_references(org: Organization, filter_: Filter) -> None:
+    """Raises NotFound for an unknown segment or campaign, ValidationError for a dynamic segment."""
+    named = list(_references(filter_))
+    segments = {UUID(value) for field, value in named if field == "segment"}
+    found = await Segment.of(org).filter(id__in=list(segments))
+    if len(found) < len(segments):
+        raise NotFound("filter names no segment of this organization")
+    if any(segment.kind == SegmentKind.DYNAMIC for segment in found):
+        raise ValidationError.of("filter", "filter names a dynamic segment: repeat the conditions of its filter")
+    campaigns = {UUID(value) for field, value in named if field == "campaign"}
+    if await Campaign.of(org).filter(id__in=list(campaigns)).count() < len(campaigns):
+        raise NotFound("filter names no campaign of this organization")
+
+
+def _references(filter_: Filter) -> Iterator[tuple[str, str]]:
+    if isinstance(filter_, Group):
+        for member in filter_.members:
+            yield from _references(member)
+    elif filter_.field in ("segment", "campaign"):
+        yield filter_.field, filter_.value
+
+
+CONDITIONS = {"type": "array", "minItems": 1, "items": {"type": "object"}}
+NewFilter = Annotated[
+    dict[str, Any],
+    AfterValidator(lambda value: filter_json(read_filter(value))),
+    WithJsonSchema(
+        {
+            "type": "object",
+            "oneOf": [
+                {"required": ["and"], "properties": {"and": CONDITIONS}, "additionalProperties": False},
+                {"required": ["or"], "properties": {"or": CONDITIONS}, "additionalProperties": False},
+                {"required": ["not"], "properties": {"not": {"type": "object"}}, "additionalProperties": False},
+                {
+                    "required": ["field", "op"],
+                    "properties": {
+                        "field": {"type": "string"},
+                        "op": {"enum": sorted({op for operators in OPERATORS.values() for op in operators})},
+                        "value": {"type": ["string", "number", "boolean"]},
+                    },
+                    "additionalProperties": False,
+                },
+            ],
+        }
+    ),
+]
