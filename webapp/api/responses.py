@@ -137,13 +137,15 @@ class Segment(TypedDict):
 
     id: UUID
     name: str
+    kind: Literal["static", "dynamic"]
+    filter: dict[str, Any] | None
     contact_count: int
     created_at: Time
     updated_at: Time
 
 
 def segment(row: models.Segment) -> Segment:
-    return shaped(Segment, row)
+    return shaped(Segment, row, filter=row.member_filter)
 
 
 class Contact(TypedDict):

@@ -8,7 +8,7 @@ from webapp.domain.contacts import search
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
-from webapp.domain.segments.segments import NewSegment
+from webapp.domain.segments.segments import NewSegment, SegmentChanges
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
@@ -23,7 +23,10 @@ blueprint = Blueprint("segments", __name__, url_prefix="/segments")
 @document_response(responses.Many[responses.Segment])
 async def index(query_args: Paging) -> ResponseReturnValue:
     """List the segments, ordered by name."""
-    return responses.many(await segments.list_segments(g.caller.org, query_args.wanted), responses.segment)
+    listed = await segments.list_segments(g.caller.org, query_args.wanted)
+    for segment in listed.rows:
+        await search.count_members(segment)
+    return responses.many(listed, responses.segment)
 
 
 @blueprint.post("")
@@ -31,8 +34,14 @@ async def index(query_args: Paging) -> ResponseReturnValue:
 @json_body(NewSegment)
 @document_response(responses.One[responses.Segment], 201)
 async def create(data: NewSegment) -> ResponseReturnValue:
-    """Create a segment."""
-    return responses.one(responses.segment(await segments.add_segment(g.caller.org, data))), 201
+    """Create a segment.
+
+    A static one begins empty, for you to add contacts to. A dynamic one has whoever matches its `filter` at the moment
+    that it is read, counted or sent to.
+    """
+    segment = await segments.add_segment(g.caller.org, data)
+    await search.count_members(segment)
+    return responses.one(responses.segment(segment)), 201
 
 
 @blueprint.get("/<segment_id>")
@@ -40,16 +49,19 @@ async def create(data: NewSegment) -> ResponseReturnValue:
 @document_response(responses.One[responses.Segment])
 async def show(segment: Segment) -> ResponseReturnValue:
     """Show a segment."""
+    await search.count_members(segment)
     return responses.one(responses.segment(segment))
 
 
 @blueprint.patch("/<segment_id>")
 @guarded(Action.SEGMENTS, segments.find_segment)
-@json_body(NewSegment)
+@json_body(SegmentChanges)
 @document_response(responses.One[responses.Segment])
-async def change(segment: Segment, data: NewSegment) -> ResponseReturnValue:
-    """Give a segment another name."""
-    return responses.one(responses.segment(await segments.change_segment(g.caller.org, segment, data)))
+async def change(segment: Segment, data: SegmentChanges) -> ResponseReturnValue:
+    """Give a segment another name, or a dynamic one another filter."""
+    changed = await segments.change_segment(g.caller.org, segment, data)
+    await search.count_members(changed)
+    return responses.one(responses.segment(changed))
 
 
 @blueprint.delete("/<segment_id>")

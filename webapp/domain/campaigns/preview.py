@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from webapp import clock
+from webapp.domain.campaigns.runs import set_audience
 from webapp.domain.contacts.contacts import merge_values
 from webapp.domain.contacts.unsubscribe import sample_link
 from webapp.domain.merge_tags.budget import run_in_render_pool
@@ -11,7 +13,8 @@ from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import Rendered, placeholder_values, render_lenient
 from webapp.domain.templates.templates import source_of
 from webapp.errors import ValidationError
-from webapp.models import Campaign, Contact, Organization, Template
+from webapp.models import Campaign, CampaignRun, Contact, Organization, Template
+from webapp.models.outbox.run_rows import first_of_audience
 
 LINK = "unsubscribe_url"
 ALWAYS_SET = (LINK, "email")
@@ -45,8 +48,11 @@ async def preview_campaign(org: Organization, campaign: Campaign, template: Temp
 
 async def first_member_values(org: Organization, campaign: Campaign, template: Template) -> Mapping[str, Any]:
     link = {LINK: sample_link()}
-    members = Contact.of(org).filter(memberships__segment_id=campaign.segment_id) if campaign.segment_id else None
-    first = await members.order_by("id").first() if members else None
+    first = None
+    if campaign.segment_id is not None:
+        run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now())
+        await set_audience(org, campaign, run, are_new=False)
+        first = await Contact.of(org).get_or_none(id=await first_of_audience(run))
     if first is not None:
         return merge_values(first) | link
     return placeholder_values(template.variables) | link

@@ -12,6 +12,7 @@ from webapp.config import settings
 from webapp.domain.accounts.selection import can_send_campaigns
 from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
 from webapp.domain.campaigns.preview import CampaignPreview, fault_text, preview_campaign
+from webapp.domain.campaigns.runs import set_audience
 from webapp.domain.campaigns.scheduling import AUTOMATIC, validate_schedule
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import Plan, plan_named
@@ -74,14 +75,18 @@ async def review_campaign(org: Organization, campaign: Campaign) -> Review:
             preview = await preview_campaign(org, campaign, template)
         except ValidationError as error:
             fault = fault_text(error)
-    if preview is not None and preview.needs and campaign.segment_id is not None:
-        missing = await count_missing(campaign.segment_id, preview.needs, MEMBERS_EXAMINED)
+    run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now())
+    await set_audience(org, campaign, run)
+    recipients = await count_audience(run) if segment is not None else 0
+    run.joined_after = None  # whoever lacks a value among all members may get it
+    if preview is not None and preview.needs and segment is not None:
+        missing = await count_missing(run, preview.needs, MEMBERS_EXAMINED)
     plan, accounts = plan_named(await org.locked_plan()), await chosen_accounts(org, campaign)
     if plan.monthly_email_quota is not None and not (accounts and all(one.is_sandbox for one in accounts)):
         quota_left = max(plan.monthly_email_quota - await limits.used_now(org, plan, Metric.EMAILS), 0)
     review = Review(
         campaign=campaign,
-        recipients=await count_recipients(campaign),
+        recipients=recipients,
         accounts=accounts,
         preview=preview,
         fault=fault,
@@ -102,16 +107,6 @@ async def _forecast(org: Organization, review: Review) -> Forecast | None:
     starts_at = max(review.campaign.scheduled_at or now, now)
     capacities = await load_capacities(org, review.senders, starts_at)
     return forecast(review.recipients, capacities, starts_at, org.timezone)
-
-
-async def count_recipients(campaign: Campaign) -> int:
-    if campaign.segment_id is None:
-        return 0
-    run = CampaignRun(org_id=campaign.org_id, campaign_id=campaign.id, segment_id=campaign.segment_id)
-    run.started_at = clock.now()
-    if campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
-        run.joined_after = campaign.created_at
-    return await count_audience(run)
 
 
 async def chosen_accounts(org: Organization, campaign: Campaign) -> list[Account]:

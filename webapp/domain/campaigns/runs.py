@@ -8,9 +8,11 @@ from uuid import UUID
 from webapp import clock
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.errors import NotFound
-from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organization
+from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organization, Segment
+from webapp.models.campaign import ScheduleType
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox import runs as outbox_runs
+from webapp.models.queries.segment_filter import from_json, resolve_days, to_json
 from webapp.queue import Job, enqueue
 
 FEW = 10_000  # rows in one status are counted for a page
@@ -81,6 +83,20 @@ async def keep_counts(seconds: float = inf) -> None:
 
 async def finish_runs(run_ids: Collection[UUID] | None = None) -> None:
     await outbox_runs.finish_runs(run_ids)
+
+
+async def set_audience(org: Organization, campaign: Campaign, run: CampaignRun, *, are_new: bool = True) -> None:
+    """Gives a run that starts its campaign's segment; `are_new` leaves out who is no new member of it, where asked for.
+
+    A dynamic one's filter is taken as it is at the start: every batch of rows means the same contacts.
+    """
+    run.segment_id = campaign.segment_id
+    segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
+    if segment is not None and segment.is_dynamic:
+        filter_ = from_json(segment.member_filter or {})
+        run.segment_filter = to_json(resolve_days(filter_, org.timezone, run.started_at or clock.now()))
+    if are_new and campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
+        run.joined_after = campaign.created_at
 
 
 async def wake_accounts(run: CampaignRun) -> None:

@@ -11,7 +11,7 @@ from webapp import clock, db
 from webapp.domain.accounts.selection import campaign_accounts, check_exist
 from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.inputs import NewSend
-from webapp.domain.campaigns.runs import RunView, wake_accounts, with_counts
+from webapp.domain.campaigns.runs import RunView, set_audience, wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
 from webapp.domain.plans import limits
 from webapp.domain.templates.templates import source_of
@@ -79,9 +79,8 @@ async def _start(
     content = source_of(await Template.of(org).get(id=campaign.template_id)).content(org.id)
     accounts = await campaign_accounts(org, account_ids)
     _check_idle(campaign)
-    run = _new_run(campaign, content, trigger, key or str(content.id), segment_id=campaign.segment_id)
-    if trigger == RunTrigger.SCHEDULE and campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
-        run.joined_after = campaign.created_at
+    run = _new_run(campaign, content, trigger, key or str(content.id))
+    await set_audience(org, campaign, run, are_new=trigger == RunTrigger.SCHEDULE)
     queued = await count_audience(run)
     if queued:
         await content.save(force_create=True)

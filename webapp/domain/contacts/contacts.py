@@ -74,15 +74,22 @@ async def _join_segments(org: Organization, contact: Contact, data: NewContact |
 
 
 async def add_members(org: Organization, segment_id: UUID, contact_ids: Collection[UUID]) -> set[UUID]:
-    """Locks the segment, adds locked contacts to it, and returns the ids of new members. Raises NotFound."""
+    """Locks the segment, adds locked contacts, and returns the ids of new members. Raises NotFound, Conflict."""
     segments = await Segment.lock_many(org, [segment_id])
     if not segments:
         raise NotFound
+    check_static(segments[0])
     known = await SegmentContact.among(segments[0], contact_ids)
     new = set(contact_ids) - {member.contact_id for member in known}
     await SegmentContact.join(segments[0], sorted(new))
     await Segment.add_to_counts([segment_id], len(new))
     return new
+
+
+def check_static(segment: Segment) -> None:
+    """Raises Conflict."""
+    if segment.is_dynamic:
+        raise Conflict("this segment is dynamic: its members are the contacts that match its filter")
 
 
 async def get_or_create_contact(org: Organization, email: str, data: NewMember) -> Contact:

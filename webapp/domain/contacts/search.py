@@ -7,10 +7,12 @@ from uuid import UUID
 
 from tortoise.queryset import QuerySet
 
-from webapp import db
+from webapp import clock, db
+from webapp.db.dialects import Values
 from webapp.domain.pagination import Listed, Page
 from webapp.models import Contact, Organization, Segment
 from webapp.models.contact import ContactStatus, search_form
+from webapp.models.queries.segment_filter import FilterQuery, from_json, resolve_days
 
 ROWS_AT_ONCE = 500
 
@@ -30,6 +32,15 @@ class ContactFilters:
         }
         return {f"{path}{name}": value for name, value in wanted.items() if value is not None}
 
+    def sql(self, values: Values) -> list[str]:
+        """The same as `conditions`, on contacts `c`."""
+        found = [] if self.status is None else [f"c.status = {values.name(self.status)}"]
+        if self.is_bounced:
+            found.append("c.bounced_at IS NOT NULL")
+        if wanted := search_form(self.q or ""):
+            found.append(db.dialect().contains("c.search_text", f"CAST({values.name(wanted)} AS TEXT)"))
+        return found
+
 
 EVERYBODY = ContactFilters()
 
@@ -44,6 +55,8 @@ async def list_contacts(org: Organization, filters: ContactFilters, page: Page) 
 
 
 async def list_members(segment: Segment, page: Page, filters: ContactFilters = EVERYBODY) -> Listed[Contact]:
+    if segment.is_dynamic:
+        return await _list_matching(segment, page, filters)
     wanted = filters.conditions("contact__")
     rows = segment.memberships().filter(**wanted)
     async with db.searching(segment.org_id):
@@ -51,23 +64,67 @@ async def list_members(segment: Segment, page: Page, filters: ContactFilters = E
         return await _fetch_page(rows, "contact_id", page, total)
 
 
+async def _list_matching(segment: Segment, page: Page, filters: ContactFilters) -> Listed[Contact]:
+    values = Values()
+    matching = await matching_contacts(segment, values, filters)
+    async with db.searching(segment.org_id):
+        (counted,) = await db.fetch(f"SELECT COUNT(*) AS count {matching}", *values)
+        limits = f"LIMIT {values.name(page.size)} OFFSET {values.name(page.offset)}"
+        ids = await db.fetch_ids(f"SELECT c.id {matching} ORDER BY c.id DESC {limits}", *values)
+        return Listed(await Contact.listed(ids) if ids else [], page, int(counted["count"]))
+
+
+async def matching_contacts(segment: Segment, values: Values, filters: ContactFilters = EVERYBODY) -> str:
+    """FROM and WHERE of the contacts `c` that match a dynamic segment, now."""
+    org = await Organization.get(id=segment.org_id)
+    filter_ = resolve_days(from_json(segment.member_filter or {}), org.timezone, clock.now())
+    conditions = [FilterQuery(org.id, values).matching(filter_), *filters.sql(values)]
+    return f"FROM contacts c WHERE c.org_id = {values.name(org.id)} AND {' AND '.join(conditions)}"
+
+
+async def count_members(segment: Segment) -> int:
+    """The contacts of a segment; of a dynamic one its `contact_count` remembers them for lists."""
+    if segment.is_dynamic:
+        values = Values()
+        matching = await matching_contacts(segment, values)
+        async with db.searching(segment.org_id):
+            (counted,) = await db.fetch(f"SELECT COUNT(*) AS count {matching}", *values)
+        segment.contact_count = int(counted["count"])
+        await Segment.filter(id=segment.id).update(contact_count=segment.contact_count)
+    return segment.contact_count
+
+
 async def iter_contacts(org: Organization, filters: ContactFilters) -> AsyncIterator[list[Contact]]:
     """All contacts, newest first, in parts. Raises NotFound for an unknown segment."""
-    if filters.segment_id is None:
-        rows: QuerySet[Any] = Contact.of(org).filter(**filters.conditions())
-        key = "id"
-    else:
-        segment = await Segment.one_of(org, filters.segment_id)
-        rows, key = segment.memberships().filter(**filters.conditions("contact__")), "contact_id"
-    rows, last = rows.order_by(f"-{key}").limit(ROWS_AT_ONCE), dict[str, Any]()
+    segment = None if filters.segment_id is None else await Segment.one_of(org, filters.segment_id)
+    last: UUID | None = None
     while True:
         async with db.searching(org.id):
-            ids: Any = await rows.filter(**last).values_list(key, flat=True)
+            ids = await _next_ids(org, segment, filters, last)
             found = await Contact.listed(ids) if ids else []
         if not ids:
             return
         yield found
-        last = {f"{key}__lt": ids[-1]}
+        last = ids[-1]
+
+
+async def _next_ids(
+    org: Organization, segment: Segment | None, filters: ContactFilters, last: UUID | None
+) -> list[UUID]:
+    if segment is not None and segment.is_dynamic:
+        values = Values()
+        matching = await matching_contacts(segment, values, filters)
+        before = "" if last is None else f"AND c.id < {values.name(last)}"
+        return await db.fetch_ids(f"SELECT c.id {matching} {before} ORDER BY c.id DESC LIMIT {ROWS_AT_ONCE}", *values)
+    if segment is None:
+        rows: QuerySet[Any] = Contact.of(org).filter(**filters.conditions())
+        key = "id"
+    else:
+        rows, key = segment.memberships().filter(**filters.conditions("contact__")), "contact_id"
+    if last is not None:
+        rows = rows.filter(**{f"{key}__lt": last})
+    found: Any = await rows.order_by(f"-{key}").limit(ROWS_AT_ONCE).values_list(key, flat=True)
+    return list(found)
 
 
 async def _fetch_page(rows: QuerySet[Any], key: str, page: Page, total: int) -> Listed[Contact]:

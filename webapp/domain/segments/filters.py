@@ -1,4 +1,4 @@
-"""Filters of dynamic segments: read from JSON, checked, and written back."""
+"""Filters of dynamic segments, read from JSON and checked."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
@@ -13,7 +13,7 @@ from webapp.domain.inputs import Id, Instant
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Campaign, Organization, Segment
 from webapp.models.contact import STANDARD_FIELDS, ContactStatus
-from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, Condition, Filter, Group, text_of
+from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, Condition, Filter, Group, text_of, to_json
 from webapp.models.segment import SegmentKind
 
 MAX_DEPTH = 6
@@ -40,14 +40,6 @@ _ids, _instants = TypeAdapter[UUID](Id), TypeAdapter[Any](Instant)
 def read_filter(value: Any) -> Filter:
     """The filter that a JSON value stands for. Raises ValueError with a sentence."""
     return _Reader().read(value, (), 1)
-
-
-def filter_json(filter_: Filter) -> dict[str, Any]:
-    if isinstance(filter_, Condition):
-        value = {} if filter_.value is None else {"value": filter_.value}
-        return {"field": filter_.field, "op": filter_.op, **value}
-    members = [filter_json(member) for member in filter_.members]
-    return {filter_.op: members[0] if filter_.op == "not" else members}
 
 
 class _Reader:
@@ -191,10 +183,15 @@ def _references(filter_: Filter) -> Iterator[tuple[str, str]]:
         yield filter_.field, filter_.value
 
 
+FILTER = (
+    "Of a dynamic segment: `{ field, op, value }`, or `{ and: [...] }`, `{ or: [...] }`, `{ not: ... }` of such, "
+    f"{MAX_DEPTH} levels and {MAX_CONDITIONS} conditions at most. Fields are "
+    f"{', '.join(f'`{name}`' for name in OPERATORS if name != CUSTOM)} and `{CUSTOM}` with a name, without case."
+)
 CONDITIONS = {"type": "array", "minItems": 1, "items": {"type": "object"}}
 NewFilter = Annotated[
     dict[str, Any],
-    AfterValidator(lambda value: filter_json(read_filter(value))),
+    AfterValidator(lambda value: to_json(read_filter(value))),
     WithJsonSchema(
         {
             "type": "object",

@@ -1,27 +1,61 @@
 """Segments and their members."""
 
 from collections.abc import Collection
+from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import ConfigDict, Field
 
 from webapp import db
-from webapp.domain.contacts.contacts import add_members, get_or_create_contact, lock_contact
+from webapp.domain.contacts.contacts import add_members, check_static, get_or_create_contact, lock_contact
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.inputs import Input, Name
 from webapp.domain.pagination import Listed, Page, fetch_page
-from webapp.errors import NotFound
+from webapp.domain.segments.filters import FILTER, NewFilter, check_references
+from webapp.errors import NotFound, ValidationError
 from webapp.models import Campaign, Contact, Organization, Segment, SegmentContact
 from webapp.models.base import parse_id
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using
+from webapp.models.queries.segment_filter import from_json
 
 
 class NewSegment(Input):
     """A segment. Several may have the same name."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"name": "Newsletter"},
+                {
+                    "name": "Berlin",
+                    "kind": "dynamic",
+                    "filter": {"field": "custom_fields.city", "op": "is", "value": "Berlin"},
+                },
+            ]
+        }
+    )
+
+    name: Name = Field(description="What people call the segment.")
+    kind: Literal["static", "dynamic"] = Field(
+        default="static", description="Static segments have the contacts that you add; dynamic ones those that match."
+    )
+    filter: NewFilter | None = Field(default=None, description=FILTER)
+
+    def check(self) -> None:
+        """Raises ValidationError."""
+        if self.kind == "dynamic" and self.filter is None:
+            raise ValidationError.of("filter", "filter is required for a dynamic segment")
+        if self.kind == "static" and self.filter is not None:
+            raise ValidationError.of("filter", "filter is only for a segment whose kind is dynamic")
+
+
+class SegmentChanges(Input):
+    """Another name, and for a dynamic segment another filter."""
+
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Newsletter"}]})
 
     name: Name = Field(description="What people call the segment.")
+    filter: NewFilter | None = Field(default=None, description=f"{FILTER} Without one it stays as it is.")
 
 
 async def list_segments(org: Organization, page: Page, q: str = "") -> Listed[Segment]:
@@ -51,15 +85,29 @@ async def campaigns_using(org: Organization, segment: Segment, page: Page) -> Li
 
 
 async def add_segment(org: Organization, data: NewSegment) -> Segment:
-    return await Segment.create(org_id=org.id, name=data.name, name_key=data.name.casefold())
+    """Raises ValidationError, and NotFound for a segment or a campaign that the filter names."""
+    data.check()
+    await _check_filter(org, data.filter)
+    return await Segment.create(
+        org_id=org.id, name=data.name, name_key=data.name.casefold(), kind=data.kind, member_filter=data.filter
+    )
 
 
-async def change_segment(org: Organization, segment: Segment, data: NewSegment) -> Segment:
-    """Renames the segment, locking it. Raises NotFound when it was deleted since."""
+async def _check_filter(org: Organization, filter_: dict[str, Any] | None) -> None:
+    if filter_ is not None:
+        await check_references(org, from_json(filter_))
+
+
+async def change_segment(org: Organization, segment: Segment, data: SegmentChanges) -> Segment:
+    """Locks the segment. Raises ValidationError, and NotFound also when it was deleted since."""
+    if data.filter is not None and not segment.is_dynamic:
+        raise ValidationError.of("filter", "filter is only for a segment whose kind is dynamic")
+    await _check_filter(org, data.filter)
     async with db.write_transaction():
         locked = await _lock(org, segment.id)
         locked.name, locked.name_key = data.name, data.name.casefold()
-        await locked.save(update_fields=["name", "name_key", "updated_at"])
+        locked.member_filter = data.filter or locked.member_filter
+        await locked.save(update_fields=["name", "name_key", "member_filter", "updated_at"])
     return locked
 
 
@@ -75,7 +123,8 @@ async def delete_segment(org: Organization, segment: Segment) -> None:
 
 
 async def add_member(org: Organization, segment: Segment, data: NewMember) -> Contact:
-    """Adds a contact by id or address, creating it if new. Raises ValidationError, NotFound, PlanLimitExceeded."""
+    """Adds a contact by id or address, creating it if new. Raises Conflict (dynamic), PlanLimitExceeded, and others."""
+    check_static(segment)
     named = data.named_by()
     data.changes_to({})  # a body that contradicts itself is refused, even for a known contact, which ignores it
     async with db.write_transaction():
@@ -104,7 +153,8 @@ async def _lock(org: Organization, segment_id: UUID) -> Segment:
 
 
 async def find_member(org: Organization, segment_id: UUID | str, contact_id: UUID | str) -> SegmentContact:
-    """Raises NotFound."""
+    """Raises NotFound, and Conflict for a dynamic segment."""
+    check_static(await Segment.one_of(org, segment_id))
     try:
         ids = {"segment_id": parse_id(str(segment_id)), "contact_id": parse_id(str(contact_id))}
     except ValueError:

@@ -11,6 +11,7 @@ from webapp.db import dialects
 from webapp.db.dialects import Values
 from webapp.models.campaign_run import CampaignRun
 from webapp.models.contact import STANDARD_FIELDS
+from webapp.models.queries.segment_filter import FilterQuery, from_json
 
 WANTS_MAIL = "c.status = 'subscribed' AND c.bounced_at IS NULL"
 NOBODY, LAST = UUID(int=0), UUID(int=2**128 - 1)
@@ -25,13 +26,20 @@ class BatchResult(NamedTuple):
 
 async def count_audience(run: CampaignRun) -> int:
     """The number of contacts, by a segment's stored count: a send must not read a million rows."""
-    if run.retried_run_id is None and run.joined_after is None:
+    if run.retried_run_id is None and run.joined_after is None and run.segment_filter is None:
         segments = await db.fetch("SELECT contact_count FROM segments WHERE id = $1", run.segment_id)
         members = int(segments[0]["contact_count"]) if segments else 0
         return members - await _count_unmailable(run, members)
     values = Values()
-    (found,) = await db.fetch(f"SELECT COUNT(*) AS count {_audience(run, values)}", *values)
+    (found,) = await db.fetch(f"SELECT COUNT(*) AS count {audience(run, values)}", *values)
     return int(found["count"])
+
+
+async def first_of_audience(run: CampaignRun) -> UUID | None:
+    """The first of the audience, who may want no mail."""
+    values = Values()
+    query = f"SELECT n.contact_id {audience(run, values, 'true')} ORDER BY n.contact_id LIMIT 1"
+    return next(iter(await db.fetch_ids(query, *values)), None)
 
 
 async def has_retryable_rows(run_id: UUID, max_rows: int) -> bool:
@@ -50,7 +58,7 @@ async def _count_unmailable(run: CampaignRun, members: int) -> int:
     (found,) = await db.fetch(query, *values)
     values = Values()
     if found["count"] > members:
-        count = f"SELECT COUNT(*) AS count {_audience(run, values, f'NOT ({WANTS_MAIL})')}"
+        count = f"SELECT COUNT(*) AS count {audience(run, values, f'NOT ({WANTS_MAIL})')}"
     else:  # a scalar subquery is looked up for each, whatever the planner expects
         count = f"""SELECT COUNT((SELECT n.contact_id FROM segment_contacts n
                     WHERE {_audience_filter(run, values)} AND n.contact_id = k.id)) AS count
@@ -70,24 +78,32 @@ def _unmailable(run: CampaignRun, values: Values) -> str:
                AND c.bounced_at BETWEEN {values.name(EVER[0])} AND {values.name(EVER[1])}"""
 
 
-def _audience(run: CampaignRun, values: Values, condition: str = WANTS_MAIL) -> str:
+def audience(run: CampaignRun, values: Values, condition: str = WANTS_MAIL) -> str:
     """FROM and WHERE of contacts `c` and their rows `n`; by organization PostgreSQL would scan all its contacts."""
-    return f"""FROM {_source(run)} n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
+    return f"""FROM {_source(run, values)} n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
                WHERE {_audience_filter(run, values)} AND {condition}"""
 
 
-def _source(run: CampaignRun) -> str:
-    return "segment_contacts" if run.retried_run_id is None else "mail_logs"
+def _source(run: CampaignRun, values: Values) -> str:
+    if run.retried_run_id is not None:
+        return "mail_logs"
+    if run.segment_filter is None:
+        return "segment_contacts"
+    return f"(SELECT id AS contact_id, org_id FROM contacts WHERE org_id = {values.name(run.org_id)})"
 
 
 def _audience_filter(run: CampaignRun, values: Values) -> str:
-    """A condition: `n` names a failed row of the retried run, or a member from before the run's start."""
+    """A condition: `n` names a failed row of the retried run, who matches, or a member from before the run's start."""
     if run.retried_run_id is not None:
         return f"n.campaign_run_id = {values.name(run.retried_run_id)} AND n.status = 'failed'"
-    members = f"n.segment_id = {values.name(run.segment_id)} AND n.created_at <= {values.name(run.started_at)}"
+    if run.segment_filter is not None:
+        members = FilterQuery(run.org_id, values).matching(from_json(run.segment_filter))
+    else:
+        members = f"n.segment_id = {values.name(run.segment_id)} AND n.created_at <= {values.name(run.started_at)}"
     if run.joined_after is None:
         return members
-    return f"""{members} AND n.created_at > {values.name(run.joined_after)} AND NOT EXISTS (
+    has_joined = "" if run.segment_filter else f"AND n.created_at > {values.name(run.joined_after)}"
+    return f"""{members} {has_joined} AND NOT EXISTS (
                SELECT 1 FROM campaign_contacts k
                WHERE k.campaign_id = {values.name(run.campaign_id)} AND k.contact_id = n.contact_id)"""
 
@@ -139,9 +155,13 @@ async def create_rows(run: CampaignRun, most: int) -> BatchResult:
 async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | None:
     """The contact at which the batch ends, which bounds what it reads; None when there are fewer."""
     values = Values()
-    source = ("segment_id", run.segment_id) if run.retried_run_id is None else ("campaign_run_id", run.retried_run_id)
-    query = f"""SELECT contact_id FROM {_source(run)} WHERE {source[0]} = {values.name(source[1])}
-        AND contact_id > {values.name(cursor)} ORDER BY contact_id LIMIT 1 OFFSET {values.name(most - 1)}"""
+    source, own = _source(run, values), ""
+    if run.retried_run_id is not None:
+        own = f"campaign_run_id = {values.name(run.retried_run_id)} AND"
+    elif run.segment_filter is None:
+        own = f"segment_id = {values.name(run.segment_id)} AND"
+    query = f"""SELECT contact_id FROM {source} n WHERE {own} contact_id > {values.name(cursor)}
+        ORDER BY contact_id LIMIT 1 OFFSET {values.name(most - 1)}"""
     found = await db.fetch_ids(query, *values)
     return found[0] if found else None
 
@@ -152,7 +172,7 @@ async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:
     domain = values.name((run.from_email or "").rpartition("@")[2])
     variables = sql.json_with("c.custom_fields", {name: f"c.{name}" for name in STANDARD_FIELDS})
     contacts = f"""SELECT c.id, c.email, {variables} AS variables, ROW_NUMBER() OVER (ORDER BY n.contact_id) AS number
-                   {_audience(run, values)}
+                   {audience(run, values)}
                    AND n.contact_id > {values.name(cursor)} AND n.contact_id <= {values.name(end)}
                    ORDER BY n.contact_id LIMIT {values.name(most)}"""
     insert = f"""INSERT INTO mail_logs (id, created_at, next_attempt_at, org_id, kind, campaign_id, campaign_run_id,

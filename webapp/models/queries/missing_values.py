@@ -1,12 +1,13 @@
-"""Members of a segment that lack values a mail shows."""
+"""Contacts of a run's audience that lack values a mail shows."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
-from uuid import UUID
 
 from webapp import db
+from webapp.db.dialects import Values
+from webapp.models.campaign_run import CampaignRun
 from webapp.models.contact import STANDARD_FIELDS
-from webapp.models.outbox.run_rows import WANTS_MAIL
+from webapp.models.outbox.run_rows import audience
 
 
 class MissingValues(NamedTuple):
@@ -15,24 +16,23 @@ class MissingValues(NamedTuple):
     by_name: dict[str, int]
 
 
-async def count_missing(segment_id: UUID, names: Sequence[str], most: int) -> MissingValues:
-    """Counts over at most `most` members who want mail."""
-    custom = [name for name in names if name not in STANDARD_FIELDS]
-    lacks = [f"COALESCE({_value(name, custom)}, '') = ''" for name in names]
+async def count_missing(run: CampaignRun, names: Sequence[str], most: int) -> MissingValues:
+    """Counts over at most `most` who want mail."""
+    values = Values()
+    lacks = [f"COALESCE({_value(name, values)}, '') = ''" for name in names]
     counts = [f"SUM(CASE WHEN {lack} THEN 1 ELSE 0 END) AS lacks{number}" for number, lack in enumerate(lacks)]
     any_lack = " OR ".join(lacks) or "false"
     query = f"""SELECT COUNT(*) AS checked,
           {", ".join([f"SUM(CASE WHEN {any_lack} THEN 1 ELSE 0 END) AS incomplete", *counts])}
         FROM (SELECT {", ".join(f"c.{name}" for name in STANDARD_FIELDS)}, c.custom_fields
-              FROM segment_contacts n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
-              WHERE n.segment_id = $1 AND {WANTS_MAIL} LIMIT $2) c"""
-    (found,) = await db.fetch(query, segment_id, most, *custom)
+              {audience(run, values)} LIMIT {values.name(most)}) c"""
+    (found,) = await db.fetch(query, *values)
     by_name = {name: int(found[f"lacks{number}"] or 0) for number, name in enumerate(names)}
     return MissingValues(int(found["checked"]), int(found["incomplete"] or 0), by_name)
 
 
-def _value(name: str, custom: Sequence[str]) -> str:
-    """The contact `c`'s value of a name as text; the names of custom fields are the parameters from $3 on."""
+def _value(name: str, values: Values) -> str:
+    """The contact `c`'s value of a name as text."""
     if name in STANDARD_FIELDS:
         return f"c.{name}"
-    return f"CAST({db.dialect().member('c.custom_fields', f'CAST(${custom.index(name) + 3} AS TEXT)')} AS TEXT)"
+    return f"CAST({db.dialect().member('c.custom_fields', f'CAST({values.name(name)} AS TEXT)')} AS TEXT)"

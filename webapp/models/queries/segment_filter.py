@@ -75,12 +75,47 @@ def _typed(text: str) -> Iterator[tuple[str, Any]]:
             yield DATE, date.fromisoformat(text[:10]).isoformat()
 
 
-class FilterQuery:
-    """Conditions in SQL on contacts `c` of one organization; each is true or false, never null."""
+def to_json(filter_: Filter) -> dict[str, Any]:
+    if isinstance(filter_, Condition):
+        value = {} if filter_.value is None else {"value": filter_.value}
+        return {"field": filter_.field, "op": filter_.op, **value}
+    members = [to_json(member) for member in filter_.members]
+    return {filter_.op: members[0] if filter_.op == "not" else members}
 
-    def __init__(self, org_id: UUID, timezone: str, now: datetime, values: Values) -> None:
-        self._org_id, self._zone, self._now, self._values = org_id, ZoneInfo(timezone), now, values
-        self._sql = db.dialect()
+
+def from_json(tree: Mapping[str, Any]) -> Filter:
+    """What `to_json` made, without checks."""
+    if "field" in tree:
+        return Condition(tree["field"], tree["op"], tree.get("value"))
+    (op,) = tree
+    members = [tree[op]] if op == "not" else tree[op]
+    return Group(op, tuple(map(from_json, members)))  # type: ignore[arg-type]  # it is one of the three
+
+
+def resolve_days(filter_: Filter, timezone: str, now: datetime) -> Filter:
+    """The filter with the days of a timezone, and those before `now`, as instants: `since` one, or `before` one."""
+    if isinstance(filter_, Group):
+        return Group(filter_.op, tuple(resolve_days(member, timezone, now) for member in filter_.members))
+    field, op, value = filter_.field, filter_.op, filter_.value
+    if op == "in_last_days":
+        return Condition(field, "since", (now - timedelta(days=value)).isoformat())
+    if field not in INSTANTS or not isinstance(value, str) or not ISO_DATE.fullmatch(value):
+        return filter_
+    first = date.fromisoformat(value)
+    begin, end = (
+        datetime.combine(day, time.min, ZoneInfo(timezone)).astimezone(UTC).isoformat()
+        for day in (first, first + timedelta(days=1))
+    )
+    if op == "on":
+        return Group("and", (Condition(field, "since", begin), Condition(field, "before", end)))
+    return Condition(field, "before", begin) if op == "before" else Condition(field, "since", end)
+
+
+class FilterQuery:
+    """A filter of resolved days in SQL, on contacts `c` of one organization; true or false, never null."""
+
+    def __init__(self, org_id: UUID, values: Values) -> None:
+        self._org_id, self._values, self._sql = org_id, values, db.dialect()
 
     def matching(self, filter_: Filter) -> str:
         if isinstance(filter_, Condition):
@@ -122,24 +157,8 @@ class FilterQuery:
     def _instant(self, column: str, op: str, value: Any) -> str:
         if op == "is_set":
             return f"(c.{column} IS NOT NULL)"
-        if op == "in_last_days":
-            return self._after(column, self._now - timedelta(days=value))
-        if len(value) > len("2026-11-26"):
-            instant = self._values.name(datetime.fromisoformat(value))
-            return f"COALESCE(c.{column} {'<' if op == 'before' else '>'} {instant}, false)"
-        day = date.fromisoformat(value)
-        if op == "before":
-            return f"COALESCE(c.{column} < {self._values.name(self._midnight(day))}, false)"
-        next_day = self._midnight(day + timedelta(days=1))
-        if op == "after":
-            return self._after(column, next_day)
-        return f"({self._after(column, self._midnight(day))} AND NOT {self._after(column, next_day)})"
-
-    def _after(self, column: str, instant: datetime) -> str:
-        return f"COALESCE(c.{column} >= {self._values.name(instant)}, false)"
-
-    def _midnight(self, day: date) -> datetime:
-        return datetime.combine(day, time.min, self._zone).astimezone(UTC)
+        operator = {"before": "<", "after": ">", "since": ">="}[op]
+        return f"COALESCE(c.{column} {operator} {self._values.name(datetime.fromisoformat(value))}, false)"
 
     def _value(self, name: str, op: str, value: Any) -> str:
         if op == "is":

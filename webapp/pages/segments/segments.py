@@ -12,7 +12,7 @@ from webapp.domain.contacts.search import ContactFilters
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
 from webapp.domain.segments import google_sheet, segments
-from webapp.domain.segments.segments import NewSegment
+from webapp.domain.segments.segments import NewSegment, SegmentChanges
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
@@ -91,7 +91,7 @@ async def rename(segment: Segment) -> ResponseReturnValue:
     if request.method == "POST":
         form = await Form.sent()
         try:
-            renamed = await segments.change_segment(g.caller.org, segment, form.read(NewSegment))
+            renamed = await segments.change_segment(g.caller.org, segment, form.read(SegmentChanges))
             return redirect(f"/segments/{segment.id}", f"The segment is called “{renamed.name}” now.")
         except ApiError as refusal:
             form.refuse(refusal, LABELS)
