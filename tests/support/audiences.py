@@ -25,7 +25,8 @@ async def _join(org: Organization, segment: Segment, ids: Sequence[UUID]) -> Non
     now = clock.now()
     await db.run_many(
         """INSERT INTO contacts (id, created_at, updated_at, org_id, email, email_key, first_name, custom_fields,
-             search_text, status) VALUES ($1, $2, $2, $3, $4, $5, 'Ann', '{"town": "Rome"}', $6, 'subscribed')""",
+             search_text, filter_values, status)
+           VALUES ($1, $2, $2, $3, $4, $5, 'Ann', '{"town": "Rome"}', $6, '{"custom_fields.town": "rome"}', 'subscribed')""",
         [(row_id, now, org.id, *[f"c{row_id.hex}@example.org"] * 3) for row_id in ids],
     )
     await db.run_many(

@@ -12,7 +12,7 @@ from tests.queries import count_queries
 from webapp.domain.roles import Role
 from webapp.models import Campaign, Contact, Organization, Segment, SegmentContact
 
-FIELDS = ["id", "name", "contact_count", "created_at", "updated_at"]
+FIELDS = ["id", "name", "kind", "filter", "contact_count", "created_at", "updated_at"]
 
 
 async def make(api: Api, name: str = "Readers") -> dict[str, Any]:
@@ -25,6 +25,7 @@ async def make(api: Api, name: str = "Readers") -> dict[str, Any]:
 async def test_a_segment_is_made_without_contacts(api: Api) -> None:
     made = await make(api, " Readers ")
     assert (list(made), made["name"], made["contact_count"]) == (FIELDS, "Readers", 0)
+    assert (made["kind"], made["filter"]) == ("static", None)
     assert UUID(made["id"]).version == 7
     assert made["created_at"] <= made["updated_at"]  # the clock is read for each
     assert (await api.get(f"/v1/segments/{made['id']}")) == (200, {"data": made})

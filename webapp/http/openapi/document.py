@@ -47,6 +47,7 @@ REFERENCES = {
     "account_key",
     "contact_id",
     "contact_ids",
+    "filter",
     "segment_id",
     "segments",
     "sender_account_ids",

@@ -124,8 +124,11 @@ CONFLICTS = {
     "campaigns_runs_retry": "A run is under way, or there is nothing of this one to retry.",
     "campaigns_send": "A run is under way already, or the campaign is halted.",
     "campaigns_stop": "No run is under way, and no schedule armed.",
+    "contacts_change": "One of the `segments` is dynamic.",
+    "contacts_create": "One of the `segments` is dynamic.",
     "emails_cancel": "It is too late: sending has begun.",
-    "segments_add_contact": "The contact was deleted at the same moment; try again.",
+    "segments_add_contact": "The segment is dynamic, or the contact was deleted at the same moment: try again.",
+    "segments_remove_contact": "The segment is dynamic.",
 }
 WITH_REFERENCES = "The path, or a resource that the request names, does not exist in the organization."
 
