@@ -21,7 +21,7 @@ class NewSegment(Input):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Newsletter"}]})
 
-    name: Name = Field(description="What people call the segment.")
+    name: Name = Field(description="The name of the segment; recipients don't see it.")
 
 
 async def list_segments(org: Organization, page: Page, q: str = "") -> Listed[Segment]:
@@ -42,7 +42,7 @@ async def segment_named(org: Organization, segment_id: UUID) -> Segment:
     """The segment of a body's `segment_id`. Raises NotFound that names the field."""
     segment = await Segment.of(org).get_or_none(id=segment_id)
     if segment is None:
-        raise NotFound("segment_id names no segment of this organization")
+        raise NotFound("segment_id: segment not found")
     return segment
 
 
@@ -86,7 +86,7 @@ async def add_member(org: Organization, segment: Segment, data: NewMember) -> Co
             try:
                 contact = await lock_contact(org, named)
             except NotFound:
-                raise NotFound("contact_id names no contact of this organization") from None
+                raise NotFound("contact_id: contact not found") from None
         await add_members(org, segment.id, [contact.id])
     return contact
 
