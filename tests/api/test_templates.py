@@ -79,15 +79,15 @@ async def test_a_bad_field_is_named(api: Api, change: dict[str, Any], field: str
     [
         (
             {"subject": "Hello {{ first_name"},
-            "subject has a fault at line 1, column 7: a tag is not closed",
+            "subject has an error at line 1, column 7: unclosed tag; add }}",
         ),
         (
             {"body": "<p>\n  {% if x %}\n  {% include 'other' %}"},
-            "body has a fault at line 3, column 3: unexpected tag 'include'",
+            "body has an error at line 3, column 3: unexpected tag 'include'",
         ),
         (
             {"body": "<p>{{ x | safe }}</p>"},
-            "body has a fault at line 1, column 11: unknown filter 'safe'",
+            "body has an error at line 1, column 11: unknown filter 'safe'",
         ),
     ],
 )

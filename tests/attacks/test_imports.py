@@ -71,7 +71,7 @@ async def test_100_mb_are_let_go_at_50(acme: Organization) -> None:
     ("parts", "words"),
     [
         ([(b"a,", 1_000_000)], "first row is longer than 64 KiB"),
-        ([(b"PK\x03\x04", 1), (b"\0" * 100, 1_000)], "a spreadsheet or an archive"),
+        ([(b"PK\x03\x04", 1), (b"\0" * 100, 1_000)], "an Excel or ZIP file"),
         ([(b'"', 1), (b"a\n", 100_000)], "first row begins a quoted cell that does not end"),
     ],
 )

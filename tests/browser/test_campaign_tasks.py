@@ -52,7 +52,7 @@ def write_template(page: Page, name: str) -> None:
     page.get_by_label("Subject").fill("News for {{ first_name | default: 'you' }}")
     page.get_by_label("Body").fill('<p>Rivers.</p><a href="{{ unsubscribe_url }}">Leave</a>')
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.locator("#notes")).to_contain_text("is saved")
+    expect(page.locator("#notes")).to_contain_text(" saved.")
 
 
 def make_campaign(page: Page, title: str, segment: str, template: str, account: str) -> None:
@@ -61,14 +61,14 @@ def make_campaign(page: Page, title: str, segment: str, template: str, account: 
     page.get_by_label("Title").fill(title)
     option = page.get_by_label("Segment").locator("option").filter(has_text=segment)
     page.get_by_label("Segment").select_option(option.first.get_attribute("value"))
-    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="Next: ").click()
     page.get_by_role("radio", name=template).first.check()
-    page.get_by_role("button", name="Continue").click()
-    page.get_by_role("radio", name="These accounts").check()
+    page.get_by_role("button", name="Next: ").click()
+    page.get_by_role("radio", name="Selected accounts").check()
     page.get_by_role("checkbox", name=account).check()
-    page.get_by_role("button", name="Continue").click()
-    page.get_by_role("button", name="Continue").click()
-    expect(page.get_by_role("heading", name="Before it goes")).to_be_visible()
+    page.get_by_role("button", name="Next: ").click()
+    page.get_by_role("button", name="Next: ").click()
+    expect(page.get_by_role("heading", name="Pre-send checks")).to_be_visible()
 
 
 def test_two_thousand_readers(ada: Page, claimed: Service, post_office: SmtpServer) -> None:
@@ -76,7 +76,7 @@ def test_two_thousand_readers(ada: Page, claimed: Service, post_office: SmtpServ
     add_account(ada, post_office, "Town office")
     write_template(ada, "Rivers")
     make_campaign(ada, "To all of them", "Everybody", "Rivers", "Town office")
-    expect(ada.locator(".findings")).to_contain_text("Forecast")
+    expect(ada.locator(".findings")).to_contain_text("Estimated finish")
     ada.get_by_role("button", name="Send to 2,000 contacts").click()
     watch_it_grow(ada)
     stop_and_resume(ada, post_office)
@@ -99,7 +99,7 @@ def watch_it_grow(page: Page) -> None:
 
 def stop_and_resume(page: Page, server: SmtpServer) -> None:
     page.get_by_role("link", name="Stop").click()
-    page.get_by_role("dialog").get_by_role("button", name="Stop the campaign").click()
+    page.get_by_role("dialog").get_by_role("button", name="Stop campaign").click()
     expect(page.get_by_role("button", name="Resume")).to_be_visible()
     stopped = len(server.recipients())
     page.wait_for_timeout(1_000)  # in which nothing leaves any more
@@ -117,8 +117,8 @@ def find_the_failure_and_retry(page: Page, server: SmtpServer) -> None:
     expect(page.locator("main")).to_contain_text(REFUSAL)
     server.heal()
     page.go_back()
-    page.get_by_role("link", name="Send again to 1 that failed").click()
-    page.get_by_role("dialog").get_by_role("button", name="Send again to 1").click()
+    page.get_by_role("link", name="Retry 1 failed").click()
+    page.get_by_role("dialog").get_by_role("button", name="Retry 1 contact").click()
     expect(page.locator(".strip .sent b").first).to_have_text("1", timeout=SECONDS)
     assert server.recipients()[-1] == GONE
 
@@ -131,7 +131,7 @@ def leave_and_come_back(page: Page, server: SmtpServer) -> None:
     expect(page.locator("main")).to_contain_text(GONE)
     page.get_by_role("button", name="Unsubscribe").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("unsubscribed")
-    page.get_by_role("button").filter(has_text=re.compile("again|back|undo", re.IGNORECASE)).first.click()
+    page.get_by_role("button").filter(has_text="Resubscribe").first.click()
     expect(page.locator("main")).to_contain_text("again")
 
 
@@ -141,12 +141,12 @@ def test_a_campaign_without_javascript(without_javascript: BrowserContext, post_
     add_account(page, post_office, "Small relay")
     page.goto("/segments/new")
     page.get_by_label("Name").fill("Friends")
-    page.get_by_role("button", name="Create the segment").click()
+    page.get_by_role("button", name="Create segment").click()
     page.goto("/contacts/new")
     page.get_by_label("Email").fill("friend@example.org")
     page.get_by_label("First name").fill("Fay")
-    page.get_by_role("button", name="Save the contact").click()
-    expect(page.locator("#notes")).to_contain_text("friend@example.org")
+    page.get_by_role("button", name="Save contact").click()
+    expect(page.locator("#notes")).to_contain_text("Contact added.")
     page.goto("/segments")
     page.get_by_role("link", name="Friends").click()
     page.get_by_role("link", name="Add contacts").first.click()

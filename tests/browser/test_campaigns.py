@@ -13,37 +13,37 @@ def test_a_campaign_is_made_reviewed_sent_and_watched_live(ada: Page) -> None:
     ada.get_by_role("link", name="Create a campaign").click()
     ada.get_by_label("Title").fill("Spring news")
     ada.get_by_label("Segment").select_option(label=f"Spring readers ({READERS})")
-    ada.get_by_role("button", name="Continue: content").click()
+    ada.get_by_role("button", name="Next: Content").click()
 
     ada.get_by_role("radio", name="Spring letter").check()
     expect(ada.locator("#look")).to_contain_text("Spring for slow+r0@example.org")
     expect(ada.frame_locator("#look iframe").get_by_text("The first leaves are out.")).to_be_visible()
-    ada.get_by_role("button", name="Continue: senders").click()
+    ada.get_by_role("button", name="Next: Senders").click()
 
     expect(ada.get_by_role("checkbox", name="Sandbox")).to_be_hidden()
-    ada.get_by_role("radio", name="These accounts").check()
+    ada.get_by_role("radio", name="Selected accounts").check()
     ada.get_by_role("checkbox", name="Sandbox").check()
-    ada.get_by_role("button", name="Continue: schedule").click()
+    ada.get_by_role("button", name="Next: Schedule").click()
 
-    expect(ada.get_by_label("Day and time")).to_be_hidden()
-    ada.get_by_role("radio", name="Repeatedly").check()
-    expect(ada.get_by_label("Day and time")).to_be_visible()
-    ada.get_by_role("radio", name="Once, when you confirm").check()
-    ada.get_by_role("button", name="Continue: review").click()
+    expect(ada.get_by_label("Date and time")).to_be_hidden()
+    ada.get_by_role("radio", name="Recurring").check()
+    expect(ada.get_by_label("Date and time")).to_be_visible()
+    ada.get_by_role("radio", name="Send now").check()
+    ada.get_by_role("button", name="Next: Review").click()
 
-    expect(ada.get_by_text("There is no unsubscribe link in the mail.")).to_be_visible()
-    expect(ada.get_by_text(f"{READERS} recipients, 1 account: done today about")).to_be_visible()
+    expect(ada.get_by_text("No unsubscribe link.")).to_be_visible()
+    expect(ada.get_by_text("Estimated finish: today, about")).to_be_visible()
     streams: list[str] = []
     ada.on("request", lambda request: streams.append(request.url) if request.url.endswith("/events") else None)
     ada.get_by_role("button", name=f"Send to {READERS} contacts").click()
-    expect(ada.get_by_role("status").filter(has_text=f"on its way to {READERS} contacts")).to_be_visible()
+    expect(ada.get_by_role("status").filter(has_text=f"to {READERS} contacts.")).to_be_visible()
 
     numbers = ada.locator(".stride-head")
     expect(numbers).to_contain_text(f"{READERS} of {READERS}", timeout=30_000)
     expect(ada.get_by_role("link", name="Review and send")).to_be_visible()  # the page itself has gone on
     assert streams
     expect(ada.get_by_role("row").filter(has_text="Completed")).to_contain_text(str(READERS))
-    ada.get_by_role("link", name="All mail of the run").click()
+    ada.get_by_role("link", name="View all").click()
     expect(ada).to_have_url(re.compile(r"/mail-logs\?campaign_id=.+&campaign_run_id=.+"))
 
 

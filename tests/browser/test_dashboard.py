@@ -68,9 +68,9 @@ def test_from_a_key_to_a_mail_in_the_sandbox(ada: Page, claimed: Service) -> Non
     ada.goto(f"/mail-logs/{answer.json()['id']}")
     expect(ada.locator(".badge").first).to_have_text("Sent")
     ada.goto("/sandbox")
-    ada.get_by_role("link", name="Delete all mail").click()
-    ada.get_by_role("dialog").get_by_role("button", name="Delete all mail").click()
-    expect(ada.get_by_text("Nothing has arrived yet")).to_be_visible()
+    ada.get_by_role("link", name="Delete all emails").click()
+    ada.get_by_role("dialog").get_by_role("button", name="Delete all emails").click()
+    expect(ada.get_by_text("No emails yet")).to_be_visible()
 
 
 def test_a_hostile_mail_runs_nothing(page: Page, claimed: Service) -> None:

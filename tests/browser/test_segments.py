@@ -10,7 +10,7 @@ from tests.fakes.google_server import GoogleServer
 def make_segment(page: Page, name: str) -> None:
     page.goto("/segments/new")
     page.get_by_label("Name").fill(name)
-    page.get_by_role("button", name="Create the segment").click()
+    page.get_by_role("button", name="Create segment").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
 
 
@@ -31,14 +31,14 @@ def test_members_are_added_searched_and_taken_out(ada: Page) -> None:
     expect(ada.locator("#found label")).to_have_count(1)  # by itself, as one types
     assert "q=ROSA" in ada.url
     ada.get_by_label("rosa@example.org").check()
-    ada.get_by_role("button", name="Add those ticked").click()
-    expect(ada.get_by_text("1 contact was added to “Critics”.")).to_be_visible()
+    ada.get_by_role("button", name="Add selected").click()
+    expect(ada.get_by_text("1 contact added to “Critics”.")).to_be_visible()
     ada.get_by_role("button", name="Remove rosa@example.org").click()
-    expect(ada.get_by_text("Nobody in it yet")).to_be_visible()
+    expect(ada.get_by_text("No members yet")).to_be_visible()
     expect(ada.locator("#contact-count")).to_have_text("0")
-    ada.get_by_role("link", name="Delete the segment").click()
-    ada.get_by_role("dialog").get_by_role("button", name="Delete the segment").click()
-    expect(ada.get_by_text("The segment “Critics” is deleted. Its contacts stay.")).to_be_visible()
+    ada.get_by_role("link", name="Delete segment").click()
+    ada.get_by_role("dialog").get_by_role("button", name="Delete segment").click()
+    expect(ada.get_by_text("Segment “Critics” deleted. Its contacts are kept.")).to_be_visible()
 
 
 def test_a_sheet_is_followed_and_its_rows_appear_by_themselves(ada: Page, google: GoogleServer) -> None:
@@ -48,17 +48,17 @@ def test_a_sheet_is_followed_and_its_rows_appear_by_themselves(ada: Page, google
     ada.get_by_role("link", name="Continue to Google").click()
     ada.get_by_role("link", name="Allow").click()
     make_segment(ada, "From a sheet")
-    ada.get_by_role("link", name="Follow a sheet").click()
-    ada.get_by_label("Link to the sheet").fill(sheet.link)
-    ada.get_by_role("button", name="Follow the sheet").click()
-    ada.get_by_role("link", name="Ask Google").click()
+    ada.get_by_role("link", name="Sync a Google Sheet").click()
+    ada.get_by_label("Google Sheet link").fill(sheet.link)
+    ada.get_by_role("button", name="Start syncing").click()
+    ada.get_by_role("link", name="Grant access").click()
     ada.get_by_role("link", name="Continue to Google").click()
     ada.get_by_role("link", name="Allow").click()
-    expect(ada.get_by_role("heading", level=1)).to_have_text("Follow a Google Sheet")
-    ada.get_by_label("Link to the sheet").fill(sheet.link)
-    ada.get_by_role("button", name="Follow the sheet").click()
-    expect(ada.locator("#sheet")).to_contain_text(re.compile("2 rows: 1 new, 0 changed, 1 refused"), timeout=90_000)
-    ada.get_by_text("Rows that were refused").click()
-    expect(ada.get_by_text("Row 3: email")).to_be_visible()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Sync a Google Sheet")
+    ada.get_by_label("Google Sheet link").fill(sheet.link)
+    ada.get_by_role("button", name="Start syncing").click()
+    expect(ada.locator("#sheet")).to_contain_text(re.compile("2 rows: 1 new, 0 changed, 1 skipped"), timeout=90_000)
+    ada.get_by_text("Skipped rows").click()
+    expect(ada.get_by_text("Row 3: invalid email")).to_be_visible()
     ada.reload()
     expect(ada.get_by_role("link", name="una@example.org")).to_be_visible()

@@ -29,13 +29,15 @@ def test_the_preview_follows_what_is_typed(ada: Page) -> None:
     expect(mail.locator("p")).to_have_text("Goodbye Ada")
     assert (ada.locator("iframe.mail-frame").bounding_box() or {})["width"] < 400
     ada.get_by_label("Body").fill("<p>{{ first_name </p>")
-    expect(ada.locator("#f-body-error")).to_have_text("The body has a fault at line 1, column 4: a tag is not closed.")
+    expect(ada.locator("#f-body-error")).to_have_text(
+        "The body has an error at line 1, column 4: unclosed tag; add }}."
+    )
     ada.get_by_label("Body").fill("<p>Mended</p>")
     expect(mail.get_by_text("Mended")).to_be_visible()
     expect(ada.locator("#f-body-error")).to_have_count(0)
     assert ada.evaluate("history.length") == steps  # the way back leads to the list, not through what was typed
     ada.get_by_role("button", name="Save", exact=True).click()
-    expect(ada.locator("#notes")).to_have_text("“News” is saved.")
+    expect(ada.locator("#notes")).to_have_text("“News” saved.")
     expect(mail.get_by_text("Mended")).to_be_visible()
 
 
@@ -67,5 +69,5 @@ def test_a_template_is_written_without_javascript(without_javascript: BrowserCon
     expect(page.frame_locator("iframe.mail-frame").get_by_text("Hello Ada")).to_be_visible()
     expect(page.get_by_label("Name")).to_have_value("News")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.locator("#notes")).to_have_text("“News” is saved.")
+    expect(page.locator("#notes")).to_have_text("“News” saved.")
     expect(page.frame_locator("iframe.mail-frame").get_by_text("Hello Ada")).to_be_visible()

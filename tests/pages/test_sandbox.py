@@ -26,7 +26,7 @@ async def mail(acme: Organization) -> SandboxMail:
 
 async def test_an_empty_inbox_says_what_it_is(owner: Visitor, viewer: Visitor) -> None:
     page = await owner.get("/sandbox")
-    assert "Nothing has arrived yet" in page.text
+    assert "No emails yet" in page.text
     for address in ("bounce+x@example.com", "tempfail+x@example.com", "slow+x@example.com"):
         assert page.soup.select_one(f".copyable button[data-copy='{address}']")
     keys = [one.soup.select("main a[href='/api-keys/new']") for one in (page, await viewer.get("/sandbox"))]
@@ -100,16 +100,16 @@ async def test_the_sandbox_is_emptied_after_asking(
         await store_mail(org.id, "", ["x@example.org"], b"Subject: x\r\n\r\nhi\r\n")
     link = (await owner.get("/sandbox")).soup.select_one("a[href='/sandbox/empty']")
     ask = await owner.get(link["href"])
-    assert "All 2 mails that arrived here will be deleted for good" in ask.text
+    assert "All 2 emails in the sandbox will be deleted permanently" in ask.text
     page = await owner.submit(ask, "/sandbox/empty")
-    assert (page.path, page.notes) == ("/sandbox", ["The sandbox is empty: 2 mails were deleted."])
-    assert "Nothing has arrived yet" in page.text
+    assert (page.path, page.notes) == ("/sandbox", ["2 emails deleted."])
+    assert "No emails yet" in page.text
     assert page.soup.select_one("a[href='/sandbox/empty']") is None
     nothing = await owner.get("/sandbox/empty")
     assert nothing.title == "The sandbox is empty"
     assert nothing.soup.select("main form, main .danger") == []
     again = await owner.post("/sandbox/empty", form={"csrf_token": ask.token})
-    assert again.notes == ["The sandbox was empty already."]
+    assert again.notes == ["The sandbox is already empty."]
     assert await SandboxMail.of(rival).count() == 1
 
 

@@ -37,12 +37,12 @@ async def look(visitor: Visitor, at: str = "/templates/preview", **fields: str) 
 
 async def test_a_template_is_written_and_changed(owner: Visitor, acme: Organization) -> None:
     page = await write(owner, subject="For {{ first_name }}", body="<p>\r\n{{ first_name }}</p>")
-    assert page.notes == ["“News” is saved."]
+    assert page.notes == ["“News” saved."]
     made = await Template.of(acme).get()
     assert (made.name, made.subject, made.body) == ("News", "For {{ first_name }}", "<p>\n{{ first_name }}</p>")
     assert made.variables == ["first_name"]
     page = await owner.submit(page, f"/templates/{made.id}", name="Old news", subject="", body="Just text")
-    assert (page.title, page.notes) == ("Old news", ["“Old news” is saved."])
+    assert (page.title, page.notes) == ("Old news", ["“Old news” saved."])
     made = await Template.of(acme).get()
     assert (made.name, made.subject, made.body, made.variables) == ("Old news", "", "Just text", [])
 
@@ -54,8 +54,8 @@ async def test_faults_stand_at_their_fields_with_line_and_column_and_nothing_typ
     assert page.status == 422
     assert page.error_at("name") == "Fill this in."
     page = await write(owner, subject="{{ a", body="one\ntwo {{ x | nonsense }}")
-    assert page.error_at("subject") == "The subject has a fault at line 1, column 1: a tag is not closed."
-    assert page.error_at("body") == "The body has a fault at line 2, column 12: unknown filter 'nonsense'."
+    assert page.error_at("subject") == "The subject has an error at line 1, column 1: unclosed tag; add }}."
+    assert page.error_at("body") == "The body has an error at line 2, column 12: unknown filter 'nonsense'."
     assert page.soup.select_one("#f-body").text.strip() == "one\ntwo {{ x | nonsense }}"
     assert page.soup.select_one("#f-subject")["value"] == "{{ a"
     assert await Template.of(acme).count() == 0
@@ -70,11 +70,11 @@ async def test_a_form_sent_twice_makes_one(owner: Visitor, acme: Organization) -
 
 async def test_an_empty_template_says_where_its_mail_will_be_shown(owner: Visitor) -> None:
     page = await owner.get("/templates/new")
-    assert "Your mail shows here as you write." in page.text
+    assert "Your email appears here as you type." in page.text
     assert page.soup.select_one("iframe.blank")
     assert page.soup.select_one('#preview a[href="/templates/new?example=1"]')
     page = await owner.get("/templates/new?example=1")
-    assert "Your mail shows here" not in page.text
+    assert "Your email appears here" not in page.text
     assert not page.soup.select(".blank")
 
 
@@ -83,7 +83,7 @@ async def test_a_large_body_is_taken(owner: Visitor, acme: Organization) -> None
     page = await write(owner, body=body)
     assert page.status == 200
     assert len((await Template.of(acme).get()).body) == len(body)
-    assert "Gmail shows the first 102.0 kB" in page.text
+    assert "Gmail clips emails larger than 102.0 kB" in page.text
     token = page.token
     assert (await owner.post("/team", form={"csrf_token": token, "name": body})).status in (404, 405, 413)
 
@@ -123,17 +123,17 @@ async def test_a_fault_is_told_while_it_is_typed(owner: Visitor) -> None:
     assert isinstance(slot, Tag)
     assert (slot["hx-swap-oob"], page.error_at("body")) == (
         "true",
-        "The body has a fault at line 1, column 1: a tag is not closed.",
+        "The body has an error at line 1, column 1: unclosed tag; add }}.",
     )
     assert "line 1, column 1" in (await look(owner, "/templates/preview/mail", body="{{ x")).text
     page = await look(owner, sample="nobody@example.org")
-    assert page.error_at("sample") == "This is the address of no contact."
+    assert page.error_at("sample") == "No contact has this email address."
 
 
 async def test_a_strangers_contact_is_no_sample(owner: Visitor, rival: Organization) -> None:
     await make_contact(rival, "rita@rival.example", first_name="Rita")
     page = await look(owner, sample="rita@rival.example")
-    assert page.error_at("sample") == "This is the address of no contact."
+    assert page.error_at("sample") == "No contact has this email address."
     assert "rita" not in str((await owner.get("/templates/new")).soup)
 
 
@@ -155,7 +155,7 @@ async def test_the_frame_shows_html_or_text_and_loads_nothing_unasked(owner: Vis
 async def test_a_test_is_saved_counted_and_sent_to_oneself(owner: Visitor, acme: Organization) -> None:
     page = await write(owner, then="test", subject="For {{ first_name }}")
     assert page.notes == [
-        "“News” is saved, but no test was sent. There is no active account with a from address to send with."
+        "“News” saved, but no test was sent. There is no active account with a from address to send with."
     ]
     await make_account(acme)
     template = await Template.of(acme).get()
@@ -173,7 +173,7 @@ async def test_a_test_is_saved_counted_and_sent_to_oneself(owner: Visitor, acme:
 async def test_a_test_of_nothing_is_not_sent(owner: Visitor, acme: Organization) -> None:
     await make_account(acme)
     page = await write(owner, then="test", subject="", body="")
-    assert page.notes == ["“News” is saved, but no test was sent. A mail needs a subject and a body."]
+    assert page.notes == ["“News” saved, but no test was sent. A mail needs a subject and a body."]
     assert await MailLog.of(acme).count() == 0
 
 
@@ -190,10 +190,12 @@ async def test_a_deletion_asks_and_names_who_uses_it(owner: Visitor, acme: Organ
     for number in range(12):
         await make_campaign(acme, title=f"Campaign {number}", template=template)
     page = await owner.get(f"/templates/{template.id}/delete")
-    assert "12 campaigns use it and will be left without a template. Scheduled ones are halted." in page.text
+    assert (
+        "12 campaigns use this template and will be left without one. Scheduled campaigns will be halted." in page.text
+    )
     assert [item.text for item in page.soup.select("main .bullets li")][0::10] == ["Campaign 11 (draft)", "and 2 more"]
     page = await owner.submit(page)
-    assert page.notes == ["The template “Welcome” is deleted. Mail that was sent with it stays in the logs."]
+    assert page.notes == ["Template “Welcome” deleted. Sent emails stay in the mail logs."]
     assert await Template.of(acme).count() == 0
     assert await Campaign.of(acme).filter(template_id=None).count() == 12
 
@@ -210,13 +212,13 @@ async def test_the_list_is_searched_in_names_and_subjects(
     assert page.rows[1][1] == "first_name"
     assert [row[0][:5] for row in (await owner.get("/templates?q=welCOME")).rows] == ["Welco"]
     assert [row[0][:5] for row in (await owner.get("/templates?q=0%25")).rows] == ["Reset"]
-    assert "Nothing like that" in (await owner.get("/templates?q=rival")).text
+    assert "No results" in (await owner.get("/templates?q=rival")).text
 
 
 async def test_who_only_looks_sees_the_mail_and_no_form(viewer: Visitor, acme: Organization) -> None:
     template = await make_template(acme)
     page = await viewer.get(f"/templates/{template.id}")
-    assert "To change templates you need the role editor." in page.text
+    assert "You need the Editor role to change templates." in page.text
     assert not page.soup.select("#editor, main form")
     assert page.soup.select_one("iframe")["src"] == f"/templates/{template.id}/rendered"
 

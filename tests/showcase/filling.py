@@ -296,8 +296,7 @@ async def _campaigns(
     waits = ((SENT, 58), (FAILED, 3), (DEFERRED, 9), (PENDING, 30))
     reached = [contact for contact in members if contact.status == "subscribed" and not contact.bounced_at]
     under_way = await mail.run(sending, at, reached, accounts[:3], waits, html=LETTER)
-    advice = "Mend what the server complains about, then resume the campaign"
-    why = f"its last 20 mails were refused alike: {SPAM[1]}. {advice}"
+    why = f"the last 20 emails were rejected with the same error ({SPAM[1]}). Fix the cause, then resume"
     halted = await make_campaign(org, title="Winter sale", status="halted", halted_reason=why, **whole)
     at = now - timedelta(days=1)
     stopped = ((SENT, 30), (FAILED, 25), (HALTED, 45))

@@ -44,7 +44,7 @@ FAILURES = (
     SPAM,
 )
 PATHS = ("/v1/emails", "/v1/contacts", "/v1/segments", "/v1/campaigns", "/v1/mail-logs", "/v1/compose")
-NO_ADDRESS = "email is not an email address: An email address must have an @-sign."
+NO_ADDRESS = "invalid email address: An email address must have an @-sign."
 REFUSED_ROWS = (
     (17, NO_ADDRESS, ["ada(at)example.org", "Ada", "Berlin"]),
     (58, "email is required", ["", "Nobody", ""]),

@@ -8,7 +8,7 @@ from webapp.domain.campaigns import campaigns, runs
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, NewSend, NewTest
 from webapp.domain.campaigns.runs import RunView
 from webapp.domain.campaigns.send import retry_run, send_campaign
-from webapp.domain.campaigns.stop import resume_campaign, stop_campaign
+from webapp.domain.campaigns.stop import STOPPED, resume_campaign, stop_campaign
 from webapp.domain.emails.send_test import send_campaign_test
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
@@ -96,7 +96,7 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
 
     Answers when no other message of the run can leave.
     """
-    return responses.one(responses.campaign(await stop_campaign(g.caller.org, campaign)))
+    return responses.one(responses.campaign(await stop_campaign(g.caller.org, campaign, STOPPED)))
 
 
 @blueprint.post("/<campaign_id>/resume")

@@ -39,9 +39,8 @@ async def empty() -> ResponseReturnValue:
         return await render_dialog("sandbox/empty.html", count=await sandbox.count_received(g.caller.org))
     count = await sandbox.clear(g.caller.org)
     if count == 0:
-        return redirect("/sandbox", "The sandbox was empty already.")
-    deleted = f"{count:,} {'mail was' if count == 1 else 'mails were'} deleted"
-    return redirect("/sandbox", f"The sandbox is empty: {deleted}.")
+        return redirect("/sandbox", "The sandbox is already empty.")
+    return redirect("/sandbox", f"{count:,} {'email' if count == 1 else 'emails'} deleted.")
 
 
 @blueprint.get("/<uuid:mail_id>")

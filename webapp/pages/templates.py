@@ -23,7 +23,7 @@ from webapp.pages.mail.frame import mail_frame, text_frame
 blueprint = Blueprint("templates", __name__, url_prefix="/templates")
 WRITTEN = ("name", "subject", "body")
 CHOSEN = ("sample", "view", "images")  # choices of the preview, not saved
-LABELS = {"name": "The name", "subject": "The subject", "body": "The body", "sample": "This"}
+LABELS = {"name": "The name", "subject": "The subject", "body": "The body", "sample": "The contact"}
 BOUNDS: dict[str, Any] = {
     "views": {"desktop": "Desktop", "phone": "Phone", "text": "Plain text"},
     "clipped_bytes": CLIPPED_BYTES,
@@ -34,8 +34,8 @@ EXAMPLE = {
     "body": """\
 <div style="max-width: 36rem; margin: 0 auto; padding: 2rem; font-family: Georgia, serif; color: #1d1b18">
   <h1>Hello {{ first_name | default: "there" }}</h1>
-  <p>You are on our list as {{ email }}. Once a month we write about what is new.</p>
-  <p><a href="{{ unsubscribe_url }}">Leave the list</a></p>
+  <p>You're on our list as {{ email }}. Once a month, we'll send you what's new.</p>
+  <p><a href="{{ unsubscribe_url }}">Unsubscribe</a></p>
 </div>""",
 }
 
@@ -102,14 +102,14 @@ async def update(template: Template) -> ResponseReturnValue:
 
 
 async def _saved(template: Template, form: Form) -> str:
-    said, kind = f"“{template.name}” is saved.", "good"
+    said, kind = f"“{template.name}” saved.", "good"
     if form.values.get("then") == "test":
         try:
             await send_template_test(g.caller.org, template, g.caller.user, form.values.get("sample", "").strip())
-            said = f"“{template.name}” is saved, and a test is on its way to {g.caller.user.email}."
+            said = f"“{template.name}” saved. Test sent to {g.caller.user.email}."
         except ApiError as refusal:
             form.refuse(refusal, LABELS)
-            said, kind = f"“{template.name}” is saved, but no test was sent. {' '.join(form.errors.values())}", "bad"
+            said, kind = f"“{template.name}” saved, but no test was sent. {' '.join(form.errors.values())}", "bad"
     flash(said, kind)
     return _url(template, form)
 
@@ -145,7 +145,7 @@ async def preview_mail() -> ResponseReturnValue:
 async def duplicate(template: Template) -> ResponseReturnValue:
     async def copy() -> str:
         copied = await templates.duplicate_template(g.caller.org, template)
-        flash(f"This is a copy of “{template.name}”. The original stays as it is.")
+        flash(f"This is a copy of “{template.name}”. The original is unchanged.")
         return f"/templates/{copied.id}"
 
     return redirect(await submit_once(await Form.sent(), copy))
@@ -156,7 +156,7 @@ async def duplicate(template: Template) -> ResponseReturnValue:
 async def delete(template: Template) -> ResponseReturnValue:
     if request.method == "POST":
         await templates.delete_template(g.caller.org, template)
-        said = f"The template “{template.name}” is deleted. Mail that was sent with it stays in the logs."
+        said = f"Template “{template.name}” deleted. Sent emails stay in the mail logs."
         return redirect("/templates", said)
     users = await templates.campaigns_using(g.caller.org, template)
     return await render_dialog("templates/delete.html", template=template, users=users)

@@ -283,12 +283,12 @@ async def test_a_deleted_segment_or_template_leaves_null_and_halts_what_is_armed
     status, answer = await api.post(f"{path}/resume")
     assert (status, answer["error"]) == (409, "Conflict")
     status, answer = await api.patch(path, {"recurrence_interval": 2})
-    assert (status, answer["message"]) == (400, f"{gone}_id is required for the schedule_type recurring")
+    assert (status, answer["message"]) == (400, f"{gone}_id is required")
     org = await Organization.get(name="Acme")
     other = await (make_segment(org) if gone == "segment" else make_template(org))
     status, answer = await api.patch(path, {f"{gone}_id": str(other.id)})
     assert (status, answer["data"]["status"]) == (200, "halted")
-    assert answer["data"]["halted_reason"] == "it waits to be resumed: what was deleted is replaced"
+    assert answer["data"]["halted_reason"] == "the deleted segment or template was replaced; resume to continue"
     status, answer = await api.post(f"{path}/resume")
     assert (status, answer["data"]["status"]) == (200, "scheduled")
 
@@ -323,7 +323,7 @@ async def test_what_a_person_stopped_is_not_told_to_be_replaced(make: Make, api:
     path = f"/v1/campaigns/{(await make(**DAILY))['id']}"
     await api.post(f"{path}/stop")
     _, answer = await api.patch(path, {"segment_id": str((await make_segment(acme)).id)})
-    assert answer["data"]["halted_reason"] == "it was stopped"
+    assert answer["data"]["halted_reason"] == "stopped through the API"
 
 
 async def test_references_to_strangers_and_to_nothing_are_404_and_name_the_field(

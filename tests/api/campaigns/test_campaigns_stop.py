@@ -33,7 +33,11 @@ async def test_stop_halts_what_waits_and_disarms_the_schedule(api: Api, world: W
     status, answer = await api.post(f"{world.path}/stop")
     assert status == 200
     found = answer["data"]
-    assert (found["status"], found["next_run_at"], found["halted_reason"]) == ("halted", None, "it was stopped")
+    assert (found["status"], found["next_run_at"], found["halted_reason"]) == (
+        "halted",
+        None,
+        "stopped through the API",
+    )
     assert await statuses(world) == ["sent", "halted", "halted"]
     run = await CampaignRun.get()
     assert (run.status, run.epoch) == ("halted", 1)
@@ -130,7 +134,7 @@ async def test_resume_with_nobody_left_completes_the_run(api: Api, world: World)
 async def test_resume_is_409_when_not_halted(api: Api, world: World) -> None:
     for prepare in ("draft", "sending"):
         status, answer = await api.post(f"{world.path}/resume")
-        assert (status, answer["message"]) == (409, f"this campaign is not halted: it is {prepare}")
+        assert (status, answer["message"]) == (409, f"this campaign isn't halted; its status is {prepare}")
         await send(api, world)
 
 

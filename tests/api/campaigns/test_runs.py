@@ -204,7 +204,7 @@ async def test_a_template_without_subject_or_body_is_not_sent(
     api: Api, world: World, change: dict[str, str], part: str
 ) -> None:
     await Template.filter(id=world.template.id).update(**change)
-    message = f"template_id names a template whose {part} is empty"
+    message = f"template_id: the template's {part} is empty"
     refusal = {
         "error": "ValidationError",
         "message": message,
@@ -243,10 +243,10 @@ async def test_a_named_account_that_is_paused_joins_in_later(api: Api, world: Wo
 async def test_a_second_send_during_a_run_is_409_and_so_is_one_of_a_halted_campaign(api: Api, world: World) -> None:
     assert (await send(api, world))[0] == 200
     status, answer = await send(api, world)
-    assert (status, answer["error"], answer["message"]) == (409, "Conflict", "a run of this campaign is under way")
+    assert (status, answer["error"], answer["message"]) == (409, "Conflict", "this campaign is already sending")
     assert (await api.post(f"{world.path}/stop"))[0] == 200
     status, answer = await send(api, world)
-    assert (status, answer["message"]) == (409, "this campaign is halted: resume it first")
+    assert (status, answer["message"]) == (409, "this campaign is halted; resume it first")
     assert len(await rows_of(world)) == 3
 
 
@@ -418,10 +418,10 @@ async def test_retry_is_a_new_run_of_those_who_failed_and_want_mail_still(api: A
     assert (row.to_email, row.content_id) == ("right@example.org", run.content_id)
     assert (await api.get(f"{world.path}/runs/{run.id}"))[1]["data"]["failed"] == 2
     status, answer = await api.post(f"{world.path}/runs/{run.id}/retry")
-    assert (status, answer["message"]) == (409, "a run of this campaign is under way")
+    assert (status, answer["message"]) == (409, "this campaign is already sending")
     await finish(world)
     status, answer = await api.post(f"{world.path}/runs/{run.id}/retry")
-    assert (status, answer["message"]) == (409, "this run was retried already: retry that run")
+    assert (status, answer["message"]) == (409, "this run was already retried; retry the newer run instead")
 
 
 async def failed_run(api: Api, world: World, *named: Account) -> str:
@@ -461,7 +461,7 @@ async def test_a_retry_goes_by_other_accounts_only_when_those_of_its_run_were_de
     other = await make_account(acme)
     await Account.filter(id=world.account.id).update(status="paused")
     status, answer = await api.post(f"{world.path}/runs/{run_id}/retry")
-    assert (status, answer["message"]) == (409, "no account that this run may use can send now")
+    assert (status, answer["message"]) == (409, "none of this run's accounts can send right now")
     assert (await api.delete(f"/v1/accounts/{world.account.id}"))[0] == 200
     assert await accounts_that_retry(api, world, run_id) == {other.id}
 
@@ -473,7 +473,7 @@ async def test_retry_is_409_where_nothing_failed_and_where_no_account_can_send(a
     assert (await api.post(path))[0] == 409
     await finish(world)
     status, answer = await api.post(path)
-    assert (status, answer["message"].startswith("there is nobody to retry")) == (409, True)
+    assert (status, answer["message"].startswith("none of the failed recipients can be retried")) == (409, True)
     await MailLog.all().update(status="failed")
     await Account.all().update(status="paused")
     assert (await api.post(path))[0] == 409

@@ -201,7 +201,7 @@ class TestRule2Content:
     ) -> None:
         template = await make_template(acme, **{part: value})
         words = await refuse(api, account, "template_id", subject=..., body=..., template_id=str(template.id))
-        assert words == f"template_id names a template whose {part} is empty"
+        assert words == f"template_id: the template's {part} is empty"
 
     @pytest.mark.parametrize("template_id", ["nonsense", 1, ""])
     async def test_a_malformed_template_id_is_refused(self, api: Api, account: Account, template_id: Any) -> None:
@@ -214,7 +214,7 @@ class TestRule2Content:
         for template_id in (theirs.id, uuid4()):
             assert await ask(api, account, subject=..., body=..., template_id=str(template_id)) == (
                 404,
-                {"error": "Not found", "message": "template_id names no template of this organization"},
+                {"error": "Not found", "message": "template_id: template not found"},
             )
         assert await kept() == 0
 
@@ -286,7 +286,7 @@ class TestRule3Recipients:
             recipients = {"type": "contacts", "contact_ids": [str(one) for one in ids]}
             assert await ask(api, account, recipients=recipients) == (
                 404,
-                {"error": "Not found", "message": "contact_ids names no contact of this organization"},
+                {"error": "Not found", "message": "contact_ids: contact not found"},
             )
         assert await kept() == 0
 

@@ -26,7 +26,7 @@ FIELDS = [
     "created_at", "updated_at",
 ]  # fmt: skip
 NOT_FOUND = (404, {"error": "Not found"})
-TAKEN = "email is already the address of another contact"
+TAKEN = "another contact already uses this email address"
 
 
 async def make(api: Api, **fields: Any) -> dict[str, Any]:
@@ -130,7 +130,7 @@ class TestCreate:
             status, body = await api.post(
                 "/v1/contacts", ADA | {"email": "b@example.org", "custom_fields": {"a": text}}
             )
-            assert (status, body["message"]) == (400, "custom_fields must have 16 KiB at most as JSON")
+            assert (status, body["message"]) == (400, "custom_fields must be at most 16 KiB as JSON")
 
     async def test_custom_fields_come_back_as_they_were_given(self, api: Api) -> None:
         given = {

@@ -117,7 +117,7 @@ class TestLinkById:
         answers = [await api.send("POST", path, json={"contact_id": str(one)}) for one in (theirs.id, uuid4())]
         assert [answer.status_code for answer in answers] == [404, 404]
         texts = {await answer.get_data() for answer in answers}
-        assert texts == {b'{"error":"Not found","message":"contact_id names no contact of this organization"}'}
+        assert texts == {b'{"error":"Not found","message":"contact_id: contact not found"}'}
         for malformed in ("nonsense", 7, "", theirs.id.hex, []):
             status, body = await api.post(path, {"contact_id": malformed})
             assert (status, body["details"][0]["field"]) == (400, "contact_id")

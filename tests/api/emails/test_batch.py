@@ -103,7 +103,7 @@ async def test_a_permissive_batch_sends_the_good_ones(api: Api, account: Account
         {"index": 0, "message": "from is required"},
         {"index": 2, "message": "account_key names no account of this organization"},
         {"index": 3, "message": "template.variables has no value for name"},
-        {"index": 4, "message": "template.id names no template of this organization"},
+        {"index": 4, "message": "template.id: template not found"},
     ]
     subjects = [(await api.get(f"/v1/emails/{item['id']}"))[1]["data"]["subject"] for item in answer["data"]]
     assert subjects == ["Hello", "Last"]
@@ -143,7 +143,7 @@ async def test_what_an_item_names_and_nobody_has_is_404_when_all_else_is_right(
         item = {"from": "hello@acme.example", "to": "ada@example.org", "template": {"id": str(template_id)}}
         assert await post(api, [item]) == (
             404,
-            {"error": "Not found", "message": "emails.0.template.id names no template of this organization"},
+            {"error": "Not found", "message": "emails.0.template.id: template not found"},
         )
     status, answer = await post(api, [MAIL | {"account_key": "acc_none"}, BAD])
     assert (status, [error["index"] for error in answer["errors"]]) == (400, [0, 1])

@@ -101,14 +101,14 @@ async def test_a_template_that_gives_no_body_is_refused(api: Api, account: Accou
 
 async def test_a_subject_with_a_fault_is_told(api: Api, account: Account, acme: Organization) -> None:
     template = await make_template(acme)
-    assert (await refuse(api, template, subject="Hi {{ name"))["message"].startswith("subject has a fault at line 1")
+    assert (await refuse(api, template, subject="Hi {{ name"))["message"].startswith("subject has an error at line 1")
 
 
 async def test_a_rendered_subject_is_bounded(api: Api, account: Account, acme: Organization) -> None:
     template = await make_template(acme, subject="{{ name }}")
     body = await refuse(api, template, {"name": "x" * (SUBJECT_LENGTH + 1)})
     assert body["message"] == (
-        "template.id names a template whose subject must have 1 to 998 characters, and has 999 with these variables"
+        "template.id names a template whose subject must be 1 to 998 characters long, but has 999 with these variables"
     )
     assert (await refuse(api, template, {"name": " "}))["details"][0]["field"] == "template.id"
     assert (await refuse(api, template, {"name": " "}, subject="{{ name }}"))["details"][0]["field"] == "subject"
@@ -129,6 +129,6 @@ async def test_a_strangers_template_is_an_unknown_one(
         await api.post("/v1/emails", MAIL | {"template": {"id": str(template_id)}})
         for template_id in (foreign.id, uuid4())
     ]
-    missing = {"error": "Not found", "message": "template.id names no template of this organization"}
+    missing = {"error": "Not found", "message": "template.id: template not found"}
     assert answers == [(404, missing)] * 2
     assert await MailLog.all().count() == 0

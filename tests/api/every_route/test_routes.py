@@ -227,7 +227,7 @@ async def test_every_error_of_the_service_is_documented_as_it_is(served: dict[st
         PlanLimitExceeded("too many", "max_accounts", 2, 2),
         PlanLimitExceeded("not at all", "allow_automation", None, None),
         NotFound(),
-        NotFound("segment_id names no segment of this organization"),
+        NotFound("segment_id: segment not found"),
         RateLimitExceeded("too many", 1),
         Busy("too many", 1),
     ]

@@ -31,8 +31,8 @@ def words_of(
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ((MANUAL,), "when you confirm"),
-        ((MANUAL, MONDAY, 2, WEEK), "when you confirm"),
+        ((MANUAL,), "manual"),
+        ((MANUAL, MONDAY, 2, WEEK), "manual"),
         ((ONCE, MONDAY), "once on Mon 23 Nov 2026 at 08:00"),
         ((ONCE, NEW_YEAR, None, None, "Europe/Berlin"), "once on Fri 1 Jan 2027 at 00:30"),
         ((ONCE,), "once"),
@@ -44,7 +44,7 @@ def words_of(
         ((RECURRING, LAST_OF_MONTH, 1, MONTH), "every month on the 31st (or the last day) at 22:30"),
         ((RECURRING, NEW_YEAR, 1, MONTH, "Europe/Berlin"), "every month on the 1st at 00:30"),
         ((RECURRING, None, 2, WEEK), "every 2 weeks"),
-        ((RECURRING,), "repeatedly"),
+        ((RECURRING,), "recurring"),
         ((NEW,), "to new members, within 5 minutes"),
         ((NEW, MONDAY), "to new members, within 5 minutes"),
         ((NEW, MONDAY, 1, DAY), "to new members, every day at 08:00"),

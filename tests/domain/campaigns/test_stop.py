@@ -70,11 +70,11 @@ async def test_a_stop_is_seen_although_rows_of_another_one_cannot_be_given_back(
             await next_message(theirs)
             await eventually(lambda: are_held(their_account))
             async with holding(lambda: daily_quota.block_claims(their_account.id)):
-                await runs.halt_run((await run_of(their_campaign)).id, "it was stopped")
+                await runs.halt_run((await run_of(their_campaign)).id, "stopped by ada@acme.example")
                 await asyncio.sleep(1.0)  # their rows are on their way back by now; if not, the test shows nothing
                 await next_message(ours)
                 await eventually(lambda: are_held(account))
-                await stop_campaign(acme, campaign)
+                await stop_campaign(acme, campaign, "stopped by ada@acme.example")
                 arrived = len(ours.messages)
                 await asyncio.sleep(2 * SLOW)
                 assert len(ours.messages) == arrived

@@ -102,7 +102,7 @@ def test_what_no_database_can_hold_is_shown_as_such() -> None:
         ([""], "email is required"),
         (["ada@"], "email"),
         (["ada@example.org", "x" * 201], "first_name must have at most 200 characters"),
-        (["ada@example.org", "", "", "x" * 17_000], "custom_fields must have 16 KiB at most as JSON"),
+        (["ada@example.org", "", "", "x" * 17_000], "custom_fields must be at most 16 KiB as JSON"),
         (["ada@example.org", "Ada\x01"], "first_name must not contain line breaks or control characters"),
     ],
 )

@@ -339,7 +339,7 @@ def test_columns_of_consent_are_no_custom_fields_and_may_be_several() -> None:
 def test_a_word_that_is_not_known_refuses_the_row() -> None:
     with pytest.raises(ValidationError) as refusal:
         row_to_contact(["ada@example.org", "gold"], {0: "email", 1: S})
-    assert str(refusal.value).startswith("status is “gold”, which is none that is known")
+    assert str(refusal.value).startswith("status “gold” isn't recognized")
 
 
 def test_of_somebody_who_has_left_the_address_is_enough() -> None:

@@ -102,7 +102,7 @@ async def test_custom_fields_that_grow_beyond_bounds_are_refused(acme: Organizat
     await make_contact(acme, "a@example.org", custom_fields={"a": "x" * 10_000})
     taken = await upsert_batch(acme, [row("a@example.org", custom_fields={"b": "x" * 10_000}), row("b@example.org")])
     assert statuses(taken) == [RowStatus.REFUSED, RowStatus.CREATED]
-    assert str(taken[0].reason).startswith("custom_fields must have 16 KiB at most")
+    assert str(taken[0].reason).startswith("custom_fields must be at most 16 KiB")
 
 
 async def test_a_segment_of_another_organization_takes_nobody_in(acme: Organization, rival: Organization) -> None:

@@ -269,7 +269,7 @@ async def check_it_fails_alone(org: Organization, account: Account, bad: UUID, r
     await MailLog.of(org).filter(id=bad).update(first_tried_at=clock.now() - timedelta(hours=25))
     await let_time_pass(org)
     await eventually(partial(has_failed, org, bad), PATIENCE)
-    assert (await MailLog.of(org).get(id=bad)).error == f"{reply} (given up after 24 hours)"
+    assert (await MailLog.of(org).get(id=bad)).error == f"{reply} (gave up after 24 hours)"
     found = await refresh(account)
     assert (found.status, found.rests, found.last_error) == ("active", 0, None)
 
@@ -503,7 +503,7 @@ async def test_an_error_has_a_thousand_characters_at_most_with_its_code(
     errors = {row.to_email[:4]: row.error or "" for row in await MailLog.of(acme)}
     assert {len(error) for error in errors.values()} == {TEXT_LIMIT}
     assert [errors[name][:9] for name in ("gone", "late", "fast")] == ["550 5.1.1", "450 4.2.0", "421 4.7.0"]
-    assert errors["late"].endswith(" (given up after 24 hours)")
+    assert errors["late"].endswith(" (gave up after 24 hours)")
     assert len((await refresh(other)).last_error or "") == TEXT_LIMIT
 
 

@@ -95,7 +95,7 @@ def test_no_line_of_a_message_begins_with_a_dot(body: str, city: str, kind: str)
 
 def test_a_template_with_a_fault_tells_it_of_each_message() -> None:
     made = CampaignContent(content(html="{{ first_name"), SENDER)
-    with pytest.raises(ValueError, match="has a fault"):
+    with pytest.raises(ValueError, match="has an error"):
         made.render({}, SLOTS, b"")
 
 

@@ -159,7 +159,7 @@ async def test_after_a_day_of_temporary_refusals_the_mail_fails(
     await MailLog.of(acme).update(attempts=9, first_tried_at=clock.now() - timedelta(hours=25))
     async with working(settings):
         await eventually(lambda: all_are(acme, FAILED))
-    assert (await row(mail_id)).error == "451 4.3.0 later (given up after 24 hours)"
+    assert (await row(mail_id)).error == "451 4.3.0 later (gave up after 24 hours)"
 
 
 async def test_a_refused_login_breaks_the_account_and_costs_the_mail_nothing(

@@ -25,7 +25,7 @@ async def test_a_stop_is_seen_at_the_next_look_and_a_resume_by_the_next_claim(ac
     assert run_id is not None
     live_state.add(account, rows)
     assert live_state.may_still_send(rows)
-    await runs.halt_run(run_id, "it was stopped")
+    await runs.halt_run(run_id, "stopped by ada@acme.example")
     assert live_state.may_still_send(rows)
     await live_state.refresh(rows)
     assert not live_state.may_still_send(rows)

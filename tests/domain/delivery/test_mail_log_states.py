@@ -106,7 +106,7 @@ async def test_a_day_after_the_first_try_it_fails_or_when_the_operator_says(
     await MailLog.of(acme).update(attempts=4, first_tried_at=clock.now() - timedelta(hours=6))
     for hours, status, error in (
         (settings.retry_hours, PENDING, "451 4.3.0 later"),
-        (6, FAILED, "451 4.3.0 later (given up after 6 hours)"),
+        (6, FAILED, "451 4.3.0 later (gave up after 6 hours)"),
     ):
         config.configure(replace(settings, retry_hours=hours))
         await make_due(mail_id)
@@ -222,7 +222,7 @@ async def test_nothing_but_a_resume_lets_a_halted_row_go(
         await MailLog.of(acme).filter(id=row_id).update(contact_id=contact.id)
     (cancelled,) = await make_mail(acme, account)
     assert (await api.post(f"/v1/emails/{cancelled}/cancel"))[0] == 200
-    await runs.halt_run(run.id, "it was stopped")
+    await runs.halt_run(run.id, "stopped by ada@acme.example")
     await stop.finish_halts()
     await MailLog.of(acme).update(next_attempt_at=clock.now() - timedelta(days=1))
     await api.patch(f"/v1/accounts/{account.id}", {"daily_mail_limit": 100})

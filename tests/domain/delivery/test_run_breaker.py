@@ -59,7 +59,7 @@ def test_twenty_alike_in_a_row_are_enough_and_nineteen_are_not() -> None:
     found = halt_reason([None] * 5 + [SPAM] * 25)
     assert found is not None
     assert found[0] == 25
-    assert found[1].startswith("its last 20 mails were refused alike: 550 5.7.1 spam. ")
+    assert found[1].startswith("the last 20 emails were rejected with the same error (550 5.7.1 spam). ")
     assert halt_reason([*[SPAM] * 19, None] * 2) is None
     assert halt_reason([*[SPAM] * 19, "550 5.1.1 nobody", *[SPAM] * 19]) is None
 
@@ -73,7 +73,7 @@ def test_thirty_of_the_last_hundred_are_enough_and_29_are_not() -> None:
     found = halt_reason([*[None] * 70, *kinds * 15])
     assert found is not None
     assert found[0] == 100
-    assert found[1].startswith("30 of its last 100 mails were refused, the last one: 550 5.1.2 nobody. ")
+    assert found[1].startswith("30 of the last 100 emails were rejected. Latest error: 550 5.1.2 nobody. ")
     assert halt_reason([*kinds * 30, None]) is None  # too few to judge by
     assert halt_reason([*kinds * 14, *[None] * 72, *kinds * 14]) is None  # the first ones are past
 
@@ -115,7 +115,9 @@ async def test_the_run_is_halted_as_a_stop_does_and_its_window_is_empty_when_it_
     assert await has_halted(run)
     campaign = await campaign_of(run)
     assert (campaign.status, campaign.next_run_at) == ("halted", None)
-    assert (campaign.halted_reason or "").startswith("its last 20 mails were refused alike: 550 5.7.1 spam")
+    assert (campaign.halted_reason or "").startswith(
+        "the last 20 emails were rejected with the same error (550 5.7.1 spam"
+    )
     assert await count_rows([run.id]) == {run.id: {FAILED: 20, HALTED: 130}}
     await stop.resume_campaign(acme, campaign)
     assert (await campaign_of(run)).halted_reason is None
@@ -142,7 +144,7 @@ async def test_temporary_refusals_and_failures_of_ours_are_no_refusals(
 ) -> None:
     rows = await claims.claim(account.id, messages=150, lease_seconds=60)
     await save_outcomes([Settlement(row, PENDING, error="450 later", code=450) for row in rows[:50]])
-    given_up = "451 later (given up after 24 hours)"
+    given_up = "451 later (gave up after 24 hours)"
     await save_outcomes([Settlement(row, FAILED, error=given_up, code=451, attempted=True) for row in rows[50:100]])
     await save_outcomes([Settlement(row, FAILED, error="no such address") for row in rows[100:]])
     assert not await has_halted(run)
@@ -187,7 +189,7 @@ async def test_a_campaign_that_every_server_refuses_is_halted_and_sends_the_rest
         await eventually(lambda: has_status(api, campaign, "halted"), PATIENCE)
         await eventually(lambda: nothing_waits(acme), PATIENCE)
     _, shown = await api.get(f"/v1/campaigns/{campaign.id}")
-    assert "its last 20 mails were refused alike: 554 5.7.1 <" in shown["data"]["halted_reason"]
+    assert "the last 20 emails were rejected with the same error (554 5.7.1 <" in shown["data"]["halted_reason"]
     failed = await MailLog.of(acme).filter(status=FAILED).count()
     assert 20 <= failed < MEMBERS / 2
     assert await MailLog.of(acme).filter(status=HALTED).count() == MEMBERS - failed
@@ -216,7 +218,7 @@ async def test_content_that_nobodys_mail_can_be_made_of_ends_its_run_with_the_re
     api, campaign = started[0]
     _, shown = await api.get(f"/v1/campaigns/{campaign.id}")
     reason = shown["data"]["halted_reason"]
-    assert reason.startswith("its content has a fault at line 1, column 4: takes too much work. Mend the template")
+    assert reason.startswith("the content has an error at line 1, column 4: takes too long to render. Fix the template")
     assert await MailLog.of(acme).filter(status=HALTED).count() == 20
     assert len(smtp_server.messages) == 20
 
@@ -234,7 +236,7 @@ async def test_a_mail_that_only_its_contact_makes_too_long_fails_alone(
         await eventually(lambda: has_status(api, campaign, "sent"), PATIENCE)
     failed = await MailLog.of(acme).get(status=FAILED)
     assert failed.contact_id == members[1].id
-    assert (failed.error or "").startswith("has a fault at line 1")
+    assert (failed.error or "").startswith("has an error at line 1")
     assert len(smtp_server.messages) == 2
 
 

@@ -141,15 +141,19 @@ def test_one_byte_that_is_none_costs_its_row_alone(names: list[str], bad: int, d
         assert guess.encoding == "utf-8"
         read = read_all(file, "utf-8", ",")
         assert [row.cells[0] for row in read if row.fault is None] == names[:damaged] + names[damaged + 1 :]
-        assert [(row.line, row.fault) for row in read if row.fault] == [(damaged, "has bytes that are not UTF-8")]
+        assert [(row.line, row.fault) for row in read if row.fault] == [(damaged, "has characters that aren't UTF-8")]
 
 
 @table(
     ("data", "encoding", "words"),
     [
-        (b"a,b\nx,\x81\ny,z\n", "cp1252", "has bytes that are not Windows-1252"),
-        ("a,b\nx,\udc00\ny,z\n".encode("utf-16-le", "surrogatepass"), "utf-16-le", "has bytes that are not UTF-16"),
-        (b'a,b\n"x\n\xff",1\ny,z\n', "utf-8", "has bytes that are not UTF-8"),
+        (b"a,b\nx,\x81\ny,z\n", "cp1252", "has characters that aren't Windows-1252"),
+        (
+            "a,b\nx,\udc00\ny,z\n".encode("utf-16-le", "surrogatepass"),
+            "utf-16-le",
+            "has characters that aren't UTF-16",
+        ),
+        (b'a,b\n"x\n\xff",1\ny,z\n', "utf-8", "has characters that aren't UTF-8"),
     ],
 )
 def test_what_cannot_be_decoded_is_the_fault_of_its_row(data: bytes, encoding: str, words: str) -> None:
@@ -215,5 +219,5 @@ def test_a_line_that_is_too_long_is_refused_and_not_held() -> None:
 
 def test_quotes_that_never_end_again_and_again_are_given_up() -> None:
     lines = lines_of(b'x","\n' * ROW_BYTES, "utf-8", step=10_000)
-    with pytest.raises(Unreadable, match="do not end"):
+    with pytest.raises(Unreadable, match="aren't closed"):
         read_rows(lines, ",", 1000, is_end=True)

@@ -63,7 +63,7 @@ async def test_an_import_that_meets_a_fault_of_ours_ends_in_words(acme: Organiza
     await worker.process_pending()
     await row.refresh_from_db()
     assert (row.status, row.lease_until) == ("failed", None)
-    assert "not in your file" in str(row.failure)
+    assert "on our side" in str(row.failure)
     await begin_undo(acme, row)
     await worker.process_pending()
     await row.refresh_from_db()

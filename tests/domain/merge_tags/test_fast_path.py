@@ -97,5 +97,5 @@ def test_a_value_that_comes_near_a_bound_is_left_to_the_general_way(value: Any) 
 
 
 def test_a_template_with_a_fault_has_it_as_ever() -> None:
-    with pytest.raises(ValueError, match="has a fault at line 1"):
+    with pytest.raises(ValueError, match="has an error at line 1"):
         compile_tags("{{ name", ContentKind.TEXT)

@@ -66,7 +66,7 @@ def test_braces_in_a_mail_that_is_no_template_are_sent_as_they_are() -> None:
 def test_what_passes_a_bound_is_shown_as_it_stands_and_not_sent(broken: str) -> None:
     content = Stored(html=broken)
     assert render_lenient(content, ADA) == Rendered(content.subject, broken, content.text)
-    with pytest.raises(ValueError, match="has a fault at line 1"):
+    with pytest.raises(ValueError, match="has an error at line 1"):
         render_strict(content, ADA)
 
 

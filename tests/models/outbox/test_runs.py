@@ -35,7 +35,7 @@ from webapp.models.outbox.runs import (
 from webapp.models.outbox.settlements import Settlement
 from webapp.sending.outcomes import Halted
 
-STOPPED = "it was stopped"
+STOPPED = "stopped by ada@acme.example"
 
 
 async def statuses(run: CampaignRun) -> Counter[str]:

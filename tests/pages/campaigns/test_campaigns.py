@@ -46,7 +46,7 @@ async def press(visitor: Visitor, path: str, **fields: str) -> Page:
 
 async def test_an_empty_list_says_what_a_campaign_is(owner: Visitor, viewer: Visitor) -> None:
     page = await owner.get("/campaigns")
-    assert "A campaign sends a template to all members of a segment" in page.text
+    assert "A campaign sends a template to everyone in a segment" in page.text
     assert page.soup.select_one(".empty a[href='/campaigns/new']")
     assert not (await viewer.get("/campaigns")).soup.select("main a[href='/campaigns/new']")
 
@@ -61,10 +61,11 @@ async def test_the_list_tells_status_segment_schedule_and_progress(
     await make_sent(acme, account, "Sale", sent=7, failed=1)
     await make_sent(acme, account, "Event", sent=3, pending=1)
     rows = (await owner.get("/campaigns")).rows
-    assert rows[0] == ["Event", "Sending", "deleted", "When you confirm", "3 of 4 sent"]
-    assert rows[1] == ["Sale", "Sent", "deleted", "When you confirm", "7 of 8 sent, 1 failed"]
+    assert [*rows[0][:3], rows[0][4]] == ["Event", "Sending", "Deleted", "3 of 4 sent"]
+    assert [*rows[1][:3], rows[1][4]] == ["Sale", "Sent", "Deleted", "7 of 8 sent, 1 failed"]
+    assert {row[3].partition(" Sent ")[0] for row in rows[:2]} == {"Manual"}
     assert rows[2][:3] == ["Letter", "Scheduled", "Readers 3 members"]
-    assert rows[2][3].startswith("Every 2 weeks on Monday at 08:00 next in")
+    assert rows[2][3].startswith("Every 2 weeks on Monday at 08:00 Next: ")
     assert (await rival_owner.get("/campaigns")).rows == []
 
 
@@ -82,7 +83,7 @@ async def test_a_status_in_the_address_filters_the_list(owner: Visitor, acme: Or
     page = await owner.get("/campaigns?status=halted")
     assert [row[0] for row in page.rows] == ["One that is halted"]
     assert len((await owner.get("/campaigns?status=nonsense")).rows) == 3
-    assert "No campaign is sending now." in (await owner.get("/campaigns?status=sending")).text
+    assert "No campaigns have the status Sending." in (await owner.get("/campaigns?status=sending")).text
 
 
 async def test_the_list_costs_as_many_queries_however_long_it_is(
@@ -115,17 +116,17 @@ async def test_stopping_asks_and_names_who_waits_and_resuming_goes_on(
     place = f"/campaigns/{campaign.id}"
     asked = await owner.get(f"{place}/stop")
     assert "Stop “Sale”?" in asked.text
-    assert "4 of 5 recipients still wait" in asked.text
+    assert "4 of 5 emails haven't been sent yet" in asked.text
     assert (await press(rival_owner, f"{place}/stop")).status == 404
     page = await owner.submit(asked, f"{place}/stop")
-    assert page.notes[0] == "“Sale” is stopped: nothing more of it is sent until you resume it."
+    assert page.notes[0] == "“Sale” stopped. No more email goes out until you resume."
     assert (await Campaign.get(id=campaign.id)).status == "halted"
     assert await MailLog.filter(campaign_id=campaign.id, status="halted").count() == 4
     page = await owner.submit(page, f"{place}/resume")
-    assert page.notes[0] == "“Sale” goes on."
+    assert page.notes[0] == "“Sale” resumed."
     assert await MailLog.filter(campaign_id=campaign.id, status="pending").count() == 4
     page = await press(owner, f"{place}/resume")
-    assert page.notes == ["“Sale” cannot go on: this campaign is not halted: it is sending."]
+    assert page.notes == ["Couldn't resume “Sale”: this campaign isn't halted; its status is sending."]
 
 
 async def test_a_schedule_is_paused_and_armed_again(owner: Visitor, acme: Organization) -> None:
@@ -135,7 +136,7 @@ async def test_a_schedule_is_paused_and_armed_again(owner: Visitor, acme: Organi
     campaign = await make_campaign(acme, title="Letter", **parts, **rhythm, **armed)
     place = f"/campaigns/{campaign.id}"
     asked = await owner.get(f"{place}/stop")
-    assert "Pause the schedule of “Letter”?" in asked.text
+    assert "Stop the schedule of “Letter”?" in asked.text
     page = await owner.submit(asked, f"{place}/stop")
     assert (await Campaign.get(id=campaign.id)).next_run_at is None
     await owner.submit(page, f"{place}/resume")
@@ -148,20 +149,20 @@ async def test_what_neither_sends_nor_has_a_schedule_is_not_asked_to_stop(
     campaign = await make_sent(acme, account, "Sale", sent=2)
     place = f"/campaigns/{campaign.id}"
     page = await owner.get(f"{place}/stop")
-    assert (page.path, page.notes) == (place, ["Nothing of “Sale” is being sent, and it has no schedule to pause."])
+    assert (page.path, page.notes) == (place, ["“Sale” isn't sending and has no active schedule."])
     assert (await rival_owner.get(f"{place}/stop")).status == 404
 
 
 async def test_a_scheduled_campaign_says_when_it_first_goes_out(owner: Visitor, acme: Organization) -> None:
     parts = {"segment": await make_segment(acme), "template": await make_template(acme)}
     draft = await make_campaign(acme, **parts)
-    assert "It was never sent. Review and send it" in (await owner.get(f"/campaigns/{draft.id}")).text
+    assert "Not sent yet. Review and send" in (await owner.get(f"/campaigns/{draft.id}")).text
     soon = clock.now() + timedelta(days=3, minutes=1)
     timed = {"schedule_type": "scheduled_once", "scheduled_at": soon, "anchor_at": soon, "next_run_at": soon}
     campaign = await make_campaign(acme, title="Advent", status="scheduled", **parts, **timed)
     page = await owner.get(f"/campaigns/{campaign.id}")
-    assert "Nothing was sent yet. It first goes out in 3 days ." in page.text
-    assert "next in" not in page.text  # there is no other time
+    assert "Nothing sent yet. First send: " in page.text
+    assert "Next: " not in page.text  # there is no other time
 
 
 async def test_an_empty_list_has_one_button_and_no_filters(owner: Visitor, viewer: Visitor, acme: Organization) -> None:
@@ -198,10 +199,10 @@ async def test_deleting_asks_and_stops_what_is_under_way(
     campaign = await make_sent(acme, account, "Sale", sent=1, pending=2)
     place = f"/campaigns/{campaign.id}/delete"
     asked = await owner.get(place)
-    assert asked.title == "Delete the campaign “Sale”?"
-    assert "whoever still waits gets nothing. Its run and its figures are deleted with it." in asked.text
+    assert asked.title == "Delete campaign “Sale”?"
+    assert "unsent emails won't go out. This also deletes 1 run and its statistics." in asked.text
     assert (await press(rival_owner, place)).status == 404
-    assert (await owner.submit(asked, place)).notes == ["The campaign “Sale” is deleted. Its mail logs stay."]
+    assert (await owner.submit(asked, place)).notes == ["Campaign “Sale” deleted. The mail logs are kept."]
     assert not await Campaign.exists()
     assert await MailLog.filter(campaign_id=campaign.id, status="halted").count() == 2
 

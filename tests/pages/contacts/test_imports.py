@@ -82,19 +82,19 @@ async def everybody(org: Organization) -> dict[str, tuple[str | None, dict[str, 
 
 async def test_a_file_goes_from_upload_over_a_dry_run_into_contacts(owner: Visitor, acme: Organization) -> None:
     page = await upload(owner, SHEET.encode("cp1252"), "Kontakte.csv")
-    assert page.title == "What the columns hold"
+    assert page.title == "Match columns"
     assert "Köln" in page.text
     chosen = [select.select_one("option[selected]")["value"] for select in page.soup.select("select[name^=column]")]
     assert chosen == ["email", "first_name", "custom", "custom"]
     checked = await check(owner, page, new_segment="Fair")
-    assert (checked.title, counts(checked)) == ("What the import would do", [2, 1, 0, 2])
+    assert (checked.title, counts(checked)) == ("Review import", [2, 1, 0, 2])
     assert await Contact.of(acme).count() == 0
     assert "Import 3 contacts" in checked.text
     done = await confirm(owner, checked)
     assert (done.title, counts(done)) == ("Imported", [2, 1, 0, 2])
     assert [row[:2] for row in done.rows] == [
-        ["4", "Email is not an email address: An email address must have an @-sign."],
-        ["6", "Has 5 cells, where the first row has 4"],
+        ["4", "Invalid email address: An email address must have an @-sign."],
+        ["6", "Has 5 cells, but the first row has 4"],
     ]
     assert await everybody(acme) == {
         "ada@example.org": ("Augusta", {"Stadt": "London", "VIP": "1"}),
@@ -111,7 +111,7 @@ async def test_a_byte_that_is_no_utf_8_costs_its_row_alone(owner: Visitor, acme:
     assert "Zoë" in page.text
     done = await confirm(owner, await check(owner, page))
     assert counts(done) == [2, 0, 0, 1]
-    assert [row[:2] for row in done.rows] == [["3", "Has bytes that are not UTF-8"]]
+    assert [row[:2] for row in done.rows] == [["3", "Has characters that aren't UTF-8"]]
     assert await everybody(acme) == {"ada@example.org": ("Zoë", {}), "cy@example.org": ("Cy", {})}
 
 
@@ -139,7 +139,7 @@ async def test_the_refused_rows_come_back_as_a_file_that_can_be_mended(owner: Vi
     text = (await answer.get_data()).decode("utf-8-sig")
     head, line, _ = text.split("\r\n")
     assert head == '"email","note","line","reason"'
-    assert line.startswith('"x","\'=1+1, ""2""","2","email is not an email address')
+    assert line.startswith('"x","\'=1+1, ""2""","2","invalid email address')
     mended = await check(owner, await upload(owner, text.replace('"x"', '"x@example.org"')))
     done = await confirm(owner, mended)
     assert counts(done)[0] == 1
@@ -160,7 +160,7 @@ async def test_known_contacts_change_or_stay_and_nobody_is_subscribed_again(
     if known == "change":
         await confirm(owner, page)
     else:
-        assert "There is nothing to import: all contacts are known" in page.text
+        assert "Nothing to import. All contacts already exist" in page.text
     await left.refresh_from_db()
     assert (left.first_name, left.status) == ("Augusta" if known == "change" else "Ada", "unsubscribed")
     bob = await Contact.of(acme).get(email="bob@example.org")
@@ -184,8 +184,8 @@ async def test_an_undo_takes_back_what_nobody_changed_since(owner: Visitor, acme
     await Contact.of(acme).filter(id=people["bounced"].id).update(bounced_at=clock.now())
     await SegmentContact.create(org=acme, segment=other, contact=people["wanted"])
     undone = await undo(owner, done)
-    assert undone.title == "The import is undone"
-    assert "1 contact that it added is deleted again, 1 has its former values back. 5 stayed as they are" in undone.text
+    assert undone.title == "Import undone"
+    assert "1 added contact deleted, 1 restored to previous values. 5 left as is" in undone.text
     assert {name for name, one in (await everybody(acme)).items() if one[0] == "New"} == {
         f"{name}@example.org" for name in ("left", "bounced", "wanted")
     }
@@ -201,21 +201,21 @@ async def test_an_undo_takes_back_what_nobody_changed_since(owner: Visitor, acme
 async def test_an_import_that_has_changed_nothing_is_not_undone_and_one_that_has_is_not_discarded(
     owner: Visitor, acme: Organization
 ) -> None:
-    assert "Earlier imports" not in (await owner.get("/imports/new")).text
+    assert "Past imports" not in (await owner.get("/imports/new")).text
     checked = await check(owner, await upload(owner, "email,note\nada@example.org,\nx,\n"), new_segment="Fair")
-    assert "Earlier imports" in (await owner.get("/imports/new")).text
+    assert "Past imports" in (await owner.get("/imports/new")).text
     place = f"/imports/{import_id(checked)}"
     asked = await owner.get(f"{place}/undo")
     assert (asked.path, asked.notes) == (
         place,
-        ["This import has changed no contact: there is nothing to undo."],
+        ["This import changed no contacts, so there is nothing to undo."],
     )
-    assert "1 contact will be added. It will join “Fair”. You can undo this for 24 hours." in checked.text
+    assert "1 contact will be created. It will be added to “Fair”. You can undo this for 24 hours." in checked.text
     assert checked.rows[0][2] == "x · (empty)"
     await confirm(owner, checked)
     assert (await owner.get(f"{place}/discard")).path == place
     await undo(owner, checked)
-    assert (await owner.get(f"{place}/undo")).notes == ["This import is undone already."]
+    assert (await owner.get(f"{place}/undo")).notes == ["This import was already undone."]
 
 
 async def test_an_import_cannot_be_undone_after_a_day_and_its_rows_are_gone(owner: Visitor, acme: Organization) -> None:
@@ -226,10 +226,10 @@ async def test_an_import_cannot_be_undone_after_a_day_and_its_rows_are_gone(owne
     asked = await owner.get(place)
     await ContactImport.of(acme).update(finished_at=clock.now() - timedelta(hours=24, seconds=1))
     for late in (await owner.submit(asked, place), await owner.get(place)):
-        assert late.notes == ["An import can be undone for 24 hours, and they are over."]
+        assert late.notes == ["Imports can only be undone within 24 hours."]
     await forget_old_imports()
     assert await ImportChange.all().count() == await ImportRefusal.all().count() == 0
-    assert "The refused rows were kept for 24 hours." in (await owner.get(f"/imports/{import_id(done)}")).text
+    assert "Skipped rows are kept for 24 hours." in (await owner.get(f"/imports/{import_id(done)}")).text
     assert await Contact.of(acme).count() == 1
 
 
@@ -253,8 +253,8 @@ async def test_columns_that_mean_nothing_are_told_and_keep_what_was_chosen(owner
         page, place, **{"column-0": "phone", "column-1": "phone", "column-2": "custom", "name-2": "a\nb"}
     )
     assert refused.status == 422
-    assert "which column holds the email addresses" in refused.text
-    assert "Is what another column is, too." in refused.text
+    assert "which column contains the email addresses" in refused.text
+    assert "Another column already uses this field." in refused.text
     assert "line breaks or control characters" in refused.text
     assert refused.soup.select_one("select[name=column-1] option[selected]")["value"] == "phone"
     assert (await ContactImport.of(acme).get()).status == "uploaded"
@@ -267,8 +267,12 @@ async def test_a_file_can_be_read_otherwise(owner: Visitor) -> None:
     page = await owner.submit(page, place, encoding="utf-16-le", delimiter=",")
     assert [row[0] for row in page.rows] == ["Émail;a", "b"]
     page = await owner.submit(page, place, delimiter="tab", encoding="cp1252")
-    assert page.notes[0].startswith("The file is read as you said.")
-    assert (await owner.submit(page, place, delimiter="x")).notes[0].startswith("The file cannot be read like that")
+    assert page.notes[0].startswith("File re-read.")
+    assert (
+        (await owner.submit(page, place, delimiter="x"))
+        .notes[0]
+        .startswith("Couldn't read the file with these settings")
+    )
 
 
 @pytest.mark.parametrize(
@@ -276,10 +280,10 @@ async def test_a_file_can_be_read_otherwise(owner: Visitor) -> None:
     [
         (b"", "The file is empty."),
         (b"\n\r\n \n"[:3], "The file has no rows."),
-        (b"PK\x03\x04" + b"\0" * 100, "The file is a spreadsheet or an archive"),
-        (b"\x1f\x8b\x08" + b"\0" * 100, "The file is an archive"),
-        (b",".join([b"a"] * 501), "It has 501 columns, and 500 are the most."),
-        (b'"a' + b"x" * 70_000, "Its first row is longer than 64 KiB."),
+        (b"PK\x03\x04" + b"\0" * 100, "This looks like an Excel or ZIP file"),
+        (b"\x1f\x8b\x08" + b"\0" * 100, "This looks like a compressed file"),
+        (b",".join([b"a"] * 501), "The file has 501 columns; the maximum is 500."),
+        (b'"a' + b"x" * 70_000, "The first row is longer than 64 KiB."),
     ],
 )
 async def test_what_is_no_table_is_refused_in_words(
@@ -303,7 +307,7 @@ async def test_the_page_of_a_file_is_left_for_where_one_came_from(
 
 async def test_no_file_a_foreign_form_and_too_large_a_file_are_refused(owner: Visitor, acme: Organization) -> None:
     form = await owner.get("/imports/new")
-    assert (await owner.submit(form, "/imports")).error_at("file") == "Choose a file."
+    assert (await owner.submit(form, "/imports")).error_at("file") == "Select a file."
     foreign = await owner.post("/imports", **body_of("x" * 40, b"email\n", "a.csv"))
     assert (foreign.status, foreign.title) == (403, "Forbidden")
     large = await upload(owner, b"email\n" + b"x" * 51 * 1024 * 1024)
@@ -325,7 +329,7 @@ async def test_what_somebody_else_did_meanwhile_is_shown(owner: Visitor, acme: O
     place = f"/imports/{import_id(checked)}"
     pages = [await owner.submit(checked, f"{place}/run") for _ in range(2)]
     assert [page.title for page in pages] == ["Importing", "Importing"]
-    assert pages[1].notes == ["This import has gone on meanwhile: look at it again."]
+    assert pages[1].notes == ["This import has changed in the meantime. Reload the page."]
     part = await owner.get(f"{place}/progress", headers={"HX-Request": "true"})
     assert "Importing: 0%" in part.text
     await worker.process_pending()
@@ -340,9 +344,9 @@ async def test_an_import_whose_segment_goes_meanwhile_says_so_and_can_be_undone(
     checked = await check(owner, await upload(owner, "email\nada@example.org\n"), new_segment="Fair")
     await Segment.of(acme).delete()
     page = await confirm(owner, checked)
-    assert "The segment that its contacts were to join has been deleted" in page.text
+    assert "The segment for its contacts was deleted" in page.text
     assert await Contact.of(acme).count() == 0
-    assert (await undo(owner, page)).title == "The import is undone"
+    assert (await undo(owner, page)).title == "Import undone"
 
 
 async def test_strangers_see_no_import_and_viewers_start_none(
@@ -358,10 +362,10 @@ async def test_strangers_see_no_import_and_viewers_start_none(
     place = f"/imports/{import_id(page)}/discard"
     assert (await rival_owner.get(place)).status == 404
     asked = await owner.get(place)
-    assert "Discard the import of “people.csv”?" in asked.text
+    assert "Discard import of “people.csv”?" in asked.text
     assert await ContactImport.of(acme).count() == 1
     discarded = await owner.submit(asked, place)
-    assert discarded.notes == ["“people.csv” is discarded: no contact was changed."]
+    assert discarded.notes == ["“people.csv” discarded. No contacts were changed."]
     assert await ImportChunk.all().count() == 0
 
 

@@ -36,7 +36,7 @@ async def test_opening_the_link_changes_nothing(stranger: Visitor, contact: Cont
         page = await stranger.send(method, path, follow=False)
         assert page.status == 200
     assert page.title == "Unsubscribe?"
-    assert "ann@example.org gets news from Acme." in page.text
+    assert "ann@example.org is subscribed to Acme." in page.text
     assert page.soup.select_one(".brand").get_text(strip=True) == "Acme"  # whom they know
     assert page.soup.select("main a") == []
     assert page.soup.title.get_text() == "Unsubscribe · Acme"
@@ -47,13 +47,13 @@ async def test_the_button_unsubscribes_and_the_page_offers_an_undo(
     stranger: Visitor, contact: Contact, path: str
 ) -> None:
     page = await stranger.submit(await stranger.get(path))
-    assert (page.status, page.title) == (200, "You are unsubscribed")
+    assert (page.status, page.title) == (200, "You're unsubscribed")
     assert not await is_subscribed(contact)
     page = await stranger.submit(page)
-    assert (page.status, page.title) == (200, "You are subscribed again")
+    assert (page.status, page.title) == (200, "You're subscribed again")
     assert await is_subscribed(contact)
     page = await stranger.submit(page)
-    assert page.title == "You are unsubscribed"
+    assert page.title == "You're unsubscribed"
 
 
 async def set_time(contact: Contact, **ago: int) -> None:
@@ -69,8 +69,8 @@ async def test_undo_works_for_an_hour(stranger: Visitor, contact: Contact, path:
         assert bool(page.soup.select(f'form[action="{path}/undo"]')) == is_back
         page = await stranger.post(f"{path}/undo")
         assert (page.status, await is_subscribed(contact)) == ((200, True) if is_back else (409, False))
-    assert page.title == "You are unsubscribed"
-    assert "Undo works for an hour" in page.text
+    assert page.title == "You're unsubscribed"
+    assert "You can resubscribe for an hour" in page.text
     assert "Ask Acme" in page.text
 
 
@@ -78,11 +78,11 @@ async def test_only_the_link_that_unsubscribed_undoes_it(stranger: Visitor, cont
     other = f"/unsubscribe/{token_for(contact.id, uuid4())}"
     await stranger.post(path)
     for page in (await stranger.get(other), await stranger.post(other)):
-        assert (page.title, page.soup.select("main form")) == ("You are unsubscribed", [])
+        assert (page.title, page.soup.select("main form")) == ("You're unsubscribed", [])
     assert (await stranger.post(f"{other}/undo")).status == 409
     assert not await is_subscribed(contact)
     page = await stranger.post(f"{path}/undo")
-    assert (page.status, page.title) == (200, "You are subscribed again")
+    assert (page.status, page.title) == (200, "You're subscribed again")
     assert (await stranger.post(f"{other}/undo")).status == 200  # which has nothing to undo
     await stranger.post(other)
     assert (await stranger.post(f"{path}/undo")).status == 409
@@ -158,7 +158,7 @@ async def test_a_link_that_is_not_ours_is_told_kindly_and_does_nothing(
     for one in wrong:
         for method, where in (("GET", ""), ("POST", ""), ("POST", "/undo")):
             page = await stranger.send(method, f"/unsubscribe/{one}{where}", follow=False)
-            assert (page.status, page.title) == (404, "This link does not work"), one
+            assert (page.status, page.title) == (404, "This link doesn't work"), one
             assert page.soup.select_one(".brand").get_text(strip=True) == "Pennypost"
             assert page.soup.select("main a") == []
     assert await is_subscribed(contact)
@@ -168,5 +168,5 @@ async def test_a_deleted_contact_is_told_that_no_mail_will_come(stranger: Visito
     await contact.delete()
     for method, where in (("GET", ""), ("POST", ""), ("POST", "/undo")):
         page = await stranger.send(method, f"{path}{where}", follow=False)
-        assert (page.status, page.title) == (200, "You are unsubscribed")
+        assert (page.status, page.title) == (200, "You're unsubscribed")
         assert page.soup.select("main form, main a") == []

@@ -79,12 +79,12 @@ async def test_rows_become_members_and_the_page_tells_what_was_found(
     await make_contact(acme, "Ben@example.org", first_name="Ben", status="unsubscribed")
     sheet.tabs["People"].append(["dan@", "Dan"])
     page = await follow(owner, segment, sheet.link, account)
-    assert page.notes == ["“Readers” follows “Our readers” now. It is being read."]
+    assert page.notes == ["“Our readers” is now syncing to “Readers”."]
     assert page.soup.select_one("#sheet")["hx-trigger"] == "every 2s"
     followed = await read(segment)
     page = await owner.get(f"/segments/{segment.id}")
-    assert "3 rows: 1 new, 0 changed, 1 refused; 2 joined the segment" in page.text
-    assert "Row 5: email " in page.text
+    assert "3 rows: 1 new, 0 changed, 1 skipped; 2 added to the segment" in page.text
+    assert "Row 5: invalid email " in page.text
     assert "hx-trigger" not in page.soup.select_one("#sheet").attrs
     assert await members_of(segment) == {"ann@example.org", "Ben@example.org"}
     ann = await Contact.of(acme).get(email="ann@example.org")
@@ -120,12 +120,12 @@ async def test_the_tab_is_the_one_that_the_link_or_the_person_names(
     await read(segment)
     assert await members_of(segment) == {"cem@example.org"}
     refused = await follow(owner, segment, sheet.link, account, tab="No such")
-    assert refused.error_at("tab") == "Our readers has no tab called No such; there is People, Ada's list."
+    assert refused.error_at("tab") == "Our readers has no tab named No such; its tabs are People, Ada's list."
     sheet.tabs["Renamed"] = sheet.tabs.pop("Ada's list")
     followed = await read(segment)
     assert (followed.next_sync_at, followed.synced_at is None) == (None, False)
     page = await owner.get(f"/segments/{segment.id}")
-    assert "It was not read: Our readers has no tab called Ada's list; there is People, Renamed." in page.text
+    assert "Sync failed: Our readers has no tab named Ada's list; its tabs are People, Renamed." in page.text
     await follow(owner, segment, sheet.id, account, tab="Renamed")
     assert (await read(segment)).last_error is None
 
@@ -136,7 +136,7 @@ async def test_an_account_that_may_not_read_sheets_asks_google_for_it(
     account = await connected(acme, google, SEND_SCOPE)
     page = await follow(owner, segment, sheet.link, account)
     assert page.status == 422
-    ask = str(page.soup.find("a", string="Ask Google")["href"])
+    ask = str(page.soup.find("a", string="Grant access")["href"])
     link = link_of(await owner.get(ask))
     assert SHEETS_SCOPE.replace(":", "%3A").replace("/", "%2F") in link
     assert "include_granted_scopes=true" in link
@@ -159,7 +159,7 @@ async def test_a_sign_in_that_ended_is_said_and_mended_by_a_new_one(
     followed = await read(segment)
     assert (followed.next_sync_at, followed.report["trouble"]) == (None, "sign_in")
     page = await owner.get(f"/segments/{segment.id}")
-    again = str(page.soup.find("a", string="Reconnect the account")["href"])
+    again = str(page.soup.find("a", string="Reconnect account")["href"])
     await owner.get(path_of(google.consent(link_of(await owner.get(again)), USER)))
     assert (await read(segment)).last_error is None
 
@@ -170,7 +170,7 @@ async def test_a_sign_in_that_ended_is_said_and_mended_by_a_new_one(
         ({"readers": ()}, "The sheet is not shared with this account."),
         ({"id": "gone"}, "Google knows no sheet at this address."),
         ({"is_excel": True}, "This is no Google Sheet: save an Excel file as one first."),
-        ({"tabs": {}}, "Our readers has no tab with cells."),
+        ({"tabs": {}}, "Our readers has no tabs with data."),
     ],
 )
 async def test_a_sheet_that_cannot_be_read_is_refused_in_words(
@@ -198,7 +198,7 @@ async def test_what_passes_is_tried_again_each_time_later(
         assert followed.last_error == words
         waits.append(round((followed.next_sync_at - clock.now()).total_seconds() / 60))
     assert waits == [5, 10, 20]
-    assert "It is tried again by itself." in (await owner.get(f"/segments/{segment.id}")).text
+    assert "We'll retry automatically." in (await owner.get(f"/segments/{segment.id}")).text
     followed = await read(segment)
     assert (followed.last_error, followed.report["last"]["rows"]) == (None, 2)
 
@@ -208,7 +208,7 @@ async def test_a_sheet_without_a_column_of_addresses_is_refused_in_words(
 ) -> None:
     sheet.tabs["People"][0][0] = "Who"
     await follow(owner, segment, sheet.link, account)
-    assert (await read(segment)).last_error == "no column of its first row is called Email"
+    assert (await read(segment)).last_error == "the first row has no Email column"
 
 
 async def test_a_huge_sheet_is_read_in_parts_and_goes_on_where_it_was_cut_off(
@@ -225,7 +225,7 @@ async def test_a_huge_sheet_is_read_in_parts_and_goes_on_where_it_was_cut_off(
             break
         turns += 1
         assert turns < 100
-        assert "being read" in (await owner.get(f"{place(segment)}/state")).text
+        assert "Syncing" in (await owner.get(f"{place(segment)}/state")).text
     assert turns
     assert followed.report["last"] | {"refusals": []} == {
         "rows": 1_499, "created": 1_499, "joined": 1_499, "changed": 0, "refused": 1, "refusals": [],
@@ -265,9 +265,9 @@ async def test_who_follows_another_sheet_meanwhile_or_none_is_not_overwritten(
     assert await members_of(segment) == {"zoe@example.org"}
     asked = await owner.get(f"{place(segment)}/stop")
     page = await owner.submit(asked, f"{place(segment)}/stop")
-    assert page.notes == ["“Readers” no longer follows a sheet. Its members stay."]
+    assert page.notes == ["“Readers” no longer syncs with a sheet. Its members are kept."]
     assert (await SegmentSheet.all().count(), await members_of(segment)) == (0, {"zoe@example.org"})
-    assert "A segment can follow a sheet" in (await owner.get(f"{place(segment)}/state")).text
+    assert "Each row of the sheet becomes a member." in (await owner.get(f"{place(segment)}/state")).text
     assert (await owner.get(f"{place(segment)}/stop")).path == f"/segments/{segment.id}"
     await press(owner, f"{place(segment)}/stop")  # there is nothing to stop any more
     noted = [(one.action, one.target, one.details.get("sheet")) for one in await AuditEntry.of(acme).order_by("id")]
@@ -288,7 +288,7 @@ async def test_the_plan_says_whether_sheets_are_followed_and_how_many_contacts_t
     await Organization.filter(id=acme.id).update(plan="free")
     followed = await read(segment)
     assert "does not let segments follow a Google Sheet" in followed.last_error
-    assert "it comes with Scale" in (await owner.get(place(segment))).text
+    assert "needs Scale" in (await owner.get(place(segment))).text
     refused = await send(owner, place(segment), sheet=sheet.link, account_id=str(account.id))
     assert (refused.status, await members_of(segment)) == (422, set())
 
@@ -306,7 +306,7 @@ async def test_another_organizations_account_and_segment_are_absent(
     assert str(account.id) in str((await owner.get(place(segment))).soup)
     refused = await send(owner, place(segment), sheet=sheet.link, account_id=str(theirs.id))
     assert (refused.status, google.sheets.ranges) == (422, [])
-    assert "names no Google account" in refused.text
+    assert "Google account not found" in refused.text
     for path in ("", "/state", "/stop"):
         assert (await rival_owner.get(place(segment) + path)).status == 404
     for path in ("", "/read", "/stop"):

@@ -27,15 +27,15 @@ async def members_of(segment: Segment) -> set[str]:
 
 async def test_the_first_segment_is_made_and_filled(owner: Visitor, acme: Organization) -> None:
     empty = await owner.get("/segments")
-    assert "A segment is a group of your contacts" in empty.text
+    assert "A segment is a group of contacts" in empty.text
     made = await owner.submit(await owner.get("/segments/new"), "/segments", name=" Readers ")
     segment = await Segment.of(acme).get()
     assert (made.path, made.title) == (f"/segments/{segment.id}", "Readers")
-    assert made.notes == ["“Readers” is created. Now add the people it is for."]
+    assert made.notes == ["Segment created. Now add contacts."]
     page = await owner.submit(
         await owner.get(f"{made.path}/add"), f"{made.path}/members", email="Ada@Example.org", first_name="Ada"
     )
-    assert page.notes == ["Ada@example.org is in “Readers”."]
+    assert page.notes == ["Ada@example.org added to “Readers”."]
     assert page.rows[0][:2] == ["Ada@example.org", "Ada"]
     assert await members_of(segment) == {"Ada@example.org"}
 
@@ -81,7 +81,7 @@ async def test_members_are_searched_and_paged(owner: Visitor, acme: Organization
     assert len((await owner.get(f"/segments/{segment.id}?page=2")).rows) == 10
     found = await owner.get(f"/segments/{segment.id}?q=P01")
     assert [row[0] for row in found.rows] == [f"p01{digit}@example.org" for digit in reversed(range(10))]
-    assert "Nobody like that" in (await owner.get(f"/segments/{segment.id}?q=zz")).text
+    assert "No members found" in (await owner.get(f"/segments/{segment.id}?q=zz")).text
 
 
 async def test_known_contacts_are_ticked_and_join_once(owner: Visitor, acme: Organization, rival: Organization) -> None:
@@ -96,7 +96,7 @@ async def test_known_contacts_are_ticked_and_join_once(owner: Visitor, acme: Org
     assert len((await owner.get(f"{place}/add?q=BEN", headers=HTMX)).soup.select("input[name=contact_ids]")) == 1
     ticks = [str(one.id) for one in (ann, ben, cem, foreign, ben)] + ["x"]
     added = await send(owner, f"{place}/members/ticked", contact_ids=ticks)
-    assert added.notes == ["2 contacts were added to “Readers”."]
+    assert added.notes == ["2 contacts added to “Readers”."]
     assert await members_of(segment) == {"ann@example.org", "ben@example.org", "cem@example.org"}
 
 
@@ -111,7 +111,7 @@ async def test_a_member_is_taken_out_and_stays_a_contact(owner: Visitor, acme: O
         f"{place}/members/{ben.id}/remove?page=1", form={"csrf_token": token}, headers=HTMX, follow=False
     )
     assert (part.status, part.soup.find(id="contact-count").get_text()) == (200, "0")
-    assert part.notes == ["The contact is out of the segment, and stays a contact."]
+    assert part.notes == ["Removed from the segment."]
     assert await members_of(segment) == set()
     assert await Contact.of(acme).count() == 2
     assert (await send(owner, f"{place}/members/{ben.id}/remove")).status == 404
@@ -123,14 +123,16 @@ async def test_a_segment_is_renamed_and_deleting_it_names_who_uses_it(owner: Vis
     place = f"/segments/{segment.id}"
     assert "Autumn news" in (await owner.get(place)).text
     page = await owner.submit(await owner.get(f"{place}/name"), f"{place}/name", name="Subscribers")
-    assert (page.title, page.notes) == ("Subscribers", ["The segment is called “Subscribers” now."])
+    assert (page.title, page.notes) == ("Subscribers", ["Segment renamed to “Subscribers”."])
     asked = await owner.get(f"{place}/delete")
-    assert "Delete the segment “Subscribers”?" in asked.text
-    assert "1 campaign uses it and will be left without a segment. Scheduled ones are halted." in asked.text
+    assert "Delete segment “Subscribers”?" in asked.text
+    assert (
+        "1 campaign uses this segment and will be left without one. Scheduled campaigns will be halted." in asked.text
+    )
     assert "Autumn news (draft)" in asked.text
     assert await Segment.of(acme).count() == 1
     gone = await owner.submit(asked, f"{place}/delete")
-    assert (gone.path, gone.notes) == ("/segments", ["The segment “Subscribers” is deleted. Its contacts stay."])
+    assert (gone.path, gone.notes) == ("/segments", ["Segment “Subscribers” deleted. Its contacts are kept."])
     assert (await Segment.of(acme).count(), await Contact.of(acme).count()) == (0, 1)
     assert (await Campaign.get(id=campaign.id)).segment_id is None
 

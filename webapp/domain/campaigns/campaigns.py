@@ -21,7 +21,7 @@ from webapp.models.usage import Metric
 
 SCHEDULE = ("schedule_type", "scheduled_at", "recurrence_interval", "recurrence_unit")
 SCHEDULE_STATE = ("status", "anchor_at", "next_run_at", "halted_reason", "schedule_note", "updated_at")
-REPLACED = "it waits to be resumed: what was deleted is replaced"
+REPLACED = "the deleted segment or template was replaced; resume to continue"
 IDLE = (CampaignStatus.DRAFT, CampaignStatus.SENT)
 LONGEST_TITLE = 200
 COPIED = ("description", "segment_id", "template_id", *SCHEDULE, "sender_account_ids")

@@ -96,13 +96,12 @@ def _seconds(count: float, capacities: Sequence[tuple[int, Capacity]]) -> float:
 
 
 def forecast_text(found: Forecast, now: datetime) -> str:
-    what = f"{found.recipients:,} recipient{'' if found.recipients == 1 else 's'}"
-    by = f"{found.accounts:,} account{'' if found.accounts == 1 else 's'}"
-    pace = "" if found.a_day is None else f", {found.a_day:,} a day"
+    limit = "" if found.a_day is None else f"Your daily limit is {found.a_day:,}, so "
     if found.ends_at is None:
-        return f"{what}, {by}{pace}: not done within a year"
-    deferred = f", {found.deferred:,} deferred" if found.deferred else ""
-    return f"{what}, {by}{pace}: done {day_and_time(found.ends_at, now, found.timezone)}{deferred}"
+        return f"more than a year from now. {limit}{found.deferred:,} will go out on later days"
+    end, more = day_and_time(found.ends_at, now, found.timezone), len(found.days) - 1
+    later = f"{found.deferred:,} will go out {'the next day' if more == 1 else f'over the next {more:,} days'}"
+    return f"{end}. {limit}{later}" if found.deferred else end
 
 
 def day_and_time(at: datetime, now: datetime, timezone: str) -> str:
@@ -113,5 +112,5 @@ def day_and_time(at: datetime, now: datetime, timezone: str) -> str:
     elif day == today + timedelta(days=1):
         word = "tomorrow"
     else:
-        word = f"{local:%A}" if day - today <= WEEK else f"on {local.day} {local:%b %Y}"
-    return f"{word} about {local:%H:%M}"
+        word = f"{local:%A}" if day - today <= WEEK else f"{local.day} {local:%b %Y}"
+    return f"{word}, about {local:%H:%M}"

@@ -38,31 +38,31 @@ class NewCampaign(Input):
         }
     )
 
-    title: Name = Field(description="What people call the campaign.")
+    title: Name = Field(description="The name of the campaign; recipients don't see it.")
     description: Annotated[str, StringConstraints(max_length=10_000)] | None = Field(
         default=None, description="A note for your team; never sent."
     )
-    segment_id: Id = Field(description="The segment whose members get it.")
-    template_id: Id | None = Field(default=None, description="The template that they get.")
+    segment_id: Id = Field(description="The segment to send to.")
+    template_id: Id | None = Field(default=None, description="The template to send.")
     schedule_type: Literal["manual", "scheduled_once", "recurring", "recurring_new_contacts"] = Field(
         default="manual",
-        description="When it is sent: by hand, once at `scheduled_at`, again and again, "
-        "or to each member who joined the segment after the campaign was made.",
+        description="When to send: on request, once at `scheduled_at`, repeatedly, "
+        "or to each member who joins the segment after the campaign is created.",
     )
     scheduled_at: Annotated[Instant, AfterValidator(_within_reason)] | None = Field(
-        default=None, description="For `scheduled_once`, in the future; for `recurring` the first time."
+        default=None, description="For `scheduled_once`: a time in the future. For `recurring`: the first send."
     )
     recurrence_interval: Annotated[Integer, Field(ge=1, le=LONGEST_INTERVAL)] | None = Field(
-        default=None, description="For `recurring`: every so many `recurrence_unit`s."
+        default=None, description="For `recurring`: the number of `recurrence_unit`s between sends."
     )
     recurrence_unit: Literal["day", "week", "month"] | None = Field(
-        default=None, description="What `recurrence_interval` counts, on the calendar of the organization's timezone."
+        default=None, description="The unit of `recurrence_interval`, in the organization's timezone."
     )
 
 
 @partial(NewCampaign)
 class CampaignChanges(Input):
-    """The fields to change of a campaign. A run under way goes on as it began; a changed schedule is armed again."""
+    """The fields to change. A current run isn't affected; a changed schedule becomes active again."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"title": "Summer news", "schedule_type": "manual"}]})
 
@@ -75,26 +75,26 @@ def _document_aliases(schema: dict[str, Any]) -> None:
 
 
 class NewSend(StrictInput):
-    """The options of a send; all of them may be left out."""
+    """The options of a send; all are optional."""
 
     model_config = ConfigDict(json_schema_extra=_document_aliases)
 
     send_now: bool = Field(
         default=True,
         validation_alias=AliasChoices("send_now", ALIASES["send_now"]),
-        description="`false` arms the schedule instead.",
+        description="`false` activates the schedule instead.",
     )
     sender_account_ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_ACCOUNTS)] | None = Field(
         default=None,
         validation_alias=AliasChoices("sender_account_ids", ALIASES["sender_account_ids"]),
-        description="The accounts to send with; else every active one.",
+        description="The accounts to send from. Default: all active accounts.",
     )
 
 
 class NewTest(Input):
-    """To whom a campaign is sent for a test, and by which account."""
+    """The recipient of a campaign's test email, and the account to send from."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"to": "you@example.com"}]})
 
-    to: EmailAddress = Field(description="One address.")
-    account_id: Id | None = Field(default=None, description="The account to send with; else one of the campaign's.")
+    to: EmailAddress = Field(description="The email address to send the test to.")
+    account_id: Id | None = Field(default=None, description="The account to send from. Default: one of the campaign's.")

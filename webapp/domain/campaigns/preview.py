@@ -59,5 +59,5 @@ async def first_member_values(org: Organization, campaign: Campaign, template: T
 
 
 def fault_text(error: ValidationError) -> str:
-    words = str(error).replace("template_id names a template whose", "The template's")
-    return f"{words}."
+    words = str(error).removeprefix("template_id: ")
+    return f"{words[:1].upper()}{words[1:]}."

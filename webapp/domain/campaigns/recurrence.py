@@ -94,11 +94,11 @@ def schedule_text(campaign: Campaign, timezone: str) -> str:
         case ScheduleType.SCHEDULED_ONCE:
             return f"once on {at:%a} {at.day} {at:%b %Y} at {at:%H:%M}" if at else "once"
         case ScheduleType.RECURRING:
-            return _every(campaign, at) or "repeatedly"
+            return _every(campaign, at) or "recurring"
         case ScheduleType.RECURRING_NEW_CONTACTS:
             minutes = NEW_CONTACTS_EVERY // timedelta(minutes=1)
             return f"to new members, {_every(campaign, at) or f'within {minutes} minutes'}"
-    return "when you confirm"
+    return "manual"
 
 
 def _every(campaign: Campaign, at: datetime | None) -> str:

@@ -127,36 +127,34 @@ def _of_audience(given: Review) -> Iterator[Check]:
     campaign = given.campaign
     kind: Kind = "bad" if campaign.schedule_type == ScheduleType.MANUAL else "warn"
     if campaign.segment_id is None:
-        yield Check("bad", "audience", "Nobody is chosen yet: pick a segment.")
+        yield Check("bad", "audience", "No audience yet. Select a segment.")
     elif given.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
         yield Check(kind, "audience", "The segment has no subscribed members.")
     if given.quota_left is not None and given.recipients > given.quota_left:
-        needs = f"this needs {given.recipients:,}, and the {given.plan.name.capitalize()} plan has {given.quota_left:,}"
+        needs = f"you need {given.recipients:,}, and the {given.plan.name.capitalize()} plan has {given.quota_left:,}"
         yield Check(kind, "audience", f"Too many recipients: {needs} left this month.")
 
 
 def _of_content(given: Review) -> Iterator[Check]:
     if given.campaign.template_id is None:
-        yield Check("bad", "content", "There is no content yet: pick a template.")
+        yield Check("bad", "content", "No content yet. Select a template.")
     if given.fault is not None:
         yield Check("bad", "content", given.fault)
     if given.preview is not None:
         if not given.preview.has_link:
-            text = (
-                "There is no unsubscribe link in the mail. Mail programs show a button of their own, not all of them: "
-            )
-            yield Check("warn", "content", text + "add {{ unsubscribe_url }} to the template.")
+            text = "No unsubscribe link. Some mail apps don't show their own button, so add {{ unsubscribe_url }}."
+            yield Check("warn", "content", text)
         if given.preview.octets > CLIPPED_BYTES:
             size, most = given.preview.octets // 1024, CLIPPED_BYTES // 1024
-            yield Check("warn", "content", f"The mail has {size:,} kB: Gmail cuts off what comes after {most} kB.")
+            yield Check("warn", "content", f"The email is {size:,} kB. Gmail clips emails larger than {most} kB.")
     if given.missing is not None:
         yield from _of_missing(given.missing, given.recipients)
     if _is_loopback(urlsplit(given.base_url).hostname) and any(not _is_local(one) for one in given.senders):
         yield Check(
             "bad",
             None,
-            f"Nobody could unsubscribe: links would lead to {given.base_url}, which is the reader's own computer. "
-            "The operator sets PENNYPOST_BASE_URL to the address at which people reach this service.",
+            f"Unsubscribe links would point to {given.base_url}, which recipients can't open. "
+            "Set PENNYPOST_BASE_URL to this server's public address.",
         )
 
 
@@ -164,7 +162,7 @@ def _of_missing(missing: MissingValues, recipients: int) -> Iterator[Check]:
     whom = "contacts" if missing.checked >= recipients else f"of the first {missing.checked:,} contacts"
     for name, count in sorted(missing.by_name.items(), key=lambda entry: -entry[1]):
         if count:
-            text = f"{count:,} {whom} have no value for {{{{ {name} }}}}, which stays empty in their mail."
+            text = f"{count:,} {whom} have no {name}; it will be blank. Add a default."
             yield Check("warn", "content", text.replace("1 contacts have", "1 contact has") if count == 1 else text)
 
 
@@ -184,28 +182,30 @@ def _is_local(account: Account) -> bool:
 
 def _of_senders(given: Review) -> Iterator[Check]:
     if not given.senders:
-        yield Check("bad", "senders", "No account can send it: it needs an active one with a from address.")
+        yield Check(
+            "bad", "senders", "No account can send this campaign. Choose an active account with a From address."
+        )
     for account in given.accounts:
         if account.status == AccountStatus.ERROR:
-            yield Check("warn", "senders", f"“{account.name}” has an error: {account.last_error or 'it cannot send'}.")
+            yield Check("warn", "senders", f"“{account.name}” has an error: {account.last_error or 'sending fails'}.")
         elif account.status == AccountStatus.PAUSED:
-            yield Check("warn", "senders", f"“{account.name}” is paused, and sends nothing until it is resumed.")
+            yield Check("warn", "senders", f"“{account.name}” is paused and sends nothing until you resume it.")
         elif not can_send_campaigns(account):
-            lacks = "has no from address" if account.from_email is None else "is not connected to Google"
-            yield Check("warn", "senders", f"“{account.name}” {lacks}, so no campaign goes through it.")
+            lacks = "has no From address" if account.from_email is None else "isn't connected to Google"
+            yield Check("warn", "senders", f"“{account.name}” {lacks}, so it can't send campaigns.")
     if any(account.is_sandbox for account in given.senders):
-        yield Check("warn", "senders", "The sandbox is among the accounts: what goes through it reaches nobody.")
+        yield Check("warn", "senders", "One of the accounts is the sandbox. Email sent through it is never delivered.")
 
 
 def _of_schedule(given: Review) -> Iterator[Check]:
     if given.campaign.schedule_type in AUTOMATIC and not given.plan.allow_automation:
-        text = f"The {given.plan.name.capitalize()} plan does not allow campaigns that repeat by themselves."
+        text = f"The {given.plan.name.capitalize()} plan doesn't include recurring campaigns."
         yield Check("bad", "schedule", text)
     try:
         validate_schedule(given.campaign, with_content=False)
     except ValidationError as error:
         is_past = error.details[0].field == "scheduled_at" and given.campaign.scheduled_at is not None
         text = (
-            "Its time has passed." if is_past else "The schedule is not complete: its time or its interval is missing."
+            "The scheduled time has passed." if is_past else "The schedule is incomplete: add the time or the interval."
         )
         yield Check("bad", "schedule", text)

@@ -104,4 +104,4 @@ async def _latest_sent(run: CampaignRun, most: int) -> list[db.Row]:
 def reason_of(error: str) -> str:
     text = TOKEN.sub("…", ADDRESS.sub("…", error))
     text = " ".join(text.split())
-    return f"{text[:REASON_LENGTH]}…" if len(text) > REASON_LENGTH else text or "no reason was kept"
+    return f"{text[:REASON_LENGTH]}…" if len(text) > REASON_LENGTH else text or "No reason recorded"

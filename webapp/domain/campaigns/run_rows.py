@@ -105,8 +105,8 @@ async def defer_runs() -> None:
         free = sum(left.get((one.account_id, days[one.timezone]), one.limit) for one in able)
         if free == 0:
             until = clock.next_day(able[0].timezone)
-            cause = f"every account has sent what it may today; it waits for {until:%Y-%m-%d %H:%M} UTC"
+            cause = f"every account has reached its daily limit; deferred until {until:%Y-%m-%d %H:%M} UTC"
             await defer_rows(run_id, until, cause)
         elif able[0].has_deferred:
             waiting = await count_pending(run_id, free)
-            await release_rows(run_id, free - waiting, "an account has mail left of its daily limit")
+            await release_rows(run_id, free - waiting, "an account is below its daily limit again")

@@ -50,11 +50,11 @@ async def _run_latest(org: Organization, campaign: Campaign, now: datetime) -> N
     def local(time: datetime) -> str:
         return f"{time.astimezone(ZoneInfo(org.timezone)):%Y-%m-%d %H:%M} ({org.timezone})"
 
-    this = f"the occurrence of {local(at)}"
+    this = f"the send scheduled for {local(at)}"
     if now - at > GRACE:
-        several = f"the occurrences from {local(first)} to {local(at)} were skipped"
+        several = f"the sends scheduled from {local(first)} to {local(at)} were skipped"
         skipped = f"{this} was skipped" if at == first else several
-        campaign.schedule_note = f"{skipped}: it was more than {GRACE // timedelta(hours=1)} hours late"
+        campaign.schedule_note = f"{skipped} (more than {GRACE // timedelta(hours=1)} hours late)"
         _advance(org, campaign, now)
         return
     try:
@@ -67,15 +67,15 @@ async def _run_latest(org: Organization, campaign: Campaign, now: datetime) -> N
         campaign.set_status(CampaignStatus.HALTED, str(error))
         return
     except ValidationError as error:  # e.g. an account in error, which may recover
-        campaign.schedule_note = f"{this} waits: {error}"
+        campaign.schedule_note = f"{this} couldn't start yet: {str(error).removeprefix('template_id: ')}"
         return
     if campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
         if queued == 0:
-            campaign.schedule_note = f"{this} had nobody to send to"
+            campaign.schedule_note = f"{this} had no recipients"
         elif at != first:
-            campaign.schedule_note = f"{this} ran, those from {local(first)} on until then did not"
+            campaign.schedule_note = f"{this} went out; earlier sends from {local(first)} on were skipped"
         elif now - at > LATE:
-            campaign.schedule_note = f"{this} began late, at {local(now)}"
+            campaign.schedule_note = f"{this} started late, at {local(now)}"
     _advance(org, campaign, now)
 
 

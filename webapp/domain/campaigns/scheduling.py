@@ -27,7 +27,7 @@ def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True, with_co
     if kind == ScheduleType.RECURRING_NEW_CONTACTS and any(getattr(campaign, name) is not None for name in RECURRENCE):
         kind = ScheduleType.RECURRING
     faults = [
-        FieldError(name, f"{name} is required for the schedule_type {campaign.schedule_type}")
+        FieldError(name, f"{name} is required")
         for name in REQUIRED[kind]
         if getattr(campaign, name) is None and (with_content or name not in CONTENT)
     ]

@@ -40,7 +40,7 @@ async def send_campaign(
         else:
             queued, is_armed = 0, campaign.next_run_at is not None
             if campaign.schedule_type == ScheduleType.MANUAL:
-                raise ValidationError.of("send_now", "send_now false arms a schedule, and this campaign is manual")
+                raise ValidationError.of("send_now", "send_now can't be false: this campaign has no schedule")
             if not is_armed:
                 validate_schedule(campaign)
             _check_idle(campaign)
@@ -58,9 +58,9 @@ def _check_content(campaign: Campaign) -> None:
 
 def _check_idle(campaign: Campaign) -> None:
     if campaign.status == CampaignStatus.SENDING:
-        raise Conflict("a run of this campaign is under way")
+        raise Conflict("this campaign is already sending")
     if campaign.status == CampaignStatus.HALTED:
-        raise Conflict("this campaign is halted: resume it first")
+        raise Conflict("this campaign is halted; resume it first")
 
 
 async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetime) -> int:
@@ -137,7 +137,7 @@ async def accounts_of_run(org: Organization, campaign: Campaign, run: CampaignRu
             return await campaign_accounts(org, ids)  # type: ignore[arg-type]  # a flat list holds the column's values
         return await accounts_of(org, campaign)
     except ValidationError:  # a retry has no body to blame
-        raise Conflict("no account that this run may use can send now") from None
+        raise Conflict("none of this run's accounts can send right now") from None
 
 
 async def retry_run(org: Organization, view: RunView) -> RunView:
@@ -147,15 +147,15 @@ async def retry_run(org: Organization, view: RunView) -> RunView:
         await campaign.lock()
         _check_idle(campaign)
         if await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=key).exists():
-            raise Conflict("this run was retried already: retry that run")
+            raise Conflict("this run was already retried; retry the newer run instead")
         accounts = await accounts_of_run(org, campaign, view.run)
         content = await Content.of(org).get_or_none(id=view.run.content_id)
         if content is None:
-            raise Conflict("what this run sent is no longer kept")
+            raise Conflict("the content of this run is no longer stored")
         run = _new_run(campaign, content, RunTrigger.RETRY, key, retried_run_id=view.run.id)
         wanted = await count_audience(run)
         if wanted == 0:
-            raise Conflict("there is nobody to retry: no mail of this run failed whose contact wants it still")
+            raise Conflict("none of the failed recipients can be retried: they bounced or unsubscribed")
         await _begin_run(org, campaign, run, accounts, wanted)
         await campaign.save()
     (retried,) = await with_counts([run])

@@ -17,18 +17,18 @@ from webapp.models.outbox import runs
 HALTING_SECONDS = 8.0  # of the 10 that a stop may take; `finish_halts` does the rest
 QUIET_SECONDS = 3.0  # a worker checks right before DATA: one that checked before the stop has long sent it
 ASK_EVERY = 0.05
-STOPPED = "it was stopped"
+STOPPED = "stopped through the API"
 CHANGED = ("status", "next_run_at", "halted_reason", "updated_at")
 
 
-async def stop_campaign(org: Organization, campaign: Campaign) -> Campaign:
+async def stop_campaign(org: Organization, campaign: Campaign, reason: str) -> Campaign:
     """Returns when no worker can start another message. Locks the campaign; raises Conflict when nothing is active."""
     async with db.write_transaction():
         await campaign.lock()
         is_scheduled = campaign.next_run_at is not None
-        run = await halt_campaign(org, campaign, STOPPED)
+        run = await halt_campaign(org, campaign, reason)
         if run is None and not is_scheduled:
-            raise Conflict("there is nothing to stop: no run of this campaign is under way and no schedule is armed")
+            raise Conflict("nothing to stop: this campaign isn't sending and has no active schedule")
     if run is not None:
         await wait_until_no_row_in_flight(run)
     return campaign
@@ -82,11 +82,11 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
     async with db.write_transaction():
         await campaign.lock()
         if campaign.status != CampaignStatus.HALTED:
-            raise Conflict(f"this campaign is not halted: it is {campaign.status}")
+            raise Conflict(f"this campaign isn't halted; its status is {campaign.status}")
         if campaign.anchor_at is not None:
             for name in ("segment", "template"):
                 if getattr(campaign, f"{name}_id") is None:
-                    raise Conflict(f"the {name} of this campaign was deleted: give it another one first")
+                    raise Conflict(f"this campaign's {name} was deleted; choose another one first")
             if campaign.schedule_type in AUTOMATIC:
                 await limits.require_automation(org)
             campaign.next_run_at = next_time(org, campaign, clock.now())

@@ -211,7 +211,7 @@ def read_consent(said: Sequence[tuple[str, str]]) -> ContactStatus | None:
     for text in statuses:
         if _meaning(plain_word(text)) is None:
             raise ValueError(
-                f"is “{text[:40]}”, which is none that is known: write subscribed or unsubscribed, "
+                f"“{text[:40]}” isn't recognized. Use subscribed or unsubscribed, "
                 "or import the column as a custom field"
             )
     return ContactStatus.SUBSCRIBED if statuses else None

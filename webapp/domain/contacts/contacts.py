@@ -23,8 +23,8 @@ from webapp.models.queries.segment_filter import filter_values
 from webapp.models.usage import Metric
 
 TRIES = 3  # between a failed write and the next check the address may change hands
-KNOWN = "email is already the address of another contact"
-NO_SEGMENT = "segments names no segment of this organization"
+KNOWN = "another contact already uses this email address"
+NO_SEGMENT = "segments: segment not found"
 
 
 async def find_contact(org: Organization, contact_id: UUID | str) -> Contact:
@@ -35,7 +35,7 @@ async def contacts_named(org: Organization, ids: Sequence[UUID]) -> list[Contact
     """The contacts named by `contact_ids` of a body, in its order, each once. Raises NotFound."""
     found = {contact.id: contact for contact in await Contact.of(org).filter(id__in=list(set(ids)))}
     if not found.keys() >= set(ids):
-        raise NotFound("contact_ids names no contact of this organization")
+        raise NotFound("contact_ids: contact not found")
     return [found[contact_id] for contact_id in dict.fromkeys(ids)]
 
 
@@ -104,7 +104,7 @@ async def get_or_create_contact(org: Organization, email: str, data: NewMember) 
         except IntegrityError:
             contact = await _lock_known(org, email)
     if contact is None:
-        raise Conflict(f"{email} was deleted at the same moment: try again")
+        raise Conflict(f"{email} was just deleted. Try again")
     names = {name: getattr(data, name) for name in ("first_name", "last_name")}
     added = {name: value for name, value in names.items() if value is not None and getattr(contact, name) is None}
     if added:

@@ -21,8 +21,8 @@ async def export_contacts(org: Organization, filters: ContactFilters) -> AsyncIt
         names |= dict.fromkeys(name for contact in part for name in contact.custom_fields)
         if len(names) > MAX_CUSTOM_FIELDS:
             raise ValidationError(
-                f"these contacts have more than {MAX_CUSTOM_FIELDS} different custom fields, too many for the columns "
-                "of a table: export a segment at a time"
+                f"these contacts have more than {MAX_CUSTOM_FIELDS} different custom fields, too many for one file; "
+                "export one segment at a time"
             )
     given = {name: value for name, value in vars(filters).items() if value is not None}
     async with db.write_transaction():

@@ -20,17 +20,17 @@ def check_custom_fields(fields: dict[str, Any]) -> dict[str, Any]:
     """`fields`, if a contact may have them. Raises ValueError with a sentence."""
     for name, value in fields.items():
         if not name.strip():
-            raise ValueError("must not have a field without a name")
+            raise ValueError("must not have a field with an empty name")
         if len(name) > FIELD_NAME_LENGTH:
-            raise ValueError(f"must not have a field whose name is longer than {FIELD_NAME_LENGTH} characters")
+            raise ValueError(f"must not have a field name longer than {FIELD_NAME_LENGTH} characters")
         if BREAKS.search(name):
-            raise ValueError("must not have a field whose name has line breaks or control characters")
+            raise ValueError("must not have a field name with line breaks or control characters")
         if not isinstance(value, str | int | float | bool | None):
             raise ValueError(  # noqa: TRY004 - pydantic turns a ValueError, not a TypeError, into a fault
-                f"must be flat: {name} is neither a string nor a number, true, false or null"
+                f"must be flat: {name} must be a string, number, true, false or null"
             )
     if len(json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()) > CUSTOM_FIELDS_BYTES:
-        raise ValueError(f"must have {CUSTOM_FIELDS_BYTES // 1024} KiB at most as JSON")
+        raise ValueError(f"must be at most {CUSTOM_FIELDS_BYTES // 1024} KiB as JSON")
     return fields
 
 
@@ -82,18 +82,18 @@ DETAILS: dict[str, Any] = {
 class ContactDetails(Input):
     first_name: PersonName = Field(default=None, description="The first name.")
     last_name: PersonName = Field(default=None, description="The last name.")
-    phone: Phone = Field(default=None, description="A phone number, as people write it.")
+    phone: Phone = Field(default=None, description="The phone number, in any format.")
     custom_fields: CustomFields = Field(
-        default=None, description="What else merge tags may show: a flat object, 16 KiB at most."
+        default=None, description="Extra data for merge tags: a flat object, 16 KiB at most."
     )
 
 
 class OtherNames(Input):
     unsubscribed: bool | None = Field(
-        default=None, description="Another name for `status`: `true` is `unsubscribed`, `false` is `subscribed`."
+        default=None, description="Alias of `status`: `true` is `unsubscribed`, `false` is `subscribed`."
     )
     properties: CustomFields = Field(
-        default=None, description="Another name for `custom_fields`; on a change they are merged into those there are."
+        default=None, description="Alias of `custom_fields`; an update merges them into the existing fields."
     )
 
     def changes_to(self, custom_fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -104,23 +104,23 @@ class OtherNames(Input):
         if unsubscribed is not None:
             status = "unsubscribed" if unsubscribed else "subscribed"
             if changes.setdefault("status", status) != status:
-                raise ValidationError.of("unsubscribed", "unsubscribed says otherwise than status")
+                raise ValidationError.of("unsubscribed", "unsubscribed contradicts status")
         if not properties:
             return changes
         given = changes.get("custom_fields")
         for name in properties.keys() & (given or {}).keys():
             if json.dumps(properties[name]) != json.dumps((given or {})[name]):
-                raise ValidationError.of("properties", f"properties says otherwise than custom_fields of {name}")
+                raise ValidationError.of("properties", f"properties contradicts custom_fields for {name}")
         try:
             merged = check_custom_fields({**(custom_fields if given is None else given), **properties})
         except ValueError as error:
-            raise ValidationError.of("properties", f"properties {error}, with the other custom fields") from None
+            raise ValidationError.of("properties", f"properties {error}, including the other custom fields") from None
         return changes | {"custom_fields": merged}
 
 
 class NamesAndSegments(OtherNames):
     segments: SegmentIds = Field(
-        default=None, description="Segments that the contact joins, by their ids or as `{ id }`; it leaves none."
+        default=None, description="Segments to add the contact to, as ids or `{ id }`. Other memberships are kept."
     )
 
 
@@ -129,9 +129,9 @@ class NewContact(ContactDetails, NamesAndSegments):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"email": "ada@example.org", **DETAILS}]})
 
-    email: EmailAddress = Field(description="The address to write to.")
+    email: EmailAddress = Field(description="The email address.")
     status: Literal["subscribed", "unsubscribed"] = Field(
-        default="subscribed", description="Whether campaigns may be sent to the contact."
+        default="subscribed", description="Whether the contact receives campaigns."
     )
 
 
@@ -158,18 +158,18 @@ class NewMember(ContactDetails, OtherNames):
         }
     )
 
-    contact_id: Id | None = Field(default=None, description="A contact that is known.")
-    email: EmailAddress | None = Field(default=None, description="The address of a contact, known or new.")
+    contact_id: Id | None = Field(default=None, description="The id of an existing contact.")
+    email: EmailAddress | None = Field(default=None, description="The email address of an existing or new contact.")
     status: Literal["subscribed", "unsubscribed"] = Field(
-        default="subscribed", description="Of a new contact; a known one stays as it is."
+        default="subscribed", description="The status of a new contact; an existing one keeps its status."
     )
 
     def named_by(self) -> UUID | str:
         """The id or the address that names the contact. Raises ValidationError unless it is one of them."""
         if self.contact_id is None:
             if self.email is None:
-                raise ValidationError.of("email", "email is required, or contact_id")
+                raise ValidationError.of("email", "email or contact_id is required")
             return self.email
         if self.email is not None:
-            raise ValidationError.of("contact_id", "contact_id must not stand beside email")
+            raise ValidationError.of("contact_id", "contact_id can't be combined with email")
         return self.contact_id

@@ -104,7 +104,7 @@ async def _change(token: str, change: Callable[[Contact, UUID], bool]) -> Subscr
             await contact.save(update_fields=["status", "unsubscribed_at", "unsubscribed_campaign_id", "updated_at"])
             await consent.record([contact])
     if not await consent.has_written(contact_id):
-        raise Busy("your choice is saved here, but not beyond this server yet: please try again", RETRY_SECONDS)
+        raise Busy("your choice is saved on this server but not backed up yet. Please try again", RETRY_SECONDS)
     return await find_subscription(token)
 
 

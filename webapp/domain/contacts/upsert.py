@@ -49,7 +49,7 @@ async def upsert_batch(
                 return await ContactBatch(org, overwrites=overwrites).upsert(rows, segment_id)
         except (IntegrityError, _OvertakenError):
             continue
-    raise Conflict("others change the same contacts at this moment: try again")
+    raise Conflict("these contacts are being changed by another request. Try again")
 
 
 class _OvertakenError(Exception):
@@ -117,7 +117,7 @@ class ContactBatch:
             check_custom_fields(changes.get("custom_fields", {}))
         except ValueError as error:
             if not leaves:
-                return RowResult(RowStatus.REFUSED, reason=f"custom_fields {error}, with those that the contact has")
+                return RowResult(RowStatus.REFUSED, reason=f"custom_fields {error}, including existing fields")
             changes = leaves
         before = {name: getattr(contact, name) for name in changes}
         apply_fields(contact, changes)

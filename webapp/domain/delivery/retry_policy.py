@@ -76,7 +76,7 @@ def _sent(row: Claimed, outcome: Delivered) -> Settlement:
 def _refused_for_now(row: Claimed, outcome: TryLater, give_up_hours: float) -> Settlement:
     """A temporary refusal of the message, which counts as an attempt (contract, "Mail log states")."""
     if row.seconds_since_first_try is not None and row.seconds_since_first_try >= give_up_hours * HOUR:
-        error = within_limit(outcome.text, after=f" (given up after {give_up_hours:.0f} hours)")
+        error = within_limit(outcome.text, after=f" (gave up after {give_up_hours:.0f} hours)")
         return Settlement(row, FAILED, error=error, code=outcome.code, attempted=True, refund_quota=True)
     delay = RETRY_DELAYS[min(row.attempts, len(RETRY_DELAYS) - 1)]
     return Settlement(
@@ -88,7 +88,7 @@ def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
     """A failure of the account, which costs no attempt; the row goes behind others, or it would be every probe."""
     # After a connection that was out of step the row waits a minute: others show whether the message is to blame.
     if row.seconds_waiting is not None and row.seconds_waiting >= MAX_WAIT_FOR_ACCOUNT:
-        error = within_limit(outcome.text, f"waited {MAX_WAIT_FOR_ACCOUNT / HOUR:.0f} hours for its account: ")
+        error = within_limit(outcome.text, f"gave up after waiting {MAX_WAIT_FOR_ACCOUNT / HOUR:.0f} hours: ")
         return Settlement(row, FAILED, error=error, code=outcome.code, refund_quota=True)
     delay = RETRY_DELAYS[0] if outcome.blame is Blame.CONNECTION else 0.0
     return Settlement(

@@ -44,9 +44,11 @@ class FailureWindow:
         self._alike = self._alike + 1 if signature == self._signature else 1
         self._signature = signature
         if self._alike >= MOST_ALIKE:
-            return _reason(f"its last {self._alike} mails were refused alike", words)
+            return _reason(f"the last {self._alike} emails were rejected with the same error ({words[:REASON_WORDS]})")
         if len(self._refused) == WINDOW and self._number >= MOST_REFUSED:
-            return _reason(f"{self._number} of its last {WINDOW} mails were refused, the last one", words)
+            return _reason(
+                f"{self._number} of the last {WINDOW} emails were rejected. Latest error: {words[:REASON_WORDS]}"
+            )
         return None
 
     def _add(self, *, refused: bool) -> None:
@@ -65,8 +67,8 @@ def failure_signature(words: str) -> str:
     return " ".join([code, *[word for word in rest if word.strip(".,:;!").isalpha()][:FIRST_WORDS]])
 
 
-def _reason(what: str, words: str) -> str:
-    return f"{what}: {words[:REASON_WORDS]}. Mend what the server complains about, then resume the campaign"
+def _reason(what: str) -> str:
+    return f"{what}. Fix the cause, then resume"
 
 
 _windows: OrderedDict[tuple[UUID, int], FailureWindow] = OrderedDict()
@@ -111,7 +113,7 @@ def _window_of(key: tuple[UUID, int]) -> FailureWindow:
 async def halt_for_content(row: Claimed, fault: str) -> bool:
     """Halts the run of a row whose content fails for all recipients; True when it is halted; commits."""
     return row.campaign_run_id is not None and await _halt_safely(
-        row, f"its content {fault}. Mend the template and send the campaign anew"
+        row, f"the content {fault}. Fix the template, then send the campaign again"
     )
 
 

@@ -21,17 +21,17 @@ MAX_UNCLOSED = 20  # in a part: for each of them up to ROW_BYTES are read in vai
 GUESSED_ROWS = 20
 BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 OTHER_FILES = {  # that are not text, by their first bytes
-    b"PK\x03\x04": "a spreadsheet or an archive",
-    b"\xd0\xcf\x11\xe0": "a spreadsheet or another office document",
-    b"\x1f\x8b": "an archive",
-    b"%PDF": "a PDF",
+    b"PK\x03\x04": "an Excel or ZIP file",
+    b"\xd0\xcf\x11\xe0": "an Excel or other Office file",
+    b"\x1f\x8b": "a compressed file",
+    b"%PDF": "a PDF file",
 }
 LINE_ENDS = re.compile(r"\r\n|\n|\r(?=[^\n])"), re.compile(rb"\r\n|\n|\r(?=[^\n])")
 TOO_LONG = f"is longer than {ROW_BYTES // 1024} KiB"
 # Excel's first line, before the header.
 STATED = re.compile(r'\s*"?sep *= *([,;|\t])"?[\s,;|"]*', re.IGNORECASE)
 UNPAIRED = re.compile(r"[\ud800-\udfff]")  # surrogateescape writes bytes that are not UTF-8 so
-UNCLOSED = f"begins a quoted cell that does not end within {ROW_BYTES // 1024} KiB, or at all"
+UNCLOSED = f"has a quoted cell that isn't closed within {ROW_BYTES // 1024} KiB"
 
 
 class Unreadable(ApiError):
@@ -74,7 +74,7 @@ class EncodingGuess:
             self._head += piece[:ROW_BYTES]
             for beginning, what in OTHER_FILES.items():
                 if self._head.startswith(beginning):
-                    raise Unreadable(f"the file is {what}: save its table as CSV, and upload that")
+                    raise Unreadable(f"this looks like {what}. Save it as CSV and upload that")
         self._count(self._utf8.decode(piece))
 
     def _count(self, text: str) -> None:
@@ -144,7 +144,7 @@ class LineReader:
         return CsvLine(text, size) if text.isascii() or not UNPAIRED.search(text) else self._damaged(text, size)
 
     def _damaged(self, text: str, size: int) -> CsvLine:
-        return CsvLine(UNPAIRED.sub("\ufffd", text), size, f"has bytes that are not {ENCODINGS[self._encoding]}")
+        return CsvLine(UNPAIRED.sub("\ufffd", text), size, f"has characters that aren't {ENCODINGS[self._encoding]}")
 
     def _size(self, data: Any) -> int:
         return len(data.encode("utf-16-le", "surrogatepass")) if self._is_wide else len(data)
@@ -174,7 +174,7 @@ def read_rows(lines: Sequence[CsvLine], delimiter: str, most: int, *, is_end: bo
             unclosed += str(fault) == UNCLOSED
             if unclosed > MAX_UNCLOSED:
                 raise Unreadable(
-                    "quoted cells in it do not end: look at the quotes, or choose another delimiter"
+                    "quoted cells aren't closed. Check the quotation marks or choose another delimiter"
                 ) from None
     return CsvPart(rows, next_line, sum(line.size for line in lines[:next_line]))
 

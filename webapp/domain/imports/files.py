@@ -38,7 +38,7 @@ async def save_file(row: ContactImport, pieces: AsyncIterator[bytes]) -> None:
     async for piece in pieces:
         size += len(piece)
         if size > MAX_BYTES:
-            raise PayloadTooLarge(f"the file is larger than {MAX_BYTES // 1024 // 1024} MB: split it")
+            raise PayloadTooLarge(f"the file is larger than {MAX_BYTES // 1024 // 1024} MB. Split it into parts")
         guess.feed(piece)
         waiting += piece
         while len(waiting) >= SAVED_BYTES:
@@ -74,9 +74,9 @@ async def read_head(row: ContactImport, delimiter: str | None = None) -> None:
         raise Unreadable("the file has no rows")
     header = part.rows[0]
     if header.fault in (TOO_LONG, UNCLOSED):
-        raise Unreadable(f"its first row {header.fault}")
+        raise Unreadable(f"the first row {header.fault}")
     if len(header.cells) > MAX_COLUMNS:
-        raise Unreadable(f"it has {len(header.cells):,} columns, and {MAX_COLUMNS} are the most")
+        raise Unreadable(f"the file has {len(header.cells):,} columns; the maximum is {MAX_COLUMNS}")
     row.header = [storable(cell.strip())[:HEADING_LENGTH] for cell in header.cells]
 
 

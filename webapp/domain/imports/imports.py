@@ -29,7 +29,7 @@ REFUSALS_AT_ONCE = 500
 
 
 class ImportChoices(Input):
-    mapping: dict[int, str] = Field(description="A column's number, from 0, to a contact's field.")
+    mapping: dict[int, str] = Field(description="The contact field of each column, by its number from 0.")
     overwrites: bool = True
     has_left: bool = Field(default=False, description="Whether everyone in the file is unsubscribed.")
     segment_id: Id | None = None
@@ -48,7 +48,7 @@ async def store_upload(
     if segment_id is not None:
         await segment_named(org, segment_id)
     if await ContactImport.of(org).filter(status__in=OPEN).count() >= MAX_OPEN:
-        raise Conflict(f"{MAX_OPEN} imports wait to be gone on with: finish or discard one of them first")
+        raise Conflict(f"you have {MAX_OPEN} unfinished imports. Finish or discard one first")
     row = await ContactImport.create(
         org=org,
         file_name=storable(name)[-255:] or "contacts.csv",
@@ -59,7 +59,7 @@ async def store_upload(
         has_left=are_gone(name),
         segment_id=segment_id,
         status=ImportStatus.FAILED,
-        failure="The upload broke off: send the file again.",
+        failure="The upload was interrupted. Upload the file again.",
         made_by=maker.id,
         made_by_name=maker.email,
     )
@@ -83,9 +83,9 @@ async def list_imports(org: Organization, page: Page) -> Listed[ContactImport]:
 async def reread_with(org: Organization, row: ContactImport, data: ImportReading) -> ContactImport:
     """Reads the file with another encoding or delimiter. Raises Unreadable, ValidationError, Conflict."""
     if data.encoding not in ENCODINGS:
-        raise ValidationError.of("encoding", "encoding is none that can be read")
+        raise ValidationError.of("encoding", "choose an encoding from the list")
     if data.delimiter not in DELIMITERS:
-        raise ValidationError.of("delimiter", "delimiter must be one of the list")
+        raise ValidationError.of("delimiter", "choose a delimiter from the list")
     async with db.write_transaction():
         held = await _lock(org, row, ImportStatus.UPLOADED, ImportStatus.CHECKED)
         held.encoding, held.mapping, held.status = data.encoding, None, ImportStatus.UPLOADED
@@ -114,25 +114,25 @@ def _check_mapping(data: ImportChoices, columns: int) -> None:
     """Raises ValidationError unless each column has a field of its own or a kind of consent, and one is the address."""
     faults, used = [], set[str]()
     for number, field in data.mapping.items():
-        fault = _fault_of(field) or ("is what another column is, too" if field in used - set(CONSENT) else None)
+        fault = _fault_of(field) or ("Another column already uses this field" if field in used - set(CONSENT) else None)
         if fault or not 0 <= number < columns:
-            faults.append(FieldError(f"column-{number}", f"column-{number} {fault or 'is none of the file'}"))
+            faults.append(FieldError(f"column-{number}", fault or "This column isn't in the file"))
         used.add(field)
     if "email" not in used:
-        faults.append(FieldError("mapping", "mapping must say which column holds the email addresses"))
+        faults.append(FieldError("mapping", "Choose which column contains the email addresses"))
     if data.segment_id and data.new_segment:
-        faults.append(FieldError("new_segment", "new_segment must not stand beside another segment"))
+        faults.append(FieldError("new_segment", "Choose an existing segment or name a new one, not both"))
     if faults:
         raise ValidationError(details=faults)
 
 
 def _fault_of(field: str) -> str | None:
     if not field.startswith(CUSTOM):
-        return None if field in (*STANDARD_FIELDS, *CONSENT) else "must be one of the list"
+        return None if field in (*STANDARD_FIELDS, *CONSENT) else "Choose a field from the list"
     try:
         check_custom_fields({field.removeprefix(CUSTOM): ""})
-    except ValueError as error:
-        return str(error)
+    except ValueError:
+        return "Enter a field name of 1 to 100 characters without line breaks or control characters"
     return None
 
 
@@ -164,13 +164,13 @@ def undo_until(row: ContactImport) -> datetime | None:
 
 def reason_not_undoable(row: ContactImport) -> str | None:
     if row.status in (ImportStatus.UNDOING, ImportStatus.UNDONE):
-        return "this import is undone already"
+        return "this import was already undone"
     if row.status == ImportStatus.RUNNING:
         return "this import is still running"
     until = undo_until(row)
     if until is None:
-        return "this import has changed no contact: there is nothing to undo"
-    return "an import can be undone for 24 hours, and they are over" if until <= clock.now() else None
+        return "this import changed no contacts, so there is nothing to undo"
+    return "imports can only be undone within 24 hours" if until <= clock.now() else None
 
 
 def can_be_discarded(row: ContactImport) -> bool:
@@ -182,7 +182,7 @@ async def discard_import(org: Organization, row: ContactImport) -> None:
     async with db.write_transaction():
         held = await _lock(org, row, *OPEN, ImportStatus.FAILED)
         if not can_be_discarded(held):
-            raise Conflict("this import has changed contacts: undo it instead")
+            raise Conflict("this import has changed contacts. Undo it instead")
         await held.delete()
 
 
@@ -190,7 +190,7 @@ async def _lock(org: Organization, row: ContactImport, *expected: ImportStatus) 
     """The import, locked until the transaction ends. Raises Conflict in another status."""
     held = await ContactImport.of(org).select_for_update().get_or_none(id=row.id)
     if held is None or held.status not in expected:
-        raise Conflict("this import has gone on meanwhile: look at it again")
+        raise Conflict("this import has changed in the meantime. Reload the page")
     return held
 
 

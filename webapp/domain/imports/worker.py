@@ -28,7 +28,7 @@ ROWS_AT_ONCE = 500
 LEASE_SECONDS = 30  # a batch takes a fraction of one
 IDLE_RATIO = 0.5  # of a batch's time, as the pause after it: on SQLite nobody else can write during a batch
 MAX_REFUSED = 100_000
-OUR_FAULT = "something went wrong here, not in your file: the operator finds it in the log of the worker"
+OUR_FAULT = "something went wrong on our side. Your administrator can find details in the worker log"
 MOVED = (RowStatus.CREATED, RowStatus.CHANGED)
 _processing = asyncio.Lock()
 COUNTS = ("created_count", "changed_count", "unchanged_count", "refused_count", "excluded_count")
@@ -107,14 +107,15 @@ def _read(row: CsvRow, columns: int, mapping: Mapping[int, str], *, has_left: bo
     if row.fault:
         return ReadRow(row.line, row.cells, None, row.fault)
     if any(cell.strip() for cell in row.cells[columns:]):
-        return ReadRow(row.line, row.cells, None, f"has {len(row.cells):,} cells, where the first row has {columns:,}")
+        return ReadRow(row.line, row.cells, None, f"has {len(row.cells):,} cells, but the first row has {columns:,}")
     if any("\0" in cell for cell in row.cells):
-        return ReadRow(row.line, row.cells, None, "has a NUL, which is no text")
+        return ReadRow(row.line, row.cells, None, "contains an invalid character")
     try:
         cells = [plain_cell(cell) for cell in row.cells]
         return ReadRow(row.line, row.cells, row_to_contact(cells, mapping, has_left=has_left))
     except ValidationError as error:
-        return ReadRow(row.line, row.cells, None, "; ".join(fault.message for fault in error.details))
+        faults = "; ".join(fault.message for fault in error.details)
+        return ReadRow(row.line, row.cells, None, faults.replace("email is not an email", "invalid email"))
 
 
 async def _find(import_id: UUID) -> ContactImport | None:
@@ -176,7 +177,7 @@ async def _apply(org: Organization, held: ContactImport, rows: list[NewContact])
     try:
         results = await upsert_batch(org, rows, held.segment_id, overwrites=held.overwrites)
     except NotFound:
-        raise Unreadable("the segment that its contacts were to join has been deleted") from None
+        raise Unreadable("the segment for its contacts was deleted") from None
     changes = []
     for one in results:
         if one.contact is not None and (one.status in MOVED or one.has_joined):
@@ -213,7 +214,7 @@ async def _count(held: ContactImport, read: list[ReadRow], results: list[RowResu
         if result.status is RowStatus.REFUSED:
             refused.append(row._replace(fault=result.reason or ""))
     if held.refused_count > MAX_REFUSED:
-        raise Unreadable(f"more than {MAX_REFUSED:,} of its rows are refused, like: {refused[0].fault}")
+        raise Unreadable(f"more than {MAX_REFUSED:,} rows can't be imported, for example: {refused[0].fault}")
     await ImportRefusal.bulk_create(
         ImportRefusal(
             contact_import_id=held.id,

@@ -56,7 +56,7 @@ class Budget:
         """Raises ResourceLimitError when there were too many steps."""
         self.steps -= steps
         if self.steps < 0:
-            raise ResourceLimitError("takes too much work", token=None)
+            raise ResourceLimitError("takes too long to render", token=None)
 
     def begin(self, template: object, nodes: int) -> None:
         """Charges the template's parsing and its nodes outside of loops. Raises ResourceLimitError."""

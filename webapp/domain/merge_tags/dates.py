@@ -75,9 +75,9 @@ def _parse(text: str, zone: tzinfo) -> datetime:
 
 def pattern_fault(pattern: str) -> str | None:
     if len(pattern) > PATTERN_LENGTH:
-        return f"date takes a pattern of {PATTERN_LENGTH} characters at most"
+        return f"a date format has at most {PATTERN_LENGTH} characters"
     unknown = next((part[0] for part in PART.finditer(pattern) if not (part[3] or part[4] or part[2] in KNOWN)), None)
-    return None if unknown is None else f"date does not know {unknown!r}: take %Y, %m, %d, %B, %H, %M and their like"
+    return None if unknown is None else f"unknown date format {unknown!r}; use codes such as %Y, %m, %d, %B, %H, %M"
 
 
 def write_date(at: datetime, pattern: str) -> str:

@@ -65,7 +65,7 @@ def _join(value: Any, between: Any = " ") -> str:
 
 def _check_length(length: int) -> None:
     if length > TEXT_LENGTH:
-        raise FilterArgumentError(f"a value has more than {TEXT_LENGTH:,} characters", token=None)
+        raise FilterArgumentError(f"a value is longer than {TEXT_LENGTH:,} characters", token=None)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -79,7 +79,7 @@ def _of_numbers(calculate: Callable[[Any, Any], Any]) -> Filter:
         result = calculate(left, right) if whole else float(calculate(Decimal(left), Decimal(right)))
         if abs(result) <= MAX_NUMBER:
             return int(result) if whole else float(result)
-        raise FilterArgumentError(f"a number is over {MAX_NUMBER:,}", token=None)
+        raise FilterArgumentError(f"a number is larger than {MAX_NUMBER:,}", token=None)
 
     return calculated
 

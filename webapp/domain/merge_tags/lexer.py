@@ -25,17 +25,17 @@ def read_tokens(source: str) -> Iterator[Token]:
         yield from _text(text.rstrip() if opening[0].endswith("-") else text, start, source, trimmed=trimmed)
         tags += 1
         if tags > TAGS:
-            raise _fault(f"a template has {TAGS:,} tags at most", opening.start(), source)
+            raise _fault(f"more than {TAGS:,} tags", opening.start(), source)
         start = _end_of_tag(opening, source)
         inside = source[opening.end() : start - 2].removesuffix("-")
         parts += sum(1 for _ in PART.finditer(inside))
         if parts > PARTS:
-            raise _fault(f"the tags of a template have {PARTS:,} words and signs at most", opening.start(), source)
+            raise _fault(f"the tags have more than {PARTS:,} words and symbols", opening.start(), source)
         name = NAME.match(inside)
         if opening[0].startswith("{%") and name and name[1] in UNREAD:
             closing = UNREAD[name[1]].search(source, start)
             if closing is None:
-                raise _fault(f"{name[1]} is not closed", opening.start(), source)
+                raise _fault(f"unclosed {name[1]}; add {{% end{name[1]} %}}", opening.start(), source)
             if name[1] == "raw":
                 yield from _text(source[start : closing.start()], start, source, trimmed=source[start - 3] == "-")
             start = closing.end()
@@ -49,8 +49,8 @@ def _end_of_tag(opening: re.Match[str], source: str) -> int:
     end = source.find(CLOSING[opening[0][:2]], opening.end(), opening.end() + TAG_LENGTH)
     if end < 0:
         is_long = len(source) - opening.end() > TAG_LENGTH
-        bound = f", or has more than {TAG_LENGTH:,} characters" if is_long else ""
-        raise _fault(f"a tag is not closed{bound}", opening.start(), source)
+        bound = f", or a tag longer than {TAG_LENGTH:,} characters" if is_long else ""
+        raise _fault(f"unclosed tag{bound}; add {CLOSING[opening[0][:2]]}", opening.start(), source)
     return end + 2
 
 
@@ -63,11 +63,11 @@ def _text(text: str, start: int, source: str, *, trimmed: bool) -> Iterator[Toke
 def _tag(opening: re.Match[str], inside: str, name: re.Match[str] | None, source: str) -> Iterator[Token]:
     if opening[0].startswith("{{"):
         if not inside.strip():
-            raise _fault("a tag is empty", opening.start(), source)
+            raise _fault("empty tag", opening.start(), source)
         yield Token(TOKEN_OUTPUT, opening[0], opening.start(), source)
         yield Token(TOKEN_EXPRESSION, inside, opening.end(), source)
     elif name is None or not name[1]:
-        raise _fault("a tag has no name", opening.start(), source)
+        raise _fault("tag without a name", opening.start(), source)
     elif name[1] != "#":  # an inline comment
         yield Token(TOKEN_TAG, name[1], opening.start(), source)
         if expression := inside[name.end() :].rstrip():

@@ -46,7 +46,7 @@ class Context(RenderContext):
         """Raises ResourceLimitError when there were too many steps."""
         self.steps += steps
         if self.steps > self.kind.steps:
-            raise ResourceLimitError("takes too much work", token=None)
+            raise ResourceLimitError("takes too long to render", token=None)
         self.budget.charge(steps)
 
     def value_at(self, path: Iterable[object]) -> object:
@@ -189,7 +189,7 @@ def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             result = function(value, *arguments, **options)
         except (ArithmeticError, ValueError) as error:
-            raise FilterError(f"{name} has no result for its value", token=None) from error
+            raise FilterError(f"the filter '{name}' can't use this value", token=None) from error
         context.charge(cost_of(result) + STEPS.get(name, 0))
         return result
 
@@ -210,7 +210,7 @@ def render_nodes(template: BoundTemplate, variables: Mapping[str, Any], kind: Co
                 error.token = error.token or node.token
                 raise
             except RENDER_ERRORS as error:
-                raise LiquidError("cannot be computed with its values", token=node.token) from error
+                raise LiquidError("can't be computed with these values", token=node.token) from error
     finally:
         budget.output_bytes -= page.size
     return page.getvalue()

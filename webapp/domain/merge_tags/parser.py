@@ -59,7 +59,7 @@ class MergeTemplate:
                 self._read_value(node.expression, loop_names, tested)
                 self._assigned.update(node.template_scope())
             elif isinstance(node, BreakNode | ContinueNode) and not in_loop:
-                raise LiquidSyntaxError("break and continue stand in loops", token=node.token)
+                raise LiquidSyntaxError("break and continue only work in loops", token=node.token)
             else:
                 here = {path[0] for test in node.expressions() for path in self._paths(test, loop_names)}
                 self._read(node.children(self._static), loop_names, tested | here, in_loop=in_loop)
@@ -87,7 +87,7 @@ class MergeTemplate:
         if filters and filters[0].name == "date" and isinstance(expression, FilteredExpression):
             date = expression.left
             if isinstance(date, StringLiteral | IntegerLiteral | FloatLiteral) and read_date(str(date.value)) is None:
-                raise LiquidSyntaxError(f"date has no date in {str(date.value)[:40]!r}", token=filters[0].token)
+                raise LiquidSyntaxError(f"{str(date.value)[:40]!r} is not a date", token=filters[0].token)
         if "default" in [used.name for used in filters]:
             self.defaulted.update(path[0] for path in paths)
         else:
@@ -98,7 +98,7 @@ class MergeTemplate:
 
     def _paths(self, expression: Expression, loop_names: Names, depth: int = 0) -> list[VariablePath]:
         if depth > DEPTH:
-            raise LiquidSyntaxError("a tag is nested too deeply", token=expression.token)
+            raise LiquidSyntaxError("tags are nested too deeply", token=expression.token)
         found = []
         self.nodes += 1
         if isinstance(expression, Path):
@@ -110,7 +110,7 @@ class MergeTemplate:
             ends = (expression.start, expression.stop)
             start, stop = (end.value if isinstance(end, IntegerLiteral) else None for end in ends)
             if start is None or stop is None or stop - start > RANGE:
-                what = f"a range goes from a number to one at most {RANGE:,} larger"
+                what = f"a range needs two whole numbers, at most {RANGE:,} apart"
                 raise LiquidSyntaxError(what, token=expression.token)
         elif isinstance(expression, Blank):
             expression.__class__ = BlankOrNone  # the library's parser has no setting for it
@@ -126,7 +126,7 @@ def read_template(source: str) -> MergeTemplate:
 
 def _parse(source: str) -> MergeTemplate:
     if len(source) > SOURCE_LENGTH:
-        raise ValueError(f"must have {SOURCE_LENGTH:,} characters at most")
+        raise ValueError(f"must be at most {SOURCE_LENGTH:,} characters long")
     try:
         return MergeTemplate(ENVIRONMENT.from_string(source))
     except LiquidError as error:
@@ -141,15 +141,15 @@ def fault_of(error: LiquidError, source: str) -> ValueError:
     """The error with its line and column; without a position it is at the end, where a block is still open."""
     at = error.token.start_index if error.token and error.token.start_index >= 0 else len(source)
     line, column = source.count("\n", 0, at) + 1, at - source.rfind("\n", 0, at)
-    what = "a tag is nested too deeply" if isinstance(error.__cause__, RecursionError) else error.message
-    return ValueError(f"has a fault at line {line}, column {column}: {what}")
+    what = "tags are nested too deeply" if isinstance(error.__cause__, RecursionError) else error.message
+    return ValueError(f"has an error at line {line}, column {column}: {what}")
 
 
 def _path_of(path: Path) -> VariablePath:
     """The path up to its first variable part: `x[y]` ends before y."""
     name = path.path[0]
     if not isinstance(name, str):
-        raise LiquidSyntaxError("a variable has a name", token=path.token)
+        raise LiquidSyntaxError("variable without a name", token=path.token)
     parts = itertools.takewhile(lambda part: not isinstance(part, Path), path.path[1:])
     return (str(name), *[part for part in parts if isinstance(part, str | int)])
 
@@ -162,7 +162,7 @@ def _check_filter(used: Filter) -> None:
     try:
         SIGNATURES[used.name].bind(None, *listed, **named)
     except TypeError:
-        raise LiquidSyntaxError(f"the filter '{used.name}' takes other arguments", token=used.token) from None
+        raise LiquidSyntaxError(f"wrong arguments for the filter '{used.name}'", token=used.token) from None
     pattern = used.args[0].value if used.name == "date" else None
     if isinstance(pattern, StringLiteral) and (fault := pattern_fault(pattern.value)) is not None:
         raise LiquidSyntaxError(fault, token=used.token)

@@ -166,7 +166,9 @@ def fill_in(
     """The mail with its values. Raises ValidationError where the result is not a mail."""
     title = subject.render(variables, ContentKind.SUBJECT, budget).strip()
     if not 1 <= len(title) <= SUBJECT_LENGTH:
-        raise subject.fault(f"must have 1 to {SUBJECT_LENGTH} characters, and has {len(title):,} with these variables")
+        raise subject.fault(
+            f"must be 1 to {SUBJECT_LENGTH} characters long, but has {len(title):,} with these variables"
+        )
     kind = ContentKind.HTML if is_html(body.text) else ContentKind.TEXT
     text = body.render(variables, kind, budget)
     if not text.strip():

@@ -21,7 +21,7 @@ CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud
 CID = re.compile(r"""cid:([^"'\s<>)]{1,998})""", re.IGNORECASE)
 NO_IMAGE = "data:,"
 IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml")
-UNREADABLE = "This message is not put together as RFC 5322 asks; its raw text is all there is."
+UNREADABLE = "This message isn't valid (RFC 5322), so only its source is available."
 
 
 class Attached(NamedTuple):

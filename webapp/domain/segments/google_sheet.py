@@ -35,10 +35,10 @@ MAX_ACCOUNTS = 100
 
 
 class NewSheet(Input):
-    sheet: Annotated[str, StringConstraints(max_length=2_000), OneLine] = Field(description="The sheet's link or id.")
-    account_id: Id = Field(description="The account that may read it.")
+    sheet: Annotated[str, StringConstraints(max_length=2_000), OneLine] = Field(description="The sheet's link or ID.")
+    account_id: Id = Field(description="The account to read the sheet with.")
     tab: Annotated[str, StringConstraints(max_length=255), OneLine] | None = Field(
-        default=None, description="The tab; without one the one that the link leads to, else the first."
+        default=None, description="The tab. Default: the tab in the link, or the first tab."
     )
 
 
@@ -82,11 +82,11 @@ class SheetReader:
 def tab_of(spreadsheet: Spreadsheet, title: str | None) -> Tab:
     """The tab with this title, or the first without one. Raises SheetRefused that names the existing tabs."""
     if not spreadsheet.tabs:
-        raise SheetRefused(f"{spreadsheet.title} has no tab with cells", Trouble.UNREADABLE)
+        raise SheetRefused(f"{spreadsheet.title} has no tabs with data", Trouble.UNREADABLE)
     found = next((tab for tab in spreadsheet.tabs if title is None or tab.title == title), None)
     if found is None:
         names = ", ".join(tab.title for tab in spreadsheet.tabs[:10])
-        raise SheetRefused(f"{spreadsheet.title} has no tab called {title}; there is {names}", Trouble.UNREADABLE)
+        raise SheetRefused(f"{spreadsheet.title} has no tab named {title}; its tabs are {names}", Trouble.UNREADABLE)
     return found
 
 
@@ -120,14 +120,14 @@ async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> S
     text = data.sheet.strip()
     link, gid = LINK.fullmatch(text), GID.search(text)
     if link is None and not re.fullmatch(ID, text):
-        words = "sheet must be the link of a Google Sheet, like https://docs.google.com/spreadsheets/d/…/edit"
+        words = "Enter a Google Sheet link, like https://docs.google.com/spreadsheets/d/…/edit"
         raise ValidationError.of("sheet", words)
     spreadsheet_id = link[1] if link else text
     async with db.write_transaction():
         await limits.require_sheet_sync(org)
     account = await Account.of(org).get_or_none(id=data.account_id, provider_type=ProviderType.GOOGLE)
     if account is None:
-        raise NotFound("account_id names no Google account of this organization")
+        raise NotFound("Google account not found. Choose another one.")
     spreadsheet = await _describe(account, spreadsheet_id)
     tab = data.tab
     if tab is None and gid is not None:
@@ -145,7 +145,7 @@ async def _describe(account: Account, spreadsheet_id: str) -> Spreadsheet:
             return await reader.describe(spreadsheet_id)
     except SheetRefused as refusal:
         if refusal.trouble is Trouble.SCOPE:
-            raise ScopeMissing(f"{account.name} may not read sheets yet: Google has to ask its owner first.") from None
+            raise ScopeMissing(f"{account.name} can't read sheets yet. Grant access first.") from None
         field = "account_id" if refusal.trouble in OF_THE_ACCOUNT else "sheet"
         raise ValidationError.of(field, str(refusal)) from None
 

@@ -94,14 +94,14 @@ class _SheetSync:
             await limits.require_sheet_sync(org)
         account = await Account.of(org).get_or_none(id=self._sheet.account_id, provider_type=ProviderType.GOOGLE)
         if account is None:
-            raise SheetRefused("the Google account that read it was deleted: choose another", Trouble.DENIED)
+            raise SheetRefused("the Google account was deleted; choose another one", Trouble.DENIED)
         async with SheetReader(account) as reader:
             spreadsheet = await reader.describe(self._sheet.spreadsheet_id)
             tab = tab_of(spreadsheet, self._sheet.tab)
             first = await self._first_rows(reader, tab)
             mapping = guess_columns(first[0] if first else [], first[1:])
             if "email" not in mapping.values():
-                raise SheetRefused("no column of its first row is called Email", Trouble.UNREADABLE)
+                raise SheetRefused("the first row has no Email column", Trouble.UNREADABLE)
             while self._now["next_row"] <= min(tab.rows, MAX_ROWS):
                 has_read = await self._read_some(org, reader, tab, mapping)
                 if has_read and clock.elapsed() >= self._until:
@@ -125,7 +125,7 @@ class _SheetSync:
         for rows in SAMPLE_ROWS:
             with suppress(RowsTooLong):
                 return await reader.read(self._sheet.spreadsheet_id, tab, 1, min(tab.rows, 1 + rows))
-        raise SheetRefused("its first row is too long", Trouble.UNREADABLE)
+        raise SheetRefused("the first row is too long", Trouble.UNREADABLE)
 
     async def _read_some(self, org: Organization, reader: SheetReader, tab: Tab, mapping: Mapping[int, str]) -> bool:
         """False when the batch was too long and its size was halved."""
@@ -161,7 +161,7 @@ class _SheetSync:
                 contacts.append(row_to_contact(cells, mapping))
                 lines.append(line)
             except ValidationError as fault:
-                self._refuse(line, str(fault))
+                self._refuse(line, str(fault).replace("email is not an email", "invalid email"))
         async with db.write_transaction():
             results = await upsert_batch(org, contacts, self._sheet.segment_id)
             for line, result in zip(lines, results, strict=True):

@@ -35,7 +35,7 @@ class NewSegment(Input):
         }
     )
 
-    name: Name = Field(description="What people call the segment.")
+    name: Name = Field(description="The name of the segment; recipients don't see it.")
     kind: Literal["static", "dynamic"] = Field(
         default="static", description="Static segments have the contacts that you add; dynamic ones those that match."
     )
@@ -54,7 +54,7 @@ class SegmentChanges(Input):
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"name": "Newsletter"}]})
 
-    name: Name = Field(description="What people call the segment.")
+    name: Name = Field(description="The name of the segment; recipients don't see it.")
     filter: NewFilter | None = Field(default=None, description=f"{FILTER} Without one it stays as it is.")
 
 
@@ -76,7 +76,7 @@ async def segment_named(org: Organization, segment_id: UUID) -> Segment:
     """The segment of a body's `segment_id`. Raises NotFound that names the field."""
     segment = await Segment.of(org).get_or_none(id=segment_id)
     if segment is None:
-        raise NotFound("segment_id names no segment of this organization")
+        raise NotFound("segment_id: segment not found")
     return segment
 
 
@@ -135,7 +135,7 @@ async def add_member(org: Organization, segment: Segment, data: NewMember) -> Co
             try:
                 contact = await lock_contact(org, named)
             except NotFound:
-                raise NotFound("contact_id names no contact of this organization") from None
+                raise NotFound("contact_id: contact not found") from None
         await add_members(org, segment.id, [contact.id])
     return contact
 

@@ -77,7 +77,7 @@ async def sample_addresses(org: Organization) -> list[str]:
 async def _contact(org: Organization, address: str) -> Contact:
     found = await Contact.of(org).get_or_none(email_key=address.lower())
     if found is None:
-        raise ValidationError.of("sample", "sample is the address of no contact")
+        raise ValidationError.of("sample", "no contact has this email address")
     return found
 
 

@@ -28,8 +28,8 @@ Source = Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)]
 
 
 class OtherBodies(Input):
-    html: Source | None = Field(default=None, description="Another name for `body`.")
-    text: Source | None = Field(default=None, description="Another name for `body`.")
+    html: Source | None = Field(default=None, description="Alias of `body`.")
+    text: Source | None = Field(default=None, description="Alias of `body`.")
 
     def named_changes(self) -> tuple[dict[str, Any], str]:
         """The given fields by our names, and the name of the body. Raises ValidationError for two different bodies."""
@@ -40,7 +40,7 @@ class OtherBodies(Input):
         name, body = next(iter(bodies.items()))
         for other, said in bodies.items():
             if said != body:
-                raise ValidationError.of(other, f"{other} says otherwise than {name}: a template has one body")
+                raise ValidationError.of(other, f"{other} and {name} differ: a template has one body")
         return fields | {"body": body}, name
 
 
@@ -59,16 +59,16 @@ class NewTemplate(OtherBodies):
         }
     )
 
-    name: Name = Field(description="What people call the template.")
+    name: Name = Field(description="The name of the template; recipients don't see it.")
     subject: Annotated[str, StringConstraints(max_length=SUBJECT_LENGTH), OneLine] = Field(
-        default="", description="The subject of its mails, one line."
+        default="", description="The subject line."
     )
-    body: Source = Field(default="", description="HTML, if there is one HTML tag in it, or plain text.")
+    body: Source = Field(default="", description="HTML if it contains an HTML tag, otherwise plain text.")
 
 
 @partial(NewTemplate)
 class TemplateChanges(OtherBodies):
-    """The fields to change of a template; what is left out stays."""
+    """The fields to change; omitted fields keep their values."""
 
 
 class ContentSource(NamedTuple):
@@ -88,7 +88,7 @@ class ContentSource(NamedTuple):
 
 def source_of(template: Template) -> ContentSource:
     """The content of a template sent as it is. Raises ValidationError for an empty subject or body."""
-    named = "template_id names a template whose"
+    named = "template_id: the template's"
     source = ContentSource(
         MergeSource("template_id", f"{named} subject", template.subject),
         MergeSource("template_id", f"{named} body", template.body),
@@ -121,7 +121,7 @@ async def template_named(org: Organization, template_id: UUID, field: str = "tem
     """The template of a body's `field`. Raises NotFound that names the field."""
     template = await Template.of(org).get_or_none(id=template_id)
     if template is None:
-        raise NotFound(f"{field} names no template of this organization")
+        raise NotFound(f"{field}: template not found")
     return template
 
 

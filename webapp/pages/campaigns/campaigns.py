@@ -77,13 +77,13 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
     path, title = f"/campaigns/{campaign.id}", f"“{campaign.title}”"
     if request.method == "POST":
         try:
-            await stop_campaign(g.caller.org, campaign)
+            await stop_campaign(g.caller.org, campaign, f"stopped by {g.caller.user.email}")
         except Conflict as refusal:
-            return redirect(path, f"{title} was not stopped: {in_words(refusal).removesuffix('.')}.", "bad")
-        return redirect(path, f"{title} is stopped: nothing more of it is sent until you resume it.")
+            return redirect(path, f"Couldn't stop {title}: {in_words(refusal).removesuffix('.')}.", "bad")
+        return redirect(path, f"{title} stopped. No more email goes out until you resume.")
     run = await active_run(g.caller.org, campaign)
     if run is None and campaign.next_run_at is None:
-        return redirect(path, f"Nothing of {title} is being sent, and it has no schedule to pause.", "info")
+        return redirect(path, f"{title} isn't sending and has no active schedule.", "info")
     (progress,) = await progress_of([run]) if run else (None,)
     return await render_dialog("campaigns/stop.html", campaign=campaign, progress=progress)
 
@@ -95,8 +95,8 @@ async def resume(campaign: Campaign) -> ResponseReturnValue:
     try:
         await resume_campaign(g.caller.org, campaign)
     except (Conflict, PlanLimitExceeded) as refusal:
-        return redirect(path, f"{title} cannot go on: {in_words(refusal).removesuffix('.')}.", "bad")
-    return redirect(path, f"{title} goes on.")
+        return redirect(path, f"Couldn't resume {title}: {in_words(refusal).removesuffix('.')}.", "bad")
+    return redirect(path, f"{title} resumed.")
 
 
 @blueprint.post("/<uuid:campaign_id>/duplicate")
@@ -104,13 +104,13 @@ async def resume(campaign: Campaign) -> ResponseReturnValue:
 async def duplicate(campaign: Campaign) -> ResponseReturnValue:
     async def copy() -> str:
         copied = await campaigns.duplicate_campaign(g.caller.org, campaign)
-        flash(f"“{copied.title}” is created, as a draft.")
+        flash(f"“{copied.title}” created as a draft.")
         return f"/campaigns/{copied.id}/audience"
 
     try:
         return redirect(await submit_once(await Form.sent(), copy))
     except PlanLimitExceeded as refusal:
-        said = f"“{campaign.title}” was not duplicated: {in_words(refusal).removesuffix('.')}."
+        said = f"Couldn't duplicate “{campaign.title}”: {in_words(refusal).removesuffix('.')}."
         return redirect(f"/campaigns/{campaign.id}", said, "bad")
 
 
@@ -119,7 +119,7 @@ async def duplicate(campaign: Campaign) -> ResponseReturnValue:
 async def delete(campaign: Campaign) -> ResponseReturnValue:
     if request.method == "POST":
         await campaigns.delete_campaign(g.caller.org, campaign)
-        return redirect("/campaigns", f"The campaign “{campaign.title}” is deleted. Its mail logs stay.")
+        return redirect("/campaigns", f"Campaign “{campaign.title}” deleted. The mail logs are kept.")
     run = await active_run(g.caller.org, campaign)
     made = await runs.fetch_runs(g.caller.org, campaign, Page(1, 1))
     return await render_dialog("campaigns/delete.html", campaign=campaign, run=run, run_count=made.total)

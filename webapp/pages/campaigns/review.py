@@ -52,12 +52,9 @@ async def _send(campaign: Campaign) -> str:
     is_now = campaign.schedule_type == "manual"
     data = NewSend(send_now=is_now, sender_account_ids=[UUID(one) for one in named] if named else None)
     queued = await send_campaign(org, campaign, data, RunTrigger.DASHBOARD)
-    done = (
-        f"on its way to {counted(queued, 'contact')}"
-        if is_now
-        else f"scheduled: {schedule_text(campaign, org.timezone)}"
-    )
-    flash(f"“{campaign.title}” is {done}.")
+    title = f"“{campaign.title}”"
+    sent = f"Sending {title} to {counted(queued, 'contact')}."
+    flash(sent if is_now else f"{title} scheduled: {schedule_text(campaign, org.timezone)}.")
     return f"/campaigns/{campaign.id}"
 
 
@@ -67,7 +64,7 @@ async def test(campaign: Campaign) -> ResponseReturnValue:
     async def send_test() -> str:
         data = form.read(NewTest)
         await send_campaign_test(g.caller.org, campaign, data)
-        flash(f"A test is on its way to {data.to}.")
+        flash(f"Test sent to {data.to}.")
         return f"/campaigns/{campaign.id}/review"
 
     form = await Form.sent()

@@ -66,7 +66,7 @@ async def events(campaign_id: UUID, run_id: UUID) -> Response:
                     return
                 if found.percent // TENTH > said:
                     said = found.percent // TENTH
-                    yield as_event("said", f"{said * TENTH} per cent")
+                    yield as_event("said", f"{said * TENTH}% done")
                 if not await pause(end, EVERY):
                     return
 
@@ -84,7 +84,7 @@ async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     async def send_again() -> str:
         view = await runs.find_run(g.caller.org, campaign_id, run_id)
         retried = Progress(await send.retry_run(g.caller.org, view))
-        flash(f"“{campaign.title}” is sent again to {counted(retried.total, 'contact')}.")
+        flash(f"Retrying “{campaign.title}” for {counted(retried.total, 'contact')}.")
         return f"/campaigns/{campaign_id}"
 
     campaign, run = await _find(campaign_id, run_id)
@@ -92,7 +92,7 @@ async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
         try:
             return redirect(await submit_once(await Form.sent(), send_again))
         except (Conflict, PlanLimitExceeded) as refusal:
-            said = f"Nothing was sent again: {in_words(refusal).removesuffix('.')}."
+            said = f"Couldn't retry: {in_words(refusal).removesuffix('.')}."
             return redirect(f"/campaigns/{campaign_id}/runs/{run_id}", said, "bad")
     count = await run_report.count_retried(run)
     (found,) = await progress_of([run])

@@ -47,12 +47,12 @@ LABELS = {
 }
 StepContext = Callable[[Campaign, Form], Awaitable[dict[str, Any]]]
 KINDS = {
-    "manual": ("Once, when you confirm", "It goes out as soon as you confirm the review."),
-    "scheduled_once": ("Once, at a set time", "It goes out by itself at that time."),
-    "recurring": ("Repeatedly", "On a repeating schedule, to everybody who is in the segment at that time."),
+    "manual": ("Send now", "Goes out as soon as you confirm the review."),
+    "scheduled_once": ("Schedule", "Goes out once, at the time you choose."),
+    "recurring": ("Recurring", "Goes out on a repeating schedule, to everyone in the segment at that time."),
     "recurring_new_contacts": (
-        "To each new member",
-        "To everybody who joins the segment from now on, each of them once.",
+        "Automatically to new members",
+        "Goes out once to each contact who joins the segment from now on.",
     ),
 }
 AUTOMATIC = ("recurring", "recurring_new_contacts")
@@ -177,7 +177,7 @@ async def senders(campaign: Campaign) -> ResponseReturnValue:
         form.values["account_id"] = ids
         if form.values.get("which") == "named":
             if not ids:
-                raise ValidationError.of("sender_account_ids", "Tick one account at least.")
+                raise ValidationError.of("sender_account_ids", "Select at least one account.")
             named = read_input(NewSend, {"sender_account_ids": ids}, strict=False).sender_account_ids
         await campaigns.choose_accounts(g.caller.org, campaign, named)
 
@@ -227,8 +227,8 @@ async def _step(
             if is_draft and form.values.get("then") != "close":
                 names = list(STEPS)
                 return redirect(f"/campaigns/{campaign.id}/{names[names.index(step) + 1]}")
-            goes_on = " The run under way goes on as it began." if campaign.status == "sending" else ""
-            return redirect(f"/campaigns/{campaign.id}", f"{STEPS[step]}: saved.{goes_on}")
+            goes_on = " The current run is unchanged." if campaign.status == "sending" else ""
+            return redirect(f"/campaigns/{campaign.id}", f"{STEPS[step]} saved.{goes_on}")
     return await _show(step, campaign, form, context)
 
 
@@ -242,7 +242,7 @@ def _refuse(form: Form, refusal: ApiError) -> None:
     if isinstance(refusal, NotFound):
         if refusal.message is None:
             raise refusal
-        refusal = ValidationError("What you chose was deleted in the meantime. Choose again.")
+        refusal = ValidationError("Your selection was deleted. Choose another one.")
     form.refuse(refusal, LABELS)
 
 
@@ -267,4 +267,4 @@ def _instant(typed: str, timezone: str) -> datetime:
     try:
         return datetime.fromisoformat(typed.strip()[:40]).replace(tzinfo=ZoneInfo(timezone))
     except ValueError:
-        raise ValidationError.of("scheduled_at", "Give a day and a time, like 2026-11-20 09:30.") from None
+        raise ValidationError.of("scheduled_at", "Enter a date and time, like 2026-11-20 09:30.") from None

@@ -14,7 +14,7 @@ from webapp.http.forms import checked_ids, redirect, render_dialog
 from webapp.pages.shared.filters import counted
 
 blueprint = Blueprint("ticked_contacts", __name__, url_prefix="/contacts/ticked")
-NONE_TICKED = "Tick the contacts first.", "info"
+NONE_TICKED = "Select at least one contact.", "info"
 
 
 @blueprint.post("/segment")
@@ -22,10 +22,10 @@ NONE_TICKED = "Tick the contacts first.", "info"
 async def join() -> ResponseReturnValue:
     chosen, ids, back = (await request.form).get("join"), await _ticked(), await _list_url()
     if not chosen or not ids:
-        return redirect(back, "Tick the contacts and choose a segment first.", "info")
+        return redirect(back, "Select contacts and a segment.", "info")
     segment = await segments.find_segment(g.caller.org, chosen)
     joined = await contacts.add_to_segment(g.caller.org, segment, ids)
-    return redirect(back, f"{counted(joined, 'contact')} joined “{segment.name}”.")
+    return redirect(back, f"{counted(joined, 'contact')} added to “{segment.name}”.")
 
 
 @blueprint.post("/unsubscribe")
@@ -35,7 +35,7 @@ async def unsubscribe() -> ResponseReturnValue:
     if not ids:
         return redirect(back, *NONE_TICKED)
     count = await contacts.unsubscribe_contacts(g.caller.org, ids)
-    return redirect(back, f"{counted(count, 'contact')} unsubscribed: no more campaigns.")
+    return redirect(back, f"{counted(count, 'contact')} unsubscribed.")
 
 
 @blueprint.post("/ask-delete")
@@ -56,7 +56,7 @@ async def delete() -> ResponseReturnValue:
     if not ids:
         return redirect(back, *NONE_TICKED)
     count = await contacts.delete_contacts(g.caller.org, ids)
-    return redirect(back, f"{counted(count, 'contact')} deleted. The log of their mail stays.")
+    return redirect(back, f"{counted(count, 'contact')} deleted. Their mail logs are kept.")
 
 
 async def _list_url() -> str:

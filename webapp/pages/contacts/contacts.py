@@ -109,7 +109,7 @@ async def create() -> ResponseReturnValue:
     async def add() -> str:
         form.require("email")
         contact = await contacts.add_contact(g.caller.org, given_contact(form).read(NewContact))
-        flash(f"{contact.email} is a contact now.")
+        flash("Contact added.")
         return f"/contacts/{contact.id}"
 
     form = await Form.sent()
@@ -144,7 +144,7 @@ async def update(contact: Contact) -> ResponseReturnValue:
         contact = await contacts.change_contact(g.caller.org, contact, changes)
     except ApiError as refusal:
         return await _refuse(form, refusal, "contacts/edit.html", contact=contact)
-    return redirect(f"/contacts/{contact.id}", f"{contact.email} is saved.")
+    return redirect(f"/contacts/{contact.id}", f"{contact.email} saved.")
 
 
 async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
@@ -156,7 +156,7 @@ async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) 
 @guarded(Action.CONTACTS, contacts.find_contact)
 async def unsubscribe(contact: Contact) -> ResponseReturnValue:
     contact = await _set_status(contact, ContactStatus.UNSUBSCRIBED)
-    return redirect(f"/contacts/{contact.id}", f"{contact.email} gets no more campaigns.")
+    return redirect(f"/contacts/{contact.id}", f"{contact.email} was unsubscribed.")
 
 
 @blueprint.route("/<uuid:contact_id>/subscribe", methods=FORM)
@@ -164,7 +164,7 @@ async def unsubscribe(contact: Contact) -> ResponseReturnValue:
 async def subscribe(contact: Contact) -> ResponseReturnValue:
     if request.method == "POST":
         contact = await _set_status(contact, ContactStatus.SUBSCRIBED)
-        return redirect(f"/contacts/{contact.id}", f"{contact.email} gets campaigns again.")
+        return redirect(f"/contacts/{contact.id}", f"{contact.email} was resubscribed.")
     if contact.status == ContactStatus.SUBSCRIBED and contact.bounced_at is None:
         return redirect(f"/contacts/{contact.id}")
     return await render_dialog("contacts/subscribe.html", contact=contact)
@@ -180,7 +180,7 @@ async def _set_status(contact: Contact, status: ContactStatus) -> Contact:
 async def delete(contact: Contact) -> ResponseReturnValue:
     if request.method == "POST":
         await contacts.delete_contact(g.caller.org, contact)
-        return redirect("/contacts", f"{contact.email} is deleted. The log of the mail they got stays.")
+        return redirect("/contacts", f"{contact.email} deleted. The mail logs are kept.")
     return await render_dialog("contacts/delete.html", contact=contact)
 
 

@@ -31,7 +31,7 @@ blueprint = Blueprint("imports", __name__, url_prefix="/imports")
 REFUSALS_SHOWN, CELLS_SHOWN = 20, 4
 AT_WORK = (ImportStatus.CHECKING, ImportStatus.RUNNING, ImportStatus.UNDOING)
 MEANINGS = [
-    ("", "Leave it out"),
+    ("", "Don't import"),
     ("email", "Email"),
     ("first_name", "First name"),
     ("last_name", "Last name"),
@@ -69,7 +69,7 @@ async def create(upload: Upload) -> ResponseReturnValue:
     segment = await segments.find_segment(g.caller.org, chosen) if chosen else None
     try:
         if not upload.file_name or upload.pieces is None:
-            raise Conflict("Choose a file.")
+            raise Conflict("Select a file.")
         segment_id = segment.id if segment else None
         row = await imports.store_upload(g.caller.org, g.caller.user, upload.file_name, upload.pieces, segment_id)
         return redirect(f"/imports/{row.id}")
@@ -87,7 +87,7 @@ async def _has_earlier() -> bool:
 
 
 def _sentence(text: str | None) -> str:
-    return f"{sentence(text or 'That did not work').removesuffix('.')}."
+    return f"{sentence(text or 'Something went wrong').removesuffix('.')}."
 
 
 @blueprint.get("/<uuid:import_id>")
@@ -139,8 +139,8 @@ async def reread_with(row: ContactImport) -> ResponseReturnValue:
         data = ImportReading(encoding=form.values.get("encoding", ""), delimiter=named)
         await imports.reread_with(g.caller.org, row, data)
     except ApiError as refusal:
-        return redirect(path, f"The file cannot be read like that: {refusal.message}.", "bad")
-    return redirect(path, "The file is read as you said. Look whether its columns are right now.")
+        return redirect(path, f"Couldn't read the file with these settings: {refusal.message}.", "bad")
+    return redirect(path, "File re-read. Check that the columns look right.")
 
 
 @blueprint.post("/<uuid:import_id>/run")
@@ -172,7 +172,7 @@ async def undo(row: ContactImport) -> ResponseReturnValue:
 async def discard(row: ContactImport) -> ResponseReturnValue:
     if request.method == "POST":
         await imports.discard_import(g.caller.org, row)
-        return redirect("/imports", f"“{row.file_name}” is discarded: no contact was changed.")
+        return redirect("/imports", f"“{row.file_name}” discarded. No contacts were changed.")
     if not imports.can_be_discarded(row):
         return redirect(f"/imports/{row.id}")
     return await render_dialog("imports/discard.html", row=row)

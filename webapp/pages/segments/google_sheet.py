@@ -27,7 +27,7 @@ async def show(segment: Segment) -> ResponseReturnValue:
             form.refuse(refusal, LABELS)
             context = {"asks_google": isinstance(refusal, ScopeMissing), **await _about(segment)}
             return await form_error("segments/sheet.html", "segments/_sheet_form.html", form=form, **context)
-        said = f"“{segment.name}” follows “{sheet.title}” now. It is being read."
+        said = f"“{sheet.title}” is now syncing to “{segment.name}”."
         return redirect(f"/segments/{segment.id}", said)
     followed, form = await google_sheet.sheet_of(g.caller.org, segment), Form()
     if followed is not None:
@@ -61,7 +61,7 @@ async def read(segment: Segment) -> ResponseReturnValue:
     if wants_fragment():
         sheet = await google_sheet.find_sheet(g.caller.org, segment)
         return await render_template("segments/_sheet.html", segment=segment, sheet=sheet)
-    return redirect(f"/segments/{segment.id}", "The sheet is being read.")
+    return redirect(f"/segments/{segment.id}", "Syncing the sheet.")
 
 
 @blueprint.route("/stop", methods=FORM)
@@ -70,7 +70,7 @@ async def stop(segment: Segment) -> ResponseReturnValue:
     path = f"/segments/{segment.id}"
     if request.method == "POST":
         await google_sheet.unlink(g.caller.org, segment)
-        return redirect(path, f"“{segment.name}” no longer follows a sheet. Its members stay.")
+        return redirect(path, f"“{segment.name}” no longer syncs with a sheet. Its members are kept.")
     sheet = await google_sheet.sheet_of(g.caller.org, segment)
     if sheet is None:
         return redirect(path)

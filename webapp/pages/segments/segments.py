@@ -58,7 +58,7 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     async def add() -> str:
         segment = await segments.add_segment(g.caller.org, form.read(NewSegment))
-        flash(f"“{segment.name}” is created. Now add the people it is for.")
+        flash("Segment created. Now add contacts.")
         return f"/segments/{segment.id}"
 
     form = await Form.sent()
@@ -92,7 +92,7 @@ async def rename(segment: Segment) -> ResponseReturnValue:
         form = await Form.sent()
         try:
             renamed = await segments.change_segment(g.caller.org, segment, form.read(SegmentChanges))
-            return redirect(f"/segments/{segment.id}", f"The segment is called “{renamed.name}” now.")
+            return redirect(f"/segments/{segment.id}", f"Segment renamed to “{renamed.name}”.")
         except ApiError as refusal:
             form.refuse(refusal, LABELS)
     return await render_dialog("segments/name.html", segment=segment, form=form)
@@ -103,7 +103,7 @@ async def rename(segment: Segment) -> ResponseReturnValue:
 async def delete(segment: Segment) -> ResponseReturnValue:
     if request.method == "POST":
         await segments.delete_segment(g.caller.org, segment)
-        return redirect("/segments", f"The segment “{segment.name}” is deleted. Its contacts stay.")
+        return redirect("/segments", f"Segment “{segment.name}” deleted. Its contacts are kept.")
     users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
     return await render_dialog("segments/delete.html", segment=segment, users=users)
 
@@ -132,15 +132,14 @@ async def add(segment: Segment) -> ResponseReturnValue:
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await form_error("segments/add.html", "segments/_address.html", form=form, **await _found(segment, ""))
-    return redirect(f"/segments/{segment.id}", f"{contact.email} is in “{segment.name}”.")
+    return redirect(f"/segments/{segment.id}", f"{contact.email} added to “{segment.name}”.")
 
 
 @blueprint.post("/<uuid:segment_id>/members/ticked")
 @guarded(Action.SEGMENTS, segments.find_segment)
 async def add_ticked(segment: Segment) -> ResponseReturnValue:
     added = await contacts.add_to_segment(g.caller.org, segment, await checked_ids("contact_ids"))
-    verb = "was" if added == 1 else "were"
-    return redirect(f"/segments/{segment.id}", f"{counted(added, 'contact')} {verb} added to “{segment.name}”.")
+    return redirect(f"/segments/{segment.id}", f"{counted(added, 'contact')} added to “{segment.name}”.")
 
 
 @blueprint.post("/<uuid:segment_id>/members/<uuid:contact_id>/remove")
@@ -148,7 +147,7 @@ async def add_ticked(segment: Segment) -> ResponseReturnValue:
 @query(SegmentQuery)
 async def remove(member: SegmentContact, query_args: SegmentQuery) -> ResponseReturnValue:
     await segments.remove_member(g.caller.org, member)
-    flash("The contact is out of the segment, and stays a contact.")
+    flash("Removed from the segment.")
     if not wants_fragment():
         return redirect(f"/segments/{member.segment_id}{query_args.as_query}")
     segment = await segments.find_segment(g.caller.org, member.segment_id)
