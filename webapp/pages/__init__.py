@@ -26,6 +26,7 @@ from webapp.pages.campaigns import campaigns, review, runs, wizard
 from webapp.pages.contacts import bulk, contacts, imports
 from webapp.pages.mail import emails, mail_logs
 from webapp.pages.organization import api_keys, api_requests, audit_log, invitations, settings, switch, team, usage
+from webapp.pages.segments import filters as segment_filters
 from webapp.pages.segments import google_sheet, segments
 from webapp.pages.shared import filters
 
@@ -41,6 +42,7 @@ PAGES = (
     bulk,
     imports,
     segments,
+    segment_filters,
     templates,
     campaigns,
     wizard,

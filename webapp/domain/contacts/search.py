@@ -12,9 +12,11 @@ from webapp.db.dialects import Values
 from webapp.domain.pagination import Listed, Page
 from webapp.models import Contact, Organization, Segment
 from webapp.models.contact import ContactStatus, search_form
-from webapp.models.queries.segment_filter import FilterQuery, from_json, resolve_days
+from webapp.models.queries.segment_filter import Filter, FilterQuery, from_json, resolve_days
 
 ROWS_AT_ONCE = 500
+NAMED_BY = 1_000  # contacts whose custom fields are offered
+MOST_NAMES = 200
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ async def list_contacts(org: Organization, filters: ContactFilters, page: Page) 
 
 async def list_members(segment: Segment, page: Page, filters: ContactFilters = EVERYBODY) -> Listed[Contact]:
     if segment.is_dynamic:
-        return await _list_matching(segment, page, filters)
+        return await _list_dynamic(segment, page, filters)
     wanted = filters.conditions("contact__")
     rows = segment.memberships().filter(**wanted)
     async with db.searching(segment.org_id):
@@ -64,32 +66,42 @@ async def list_members(segment: Segment, page: Page, filters: ContactFilters = E
         return await _fetch_page(rows, "contact_id", page, total)
 
 
-async def _list_matching(segment: Segment, page: Page, filters: ContactFilters) -> Listed[Contact]:
+async def _list_dynamic(segment: Segment, page: Page, filters: ContactFilters) -> Listed[Contact]:
+    org = await Organization.get(id=segment.org_id)
+    return await list_matching(org, from_json(segment.member_filter or {}), page, filters)
+
+
+async def list_matching(
+    org: Organization, filter_: Filter, page: Page, filters: ContactFilters = EVERYBODY
+) -> Listed[Contact]:
+    """The contacts that match a filter now, newest first."""
     values = Values()
-    matching = await matching_contacts(segment, values, filters)
-    async with db.searching(segment.org_id):
+    matching = _matching(org, filter_, values, filters)
+    async with db.searching(org.id):
         (counted,) = await db.fetch(f"SELECT COUNT(*) AS count {matching}", *values)
         limits = f"LIMIT {values.name(page.size)} OFFSET {values.name(page.offset)}"
         ids = await db.fetch_ids(f"SELECT c.id {matching} ORDER BY c.id DESC {limits}", *values)
         return Listed(await Contact.listed(ids) if ids else [], page, int(counted["count"]))
 
 
-async def matching_contacts(segment: Segment, values: Values, filters: ContactFilters = EVERYBODY) -> str:
-    """FROM and WHERE of the contacts `c` that match a dynamic segment, now."""
-    org = await Organization.get(id=segment.org_id)
-    filter_ = resolve_days(from_json(segment.member_filter or {}), org.timezone, clock.now())
-    conditions = [FilterQuery(org.id, values).matching(filter_), *filters.sql(values)]
+def _matching(org: Organization, filter_: Filter, values: Values, filters: ContactFilters) -> str:
+    """FROM and WHERE of the contacts `c` that match."""
+    resolved = resolve_days(filter_, org.timezone, clock.now())
+    conditions = [FilterQuery(org.id, values).matching(resolved), *filters.sql(values)]
     return f"FROM contacts c WHERE c.org_id = {values.name(org.id)} AND {' AND '.join(conditions)}"
+
+
+async def custom_field_names(org: Organization) -> list[str]:
+    """The names of custom fields, each in one spelling, that the newest contacts have."""
+    rows: Any = await Contact.of(org).order_by("-id").limit(NAMED_BY).values_list("custom_fields", flat=True)
+    spellings = {search_form(name): name for fields in rows for name in fields}
+    return sorted(spellings.values(), key=str.casefold)[:MOST_NAMES]
 
 
 async def count_members(segment: Segment) -> int:
     """The contacts of a segment; of a dynamic one its `contact_count` remembers them for lists."""
     if segment.is_dynamic:
-        values = Values()
-        matching = await matching_contacts(segment, values)
-        async with db.searching(segment.org_id):
-            (counted,) = await db.fetch(f"SELECT COUNT(*) AS count {matching}", *values)
-        segment.contact_count = int(counted["count"])
+        segment.contact_count = (await _list_dynamic(segment, Page(size=1), EVERYBODY)).total
         await Segment.filter(id=segment.id).update(contact_count=segment.contact_count)
     return segment.contact_count
 
@@ -113,7 +125,7 @@ async def _next_ids(
 ) -> list[UUID]:
     if segment is not None and segment.is_dynamic:
         values = Values()
-        matching = await matching_contacts(segment, values, filters)
+        matching = _matching(org, from_json(segment.member_filter or {}), values, filters)
         before = "" if last is None else f"AND c.id < {values.name(last)}"
         return await db.fetch_ids(f"SELECT c.id {matching} {before} ORDER BY c.id DESC LIMIT {ROWS_AT_ONCE}", *values)
     if segment is None:

@@ -13,7 +13,7 @@ from webapp.domain.inputs import Id, Instant
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Campaign, Organization, Segment
 from webapp.models.contact import STANDARD_FIELDS, ContactStatus
-from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, Condition, Filter, Group, text_of, to_json
+from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, Comparison, Filter, Group, text_of, to_json
 from webapp.models.segment import SegmentKind
 
 MAX_DEPTH = 6
@@ -66,16 +66,16 @@ class _Reader:
             raise ValueError(f"has more than {MAX_CONDITIONS} conditions")
         return self._condition(value, path)
 
-    def _condition(self, given: Mapping[str, Any], path: tuple[str, ...]) -> Condition:
+    def _condition(self, given: Mapping[str, Any], path: tuple[str, ...]) -> Comparison:
         field, op, value = given["field"], given["op"], given.get("value")
-        operators = _operators(field)
+        operators = operators_of(field)
         if operators is None:
             fields = ", ".join(name for name in OPERATORS if name != CUSTOM)
             raise _fault((*path, "field"), f"must be one of {fields}, or {CUSTOM} with a name")
         if op not in operators:
             raise _fault((*path, "op"), f"must be one of {', '.join(operators)}")
         try:
-            return Condition(field, op, _value(field, op, value))
+            return Comparison(field, op, _value(field, op, value))
         except ValueError as error:
             raise _fault((*path, "value"), str(error)) from None
 
@@ -84,7 +84,7 @@ def _fault(path: tuple[str, ...], text: str) -> ValueError:
     return ValueError(f"{'at ' if path else ''}{'.'.join(path)}{' ' if path else ''}{text}")
 
 
-def _operators(field: Any) -> tuple[str, ...] | None:
+def operators_of(field: Any) -> tuple[str, ...] | None:
     if not isinstance(field, str):
         return None
     if field.startswith(CUSTOM):
@@ -163,7 +163,7 @@ READERS: Mapping[str, Callable[[Any], Any]] = {
 
 async def check_references(org: Organization, filter_: Filter) -> None:
     """Raises NotFound for an unknown segment or campaign, ValidationError for a dynamic segment."""
-    named = list(_references(filter_))
+    named = list(references_of(filter_))
     segments = {UUID(value) for field, value in named if field == "segment"}
     found = await Segment.of(org).filter(id__in=list(segments))
     if len(found) < len(segments):
@@ -175,10 +175,10 @@ async def check_references(org: Organization, filter_: Filter) -> None:
         raise NotFound("filter names no campaign of this organization")
 
 
-def _references(filter_: Filter) -> Iterator[tuple[str, str]]:
+def references_of(filter_: Filter) -> Iterator[tuple[str, str]]:
     if isinstance(filter_, Group):
         for member in filter_.members:
-            yield from _references(member)
+            yield from references_of(member)
     elif filter_.field in ("segment", "campaign"):
         yield filter_.field, filter_.value
 

@@ -11,7 +11,7 @@ from webapp.domain.contacts.contacts import add_members, check_static, get_or_cr
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.inputs import Input, Name
 from webapp.domain.pagination import Listed, Page, fetch_page
-from webapp.domain.segments.filters import FILTER, NewFilter, check_references
+from webapp.domain.segments.filters import FILTER, NewFilter, check_references, references_of
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Campaign, Contact, Organization, Segment, SegmentContact
 from webapp.models.base import parse_id
@@ -96,6 +96,15 @@ async def add_segment(org: Organization, data: NewSegment) -> Segment:
 async def _check_filter(org: Organization, filter_: dict[str, Any] | None) -> None:
     if filter_ is not None:
         await check_references(org, from_json(filter_))
+
+
+async def names_in_filter(org: Organization, tree: dict[str, Any]) -> dict[str, str]:
+    """The names of the segments and campaigns that a filter names, by their ids."""
+    named = list(references_of(from_json(tree)))
+    ids = {kind: [value for field, value in named if field == kind] for kind in ("segment", "campaign")}
+    found = await Segment.of(org).filter(id__in=ids["segment"]).values_list("id", "name")
+    found += await Campaign.of(org).filter(id__in=ids["campaign"]).values_list("id", "title")
+    return {str(row_id): name for row_id, name in found}
 
 
 async def change_segment(org: Organization, segment: Segment, data: SegmentChanges) -> Segment:

@@ -25,7 +25,7 @@ UNQUOTABLE = str.maketrans('"\\', "'/")  # SQLite's paths into JSON have no esca
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class Comparison:
     field: str
     op: str
     value: Any = None
@@ -37,7 +37,7 @@ class Group:
     members: tuple["Filter", ...]
 
 
-Filter = Condition | Group
+Filter = Comparison | Group
 
 
 def filter_values(contact: Contact) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def _typed(text: str) -> Iterator[tuple[str, Any]]:
 
 
 def to_json(filter_: Filter) -> dict[str, Any]:
-    if isinstance(filter_, Condition):
+    if isinstance(filter_, Comparison):
         value = {} if filter_.value is None else {"value": filter_.value}
         return {"field": filter_.field, "op": filter_.op, **value}
     members = [to_json(member) for member in filter_.members]
@@ -84,9 +84,9 @@ def to_json(filter_: Filter) -> dict[str, Any]:
 
 
 def from_json(tree: Mapping[str, Any]) -> Filter:
-    """What `to_json` made, without checks."""
+    """The filter that `to_json` wrote, unchecked."""
     if "field" in tree:
-        return Condition(tree["field"], tree["op"], tree.get("value"))
+        return Comparison(tree["field"], tree["op"], tree.get("value"))
     (op,) = tree
     members = [tree[op]] if op == "not" else tree[op]
     return Group(op, tuple(map(from_json, members)))  # type: ignore[arg-type]  # it is one of the three
@@ -98,7 +98,7 @@ def resolve_days(filter_: Filter, timezone: str, now: datetime) -> Filter:
         return Group(filter_.op, tuple(resolve_days(member, timezone, now) for member in filter_.members))
     field, op, value = filter_.field, filter_.op, filter_.value
     if op == "in_last_days":
-        return Condition(field, "since", (now - timedelta(days=value)).isoformat())
+        return Comparison(field, "since", (now - timedelta(days=value)).isoformat())
     if field not in INSTANTS or not isinstance(value, str) or not ISO_DATE.fullmatch(value):
         return filter_
     first = date.fromisoformat(value)
@@ -107,8 +107,8 @@ def resolve_days(filter_: Filter, timezone: str, now: datetime) -> Filter:
         for day in (first, first + timedelta(days=1))
     )
     if op == "on":
-        return Group("and", (Condition(field, "since", begin), Condition(field, "before", end)))
-    return Condition(field, "before", begin) if op == "before" else Condition(field, "since", end)
+        return Group("and", (Comparison(field, "since", begin), Comparison(field, "before", end)))
+    return Comparison(field, "before", begin) if op == "before" else Comparison(field, "since", end)
 
 
 class FilterQuery:
@@ -118,17 +118,17 @@ class FilterQuery:
         self._org_id, self._values, self._sql = org_id, values, db.dialect()
 
     def matching(self, filter_: Filter) -> str:
-        if isinstance(filter_, Condition):
+        if isinstance(filter_, Comparison):
             return self._condition(filter_)
         members = [self.matching(member) for member in filter_.members]
         if filter_.op == "not":
             return f"NOT {members[0]}"
         return f"({f' {filter_.op.upper()} '.join(members)})"
 
-    def _condition(self, condition: Condition) -> str:
+    def _condition(self, condition: Comparison) -> str:
         field, op, value = condition.field, condition.op, condition.value
         if op in NEGATED:
-            return f"NOT {self._condition(Condition(field, NEGATED[op], value))}"
+            return f"NOT {self._condition(Comparison(field, NEGATED[op], value))}"
         if field == "status":
             return f"(c.status = {self._values.name(value)})"
         if field == "segment":

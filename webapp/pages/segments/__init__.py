@@ -1,5 +1,7 @@
 """Segments.
 
 segments      audiences and their members
+filters       the form of a dynamic segment
+filter_words  a filter in words
 google_sheet  the sheet that a segment follows
 """

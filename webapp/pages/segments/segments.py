@@ -19,6 +19,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, checked_ids, form_error, redirect, render_dialog, submit_once, wants_fragment
 from webapp.http.paging import Paging, query
 from webapp.models import Segment, SegmentContact
+from webapp.pages.segments.filter_words import in_words
 from webapp.pages.shared.filters import counted
 from webapp.pages.shared.search import Words
 
@@ -74,9 +75,20 @@ async def create() -> ResponseReturnValue:
 async def show(segment: Segment, query_args: SegmentQuery) -> ResponseReturnValue:
     if wants_fragment():
         return await render_template("segments/_members.html", **await _members(segment, query_args))
+    await search.count_members(segment)
+    words = await _filter_words(segment)
     users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
     sheet = await google_sheet.sheet_of(g.caller.org, segment)
-    return await render_template("segments/show.html", users=users, sheet=sheet, **await _members(segment, query_args))
+    members = await _members(segment, query_args)
+    return await render_template("segments/show.html", users=users, sheet=sheet, filter_words=words, **members)
+
+
+async def _filter_words(segment: Segment) -> str | None:
+    if segment.member_filter is None:
+        return None
+    names = await segments.names_in_filter(g.caller.org, segment.member_filter)
+    text = in_words(segment.member_filter, names)
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 async def _members(segment: Segment, asked: SegmentQuery) -> dict[str, Any]:
@@ -161,4 +173,5 @@ async def segment_choice(chosen: UUID | None = None) -> dict[str, Any]:
         there = await segments.find_if_there(g.caller.org, chosen)
         offered = [*offered, there] if there else offered
     options = [(segment.id, segment.name) for segment in offered]
-    return {"segments": options, "segments_left": listed.total - len(options)}
+    static = [(segment.id, segment.name) for segment in offered if not segment.is_dynamic]
+    return {"segments": options, "static_segments": static, "segments_left": listed.total - len(options)}

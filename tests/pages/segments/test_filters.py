@@ -1,0 +1,123 @@
+"""Dynamic segments on the pages: built condition by condition, counted, saved, changed and refused."""
+
+from typing import Any
+
+from tests.domain.segments.test_filters import CITY
+from tests.factories import make_campaign, make_contact, make_segment
+from tests.pages.conftest import Page, Visitor
+from webapp.models import Contact, Organization, Segment
+
+NEW = "/segments/new/dynamic"
+HTMX = {"HX-Request": "true"}
+
+
+async def make_dynamic(org: Organization, tree: dict[str, Any]) -> Segment:
+    return await Segment.create(org=org, name="Berlin", name_key="berlin", kind="dynamic", member_filter=tree)
+
+
+def matches(page: Page) -> str:
+    found = page.soup.find(id="matches")
+    assert found
+    return " ".join(found.get_text(" ").split())
+
+
+async def test_a_segment_is_built_condition_by_condition(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await make_contact(acme, "ada@example.org", custom_fields={"City": "Berlin"})
+    await make_contact(acme, "bob@example.org", custom_fields={"City": "Bonn"})
+    await make_contact(rival, "theirs@example.org", custom_fields={"City": "Berlin", "Secret": "x"})
+    page = await owner.get(NEW)
+    assert matches(page) == "Complete the conditions to see who matches."
+    offered = [option.text for option in page.soup.select("#f-add option")]
+    assert offered[0] == "Email address"
+    assert offered[-1] == "City"
+    page = await owner.submit(page, NEW, name="Berliners", add="custom_fields.City", do="add")
+    assert page.status == 200
+    page = await owner.submit(page, NEW, **{"value-0": "berlin"}, add="created_at", do="add")
+    page = await owner.submit(page, NEW, **{"op-1": "in_last_days", "value-1": "7"}, do="preview")
+    assert matches(page) == "1 contact matches now: ada@example.org"
+    page = await owner.submit(page, NEW, do="save")
+    segment = await Segment.of(acme).get()
+    assert (page.path, page.title) == (f"/segments/{segment.id}", "Berliners")
+    assert segment.member_filter == {
+        "and": [
+            {"field": "custom_fields.City", "op": "is", "value": "berlin"},
+            {"field": "created_at", "op": "in_last_days", "value": 7},
+        ]
+    }
+    assert "City is “berlin” and Date added is in the last 7 days" in page.text
+    assert [row[0] for row in page.rows] == ["ada@example.org"]
+    assert "Add contacts" not in page.text
+    assert "Google Sheet" not in page.text
+    assert (await rival_owner.get(page.path)).status == (await rival_owner.get(f"{page.path}/filter")).status == 404
+    assert (await owner.get("/segments")).rows[0][:2] == ["Berliners Dynamic", "1"]
+
+
+async def test_conditions_are_removed_and_any_may_do(owner: Visitor, acme: Organization) -> None:
+    for name in ("ada", "bob", "eve"):
+        await make_contact(acme, f"{name}@example.org")
+    segment = await make_dynamic(acme, {"and": [{**CITY, "field": "email", "value": "x"}, CITY]})
+    place = f"/segments/{segment.id}/filter"
+    page = await owner.submit(await owner.get(place), place, do="remove-1")
+    page = await owner.submit(
+        page, place, add="email", match="or", do="add", **{"op-0": "starts_with", "value-0": "ada"}
+    )
+    page = await owner.submit(page, place, **{"op-1": "ends_with", "value-1": "e@example.org"}, do="preview")
+    assert matches(page) == "2 contacts match now: eve@example.org ada@example.org"
+    page = await owner.submit(page, place, name="A and E", do="save")
+    assert (page.notes, page.title) == (["“A and E” saved."], "A and E")
+    assert "Email address starts with “ada” or Email address ends with “e@example.org”" in page.text
+
+
+async def test_what_cannot_be_saved_says_why_at_its_row_and_keeps_what_was_typed(
+    owner: Visitor, acme: Organization
+) -> None:
+    page = await owner.submit(await owner.get(NEW), NEW, name="A", do="save")
+    assert (page.status, page.error_at("add")) == (422, "Add at least one condition.")
+    page = await owner.submit(page, NEW, add="created_at", do="add")
+    page = await owner.submit(page, NEW, **{"op-0": "after", "value-0": "1 May"}, do="save")
+    assert page.status == 422
+    assert (page.error_at("value-0") or "").startswith("Value must be a date like 2026-11-20") or (
+        page.error_at("value-0") or ""
+    ).startswith("Must be a date like 2026-11-20")
+    row = page.soup.find(id="f-value-0")
+    assert row
+    assert row["value"] == "1 May"
+    page = await owner.submit(page, NEW, **{"value-0": "2026-05-01"}, name="", do="save")
+    assert page.status == 422
+    assert page.error_at("name")
+    assert await Segment.of(acme).count() == 0
+
+
+async def test_members_of_a_segment_and_receivers_of_a_campaign_are_chosen_by_name(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    segment, theirs = await make_segment(acme, await make_contact(acme, "ada@example.org")), await make_segment(rival)
+    campaign = await make_campaign(acme, title="Spring")
+    page = await owner.submit(await owner.get(NEW), NEW, name="Left out", add="segment", do="add")
+    assert str(theirs.id) not in page.data.decode()
+    page = await owner.submit(page, NEW, **{"value-0": str(segment.id)}, add="campaign", do="add")
+    page = await owner.submit(page, NEW, **{"op-1": "not_got", "value-1": str(campaign.id)}, do="save")
+    assert "Segment “Readers” includes the contact and Campaign “Spring” was not sent to the contact" in page.text
+    foreign = {"op-0": "in", "value-0": str(theirs.id)}
+    page = await owner.submit(await owner.get(NEW), NEW, name="Theirs", add="segment", do="add")
+    page = await owner.submit(page, NEW, **foreign, do="save")
+    assert page.status == 422
+    assert await Segment.of(acme).filter(name="Theirs").count() == 0
+
+
+async def test_the_count_follows_what_is_typed_and_a_nested_filter_is_told_of(
+    owner: Visitor, acme: Organization
+) -> None:
+    await make_contact(acme, "ada@example.org", custom_fields={"city": "Berlin"})
+    token = (await owner.get("/segments")).token
+    typed = {"csrf_token": token, "field-0": "custom_fields.city", "op-0": "is", "value-0": "Berlin"}
+    page = await owner.post("/segments/matches", form=typed, headers=HTMX)
+    assert matches(page) == "1 contact matches now: ada@example.org"
+    segment = await make_dynamic(acme, {"not": {"or": [CITY, {**CITY, "value": "Bonn"}]}})
+    assert (
+        "Not (City is “Berlin” or City is “Bonn”)".lower() in (await owner.get(f"/segments/{segment.id}")).text.lower()
+    )
+    assert "nested" in (await owner.get(f"/segments/{segment.id}/filter")).text
+    assert await Contact.of(acme).count() == 1

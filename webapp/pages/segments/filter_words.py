@@ -1,0 +1,59 @@
+"""Filters in words, as people read them on a segment's page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from webapp.models.queries.segment_filter import CUSTOM
+
+FIELD_WORDS: Mapping[str, str] = {
+    "email": "Email address",
+    "first_name": "First name",
+    "last_name": "Last name",
+    "phone": "Phone",
+    "status": "Status",
+    "created_at": "Date added",
+    "unsubscribed_at": "Date unsubscribed",
+    "bounced_at": "Date bounced",
+    "segment": "Segment",
+    "campaign": "Campaign",
+}
+OPERATOR_WORDS: Mapping[str, str] = {
+    "is": "is",
+    "is_not": "is not",
+    "contains": "contains",
+    "not_contains": "does not contain",
+    "starts_with": "starts with",
+    "ends_with": "ends with",
+    "is_set": "has a value",
+    "is_not_set": "has no value",
+    "greater_than": "is greater than",
+    "less_than": "is less than",
+    "before": "is before",
+    "after": "is after",
+    "on": "is on",
+    "in_last_days": "is in the last (days)",
+    "in": "includes the contact",
+    "not_in": "does not include the contact",
+    "got": "was sent to the contact",
+    "not_got": "was not sent to the contact",
+}
+
+
+def field_words(field: str) -> str:
+    return FIELD_WORDS.get(field) or field.removeprefix(CUSTOM)
+
+
+def in_words(tree: Mapping[str, Any], names: Mapping[str, str], *, is_inner: bool = False) -> str:
+    """The filter as a sentence without an end; `names` are those of segments and campaigns, by their ids."""
+    if "not" in tree:
+        return f"not ({in_words(tree['not'], names)})"
+    if "field" not in tree:
+        ((op, members),) = tree.items()
+        text = f" {op} ".join(in_words(member, names, is_inner=True) for member in members)
+        return f"({text})" if is_inner and len(members) > 1 else text
+    field, op, value = tree["field"], tree["op"], tree.get("value")
+    if field in ("segment", "campaign"):
+        return f"{field_words(field)} “{names.get(str(value), 'deleted')}” {OPERATOR_WORDS[op]}"
+    if op == "in_last_days":
+        return f"{field_words(field)} is in the last {value:,} days"
+    return f"{field_words(field)} {OPERATOR_WORDS[op]}" + ("" if value is None else f" “{value}”")
