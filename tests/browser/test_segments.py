@@ -41,6 +41,35 @@ def test_members_are_added_searched_and_taken_out(ada: Page) -> None:
     expect(ada.get_by_text("Segment “Critics” deleted. Its contacts are kept.")).to_be_visible()
 
 
+def test_a_dynamic_segment_counts_as_its_conditions_are_typed(ada: Page) -> None:
+    for name, city in (("kim", "Berlin"), ("lee", "Bonn")):
+        ada.goto("/contacts/new")
+        ada.get_by_label("Email", exact=True).fill(f"{name}@dynamic.example")
+        ada.get_by_label("Name", exact=True).fill("City")
+        ada.get_by_label("Value", exact=True).fill(city)
+        ada.get_by_role("button", name="Save contact").click()
+        expect(ada.get_by_role("heading", level=1)).to_have_text(f"{name}@dynamic.example")
+    ada.goto("/segments/new")
+    ada.get_by_role("link", name="Create a dynamic segment").click()
+    ada.get_by_label("Name", exact=True).fill("Berliners")
+    ada.get_by_label("Choose a field for the first condition").select_option(label="City")
+    ada.get_by_role("button", name="Add condition").click()
+    ada.get_by_label("Value").press_sequentially("berlin")
+    expect(ada.locator("#matches")).to_contain_text("1 contact matches now")  # by itself, as one types
+    expect(ada.locator("#matches")).to_contain_text("kim@dynamic.example")
+    ada.get_by_label("Operator").select_option(label="is not")
+    expect(ada.locator("#matches")).not_to_contain_text("kim@dynamic.example")
+    ada.get_by_label("Operator").select_option(label="is")
+    expect(ada.locator("#matches")).to_contain_text("kim@dynamic.example")
+    for width in (390, 1440):
+        ada.set_viewport_size({"width": width, "height": 900})
+        assert ada.evaluate("document.documentElement.scrollWidth") <= width
+    ada.get_by_role("button", name="Save segment").click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Berliners")
+    expect(ada.locator("#contact-count")).to_have_text("1")
+    expect(ada.get_by_text("City is “berlin”")).to_be_visible()
+
+
 def test_a_sheet_is_followed_and_its_rows_appear_by_themselves(ada: Page, google: GoogleServer) -> None:
     rows = [["Email", "First name"], ["una@example.org", "Una"], ["vic@", "Vic"]]
     sheet = google.sheets.add("Our readers", {"People": rows}, google.person)

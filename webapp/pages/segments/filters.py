@@ -16,7 +16,7 @@ from webapp.domain.segments.filters import NUMBERS, OPERATORS, UNARY, operators_
 from webapp.domain.segments.segments import NewSegment, SegmentChanges
 from webapp.errors import ApiError, ValidationError
 from webapp.http.auth.permissions import guarded
-from webapp.http.forms import FORM, Form, redirect, render_form, submit_once
+from webapp.http.forms import FORM, Form, redirect, submit_once, wants_fragment
 from webapp.models import Segment
 from webapp.models.queries.segment_filter import CUSTOM, INSTANTS
 from webapp.pages.segments.filter_words import FIELD_WORDS, OPERATOR_WORDS, field_words
@@ -65,9 +65,9 @@ async def _build(segment: Segment | None, save: Callable[[Form], Awaitable[Segme
             _refuse(form, refusal)
         else:
             return redirect(f"/segments/{saved.id}", f"“{saved.name}” saved.")
-    return await render_form(
-        "segments/filter.html",
-        "segments/_filter_form.html",
+    template = "segments/_filter_form.html" if wants_fragment() else "segments/filter.html"
+    text = await render_template(
+        template,
         form=form,
         segment=segment,
         rows=[_row(form, number) for number in _numbers(form)],
@@ -75,6 +75,7 @@ async def _build(segment: Segment | None, save: Callable[[Form], Awaitable[Segme
         fields=await _fields(),
         choices=await _choices(),
     )
+    return text, 422 if asked == "save" else 200
 
 
 def _form_of(segment: Segment | None) -> Form:
