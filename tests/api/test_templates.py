@@ -115,7 +115,7 @@ async def test_a_template_with_more_tags_than_can_be_parsed_at_once_is_refused(a
     body = "<p>" + ("{{ a" + " | append: b" * 70 + " }}") * 145
     status, answer = await api.post("/v1/templates", {"name": "x", "body": body})
     assert (status, answer["details"][0]["field"]) == (400, "body")
-    assert "the tags of a template have 5,000 words and signs at most" in answer["message"]
+    assert "the tags have more than 5,000 words and symbols" in answer["message"]
 
 
 async def test_a_change_of_the_name_parses_nothing(api: Api, acme: Organization) -> None:

@@ -72,7 +72,7 @@ async def test_100_mb_are_let_go_at_50(acme: Organization) -> None:
     [
         ([(b"a,", 1_000_000)], "first row is longer than 64 KiB"),
         ([(b"PK\x03\x04", 1), (b"\0" * 100, 1_000)], "an Excel or ZIP file"),
-        ([(b'"', 1), (b"a\n", 100_000)], "first row begins a quoted cell that does not end"),
+        ([(b'"', 1), (b"a\n", 100_000)], "first row has a quoted cell that isn't closed"),
     ],
 )
 async def test_what_is_no_table_is_not_kept(acme: Organization, parts: list[tuple[bytes, int]], words: str) -> None:
@@ -100,4 +100,4 @@ async def test_each_bad_row_is_told_and_the_others_are_taken(acme: Organization)
 async def test_quotes_without_end_stop_the_dry_run_in_words(acme: Organization) -> None:
     row = await checked(acme, (b"email\n", 1), (b'x","\n', 100_000))
     assert (row.status, row.refused_count) == ("uploaded", 0)
-    assert row.failure.startswith("Quoted cells in it do not end")
+    assert row.failure.startswith("Quoted cells aren't closed")

@@ -86,7 +86,7 @@ def test_a_sheet_is_followed_and_its_rows_appear_by_themselves(ada: Page, google
     expect(ada.get_by_role("heading", level=1)).to_have_text("Sync a Google Sheet")
     ada.get_by_label("Google Sheet link").fill(sheet.link)
     ada.get_by_role("button", name="Start syncing").click()
-    expect(ada.locator("#sheet")).to_contain_text(re.compile("2 rows: 1 new, 0 changed, 1 skipped"), timeout=90_000)
+    expect(ada.locator("#sheet")).to_contain_text(re.compile("2 rows: 1 new, 0 updated, 1 skipped"), timeout=90_000)
     ada.get_by_text("Skipped rows").click()
     expect(ada.get_by_text("Row 3: invalid email")).to_be_visible()
     ada.reload()

@@ -333,7 +333,7 @@ async def test_references_to_strangers_and_to_nothing_are_404_and_name_the_field
     made = await make()
     for field, row in theirs.items():
         noun = field.removesuffix("_id")
-        refusal = {"error": "Not found", "message": f"{field} names no {noun} of this organization"}
+        refusal = {"error": "Not found", "message": f"{field}: {noun} not found"}
         for row_id in (str(row.id), str(uuid4())):
             body = {"title": "x", "segment_id": made["segment_id"], field: row_id}
             assert await api.post("/v1/campaigns", body) == (404, refusal)

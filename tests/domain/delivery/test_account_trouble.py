@@ -216,7 +216,7 @@ async def test_mail_that_has_waited_three_days_on_its_account_fails_with_the_rea
     async with working(settings):
         await eventually(lambda: has_failed(acme), PATIENCE)
     (mail,) = await MailLog.of(acme)
-    assert (mail.error or "").startswith("gave up after waiting 72 hours: no connection to 127.0.0.1")
+    assert (mail.error or "").startswith("account unavailable for 72 hours: no connection to 127.0.0.1")
     assert mail.attempts == 0
 
 

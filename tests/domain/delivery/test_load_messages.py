@@ -96,7 +96,7 @@ async def test_nothing_of_a_strangers_is_read_for_an_email(
         assert row.status == SENT
         assert not list(parsed(smtp_server.messages[0].content).iter_attachments())
     else:
-        assert (row.status, row.error) == (FAILED, "the email's content is no longer stored")
+        assert (row.status, row.error) == (FAILED, "the content of the email was removed")
         assert not smtp_server.messages
 
 
@@ -115,7 +115,7 @@ async def test_an_email_that_cannot_be_made_is_no_trouble_of_those_before_and_be
         await eventually(is_done)
     (left,) = await MailLog.of(acme).exclude(status=SENT)
     assert (left.id, left.status, left.attempts) == (ids[4], PENDING, 1)
-    assert left.error == "an internal error; see the log"
+    assert left.error == "internal error; see the server log"
     assert not await MailLog.of(acme).filter(status=SENT).exclude(attempts=0).exists()  # none of them has failed before
     assert await MailLog.of(rival).filter(status=SENT).exists()
 

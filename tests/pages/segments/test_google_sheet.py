@@ -83,7 +83,7 @@ async def test_rows_become_members_and_the_page_tells_what_was_found(
     assert page.soup.select_one("#sheet")["hx-trigger"] == "every 2s"
     followed = await read(segment)
     page = await owner.get(f"/segments/{segment.id}")
-    assert "3 rows: 1 new, 0 changed, 1 skipped; 2 added to the segment" in page.text
+    assert "3 rows: 1 new, 0 updated, 1 skipped; 2 added to the segment" in page.text
     assert "Row 5: invalid email " in page.text
     assert "hx-trigger" not in page.soup.select_one("#sheet").attrs
     assert await members_of(segment) == {"ann@example.org", "Ben@example.org"}

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 SOCKETS = 512  # in use at once, in a process
 MEMORY_BYTES = 32 * 1024 * 1024  # of messages in flight; building one takes about seven times its size
-INTERNAL_ERROR = TryLater(None, "an internal error; see the log", Phase.MAIL, Blame.MESSAGE)
+INTERNAL_ERROR = TryLater(None, "internal error; see the server log", Phase.MAIL, Blame.MESSAGE)
 
 Outcomes = Mapping[str, Outcome] | None  # by recipient; None for no attempt: the message is released
 

@@ -16,7 +16,7 @@ from webapp.sending.smtp.transaction import Envelope
 
 log = logging.getLogger(__name__)
 
-GONE = "the email's content is no longer stored"
+GONE = "the content of the email was removed"
 
 
 class EmailBuilder:

@@ -40,7 +40,7 @@ class OtherBodies(Input):
         name, body = next(iter(bodies.items()))
         for other, said in bodies.items():
             if said != body:
-                raise ValidationError.of(other, f"{other} and {name} differ: a template has one body")
+                raise ValidationError.of(other, f"{other} contradicts {name}: a template has one body")
         return fields | {"body": body}, name
 
 

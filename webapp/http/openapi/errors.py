@@ -69,7 +69,7 @@ ERROR_SCHEMAS: Schema = {
     ),
     "NotFoundError": _error("Not found", None, optional=("message",)),
     "TimeoutError": _error("RequestTimeout", "the body took too long to arrive"),
-    "ConflictError": _error("Conflict", "this campaign is already sending"),
+    "ConflictError": _error("Conflict", "a run of this campaign is under way"),
     "IdempotencyConflictError": _error("IdempotencyConflict", "this Idempotency-Key came with another body before"),
     "IdempotencyInProgressError": _error(
         "IdempotencyInProgress", "the first request with this Idempotency-Key is still running"
