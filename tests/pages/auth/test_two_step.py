@@ -181,7 +181,7 @@ async def test_the_secret_opens_for_its_person_alone(
     config.configure(settings)
     sealed = (await User.get(id=ada.id)).totp_secret
     await User.filter(email="rita@rival.example").update(totp_secret=sealed)
-    with pytest.raises(ConfigError, match="does not open"):
+    with pytest.raises(ConfigError, match="cannot be decrypted"):
         await check_secrets()
 
 
