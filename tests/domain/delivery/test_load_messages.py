@@ -96,7 +96,7 @@ async def test_nothing_of_a_strangers_is_read_for_an_email(
         assert row.status == SENT
         assert not list(parsed(smtp_server.messages[0].content).iter_attachments())
     else:
-        assert (row.status, row.error) == (FAILED, "the mail's content is gone")
+        assert (row.status, row.error) == (FAILED, "the content of the email was removed")
         assert not smtp_server.messages
 
 

@@ -16,7 +16,7 @@ from webapp.sending.smtp.transaction import Envelope
 
 log = logging.getLogger(__name__)
 
-GONE = "the mail's content is gone"
+GONE = "the content of the email was removed"
 
 
 class EmailBuilder:

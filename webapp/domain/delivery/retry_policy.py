@@ -88,7 +88,7 @@ def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
     """A failure of the account, which costs no attempt; the row goes behind others, or it would be every probe."""
     # After a connection that was out of step the row waits a minute: others show whether the message is to blame.
     if row.seconds_waiting is not None and row.seconds_waiting >= MAX_WAIT_FOR_ACCOUNT:
-        error = within_limit(outcome.text, f"waited {MAX_WAIT_FOR_ACCOUNT / HOUR:.0f} hours for its account: ")
+        error = within_limit(outcome.text, f"account unavailable for {MAX_WAIT_FOR_ACCOUNT / HOUR:.0f} hours: ")
         return Settlement(row, FAILED, error=error, code=outcome.code, refund_quota=True)
     delay = RETRY_DELAYS[0] if outcome.blame is Blame.CONNECTION else 0.0
     return Settlement(
