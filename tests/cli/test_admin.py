@@ -73,7 +73,7 @@ def test_reset_password(pennypost: Pennypost) -> None:
     words = ("reset-password", "Ada@Acme.example", "--password-stdin")
     assert "password of ada@acme.example changed" in pennypost.prints(*words, stdin="another long password")
     assert "password must have at least" in pennypost.refuses(*words, stdin="short")
-    assert "nobody here" in pennypost.refuses("reset-password", "eve@rival.example", "--password-stdin", stdin=PASSWORD)
+    assert "no one here" in pennypost.refuses("reset-password", "eve@rival.example", "--password-stdin", stdin=PASSWORD)
 
 
 def test_rotate_secrets_counts_what_another_key_sealed(pennypost: Pennypost) -> None:
