@@ -25,7 +25,7 @@ async function copy(button) {
     await copyText(source);
     button.classList.add("copied");
   } catch {
-    said = "Could not copy: select the text instead";
+    said = "Couldn't copy. Select the text instead";
   }
   button.setAttribute("aria-label", said);
   button.title = said;
@@ -119,10 +119,10 @@ document.addEventListener("htmx:afterSwap", (event) => {
   if (target.id === "preview") document.getElementById("show-preview")?.click(); // into the frame that came
 });
 document.addEventListener("htmx:responseError", (event) => {
-  complain(event, `That did not work (${event.detail.xhr.status}). Reload the page and try again.`);
+  complain(event, `Something went wrong (${event.detail.xhr.status}). Reload the page and try again.`);
 });
 document.addEventListener("htmx:sendError", (event) => {
-  complain(event, "The server did not answer. Check the connection and try again.");
+  complain(event, "The server didn't respond. Check your connection and try again.");
 });
 
 let hears = false; // what is told of changes by events does not ask for them

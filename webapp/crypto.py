@@ -128,13 +128,13 @@ def unseal(text: str, bound_to: str) -> str:
     keys = {_key_id(key): key for key in settings().secret_keys}
     if key_id not in keys:
         raise ConfigError(
-            f"a stored secret was sealed with the key {key_id}, which is not in PENNYPOST_SECRET_KEYS: add the old key"
+            f"a stored secret was encrypted with key {key_id}, which is not in PENNYPOST_SECRET_KEYS: add the old key"
         )
     sealed = base64.urlsafe_b64decode(encoded)
     try:
         plain = AESGCM(keys[key_id]).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], bound_to.encode())
     except InvalidTag:
-        raise ConfigError(f"the stored secret of {bound_to} does not open: it was changed or moved") from None
+        raise ConfigError(f"the stored secret of {bound_to} cannot be decrypted: it was changed or moved") from None
     return plain.decode()
 
 

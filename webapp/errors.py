@@ -36,7 +36,7 @@ class FieldError(NamedTuple):
 
 
 class ValidationError(ApiError):
-    """400: a value is not what it should be; `message` names the first fault, `details` all of them."""
+    """400: a value is invalid; `message` describes the first problem, `details` all of them."""
 
     status, name = 400, "ValidationError"
 
@@ -70,7 +70,7 @@ class ItemError:
 
 
 class BatchError(ValidationError):
-    """400: the bad items of a batch in `errors`, beside `details` with their fields."""
+    """400: the invalid items of a batch in `errors`, and their fields in `details`."""
 
     def __init__(
         self, errors: Sequence[ItemError], details: Sequence[FieldError], missing_variables: Sequence[str] = ()
@@ -83,7 +83,7 @@ class BatchError(ValidationError):
 
 
 class Unauthorized(ApiError):
-    """401: the key is missing, wrong, expired or revoked; the answer never says which."""
+    """401: the API key is missing, invalid, expired or revoked; the response does not say which."""
 
     status, name = 401, "Unauthorized"
 
@@ -95,13 +95,13 @@ class Unauthorized(ApiError):
 
 
 class Forbidden(ApiError):
-    """403: the caller's role is too low; `message` names the one that is needed."""
+    """403: the role is insufficient; `message` names the required role."""
 
     status, name = 403, "Forbidden"
 
 
 class PlanLimitExceeded(ApiError):
-    """403: a limit of the plan is used up; `limit` names it; `max` and `current` are null for an `allow_` flag."""
+    """403: a plan limit is reached; `limit` names it; `max` and `current` are null for `allow_` flags."""
 
     status, name = 403, "PlanLimitExceeded"
 
@@ -114,19 +114,19 @@ class PlanLimitExceeded(ApiError):
 
 
 class NotFound(ApiError):
-    """404: there is no such path, or no such resource in the organization."""
+    """404: the path does not exist, or the resource does not exist in the organization."""
 
     status, name = 404, "Not found"
 
 
 class RequestTimeout(ApiError):
-    """408: the body took too long to arrive."""
+    """408: the request body took too long to arrive."""
 
     status, name = 408, "RequestTimeout"
 
 
 class Conflict(ApiError):
-    """409: the resource's state forbids it."""
+    """409: the resource's state does not allow this."""
 
     status, name = 409, "Conflict"
 
@@ -138,25 +138,25 @@ class IdempotencyConflict(ApiError):
 
 
 class IdempotencyInProgress(ApiError):
-    """409: a request with the same `Idempotency-Key` is still under way; try again in a moment."""
+    """409: a request with the same `Idempotency-Key` is still in progress; try again in a moment."""
 
     status, name = 409, "IdempotencyInProgress"
 
 
 class PayloadTooLarge(ApiError):
-    """413: the body is larger than this address takes."""
+    """413: the request body is too large for this endpoint."""
 
     status, name = 413, "PayloadTooLarge"
 
 
 class UnsupportedMediaType(ApiError):
-    """415: the body is not `application/json`."""
+    """415: the request body is not `application/json`."""
 
     status, name = 415, "UnsupportedMediaType"
 
 
 class RateLimitExceeded(ApiError):
-    """429: too many requests at once; the caller may try again after `Retry-After` seconds."""
+    """429: too many requests; retry after `Retry-After` seconds."""
 
     status, name = 429, "RateLimitExceeded"
 
@@ -169,13 +169,13 @@ class RateLimitExceeded(ApiError):
 
 
 class ServiceUnavailable(ApiError):
-    """503: the service cannot do this just now; nothing was kept."""
+    """503: the service is temporarily unavailable; nothing was saved."""
 
     status, name = 503, "ServiceUnavailable"
 
 
 class Busy(ServiceUnavailable):
-    """503: too much is under way; the caller may try again after `Retry-After` seconds."""
+    """503: the server is busy; retry after `Retry-After` seconds."""
 
     def __init__(self, message: str, retry_after: int) -> None:
         super().__init__(message)

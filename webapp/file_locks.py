@@ -45,8 +45,8 @@ def make_data_dir(directory: Path) -> None:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(
-            f"the data directory {directory} cannot be made ({error.strerror}): "
-            "name one in PENNYPOST_DATA_DIR that this user may write"
+            f"the data directory {directory} cannot be created ({error.strerror}): "
+            "set PENNYPOST_DATA_DIR to one this user can write to"
         ) from None
 
 
@@ -56,7 +56,7 @@ def lock_data_dir(data_dir: Path) -> FileLock:
     if not lock.acquire():
         owner = lock.path.read_text().strip() or "unknown"
         raise ConfigError(
-            f"the data directory {data_dir} is in use by another pennypost (process {owner}): "
+            f"the data directory {data_dir} is in use by another pennypost process ({owner}): "
             "stop it, or set PENNYPOST_DATA_DIR to another directory"
         )
     return lock

@@ -55,7 +55,7 @@ def _resolve(host: str, port: int) -> tuple[socket.AddressFamily, Any]:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
         raise ConfigError(
-            f"PENNYPOST_HOST {host} is not an address ({error.strerror}): name one of this machine"
+            f"PENNYPOST_HOST {host} is not an address ({error.strerror}): use an address of this machine"
         ) from None
     family, _, _, _, address = min(found, key=lambda entry: entry[0] != socket.AF_INET)  # localhost is 127.0.0.1 first
     return family, address
@@ -63,7 +63,7 @@ def _resolve(host: str, port: int) -> tuple[socket.AddressFamily, Any]:
 
 def _why_not(error: OSError, host: str, port: int, variable: str) -> str:
     if error.errno == errno.EADDRINUSE:
-        return f"port {port} on {host} is in use: stop what listens there or set {variable}"
+        return f"port {port} on {host} is in use: stop the program that uses it or set {variable}"
     if error.errno == errno.EACCES:
         return f"port {port} on {host} is not allowed for this user: set {variable} to one above 1023"
     if error.errno == errno.EADDRNOTAVAIL:
@@ -176,7 +176,7 @@ class _BoundedProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words
-        self._refuse("the request cannot be read")
+        self._refuse("the request could not be read")
 
     def _refuse(self, message: str) -> None:
         body = json.dumps({"error": "ValidationError", "message": message, "details": []}).encode()

@@ -118,12 +118,15 @@ async def test_every_error_says_when_it_comes(page: BeautifulSoup) -> None:
     rows = [[cell.get_text(" ", strip=True) for cell in row.select("td")] for row in page.select("#errors tbody tr")]
     when = {(int(status), name): text for status, name, text in rows}
     assert len(when) == len(rows) >= 15
-    assert when[401, "Unauthorized"] == "The key is missing, wrong, expired or revoked; the answer never says which."
-    assert when[404, "Not found"] == "There is no such path, or no such resource in the organization."
+    assert (
+        when[401, "Unauthorized"]
+        == "The API key is missing, invalid, expired or revoked; the response does not say which."
+    )
+    assert when[404, "Not found"] == "The path does not exist, or the resource does not exist in the organization."
 
 
 async def test_every_part_is_named_above_and_a_stranger_may_sign_in(page: BeautifulSoup) -> None:
-    parts = {link["href"].removeprefix("#") for link in page.select("nav[aria-label='Parts of the reference'] a")}
+    parts = {link["href"].removeprefix("#") for link in page.select("nav[aria-label='Reference sections'] a")}
     assert parts == {section["id"] for section in page.select("main > section")}
     assert page.select_one("main a[href='/sign-in']")
 

@@ -123,7 +123,7 @@ async def test_over_https_no_cookie_can_be_planted_by_another_host(settings: Set
     browser = OverHttps(create_app(secure))
     await browser.submit(await browser.get("/sign-in"), email=person.email, password=PASSWORD)
     shown = await browser.submit(await browser.get("/api-keys/new"), name="Shop", role="sender")
-    assert shown.title == "Your new key"
+    assert shown.title == "Your new API key"
     again = await browser.get(shown.path)
     assert again.notes  # it travelled in a cookie
     await browser.post("/theme", form={"csrf_token": await token_of(browser), "theme": "dark"})

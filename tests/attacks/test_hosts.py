@@ -59,7 +59,7 @@ async def test_what_is_no_host_is_refused_in_words(address: str, caplog: pytest.
         assert headers[b"x-request-id"]
     status, headers, body = await ask(address, b"GET /sign-in HTTP/1.1\r\nHost: %b\r\n" % host)
     assert (status, headers[b"content-type"]) == (400, b"text/html; charset=utf-8")
-    assert b"must have one Host header" in body
+    assert b"must have exactly one Host header" in body
     assert headers[b"x-request-id"] in body
     assert caplog.records == []
 

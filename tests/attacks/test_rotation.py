@@ -102,7 +102,7 @@ async def test_a_secret_that_was_moved_is_not_sealed_anew_in_its_new_place(
     ours, theirs = await make_sealed(acme, "Ours"), await make_account(rival, name="Theirs")
     await Account.filter(id=theirs.id).update(smtp_password=ours.smtp_password)
     keys(NEW, OLD)
-    with pytest.raises(ConfigError, match=f"{rival.id}:{theirs.id}:smtp_password does not open"):
+    with pytest.raises(ConfigError, match=f"{rival.id}:{theirs.id}:smtp_password cannot be decrypted"):
         await rotate_secrets()
     assert (await Account.get(id=theirs.id)).smtp_password == ours.smtp_password
 

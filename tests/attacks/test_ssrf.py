@@ -93,7 +93,7 @@ async def test_no_proxy_of_the_environment_is_taken(http: HttpClient, monkeypatc
 async def test_no_answer_is_read_beyond_a_mebibyte(http: HttpClient) -> None:
     for head in ("200 OK", f"200 OK\r\nContent-Length: {2**40}"):
         async with answering(head, b"x" * 1_500_000) as (server, _):
-            with pytest.raises(NoAnswer, match="answered with over 1,048,576 bytes"):
+            with pytest.raises(NoAnswer, match="sent a response larger than 1,048,576 bytes"):
                 await http.ask(f"{server}/token", {}, b"", within=20)
 
 
@@ -101,7 +101,7 @@ async def test_what_is_no_web_server_says_nothing_about_itself(http: HttpClient)
     google = GoogleSettings("id", "secret", "", f"http://127.0.0.1:{free_port()}/token", "")
     with pytest.raises(TokenRefused) as closed:
         await oauth.refresh(http, google, "refresh token")
-    assert str(closed.value) == "no connection to 127.0.0.1"
+    assert str(closed.value) == "could not connect to 127.0.0.1"
     async with answering("SSH-2.0-OpenSSH_9.6 internal") as (server, _):
         with pytest.raises(TokenRefused) as other:
             await oauth.refresh(http, replace(google, token_url=f"{server}/token"), "refresh token")

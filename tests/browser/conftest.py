@@ -141,7 +141,7 @@ def claim_violations(browser: Browser, service: Service) -> list[str]:
     context = browser.new_context(base_url=service.base_url, reduced_motion="reduce")
     auditor, page = Auditor(context), context.new_page()
     page.goto(service.claim_link)
-    expect(page.get_by_role("button", name="Claim and sign in")).to_be_visible()
+    expect(page.get_by_role("button", name="Set up and sign in")).to_be_visible()
     found = auditor.violations(page)
     context.close()
     return found
@@ -154,17 +154,17 @@ def claimed(browser: Browser, service: Service, claim_violations: list[str]) -> 
     page = context.new_page()
     problems = watch(page)
     page.goto(service.claim_link)
-    expect(page.get_by_label("Timezone")).to_have_value("Europe/Berlin")
+    expect(page.get_by_label("Time zone")).to_have_value("Europe/Berlin")
     page.get_by_label("Organization").fill("Acme Library")
-    page.get_by_label("Your email").fill(EMAIL)
+    page.get_by_label("Email").fill(EMAIL)
     page.get_by_label("Password", exact=True).fill("short")
-    page.get_by_role("button", name="Claim and sign in").click()
-    expect(page.get_by_text("Must have at least 10 characters.")).to_be_visible()
+    page.get_by_role("button", name="Set up and sign in").click()
+    expect(page.get_by_text("Enter at least 10 characters.")).to_be_visible()
     expect(page.get_by_label("Password", exact=True)).to_be_focused()
     expect(page.get_by_label("Organization")).to_have_value("Acme Library")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Claim and sign in").click()
-    expect(page.get_by_role("heading", name="Today at Acme Library")).to_be_visible()
+    page.get_by_role("button", name="Set up and sign in").click()
+    expect(page.get_by_role("heading", name="Dashboard")).to_be_visible()
     assert problems == []
     context.close()
     return service
@@ -172,7 +172,7 @@ def claimed(browser: Browser, service: Service, claim_violations: list[str]) -> 
 
 def sign_in(page: Page) -> None:
     give_password(page)
-    expect(page.get_by_role("heading", level=1)).to_have_text("Today at Acme Library")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Dashboard")
 
 
 def give_password(page: Page) -> None:

@@ -48,12 +48,12 @@ def test_what_is_shown_once_has_no_violation(browser: Browser, shown: Instance) 
     context, auditor, page = sign_in(browser, shown, "admin")
     page.goto("/api-keys/new")
     page.get_by_label("Name").fill("Looked at")
-    page.get_by_role("button", name="Create the key").click()
-    audit(auditor, page, "Your new key")
+    page.get_by_role("button", name="Create key").click()
+    audit(auditor, page, "Your new API key")
     page.goto("/team/invitations/new")
     page.get_by_label("Email").fill("looked-at@example.org")
     page.get_by_role("button", name="Invite").click()
-    audit(auditor, page, "The link to join")
+    audit(auditor, page, "Invitation link")
     context.close()
 
 
@@ -61,7 +61,7 @@ def test_the_second_step_of_signing_in_has_no_violation(browser: Browser, shown:
     context, auditor, page = sign_in(browser, shown, "sender")
     page.goto("/security/two-step")
     secret = page.locator(".secret code").inner_text().replace(" ", "")
-    confirm(page, code_at(secret, int(clock.now().timestamp()) // STEP_SECONDS), "Turn it on")
+    confirm(page, code_at(secret, int(clock.now().timestamp()) // STEP_SECONDS), "Enable")
     audit(auditor, page, "Your recovery codes")
     first, *_ = page.locator("#recovery-codes").inner_text().split()
     page.goto("/security")
@@ -78,7 +78,7 @@ def test_the_second_step_of_signing_in_has_no_violation(browser: Browser, shown:
     audit(auditor, page, page.get_by_role("heading", level=1).inner_text())
     page.get_by_label("Code").fill(second)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Today at")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Dashboard")
     context.close()
 
 
@@ -90,7 +90,7 @@ def sign_in(browser: Browser, shown: Instance, person: str) -> tuple[BrowserCont
 
 
 def confirm(page: Page, code: str, button: str) -> None:
-    page.get_by_label("Code from the app").fill(code)
+    page.get_by_label("Authentication code").fill(code)
     page.get_by_label("Your password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name=button).click()
 

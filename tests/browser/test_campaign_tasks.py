@@ -43,7 +43,7 @@ def add_account(page: Page, server: SmtpServer, name: str) -> None:
     page.get_by_label("From address").fill("letters@acme.example")
     page.get_by_label("Daily limit").fill("100000")
     page.get_by_role("button", name="Save and test").click()
-    expect(page.get_by_role("status").filter(has_text=name)).to_contain_text("its login works")
+    expect(page.get_by_role("status").filter(has_text=name)).to_contain_text("Login successful")
 
 
 def write_template(page: Page, name: str) -> None:

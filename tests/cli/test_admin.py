@@ -48,7 +48,7 @@ def test_invite_prints_a_link_where_one_signs_up(pennypost: Pennypost) -> None:
     assert "PENNYPOST_SIGN_UP is closed" in pennypost.refuses("invite", "eve@new.example")
     setting = {"PENNYPOST_SIGN_UP": "invite", "PENNYPOST_BASE_URL": "https://mail.example.com"}
     assert pennypost.prints("invite", "eve@new.example", **setting).startswith("https://mail.example.com/sign-up/")
-    assert "has an account already" in pennypost.refuses("invite", "Ada@Acme.example", **setting)
+    assert "already has an account" in pennypost.refuses("invite", "Ada@Acme.example", **setting)
     assert "email" in pennypost.refuses("invite", "eve", **setting)
 
 
@@ -71,9 +71,9 @@ def test_a_plan_of_ones_own(pennypost: Pennypost, tmp_path: Path) -> None:
 def test_reset_password(pennypost: Pennypost) -> None:
     make_org(pennypost)
     words = ("reset-password", "Ada@Acme.example", "--password-stdin")
-    assert "ada@acme.example is set" in pennypost.prints(*words, stdin="another long password")
+    assert "password of ada@acme.example changed" in pennypost.prints(*words, stdin="another long password")
     assert "password must have at least" in pennypost.refuses(*words, stdin="short")
-    assert "nobody here" in pennypost.refuses("reset-password", "eve@rival.example", "--password-stdin", stdin=PASSWORD)
+    assert "no one here" in pennypost.refuses("reset-password", "eve@rival.example", "--password-stdin", stdin=PASSWORD)
 
 
 def test_rotate_secrets_counts_what_another_key_sealed(pennypost: Pennypost) -> None:
@@ -83,8 +83,8 @@ def test_rotate_secrets_counts_what_another_key_sealed(pennypost: Pennypost) -> 
     assert "add the old key" in pennypost.refuses("rotate-secrets", PENNYPOST_SECRET_KEYS=newer)
     for count in (1, 0):
         said = pennypost.prints("rotate-secrets", PENNYPOST_SECRET_KEYS=both)
-        assert said == f"sealed {count} secrets with the first of PENNYPOST_SECRET_KEYS"
-    assert pennypost.prints("rotate-secrets", PENNYPOST_SECRET_KEYS=newer).startswith("sealed 0 ")
+        assert said == f"re-encrypted {count} secrets with the first of PENNYPOST_SECRET_KEYS"
+    assert pennypost.prints("rotate-secrets", PENNYPOST_SECRET_KEYS=newer).startswith("re-encrypted 0 ")
 
 
 def test_migrate_says_what_it_applied(fresh: Pennypost) -> None:

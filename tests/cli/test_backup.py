@@ -51,7 +51,7 @@ def test_a_backup_of_a_running_service_is_whole_and_for_its_owner_alone(filled: 
     key = filled.prints("create-key", add_org(filled, "Ajax"), "--name", "robot", "--role", "sender")
     file = tmp_path / "backup.db"
     said = filled.prints("backup", str(file))
-    assert f"{file} holds the whole database" in said
+    assert f"{file} contains the whole database" in said
     assert "keep PENNYPOST_SECRET_KEYS, or the file secret_keys" in said
     assert names(file) == ["Acme", "Ajax"]
     assert file.stat().st_mode & 0o777 == 0o600
@@ -60,7 +60,7 @@ def test_a_backup_of_a_running_service_is_whole_and_for_its_owner_alone(filled: 
     for secret in (SECRET_KEY, key, PASSWORD):
         assert secret.encode() not in content
     assert left_over(tmp_path) == []
-    assert f"{file} exists" in filled.refuses("backup", str(file))
+    assert f"{file} already exists" in filled.refuses("backup", str(file))
     add_org(filled, "Bolt")
     assert names(file) == ["Acme", "Ajax"]
     filled.prints("backup", str(file), "--force")
@@ -72,10 +72,10 @@ def test_a_restore_keeps_what_was_there_and_holds_what_came(filled: Pennypost, t
     filled.prints("backup", str(file))
     add_org(filled, "Bolt")
     said = filled.prints("restore", str(file))
-    (aside,) = re.findall(r"what was there is (\S+)", said)
-    assert "Sending is on hold. Start pennypost, look at it, then run: pennypost accept-restore" in said
-    assert "0 recipients wait" in said
-    assert "who unsubscribed since the backup is unsubscribed again by accept-restore" in said
+    (aside,) = re.findall(r"the previous database is (\S+)", said)
+    assert "Sending is on hold. Start pennypost, check the data, then run: pennypost accept-restore" in said
+    assert "0 recipients are pending" in said
+    assert "accept-restore reapplies unsubscribes since the backup" in said
     assert (names(place), names(Path(aside))) == (["Acme"], ["Acme", "Bolt"])
     assert place.stat().st_mode & 0o777 == 0o600
     assert left_over(place.parent) == []
@@ -85,12 +85,12 @@ def test_a_restore_keeps_what_was_there_and_holds_what_came(filled: Pennypost, t
     doctor = filled.run("doctor")
     assert doctor.returncode == 0
     assert re.search(r"warn  sending +on hold since .* \(the database was restored from a backup of 20", doctor.stdout)
-    assert "comes too late" in filled.refuses("accept-restore", "--send-waiting")
+    assert "too late" in filled.refuses("accept-restore", "--send-waiting")
     said = filled.prints("accept-restore")
-    assert said.endswith("sending goes on")
-    assert "0 API keys are live" in said
+    assert said.endswith("sending resumed")
+    assert "0 API keys are active" in said
     assert "0 unsubscribes applied" in said
-    assert "nothing is on hold" in filled.refuses("accept-restore")
+    assert "sending is not on hold" in filled.refuses("accept-restore")
 
 
 def test_who_left_by_a_link_after_the_backup_is_gone_after_the_restore_too(filled: Pennypost, tmp_path: Path) -> None:
@@ -118,14 +118,14 @@ def test_who_left_by_a_link_after_the_backup_is_gone_after_the_restore_too(fille
     filled.prints("restore", str(file))
     service = filled.start("up").wait_for(r"(?m)^ready$")
     said = filled.prints("accept-restore")
-    assert "2 unsubscribes applied that the backup did not have" in said  # hers, and of somebody new since
+    assert "2 unsubscribes applied that were missing from the backup" in said  # hers, and of somebody new since
     with httpx2.Client(base_url=service.url, headers={"Authorization": f"Bearer {key}"}, timeout=10) as api:
         found = {one["id"]: one["status"] for one in api.get("/v1/contacts").json()["data"]}
         assert (found[contact], found[other], len(found)) == ("unsubscribed", "subscribed", 3)
         (again,) = api.get("/v1/contacts?q=eve").json()["data"]
         assert again["status"] == "unsubscribed"
     filled.prints("hold", "to look at it")
-    assert filled.prints("accept-restore") == "sending goes on"
+    assert filled.prints("accept-restore") == "sending resumed"
 
 
 def make(api: httpx2.Client, kind: str, **fields: Any) -> str:
@@ -139,7 +139,7 @@ def test_a_consent_log_that_cannot_be_written_stops_the_start(filled: Pennypost,
     for url, why in (
         (f"file://{tmp_path}/taken", "set PENNYPOST_CONSENT_URL"),
         ("consent.log", "PENNYPOST_CONSENT_URL must be file:///path/to/file or postgres://"),
-        ("postgres://127.0.0.1:1/none", "the log of who unsubscribed cannot be written"),
+        ("postgres://127.0.0.1:1/none", "the unsubscribe log cannot be written"),
     ):
         done = filled.run("up", PENNYPOST_CONSENT_URL=url)
         assert done.returncode == 1
@@ -163,7 +163,7 @@ def test_no_restore_while_anything_runs(filled: Pennypost, tmp_path: Path) -> No
     file = tmp_path / "backup.db"
     filled.prints("backup", str(file))
     service = filled.start("up").wait_for(r"(?m)^ready$")
-    assert f"is in use by another pennypost (process {service.running.pid})" in filled.refuses("restore", str(file))
+    assert f"is in use by another pennypost process ({service.running.pid})" in filled.refuses("restore", str(file))
     service.stop()
     web = filled.start("web").wait_for("the web is ready")
     wait_until(lambda: web.get("/readyz").status_code == 503)  # it has asked its database
@@ -189,12 +189,15 @@ def test_what_is_no_backup_of_ours_changes_nothing(filled: Pennypost, tmp_path: 
     before = place.read_bytes()
     for file, why in (
         (letter, "file is not a database"),
-        (stranger, "it is no database of Pennypost's"),
-        (later, "it was made by a later version of Pennypost, with 100_20990101000000_moon.py: update this one first"),
+        (stranger, "it is not a Pennypost database"),
+        (
+            later,
+            "it was created by a later version of Pennypost, with 100_20990101000000_moon.py: update this one first",
+        ),
         (cut, "malformed"),
     ):
         line = filled.refuses("restore", str(file))
-        assert line.startswith(f"{file} cannot be restored, and nothing was changed")
+        assert line.startswith(f"{file} could not be restored, and nothing was changed")
         assert why in line
         assert place.read_bytes() == before
     assert [path.name for path in place.parent.iterdir() if "before-restore" in path.name] == []
@@ -205,9 +208,7 @@ def test_a_wrong_secret_key_is_told_before_anything_is_changed(filled: Pennypost
     file = tmp_path / "backup.db"
     filled.prints("backup", str(file))
     line = filled.refuses("restore", str(file), PENNYPOST_SECRET_KEYS=OTHER_KEY)
-    assert re.search(
-        "nothing was changed: a stored secret was sealed with the key [0-9a-f]{8}, .*add the old key", line
-    )
+    assert re.search("nothing was changed: a stored secret was encrypted with key [0-9a-f]{8}, .*add the old key", line)
     assert names(place_of(filled)) == ["Acme"]
 
 
@@ -217,7 +218,7 @@ def test_a_damaged_database_is_kept_aside_too(filled: Pennypost, tmp_path: Path)
     place.write_bytes(b"rubbish" * 1000)
     place.with_name(f"{place.name}-wal").write_bytes(b"the rest of it")
     said = filled.prints("restore", str(file))
-    (aside,) = re.findall(r"what was there is (\S+)", said)
+    (aside,) = re.findall(r"the previous database is (\S+)", said)
     assert Path(aside).read_bytes().startswith(b"rubbish")
     assert Path(f"{aside}-wal").read_bytes() == b"the rest of it"
     assert names(place) == ["Acme"]
@@ -227,18 +228,18 @@ def test_a_restore_onto_nothing(filled: Pennypost, tmp_path: Path) -> None:
     file, elsewhere = tmp_path / "backup.db", tmp_path / "elsewhere"
     filled.prints("backup", str(file))
     said = filled.prints("restore", str(file), PENNYPOST_DATA_DIR=str(elsewhere))
-    assert "what was there" not in said
+    assert "the previous database" not in said
     assert names(elsewhere / "pennypost.db") == ["Acme"]
 
 
 def test_a_hold_and_its_end(filled: Pennypost) -> None:
     assert (
-        filled.prints("hold", "the disk is changed") == "sending is on hold; to let it go on: pennypost accept-restore"
+        filled.prints("hold", "the disk is changed") == "sending is on hold; to resume, run: pennypost accept-restore"
     )
     assert "(the disk is changed)" in filled.run("doctor").stdout
-    assert filled.prints("accept-restore") == "sending goes on"
+    assert filled.prints("accept-restore") == "sending resumed"
     said = filled.prints("hold", "from the snapshot of the disk", "--restored")
-    assert said.startswith("0 recipients wait")
+    assert said.startswith("0 recipients are pending")
     assert "(the database was restored from a backup: from the snapshot of the disk)" in filled.run("doctor").stdout
 
 
@@ -252,7 +253,7 @@ def test_postgresql_is_backed_up_by_its_own_tools(fresh: Pennypost, tmp_path: Pa
     (tmp_path / "file").touch()
     settings = {"DATABASE_URL": "postgres://127.0.0.1/none", "PENNYPOST_SECRET_KEYS": SECRET_KEY}
     for command in (("backup", str(tmp_path / "other")), ("restore", str(tmp_path / "file"))):
-        assert "pg_dump and pg_restore: see the README" in fresh.refuses(*command, **settings)
+        assert "pg_dump and pg_restore: see Backups in the README" in fresh.refuses(*command, **settings)
 
 
 def test_a_backup_comes_to_an_end_while_much_is_written(filled: Pennypost, tmp_path: Path) -> None:

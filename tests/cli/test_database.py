@@ -21,7 +21,7 @@ async def test_what_fails_beside_the_database_keeps_its_own_words(settings: Sett
 
 
 async def test_a_database_that_goes_away_is_named(settings: Settings) -> None:
-    with pytest.raises(ConfigError, match=r"went away \(connection is closed\): try again"):
+    with pytest.raises(ConfigError, match=r"connection lost \(connection is closed\): try again"):
         async with open_database(settings):
             raise asyncpg.InterfaceError("connection is closed")
 
@@ -40,7 +40,7 @@ async def test_a_service_waits_for_a_server_that_comes_up_later(pennypost: Penny
         through = url.replace(f":{where.port}/", f":{proxy.port}/")
         parts = [pennypost.start(command, DATABASE_URL=through) for command in ("web", "worker")]
         for part in parts:
-            await asyncio.to_thread(part.wait_for, "waiting 60 s at most for the database postgres://")
+            await asyncio.to_thread(part.wait_for, "waiting up to 60 s for the database postgres://")
         assert not any("is ready" in part.said for part in parts)
 
         is_up = True

@@ -35,7 +35,7 @@ async def test_a_key_lasts_for_the_seconds_that_were_asked_for(
 def test_days_and_seconds_together_are_refused(pennypost: Pennypost) -> None:
     words = ("create-key", "x", "--name", "robot", "--role", "viewer")
     line = pennypost.refuses(*words, "--expires-in-days", "1", "--expires-in-seconds", "1")
-    assert line.startswith("give --expires-in-days or --expires-in-seconds, not both")
+    assert line.startswith("use --expires-in-days or --expires-in-seconds, not both")
 
 
 async def test_a_key_revoked_by_the_command_is_refused_by_a_running_app_within_a_second(

@@ -31,7 +31,7 @@ def test_three_processes_make_one_service(pennypost: Pennypost) -> None:
 def test_doctor_says_of_each_part_how_it_is(pennypost: Pennypost) -> None:
     ill = pennypost.run("doctor")
     assert ill.returncode == 1
-    assert "FAIL  worker          none lives" in ill.stdout
+    assert "FAIL  worker          none running" in ill.stdout
     assert "warn  redis" in ill.stdout
     assert "start pennypost sandbox" in ill.stdout
 
@@ -56,7 +56,7 @@ def test_doctor_says_of_each_part_how_it_is(pennypost: Pennypost) -> None:
 def test_doctor_on_nothing(fresh: Pennypost) -> None:
     done = fresh.run("doctor")
     assert done.returncode == 1
-    assert "FAIL  database        there is no database at" in done.stdout
+    assert "FAIL  database        no database at" in done.stdout
     assert "Traceback" not in done.stdout + done.stderr
 
 
@@ -71,15 +71,15 @@ def test_doctor_signs_in_to_the_instances_mail_server_and_keeps_its_password(pen
     nobody_there = f"smtp://ada:hush@127.0.0.1:{free_port()}"
     said = pennypost.run("doctor", PENNYPOST_SMTP_URL=nobody_there, **sender)
     assert "warn  instance mail   smtp://127.0.0.1" in said.stdout
-    assert "no connection to 127.0.0.1" in said.stdout
+    assert "could not connect to 127.0.0.1" in said.stdout
     assert "hush" not in said.stdout + said.stderr
     pennypost.start("sandbox").wait_for("the sandbox inbox is ready on smtp://")
     inbox = f"127.0.0.1:{pennypost.environ['PENNYPOST_SANDBOX_PORT']}"
     wrong = pennypost.run("doctor", PENNYPOST_SMTP_URL=f"smtp://ada:hush@{inbox}?tls=none", **sender)
-    assert "refused the login: 535" in wrong.stdout
+    assert "rejected the login: 535" in wrong.stdout
     assert "hush" not in wrong.stdout + wrong.stderr
     well = pennypost.run("doctor", PENNYPOST_SMTP_URL=f"smtp://{inbox}?tls=none", **sender)
-    assert f"ok    instance mail   smtp://{inbox} takes the mail of post@example.com" in well.stdout
+    assert f"ok    instance mail   smtp://{inbox} accepts email from post@example.com" in well.stdout
 
 
 def test_a_second_signal_ends_it_at_once(pennypost: Pennypost) -> None:
@@ -99,7 +99,7 @@ def test_no_part_starts_without_the_key_that_sealed_its_secrets(pennypost: Penny
     for command in ("up", "web", "worker", "sandbox"):
         line = pennypost.refuses(command, PENNYPOST_SECRET_KEYS=OTHER_KEY)
         assert re.fullmatch(
-            "a stored secret was sealed with the key [0-9a-f]{8}, "
+            "a stored secret was encrypted with key [0-9a-f]{8}, "
             "which is not in PENNYPOST_SECRET_KEYS: add the old key",
             line,
         )

@@ -24,7 +24,7 @@ NOBODY_THERE = f"postgres://postgres@127.0.0.1:{free_port()}/pennypost"
         ("PENNYPOST_ALLOW_PRIVATE_HOSTS", "yes", "must be 0, 1, or networks"),
         ("PENNYPOST_TRUSTED_PROXIES", "10.0.0.1/8", "must be networks"),
         ("PENNYPOST_BASE_URL", "mail.example.com", "must be a URL like https://"),
-        ("PENNYPOST_PLANS", "/nowhere/plans.json", "must name a file"),
+        ("PENNYPOST_PLANS", "/nowhere/plans.json", "must be a file"),
         ("PENNYPOST_SIGN_UP_PLAN", "gold", "must be one of free, basic, scale, enterprise"),
         ("PENNYPOST_SIGN_UP", "open", "only with PENNYPOST_SMTP_URL"),
     ],
@@ -41,7 +41,7 @@ def test_a_database_server_that_is_not_there(fresh: Pennypost) -> None:
         done = fresh.run(command, PENNYPOST_DATABASE_SECONDS="1", **settings)
         assert (done.returncode, done.stdout) == (1, "")
         waiting, line = done.stderr.splitlines()
-        assert "waiting 1 s at most for the database postgres://" in waiting
+        assert "waiting up to 1 s for the database postgres://" in waiting
         assert "cannot be opened (connection refused): start the server, or set DATABASE_URL" in line
     assert "cannot be opened (connection refused): start the server" in fresh.refuses("migrate", **settings)
     assert "cannot be opened" in fresh.refuses("create-key", "0", "--name", "k", "--role", "viewer", **settings)
@@ -69,10 +69,13 @@ def test_a_port_in_use(pennypost: Pennypost) -> None:
         port = str(taken.getsockname()[1])
         for command in ("up", "web"):
             line = pennypost.refuses(command, PENNYPOST_PORT=port)
-            assert line == f"port {port} on 127.0.0.1 is in use: stop what listens there or set PENNYPOST_PORT"
+            assert line == f"port {port} on 127.0.0.1 is in use: stop the program that uses it or set PENNYPOST_PORT"
         for command in ("up", "sandbox"):
             line = pennypost.refuses(command, PENNYPOST_SANDBOX_PORT=port)
-            assert line == f"port {port} on 127.0.0.1 is in use: stop what listens there or set PENNYPOST_SANDBOX_PORT"
+            assert (
+                line
+                == f"port {port} on 127.0.0.1 is in use: stop the program that uses it or set PENNYPOST_SANDBOX_PORT"
+            )
 
 
 def test_an_address_of_another_machine(pennypost: Pennypost) -> None:
@@ -93,8 +96,8 @@ def test_a_data_directory_that_cannot_be_made(fresh: Pennypost, tmp_path: Path, 
     (tmp_path / "file").touch()
     for place in ("/proc/nope", tmp_path / "file", tmp_path / "file" / "data"):
         line = fresh.refuses("up", PENNYPOST_DATA_DIR=str(place), PENNYPOST_SECRET_KEYS=keys)
-        assert line.startswith(f"the data directory {place} cannot be made (")
-        assert line.endswith("name one in PENNYPOST_DATA_DIR that this user may write")
+        assert line.startswith(f"the data directory {place} cannot be created (")
+        assert line.endswith("set PENNYPOST_DATA_DIR to one this user can write to")
 
 
 def test_secret_keys_that_are_damaged(fresh: Pennypost, tmp_path: Path) -> None:
@@ -110,7 +113,7 @@ def test_a_database_that_is_behind(fresh: Pennypost, tmp_path: Path) -> None:
     assert "run pennypost migrate" in fresh.refuses("web")
     (tmp_path / "data" / "pennypost.db").touch()
     for command in ("web", "worker", "sandbox"):
-        assert "of this version's migrations: run pennypost migrate" in fresh.refuses(command)
+        assert "migrations of this version: run pennypost migrate" in fresh.refuses(command)
 
 
 def test_an_unknown_organization(pennypost: Pennypost) -> None:

@@ -61,7 +61,7 @@ def test_a_second_instance_on_the_same_directory_is_refused(pennypost: Pennypost
     first = pennypost.start("up").wait_for(r"(?m)^ready$")
     for command in ("up", "worker") if "sqlite" in pennypost.environ["DATABASE_URL"] else ("up",):
         line = pennypost.refuses(command)
-        assert f"is in use by another pennypost (process {first.running.pid}): stop it" in line
+        assert f"is in use by another pennypost process ({first.running.pid}): stop it" in line
     assert first.get("/readyz").status_code == 200
 
 

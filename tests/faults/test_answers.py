@@ -213,7 +213,7 @@ async def test_f30_the_other_accounts_of_a_run_finish_while_one_is_dead_and_it_s
     assert len(set(smtp_server.recipients())) == len(smtp_server.messages) == 40
     figures("mails that waited for the dead account", 40 - len(smtp_server.messages), exactly=0)
     assert await check_invariants(acme, smtp_server, rows=40) == {SENT: 40}
-    assert "no connection to 127.0.0.1" in shown["data"]["last_error"]
+    assert "could not connect to 127.0.0.1" in shown["data"]["last_error"]
     assert (await refresh(dead)).rests > 0
 
 

@@ -72,7 +72,7 @@ async def test_a_web_process_that_is_asked_to_end_finishes_what_is_in_flight_and
         answer = await asked
     assert answer["sent"] >= 1
     assert [one["email"] for one in answer["failed"]] == RECIPIENTS[answer["sent"] :]
-    assert {one["error"] for one in answer["failed"]} == {"the service was stopped before it was sent"}
+    assert {one["error"] for one in answer["failed"]} == {"the service shut down before it was sent"}
     statuses = [row.status for row in await MailLog.of(acme).order_by("id")]
     assert statuses == [SENT] * answer["sent"] + [FAILED] * len(answer["failed"])
 
@@ -114,7 +114,7 @@ async def test_the_rows_of_a_worker_that_is_killed_fail_and_are_never_sent_again
     async with working(settings):
         await eventually(lambda: are_all(acme, FAILED), seconds=60)
     assert len(smtp_server.messages) == received
-    died = "the worker that sent it died; whether the mail arrived is unknown"
+    died = "the worker stopped while sending; the email may have been delivered"
     errors = [row.error for row in await MailLog.of(acme)]
     assert sorted(errors) == sorted([died] * claimed + ["it could not be sent in time"] * (len(RECIPIENTS) - claimed))
 

@@ -150,7 +150,11 @@ async def test_what_is_no_request_is_refused_in_words(connect: Connect) -> None:
         head, _, body = (await reader.read()).partition(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.1 400 ")
         assert b"X-Request-Id: " in head
-        assert json.loads(body) == {"error": "ValidationError", "message": "the request cannot be read", "details": []}
+        assert json.loads(body) == {
+            "error": "ValidationError",
+            "message": "the request could not be read",
+            "details": [],
+        }
         writer.close()
 
 

@@ -17,7 +17,7 @@ async def test_every_page_says_that_sending_is_on_hold(
             assert (await visitor.get(path)).status == 403
             continue
         (text,) = [" ".join(banner.get_text(" ").split()) for banner in found]
-        assert "Sending is on hold since" in text
+        assert "Sending is on hold. It was put on hold" in text
         assert "restored from <a> backup" in text
         assert "pennypost accept-restore" in text
     await resume_sending()

@@ -39,7 +39,7 @@ from webapp.models import CampaignRun, MailLog, Organization, SegmentSheet
 from webapp.models.row import id_lower_bound
 from webapp.pages.shared.charts import bar_chart, round_up
 
-STEPS = ("Connect an account", "Send yourself a test", "Add contacts", "Create a template", "Create a key")
+STEPS = ("Connect an account", "Send yourself a test", "Add contacts", "Create a template", "Create an API key")
 
 
 def figures(page: Page) -> dict[str, str]:
@@ -56,10 +56,10 @@ async def test_a_new_organization_sees_what_to_do(owner: Visitor, acme: Organiza
     assert figures(page) == {"Sent today": "0", "Failed today": "0", "Pending": "0", "Deferred": "0"}
     assert steps(page) == dict.fromkeys(STEPS, False)
     parts = [part.get("aria-labelledby") or part.get("aria-label") for part in page.soup.select("#now > section")]
-    assert parts[:2] == ["first-steps", "Today's mail"]
+    assert parts[:2] == ["first-steps", "Today's email"]
     assert [link["href"] for link in page.soup.select(".main .main-action")] == ["/accounts/new"]
-    assert "Nothing was sent in the last 30 days" in page.text
-    assert "No mail yet" in page.text
+    assert "Nothing sent in the last 30 days" in page.text
+    assert "Nothing sent yet" in page.text
     assert page.soup.select("#newest a") == []  # the steps lead on
 
 
@@ -153,7 +153,7 @@ async def test_very_much_mail_of_today_is_counted_behind_the_page(
     await asyncio.sleep(0)
     page = await owner.get("/home")
     assert figures(page) == dict.fromkeys(("Sent today", "Failed today", "Pending", "Deferred"), "…")
-    assert days_of(page)[0][1:] == ["not counted yet"]
+    assert days_of(page)[0][1:] == ["Not counted yet"]
     assert figures(await rival_owner.get("/home"))["Sent today"] == "0"
     may_end.set()
     assert await asked is None
@@ -200,7 +200,7 @@ async def test_each_day_of_the_last_month_has_its_bar(owner: Visitor, acme: Orga
         (1, "1", "0"),
         (29, "1", "0"),
     ]
-    assert "5 recipients sent to, 1 failed" in page.soup.select_one(".chart svg")["aria-label"]
+    assert "5 sent, 1 failed" in page.soup.select_one(".chart svg")["aria-label"]
     assert (await owner.get("/home/now")).soup.select(".chart") == []
 
 
@@ -212,9 +212,9 @@ async def test_days_that_nobody_has_counted_yet_follow(
     page = await owner.get("/home")
     part = page.soup.find(id="days")
     assert (part["hx-get"], part["hx-trigger"]) == ("/home/chart", "every 5s")
-    assert "1 of these days is still being counted" in page.text
-    assert part.find("a", string="Look again")["href"] == "/home"  # without JavaScript
-    assert days_of(page)[3][1:] == ["not counted yet"]
+    assert "1 day still being counted" in page.text
+    assert part.find("a", string="Refresh")["href"] == "/home"  # without JavaScript
+    assert days_of(page)[3][1:] == ["Not counted yet"]
     assert days_of(await rival_owner.get("/home/chart"))[3][1:] == ["1", "0"]
     await refresh_counts()
     fragment = await owner.get("/home/chart")
@@ -281,10 +281,10 @@ async def test_what_needs_somebody_is_named_and_leads_there(
     page = await owner.get("/home")
     concerns = {link["href"]: link.parent.get_text(" ", strip=True) for link in page.soup.select(".concerns a")}
     assert concerns == {
-        f"/accounts/{account.id}": "Main cannot send 535 wrong password",
+        f"/accounts/{account.id}": "Main can't send 535 wrong password",
         f"/campaigns/{campaign.id}": "News is halted Its segment was deleted",
-        f"/segments/{segment.id}": "Readers is not read any more It is gone",
-        "/usage": "Sending accounts : limit reached 2 of 2 used. Delete one to make room.",
+        f"/segments/{segment.id}": "Readers has stopped syncing It is gone",
+        "/usage": "Sending accounts : limit reached 2 of 2 used. Delete one to free up space.",
     }
     assert "Needs attention" not in (await rival_owner.get("/home")).text
 
@@ -296,9 +296,9 @@ async def test_runs_under_way_show_how_far_they_are(owner: Visitor, rival_owner:
     await MailLog.of(acme).filter(id=rows[0]).update(status="sent")
     page = await owner.get("/home")
     shown = page.soup.find(id="under-way").find_parent("section").li
-    assert re.fullmatch(r"News Being sent, done in a few seconds 25% 1 of 4", " ".join(shown.get_text(" ").split()))
+    assert re.fullmatch(r"News Sending, done in a few seconds 25% 1 of 4", " ".join(shown.get_text(" ").split()))
     accounts = [cell.get_text(strip=True) for cell in page.soup.select("#newest td.cell-aside")]
-    assert sorted(accounts) == ["", *["not chosen yet"] * 3]
+    assert sorted(accounts) == ["", *["Not assigned"] * 3]
     assert "News" not in (await rival_owner.get("/home")).text
 
 
@@ -314,6 +314,6 @@ async def test_the_open_page_asks_for_its_moving_part(owner: Visitor) -> None:
 async def test_the_navigation_marks_where_one_is_and_leads_only_to_pages(owner: Visitor) -> None:
     page = await owner.get("/home")
     links = page.soup.select(".side .nav a")
-    assert [link.get_text(strip=True) for link in links if link.get("aria-current") == "page"] == ["Home"]
+    assert [link.get_text(strip=True) for link in links if link.get("aria-current") == "page"] == ["Dashboard"]
     for link in links:
         assert (await owner.get(link["href"])).status == 200

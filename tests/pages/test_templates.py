@@ -52,7 +52,7 @@ async def test_faults_stand_at_their_fields_with_line_and_column_and_nothing_typ
 ) -> None:
     page = await write(owner, name="", subject="{{ a", body="one\ntwo {{ x | nonsense }}")
     assert page.status == 422
-    assert page.error_at("name") == "Fill this in."
+    assert page.error_at("name") == "This field is required."
     page = await write(owner, subject="{{ a", body="one\ntwo {{ x | nonsense }}")
     assert page.error_at("subject") == "The subject has an error at line 1, column 1: unclosed tag; add }}."
     assert page.error_at("body") == "The body has an error at line 2, column 12: unknown filter 'nonsense'."
@@ -155,13 +155,13 @@ async def test_the_frame_shows_html_or_text_and_loads_nothing_unasked(owner: Vis
 async def test_a_test_is_saved_counted_and_sent_to_oneself(owner: Visitor, acme: Organization) -> None:
     page = await write(owner, then="test", subject="For {{ first_name }}")
     assert page.notes == [
-        "“News” saved, but no test was sent. There is no active account with a from address to send with."
+        "“News” saved, but no test was sent. There is no active account with a From address to send from."
     ]
     await make_account(acme)
     template = await Template.of(acme).get()
     for number in range(21):
         page = await owner.submit(page, f"/templates/{template.id}", then="test", name=f"News {number}")
-    assert "20 test mails an hour are allowed" in page.notes[0]
+    assert "Limit of 20 test emails per hour reached" in page.notes[0]
     assert page.title == "News 20"
     sent = await MailLog.of(acme).all()
     assert len(sent) == 20
@@ -173,7 +173,7 @@ async def test_a_test_is_saved_counted_and_sent_to_oneself(owner: Visitor, acme:
 async def test_a_test_of_nothing_is_not_sent(owner: Visitor, acme: Organization) -> None:
     await make_account(acme)
     page = await write(owner, then="test", subject="", body="")
-    assert page.notes == ["“News” saved, but no test was sent. A mail needs a subject and a body."]
+    assert page.notes == ["“News” saved, but no test was sent. An email needs a subject and a body."]
     assert await MailLog.of(acme).count() == 0
 
 

@@ -254,16 +254,16 @@ def test_one_recipient_too_many_is_told_from_others(code: int, text: str, *, exp
 @table(
     ("code", "phase", "blame", "words"),
     [
-        (421, Phase.CONNECT, Blame.UNREACHABLE, "mx turned the connection away: 421 busy"),
-        (450, Phase.CONNECT, Blame.UNREACHABLE, "mx turned the connection away: 450 busy"),
-        (554, Phase.CONNECT, Blame.MISCONFIGURED, "mx turned the connection away: 554 busy"),
-        (454, Phase.TLS, Blame.UNREACHABLE, "mx would not start TLS: 454 busy"),
-        (502, Phase.TLS, Blame.MISCONFIGURED, "mx would not start TLS: 502 busy"),
-        (535, Phase.LOGIN, Blame.MISCONFIGURED, "mx refused the login: 535 busy"),
-        (534, Phase.LOGIN, Blame.MISCONFIGURED, "mx refused the login: 534 busy"),
-        (530, Phase.LOGIN, Blame.MISCONFIGURED, "mx refused the login: 530 busy"),
-        (421, Phase.LOGIN, Blame.THROTTLED, "mx refused the login: 421 busy"),
-        (454, Phase.LOGIN, Blame.UNREACHABLE, "mx refused the login: 454 busy"),
+        (421, Phase.CONNECT, Blame.UNREACHABLE, "mx rejected the connection: 421 busy"),
+        (450, Phase.CONNECT, Blame.UNREACHABLE, "mx rejected the connection: 450 busy"),
+        (554, Phase.CONNECT, Blame.MISCONFIGURED, "mx rejected the connection: 554 busy"),
+        (454, Phase.TLS, Blame.UNREACHABLE, "mx could not start TLS: 454 busy"),
+        (502, Phase.TLS, Blame.MISCONFIGURED, "mx could not start TLS: 502 busy"),
+        (535, Phase.LOGIN, Blame.MISCONFIGURED, "mx rejected the login: 535 busy"),
+        (534, Phase.LOGIN, Blame.MISCONFIGURED, "mx rejected the login: 534 busy"),
+        (530, Phase.LOGIN, Blame.MISCONFIGURED, "mx rejected the login: 530 busy"),
+        (421, Phase.LOGIN, Blame.THROTTLED, "mx rejected the login: 421 busy"),
+        (454, Phase.LOGIN, Blame.UNREACHABLE, "mx rejected the login: 454 busy"),
     ],
 )
 def test_before_mail_it_is_the_accounts_trouble_in_a_sentence(

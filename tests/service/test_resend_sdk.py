@@ -146,7 +146,7 @@ async def test_a_scheduled_mail_is_cancelled() -> None:
         await call(resend.Emails.cancel, answer["id"])
     assert (refused.value.code, refused.value.message) == (
         409,
-        "the email cannot be cancelled any more: it is halted already",
+        "the email can no longer be canceled: it is already halted",
     )
 
 

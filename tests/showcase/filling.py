@@ -192,7 +192,7 @@ async def _accounts(show: Showcase, org: Organization) -> list[Account]:
         {"name": "Gmail of Ada", "from_email": "ada@gmail.example", "google_email": "ada@gmail.example", **google},
         {"name": "Old relay in the cellar of the old shop", "from_email": "old@northwind.example", "status": "error"}
         | {
-            "last_error": "smtp.northwind.example refused the login: 535 5.7.8 Authentication credentials invalid",
+            "last_error": "smtp.northwind.example rejected the login: 535 5.7.8 Authentication credentials invalid",
             **own,
         },
         {"name": "Summer", "from_email": "summer@northwind.example", "status": "paused", **own},

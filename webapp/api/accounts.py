@@ -20,7 +20,7 @@ blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")
 @query(Paging)
 @document_response(responses.Many[responses.Account])
 async def index(query_args: Paging) -> ResponseReturnValue:
-    """List the sending accounts, newest first."""
+    """List sending accounts, newest first."""
     listed = await accounts.list_accounts(g.caller.org, query_args.wanted)
     return responses.many(listed, responses.account)
 
@@ -42,7 +42,7 @@ async def create(data: NewAccount) -> ResponseReturnValue:
 @guarded(Action.READ, accounts.find_account)
 @document_response(responses.One[responses.Account])
 async def show(account: Account) -> ResponseReturnValue:
-    """Show a sending account."""
+    """Get a sending account."""
     return responses.one(responses.account(await accounts.today_of(g.caller.org, account)))
 
 
@@ -53,7 +53,7 @@ async def show(account: Account) -> ResponseReturnValue:
 async def change(account: Account, data: AccountChanges) -> ResponseReturnValue:
     """Change a sending account.
 
-    What is left out stays, `smtp_password` too. A change heals an account in `error`: its mail is tried again at once.
+    Omitted fields keep their values, including `smtp_password`. Any change clears the account's `error` status.
     """
     account = await accounts.change_account(account, data)
     return responses.one(responses.account(await accounts.today_of(g.caller.org, account)))
@@ -65,7 +65,7 @@ async def change(account: Account, data: AccountChanges) -> ResponseReturnValue:
 async def remove(account: Account) -> ResponseReturnValue:
     """Delete a sending account.
 
-    Its mail logs stay. Mail that it has not sent yet fails.
+    Its mail logs are kept. Unsent email fails.
     """
     await accounts.delete_account(g.caller.org, account)
     return {"ok": True}

@@ -25,7 +25,7 @@ blueprint = Blueprint("campaigns", __name__, url_prefix="/campaigns")
 @query(Paging)
 @document_response(responses.Many[responses.Campaign])
 async def index(query_args: Paging) -> ResponseReturnValue:
-    """List the campaigns, newest first."""
+    """List campaigns, newest first."""
     return responses.many(await campaigns.list_campaigns(g.caller.org, query_args.wanted), responses.campaign)
 
 
@@ -36,7 +36,7 @@ async def index(query_args: Paging) -> ResponseReturnValue:
 async def create(data: NewCampaign) -> ResponseReturnValue:
     """Create a campaign.
 
-    Each `schedule_type` but `manual` needs a template, and is armed from now on.
+    Every `schedule_type` except `manual` needs a template and is armed immediately.
     """
     return responses.one(responses.campaign(await campaigns.add_campaign(g.caller.org, data))), 201
 
@@ -45,7 +45,7 @@ async def create(data: NewCampaign) -> ResponseReturnValue:
 @guarded(Action.READ, campaigns.find_campaign)
 @document_response(responses.One[responses.Campaign])
 async def show(campaign: Campaign) -> ResponseReturnValue:
-    """Show a campaign."""
+    """Get a campaign."""
     return responses.one(responses.campaign(campaign))
 
 
@@ -56,8 +56,8 @@ async def show(campaign: Campaign) -> ResponseReturnValue:
 async def change(campaign: Campaign, data: CampaignChanges) -> ResponseReturnValue:
     """Change a campaign.
 
-    What is left out stays. A schedule that changes is armed anew, `manual` disarms it. A run under way goes on as it
-    began.
+    Omitted fields keep their values. Changing the schedule arms it again; `manual` disarms it. A run that is under way
+    is not affected.
     """
     return responses.one(responses.campaign(await campaigns.change_campaign(g.caller.org, campaign, data)))
 
@@ -68,7 +68,7 @@ async def change(campaign: Campaign, data: CampaignChanges) -> ResponseReturnVal
 async def remove(campaign: Campaign) -> ResponseReturnValue:
     """Delete a campaign.
 
-    A run under way is halted first. The mail logs stay.
+    A run that is under way is halted first. Mail logs are kept.
     """
     await campaigns.delete_campaign(g.caller.org, campaign)
     return {"ok": True}
@@ -82,7 +82,7 @@ async def remove(campaign: Campaign) -> ResponseReturnValue:
 async def send(campaign: Campaign, data: NewSend) -> ResponseReturnValue:
     """Send a campaign to the members of its segment.
 
-    A row is queued for each subscribed member, and sent right after. `send_now: false` arms the schedule instead.
+    Queues one email per subscribed member and starts sending. `send_now: false` arms the schedule instead.
     """
     messaged = await send_campaign(g.caller.org, campaign, data)
     return {"ok": True, "campaign_id": campaign.id, "contacts_messaged": messaged}
@@ -92,9 +92,9 @@ async def send(campaign: Campaign, data: NewSend) -> ResponseReturnValue:
 @guarded(Action.SEND, campaigns.find_campaign)
 @document_response(responses.One[responses.Campaign])
 async def stop(campaign: Campaign) -> ResponseReturnValue:
-    """Stop a campaign: what waits is halted, and the schedule disarmed.
+    """Stop a campaign: unsent emails are halted and the schedule is disarmed.
 
-    Answers when no other message of the run can leave.
+    Responds when no further email of the run can be sent.
     """
     return responses.one(responses.campaign(await stop_campaign(g.caller.org, campaign, STOPPED)))
 
@@ -103,7 +103,7 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
 @guarded(Action.SEND, campaigns.find_campaign)
 @document_response(responses.One[responses.Campaign])
 async def resume(campaign: Campaign) -> ResponseReturnValue:
-    """Resume a halted campaign: exactly the rest is sent, and the schedule armed again."""
+    """Resume a halted campaign: the remaining emails are sent and the schedule is armed again."""
     return responses.one(responses.campaign(await resume_campaign(g.caller.org, campaign)))
 
 
@@ -112,9 +112,9 @@ async def resume(campaign: Campaign) -> ResponseReturnValue:
 @json_body(NewTest)
 @document_response(responses.Created)
 async def test(campaign: Campaign, data: NewTest) -> ResponseReturnValue:
-    """Send a campaign to one address, as its first member would get it.
+    """Send a test of a campaign to one address, rendered for the first member.
 
-    20 an hour for the organization; they count towards the account's limit and the plan's.
+    Up to 20 per hour per organization. Tests count toward the account and plan limits.
     """
     return {"id": await send_campaign_test(g.caller.org, campaign, data)}
 
@@ -124,7 +124,7 @@ async def test(campaign: Campaign, data: NewTest) -> ResponseReturnValue:
 @query(Paging)
 @document_response(responses.Many[responses.Run])
 async def runs_index(campaign: Campaign, query_args: Paging) -> ResponseReturnValue:
-    """List the runs of a campaign, newest first, with the number of their mail logs in each state."""
+    """List the runs of a campaign, newest first, with the number of mail logs in each state."""
     return responses.many(await runs.list_runs(g.caller.org, campaign, query_args.wanted), responses.run)
 
 
@@ -132,7 +132,7 @@ async def runs_index(campaign: Campaign, query_args: Paging) -> ResponseReturnVa
 @guarded(Action.READ, runs.find_run)
 @document_response(responses.One[responses.Run])
 async def runs_show(run: RunView) -> ResponseReturnValue:
-    """Show a run."""
+    """Get a run."""
     return responses.one(responses.run(run))
 
 
@@ -140,5 +140,5 @@ async def runs_show(run: RunView) -> ResponseReturnValue:
 @guarded(Action.SEND, runs.find_run)
 @document_response(responses.One[responses.Run])
 async def runs_retry(run: RunView) -> ResponseReturnValue:
-    """Send a run's mail again to those whom it failed to reach, as a new run."""
+    """Retry the failed recipients of a run, as a new run."""
     return responses.one(responses.run(await retry_run(g.caller.org, run)))

@@ -37,7 +37,7 @@ async def _stop_at_shutdown(app: Quart) -> None:
 @json_body(NewCompose, max_bytes=SEND_BYTES, inline_bytes=1024)
 @document_response(responses.Composed)
 async def create(data: NewCompose) -> ResponseReturnValue:
-    """Send a mail to each recipient, and answer when all of them are sent or have failed."""
+    """Send an email to each recipient; the response waits until all are sent or have failed."""
     service: ComposeService = current_app.extensions["compose"]
     outcome = await service.compose(g.caller.org, data)
     failed = [{"email": one.email, "error": one.error} for one in outcome.failed]

@@ -27,7 +27,7 @@ class ContactParams(Paging):
         default=None, description="Only contacts with this status."
     )
     q: Annotated[str, StringConstraints(max_length=200), OneLine] | None = Field(
-        default=None, description="Only contacts with this text in their address, names or phone, in any case."
+        default=None, description="Only contacts with this text in their email, name or phone (case-insensitive)."
     )
 
 
@@ -36,7 +36,7 @@ class ContactParams(Paging):
 @query(ContactParams)
 @document_response(responses.Many[responses.Contact])
 async def index(query_args: ContactParams) -> ResponseReturnValue:
-    """List the contacts, newest first; all of them, a segment's, or those that a search finds."""
+    """List contacts, newest first, optionally filtered by segment, status or search text."""
     filters = ContactFilters(
         segment_id=query_args.segment_id,
         status=ContactStatus(query_args.status) if query_args.status else None,
@@ -53,8 +53,8 @@ async def index(query_args: ContactParams) -> ResponseReturnValue:
 async def create(data: NewContact) -> ResponseReturnValue:
     """Add a contact.
 
-    It is subscribed unless `status` says otherwise. An address that is known already is refused. The field names of
-    other clients are taken too: `unsubscribed`, `properties` and `segments`. What is said twice must say the same.
+    The contact is subscribed unless `status` says otherwise. Duplicate email addresses are rejected. `unsubscribed`,
+    `properties` and `segments` are accepted as aliases. If you send a field and its alias, their values must match.
     """
     return responses.one(responses.contact(await contacts.add_contact(g.caller.org, data))), 201
 
@@ -63,7 +63,7 @@ async def create(data: NewContact) -> ResponseReturnValue:
 @guarded(Action.READ, contacts.find_contact)
 @document_response(responses.One[responses.Contact])
 async def show(contact: Contact) -> ResponseReturnValue:
-    """Show a contact."""
+    """Get a contact."""
     return responses.one(responses.contact(contact))
 
 
@@ -74,8 +74,8 @@ async def show(contact: Contact) -> ResponseReturnValue:
 async def change(contact: Contact, data: ContactChanges) -> ResponseReturnValue:
     """Change a contact.
 
-    What is left out stays; `custom_fields` are replaced whole, `properties` are merged into them. Subscribing also
-    forgets that an address bounced. `segments` are joined, and none is left.
+    Omitted fields keep their values. `custom_fields` is replaced; `properties` are merged into it. Subscribing also
+    clears the bounced status. The contact joins the given `segments` and leaves none.
     """
     return responses.one(responses.contact(await contacts.change_contact(g.caller.org, contact, data)))
 
@@ -84,9 +84,9 @@ async def change(contact: Contact, data: ContactChanges) -> ResponseReturnValue:
 @guarded(Action.CONTACTS, contacts.find_contact)
 @document_response(responses.Done)
 async def remove(contact: Contact) -> ResponseReturnValue:
-    """Delete a contact, also from its segments.
+    """Delete a contact and remove it from its segments.
 
-    Its mail logs stay.
+    Its mail logs are kept.
     """
     await contacts.delete_contact(g.caller.org, contact)
     return {"ok": True}

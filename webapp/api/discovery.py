@@ -17,7 +17,7 @@ blueprint = Blueprint("discovery", __name__)
 @security_scheme([{}])
 @document_response(responses.One[responses.Discovery])
 async def show() -> ResponseReturnValue:
-    """Name the resources and where their documentation is. Needs no key."""
+    """List the available resources and documentation links. No API key required."""
     return responses.one(discovery())
 
 

@@ -27,16 +27,16 @@ blueprint = Blueprint("emails", __name__, url_prefix="/emails")
 
 
 class EmailParams(Input):
-    limit: Annotated[QueryInteger, Field(ge=1, le=100)] = Field(default=20, description="How many at most.")
-    after: Id | None = Field(default=None, description="Only emails older than the one with this id.")
-    before: Id | None = Field(default=None, description="Only emails newer than the one with this id.")
+    limit: Annotated[QueryInteger, Field(ge=1, le=100)] = Field(default=20, description="Maximum number of results.")
+    after: Id | None = Field(default=None, description="Only emails older than this id.")
+    before: Id | None = Field(default=None, description="Only emails newer than this id.")
 
 
 class BatchHeaders(Input):
     mode: Literal["strict", "permissive"] = Field(
         default="strict",
         alias="X-Batch-Validation",
-        description="`strict`: one bad email refuses all. `permissive`: the good ones are sent.",
+        description="`strict`: one invalid email rejects all. `permissive`: valid emails are sent.",
     )
 
     @property
@@ -52,7 +52,7 @@ class BatchHeaders(Input):
 async def create(data: ResolvedEmail) -> ResponseReturnValue:
     """Send an email.
 
-    The id is that of the first recipient's mail-log row. The mail is kept before this answers, and sent right after.
+    Returns the id of the first recipient's mail log. The email is saved before the response and sent right after.
     """
     return {"id": await accept_email(g.caller.org, data)}
 
@@ -66,8 +66,8 @@ async def create(data: ResolvedEmail) -> ResponseReturnValue:
 async def create_batch(data: list[ResolvedEmail | ApiError], headers: BatchHeaders) -> ResponseReturnValue:
     """Send up to 100 emails.
 
-    All are taken in, or none: then `errors` names the bad ones. With `X-Batch-Validation: permissive` the good ones
-    are taken in, and `errors` of the answer names the others.
+    Either all are accepted or none, and `errors` lists the invalid ones. With `X-Batch-Validation: permissive`, valid
+    emails are accepted and `errors` in the response lists the others.
     """
     accepted = await accept_batch(g.caller.org, data, is_permissive=headers.is_permissive)
     return mail_responses.email_batch(accepted, is_permissive=headers.is_permissive)
@@ -78,7 +78,7 @@ async def create_batch(data: list[ResolvedEmail | ApiError], headers: BatchHeade
 @query(EmailParams)
 @document_response(mail_responses.EmailList)
 async def index(query_args: EmailParams) -> ResponseReturnValue:
-    """List the emails, newest first, without their bodies; waiting and scheduled ones too."""
+    """List emails, newest first, without bodies; includes pending and scheduled emails."""
     cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
     return mail_responses.email_list(await emails.list_emails(g.caller.org, cursor))
 
@@ -87,9 +87,9 @@ async def index(query_args: EmailParams) -> ResponseReturnValue:
 @guarded(Action.READ, emails.find_email)
 @document_response(responses.One[mail_responses.Email])
 async def show(email: EmailView) -> ResponseReturnValue:
-    """Show an email with its bodies and what became of each recipient.
+    """Get an email with its bodies and the status of each recipient.
 
-    The id of any of its mail-log rows finds it.
+    Accepts the id of any of its mail logs.
     """
     return await json_response(lambda: responses.one(mail_responses.email(email)), email.size)
 
@@ -98,9 +98,9 @@ async def show(email: EmailView) -> ResponseReturnValue:
 @guarded(Action.SEND, emails.find_email)
 @document_response(responses.One[mail_responses.Email])
 async def cancel(email: EmailView) -> ResponseReturnValue:
-    """Cancel an email that waits or is scheduled.
+    """Cancel a pending or scheduled email.
 
-    Its rows become `halted`. Once it is being sent, or has been, that is refused, and so it is a second time.
+    Its mail logs become `halted`. Returns 409 once sending has started, or if the email was already canceled.
     """
     view = await emails.cancel_email(g.caller.org, email)
     return await json_response(lambda: responses.one(mail_responses.email(view)), view.size)

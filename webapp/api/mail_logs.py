@@ -20,12 +20,12 @@ blueprint = Blueprint("mail_logs", __name__, url_prefix="/mail-logs")
 
 
 class MailLogParams(Paging):
-    campaign_id: Id | None = Field(default=None, description="Only mail of this campaign.")
-    account_id: Id | None = Field(default=None, description="Only mail of this account.")
+    campaign_id: Id | None = Field(default=None, description="Only emails of this campaign.")
+    account_id: Id | None = Field(default=None, description="Only emails of this account.")
     status: Literal["pending", "sending", "sent", "failed", "deferred", "halted"] | None = Field(
-        default=None, description="Only mail in this state."
+        default=None, description="Only emails with this status."
     )
-    campaign_run_id: Id | None = Field(default=None, description="Only mail of this run.")
+    campaign_run_id: Id | None = Field(default=None, description="Only emails of this run.")
 
 
 @blueprint.get("")
@@ -33,9 +33,9 @@ class MailLogParams(Paging):
 @query(MailLogParams)
 @document_response(responses.Many[mail_responses.MailLog])
 async def index(query_args: MailLogParams) -> ResponseReturnValue:
-    """List the delivery history, newest first: one row per recipient.
+    """List mail logs, newest first, one row per recipient.
 
-    Keys below `editor` get a sample in the place of a contact's unsubscribe link.
+    Keys below `editor` get a sample link in place of the contact's unsubscribe link.
     """
     search = MailLogSearch(
         campaign_id=query_args.campaign_id,
@@ -51,9 +51,9 @@ async def index(query_args: MailLogParams) -> ResponseReturnValue:
 @guarded(Action.READ)
 @document_response(responses.One[mail_responses.MailLog])
 async def show(mail_log_id: str) -> ResponseReturnValue:
-    """Show one row of the delivery history.
+    """Get a mail log.
 
-    Keys below `editor` get a sample in the place of a contact's unsubscribe link.
+    Keys below `editor` get a sample link in place of the contact's unsubscribe link.
     """
     view = await mail_logs.find_mail_log(g.caller.org, mail_log_id, shows_links=g.caller.sees_links)
     return await json_response(lambda: responses.one(mail_responses.mail_log(view)), view.size)

@@ -28,7 +28,7 @@ class Tag(TypedDict):
 
 
 class Attachment(TypedDict):
-    """A file, without its bytes."""
+    """A file, without its content."""
 
     filename: str
     content_type: str
@@ -49,7 +49,7 @@ _Sender = TypedDict("_Sender", {"id": UUID, "from": str})
 
 
 class EmailOutline(_Sender):
-    """An email as lists show it."""
+    """An email as shown in lists."""
 
     to: list[str]
     cc: list[str]
@@ -68,7 +68,7 @@ class EmailOutline(_Sender):
 
 
 class Email(_Sender):
-    """An email whole."""
+    """A complete email."""
 
     to: list[str]
     cc: list[str]
@@ -95,21 +95,21 @@ class EmailList(TypedDict):
     """Emails, newest first."""
 
     data: list[EmailOutline]
-    has_more: Annotated[bool, Field(description="Whether there are more in the direction that was asked for.")]
+    has_more: Annotated[bool, Field(description="Whether there are more results in this direction.")]
 
 
 class BatchItem(TypedDict):
-    """An email of a batch that was not taken in: which, from 0, and why."""
+    """An email of a batch that was rejected: its index, starting at 0, and the reason."""
 
     index: int
     message: str
 
 
 class EmailBatch(TypedDict):
-    """The ids of what was taken in, in the order of the batch."""
+    """The ids of the accepted emails, in batch order."""
 
     data: list[Created]
-    errors: NotRequired[Annotated[list[BatchItem], Field(description="The others; with `permissive` alone.")]]
+    errors: NotRequired[Annotated[list[BatchItem], Field(description="The rejected emails; only with `permissive`.")]]
 
 
 def email_batch(accepted: BatchAccepted, *, is_permissive: bool) -> EmailBatch:
@@ -152,7 +152,7 @@ def _common(view: EmailView) -> dict[str, Any]:
 
 
 class MailLog(TypedDict):
-    """One recipient of one mail, and what became of it; subject and body as rendered."""
+    """The delivery status of one recipient, with the rendered subject and body."""
 
     id: UUID
     to_email: str

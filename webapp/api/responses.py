@@ -22,7 +22,7 @@ Time = Annotated[
 
 
 class Meta(TypedDict):
-    """Where a page stands in its list."""
+    """The position of a page in its list."""
 
     page: int
     page_size: int
@@ -43,13 +43,13 @@ class Many(TypedDict, Generic[T]):
 
 
 class Done(TypedDict):
-    """It is done."""
+    """Success."""
 
     ok: Literal[True]
 
 
 class Created(TypedDict):
-    """The id of the queued mail."""
+    """The id of the queued email."""
 
     id: UUID
 
@@ -77,7 +77,7 @@ def many(listed: Listed[ARow], shape: Callable[[ARow], T]) -> Many[T]:
 
 
 class Resource(TypedDict):
-    """A kind of resource, where it is, and what can be done with it."""
+    """A resource, its path and its methods."""
 
     name: str
     path: str
@@ -133,7 +133,7 @@ def account(view: AccountToday) -> Account:
 
 
 class Segment(TypedDict):
-    """An audience, and how many contacts are members of it."""
+    """An audience and its number of contacts."""
 
     id: UUID
     name: str
@@ -149,7 +149,7 @@ def segment(row: models.Segment) -> Segment:
 
 
 class Contact(TypedDict):
-    """A person whom the organization writes to."""
+    """A person you send to."""
 
     id: UUID
     email: str
@@ -169,13 +169,13 @@ def contact(row: models.Contact) -> Contact:
 
 
 class Template(TypedDict):
-    """A saved mail with merge tags."""
+    """A saved email with merge tags."""
 
     id: UUID
     name: str
     subject: str
     body: str
-    variables: Annotated[list[str], Field(description="The names of the merge tags in subject and body.")]
+    variables: Annotated[list[str], Field(description="The merge tags used in the subject and body.")]
     created_at: Time
     updated_at: Time
 
@@ -185,7 +185,7 @@ def template(row: models.Template) -> Template:
 
 
 class Campaign(TypedDict):
-    """A template for a segment, sent by hand or on a schedule."""
+    """A template sent to a segment, manually or on a schedule."""
 
     id: UUID
     title: str
@@ -211,7 +211,7 @@ def campaign(row: models.Campaign) -> Campaign:
 
 
 class CampaignSent(TypedDict):
-    """The result of a send; `contacts_messaged` is 0 where it armed the schedule, or there was nobody."""
+    """The result of a send; `contacts_messaged` is 0 if it armed the schedule or the segment has no members."""
 
     ok: Literal[True]
     campaign_id: UUID
@@ -219,7 +219,7 @@ class CampaignSent(TypedDict):
 
 
 class Run(TypedDict):
-    """One sending of a campaign, with the number of its mail logs in each state."""
+    """One run of a campaign, with the number of mail logs in each state."""
 
     id: UUID
     campaign_id: UUID
@@ -242,14 +242,14 @@ def run(view: RunView) -> Run:
 
 
 class Refused(TypedDict):
-    """A recipient who got no mail, and why."""
+    """A recipient that failed, and the reason."""
 
     email: str
     error: str
 
 
 class Composed(TypedDict):
-    """The result of a compose."""
+    """The result of a compose request."""
 
     ok: bool
     sent: int

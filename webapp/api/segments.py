@@ -22,7 +22,7 @@ blueprint = Blueprint("segments", __name__, url_prefix="/segments")
 @query(Paging)
 @document_response(responses.Many[responses.Segment])
 async def index(query_args: Paging) -> ResponseReturnValue:
-    """List the segments, ordered by name."""
+    """List segments, ordered by name."""
     listed = await segments.list_segments(g.caller.org, query_args.wanted)
     for segment in listed.rows:
         await search.count_members(segment)
@@ -48,7 +48,7 @@ async def create(data: NewSegment) -> ResponseReturnValue:
 @guarded(Action.READ, segments.find_segment)
 @document_response(responses.One[responses.Segment])
 async def show(segment: Segment) -> ResponseReturnValue:
-    """Show a segment."""
+    """Get a segment."""
     await search.count_members(segment)
     return responses.one(responses.segment(segment))
 
@@ -58,7 +58,7 @@ async def show(segment: Segment) -> ResponseReturnValue:
 @json_body(SegmentChanges)
 @document_response(responses.One[responses.Segment])
 async def change(segment: Segment, data: SegmentChanges) -> ResponseReturnValue:
-    """Give a segment another name, or a dynamic one another filter."""
+    """Rename a segment, or change the filter of a dynamic one."""
     changed = await segments.change_segment(g.caller.org, segment, data)
     await search.count_members(changed)
     return responses.one(responses.segment(changed))
@@ -70,7 +70,7 @@ async def change(segment: Segment, data: SegmentChanges) -> ResponseReturnValue:
 async def remove(segment: Segment) -> ResponseReturnValue:
     """Delete a segment.
 
-    Its contacts stay.
+    Its contacts are kept.
     """
     await segments.delete_segment(g.caller.org, segment)
     return {"ok": True}
@@ -93,10 +93,10 @@ async def contacts_index(segment: Segment, query_args: Paging) -> ResponseReturn
 async def add_contact(segment: Segment, data: NewMember) -> ResponseReturnValue:
     """Add a contact to a segment.
 
-    `contact_id` names one that is known; by `email` one is found, or made. Of a contact known by its address only empty
-    names are filled. `status` and `custom_fields`, or `unsubscribed` and `properties` as other clients call them, are a
-    new contact's: a known one keeps its own, so change the contact itself to unsubscribe it. What is said twice must
-    say the same. Adding it twice changes nothing.
+    Use `contact_id` for an existing contact, or `email` to find or create one. Only the empty names of an existing
+    contact are filled in. `status` and `custom_fields` (aliases `unsubscribed` and `properties`) apply only to new
+    contacts; to unsubscribe an existing one, change the contact itself. If you send a field and its alias, their values
+    must match. Adding a contact twice has no effect.
     """
     return responses.one(responses.contact(await segments.add_member(g.caller.org, segment, data)))
 
@@ -105,9 +105,9 @@ async def add_contact(segment: Segment, data: NewMember) -> ResponseReturnValue:
 @guarded(Action.SEGMENTS, segments.find_member)
 @document_response(responses.Done)
 async def remove_contact(member: SegmentContact) -> ResponseReturnValue:
-    """Take a contact out of a segment.
+    """Remove a contact from a segment.
 
-    The contact itself stays.
+    The contact itself is kept.
     """
     await segments.remove_member(g.caller.org, member)
     return {"ok": True}

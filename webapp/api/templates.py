@@ -20,7 +20,7 @@ blueprint = Blueprint("templates", __name__, url_prefix="/templates")
 @query(Paging)
 @document_response(responses.Many[responses.Template])
 async def index(query_args: Paging) -> ResponseReturnValue:
-    """List the templates, newest first."""
+    """List templates, newest first."""
     return responses.many(await templates.list_templates(g.caller.org, query_args.wanted), responses.template)
 
 
@@ -31,11 +31,11 @@ async def index(query_args: Paging) -> ResponseReturnValue:
 async def create(data: NewTemplate) -> ResponseReturnValue:
     """Create a template.
 
-    Subject and body may hold merge tags, filled in when a mail is sent: Liquid with `if`, `unless`, `for` and
+    Subject and body can contain merge tags, filled in when an email is sent: Liquid with `if`, `unless`, `for` and
     `assign`, and filters like `default`, `upcase` and `date`. `{{ "now" | date: "%Y" }}` is the time of rendering in
-    the organization's timezone. One that does not parse is refused with line and column, as is a pattern or a written
-    date that `date` does not know.
-    The body may be named `html` or `text`, as other clients do; bodies that differ are refused.
+    the organization's time zone. Templates that do not parse, or use an unknown date or date format, are rejected with
+    line and column.
+    `html` and `text` are accepted as aliases for `body`; if you send several, their values must match.
     """
     return responses.one(responses.template(await templates.add_template(g.caller.org, data))), 201
 
@@ -44,7 +44,7 @@ async def create(data: NewTemplate) -> ResponseReturnValue:
 @guarded(Action.READ, templates.find_template)
 @document_response(responses.One[responses.Template])
 async def show(template: Template) -> ResponseReturnValue:
-    """Show a template."""
+    """Get a template."""
     return responses.one(responses.template(template))
 
 
@@ -55,7 +55,7 @@ async def show(template: Template) -> ResponseReturnValue:
 async def change(template: Template, data: TemplateChanges) -> ResponseReturnValue:
     """Change a template.
 
-    What is left out stays. A campaign that is being sent goes on with the text that it started with.
+    Omitted fields keep their values. Runs that are under way keep the content they started with.
     """
     return responses.one(responses.template(await templates.change_template(g.caller.org, template, data)))
 
@@ -66,7 +66,7 @@ async def change(template: Template, data: TemplateChanges) -> ResponseReturnVal
 async def remove(template: Template) -> ResponseReturnValue:
     """Delete a template.
 
-    Campaigns that use it are left without one; those that wait for their time are halted.
+    Campaigns that use it are left without a template; scheduled ones are halted.
     """
     await templates.delete_template(g.caller.org, template)
     return {"ok": True}

@@ -65,12 +65,12 @@ def _asynchronous(work: Callable[Parameters, Coroutine[Any, Any, None]]) -> Call
 @click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
 def command() -> None:
-    """Pennypost sends the mail that programs and people hand to it. Settings come from the environment."""
+    """Pennypost sends transactional and campaign email. Settings are read from the environment."""
 
 
 @command.command()
 def up() -> None:
-    """Run everything in one process: migrations, Redis, web, worker, sandbox inbox."""
+    """Run everything in one process: migrations, Redis, web, worker and sandbox inbox."""
     from webapp.cli import serve
 
     serve.run(serve.up)
@@ -86,7 +86,7 @@ def web() -> None:
 
 @command.command()
 def worker() -> None:
-    """Deliver mail."""
+    """Deliver email."""
     from webapp.cli import serve
 
     serve.run(serve.worker, serve.WORKER_GRACE)
@@ -94,7 +94,7 @@ def worker() -> None:
 
 @command.command()
 def sandbox() -> None:
-    """Receive what sandbox accounts send."""
+    """Receive email sent through sandbox accounts."""
     from webapp.cli import serve
 
     serve.run(serve.sandbox)
@@ -103,7 +103,7 @@ def sandbox() -> None:
 @command.command()
 @_asynchronous
 async def migrate() -> None:
-    """Bring the database to this version; a SQLite file is copied first."""
+    """Migrate the database to this version; a SQLite file is copied first."""
     from webapp.cli.database import in_words
     from webapp.config import read_settings
     from webapp.db.migrate import migrate as apply
@@ -116,17 +116,15 @@ async def migrate() -> None:
 
 @command.command()
 @click.argument("name")
-@click.option(
-    "--owner", required=True, metavar="EMAIL", help="Who owns it; somebody who signs in here already, or new."
-)
+@click.option("--owner", required=True, metavar="EMAIL", help="Email of the owner; an existing user or a new one.")
 @click.option(
     "--plan", default="enterprise", show_default=True, metavar="PLAN", help="free, basic, scale or enterprise."
 )
-@click.option("--timezone", default="UTC", show_default=True, metavar="ZONE", help="An IANA name, like Europe/Paris.")
-@_password_option("Read the password of a new owner from standard input.")
+@click.option("--timezone", default="UTC", show_default=True, metavar="ZONE", help="IANA time zone, like Europe/Paris.")
+@_password_option("Read the password for a new owner from standard input.")
 @_asynchronous
 async def create_org(name: str, owner: str, plan: str, timezone: str, password: str | None) -> None:
-    """Make an organization and print its id."""
+    """Create an organization and print its id."""
     from webapp.cli.database import configured, open_database
     from webapp.domain.auth import owners
 
@@ -145,14 +143,14 @@ async def create_org(name: str, owner: str, plan: str, timezone: str, password: 
 async def create_key(
     org_id: str, name: str, role: str, expires_in_days: int | None, expires_in_seconds: int | None
 ) -> None:
-    """Issue an API key and print it; it is shown this once."""
+    """Create an API key and print it; it is shown only once."""
     from webapp.cli.database import configured, open_database
     from webapp.domain import api_keys
     from webapp.domain.auth import owners
     from webapp.domain.inputs import read_input
 
     if expires_in_days and expires_in_seconds:
-        raise click.UsageError("give --expires-in-days or --expires-in-seconds, not both")
+        raise click.UsageError("use --expires-in-days or --expires-in-seconds, not both")
     given = {"name": name, "role": role}
     if expires_in_days or expires_in_seconds:
         lifetime = timedelta(days=expires_in_days or 0, seconds=expires_in_seconds or 0)
@@ -167,7 +165,7 @@ async def create_key(
 @click.argument("key_or_prefix")
 @_asynchronous
 async def revoke_key(key_or_prefix: str) -> None:
-    """Revoke an API key, named whole or by the characters that the list of keys shows."""
+    """Revoke an API key, given in full or by its first characters as shown in the list of keys."""
     from webapp.cli.database import configured, open_database
     from webapp.domain import api_keys
 
@@ -181,7 +179,7 @@ async def revoke_key(key_or_prefix: str) -> None:
 @click.argument("plan")
 @_asynchronous
 async def set_plan(org_id: str, plan: str) -> None:
-    """Put an organization on another plan."""
+    """Change the plan of an organization."""
     from webapp.cli.database import configured, open_database
     from webapp.domain.auth import owners
 
@@ -195,23 +193,23 @@ async def set_plan(org_id: str, plan: str) -> None:
 @_password_option("Read the new password from standard input.")
 @_asynchronous
 async def reset_password(email: str, password: str | None) -> None:
-    """Set a person's password, turn their two-step sign-in off and end their sessions."""
+    """Set a user's password, turn off two-step sign-in and end all sessions."""
     from webapp.cli.database import configured, open_database
     from webapp.domain.auth import owners
 
     if password is None:
-        raise click.UsageError("the new password is read from standard input: give --password-stdin")
+        raise click.UsageError("use --password-stdin to read the new password from standard input")
     async with open_database(configured()):
         user = await owners.reset_password(email, password)
-    click.echo(f"the password of {user.email} is set, two-step sign-in is off, and all their sessions have ended")
+    click.echo(f"password of {user.email} changed, two-step sign-in turned off, all sessions ended")
 
 
 @command.command()
 @click.argument("file", type=click.Path(path_type=Path, resolve_path=True))
-@click.option("--force", is_flag=True, help="Replace the file if there is one.")
+@click.option("--force", is_flag=True, help="Replace the file if it exists.")
 @_asynchronous
 async def backup(file: Path, *, force: bool) -> None:
-    """Copy the SQLite database into FILE, whole, while the service runs."""
+    """Copy the whole SQLite database to FILE while the service is running."""
     from webapp.cli.backup import write_backup
 
     await write_backup(file, force=force)
@@ -219,10 +217,10 @@ async def backup(file: Path, *, force: bool) -> None:
 
 @command.command()
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False, resolve_path=True))
-@click.option("--send-waiting", is_flag=True, help="Halt nothing: no mail was sent since the backup was taken.")
+@click.option("--send-waiting", is_flag=True, help="Halt nothing, because no email was sent since the backup.")
 @_asynchronous
 async def restore(file: Path, *, send_waiting: bool) -> None:
-    """Put a backup in the place of the SQLite database, which is kept aside; nothing is sent until accept-restore."""
+    """Restore a backup of the SQLite database, keep the current one; nothing is sent until accept-restore."""
     from webapp.cli.backup import restore_backup
 
     await restore_backup(file, send_waiting=send_waiting)
@@ -230,20 +228,20 @@ async def restore(file: Path, *, send_waiting: bool) -> None:
 
 @command.command()
 @click.argument("reason")
-@click.option("--restored", is_flag=True, help="The database is a backup: halt what may have been sent since.")
+@click.option("--restored", is_flag=True, help="The database is a backup: halt email that may have been sent since.")
 @_asynchronous
 async def hold(reason: str, *, restored: bool) -> None:
-    """Send nothing, from now on, for a REASON that every page shows; what is handed in waits."""
+    """Put sending on hold, for a REASON shown on every page; new email stays pending."""
     from webapp.cli.hold import hold_instance
 
     await hold_instance(reason, is_restored=restored)
 
 
 @command.command()
-@click.option("--send-waiting", is_flag=True, help="Halt nothing: no mail was sent since the backup was taken.")
+@click.option("--send-waiting", is_flag=True, help="Halt nothing, because no email was sent since the backup.")
 @_asynchronous
 async def accept_restore(*, send_waiting: bool) -> None:
-    """Say what waits and what was halted, and let sending go on, after a restore or a hold."""
+    """Report pending and halted email, and resume sending after a restore or a hold."""
     from webapp.cli.hold import accept_restored_database
 
     await accept_restored_database(send_waiting=send_waiting)
@@ -253,7 +251,7 @@ async def accept_restore(*, send_waiting: bool) -> None:
 @click.argument("email")
 @_asynchronous
 async def invite(email: str) -> None:
-    """Print a link by which an address makes an organization of its own; it works once, for a day."""
+    """Print a sign-up link for EMAIL to create an organization; it works once, within a day."""
     from webapp.cli.database import configured, open_database
     from webapp.domain.auth import sign_up
 
@@ -264,19 +262,19 @@ async def invite(email: str) -> None:
 @command.command()
 @_asynchronous
 async def rotate_secrets() -> None:
-    """Seal every stored secret with the first of the secret keys, so that the others can go."""
+    """Re-encrypt all stored secrets with the first secret key, so the others can be removed."""
     from webapp.cli.database import configured, open_database
     from webapp.domain.instance import secret_rotation
 
     async with open_database(configured()):
         rotated = await secret_rotation.rotate_secrets()
-    click.echo(f"sealed {rotated:,} secrets with the first of PENNYPOST_SECRET_KEYS")
+    click.echo(f"re-encrypted {rotated:,} secrets with the first of PENNYPOST_SECRET_KEYS")
 
 
 @command.command()
 @_asynchronous
 async def doctor() -> None:
-    """Say of every part whether it can be reached, or why not."""
+    """Check that every part of the service works."""
     from webapp.cli.doctor import examine
 
     sys.exit(0 if await examine() else 1)

@@ -21,14 +21,14 @@ from webapp.db.sqlite_backup import check_copy, copy_database, fold, is_database
 from webapp.domain.instance import restore, secret_rotation
 from webapp.errors import ConfigError, PennypostError
 
-BY_ITS_OWN = "PostgreSQL is backed up by its own pg_dump and pg_restore: see the README, Backups"
+BY_ITS_OWN = "back up PostgreSQL with pg_dump and pg_restore: see Backups in the README"
 
 
 async def write_backup(file: Path, *, force: bool) -> None:
     settings = _settings()
     await check_database(settings)
     if not force and await asyncio.to_thread(file.exists):
-        raise ConfigError(f"{file} exists: name another file, or give --force to replace it")
+        raise ConfigError(f"{file} already exists: choose another file, or use --force to replace it")
     with _folder_in(file.parent) as folder:
         copy = Path(folder, "copy.db")
         with _in_words(f"{database_name(settings)} cannot be copied to {file}"):
@@ -45,9 +45,9 @@ async def write_backup(file: Path, *, force: bool) -> None:
             sync(file.parent)
             size = (await asyncio.to_thread(file.stat)).st_size
     click.echo(
-        f"{file} holds the whole database, {size / 1e6:,.1f} MB.\n"
-        "The keys that open its secrets are not in it: keep PENNYPOST_SECRET_KEYS, or the file secret_keys\n"
-        "of the data directory, in another place."
+        f"{file} contains the whole database, {size / 1e6:,.1f} MB.\n"
+        "It does not contain the keys to decrypt its secrets: keep PENNYPOST_SECRET_KEYS, or the file secret_keys\n"
+        "in the data directory, somewhere else."
     )
 
 
@@ -56,7 +56,7 @@ async def restore_backup(file: Path, *, send_waiting: bool) -> None:
     database = settings.sqlite_path
     with locked_data_dirs(settings), _folder_in(database.parent) as folder:
         fresh = Path(folder, "fresh.db")
-        with _in_words(f"{file} cannot be restored, and nothing was changed"):
+        with _in_words(f"{file} could not be restored, and nothing was changed"):
             await asyncio.to_thread(copy_database, file, fresh)
             await asyncio.to_thread(check_copy, fresh, set(versions(settings.dialect)))
             await _prepare(replace(settings, database_url=f"sqlite://{fresh}"), send_waiting=send_waiting)
@@ -64,8 +64,8 @@ async def restore_backup(file: Path, *, send_waiting: bool) -> None:
             aside = database.with_name(f"{database.name}.before-restore-{clock.now():%Y%m%d-%H%M%S}")
             has_old = _free(database)
             replace_database(fresh, database, aside)
-    click.echo(f"{file} is restored to {database}" + (f"; what was there is {aside}" if has_old else ""))
-    click.echo("Sending is on hold. Start pennypost, look at it, then run: pennypost accept-restore")
+    click.echo(f"restored {file} to {database}" + (f"; the previous database is {aside}" if has_old else ""))
+    click.echo("Sending is on hold. Start pennypost, check the data, then run: pennypost accept-restore")
 
 
 async def _prepare(settings: Settings, *, send_waiting: bool) -> None:
@@ -100,7 +100,7 @@ def _folder_in(parent: Path) -> tempfile.TemporaryDirectory[str]:
     try:
         return tempfile.TemporaryDirectory(prefix=".pennypost-", dir=parent, ignore_cleanup_errors=True)
     except OSError as error:
-        raise ConfigError(f"{parent} cannot be written ({error.strerror}): name another place") from None
+        raise ConfigError(f"{parent} cannot be written ({error.strerror}): choose another location") from None
 
 
 @contextlib.contextmanager

@@ -46,7 +46,7 @@ async def open_database(settings: Settings) -> AsyncIterator[None]:
         raise
     except Exception as error:
         if is_outage(error) and not (isinstance(error, OSError) and await db.is_reachable()):
-            raise ConfigError(f"{database_name(settings)} went away ({reason_of(error)}): try again") from error
+            raise ConfigError(f"{database_name(settings)} connection lost ({reason_of(error)}): try again") from error
         raise
     finally:
         await db.disconnect()
@@ -55,12 +55,12 @@ async def open_database(settings: Settings) -> AsyncIterator[None]:
 async def check_database(settings: Settings) -> None:
     """Raises ConfigError unless the database can be opened and has every migration."""
     if settings.is_sqlite and not settings.sqlite_path.exists():
-        raise ConfigError(f"there is no database at {settings.sqlite_path} yet: run pennypost migrate, or pennypost up")
+        raise ConfigError(f"no database at {settings.sqlite_path} yet: run pennypost migrate or pennypost up")
     with in_words(settings):
         pending = await pending_migrations(settings)
     if pending:
         raise ConfigError(
-            f"{database_name(settings)} lacks {len(pending)} of this version's migrations: run pennypost migrate"
+            f"{database_name(settings)} is missing {len(pending)} migrations of this version: run pennypost migrate"
         )
 
 
@@ -84,7 +84,7 @@ def reason_of(error: BaseException) -> str:
     while isinstance(error, BaseORMException) and error.args and isinstance(error.args[0], BaseException):
         error = error.args[0]
     if isinstance(error, TimeoutError):
-        return "no answer"
+        return "no response"
     if isinstance(error, ConnectionRefusedError):
         return "connection refused"
     return hide_secrets(str(error).partition("\n")[0]) or type(error).__name__
@@ -92,14 +92,14 @@ def reason_of(error: BaseException) -> str:
 
 def _advice(settings: Settings, error: BaseException) -> str:
     if settings.is_sqlite:
-        return "set DATABASE_URL to a SQLite file that this user may write, or to one that is to be made"
+        return "set DATABASE_URL to a SQLite file that this user can write or create"
     if isinstance(error, asyncpg.InvalidCatalogNameError):
-        return "create the database, or set DATABASE_URL to one that exists"
+        return "create the database, or set DATABASE_URL to an existing one"
     if isinstance(error, asyncpg.InvalidAuthorizationSpecificationError):
-        return "correct the user and password in DATABASE_URL"
+        return "check the user and password in DATABASE_URL"
     if isinstance(error, ValueError):
-        return "correct DATABASE_URL"
-    return "start the server, or set DATABASE_URL to one that runs"
+        return "check DATABASE_URL"
+    return "start the server, or set DATABASE_URL to a running one"
 
 
 async def wait_for_database(settings: Settings, asked_to_stop: asyncio.Event) -> None:
@@ -108,7 +108,7 @@ async def wait_for_database(settings: Settings, asked_to_stop: asyncio.Event) ->
     while (trouble := await _trouble_with(settings)) is not None and clock.elapsed() < deadline:
         if not is_announced:
             seconds = settings.database_seconds
-            click.echo(f"pennypost: waiting {seconds} s at most for {database_name(settings)} ({trouble})", err=True)
+            click.echo(f"pennypost: waiting up to {seconds} s for {database_name(settings)} ({trouble})", err=True)
             is_announced = True
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(asked_to_stop.wait(), PAUSE)

@@ -69,12 +69,12 @@ def _has_log(settings: Settings) -> bool:
 async def _data_directory(settings: Settings) -> str:
     path = settings.data_dir
     if not os.access(path, os.W_OK | os.X_OK):
-        raise ConfigError(f"{path} cannot be written: make it writable for this user, or set PENNYPOST_DATA_DIR")
+        raise ConfigError(f"{path} is not writable: make it writable for this user, or set PENNYPOST_DATA_DIR")
     if _has_log(settings):
         await consent_log.check(settings)
     free = shutil.disk_usage(path).free
     if free < SCARCE_BYTES:
-        raise ConfigError(f"{path} has only {free / 1e6:.0f} MB free: make room")
+        raise ConfigError(f"{path} has only {free / 1e6:.0f} MB free: free up space")
     return f"{path}, {free / 1e9:.0f} GB free"
 
 
@@ -85,12 +85,12 @@ async def _database(settings: Settings) -> str:
 
 async def _secret_keys(settings: Settings) -> str:
     opened = await secret_rotation.check_secrets()
-    return f"{len(settings.secret_keys)} known, {opened} stored secrets open"
+    return f"{len(settings.secret_keys)} keys, {opened} stored secrets can be decrypted"
 
 
 async def _worker(_settings: Settings) -> str:
     if not await workers.is_worker_alive():
-        raise ConfigError("none lives, no mail leaves: start pennypost worker, or pennypost up")
+        raise ConfigError("none running, so no email is sent: start pennypost worker or pennypost up")
     return "alive"
 
 
@@ -98,7 +98,7 @@ async def _sending(_settings: Settings) -> str:
     hold = await find_suspension()
     if hold is not None:
         since = f"{hold.since:%Y-%m-%d %H:%M} UTC"
-        raise ConfigError(f"on hold since {since} ({hold.reason}): pennypost accept-restore lets it go on")
+        raise ConfigError(f"on hold since {since} ({hold.reason}): run pennypost accept-restore to resume")
     return "not on hold"
 
 
@@ -106,9 +106,11 @@ async def _redis(settings: Settings) -> str:
     address = settings.redis_url or str(settings.redis_socket)
     try:
         async with connected_redis(settings):
-            return f"{address} answers"
+            return f"{address} responds"
     except (RedisError, OSError) as error:
-        raise ConfigError(f"{address} does not answer ({reason_of(error)}): mail leaves by polling meanwhile") from None
+        raise ConfigError(
+            f"{address} does not respond ({reason_of(error)}): email is sent by polling meanwhile"
+        ) from None
 
 
 async def _sandbox_inbox(settings: Settings) -> str:
@@ -118,15 +120,15 @@ async def _sandbox_inbox(settings: Settings) -> str:
         greeting = await reader.readline()
         writer.close()
     except OSError as error:
-        raise ConfigError(f"{address} does not answer ({reason_of(error)}): start pennypost sandbox") from None
+        raise ConfigError(f"{address} does not respond ({reason_of(error)}): start pennypost sandbox") from None
     if b"Pennypost" not in greeting:
-        raise ConfigError(f"{address} is another program's: set PENNYPOST_SANDBOX_PORT")
-    return f"{address} answers"
+        raise ConfigError(f"{address} is used by another program: set PENNYPOST_SANDBOX_PORT")
+    return f"{address} responds"
 
 
 async def _instance_mail(_settings: Settings) -> str:
     if not system_email.is_set_up():
-        return "none: links are handed over by hand, see PENNYPOST_SMTP_URL"
+        return "not set: links must be shared manually, see PENNYPOST_SMTP_URL"
     return await system_email.check_server()
 
 
@@ -139,5 +141,5 @@ async def _base_url(settings: Settings) -> str:
     except (OSError, ValueError) as error:
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
         words = reason_of(reason) if isinstance(reason, BaseException) else reason
-        raise ConfigError(f"{url} does not answer from here ({words}): links in mails lead there") from None
-    return f"{settings.base_url} answers"
+        raise ConfigError(f"{url} does not respond from here ({words}): links in emails point there") from None
+    return f"{settings.base_url} responds"

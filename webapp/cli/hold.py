@@ -11,13 +11,15 @@ from webapp.errors import ConfigError
 async def hold_instance(reason: str, *, is_restored: bool) -> None:
     async with open_database(configured()):
         if is_restored and await workers.is_worker_alive():
-            raise ConfigError(f"a worker lives, or did {workers.ALIVE_SECONDS:.0f} seconds ago: stop it first")
+            raise ConfigError(
+                f"a worker is running, or was within the last {workers.ALIVE_SECONDS:.0f} seconds: stop it first"
+            )
         if is_restored:
             await restore.quarantine(reason=reason)
             await print_what_waits()
         else:
             await suspend_sending(reason)
-    click.echo(f"sending is on hold; to let it go on: {RESUME_COMMAND}")
+    click.echo(f"sending is on hold; to resume, run: {RESUME_COMMAND}")
 
 
 async def accept_restored_database(*, send_waiting: bool) -> None:
@@ -25,13 +27,15 @@ async def accept_restored_database(*, send_waiting: bool) -> None:
         if await restore.is_unrecognized_copy():  # no service has run on it yet
             await restore.quarantine(send_waiting=send_waiting)
         elif send_waiting:
-            raise ConfigError("--send-waiting comes too late: what was to be halted has been")
+            raise ConfigError("--send-waiting is too late: email has already been halted")
         await print_what_waits()
         if await restore.summarize_restore() is not None:
             applied = await restore.apply_consent()
-            click.echo(f"{applied:,} unsubscribe{'' if applied == 1 else 's'} applied that the backup did not have")
+            click.echo(
+                f"{applied:,} unsubscribe{'' if applied == 1 else 's'} applied that were missing from the backup"
+            )
         await resume_sending()
-    click.echo("sending goes on")
+    click.echo("sending resumed")
 
 
 async def print_what_waits() -> None:
@@ -40,9 +44,9 @@ async def print_what_waits() -> None:
         return
     click.echo(
         f"""\
-{found.waiting:,} recipients wait, and get their mail when sending goes on
-{found.emails:,} recipients of emails were halted, which may have been sent since the backup: hand in again what was not
-{found.campaigns:,} campaigns were halted, with {found.campaign_mails:,} mails: resume those that should go on
-{found.keys:,} API keys are live, those among them that were revoked since the backup: check them
-who unsubscribed since the backup is unsubscribed again by accept-restore; who bounced since gets mail again"""
+{found.waiting:,} recipients are pending and get their email when sending resumes
+{found.emails:,} email recipients were halted, as they may have been sent since the backup: resend those that were not
+{found.campaigns:,} campaigns were halted, with {found.campaign_mails:,} emails: resume those you still want to send
+{found.keys:,} API keys are active, including any revoked since the backup: check them
+accept-restore reapplies unsubscribes since the backup; contacts that bounced since then get email again"""
     )

@@ -62,7 +62,7 @@ class Shutdown:
             if self._main is not None:
                 self._main.cancel()
             return
-        log.info("stopping: work under way is finished first; Ctrl-C again drops it")
+        log.info("stopping: finishing current work first; press Ctrl-C again to stop now")
         self.asked.set()
         last = threading.Timer(self._within, self._give_up)  # a library's thread may hang where no task does
         last.daemon = True
@@ -87,7 +87,7 @@ def run(service: Service, grace: float = UP_GRACE) -> None:
     try:
         uvloop.run(_until_end(service, settings, grace))
     except asyncio.CancelledError:
-        sys.exit("pennypost: stopped at once, as asked; what was under way is taken up at the next start")
+        sys.exit("pennypost: stopped immediately; unfinished work continues at the next start")
 
 
 async def _until_end(service: Service, settings: Settings, grace: float) -> None:
@@ -162,7 +162,7 @@ async def _greet(settings: Settings) -> None:
         f"  data               {settings.data_dir}",
     ]
     if token is not None:
-        lines.append(f"  claim it           {settings.base_url}/claim/{token}")
+        lines.append(f"  set it up          {settings.base_url}/claim/{token}")
     click.echo("\n".join([*lines, "ready"]))
 
 
@@ -213,7 +213,7 @@ def locked_data_dirs(settings: Settings) -> Iterator[None]:
                 locks.callback(lock_data_dir(directory).release)
             except OSError as error:
                 raise ConfigError(
-                    f"the data directory {directory} cannot be written ({error.strerror}): "
+                    f"the data directory {directory} is not writable ({error.strerror}): "
                     "make it writable for this user, or set PENNYPOST_DATA_DIR"
                 ) from None
         yield

@@ -190,7 +190,7 @@ def _file(text: str) -> Path | None:
         return None
     path = Path(text).absolute()
     if not path.is_file():
-        raise ValueError(f"must name a file, and {path} is none")
+        raise ValueError(f"must be a file, but {path} is not")
     return path
 
 

@@ -46,7 +46,7 @@ def read_google(env: Environment) -> GoogleSettings:
 
 def _word(text: str) -> str | None:
     if not text.isascii() or not text.isprintable() or " " in text:
-        raise ValueError("must be one word of ASCII characters, as Google shows it")
+        raise ValueError("must be a single word of ASCII characters, as Google shows it")
     return text or None
 
 

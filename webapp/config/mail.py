@@ -19,7 +19,7 @@ SUBMISSION_PORT, TLS_PORT = 587, 465  # RFC 6409, RFC 8314
 LITERAL = re.compile(r"\[(IPv6:)?([0-9A-Fa-f:.]+)\]")
 LIKE = (
     "must be a URL like smtp://user:password@mail.example.com:587 or smtps://user:password@mail.example.com; "
-    "percent-encode what is special in the password"
+    "percent-encode special characters in the password"
 )
 
 
@@ -59,9 +59,9 @@ def read_mail(env: Environment) -> MailSettings | None:
     if server is None and sender is None:
         return None
     if sender is None:
-        raise ConfigError("PENNYPOST_MAIL_FROM is required with PENNYPOST_SMTP_URL: the address its mail comes from")
+        raise ConfigError("PENNYPOST_MAIL_FROM is required with PENNYPOST_SMTP_URL: the From address of its email")
     if server is None:
-        raise ConfigError("PENNYPOST_SMTP_URL is required with PENNYPOST_MAIL_FROM: the server its mail leaves by")
+        raise ConfigError("PENNYPOST_SMTP_URL is required with PENNYPOST_MAIL_FROM: the server that sends its email")
     return MailSettings(server, sender)
 
 
@@ -69,7 +69,7 @@ def read_sign_up(env: Environment, mail: MailSettings | None) -> SignUp:
     """Raises ConfigError, also for `open` without a server that mails the links."""
     found = env.get("PENNYPOST_SIGN_UP", SignUp.CLOSED, _sign_up)
     if found is SignUp.OPEN and mail is None:
-        raise ConfigError("PENNYPOST_SIGN_UP can be open only with PENNYPOST_SMTP_URL: the links to sign up are mailed")
+        raise ConfigError("PENNYPOST_SIGN_UP can be open only with PENNYPOST_SMTP_URL, which emails the sign-up links")
     return found
 
 
@@ -85,9 +85,9 @@ def _server(text: str) -> MailServer | None:
     if parts.scheme not in ("smtp", "smtps") or not parts.hostname or not is_plain or port == 0:
         raise ValueError(LIKE)
     if parts.query not in ("", "tls=none") or (parts.query and parts.scheme == "smtps"):
-        raise ValueError("takes ?tls=none behind smtp:// alone, and nothing else: without it STARTTLS is used")
+        raise ValueError("accepts only ?tls=none, with smtp://; without it STARTTLS is used")
     if (parts.username is None) != (parts.password is None):
-        raise ValueError("must have a user name and a password, or neither")
+        raise ValueError("must have both a user name and a password, or neither")
     default = TLS_PORT if parts.scheme == "smtps" else SUBMISSION_PORT
     return MailServer(
         host=host_of(str(parts.hostname)),

@@ -20,7 +20,7 @@ def parse_secret_keys(text: str) -> tuple[bytes, ...]:
             keys.append(b"")
     if any(len(key) != KEY_BYTES for key in keys):
         raise ValueError(
-            "must be keys separated by commas, each 32 random bytes in base64; make one with: openssl rand -base64 32"
+            "must be keys separated by commas, each 32 random bytes in base64; create one with: openssl rand -base64 32"
         )
     return tuple(keys)
 
@@ -31,7 +31,7 @@ def stored_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
     if not database_url.startswith("sqlite"):
         raise ConfigError(
             "PENNYPOST_SECRET_KEYS is required with a database server: 32 random bytes in base64, "
-            "the same for every process; make one with: openssl rand -base64 32"
+            "the same for every process; create one with: openssl rand -base64 32"
         )
     make_data_dir(data_dir)
     try:
@@ -46,7 +46,7 @@ def stored_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
     except ValueError as error:
         raise ConfigError(f"the secret keys in {path} are damaged: the file {error}") from None
     if not keys:
-        raise ConfigError(f"the file of secret keys {path} is empty: restore it, or remove it if nothing is sealed yet")
+        raise ConfigError(f"the secret keys file {path} is empty: restore it, or remove it if nothing is encrypted yet")
     return keys
 
 

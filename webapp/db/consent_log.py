@@ -76,7 +76,7 @@ async def check(of: Settings) -> str:
     """Creates the log if it is missing. Raises ConfigError when it cannot be written."""
     url = of.consent_url
     if url.startswith(SERVERS) and url.replace(SERVERS[1], SERVERS[0], 1) == of.database_url:
-        raise ConfigError("PENNYPOST_CONSENT_URL must not be the database itself: a restore would take it back, too")
+        raise ConfigError("PENNYPOST_CONSENT_URL must not be the database itself: a restore would roll it back too")
     try:
         if url.startswith(FILE):
             path = Path(url.removeprefix(FILE))
@@ -90,9 +90,7 @@ async def check(of: Settings) -> str:
         await _execute(url, TABLE)
     except FAULTS as error:
         reason = str(error) or type(error).__name__
-        raise ConfigError(
-            f"the log of who unsubscribed cannot be written ({reason}): set PENNYPOST_CONSENT_URL"
-        ) from None
+        raise ConfigError(f"the unsubscribe log cannot be written ({reason}): set PENNYPOST_CONSENT_URL") from None
     return url
 
 

@@ -39,9 +39,9 @@ def check_copy(path: Path, known: Collection[str]) -> None:
     if faults != ["ok"]:
         raise ConfigError(f"it is damaged ({faults[0]}): take another backup")
     if not tables >= OURS:
-        raise ConfigError("it is no database of Pennypost's")
+        raise ConfigError("it is not a Pennypost database")
     if later := in_order(applied - set(known)):
-        raise ConfigError(f"it was made by a later version of Pennypost, with {later[-1]}: update this one first")
+        raise ConfigError(f"it was created by a later version of Pennypost, with {later[-1]}: update this one first")
 
 
 def in_order(migrations: Iterable[str]) -> list[str]:

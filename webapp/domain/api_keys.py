@@ -22,9 +22,9 @@ LIFETIMES = {"7": 7, "30": 30, "90": 90, "365": 365}  # days, by the values of t
 class NewKey(Input):
     """A key to issue; one without `expires_at` lasts until it is revoked."""
 
-    name: Name = Field(description="What the key is for, to recognize it by.")
-    role: Literal["viewer", "sender", "editor", "admin"] = Field(description="What the key may do.")
-    expires_at: Instant | None = Field(default=None, description="When the key stops working.")
+    name: Name = Field(description="What the key is for.")
+    role: Literal["viewer", "sender", "editor", "admin"] = Field(description="The permissions of the key.")
+    expires_at: Instant | None = Field(default=None, description="When the key expires.")
 
 
 class IssuedKey(NamedTuple):
@@ -52,7 +52,7 @@ async def issue_key(org: Organization, data: NewKey, maker: User | None = None) 
         maker_role = Role.OWNER if maker is None else await role_in(org, maker.id)
         if maker_role is None or not maker_role.allows(role):
             actual = maker_role.with_article if maker_role else f"no longer in {org.name}"
-            raise Forbidden(f"insufficient role: a key's role is at most its maker's, and you are {actual}")
+            raise Forbidden(f"insufficient role: a key's role can't exceed yours (you are {actual})")
         key = await ApiKey.create(
             org=org,
             name=data.name,
@@ -71,7 +71,7 @@ def expires_after(lifetime: str) -> datetime | None:
     if not lifetime:
         return None
     if lifetime not in LIFETIMES:
-        raise ValidationError.of("lifetime", "lifetime must be one of the list")
+        raise ValidationError.of("lifetime", "lifetime must be an option from the list")
     return clock.now() + timedelta(days=LIFETIMES[lifetime])
 
 
@@ -96,14 +96,14 @@ async def revoke_named_key(text: str) -> ApiKey:
     """For the operator, by the key or its first characters. Raises NotFound, Conflict when several match."""
     whole = crypto.is_api_key(text)
     if not whole and len(text) != crypto.DISPLAY_LENGTH:
-        raise NotFound(f"give the whole key, or the {crypto.DISPLAY_LENGTH} characters that the list of keys shows")
+        raise NotFound(f"give the full key, or its first {crypto.DISPLAY_LENGTH} characters as shown in API keys")
     found = await (ApiKey.find(key_hash=crypto.digest(text)) if whole else ApiKey.find(prefix=text))
     living = [key for key in found if key.revoked_at is None]
     if not living:
-        raise NotFound("there is no such key, or it is already revoked")
+        raise NotFound("the key does not exist or is already revoked")
     if len(living) > 1:
         names = ", ".join(sorted(f"{key.name} of {key.org.name}" for key in living))
-        raise Conflict(f"{len(living)} keys begin with {text} ({names}): give the whole key")
+        raise Conflict(f"{len(living)} keys start with {text} ({names}): give the full key")
     await revoke_key(living[0])
     return living[0]
 

@@ -51,7 +51,7 @@ async def mail_file(
         if older is None:
             return
         if written >= most_rows:
-            yield csv_lines([[f"This file ends at {most_rows:,} rows: choose fewer days for the others."]])
+            yield csv_lines([[f"This file stops at {most_rows:,} rows. Choose a shorter date range for the rest."]])
             return
         cursor = Cursor(part, after=older)
 

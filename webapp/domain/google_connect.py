@@ -35,12 +35,12 @@ ENDPOINT = "google sign-in"  # the namespace of claimed states
 WAIT_SECONDS = 5.0
 MAX_REASON = 100  # characters
 
-STALE = "This attempt to connect an account is no longer good. Start again."
-DENIED = "Google was not allowed to: nothing is connected."
-NOT_TO_SEND = "Google gave no permission to send mail: start again, and leave that box ticked."
-NOT_TO_READ = "Google gave no permission to read sheets: start again, and leave that box ticked."
-NOT_LASTING = "Google gave no lasting permission. Remove this service in your Google account, and start again."
-NAMELESS = "Google did not say whose account it is. Start again."
+STALE = "This sign-in attempt has expired. Start again."
+DENIED = "You declined access, so nothing was connected."
+NOT_TO_SEND = "Google didn't grant permission to send email. Try again and leave that box checked."
+NOT_TO_READ = "Google didn't grant permission to read sheets. Try again and leave that box checked."
+NOT_LASTING = "Google didn't grant ongoing access. Remove this app in your Google account and try again."
+NAMELESS = "Google didn't share the email address of the account. Try again."
 
 
 @dataclass(frozen=True)
@@ -106,13 +106,13 @@ async def finish(
     if not crypto.same(attempt.state, params.state) or not await _is_first(org, attempt):
         raise ValidationError(STALE)
     if params.error:
-        refused = f"Google would not connect the account: {clean(params.error)[:MAX_REASON]}"
+        refused = f"Google couldn't connect the account: {clean(params.error)[:MAX_REASON]}"
         raise ValidationError(DENIED if params.error == "access_denied" else refused)
     account = None
     if attempt.account_id is not None:
         account = await Account.of(org).get_or_none(id=attempt.account_id)
         if account is None or account.provider_type != ProviderType.GOOGLE:
-            raise ValidationError("The account is no Google account any more.")
+            raise ValidationError("This is no longer a Google account.")
     tokens = await _exchange(params.code, attempt.verifier)
     if attempt.segment_id is not None and READ_SCOPE not in tokens.scopes:
         raise ValidationError(NOT_TO_READ)
@@ -161,8 +161,8 @@ async def _exchange(code: str, verifier: str) -> Tokens:
         tokens = await oauth.exchange(http, settings().google, code, verifier, redirect_uri())
     except TokenRefused as refusal:
         if refusal.error == INVALID_GRANT:
-            raise ValidationError("Google did not take the code that it gave. Start again.") from None
-        raise ValidationError(f"It did not work: {refusal}.") from None
+            raise ValidationError("Google rejected the sign-in code. Start again.") from None
+        raise ValidationError(f"Couldn't connect: {refusal}.") from None
     finally:
         await http.close()
     if SEND_SCOPE not in tokens.scopes:
@@ -181,10 +181,7 @@ async def _save(org: Organization, account: Account | None, tokens: Tokens) -> A
         known = Account.of(org).filter(provider_type=ProviderType.GOOGLE, google_email__iexact=email)
         account = await known.order_by("id").first()
     elif account.google_email and account.google_email.lower() != email.lower():
-        raise ValidationError(
-            f"You chose {email}, and {account.name} is {account.google_email}. "
-            "Choose that one, or add the other as an account of its own."
-        )
+        raise ValidationError(f"You chose {email}. Choose {account.google_email}, or add {email} as a new account.")
     given = {
         "google_email": email,
         "google_access_token": tokens.access_token,
@@ -197,6 +194,6 @@ async def _save(org: Organization, account: Account | None, tokens: Tokens) -> A
         try:
             account = await change_account(account, read_input(AccountChanges, given, strict=True))
         except NotFound:
-            raise ValidationError("The account was deleted meanwhile.") from None
+            raise ValidationError("The account has been deleted.") from None
     await save_tokens(account, tokens)  # with their expiry
     return account

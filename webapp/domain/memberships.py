@@ -11,7 +11,7 @@ async def require_in(org: Organization, user: User, action: Action) -> Role:
     """Raises Forbidden. Call it in a transaction that has locked the organization, to see committed roles."""
     role = await role_in(org, user.id)
     if role is None:
-        raise Forbidden(f"you are not in {org.name} any more")
+        raise Forbidden(f"you are no longer in {org.name}")
     role.require(action)
     return role
 

@@ -54,7 +54,7 @@ class Role(StrEnum):
     def require(self, action: Action) -> None:
         """Raises Forbidden."""
         if not self.may(action):
-            raise Forbidden(f"insufficient role: this needs {NEEDED[action].with_article}, you are {self}")
+            raise Forbidden(f"insufficient role: you need the {NEEDED[action]} role (yours is {self})")
 
 
 # The table: the role that an action needs.

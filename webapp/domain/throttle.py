@@ -100,7 +100,7 @@ class SharedThrottle:
 
 def too_many_tries(wait: int) -> RateLimitExceeded:
     minutes = -(-wait // 60)
-    return RateLimitExceeded(f"Too many tries. Wait {minutes} minute{'s' if minutes > 1 else ''} and try again.", wait)
+    return RateLimitExceeded(f"Too many attempts. Try again in {minutes} minute{'s' if minutes > 1 else ''}.", wait)
 
 
 def network_of(address: str) -> str:

@@ -21,12 +21,12 @@ API_PATHS = ("/v1", "/api/v1")
 JSON_PATHS = (*API_PATHS, "/openapi.json", "/healthz", "/readyz")
 
 KNOWN: dict[int, ApiError] = {
-    400: errors.ValidationError("the request cannot be read"),
+    400: errors.ValidationError("the request could not be read"),
     404: errors.NotFound(),
-    408: errors.RequestTimeout("the body took too long to arrive"),
-    413: errors.PayloadTooLarge("the body is too large"),
-    415: errors.UnsupportedMediaType("the body must be application/json"),
-    503: errors.ServiceUnavailable("the service cannot do this just now; try again in a moment"),
+    408: errors.RequestTimeout("the request body took too long to arrive"),
+    413: errors.PayloadTooLarge("the request body is too large"),
+    415: errors.UnsupportedMediaType("the request body must be application/json"),
+    503: errors.ServiceUnavailable("the service is temporarily unavailable; try again in a moment"),
 }
 TEMPORARY = (429, 500, 503)  # the error page offers to try again
 
@@ -37,7 +37,7 @@ class MethodNotAllowed(ApiError):
 
 
 class InternalServerError(ApiError):
-    """500: a fault of ours; its traceback is in the log under the answer's `X-Request-Id`."""
+    """500: server error; the server log has details under the `X-Request-Id` of the response."""
 
 
 def register(app: Quart) -> None:
@@ -119,7 +119,7 @@ async def _page(error: ApiError) -> Response:
             "errors/error.html",
             status=error.status,
             title=title,
-            message=error.message or "There is nothing at this address.",
+            message=error.message or "Page not found.",
             request_id=g.get("request_id"),
             again=request.full_path.rstrip("?") if request.method == "GET" and error.status in TEMPORARY else None,
         )

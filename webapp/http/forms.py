@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -20,6 +21,19 @@ AnInput = TypeVar("AnInput", bound=Input)
 T = TypeVar("T")
 MAX_SUBMITS = 2_000
 FORM = ("GET", "POST")  # the methods of a page that is a form
+# What a field's error says on a page, by what the API says after the field's name.
+PLAIN = {
+    "is required( with smtp_password)?|must not be empty": "This field is required.",
+    "is required with smtp_username": "Enter the password for this username.",
+    "must be an integer": "Enter a whole number.",
+    "must be less than or equal to 65535": "Enter a port from 1 to 65535.",
+    "must be greater than or equal to (.+)": r"Enter at least \1.",
+    "must be less than or equal to (.+)": r"Enter at most \1.",
+    "must have at (least|most) (.+)": r"Enter at \1 \2.",
+    "must be a (date|host name|name|method|status|time zone)(?: or an address,)? like (.+)": r"Enter a \1 like \2.",
+    "must be (one of .+|an option from the list)": r"Select \1.",
+    "is not an email address.*": "Enter a valid email address, like ada@example.org.",
+}
 
 
 @dataclass
@@ -78,12 +92,9 @@ class Form:
 
 def in_words(refusal: ApiError) -> str:
     if not isinstance(refusal, PlanLimitExceeded):
-        return refusal.message or "That did not work."
+        return re.sub(r"^\w+_\w+: ", "", refusal.message or "Something went wrong.")
     said = (refusal.message or "").replace(f" ({refusal.limit})", "")
-    return (
-        f"{said[:1].upper()}{said[1:]}. Remove what you no longer need, or ask the operator of this server "
-        "for a larger plan; the page Usage shows all its limits."
-    )
+    return f"{said[:1].upper()}{said[1:]}. Delete what you no longer need, or ask your administrator for a larger plan."
 
 
 def _repaired(text: str) -> str:
@@ -95,11 +106,12 @@ def _is_secret(name: str) -> bool:
 
 
 def _at_field(name: str, message: str, labels: Mapping[str, str]) -> str:
-    words = message.removeprefix(f"{name} ")
-    if words == "is required":
-        return "Fill this in."
-    if words != message and name in labels:
-        words = f"{labels[name]} {words}"
+    words = message.removeprefix(f"{name}: ").removeprefix(f"{name} ")
+    if message.startswith(f"{name} "):
+        known = next(filter(None, (re.fullmatch(reason, words) for reason in PLAIN)), None)
+        if known is not None:
+            return known.expand(PLAIN[known.re.pattern])
+        words = f"{labels[name]} {words}" if name in labels else words
     return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!")) else ".")
 
 
@@ -161,7 +173,7 @@ async def submit_once(form: Form, act: Callable[[], Awaitable[T]]) -> T:
         result = await act()
     except BaseException as error:
         del results[key]
-        future.set_exception(ValidationError("Check the form and send it again."))
+        future.set_exception(ValidationError("Check the form and try again."))
         future.exception()  # marked as retrieved: nobody may be waiting for it
         raise error from None
     future.set_result(result)

@@ -21,4 +21,4 @@ def drop_bad_host(headers: Headers) -> None:
 async def _refuse() -> None:
     host = request.headers.get("Host")
     if host is None or (host == "" and request.http_version != "1.0"):
-        raise ValidationError("the request must have one Host header, which names a host")
+        raise ValidationError("the request must have exactly one Host header with a valid host name")

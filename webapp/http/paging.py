@@ -36,10 +36,8 @@ PageSize = Annotated[
 
 
 class Paging(Input):
-    page: PageNumber = Field(default=1, description="The page, from 1.")
-    page_size: PageSize = Field(
-        default=PAGE_SIZE, description=f"Rows per page; more than {MAX_PAGE_SIZE} counts as {MAX_PAGE_SIZE}."
-    )
+    page: PageNumber = Field(default=1, description="The page number, starting at 1.")
+    page_size: PageSize = Field(default=PAGE_SIZE, description=f"Results per page, max {MAX_PAGE_SIZE}.")
 
     @property
     def wanted(self) -> Page:

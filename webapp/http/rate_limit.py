@@ -59,7 +59,7 @@ class Bucket:
     def refusal(self) -> RateLimitExceeded:
         plan = self.plan
         wait = math.ceil((1 - self.tokens) / plan.requests_per_second)
-        message = f"the plan {plan.name} allows {plan.requests_per_second} requests a second, and {plan.burst} at once"
+        message = f"the {plan.name} plan allows {plan.requests_per_second} requests per second, {plan.burst} at once"
         return RateLimitExceeded(message, max(wait, 1))
 
 

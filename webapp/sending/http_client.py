@@ -80,7 +80,7 @@ class HttpClient:
 
         host = urlsplit(url).hostname or url
         if self._closed:
-            raise NoAnswer("the worker is stopping", Phase.CONNECT)
+            raise NoAnswer("the worker is shutting down", Phase.CONNECT)
         phase = Phase.CONNECT
 
         async def watch(event: str, _: Mapping[str, Any]) -> None:
@@ -102,13 +102,13 @@ class HttpClient:
                 async for piece in response.aiter_raw():
                     body += piece
                     if len(body) > RESPONSE_BYTES:
-                        raise TooLong(f"{host} answered with over {RESPONSE_BYTES:,} bytes", phase)
+                        raise TooLong(f"{host} sent a response larger than {RESPONSE_BYTES:,} bytes", phase)
                 return HttpResponse(response.status_code, body)
         except (TimeoutError, httpx2.TimeoutException):
-            words = "the worker is stopping" if self._closed else f"{host} did not answer in time"
+            words = "the worker is shutting down" if self._closed else f"{host} did not respond in time"
             raise NoAnswer(words, phase) from None
         except (httpx2.HTTPError, OSError):
-            words = f"no connection to {host}" if phase is Phase.CONNECT else f"{host} closed the connection"
+            words = f"could not connect to {host}" if phase is Phase.CONNECT else f"{host} closed the connection"
             raise NoAnswer(words, phase) from None
 
     async def close(self, seconds: float = CLOSE_SECONDS) -> None:

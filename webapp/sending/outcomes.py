@@ -19,7 +19,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 TEXT_LIMIT = 1_000  # characters of a server's words that are kept, with the code
-DELIVERY_UNKNOWN = "delivery unknown: "  # begins the error of a mail that may have arrived
+DELIVERY_UNKNOWN = "connection lost, may have been delivered: "  # begins the error of a mail that may have arrived
 
 DONE, GO_AHEAD, CLOSING = 250, 354, 421
 SUCCESS, TEMPORARY, PERMANENT, REFUSALS = range(200, 300), range(400, 500), range(500, 600), range(400, 600)
@@ -178,10 +178,10 @@ def classify(code: int, text: str, phase: Phase, host: str = "the server") -> Ou
         return Delivered(code, clean(text))
     words = clean(f"{code} {text}")
     if code not in REFUSALS:
-        return lost(f"{host} gave an answer that does not fit: {words}", phase)
+        return lost(f"{host} sent an unexpected response: {words}", phase)
     if phase in (Phase.CONNECT, Phase.TLS, Phase.LOGIN):
-        verb = {Phase.CONNECT: "turned the connection away", Phase.TLS: "would not start TLS"}
-        sentence = clean(f"{host} {verb.get(phase, 'refused the login')}: {words}")
+        verb = {Phase.CONNECT: "rejected the connection", Phase.TLS: "could not start TLS"}
+        sentence = clean(f"{host} {verb.get(phase, 'rejected the login')}: {words}")
         if code in PERMANENT:
             return TryLater(code, sentence, phase, Blame.MISCONFIGURED)
         is_throttled = phase is Phase.LOGIN and (code == CLOSING or TOO_FAST.match(words))

@@ -59,7 +59,7 @@ async def test_a_test_goes_by_the_account_that_is_named(
     for row_id in (theirs.id, uuid4()):
         assert await api.post(f"{world.path}/test", to | {"account_id": str(row_id)}) == (
             404,
-            {"error": "Not found", "message": "account_id names no account of this organization"},
+            {"error": "Not found", "message": "account_id: account not found"},
         )
     for change in ({"status": "paused"}, {"status": "active", "from_email": None}):
         await Account.filter(id=other.id).update(**change)

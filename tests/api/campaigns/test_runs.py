@@ -186,7 +186,7 @@ async def test_a_strangers_account_among_three_is_404_and_nothing_is_queued(
         ids = [str(world.account.id), str(row_id), str(other.id)]
         assert await send(api, world, {"sender_account_ids": ids}) == (
             404,
-            {"error": "Not found", "message": "sender_account_ids names no account of this organization"},
+            {"error": "Not found", "message": "sender_account_ids: account not found"},
         )
     assert await rows_of(world) == []
     assert (await Campaign.get(id=world.campaign.id)).sender_account_ids is None

@@ -139,13 +139,13 @@ class TestRule1AccountKey:
 
     async def test_a_google_account_without_tokens_cannot_send(self, api: Api, acme: Organization) -> None:
         google = await make_account(acme, provider_type="google", smtp_host=None, smtp_port=None)
-        assert "no Google sign-in yet" in await refuse(api, google, "account_key")
+        assert "not connected to Google yet" in await refuse(api, google, "account_key")
 
     async def test_a_paused_account_is_refused(self, api: Api, acme: Organization) -> None:
         assert "paused" in await refuse(api, await make_account(acme, status="paused"), "account_key")
 
     async def test_an_account_without_a_from_address_is_refused(self, api: Api, acme: Organization) -> None:
-        assert "without a from address" in await refuse(api, await make_account(acme, from_email=None), "account_key")
+        assert "has no From address" in await refuse(api, await make_account(acme, from_email=None), "account_key")
 
 
 class TestRule2Content:
@@ -164,7 +164,7 @@ class TestRule2Content:
         template = await make_template(acme)
         fields = {"subject": ..., "body": ...} | more
         words = await refuse(api, account, "template_id", **fields, template_id=str(template.id))
-        assert words == "template_id excludes subject and body"
+        assert words == "template_id cannot be combined with subject and body"
 
     @pytest.mark.parametrize("left_out", [("subject",), ("body",), ("subject", "body")])
     async def test_half_of_one_kind_is_refused(self, api: Api, account: Account, left_out: tuple[str, ...]) -> None:
@@ -500,14 +500,12 @@ class TestRule7UnknownAccount:
             await ask(api, account, account_key=key)
             for key in (foreign.account_key, "acc_none", str(account.id), "", "é", "acc_" + "x" * 99)
         ]
-        assert answers == [
-            (404, {"error": "Not found", "message": "account_key names no account of this organization"})
-        ] * len(answers)
+        assert answers == [(404, {"error": "Not found", "message": "account_key: account not found"})] * len(answers)
         assert await kept() == 0
 
     async def test_it_comes_before_what_else_is_named(self, api: Api, account: Account) -> None:
         status, body = await ask(api, account, account_key="acc_none", subject=..., body=..., template_id=str(uuid4()))
-        assert (status, body["message"]) == (404, "account_key names no account of this organization")
+        assert (status, body["message"]) == (404, "account_key: account not found")
 
 
 async def test_a_viewer_composes_nothing_and_a_sender_does(

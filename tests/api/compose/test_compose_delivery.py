@@ -87,7 +87,7 @@ async def test_a_server_that_never_answers_after_data_leaves_the_delivery_unknow
     account = await account_on(smtp_server, acme, concurrency=1)
     answer = await compose(api, account, recipients=readers(2))
     assert errors(answer) == [
-        "delivery unknown: no answer within 3 seconds",
+        "connection lost, may have been delivered: no response within 3 seconds",
         "it could not be sent in time",
     ]
     assert await statuses() == [FAILED, FAILED]
@@ -128,7 +128,7 @@ async def test_a_dropped_answer_leaves_the_delivery_unknown_and_is_not_tried_aga
 ) -> None:
     smtp_server.drop("DOT")
     (error,) = errors(await compose(api, account))
-    assert error.startswith("delivery unknown: ")
+    assert error.startswith("connection lost, may have been delivered: ")
     assert await statuses() == [FAILED]
     assert (len(smtp_server.messages), await used(account)) == (1, 1)
 
@@ -141,8 +141,8 @@ async def test_a_wrong_password_fails_all_and_is_tried_once(api: Api, acme: Orga
         answer = await compose(api, account, recipients=readers(9))
         assert len(server.logins) == 1
     error, *others = sorted(set(errors(answer)), key=len)
-    assert "refused the login: 535" in error
-    assert others == [f"the account rests after trouble: {error}"]
+    assert "rejected the login: 535" in error
+    assert others == [f"the account is temporarily on hold after an error: {error}"]
     assert (answer["sent"], await statuses()) == (0, [FAILED] * 9)
     await account.refresh_from_db()
     assert (account.status, account.last_error) == ("error", error)
@@ -153,11 +153,11 @@ async def test_an_account_that_rests_is_not_asked(api: Api, acme: Organization) 
     async with SmtpServer() as gone:
         account = await account_on(gone, acme)
     trouble, rests = sorted(set(errors(await compose(api, account, recipients=readers(3)))), key=len)
-    assert rests == f"the account rests after trouble: {trouble}"
+    assert rests == f"the account is temporarily on hold after an error: {trouble}"
     await account.refresh_from_db()
     assert (account.rests, account.last_error) == (1, trouble)
     answer = await compose(api, account, recipients=readers(2))
-    assert errors(answer) == [f"the account rests after trouble: {trouble}"] * 2
+    assert errors(answer) == [f"the account is temporarily on hold after an error: {trouble}"] * 2
     assert await statuses() == [FAILED] * 5
     assert (await used(account), account.rests) == (0, 1)
 
@@ -186,7 +186,7 @@ async def test_a_server_that_wants_it_slower_is_asked_no_faster_and_what_is_late
     smtp_server.reply("MAIL", SLOW_DOWN, close=True)
     answer = await compose(api, account, recipients=readers(6))
     assert answer["sent"] == 2
-    rests = f"the account rests after trouble: {SLOW_DOWN}"
+    rests = f"the account is temporarily on hold after an error: {SLOW_DOWN}"
     assert set(errors(answer)) <= {SLOW_DOWN, rests, "it could not be sent in time"}
     assert SLOW_DOWN in errors(answer)
     assert smtp_server.verbs.count("MAIL") <= 6  # a connection that was reused may have been idle for too long
@@ -196,7 +196,7 @@ async def test_a_server_that_wants_it_slower_is_asked_no_faster_and_what_is_late
 async def test_a_providers_own_quota_ends_the_day(api: Api, account: Account, smtp_server: SmtpServer) -> None:
     smtp_server.reply("MAIL", "550 5.4.5 Daily user sending limit exceeded")
     answer = await compose(api, account, recipients=readers(2))
-    full = "the account's provider takes no more mail from it today"
+    full = "the provider's daily limit for this account is reached"
     assert errors(answer) == ["550 5.4.5 Daily user sending limit exceeded", full]
     assert errors(await compose(api, account)) == [full]
     assert await used(account) == 0
@@ -213,7 +213,7 @@ async def test_a_quota_in_mere_words_fails_a_message_and_then_stops_the_rest(
     answer = await compose(api, account, recipients=readers(4))
     first, second, *others = errors(answer)
     assert first == second == "550 hourly sending limit exceeded"
-    assert others == [f"the account rests after trouble: {second}"] * 2
+    assert others == [f"the account is temporarily on hold after an error: {second}"] * 2
     assert len(smtp_server.messages) == 3 + 2
 
 
@@ -331,7 +331,10 @@ async def test_what_is_in_flight_when_the_app_stops_is_given_a_moment(
     await eventually(lambda: has_asked(smtp_server, "DATA"))
     app.extensions["compose"].stop()
     first, *others = errors(await asked)
-    unknown, stopped = "delivery unknown: no answer before the service was stopped", "the service was stopped before"
+    unknown, stopped = (
+        "connection lost, may have been delivered: no response before the service shut down",
+        "the service shut down before",
+    )
     assert first == unknown
     assert all(error.startswith((unknown, stopped)) for error in others)  # one more may be claimed ahead
     assert others[-1].startswith(stopped)

@@ -459,7 +459,7 @@ class TestLimit:
         refusal = next(body for status, body in answers if status == 403)
         assert refusal == {
             "error": "PlanLimitExceeded",
-            "message": "the plan free allows 1,000 contacts (max_contacts), and 1,000 are used",
+            "message": "the free plan allows 1,000 contacts (max_contacts), and 1,000 are used",
             "limit": "max_contacts",
             "max": 1000,
             "current": 1000,

@@ -101,7 +101,7 @@ async def test_a_permissive_batch_sends_the_good_ones(api: Api, account: Account
     assert status == 200
     assert answer["errors"] == [
         {"index": 0, "message": "from is required"},
-        {"index": 2, "message": "account_key names no account of this organization"},
+        {"index": 2, "message": "account_key: account not found"},
         {"index": 3, "message": "template.variables has no value for name"},
         {"index": 4, "message": "template.id: template not found"},
     ]
@@ -137,7 +137,7 @@ async def test_what_an_item_names_and_nobody_has_is_404_when_all_else_is_right(
     for key in (foreign.account_key, "acc_none"):
         assert await post(api, [MAIL, MAIL | {"account_key": key}]) == (
             404,
-            {"error": "Not found", "message": "emails.1.account_key names no account of this organization"},
+            {"error": "Not found", "message": "emails.1.account_key: account not found"},
         )
     for template_id in (template.id, uuid4()):
         item = {"from": "hello@acme.example", "to": "ada@example.org", "template": {"id": str(template_id)}}
@@ -166,10 +166,7 @@ async def test_missing_variables_of_all_items_are_named(api: Api, account: Accou
 
 
 LOOP = "{% for i in (1..1000) %}"
-TOO_MUCH = (
-    "template.id names a template that takes too much work, or more than 25 MiB, together with those of the emails "
-    "before it"
-)
+TOO_MUCH = "template.id: the template takes too much work or over 25 MiB, counting the emails before it"
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,8 @@ async def test_waiting_rows_become_halted_and_the_email_is_shown(api: Api, accou
     assert body == (await api.get(f"/v1/emails/{email_id}"))[1]
     events = await MailEvent.all().order_by("id")
     assert [(str(one.from_status), one.to_status, one.cause) for one in events] == [
-        ("pending", "halted", "cancelled by the API"),
-        ("deferred", "halted", "cancelled by the API"),
+        ("pending", "halted", "canceled before it was sent"),
+        ("deferred", "halted", "canceled before it was sent"),
     ]
     assert await claims.claim(account.id, messages=10, lease_seconds=60) == []
 
@@ -50,12 +50,12 @@ async def test_any_of_its_rows_names_the_email(api: Api, account: Account) -> No
 @pytest.mark.parametrize(
     ("found", "reason"),
     [
-        ("sending pending", "it is being sent"),
-        ("pending sent", "it was sent"),
-        ("sent sent", "it was sent"),
-        ("failed pending", "it has failed"),
-        ("halted halted", "it is halted already"),
-        ("deferred halted", "it is halted already"),
+        ("sending pending", "it is already being sent"),
+        ("pending sent", "it was already sent"),
+        ("sent sent", "it was already sent"),
+        ("failed pending", "it has already failed"),
+        ("halted halted", "it is already halted"),
+        ("deferred halted", "it is already halted"),
     ],
 )
 async def test_once_sending_began_it_is_a_conflict(api: Api, account: Account, found: str, reason: str) -> None:
@@ -64,7 +64,7 @@ async def test_once_sending_began_it_is_a_conflict(api: Api, account: Account, f
         await MailLog.filter(id=row.id).update(status=state)
     assert await cancel(api, email_id) == (
         409,
-        {"error": "Conflict", "message": f"the email cannot be cancelled any more: {reason}"},
+        {"error": "Conflict", "message": f"the email can no longer be canceled: {reason}"},
     )
     assert await states() == found.split()
 

@@ -342,7 +342,7 @@ class TestAccountChoice:
         google = await make_account(acme, name="Google", provider_type="google", smtp_host=None, smtp_port=None)
         assert "no active account" in await refuse(api, "account_key")
         words = await refuse(api, "account_key", account_key=google.account_key)
-        assert words == "account_key names Google, which has no Google sign-in yet"
+        assert words == "account_key: Google is not connected to Google yet"
         await make_account(acme, name="Other", from_email="x@other.example")
         assert await self.chosen(api) == "Other"
 
@@ -353,9 +353,7 @@ class TestAccountChoice:
             await api.post("/v1/emails", MAIL | {"account_key": key})
             for key in (foreign.account_key, "acc_none", str(foreign.id), "", "é")
         ]
-        assert answers == [
-            (404, {"error": "Not found", "message": "account_key names no account of this organization"})
-        ] * len(answers)
+        assert answers == [(404, {"error": "Not found", "message": "account_key: account not found"})] * len(answers)
         assert await MailLog.all().count() == 0
 
     async def test_a_strict_organization_sends_from_its_own_addresses(self, api: Api, acme: Organization) -> None:

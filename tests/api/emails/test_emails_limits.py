@@ -102,7 +102,7 @@ async def test_what_is_one_too_many_or_malformed_is_refused(
 async def test_headers_that_the_service_writes_are_refused_in_any_case(api: Api, account: Account, name: str) -> None:
     for spelled in (name, name.lower(), name.upper()):
         assert await refusal(api, headers={"X-Fine": "1", spelled: "x"}) == (
-            f"headers cannot be taken: the header {spelled} may not be set here"
+            f"headers is not valid: the header {spelled} may not be set here"
         )
 
 

@@ -34,7 +34,7 @@ def exceeded(used: int) -> tuple[int, Any]:
         403,
         {
             "error": "PlanLimitExceeded",
-            "message": f"the plan free allows 10 recipients a month (monthly_email_quota), and {used} are used",
+            "message": f"the free plan allows 10 recipients per month (monthly_email_quota), and {used} are used",
             "limit": "monthly_email_quota",
             "max": QUOTA,
             "current": used,

@@ -93,9 +93,9 @@ async def test_missing_variables_are_named(api: Api, account: Account, acme: Org
 async def test_a_template_that_gives_no_body_is_refused(api: Api, account: Account, acme: Organization) -> None:
     empty = await make_template(acme, body="")
     body = await refuse(api, empty, attachments=[{"filename": "a", "content": ""}])
-    assert body["details"] == [{"field": "template.id", "message": "template.id names a template whose body is empty"}]
+    assert body["details"] == [{"field": "template.id", "message": "template.id: the template's body is empty"}]
     silent = await make_template(acme, body="{% if loud %}Hello{% endif %}\n")
-    assert (await refuse(api, silent))["message"] == "template.id names a template whose body is empty"
+    assert (await refuse(api, silent))["message"] == "template.id: the template's body is empty"
     assert (await send(api, silent, {"loud": True}))["text"].strip() == "Hello"
 
 
@@ -108,7 +108,7 @@ async def test_a_rendered_subject_is_bounded(api: Api, account: Account, acme: O
     template = await make_template(acme, subject="{{ name }}")
     body = await refuse(api, template, {"name": "x" * (SUBJECT_LENGTH + 1)})
     assert body["message"] == (
-        "template.id names a template whose subject must be 1 to 998 characters long, but has 999 with these variables"
+        "template.id: the template's subject must be 1 to 998 characters long, but has 999 with these variables"
     )
     assert (await refuse(api, template, {"name": " "}))["details"][0]["field"] == "template.id"
     assert (await refuse(api, template, {"name": " "}, subject="{{ name }}"))["details"][0]["field"] == "subject"
@@ -118,7 +118,7 @@ async def test_a_rendered_subject_is_bounded(api: Api, account: Account, acme: O
 async def test_what_passes_a_bound_of_merge_tags_is_refused(api: Api, account: Account, acme: Organization) -> None:
     loop = "{% for a in (1..1000) %}{% for b in (1..1000) %}x{% endfor %}{% endfor %}"
     template = await make_template(acme, body=f"<p>{loop}</p>")
-    assert (await refuse(api, template))["message"].startswith("template.id names a template whose body ")
+    assert (await refuse(api, template))["message"].startswith("template.id: the template's body ")
 
 
 async def test_a_strangers_template_is_an_unknown_one(

@@ -157,9 +157,7 @@ async def test_an_ended_sign_in_breaks_the_account_and_new_tokens_mend_it(
     google.revoke()
     await send(api)
     row = await tried(settings)
-    words = (
-        "Google has ended this account's sign-in (invalid_grant: Token has been expired or revoked.): connect it again"
-    )
+    words = "Google access for this account has ended (invalid_grant: Token has been expired or revoked.): reconnect it"
     assert (row.error, row.attempts) == (words, 0)
     _, answer = await api.get(f"/v1/accounts/{made['id']}")
     assert (answer["data"]["status"], answer["data"]["last_error"]) == ("error", words)
@@ -192,7 +190,7 @@ async def test_a_token_that_google_refuses_twice_breaks_the_account(
     google.fail("send", 401, "authError", "Invalid Credentials")
     await send(api)
     row = await tried(settings)
-    assert (row.error, row.response_code) == ("Google refused the login: 401 Invalid Credentials", 401)
+    assert (row.error, row.response_code) == ("Google rejected the login: 401 Invalid Credentials", 401)
     assert (await account_of(made)).status == "error"
     assert google.requests == {"send": 2, "token": 1}
 
@@ -255,7 +253,7 @@ async def test_a_worker_that_stops_while_google_is_silent_sends_nothing_twice(
     async with working(settings, grace=0.2):
         await eventually(has_asked)
     row = await MailLog.get()
-    assert (row.status, row.unknowns, row.error) == (PENDING, 1, "the worker is stopping")
+    assert (row.status, row.unknowns, row.error) == (PENDING, 1, "the worker is shutting down")
     assert row.next_attempt_at > clock.now() + timedelta(minutes=20)
     assert (await AccountUsage.get()).used == 1
 
@@ -307,7 +305,7 @@ async def test_a_compose_that_google_never_answers_is_unknown_and_ends(
     api.app.extensions["compose"] = ComposeService(seconds=3, grace=0.3)
     async with api.app.test_app(), dispatching(settings, grace=0.3):
         status, answer = await api.post("/api/v1/compose", body)
-    words = "delivery unknown: no answer within 3 seconds"
+    words = "connection lost, may have been delivered: no response within 3 seconds"
     assert (status, answer["failed"]) == (200, [{"email": "a@x.example", "error": words}])
     row = await MailLog.get()
     assert (row.status, row.error) == (FAILED, words)

@@ -181,7 +181,7 @@ async def test_a_key_that_is_refused_is_not_used(app: Quart, acme: Organization)
 async def test_a_role_that_is_too_low_is_named(viewer_api: Api, sender_api: Api) -> None:
     assert await viewer_api.post("/v1/emails", {}) == (
         403,
-        {"error": "Forbidden", "message": "insufficient role: this needs a sender, you are viewer"},
+        {"error": "Forbidden", "message": "insufficient role: you need the sender role (yours is viewer)"},
     )
     assert (await sender_api.post("/v1/accounts", {}))[0] == 403
 

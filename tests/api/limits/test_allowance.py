@@ -75,7 +75,7 @@ async def test_a_used_up_allowance_is_403_and_names_the_limit(api: Api) -> None:
         403,
         {
             "error": "PlanLimitExceeded",
-            "message": "the plan free allows 5 API requests a month (api_requests_per_month), and 5 are used",
+            "message": "the free plan allows 5 API requests per month (api_requests_per_month), and 5 are used",
             "limit": "api_requests_per_month",
             "max": 5,
             "current": 5,

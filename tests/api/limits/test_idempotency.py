@@ -29,7 +29,7 @@ CONFLICT = {
 }
 IN_PROGRESS = {
     "error": "IdempotencyInProgress",
-    "message": "a request with the same Idempotency-Key is still under way",
+    "message": "a request with the same Idempotency-Key is still in progress",
 }
 
 
@@ -127,7 +127,7 @@ async def test_1_to_256_characters_are_a_key(api: Api, account: Account, key: st
 async def test_anything_else_is_no_key(api: Api, account: Account, key: str) -> None:
     status, body = await api.post("/v1/emails", MAIL, headers={"Idempotency-Key": key})
     assert (status, body["details"][0]["field"]) == (400, "Idempotency-Key")
-    assert body["message"] == "Idempotency-Key must be 1 to 256 characters, none of them a control character"
+    assert body["message"] == "Idempotency-Key must be 1 to 256 characters without control characters"
     assert await MailLog.all().count() == 0
 
 

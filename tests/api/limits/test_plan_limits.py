@@ -146,7 +146,7 @@ async def test_the_refusal_names_limit_maximum_and_use(api: Api, acme: Organizat
         ["error", "message", "limit", "max", "current"],
     )
     assert (refusal["limit"], refusal["max"], refusal["current"]) == (noun.metric, 3, 3)
-    assert refusal["message"].startswith("the plan basic allows 3 ")
+    assert refusal["message"].startswith("the basic plan allows 3 ")
 
 
 @every_noun
@@ -245,7 +245,7 @@ async def test_a_plan_without_automation_lets_nothing_recur(api: Api, acme: Orga
         403,
         {
             "error": "PlanLimitExceeded",
-            "message": "the plan free does not allow recurring campaigns (allow_automation)",
+            "message": "the free plan does not include recurring campaigns (allow_automation)",
             "limit": "allow_automation",
             "max": None,
             "current": None,

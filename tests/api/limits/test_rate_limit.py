@@ -64,7 +64,7 @@ async def test_a_request_too_many_is_told_how_long_to_wait(api: Api) -> None:
     response = await one_too_many(api)
     assert json.loads(await response.get_data()) == {
         "error": "RateLimitExceeded",
-        "message": "the plan enterprise allows 1 requests a second, and 20 at once",
+        "message": "the enterprise plan allows 1 requests per second, 20 at once",
     }
     assert response.headers["Retry-After"] == "1"
     limit, remaining, reset = rate_in(response)

@@ -64,7 +64,8 @@ async def test_a_login_is_used_and_never_sent_in_clear_to_a_server_without_start
         mail = MailSettings(known, mailing_by(server, settings).mail.sender)  # type: ignore[union-attr]  # it was just set
         config.configure(replace(settings, mail=mail))
         assert (
-            await system_email.check_server() == f"smtp://127.0.0.1:{server.port} takes the mail of {mail.sender.email}"
+            await system_email.check_server()
+            == f"smtp://127.0.0.1:{server.port} accepts email from {mail.sender.email}"
         )
         assert isinstance(await system_email.send(TO, EMAIL), Delivered)
         assert server.logins == [("ada", "hush")] * 2

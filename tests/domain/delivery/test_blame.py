@@ -283,7 +283,7 @@ async def has_failed(org: Organization, row_id: UUID) -> bool:
     [
         ("RCPT", "", "127.0.0.1 closed the connection", (1, 0)),
         ("RCPT", "421 4.3.0 closing", "421 4.3.0 closing", (0, 1)),
-        ("RCPT", "354 go ahead", "127.0.0.1 gave an answer that does not fit: 354 go ahead", (1, 0)),
+        ("RCPT", "354 go ahead", "127.0.0.1 sent an unexpected response: 354 go ahead", (1, 0)),
         ("MAIL", "530 5.7.1 not as this sender", "530 5.7.1 not as this sender", (0, 0)),
     ],
 )

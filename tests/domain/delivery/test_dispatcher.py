@@ -181,7 +181,7 @@ async def test_a_refused_login_breaks_the_account_and_costs_the_mail_nothing(
         assert server.messages == []
     found = await Account.one_of(acme, account.id)
     assert found.last_error is not None
-    assert "refused the login" in found.last_error
+    assert "rejected the login" in found.last_error
     mail = await row(mail_id)
     assert (mail.status, mail.attempts) == (PENDING, 0)
 
@@ -239,7 +239,7 @@ async def test_no_answer_after_the_final_dot_is_unknown_and_tried_once_more(
     mail = await row(mail_id)
     assert mail.status == FAILED
     assert mail.error is not None
-    assert mail.error.startswith("delivery unknown")
+    assert mail.error.startswith("connection lost")
     assert (await AccountUsage.get(account_id=account.id)).used == 2
 
 

@@ -154,7 +154,7 @@ async def test_with_more_recipients_than_the_daily_limit_a_mail_fails(
     shown = (await api.get(f"/v1/emails/{row_id}"))[1]["data"]
     assert (shown["status"], shown["error"]) == (
         "failed",
-        "the mail has more recipients than the account's daily limit of 2",
+        "the email has more recipients than the account's daily limit of 2",
     )
 
 
@@ -218,5 +218,5 @@ async def test_a_server_without_smtputf8_refuses_who_needs_it_and_all_where_a_he
         assert set(server.recipients()) == sent
     rows = {row.to_email: (row.status, row.error) for row in await MailLog.of(acme)}
     assert {address for address, (status, _) in rows.items() if status == SENT} == sent
-    reason = "127.0.0.1 takes no addresses beyond ASCII (it does not offer SMTPUTF8)"
+    reason = "127.0.0.1 does not accept non-ASCII addresses (no SMTPUTF8 support)"
     assert {state for address, state in rows.items() if address not in sent} == {(FAILED, reason)}

@@ -140,7 +140,7 @@ def test_an_unknown_delivery_is_tried_once_more_after_half_an_hour() -> None:
         assert one.delay is not None
         assert 30 * MINUTE <= one.delay <= 36 * MINUTE
     (again,) = settlements([claimed(unknowns=1)], {"ann@example.org": DROPPED})
-    assert again.error == "delivery unknown: mail.example.org gave no answer"
+    assert again.error == "connection lost, may have been delivered: mail.example.org gave no answer"
 
 
 def test_the_servers_own_words_are_kept() -> None:
@@ -156,7 +156,12 @@ def test_the_servers_own_words_are_kept() -> None:
         (Refused(550, "550 5.1.1 no such user", Phase.RCPT), FAILED, "550 5.1.1 no such user", True),
         (GREYLISTED, FAILED, "450 4.2.0 greylisted", True),
         (AWAY, FAILED, "mail.example.org cannot be reached", True),
-        (DROPPED, FAILED, "delivery unknown: mail.example.org gave no answer", False),
+        (
+            DROPPED,
+            FAILED,
+            "connection lost, may have been delivered: mail.example.org gave no answer",
+            False,
+        ),
         (Halted("it could not be sent in time"), FAILED, "it could not be sent in time", True),
         (Halted(), PENDING, None, True),  # it was not tried: who waits for it withdraws it in the end
         (Delivered(250, "ok"), SENT, None, False),

@@ -154,7 +154,7 @@ async def test_no_schedule_makes_up_for_what_was_due_before(
         await Campaign.across_orgs().get(id=one.id) for one in (daily, once, ahead, newcomers)
     ]
     assert (daily.status, daily.next_run_at) == ("scheduled", now - HOUR + DAY)
-    assert daily.schedule_note == f"{reason}: what was due before did not run"
+    assert daily.schedule_note == f"{reason}: runs that were due before were skipped"
     for halted in (once, newcomers):
         assert (halted.status, halted.halted_reason, halted.next_run_at) == ("halted", reason, None)
     assert (ahead.status, ahead.next_run_at) == ("scheduled", now + HOUR)

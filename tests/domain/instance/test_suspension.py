@@ -98,7 +98,7 @@ async def test_no_schedule_fires_while_it_is_held(acme: Organization, smtp_serve
 
 async def test_a_hold_says_since_when_and_why_and_ends_once(database: str) -> None:
     assert await find_suspension() is None
-    with pytest.raises(Conflict, match="nothing is on hold"):
+    with pytest.raises(Conflict, match="sending is not on hold"):
         await resume_sending()
     before = clock.now() - timedelta(seconds=1)
     await suspend_sending("first")

@@ -72,7 +72,7 @@ async def test_as_many_as_the_plan_allows_and_no_more(acme: Organization) -> Non
     await add_contacts(acme, 2)
     with pytest.raises(PlanLimitExceeded) as refused:
         await add_contacts(acme, 2)
-    assert str(refused.value) == "the plan free allows 3 contacts (max_contacts), and 2 are used"
+    assert str(refused.value) == "the free plan allows 3 contacts (max_contacts), and 2 are used"
     assert dict(refused.value.extra()) == {"limit": "max_contacts", "max": 3, "current": 2}
     await add_contacts(acme, 1)
     assert await counted(acme) == await Contact.of(acme).count() == 3

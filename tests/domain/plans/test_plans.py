@@ -55,7 +55,7 @@ def test_a_plan_of_ones_own_starts_from_the_largest(file: Path) -> None:
 
 def test_a_plan_that_was_taken_out_of_the_file_is_named(file: Path) -> None:
     file.write_text("{}")
-    with pytest.raises(ConfigError, match="PENNYPOST_PLANS has no plan gold, and an organization is on it"):
+    with pytest.raises(ConfigError, match="PENNYPOST_PLANS has no plan gold, but an organization is on it"):
         plan_named("gold")
 
 
@@ -113,9 +113,9 @@ def test_a_limit_cannot_be(file: Path, limit: str, value: Any) -> None:
         ('{"free": 7}', "must be an object of plans"),
         ('{"free": {"max_contact": 7}}', "free has no limit max_contact"),
         ('{"free": {"name": "basic"}}', "free has no limit name"),
-        ('{"": {}}', '"" is no name for a plan'),
-        ('{"seventeen letters": {}}', '"seventeen letters" is no name for a plan'),
-        ('{"two\\nlines": {}}', "is no name for a plan"),
+        ('{"": {}}', '"" is not a valid plan name'),
+        ('{"seventeen letters": {}}', '"seventeen letters" is not a valid plan name'),
+        ('{"two\\nlines": {}}', "is not a valid plan name"),
     ],
 )
 def test_a_file_that_says_nothing_sensible_is_refused_in_a_line(file: Path, text: str, words: str) -> None:

@@ -127,7 +127,7 @@ async def test_a_mail_to_more_people_than_the_limit_fails_with_the_reason(acme: 
     assert await claim(account) == []
     mails = [await row(one) for one in ids]
     assert {mail.status for mail in mails} == {FAILED}
-    assert mails[0].error == "the mail has more recipients than the account's daily limit of 2"
+    assert mails[0].error == "the email has more recipients than the account's daily limit of 2"
     assert await used(account) == 0
 
 
@@ -340,7 +340,7 @@ async def test_after_three_days_on_a_dead_account_waiting_mail_fails_with_its_re
     (young,) = await make_mail(acme, dead)
     (patient,) = await make_mail(acme, new_trouble, due_at=long_ago)
     await failures.fail_expired(72 * 3600)
-    assert ((await row(old)).status, (await row(old)).error) == (FAILED, "waited too long for its account: 535 no")
+    assert ((await row(old)).status, (await row(old)).error) == (FAILED, "gave up waiting for the account: 535 no")
     assert [(await row(one)).status for one in (young, patient)] == [PENDING, PENDING]
 
 

@@ -51,14 +51,14 @@ async def test_an_account_is_connected_and_sends_as_who_allowed_it(
 ) -> None:
     page = await connect(owner, google)
     account = await Account.of(acme).get()
-    assert (page.path, page.notes) == (f"/accounts/{account.id}", [f"“{USER}” is connected."])
+    assert (page.path, page.notes) == (f"/accounts/{account.id}", [f"“{USER}” connected."])
     assert (account.provider_type, account.google_email, account.from_email) == ("google", USER, USER)
     assert account.google_token_expires_at is not None
     assert account.google_token_expires_at > clock.now() + timedelta(minutes=50)
     assert {open_secret(account, f"google_{name}_token") for name in ("access", "refresh")} < google.secrets
     assert not any(secret in str(page.soup) for secret in google.secrets)
     tested = await owner.submit(await owner.get("/accounts"), f"/accounts/{account.id}/test-login")
-    assert tested.notes == [f"“{USER}”: the login works."]
+    assert tested.notes == [f"“{USER}”: login successful."]
     assert google.requests["token"] == 2
 
 
@@ -77,7 +77,7 @@ async def test_connecting_again_renews_the_account(owner: Visitor, acme: Organiz
     before = await Account.of(acme).get()
     await Account.filter(id=before.id).update(status="error", last_error="ended", name="Renamed")
     page = await connect(owner, google, user=USER.upper().replace("GMAIL.EXAMPLE", "gmail.example"))
-    assert page.notes == ["“Renamed” is connected."]
+    assert page.notes == ["“Renamed” connected."]
     after = await Account.of(acme).get()
     assert (after.id, after.status, after.last_error) == (before.id, "active", None)
     assert open_secret(after, "google_refresh_token") != open_secret(before, "google_refresh_token")
@@ -93,9 +93,9 @@ async def test_an_account_is_reconnected_from_its_page_by_its_own_person_alone(
     assert parse_qs(urlsplit(link_of(await owner.get(at))).query)["login_hint"] == [USER]
     wrong = await connect(owner, google, user="eve@gmail.example", at=at)
     (words,) = wrong.notes
-    assert words.startswith(f"You chose eve@gmail.example, and {USER} is {USER}.")
+    assert words.startswith("You chose eve@gmail.example.")
     assert (await Account.of(acme).get()).google_refresh_token == account.google_refresh_token
-    assert (await connect(owner, google, at=at)).notes == [f"“{USER}” is connected."]
+    assert (await connect(owner, google, at=at)).notes == [f"“{USER}” connected."]
     assert (await Account.of(acme).get()).google_refresh_token != account.google_refresh_token
 
 
@@ -106,7 +106,7 @@ async def test_an_account_that_is_googles_no_more_is_not_reconnected(
     link = link_of(await owner.get(f"/accounts/{account.id}/google"))
     await Account.filter(id=account.id).update(provider_type="smtp")
     page = await owner.get(path_of(google.consent(link, USER)))
-    assert page.notes == ["The account is no Google account any more."]
+    assert page.notes == ["This is no longer a Google account."]
     await Account.filter(id=account.id).delete()
 
 
@@ -137,11 +137,11 @@ async def test_an_attempt_of_another_session_counts_for_nothing(
         assert (await visitor.get(back)).notes == [STALE]
     assert await Account.of(acme).count() == 0
     assert google.requests["token"] == 0
-    assert (await rival_owner.get(back)).notes == ["“rita@gmail.example” is connected."]
+    assert (await rival_owner.get(back)).notes == ["“rita@gmail.example” connected."]
     assert await Account.of(rival).count() == 1
 
 
-@pytest.mark.parametrize(("minutes", "notes"), [(9, f"“{USER}” is connected."), (10, STALE)])
+@pytest.mark.parametrize(("minutes", "notes"), [(9, f"“{USER}” connected."), (10, STALE)])
 async def test_an_attempt_lasts_ten_minutes(owner: Visitor, google: GoogleServer, minutes: int, notes: str) -> None:
     attempt = begin(await Session.get(), at=clock.now() - timedelta(minutes=minutes))
     owner.client.set_cookie("localhost", "google", attempt.sealed_state)
@@ -173,7 +173,7 @@ async def test_who_says_no_to_google_reads_that_nothing_happened(
     page = await owner.get(path_of(google.deny(link_of(await owner.get(START)))))
     assert (page.path, page.notes) == (START, [DENIED])
     page = await owner.get(path_of(google.deny(link_of(page), "<b>odd</b>")))
-    assert page.notes == ["Google would not connect the account: <b>odd</b>"]
+    assert page.notes == ["Google couldn't connect the account: <b>odd</b>"]
     assert await Account.of(acme).count() == 0
 
 
@@ -199,7 +199,7 @@ async def test_google_is_not_asked_about_an_account_of_another_kind(
     account, segment = await make_account(acme), await make_segment(acme)
     for start in (f"/accounts/{account.id}/google", f"/accounts/{account.id}/google/sheets/{segment.id}"):
         page = await owner.get(start)
-        assert (page.path, page.notes) == (f"/accounts/{account.id}", ["“Main” is not a Google account."])
+        assert (page.path, page.notes) == (f"/accounts/{account.id}", ["“Main” isn't a Google account."])
 
 
 async def test_leave_to_read_sheets_is_asked_for_among_the_segments(
@@ -210,7 +210,7 @@ async def test_leave_to_read_sheets_is_asked_for_among_the_segments(
     for path, title, place in (
         (START, "Connect a Google account", "/accounts"),
         (f"/accounts/{account.id}/google", f"Reconnect “{account.name}”", "/accounts"),
-        (f"/accounts/{account.id}/google/sheets/{segment.id}", f"Let “{account.name}” read sheets", "/segments"),
+        (f"/accounts/{account.id}/google/sheets/{segment.id}", f"Let “{account.name}” read Google Sheets", "/segments"),
     ):
         page = await owner.get(path)
         assert (page.title, page.soup.title.text.partition(" · ")[0]) == (title, title)
@@ -227,11 +227,11 @@ async def test_a_box_that_was_not_ticked_is_named(owner: Visitor, acme: Organiza
 @pytest.mark.parametrize(
     ("status", "error", "words"),
     [
-        (400, "invalid_grant", "Google did not take the code that it gave. Start again."),
-        (401, "invalid_client", "It did not work: Google refuses this server's client (invalid_client: why)"),
-        (503, "", "It did not work: Google's sign-in answered 503."),
-        (429, "", "It did not work: Google asks for fewer sign-ins a minute."),
-        (200, "", "It did not work: Google's sign-in answered without a token."),
+        (400, "invalid_grant", "Google rejected the sign-in code. Start again."),
+        (401, "invalid_client", "Couldn't connect: Google rejected this server's client (invalid_client: why)"),
+        (503, "", "Couldn't connect: Google sign-in returned 503."),
+        (429, "", "Couldn't connect: too many Google sign-ins per minute."),
+        (200, "", "Couldn't connect: Google sign-in returned no token."),
     ],
 )
 async def test_a_code_that_google_does_not_take_is_a_sentence(
@@ -251,7 +251,7 @@ async def test_a_code_without_its_verifier_is_worth_nothing(
     caught = parse_qs(urlsplit(google.consent(link_of(await owner.get(START)), USER)).query)["code"][0]
     mine = parse_qs(urlsplit(link_of(await owner.get(START))).query)["state"][0]
     page = await owner.get(f"{CALLBACK}?{urlencode({'state': mine, 'code': caught})}")
-    assert page.notes == ["Google did not take the code that it gave. Start again."]
+    assert page.notes == ["Google rejected the sign-in code. Start again."]
     assert await Account.of(acme).count() == 0
 
 
@@ -291,7 +291,7 @@ async def test_a_google_that_cannot_be_reached_is_a_sentence(
     back = google.consent(link_of(await owner.get(START)), USER)
     gone = replace(google.settings, token_url=f"http://127.0.0.1:{free_port()}/token")
     config.configure(replace(settings, google=gone))
-    assert (await owner.get(path_of(back))).notes == ["It did not work: no connection to 127.0.0.1."]
+    assert (await owner.get(path_of(back))).notes == ["Couldn't connect: could not connect to 127.0.0.1."]
     assert await IdempotencyKey.of(acme).count() == 1
 
 
@@ -302,10 +302,10 @@ async def test_its_names_and_limits_are_changed_on_its_page(
     account = await Account.of(acme).get()
     page = await owner.get(f"/accounts/{account.id}")
     assert page.soup.find(id="f-smtp_host") is None
-    assert "How many mails go to Gmail at once" in page.text
+    assert "How many emails to send through Gmail" in page.text
     typed = {"name": "News", "from_name": "Acme", "daily_mail_limit": "2000", "concurrency": "2"}
     page = await owner.submit(page, f"/accounts/{account.id}", **typed)
-    assert page.notes == ["“News” is saved, and its login works."]
+    assert page.notes == ["“News” was saved. Login successful."]
     changed = await Account.of(acme).get()
     assert (changed.from_name, changed.daily_mail_limit, changed.from_email) == ("Acme", 2000, USER)
     assert changed.concurrency == 2
@@ -318,7 +318,7 @@ async def test_a_login_is_tested_by_renewing_it(owner: Visitor, acme: Organizati
     google.revoke()
     test = f"/accounts/{account.id}/test-login"
     page = await owner.submit(await owner.get("/accounts"), test)
-    assert page.notes[0].startswith(f"“{USER}”: Google has ended this account's sign-in (invalid_grant")
+    assert page.notes[0].startswith(f"“{USER}”: Google access for this account has ended (invalid_grant")
     assert (await Account.of(acme).get()).status == "error"
 
 
@@ -329,5 +329,5 @@ async def test_without_a_client_a_test_of_the_login_harms_nobody(
     account = await Account.of(acme).get()
     config.configure(settings)
     page = await owner.submit(await owner.get("/accounts"), f"/accounts/{account.id}/test-login")
-    assert page.notes == [f"“{USER}”: this server has no Google client to test it with"]
+    assert page.notes == [f"“{USER}”: Google sign-in isn't set up on this server"]
     assert (await Account.of(acme).get()).status == "active"

@@ -21,7 +21,7 @@ from webapp.models import Membership, OneTimeLink, Organization, Session, User
 NEW = "another horse battery"
 ADA = "ada@acme.example"
 LINK = re.compile(r"/reset/[\w-]{43}")
-VOID = (404, "This link does not work")
+VOID = (404, "This link doesn't work")
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ async def test_whoever_reads_the_mail_chooses_a_new_password_and_is_signed_in(
     (way,) = page.soup.select("a[href='/reset']")
     assert way.get_text() == "Forgot your password?"
     page = await ask(stranger, " ADA@Acme.example ")
-    assert (page.status, page.path, page.title) == (200, "/reset/sent", "Look in your mailbox")
+    assert (page.status, page.path, page.title) == (200, "/reset/sent", "Check your inbox")
     await send_requested_links()
     (received,) = smtp_server.messages
     assert received.recipients == [ADA]
@@ -73,7 +73,7 @@ async def test_whoever_reads_the_mail_chooses_a_new_password_and_is_signed_in(
     page = await stranger.get(link)
     assert (page.status, page.title) == (200, "Choose a new password")
     home = await stranger.submit(page, new_password=NEW)
-    assert (home.path, home.notes) == ("/home", ["Your password is changed. Every other browser is signed out."])
+    assert (home.path, home.notes) == ("/home", ["Password changed. You've been signed out of all other browsers."])
     assert (await sign_in(Visitor(app), PASSWORD)).status == 422
     assert (await sign_in(Visitor(app), NEW)).path == "/home"
 
@@ -89,7 +89,7 @@ async def test_known_and_unknown_addresses_are_answered_alike(app: Quart, ada: U
 
 
 async def test_nothing_but_an_address_is_asked_for(stranger: Visitor) -> None:
-    for email, words in (("", "Fill this in."), ("ada", "Is not an email address")):
+    for email, words in (("", "This field is required."), ("ada", "Enter a valid email address")):
         page = await ask(stranger, email)
         assert page.status == 422
         assert str(page.error_at("email")).startswith(words)
@@ -120,7 +120,7 @@ async def test_the_link_works_once_for_an_hour_and_a_newer_one_replaces_it(
     form = await stranger.get(newer)
     assert form.title == "Choose a new password"
     assert (await stranger.submit(form, new_password="short")).error_at("new_password") == (
-        "The new password must have at least 10 characters."
+        "Enter at least 10 characters."
     )
     assert (await stranger.submit(form, new_password=NEW)).path == "/home"
     other = Visitor(app)
@@ -204,7 +204,7 @@ async def test_a_link_is_used_while_the_password_is_changed_on_the_security_page
         await eventually(lambda: are_waiting(1))
         resetting = asyncio.create_task(reader.submit(form, new_password="a third horse battery"))
         await eventually(lambda: are_waiting(2))
-    assert ((await changing).path, (await resetting).title) == ("/security", "This link does not work")
+    assert ((await changing).path, (await resetting).title) == ("/security", "This link doesn't work")
     assert (await sign_in(Visitor(app), NEW)).path == "/home"
 
 
@@ -241,7 +241,7 @@ async def test_an_address_gets_three_mails_an_hour_and_nobody_is_told(
     for number in range(5):
         visitor = Visitor(app)
         visitor.headers["User-Agent"] = f"tests {number}"
-        assert (await ask(visitor)).title == "Look in your mailbox"
+        assert (await ask(visitor)).title == "Check your inbox"
         await send_requested_links()
     assert smtp_server.recipients() == [ADA] * 3
 
@@ -249,10 +249,10 @@ async def test_an_address_gets_three_mails_an_hour_and_nobody_is_told(
 async def test_a_network_asks_ten_times_an_hour(app: Quart, ada: User) -> None:
     stranger = Visitor(app)
     for number in range(10):
-        assert (await ask(stranger, f"p{number}@acme.example")).title == "Look in your mailbox"
+        assert (await ask(stranger, f"p{number}@acme.example")).title == "Check your inbox"
     for email in (ADA, "nobody@acme.example"):
         page = await ask(stranger, email)
-        assert (page.status, page.text.count("Too many tries. Wait 60 minutes and try again.")) == (429, 1)
+        assert (page.status, page.text.count("Too many attempts. Try again in 60 minutes.")) == (429, 1)
         assert int(page.response.headers["Retry-After"]) <= 3600
     assert await OneTimeLink.all().count() == 10
 

@@ -44,7 +44,7 @@ async def sign_in(visitor: Visitor, password: str) -> Page:
 
 async def test_a_new_password_takes_the_place_of_the_old_one(app: Quart, browser: Visitor) -> None:
     page = await change(browser)
-    assert (page.path, page.notes) == ("/security", ["Your password is changed. Every other browser is signed out."])
+    assert (page.path, page.notes) == ("/security", ["Password changed. You've been signed out of all other browsers."])
     assert (await sign_in(Visitor(app), PASSWORD)).status == 422
     assert (await sign_in(Visitor(app), NEW)).path == "/home"
 
@@ -64,7 +64,7 @@ async def test_a_new_password_ends_every_other_session_and_renews_ones_own(
 
 async def test_a_wrong_password_changes_nothing(app: Quart, ada: User, browser: Visitor) -> None:
     page = await change(browser, current="not the password")
-    assert (page.status, page.error_at("current_password")) == (422, "This is not your password.")
+    assert (page.status, page.error_at("current_password")) == (422, "That's not your current password.")
     assert "not the password" not in str(page.soup)
     assert NEW not in str(page.soup)
     assert (await User.get(id=ada.id)).password_hash == ada.password_hash
@@ -74,11 +74,11 @@ async def test_a_wrong_password_changes_nothing(app: Quart, ada: User, browser: 
 @pytest.mark.parametrize(
     ("current", "new", "field", "words"),
     [
-        (PASSWORD, "short", "new_password", "The new password must have at least 10 characters."),
-        (PASSWORD, "x" * 5000, "new_password", "The new password must have at most 4,096 bytes."),
-        (PASSWORD, PASSWORD, "new_password", "The new password must be another than the one you have."),
-        (PASSWORD, "", "new_password", "Fill this in."),
-        ("", NEW, "current_password", "Fill this in."),
+        (PASSWORD, "short", "new_password", "Enter at least 10 characters."),
+        (PASSWORD, "x" * 5000, "new_password", "Enter at most 4,096 bytes."),
+        (PASSWORD, PASSWORD, "new_password", "Choose a password that's different from your current one."),
+        (PASSWORD, "", "new_password", "This field is required."),
+        ("", NEW, "current_password", "This field is required."),
     ],
 )
 async def test_what_is_wrong_stands_beside_its_field(
@@ -95,7 +95,7 @@ async def test_guesses_of_the_password_are_counted_with_those_at_sign_in(app: Qu
         assert (await sign_in(Visitor(app), f"guess {number}")).status == 422
     page = await change(browser)
     assert page.status == 429
-    assert page.text.count("Too many tries. Wait 15 minutes and try again.") == 1
+    assert page.text.count("Too many attempts. Try again in 15 minutes.") == 1
     assert int(page.response.headers["Retry-After"]) <= 900
     assert (await sign_in(Visitor(app), PASSWORD)).status == 429
 
@@ -134,7 +134,7 @@ async def test_the_other_sessions_end_at_once(
 ) -> None:
     others = [await visitor_for(app, acme, ada) for _ in range(2)]
     page = await browser.submit(await browser.get("/security"), "/security/sessions/end-others")
-    assert (page.path, page.notes, len(page.rows)) == ("/security", ["2 other sessions are ended."], 1)
+    assert (page.path, page.notes, len(page.rows)) == ("/security", ["Signed out of 2 other sessions."], 1)
     for other in others:
         assert (await other.get("/home")).title == "Sign in"
     assert (await rival_owner.get("/home")).path == "/home"
@@ -154,7 +154,7 @@ async def test_every_page_leads_to_ones_security(browser: Visitor) -> None:
         (f"Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) {WEBKIT} Safari/604.1", "Safari on iPhone"),
         (f"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) {WEBKIT} Safari/605.1.15", "Safari on macOS"),
         ("curl/8.14.1", "curl/8.14.1"),
-        ("", "A program without a name"),
+        ("", "Unknown browser"),
     ],
 )
 def test_a_browser_is_called_by_its_name(user_agent: str, words: str) -> None:

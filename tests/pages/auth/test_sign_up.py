@@ -21,7 +21,7 @@ from webapp.models import Account, Membership, OneTimeLink, Organization, User
 
 EVE = "eve@new.example"
 ANSWERS = {"organization": "New", "timezone": "Europe/Berlin", "password": PASSWORD}
-VOID = (404, "This link does not work")
+VOID = (404, "This link doesn't work")
 
 
 @pytest.fixture
@@ -49,14 +49,14 @@ async def test_whoever_reads_the_mail_makes_an_organization_of_their_own(
     (way,) = page.soup.select("main a[href='/sign-up']")
     assert way.get_text() == "Sign up"
     page = await ask(stranger, " Eve@New.example ")
-    assert (page.path, page.title) == ("/sign-up/sent", "Look in your mailbox")
+    assert (page.path, page.title) == ("/sign-up/sent", "Check your inbox")
     assert await User.all().count() == 0
     await send_requested_links()
     (link,) = links_to(EVE, smtp_server.messages, settings.base_url)
     form = await stranger.get(link)
     assert (form.status, form.title) == (200, "Create your account")
     home = await stranger.submit(form, **ANSWERS)
-    assert (home.path, home.notes) == ("/home", ["Welcome. New is yours."])
+    assert (home.path, home.notes) == ("/home", ["Welcome to Pennypost. New is ready."])
     org = await Organization.get(name="New")
     assert (org.timezone, org.plan) == ("Europe/Berlin", "free")
     member = await Membership.of(org).get().select_related("user")
@@ -91,8 +91,8 @@ async def test_opening_the_link_uses_nothing_up(
     assert page.response.headers["Referrer-Policy"] == "same-origin"
     wrong = await stranger.submit(page, **ANSWERS | {"password": "short", "timezone": "Mars/Base"})
     assert wrong.status == 422
-    assert wrong.error_at("password") == "Must have at least 10 characters."
-    assert wrong.error_at("timezone") == "Must be a timezone like Europe/Paris or UTC."
+    assert wrong.error_at("password") == "Enter at least 10 characters."
+    assert wrong.error_at("timezone") == "Enter a time zone like Europe/Paris or UTC."
     assert (await stranger.submit(wrong, **ANSWERS)).path == "/home"
 
 
@@ -127,7 +127,7 @@ async def test_no_password_is_set_for_who_has_come_in_meanwhile(
     form = await stranger.get(await mailed_link(stranger, smtp_server, settings))
     eve = await make_person(acme, EVE)
     page = await stranger.submit(form, **ANSWERS)
-    assert (page.status, page.text.count("This address has an account by now. Sign in with it.")) == (422, 1)
+    assert (page.status, page.text.count("This email address already has an account. Sign in instead.")) == (422, 1)
     assert (await User.get(id=eve.id)).password_hash == eve.password_hash
     assert await Organization.all().count() == 1
 
@@ -141,7 +141,7 @@ async def test_of_two_uses_at_once_one_makes_an_organization(
     pages = await asyncio.gather(
         *(visitor.submit(form, **ANSWERS) for visitor, form in zip(visitors, forms, strict=True))
     )
-    assert sorted(page.title for page in pages) == ["This link does not work", "Today at New"]
+    assert sorted(page.title for page in pages) == ["Dashboard", "This link doesn't work"]
     assert await User.all().count() == await Organization.all().count() == 1
 
 
@@ -154,7 +154,7 @@ async def test_somebody_who_is_in_no_organization_any_more_starts_anew_with_thei
     page = await stranger.submit(await stranger.get(await mailed_link(stranger, smtp_server, settings)), **ANSWERS)
     assert page.path.startswith("/sign-in/code")
     code = totp.code_at(secret, int(clock.now().timestamp()) // totp.STEP_SECONDS)
-    assert (await stranger.submit(page, code=code)).title == "Today at New"
+    assert (await stranger.submit(page, code=code)).title == "Dashboard"
     assert await User.all().count() == 1
     assert await Membership.of(rival).all().count() == 0
 
@@ -196,8 +196,8 @@ async def test_where_the_operator_gives_the_links_one_makes_an_organization(
     links = [(await create_sign_up_link(EVE)).removeprefix(settings.base_url) for _ in range(2)]
     assert ((page := await stranger.get(links[0])).status, page.title) == VOID
     home = await stranger.submit(await stranger.get(links[1]), **ANSWERS)
-    assert (home.path, home.notes) == ("/home", ["Welcome. New is yours."])
-    with pytest.raises(Conflict, match=f"{EVE} has an account already"):
+    assert (home.path, home.notes) == ("/home", ["Welcome to Pennypost. New is ready."])
+    with pytest.raises(Conflict, match=f"{EVE} already has an account"):
         await create_sign_up_link(EVE)
     assert await Membership.of(rival).all().count() == 0
 

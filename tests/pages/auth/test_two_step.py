@@ -24,7 +24,7 @@ from webapp.pages.auth.two_step import qr_code
 
 SETUP, OFF, RENEW = "/security/two-step", "/security/two-step/off", "/security/two-step/codes"
 CODE = "/sign-in/code"
-WRONG = "This code is wrong, or it was used before."
+WRONG = "This code is incorrect or was already used."
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ async def give_password(visitor: Visitor, password: str = PASSWORD, path: str = 
 
 async def sign_in(visitor: Visitor, code: str) -> Page:
     page = await give_password(visitor)
-    assert (page.title, visitor.cookie("session")) == ("Your code", None)
+    assert (page.title, visitor.cookie("session")) == ("Enter your code", None)
     return await visitor.submit(page, CODE, code=code)
 
 
@@ -100,7 +100,7 @@ async def test_a_phone_scans_what_the_link_says(browser: Visitor) -> None:
 async def test_the_code_is_asked_for_after_the_password(app: Quart, phone: Phone) -> None:
     visitor = Visitor(app)
     page = await give_password(visitor, path="/sign-in?next=/mail-logs")
-    assert (page.title, visitor.cookie("session")) == ("Your code", None)
+    assert (page.title, visitor.cookie("session")) == ("Enter your code", None)
     assert (await visitor.get("/home")).title == "Sign in"
     page = await visitor.submit(page, CODE, code=phone.fresh_code)
     assert (page.path, page.notes) == ("/mail-logs", [])
@@ -136,9 +136,9 @@ async def test_of_two_with_one_code_at_once_one_comes_in(app: Quart, phone: Phon
 async def test_a_recovery_code_signs_in_once(app: Quart, browser: Visitor, phone: Phone) -> None:
     code = phone.recovery_codes[3]
     page = await sign_in(Visitor(app), f" {code.upper().replace('-', ' ').replace('0', 'O')} ")
-    assert (page.path, page.notes) == ("/home", ["You came in with a recovery code, which is used up. Left: 9."])
+    assert (page.path, page.notes) == ("/home", ["You used a recovery code. 9 left."])
     assert (await sign_in(Visitor(app), code)).error_at("code") == WRONG
-    assert "9 recovery codes are left" in (await browser.get("/security")).text
+    assert "9 recovery codes left" in (await browser.get("/security")).text
 
 
 async def test_a_recovery_code_is_good_for_its_person_alone(
@@ -181,7 +181,7 @@ async def test_the_secret_opens_for_its_person_alone(
     config.configure(settings)
     sealed = (await User.get(id=ada.id)).totp_secret
     await User.filter(email="rita@rival.example").update(totp_secret=sealed)
-    with pytest.raises(ConfigError, match="does not open"):
+    with pytest.raises(ConfigError, match="cannot be decrypted"):
         await check_secrets()
 
 
@@ -190,7 +190,7 @@ async def test_guesses_are_counted_with_those_of_the_password(app: Quart, phone:
     page = await give_password(visitor)
     pages = [await visitor.submit(page, CODE, code="000000") for _ in range(5)]
     assert [page.status for page in pages] == [422] * 4 + [429]
-    assert "Too many tries. Wait 15 minutes and try again." in pages[-1].text
+    assert "Too many attempts. Try again in 15 minutes." in pages[-1].text
     assert int(pages[-1].response.headers["Retry-After"]) <= 900
     assert (await visitor.submit(page, CODE, code=phone.fresh_code)).status == 429
     assert (await give_password(Visitor(app))).status == 429  # the right password gives no more tries
@@ -214,10 +214,10 @@ async def test_nobody_gets_to_the_code_without_the_password(app: Quart, phone: P
     token = page.token
     assert (await visitor.get(CODE)).title == "Sign in"
     page = await visitor.post(CODE, form={"csrf_token": token, "code": phone.fresh_code})
-    assert (page.title, page.notes) == ("Sign in", ["That took too long. Sign in again."])
+    assert (page.title, page.notes) == ("Sign in", ["Your sign-in timed out. Sign in again."])
 
 
-@pytest.mark.parametrize(("minutes", "title"), [(9, "Your code"), (11, "Sign in")])
+@pytest.mark.parametrize(("minutes", "title"), [(9, "Enter your code"), (11, "Sign in")])
 async def test_the_way_from_the_password_to_the_code_is_open_for_ten_minutes(
     app: Quart, phone: Phone, minutes: int, title: str
 ) -> None:
@@ -253,9 +253,12 @@ async def test_a_wrong_code_or_password_sets_nothing_up(ada: User, browser: Visi
     assert (wrong.status, wrong.error_at("code")) == (422, WRONG)
     assert secret_on(wrong) == secret  # it is in the app by now
     wrong = await browser.submit(page, SETUP, code=code_now(secret), current_password="not the password")
-    assert (wrong.status, wrong.error_at("current_password")) == (422, "This is not your password.")
+    assert (wrong.status, wrong.error_at("current_password")) == (422, "That's not your current password.")
     wrong = await browser.submit(page, SETUP, code="", current_password="")
-    assert (wrong.error_at("code"), wrong.error_at("current_password")) == ("Fill this in.", "Fill this in.")
+    assert (wrong.error_at("code"), wrong.error_at("current_password")) == (
+        "This field is required.",
+        "This field is required.",
+    )
     assert (await User.get(id=ada.id)).totp_secret is None
     assert await RecoveryCode.all().count() == 0
 
@@ -271,7 +274,7 @@ async def test_a_secret_of_another_session_is_not_taken(
         await browser.get(SETUP), SETUP, setup=planted, code=code_now(secret_on(theirs)), current_password=PASSWORD
     )
     assert (page.status, (await User.get(id=ada.id)).totp_secret) == (422, None)
-    assert "This page is no longer good." in page.text
+    assert "This page has expired." in page.text
     assert secret_on(page) != secret_on(theirs)
 
 
@@ -281,7 +284,7 @@ async def test_it_is_set_up_once(ada: User, browser: Visitor) -> None:
     await browser.submit(pages[0], SETUP, code=code_now(secret_on(pages[0])), current_password=PASSWORD)
     sealed = (await User.get(id=ada.id)).totp_secret
     page = await browser.submit(pages[1], SETUP, code=code_now(secret_on(pages[1])), current_password=PASSWORD)
-    assert (page.status, page.text.count("Two-step sign-in is on already.")) == (422, 1)
+    assert (page.status, page.text.count("Two-step sign-in is already on.")) == (422, 1)
     assert (await User.get(id=ada.id)).totp_secret == sealed
     assert await RecoveryCode.all().count() == 10
     assert (await browser.get(SETUP)).path == "/security"
@@ -295,7 +298,7 @@ async def test_it_is_turned_off_with_password_and_code(
     code = phone.recovery_codes[0] if is_recovery_code else phone.fresh_code
     for fields in ({"code": code, "current_password": "wrong"}, {"code": "000000", "current_password": PASSWORD}):
         assert (await browser.submit(page, OFF, **fields)).status == 422
-        assert "10 recovery codes are left" in (await browser.get("/security")).text
+        assert "10 recovery codes left" in (await browser.get("/security")).text
     page = await browser.submit(page, OFF, code=code, current_password=PASSWORD)
     assert (page.path, page.notes) == ("/security", ["Two-step sign-in is off. Your recovery codes no longer work."])
     assert await RecoveryCode.all().count() == 0

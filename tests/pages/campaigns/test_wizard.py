@@ -135,7 +135,7 @@ async def test_what_is_left_out_is_told_at_its_field_and_nothing_typed_is_lost(
     owner: Visitor, segment: Segment
 ) -> None:
     page = await owner.submit(await owner.get("/campaigns/new"), "/campaigns", title="", segment_id=str(segment.id))
-    assert (page.status, page.error_at("title")) == (422, "Fill this in.")
+    assert (page.status, page.error_at("title")) == (422, "This field is required.")
     chosen = page.soup.select_one("#f-segment_id option[selected]")
     assert chosen
     assert chosen["value"] == str(segment.id)
@@ -190,8 +190,8 @@ async def test_times_are_those_of_the_organizations_clock(
         ({"schedule_type": "scheduled_once", "scheduled_at": ""}, "scheduled_at", "."),
         ({"schedule_type": "scheduled_once", "scheduled_at": "2001-01-01T09:00"}, "scheduled_at", "must be in the future"),
         ({"schedule_type": "scheduled_once", "scheduled_at": "soon"}, "scheduled_at", "Enter a date and time"),
-        ({"schedule_type": "recurring", "recurrence_interval": "x", "recurrence_unit": "day"}, "recurrence_interval", "integer"),
-        ({"schedule_type": "recurring", "recurrence_interval": "0", "recurrence_unit": "day"}, "recurrence_interval", "greater"),
+        ({"schedule_type": "recurring", "recurrence_interval": "x", "recurrence_unit": "day"}, "recurrence_interval", "whole number"),
+        ({"schedule_type": "recurring", "recurrence_interval": "0", "recurrence_unit": "day"}, "recurrence_interval", "at least 1"),
         ({"schedule_type": "never"}, "schedule_type", "Must be"),
     ],
 )  # fmt: skip
@@ -231,7 +231,7 @@ async def test_a_plan_without_automation_says_so(settings: Settings, app: Quart,
     typed = {"schedule_type": "recurring", "recurrence_interval": "1", "recurrence_unit": "day"}
     refused = await visitor.submit(page, place, **typed)
     assert refused.status == 422
-    assert "plan free does not allow recurring campaigns" in refused.text, refused.soup.select("form .note, .error")
+    assert "free plan does not include recurring campaigns" in refused.text, refused.soup.select("form .note, .error")
 
 
 async def test_a_plan_that_is_used_up_keeps_all_that_was_typed(
@@ -240,7 +240,7 @@ async def test_a_plan_that_is_used_up_keeps_all_that_was_typed(
     use_plans(settings, {"enterprise": {"max_campaigns_per_month": 0, "monthly_email_quota": 2}})
     page = await owner.submit(await owner.get("/campaigns/new"), "/campaigns", title="More", segment_id=str(segment.id))
     assert page.status == 422
-    assert "allows 0 campaigns a month" in page.text
+    assert "allows 0 campaigns per month" in page.text
     assert page.soup.select_one("#f-title")["value"] == "More"  # type: ignore[index]  # it is there
     review = await owner.get(f"/campaigns/{campaign.id}/review")
     assert "you need 3, and the Enterprise plan has 2 left" in findings(review)

@@ -41,7 +41,7 @@ async def test_what_is_refused_is_told_at_its_field_and_keeps_what_was_typed(
     assert page.status == 422
     assert page.error_at("email") == "Another contact already uses this email address."
     assert [page.soup.find(id=f"f-{name}")["value"] for name in ("phone", "name-0", "value-0")] == ["1", "a", "b"]
-    assert (await owner.submit(form, "/contacts")).error_at("email") == "Fill this in."
+    assert (await owner.submit(form, "/contacts")).error_at("email") == "This field is required."
     assert await Contact.of(acme).count() == 1
 
 

@@ -182,7 +182,7 @@ async def test_a_long_file_is_made_part_by_part(owner: Visitor, acme: Organizati
     assert len(await lines(owner)) == 3 * PART - 1
     cut = b"".join([piece async for piece in export_emails(acme, MailLogSearch(), most_rows=20, part=10)]).decode()
     assert len(cut.splitlines()) == 22
-    assert cut.splitlines()[-1] == '"This file ends at 20 rows: choose fewer days for the others."'
+    assert cut.splitlines()[-1] == '"This file stops at 20 rows. Choose a shorter date range for the rest."'
 
 
 @pytest.mark.soak

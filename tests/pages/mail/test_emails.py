@@ -78,7 +78,7 @@ async def test_an_email_names_the_template_it_was_made_with(
     owner: Visitor, acme: Organization, rival: Organization, email: list[UUID]
 ) -> None:
     template, theirs = await make_template(acme, name="Receipt"), await make_template(rival, name="Secret")
-    for template_id, words in ((template.id, "Template Receipt Handed in"), (theirs.id, "Template deleted Handed in")):
+    for template_id, words in ((template.id, "Template Receipt Received"), (theirs.id, "Template Deleted Received")):
         await Email.of(acme).filter(id=email[0]).update(template_id=template_id)
         assert words in (await owner.get(f"/emails/{email[0]}")).text
 
@@ -95,15 +95,15 @@ async def test_what_waits_is_cancelled_after_a_question(owner: Visitor, acme: Or
     place = f"/emails/{email[0]}"
     assert (await owner.get(place)).soup.select_one(f'a[href="{place}/cancel"]')
     page = await owner.get(f"{place}/cancel")
-    assert "Its 2 recipients do not get it." in page.text
+    assert "won't be sent to its 2 recipients." in page.text
     page = await owner.submit(page, f"{place}/cancel")
-    assert page.notes == ["The email is cancelled: nobody gets it."]
+    assert page.notes == ["Email canceled. It won't be sent."]
     assert {row.status for row in await MailLog.of(acme)} == {"halted"}
     assert not page.soup.select_one(f'a[href="{place}/cancel"]')
     late = await owner.get(f"{place}/cancel")  # from a page that is no longer true
-    assert (late.path, late.notes) == (place, ["This email can no longer be cancelled: it is halted already."])
+    assert (late.path, late.notes) == (place, ["This email can no longer be canceled: it is already halted."])
     again = await owner.post(f"{place}/cancel", form={"csrf_token": page.token})
-    assert again.notes == ["Nothing changed: the email cannot be cancelled any more: it is halted already."]
+    assert again.notes == ["Couldn't cancel: the email can no longer be canceled: it is already halted."]
 
 
 async def test_an_empty_list_has_nothing_to_search_and_a_key_for_who_may_create_one(

@@ -63,7 +63,7 @@ async def test_the_status_filters_and_stands_in_the_address(owner: Visitor, rows
     page = await owner.get("/mail-logs?status=failed")
     assert [row[3] for row in page.rows] == ["Failed"]
     assert page.soup.find(id="logs")["hx-get"] == "/mail-logs/list?status=failed"
-    assert "Nothing like that" in (await owner.get("/mail-logs?status=halted")).text
+    assert "No results" in (await owner.get("/mail-logs?status=halted")).text
 
 
 async def test_everything_filters_and_all_together(owner: Visitor, acme: Organization, rival: Organization) -> None:
@@ -98,10 +98,10 @@ async def test_everything_filters_and_all_together(owner: Visitor, acme: Organiz
 async def test_what_means_nothing_is_told_at_its_field(owner: Visitor, rows: list[UUID]) -> None:
     page = await owner.get("/mail-logs?tag=a+b&since=yesterday&account_id=x")
     assert page.status == 400
-    assert page.error_at("tag") == "The tag must be a name like kind, or a name and a value like kind:welcome."
-    assert page.error_at("since") == "The first day must be a day like 2026-11-20."
+    assert page.error_at("tag") == "Enter a name like kind, or a name and value like kind:welcome."
+    assert page.error_at("since") == "Enter a date like 2026-11-20."
     assert page.error_at("account_id")
-    assert "Nothing was searched" in page.text
+    assert "Invalid search" in page.text
     assert (await owner.get("/mail-logs?status=nonsense")).status == 400
 
 
@@ -123,7 +123,7 @@ async def test_a_row_tells_what_became_of_it(owner: Visitor, acme: Organization,
     assert page.title == "Hello"
     steps = [" ".join(step.get_text(" ").split()) for step in page.soup.select("ol.files li")]
     assert [re.sub(r" \w{3} \d+ .* UTC just now$", "", step) for step in steps] == [
-        "Pending handed in",
+        "Pending added to the queue",
         "Sending → Pending 451 later",
         "Pending → Sent 250 queued",
     ]
@@ -140,7 +140,7 @@ async def test_a_failed_row_of_a_campaign_leads_to_its_retry(owner: Visitor, acm
     assert page.soup.select_one(f'a.button[href="/campaigns/{campaign.id}/runs/{run.id}/retry"]')
     assert page.soup.select_one(f'a[href="/campaigns/{campaign.id}"]').text == "Spring"
     raw = await owner.get(f"/mail-logs/{row_id}?view=raw")
-    assert "The message is made when an account takes the mail to send it." in raw.text
+    assert "The message is built when it is sent." in raw.text
     await MailLog.of(acme).filter(id=row_id).update(from_email="hello@acme.example", account_id=account.id)
     headers = await owner.get(f"/mail-logs/{row_id}?view=headers")
     for words in ("From hello@acme.example", "Subject News", "List-Unsubscribe-Post List-Unsubscribe=One-Click"):
@@ -185,7 +185,7 @@ async def test_a_file_has_an_end(acme: Organization) -> None:
     assert len(whole.splitlines()) == 46
     cut = b"".join([piece async for piece in export_mail_logs(acme, MailLogSearch(), most_rows=20, part=10)]).decode()
     assert len(cut.splitlines()) == 22
-    assert cut.splitlines()[-1] == '"This file ends at 20 rows: choose fewer days for the others."'
+    assert cut.splitlines()[-1] == '"This file stops at 20 rows. Choose a shorter date range for the rest."'
 
 
 async def test_what_a_mail_holds_is_opened_in_every_way(owner: Visitor, acme: Organization, rows: list[UUID]) -> None:
@@ -225,6 +225,6 @@ async def test_what_retention_took_is_said(owner: Visitor, acme: Organization, r
     await Email.of(acme).delete()
     await Content.of(acme).delete()
     page: Page = await owner.get(f"/mail-logs/{rows[0]}")
-    assert "Its content was deleted with the organization's old mail." in page.text
+    assert "Content removed by the retention policy." in page.text
     assert (await owner.get(f"/mail-logs/{rows[0]}/raw.eml")).status == 404
     assert (await owner.get(f"/mail-logs/{rows[0]}/rendered")).status == 200

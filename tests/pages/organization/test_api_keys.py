@@ -25,14 +25,14 @@ async def issue(visitor: Visitor, **fields: str) -> Page:
 
 async def test_the_secret_is_shown_once_with_a_sample(owner: Visitor, acme: Organization) -> None:
     page = await issue(owner)
-    assert page.title == "Your new key"
+    assert page.title == "Your new API key"
     (secret,) = set(SECRET.findall(str(page.soup)))
     found = await sign_in_key(secret)
     assert found is not None
     assert (found.key.name, found.key.role, found.org.id) == ("Web shop", "sender", acme.id)
     again = await owner.get(page.path)
     assert again.path == "/api-keys"
-    assert again.notes[0].startswith("A key is shown once")
+    assert again.notes[0].startswith("API keys are shown only once")
     assert not SECRET.search(str(again.soup))
     assert secret not in str((await owner.get("/home")).soup)
     assert secret not in str(await ApiKey.all().values())
@@ -72,11 +72,11 @@ async def test_the_list_shows_all_but_the_secret(owner: Visitor, acme: Organizat
 async def test_a_key_is_revoked_after_asking(owner: Visitor, acme: Organization) -> None:
     issued = await issue_key(acme, NewKey(name="Old", role="viewer"))
     ask = await owner.get(f"/api-keys/{issued.key.id}/revoke")
-    assert "Revoke the key “Old”?" in ask.text
+    assert "Revoke “Old”?" in ask.text
     assert (await ApiKey.of(acme).get()).revoked_at is None
     page = await owner.submit(ask, f"/api-keys/{issued.key.id}/revoke")
     assert page.path == "/api-keys"
-    assert page.notes == ["The key “Old” is revoked: programs using it are refused from now on."]
+    assert page.notes == ["“Old” revoked. Apps that use it can no longer connect."]
     assert (await ApiKey.of(acme).get()).revoked_at is not None
 
 
@@ -89,22 +89,22 @@ async def test_a_key_that_has_expired_is_taken_off_the_list(
     listed = await owner.get("/api-keys")
     assert listed.soup.select_one(f"a[href='{place}']").get_text() == "Remove the key Old"
     ask = await owner.get(place)
-    assert "expired 2 hours ago . This takes it off the list." in ask.text
+    assert "expired 2 hours ago . Removing it takes it off this list." in ask.text
     assert "401" not in ask.text
     assert (await rival_owner.get(place)).status == 404
     page = await owner.submit(ask, place)
-    assert (page.path, page.notes, page.rows) == ("/api-keys", ["The key “Old” is removed."], [])
+    assert (page.path, page.notes, page.rows) == ("/api-keys", ["“Old” removed."], [])
 
 
 async def test_a_name_is_asked_for(owner: Visitor) -> None:
     page = await issue(owner, name="")
-    assert (page.status, page.error_at("name")) == (422, "Fill this in.")
+    assert (page.status, page.error_at("name")) == (422, "This field is required.")
 
 
 async def test_a_lifetime_that_is_not_offered_is_refused(owner: Visitor, acme: Organization) -> None:
     for lifetime in ("0", "14", "-7", "never", "\u0667"):
         page = await issue(owner, lifetime=lifetime)
-        assert (page.status, page.error_at("lifetime")) == (422, "The lifetime must be one of the list.")
+        assert (page.status, page.error_at("lifetime")) == (422, "Select an option from the list.")
     assert await ApiKey.of(acme).count() == 0
 
 

@@ -34,7 +34,7 @@ async def test_the_link_is_shown_once_and_kept_as_a_hash(
     owner: Visitor, acme: Organization, settings: Settings, rival_owner: Visitor
 ) -> None:
     page = await invite(owner, "\u200bNew@Acme.Example\ufeff")
-    assert page.title == "The link to join"
+    assert page.title == "Invitation link"
     (link,) = set(LINK.findall(str(page.soup)))
     assert link.startswith(f"{settings.base_url}/join/")
     kept = await Invitation.of(acme).get()
@@ -43,7 +43,7 @@ async def test_the_link_is_shown_once_and_kept_as_a_hash(
     assert timedelta(days=6, hours=23) < kept.expires_at - clock.now() <= timedelta(days=7)
     again = await owner.get(page.path)
     assert again.path == "/team"
-    assert again.notes[0].startswith("A link is shown once")
+    assert again.notes[0].startswith("Invitation links are shown only once")
     assert not LINK.search(str(again.soup))
     assert (await rival_owner.get(page.path)).status == 404
     assert "new@acme.example" not in (await rival_owner.get("/team")).text
@@ -68,7 +68,7 @@ async def test_the_team_sees_who_is_invited_and_may_take_it_back(
     place = f"/team/invitations/{(await Invitation.of(acme).get()).id}/revoke"
     asked = await owner.get(place)
     page = await owner.submit(asked, place)
-    assert page.notes == ["The invitation for new@acme.example is revoked: its link does not work any more."]
+    assert page.notes == ["Invitation for new@acme.example revoked. The link no longer works."]
     assert (await stranger.get(link)).status == 404
     assert (await owner.submit(asked, place)).status == 404
     deeds = await AuditEntry.of(acme).order_by("id").values_list("actor", "action", "target")
@@ -114,9 +114,9 @@ async def test_an_admin_does_not_touch_what_an_owner_gives(app: Quart, owner: Vi
 @pytest.mark.parametrize(
     ("email", "role", "field", "words"),
     [
-        ("", "viewer", "email", "Fill this in."),
-        ("nobody", "viewer", "email", "is not an email address"),
-        ("ADA@acme.example", "viewer", "email", "The address is in the team already."),
+        ("", "viewer", "email", "This field is required."),
+        ("nobody", "viewer", "email", "Enter a valid email address"),
+        ("ADA@acme.example", "viewer", "email", "This person is already on the team."),
         ("new@acme.example", "king", "role", "Must be"),
     ],
 )
@@ -135,7 +135,7 @@ async def test_the_eleventh_invitation_of_a_day_is_one_too_many(owner: Visitor, 
         assert (await invite(owner)).status == 200
     page = await invite(owner, "eleventh@acme.example")
     assert page.status == 429
-    assert "10 invitations a day are the most. Try again in 24 hours." in page.text
+    assert "You can send up to 10 invitations per day. Try again in 24 hours." in page.text
     assert 0 < int(page.response.headers["Retry-After"]) <= 24 * 3600
     assert (await invite(rival_owner)).status == 200
 
@@ -159,7 +159,7 @@ async def test_an_invitation_is_void_while_its_inviter_may_not_give_it(
     link = link_on(await invite(await visitor_for(app, acme, ann), role="admin"))
     assert (await stranger.get(link)).status == 200
     await Membership.of(acme).filter(user_id=ann.id).update(role="editor")
-    assert (await owner.get("/team")).rows[-1][3] == "Void Whoever sent it may no longer give this role"
+    assert (await owner.get("/team")).rows[-1][3] == "Invalid The inviter can't grant this role anymore"
     assert (await stranger.get(link)).status == 404
 
 
@@ -169,7 +169,7 @@ async def test_the_link_is_mailed_without_anybodys_own_text(
     mailing_by(smtp_server, settings)
     await Organization.filter(id=acme.id).update(name="<b>Win</b> at http://evil.example/?a=1 \u202e now, " + "x" * 100)
     page = await invite(owner)
-    assert page.notes == ["The link is on its way to new@acme.example."]
+    assert page.notes == ["Invitation sent to new@acme.example."]
     (mail,) = smtp_server.messages
     assert mail.recipients == ["new@acme.example"]
     message = read(mail)
@@ -179,7 +179,7 @@ async def test_the_link_is_mailed_without_anybodys_own_text(
     assert "<b>" not in body_of(message, "html")
     assert "xxxxxxx" not in text
     assert link_on(page) in text
-    assert message["Subject"] == "You are invited to Pennypost"
+    assert message["Subject"] == "You're invited to Pennypost"
 
 
 async def test_a_link_that_cannot_be_mailed_is_handed_over(
@@ -188,8 +188,8 @@ async def test_a_link_that_cannot_be_mailed_is_handed_over(
     mailing_by(smtp_server, settings)
     smtp_server.refuse("new@acme.example", "550 no such user")
     page = await invite(owner)
-    assert page.title == "The link to join"
-    assert page.notes[0].startswith("The link could not be mailed to new@acme.example: ")
+    assert page.title == "Invitation link"
+    assert page.notes[0].startswith("Couldn't email the invitation to new@acme.example: ")
     assert "no such user" in page.notes[0]
     assert (await stranger.get(link_on(page))).status == 200
 

@@ -24,7 +24,7 @@ async def save(visitor: Visitor, **fields: str) -> Page:
 
 async def test_an_owner_sets_the_name_the_timezone_and_strictness(owner: Visitor, acme: Organization) -> None:
     page = await save(owner, name=" Acme Library ", timezone="Europe/Berlin", strict_from="1")
-    assert (page.path, page.notes) == (PLACE, ["The settings are saved."])
+    assert (page.path, page.notes) == (PLACE, ["Settings saved."])
     assert "Acme Library" in page.soup.select_one(".brand").text  # type: ignore[union-attr]  # every page has it
     await acme.refresh_from_db()
     assert (acme.name, acme.timezone, acme.strict_from) == ("Acme Library", "Europe/Berlin", True)
@@ -56,9 +56,9 @@ async def test_who_is_no_owner_or_a_stranger_changes_nothing(
 @pytest.mark.parametrize(
     ("fields", "field", "words"),
     [
-        ({"name": ""}, "name", "Fill this in."),
-        ({"name": "x" * 201}, "name", "The name must be 1 to 200 characters on one line."),
-        ({"timezone": "Mars/Base"}, "timezone", "The timezone must be a timezone like Europe/Paris or UTC."),
+        ({"name": ""}, "name", "This field is required."),
+        ({"name": "x" * 201}, "name", "Name must be 1 to 200 characters on one line."),
+        ({"timezone": "Mars/Base"}, "timezone", "Enter a time zone like Europe/Paris or UTC."),
     ],
 )
 async def test_what_is_wrong_stands_beside_its_field(
@@ -141,7 +141,7 @@ async def test_schedules_go_on_when_they_are_due(
 ) -> None:
     await Organization.filter(id=acme.id).update(timezone=BERLIN)
     campaign = await make_campaign(acme, **schedule(unit, anchor, due))
-    assert (await save(owner, timezone=zone)).notes == ["The settings are saved."]
+    assert (await save(owner, timezone=zone)).notes == ["Settings saved."]
     changed, org = await Campaign.of(acme).get(id=campaign.id), await Organization.get(id=acme.id)
     assert changed.next_run_at == instant(due)
     assert next_time(org, changed, instant(due) - timedelta(seconds=1)) == instant(due)

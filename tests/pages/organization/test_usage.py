@@ -52,13 +52,13 @@ async def test_an_unlimited_plan_shows_numbers_without_a_bar(
     await fill(acme)
     page = await viewer.get("/usage")
     amounts = {metric: amount_of(page, metric) for metric in Metric}
-    assert amounts == dict.fromkeys(Metric, "2 of unlimited") | {
-        Metric.CAMPAIGNS: "0 of unlimited",
-        Metric.API_REQUESTS: "0 of unlimited",
+    assert amounts == dict.fromkeys(Metric, "2 (unlimited)") | {
+        Metric.CAMPAIGNS: "0 (unlimited)",
+        Metric.API_REQUESTS: "0 (unlimited)",
     }
     assert page.soup.select("main progress") == []
     assert "is on the Enterprise plan." in page.text
-    assert {amount_of(await rival_owner.get("/usage"), metric) for metric in Metric} == {"0 of unlimited"}
+    assert {amount_of(await rival_owner.get("/usage"), metric) for metric in Metric} == {"0 (unlimited)"}
 
 
 async def test_a_limit_is_a_bar_with_its_share_in_words(owner: Visitor, acme: Organization, settings: Settings) -> None:
@@ -75,9 +75,9 @@ async def test_a_limit_is_a_bar_with_its_share_in_words(owner: Visitor, acme: Or
     contacts, templates = line_of(page, Metric.CONTACTS), line_of(page, Metric.TEMPLATES)
     bar = contacts.select_one("progress")
     assert (bar["value"], bar["max"], bar["aria-labelledby"]) == ("2", "3", contacts.select_one("h3")["id"])
-    assert "At 100%, new contacts are refused until you delete some." in contacts.get_text(" ", strip=True)
-    assert "Used up." not in contacts.get_text()
-    assert "Used up. You cannot create another" in templates.get_text(" ", strip=True)
+    assert "At the limit, you can't add contacts until you delete some." in contacts.get_text(" ", strip=True)
+    assert "Limit reached." not in contacts.get_text()
+    assert "Limit reached. You can't create another" in templates.get_text(" ", strip=True)
     assert templates.select_one(".quota")["class"] == ["quota", "full"]
     assert templates.select_one("h3 a")["href"] == "/templates"
 
@@ -99,10 +99,10 @@ async def test_what_else_the_plan_says_is_told(owner: Visitor, acme: Organizatio
     await set_plan(acme, "free")
     text = (await owner.get("/usage")).text
     for words in (
-        "10 requests a second, 20 at once.",
-        "No: campaigns that repeat by themselves are refused",
+        "10 requests per second, 20 at once.",
+        "No recurring campaigns",
         "Google Sheet sync No",
-        "The newest 5,000 rows, for 3 days.",
+        "Latest 5,000 rows, for 3 days.",
         "API requests 3 days",
         "Audit log 365 days",
         f"pennypost set-plan {acme.id} PLAN",
@@ -110,7 +110,7 @@ async def test_what_else_the_plan_says_is_told(owner: Visitor, acme: Organizatio
         assert words in text
     await set_plan(acme, "enterprise")
     text = (await owner.get("/usage")).text
-    for words in ("Yes: campaigns can repeat", "Google Sheet sync Yes", "However many, for 365 days."):
+    for words in ("Yes, recurring campaigns", "Google Sheet sync Yes", "Unlimited, for 365 days."):
         assert words in text
 
 
@@ -127,7 +127,7 @@ async def test_the_month_of_utc_starts_again_in_the_time_of_the_organization(
     assert re.search(r"Resets on \w+, 1 \w+ \d{4}, 1[23]:00 NZ[SD]T", page.text)
     last = datetime(2025, 1, 1, tzinfo=UTC)
     await OrgUsage.create(org=acme, metric=Metric.API_REQUESTS, period=month_of(last), used=999)
-    assert amount_of(await owner.get("/usage"), Metric.API_REQUESTS) == "0 of unlimited"
+    assert amount_of(await owner.get("/usage"), Metric.API_REQUESTS) == "0 (unlimited)"
 
 
 async def test_a_larger_plan_that_limits_nothing_counts_what_is_there_now(owner: Visitor, acme: Organization) -> None:
@@ -138,7 +138,7 @@ async def test_a_larger_plan_that_limits_nothing_counts_what_is_there_now(owner:
     await fill(acme)
     page = await owner.get("/usage")
     assert {amount_of(page, metric) for metric in (Metric.EMAILS, Metric.CONTACTS, Metric.ACCOUNTS)} == {
-        "4 of unlimited"
+        "4 (unlimited)"
     }
 
 
@@ -147,7 +147,7 @@ async def test_requests_are_those_of_a_second_ago(settings: Settings, owner: Vis
         api = await make_api(app, acme)
         for _ in range(3):
             await api.get("/v1/accounts")
-    assert amount_of(await owner.get("/usage"), Metric.API_REQUESTS) == "3 of unlimited"
+    assert amount_of(await owner.get("/usage"), Metric.API_REQUESTS) == "3 (unlimited)"
 
 
 @table(

@@ -141,9 +141,9 @@ async def test_an_account_that_may_not_read_sheets_asks_google_for_it(
     assert SHEETS_SCOPE.replace(":", "%3A").replace("/", "%2F") in link
     assert "include_granted_scopes=true" in link
     unticked = await owner.get(path_of(google.consent(link, USER, scope=f"openid email {SEND_SCOPE}")))
-    assert "no permission to read sheets" in unticked.notes[0]
+    assert "grant permission to read sheets" in unticked.notes[0]
     back = await owner.get(path_of(google.consent(link_of(await owner.get(ask)), USER)))
-    assert (back.path, back.notes) == (place(segment), ["“Ada” is connected."])
+    assert (back.path, back.notes) == (place(segment), ["“Ada” connected."])
     assert (await follow(owner, segment, sheet.link, account)).status == 200
     await read(segment)
     assert await members_of(segment) == {"ann@example.org", "ben@example.org"}
@@ -168,8 +168,8 @@ async def test_a_sign_in_that_ended_is_said_and_mended_by_a_new_one(
     ("change", "words"),
     [
         ({"readers": ()}, "The sheet is not shared with this account."),
-        ({"id": "gone"}, "Google knows no sheet at this address."),
-        ({"is_excel": True}, "This is no Google Sheet: save an Excel file as one first."),
+        ({"id": "gone"}, "No Google Sheet found at this link."),
+        ({"is_excel": True}, "This isn't a Google Sheet: save the Excel file as one first."),
         ({"tabs": {}}, "Our readers has no tabs with data."),
     ],
 )
@@ -193,7 +193,11 @@ async def test_what_passes_is_tried_again_each_time_later(
     google.fail("sheets", 503, times=1)
     google.drop("sheets", times=1)
     waits = []
-    for words in ("Google asks for fewer requests", "Google Sheets answered 503", "127.0.0.1 closed the connection"):
+    for words in (
+        "too many requests to Google Sheets",
+        "Google Sheets returned 503",
+        "127.0.0.1 closed the connection",
+    ):
         followed = await read(segment)
         assert followed.last_error == words
         waits.append(round((followed.next_sync_at - clock.now()).total_seconds() / 60))
@@ -277,7 +281,7 @@ async def test_who_follows_another_sheet_meanwhile_or_none_is_not_overwritten(
         ("segment.sheet_left", "Readers", other.title),
     ]
     log = await owner.get("/audit?what=segment")
-    assert "Let a sheet be followed by the segment Readers" in log.text
+    assert "Connected a Google Sheet to segment Readers" in log.text
     assert (await rival_owner.get("/audit?what=segment")).rows == []
 
 
@@ -287,7 +291,7 @@ async def test_the_plan_says_whether_sheets_are_followed_and_how_many_contacts_t
     await follow(owner, segment, sheet.link, account)
     await Organization.filter(id=acme.id).update(plan="free")
     followed = await read(segment)
-    assert "does not let segments follow a Google Sheet" in followed.last_error
+    assert "does not include Google Sheet sync" in followed.last_error
     assert "needs Scale" in (await owner.get(place(segment))).text
     refused = await send(owner, place(segment), sheet=sheet.link, account_id=str(account.id))
     assert (refused.status, await members_of(segment)) == (422, set())

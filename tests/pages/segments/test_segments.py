@@ -42,7 +42,7 @@ async def test_the_first_segment_is_made_and_filled(owner: Visitor, acme: Organi
 
 async def test_what_was_typed_stays_when_it_is_refused(owner: Visitor, acme: Organization) -> None:
     page = await owner.submit(await owner.get("/segments/new"), "/segments", name="x" * 201)
-    assert (page.status, page.error_at("name")) == (422, "The name must have at most 200 characters.")
+    assert (page.status, page.error_at("name")) == (422, "Enter at most 200 characters.")
     assert page.form("/segments").select_one("#f-name")["value"] == "x" * 201
     segment = await make_segment(acme)
     place = f"/segments/{segment.id}"
@@ -50,7 +50,7 @@ async def test_what_was_typed_stays_when_it_is_refused(owner: Visitor, acme: Org
     assert page.status == 422
     assert page.form(f"{place}/members").select_one("#f-email")["value"] == "ada@"
     named = await owner.submit(await owner.get(f"{place}/name"), f"{place}/name", name="")
-    assert (named.status, named.error_at("name")) == (422, "Fill this in.")
+    assert (named.status, named.error_at("name")) == (422, "This field is required.")
 
 
 async def test_a_form_that_is_sent_twice_makes_one_segment(owner: Visitor, acme: Organization) -> None:

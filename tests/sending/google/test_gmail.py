@@ -134,7 +134,7 @@ async def test_an_error_without_its_reasons_is_one_all_the_same(
     google.answer("send", 403, body)
     outcome = await send(gmail)
     assert isinstance(outcome, TryLater)
-    assert outcome.text.startswith("403 without a reason")
+    assert outcome.text.startswith("403 no reason given")
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"{}", b'{"id": 1}', b"x" * 1_100_000])
@@ -149,14 +149,14 @@ async def test_a_server_that_is_not_there_is_no_messages_fault(google: GoogleSer
     async with GoogleServer() as gone:
         url = gone.settings.api_url
     outcome = await send(GmailSession(http, url, "token"))
-    assert outcome == TryLater(None, "no connection to 127.0.0.1", Phase.CONNECT, Blame.UNREACHABLE)
+    assert outcome == TryLater(None, "could not connect to 127.0.0.1", Phase.CONNECT, Blame.UNREACHABLE)
 
 
 async def test_silence_after_the_request_is_unknown(google: GoogleServer) -> None:
     http = HttpClient(HttpTimeouts(connect=2, write=2, read=0.2, message=5))
     google.hang("send")
     gmail = GmailSession(http, google.settings.api_url, "token")
-    assert await send(gmail) == Unknown("127.0.0.1 did not answer in time", Phase.DOT)
+    assert await send(gmail) == Unknown("127.0.0.1 did not respond in time", Phase.DOT)
     await http.close()
 
 
@@ -173,8 +173,8 @@ async def test_what_is_cut_after_the_request_is_unknown(
     sending = asyncio.create_task(send(gmail))
     await until(lambda: google.requests["send"] == 1)
     await http.close(0)
-    assert await sending == Unknown("the worker is stopping", Phase.DOT)
-    assert await send(gmail) == TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.UNREACHABLE)
+    assert await sending == Unknown("the worker is shutting down", Phase.DOT)
+    assert await send(gmail) == TryLater(None, "the worker is shutting down", Phase.CONNECT, Blame.UNREACHABLE)
 
 
 async def test_who_closes_waits_for_what_is_under_way(

@@ -104,7 +104,7 @@ async def test_no_password_in_clear_but_to_an_allowed_private_address(
         outcome = await deliver(pool, login_to(server, security=security, **SIGNED_IN))
         assert isinstance(outcome, TryLater)
         assert outcome.blame is Blame.MISCONFIGURED
-        assert outcome.text.startswith(f"no password is sent to {HOST} without TLS: ")
+        assert outcome.text.startswith(f"the password was not sent to {HOST} without TLS: ")
         assert (server.logins, server.verbs) == ([], ["EHLO"])
 
 
@@ -146,7 +146,7 @@ async def test_a_server_that_drips_is_given_up(login_to: LoginTo) -> None:
     async with await asyncio.start_server(drip, HOST, 0) as peer:
         login = SmtpLogin("a", HOST, peer.sockets[0].getsockname()[1], policy=HostPolicy(allow_private=True))
         outcome = await asyncio.wait_for(try_login(login, Dialer(Timeouts(connect=0.3, command=0.3))), 20)
-        assert outcome == TryLater(None, f"{HOST} did not answer in time", Phase.CONNECT, Blame.UNREACHABLE)
+        assert outcome == TryLater(None, f"{HOST} did not respond in time", Phase.CONNECT, Blame.UNREACHABLE)
         await asyncio.sleep(0.1)
 
 
@@ -155,7 +155,7 @@ async def test_the_banner_of_another_service_is_not_shown(login_to: LoginTo, dia
         server.reply("GREETING", "SSH-2.0-OpenSSH_9.6 internal")
         outcome = await try_login(login_to(server), dialer)
         assert outcome == TryLater(
-            None, f"{HOST} did not answer as an SMTP server does", Phase.CONNECT, Blame.UNREACHABLE
+            None, f"{HOST} did not respond like an SMTP server", Phase.CONNECT, Blame.UNREACHABLE
         )
 
 
@@ -171,7 +171,7 @@ async def test_a_greeting_may_turn_us_away(login_to: LoginTo, dialer: Dialer, re
     async with SmtpServer() as server:
         server.reply("GREETING", reply)
         outcome = await try_login(login_to(server), dialer)
-        words = f"{HOST} turned the connection away: {reply}"
+        words = f"{HOST} rejected the connection: {reply}"
         assert outcome == TryLater(int(reply[:3]), words, Phase.CONNECT, blame)
 
 
@@ -179,7 +179,9 @@ async def test_a_closed_port_says_no_more_than_that(login_to: LoginTo, dialer: D
     async with SmtpServer() as server:
         login = login_to(server)
     outcome = await try_login(login, dialer)
-    assert outcome == TryLater(None, f"no connection to {HOST} on port {login.port}", Phase.CONNECT, Blame.UNREACHABLE)
+    assert outcome == TryLater(
+        None, f"could not connect to {HOST}:{login.port}. Check the host and port", Phase.CONNECT, Blame.UNREACHABLE
+    )
 
 
 async def test_closed_and_silent_ports_fail_in_the_same_words_after_the_same_time(login_to: LoginTo) -> None:
@@ -198,7 +200,7 @@ async def test_closed_and_silent_ports_fail_in_the_same_words_after_the_same_tim
             outcome = await try_login(login, Dialer(uniform_failure_delay=uniform_failure_delay))
             took.append(asyncio.get_running_loop().time() - began)
             assert outcome == TryLater(
-                None, f"no connection to {HOST} on port {port}", Phase.CONNECT, Blame.UNREACHABLE
+                None, f"could not connect to {HOST}:{port}. Check the host and port", Phase.CONNECT, Blame.UNREACHABLE
             )
     finally:
         for one in (silent, *filling):
@@ -210,9 +212,9 @@ async def test_closed_and_silent_ports_fail_in_the_same_words_after_the_same_tim
 @pytest.mark.parametrize(
     ("error", "blame", "words"),
     [
-        (socket.gaierror(socket.EAI_NONAME, ""), Blame.MISCONFIGURED, "there is no host named mx.example.com"),
-        (socket.gaierror(socket.EAI_AGAIN, ""), Blame.UNREACHABLE, "the name mx.example.com could not be looked up"),
-        (TimeoutError(), Blame.UNREACHABLE, "the name mx.example.com could not be looked up"),
+        (socket.gaierror(socket.EAI_NONAME, ""), Blame.MISCONFIGURED, "host mx.example.com not found"),
+        (socket.gaierror(socket.EAI_AGAIN, ""), Blame.UNREACHABLE, "host mx.example.com could not be looked up"),
+        (TimeoutError(), Blame.UNREACHABLE, "host mx.example.com could not be looked up"),
     ],
 )
 async def test_no_such_host_is_a_persons_business_and_silence_is_not(

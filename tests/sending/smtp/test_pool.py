@@ -97,7 +97,7 @@ async def test_a_server_that_is_silent_from_the_first_command_on_is_not_blamed_f
     pool = SmtpPool(Dialer(SHORT, client_context))
     server.hang("MAIL", times=1)
     outcome = await deliver(pool, login_to(server))
-    assert outcome == TryLater(None, "127.0.0.1 did not answer in time", Phase.MAIL, Blame.UNREACHABLE)
+    assert outcome == TryLater(None, "127.0.0.1 did not respond in time", Phase.MAIL, Blame.UNREACHABLE)
     assert server.connections == 1
     await pool.close()
 
@@ -235,7 +235,7 @@ async def test_close_waits_for_what_is_in_flight_and_no_longer(
         assert isinstance(await quick, Delivered)
         assert isinstance(await slow, Unknown)
     later = await deliver(pool, login_to(server))
-    assert later == TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.UNREACHABLE)
+    assert later == TryLater(None, "the worker is shutting down", Phase.CONNECT, Blame.UNREACHABLE)
 
 
 async def test_a_quit_that_fails_changes_nothing(dialer: Dialer, server: SmtpServer, login_to: LoginTo) -> None:

@@ -22,7 +22,7 @@ def mechanisms(server: SmtpServer) -> list[str]:
 async def test_a_wrong_password_is_said_once_and_in_words(login_to: LoginTo, dialer: Dialer) -> None:
     async with SmtpServer(tls="starttls", users=USERS) as server:
         outcome = await try_login(login_to(server, username="ada", password="wrong"), dialer)
-        words = f"{HOST} refused the login: 535 5.7.8 wrong user name or password"
+        words = f"{HOST} rejected the login: 535 5.7.8 wrong user name or password"
         assert outcome == TryLater(535, words, Phase.LOGIN, Blame.MISCONFIGURED)
         assert server.logins == [("ada", "wrong")]
 
@@ -40,7 +40,7 @@ async def test_a_server_without_a_login_for_us_is_a_persons_business(
 ) -> None:
     async with SmtpServer(users=users, auth=auth) as server:
         outcome = await try_login(login_to(server, **SIGNED_IN), dialer)
-        words = f"{HOST} offers no login that a user name and password fit"
+        words = f"{HOST} does not support password sign-in"
         assert outcome == TryLater(None, words, Phase.LOGIN, Blame.MISCONFIGURED)
 
 
@@ -70,7 +70,7 @@ async def test_a_wrong_password_is_refused_twice_at_most(
 ) -> None:
     async with SmtpServer(users=USERS, auth=auth) as server:
         outcome = await try_login(login_to(server, username="ada", password="wrong"), dialer)
-        words = f"{HOST} refused the login: 535 5.7.8 wrong user name or password"
+        words = f"{HOST} rejected the login: 535 5.7.8 wrong user name or password"
         assert outcome == TryLater(535, words, Phase.LOGIN, Blame.MISCONFIGURED)
         assert len(server.logins) == refusals
 
@@ -94,7 +94,7 @@ async def test_a_server_that_takes_no_initial_response_is_answered_its_challenge
         assert await try_login(login_to(server, **SIGNED_IN), dialer) is None
         assert server.logins == [("ada", "secret")]
         outcome = await try_login(login_to(server, username="ada", password="wrong"), dialer)
-        words = f"{HOST} refused the login: 535 5.7.8 wrong user name or password"
+        words = f"{HOST} rejected the login: 535 5.7.8 wrong user name or password"
         assert outcome == TryLater(535, words, Phase.LOGIN, Blame.MISCONFIGURED)
         assert server.logins == [("ada", "secret"), ("ada", "wrong")]
 
@@ -104,7 +104,7 @@ async def test_a_login_that_fails_shows_the_servers_own_words(login_to: LoginTo,
     async with SmtpServer(tls="starttls", users=USERS) as server:
         server.reply("AUTH", reply)
         outcome = await try_login(login_to(server, **SIGNED_IN), dialer)
-        words = f"{HOST} refused the login: {reply}"
+        words = f"{HOST} rejected the login: {reply}"
         assert outcome == TryLater(int(reply[:3]), words, Phase.LOGIN, Blame.MISCONFIGURED)
 
 

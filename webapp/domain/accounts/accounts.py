@@ -131,7 +131,7 @@ async def delete_account(org: Organization, account: Account) -> None:
 
 def _refuse_sandbox(account: Account) -> None:
     if account.is_sandbox:
-        raise Conflict("the built-in sandbox account can be neither changed nor deleted")
+        raise Conflict("the built-in sandbox account cannot be changed or deleted")
 
 
 async def sandbox_account(org: Organization) -> Account:

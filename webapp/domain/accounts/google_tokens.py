@@ -57,7 +57,7 @@ async def _reload(account: Account) -> Account:
 async def _renew(account: Account, http: HttpClient) -> str:
     secret = open_secret(account, "google_refresh_token")
     if secret is None:
-        raise TokenRefused("the account has no Google sign-in: connect it", Blame.MISCONFIGURED)
+        raise TokenRefused("the account is not connected to Google: connect it", Blame.MISCONFIGURED)
     try:
         tokens = await oauth.refresh(http, settings().google, secret)
     except TokenRefused as refusal:

@@ -39,40 +39,38 @@ class NewAccount(Input):
         }
     )
 
-    name: Name = Field(description="What people call the account.")
-    provider_type: Literal["smtp", "google"] = Field(description="How its mail leaves.")
+    name: Name = Field(description="A name for the account.")
+    provider_type: Literal["smtp", "google"] = Field(description="How the account sends email.")
     daily_mail_limit: Annotated[Integer, Field(ge=1, le=HIGHEST_DAILY_LIMIT)] = Field(
-        default=DEFAULT_DAILY_LIMIT, description="Recipients a day, in the organization's timezone."
+        default=DEFAULT_DAILY_LIMIT, description="Maximum recipients per day, in the organization's time zone."
     )
     concurrency: Annotated[Integer, Field(ge=1, le=MOST_CONCURRENCY)] = Field(
-        default=DEFAULT_CONCURRENCY,
-        description="Connections at once, of each worker: as many as the server allows. For google, requests at once.",
+        default=DEFAULT_CONCURRENCY, description="Concurrent connections per worker; for google, concurrent requests."
     )
-    smtp_host: Host | None = Field(default=None, description="The server to connect to: a host name or an address.")
-    smtp_port: Annotated[Integer, Field(ge=1, le=65535)] | None = Field(default=None, description="Its port.")
+    smtp_host: Host | None = Field(default=None, description="Host name or IP address of the server.")
+    smtp_port: Annotated[Integer, Field(ge=1, le=65535)] | None = Field(default=None, description="Port of the server.")
     smtp_username: Annotated[str, StringConstraints(min_length=1, max_length=320), OneLine] | None = Field(
-        default=None, description="With `smtp_password`, or not at all for a relay without login."
+        default=None, description="Required with `smtp_password`; omit both if the server needs no login."
     )
-    smtp_password: Secret | None = Field(default=None, description="Never returned; omitted in a PATCH it stays.")
+    smtp_password: Secret | None = Field(default=None, description="Never returned. Omit it in a PATCH to keep it.")
     smtp_security: Literal["auto", "tls", "starttls", "none"] = Field(
-        default="auto",
-        description="`auto`: TLS from the start on port 465, else STARTTLS where it is offered; `none` is clear text.",
+        default="auto", description="`auto`: TLS on port 465, otherwise STARTTLS if offered. `none`: unencrypted."
     )
     google_access_token: Secret | None = Field(default=None, description="Never returned.")
     google_refresh_token: Secret | None = Field(default=None, description="Never returned.")
-    google_email: EmailAddress | None = Field(default=None, description="The Google account's address.")
+    google_email: EmailAddress | None = Field(default=None, description="Email address of the Google account.")
     from_email: EmailAddress | None = Field(
-        default=None, description="The address to send from; else `google_email`, or an `smtp_username` that is one."
+        default=None, description="The address to send from. Defaults to `google_email` or an email `smtp_username`."
     )
-    from_name: SenderName | None = Field(default=None, description="The name beside the address.")
+    from_name: SenderName | None = Field(default=None, description="The sender name shown with the address.")
 
 
 @partial(NewAccount)
 class AccountChanges(Input):
-    """The fields to change of an account; a change also heals an account in `error`."""
+    """The account fields to change; any change also clears `error`."""
 
     model_config = ConfigDict(json_schema_extra={"examples": [{"daily_mail_limit": 1000, "status": "active"}]})
 
     status: Literal["active", "paused"] = Field(
-        default="active", description="`paused` stops its mail.", json_schema_extra=drop_default
+        default="active", description="`paused` stops sending from the account.", json_schema_extra=drop_default
     )

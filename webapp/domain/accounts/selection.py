@@ -19,7 +19,7 @@ def can_send_campaigns(account: Account) -> bool:
 async def check_exist(org: Organization, ids: Sequence[UUID]) -> None:
     """Raises NotFound unless all of these are accounts of the organization."""
     if await Account.of(org).filter(id__in=list(set(ids))).count() < len(set(ids)):
-        raise NotFound("sender_account_ids names no account of this organization")
+        raise NotFound("sender_account_ids: account not found")
 
 
 async def campaign_accounts(org: Organization, ids: Sequence[UUID] | None) -> list[Account]:
@@ -32,8 +32,8 @@ async def campaign_accounts(org: Organization, ids: Sequence[UUID] | None) -> li
     if not any(account.status == AccountStatus.ACTIVE for account in able):
         raise ValidationError.of(
             "sender_account_ids",
-            "sender_account_ids must name an active account that can send"
+            "sender_account_ids must include an active account that can send"
             if ids
-            else "there is no active account with a from address to send with",
+            else "there is no active account with a From address to send from",
         )
     return able

@@ -56,7 +56,7 @@ def validate_settings(account: Account) -> None:
     faults = [FieldError(name, f"{name} is required for {kind} account") for name in missing]
     for name, other in (("smtp_password", "smtp_username"), ("smtp_username", "smtp_password")):
         if getattr(account, name) is None and getattr(account, other) is not None:
-            faults.append(FieldError(name, f"{name} is required where there is an {other}"))
+            faults.append(FieldError(name, f"{name} is required with {other}"))
     if faults:
         raise ValidationError(details=faults)
 
@@ -78,6 +78,5 @@ async def validate_host(account: Account) -> None:
     if account.smtp_security == "none" and account.smtp_username and not is_private:
         raise ValidationError.of(
             "smtp_security",
-            "smtp_security none would send the password in clear text: take auto, tls or starttls, "
-            "or a server on a private address that this service may connect to",
+            "smtp_security can't be none with a password, unless the server has an allowed private address",
         )

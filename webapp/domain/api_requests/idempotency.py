@@ -61,7 +61,7 @@ async def respond_once(
 
 
 def in_progress() -> IdempotencyInProgress:
-    return IdempotencyInProgress("a request with the same Idempotency-Key is still under way")
+    return IdempotencyInProgress("a request with the same Idempotency-Key is still in progress")
 
 
 async def forget_old_keys() -> None:

@@ -125,26 +125,26 @@ async def _email_for(purpose: Purpose, address: str) -> SystemEmail | None:
         if not is_somebody:
             return None
         return SystemEmail(
-            subject="Your link to a new password",
-            before=f"Somebody asked for a new password for {address} at {base_url}. Choose one with this link:",
+            subject="Reset your password",
+            before=f"Someone asked to reset the password for {address} at {base_url}. Choose a new one here:",
             link=f"{base_url}/reset/{await create_link(Purpose.RESET, address)}",
             label="Choose a new password",
-            after="It works once, for an hour. If it was not you, do nothing: your password stays as it is.",
+            after="The link works once, within an hour. If this wasn't you, ignore it; your password won't change.",
         )
     if is_somebody:
         return SystemEmail(
-            subject="You have an account already",
-            before=f"Somebody asked for an account for {address} at {base_url}. You have one already, sign in with it:",
+            subject="You already have an account",
+            before=f"Someone tried to sign up as {address} at {base_url}. You already have an account; sign in here:",
             link=f"{base_url}/sign-in",
             label="Sign in",
-            after="If you forgot your password, that page helps. If it was not you, do nothing: nothing has changed.",
+            after="Forgot your password? You can reset it there. If this wasn't you, ignore this email.",
         )
     return SystemEmail(
-        subject="Your link to sign up",
-        before=f"Somebody asked for an account for {address} at {base_url}. Create it with this link:",
+        subject="Finish signing up",
+        before=f"Someone asked to create an account for {address} at {base_url}. Create it here:",
         link=f"{base_url}/sign-up/{await create_link(Purpose.SIGN_UP, address)}",
-        label="Create the account",
-        after="It works once, for a day. If it was not you, do nothing: without the link there is no account.",
+        label="Create account",
+        after="The link works once, within a day. If this wasn't you, ignore it; no account will be created.",
     )
 
 

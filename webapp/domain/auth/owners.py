@@ -36,7 +36,7 @@ def check_name(text: str) -> str:
 
 def check_timezone(text: str) -> str:
     if text not in available_timezones():
-        raise ValueError("must be a timezone like Europe/Paris or UTC")
+        raise ValueError("must be a time zone like Europe/Paris or UTC")
     return text
 
 
@@ -103,14 +103,14 @@ async def add_organization(
     hashed = user.password_hash if user else await _hashed(password or "")
     if user and password and not await crypto.verify_password(password, user.password_hash):
         raise ValidationError.of(
-            "password", f"{user.email} has another password already: leave it out, it stays as it is"
+            "password", f"{user.email} already has a different password: leave the password out to keep it"
         )
     try:
         async with db.write_transaction():
             user = user or await User.create(email=email, password_hash=hashed)
             return user, await create_organization(name, timezone, plan, user)
     except IntegrityError:
-        raise Conflict(f"{email} was added by somebody else at the same moment: try again") from None
+        raise Conflict(f"{email} was just added by someone else: try again") from None
 
 
 def _checked(field: str, check: Callable[[str], str], text: str) -> str:
@@ -128,7 +128,7 @@ async def reset_password(email: str, password: str) -> User:
     """Also ends all sessions and turns two-step sign-in off, which they may have lost. Raises NotFound."""
     user = await User.get_or_none(email=_checked("email", login_email, email))
     if user is None:
-        raise NotFound(f"nobody here has the address {email}")
+        raise NotFound(f"no one here has the email address {email}")
     hashed = await _hashed(password)
     async with db.write_transaction():
         await set_password(user, hashed)

@@ -13,7 +13,7 @@ from webapp.errors import NotFound, ValidationError
 from webapp.models import Session, User
 
 PASSWORD_CHARACTERS = 10  # at least; length matters more than complexity (NIST SP 800-63B, 5.1.1.2)
-WRONG = "This is not your password."
+WRONG = "That's not your current password."
 
 
 def check_password(text: str) -> str:
@@ -23,7 +23,7 @@ def check_password(text: str) -> str:
     if len(text.encode(errors="replace")) > crypto.MAX_PASSWORD_BYTES:
         raise ValueError(f"must have at most {crypto.MAX_PASSWORD_BYTES:,} bytes")
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise ValueError("has a character that cannot be stored")
+        raise ValueError("must not contain this character: it can't be stored")
     return text
 
 
@@ -40,7 +40,7 @@ async def change_password(
     await check_own_password(user, data.current_password, browser, throttle)
     await throttle.record_success(user.email, browser)
     if data.new_password == data.current_password:
-        raise ValidationError.of("new_password", "new_password must be another than the one you have")
+        raise ValidationError.of("new_password", "Choose a password that's different from your current one.")
     hashed = await crypto.hash_password(data.new_password)
     async with db.write_transaction():
         if not await user.lock_if_password_unchanged():

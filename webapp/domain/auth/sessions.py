@@ -22,7 +22,7 @@ IDLE = timedelta(days=14)  # from the last use
 SEEN_EVERY = timedelta(minutes=5)  # between two writes of last_seen_at
 WINDOW_SECONDS = 15 * 60
 CHECK_SECONDS = 2.0  # between two looks of a process at the sessions of its open streams
-WRONG = "The email or the password is wrong."
+WRONG = "Incorrect email or password."
 
 
 class SignedInUser(NamedTuple):

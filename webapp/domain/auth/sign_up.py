@@ -16,7 +16,7 @@ from webapp.domain.inputs import Input, read_input
 from webapp.errors import ConfigError, Conflict, NotFound
 from webapp.models import User
 
-KNOWN = "This address has an account by now. Sign in with it."
+KNOWN = "This email address already has an account. Sign in instead."
 
 
 class SignUpForm(Input):
@@ -44,11 +44,11 @@ def check_links_work() -> None:
 async def create_sign_up_link(email: str) -> str:
     """Raises ConfigError while sign-up is closed, ValidationError, Conflict for a person with an account."""
     if settings().sign_up is SignUp.CLOSED:
-        raise ConfigError("PENNYPOST_SIGN_UP is closed: set it to invite, here and where the web runs")
+        raise ConfigError("PENNYPOST_SIGN_UP is closed: set it to invite, here and for the web process")
     request = read_input(LinkRequest, {"email": email}, strict=True)
     user = await User.get_or_none(email=request.email)
     if user is not None and await first_organization(user) is not None:
-        raise Conflict(f"{request.email} has an account already: pennypost create-org gives it another organization")
+        raise Conflict(f"{request.email} already has an account: add an organization with pennypost create-org")
     return f"{settings().base_url}/sign-up/{await create_link(Purpose.SIGN_UP, request.email)}"
 
 

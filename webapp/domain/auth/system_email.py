@@ -20,7 +20,7 @@ from webapp.sending.smtp.session import SmtpSession
 from webapp.sending.smtp.transaction import Envelope, Transaction
 
 SEND_SECONDS = 40.0  # for all of it: the caller holds something else while it waits for the outcome
-SLOW = TryLater(None, "the mail server of this instance is too slow", Phase.CONNECT, Blame.UNREACHABLE)
+SLOW = TryLater(None, "this server's mail server is too slow", Phase.CONNECT, Blame.UNREACHABLE)
 # RFC 3834, 5: no answering machine replies to it.
 HEADERS = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
 BUTTON = "display:inline-block;padding:10px 18px;border-radius:6px;background:#1f4fd8;color:#fff;text-decoration:none"
@@ -75,13 +75,13 @@ async def check_server() -> str:
     trouble = await try_login(_login(found.server), Dialer.of(settings()))
     if trouble is not None:
         raise ConfigError(f"{found.server}: {trouble.text}")
-    return f"{found.server} takes the mail of {found.sender.email}"
+    return f"{found.server} accepts email from {found.sender.email}"
 
 
 def _mail_settings() -> MailSettings:
     found = settings().mail
     if found is None:
-        raise ConfigError("PENNYPOST_SMTP_URL is not set: this instance mails no links")
+        raise ConfigError("PENNYPOST_SMTP_URL is not set: this server can't email links")
     return found
 
 
@@ -103,6 +103,6 @@ def _html(email: SystemEmail) -> str:
     return (
         f"<p>{before}</p>"
         f'<p><a href="{link}" style="{BUTTON}">{label}</a></p>'
-        f'<p style="word-break:break-all">Or open this address:<br><a href="{link}">{link}</a></p>'
+        f'<p style="word-break:break-all">Or open this link:<br><a href="{link}">{link}</a></p>'
         f"<p>{after}</p>"
     )

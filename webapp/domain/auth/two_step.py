@@ -23,8 +23,8 @@ CODES = 10
 CODE_LENGTH = 10
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base32, without the lookalikes of 1 and 0
 LOOKALIKES = str.maketrans("oil", "011", "- ")
-WRONG = "This code is wrong, or it was used before."
-STALE = "This page is no longer good. Start again with the new secret on it."
+WRONG = "This code is incorrect or was already used."
+STALE = "This page has expired. Start again with the new key below."
 
 
 class Setup(NamedTuple):
@@ -61,7 +61,7 @@ async def enable(
     async with db.write_transaction():
         sealed = seal_secret(user, setup.secret)
         if not await User.filter(id=user.id, totp_secret=None).update(totp_secret=sealed, totp_step=step):
-            raise Conflict("Two-step sign-in is on already.")
+            raise Conflict("Two-step sign-in is already on.")
         await Session.filter(user_id=user.id).exclude(id=signed_in.session.id).delete()
         return await _new_recovery_codes(user)
 

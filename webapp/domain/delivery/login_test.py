@@ -15,12 +15,10 @@ CHECKS_A_MINUTE = 10  # for an organization: a login test must not become a port
 async def check_login(org: Organization, account: Account, checks: SharedThrottle) -> str | None:
     """Signs in, saves the result, and returns the failure in words; commits. Raises RateLimitExceeded."""
     if account.provider_type == ProviderType.GOOGLE and not settings().google.has_client:
-        return "this server has no Google client to test it with"  # and its token may be a good one
+        return "Google sign-in isn't set up on this server"  # and its token may be a good one
     wait = await checks.consume(str(org.id))
     if wait:
-        raise RateLimitExceeded(
-            f"At most {CHECKS_A_MINUTE} login tests a minute. Wait {wait} seconds and try again.", wait
-        )
+        raise RateLimitExceeded(f"Up to {CHECKS_A_MINUTE} login tests per minute. Try again in {wait} seconds.", wait)
     failure = await check_credentials(account)
     if failure is not None:
         await record_outcomes(account, [failure])

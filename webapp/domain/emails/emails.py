@@ -31,14 +31,14 @@ LISTED = (
 )  # without the headers, which may have a megabyte
 OUTLINE = ("id", "email_id", "status", "error", "sent_at", "to_email", "recipient_type")
 WITHOUT_DATA = ("id", "email_id", "filename", "content_type", "size")
-CAUSE = "cancelled by the API"
+CAUSE = "canceled before it was sent"
 TRIES = 50  # while a worker has its rows, which lasts milliseconds
 PAUSE_SECONDS = 0.02
 UNCANCELLABLE: dict[str, str] = {
-    SENDING: "it is being sent",
-    SENT: "it was sent",
-    FAILED: "it has failed",
-    HALTED: "it is halted already",
+    SENDING: "it is already being sent",
+    SENT: "it was already sent",
+    FAILED: "it has already failed",
+    HALTED: "it is already halted",
 }
 CANCELLABLE = tuple(status for status in MailStatus if status not in UNCANCELLABLE)
 
@@ -98,7 +98,7 @@ async def find_email(org: Organization, row_id: UUID | str) -> EmailView:
 async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
     """Emails without bodies, newest first. Raises ValidationError for two cursors or an unknown one."""
     if cursor.after and cursor.before:
-        raise ValidationError.of("before", "before and after exclude each other")
+        raise ValidationError.of("before", "before and after cannot be combined")
     for name, end in (("after", cursor.after), ("before", cursor.before)):
         if end is not None and not await Email.of(org).filter(id=end).exists():
             raise ValidationError.of(name, f"{name} is not the id of an email")
@@ -147,7 +147,7 @@ async def cancel_email(org: Organization, view: EmailView) -> EmailView:
         await asyncio.sleep(PAUSE_SECONDS)
     found = await find_email(org, view.email.id)
     if halt is not Halt.DONE:
-        raise Conflict(f"the email cannot be cancelled any more: {reason_not_cancellable(found)}")
+        raise Conflict(f"the email can no longer be canceled: {reason_not_cancellable(found)}")
     return found
 
 

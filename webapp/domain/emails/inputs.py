@@ -84,7 +84,7 @@ def _file_name(text: str) -> str:
     if "/" in text or "\\" in text or text.strip(". ") == "":
         raise ValueError("must be a file name without a path")
     if DECEPTIVE.search(text):
-        raise ValueError("must not change the direction of its text")
+        raise ValueError("must not contain characters that change text direction")
     return text
 
 
@@ -103,7 +103,7 @@ def _content_id(text: str) -> str:
 
 def _no_path(value: Any) -> None:
     if value is not None:
-        raise ValueError("is not taken: files are never fetched from an address, send them as content")
+        raise ValueError("is not supported: send the file as content instead of a URL")
 
 
 def _headers(headers: dict[str, str]) -> dict[str, str]:
@@ -111,7 +111,7 @@ def _headers(headers: dict[str, str]) -> dict[str, str]:
         try:
             check_header(name, value)
         except ValueError as error:
-            raise ValueError(f"cannot be taken: {error}") from None
+            raise ValueError(f"is not valid: {error}") from None
     return headers
 
 
@@ -123,7 +123,7 @@ def _subject_or_template(subject: str | None, info: ValidationInfo) -> str | Non
 
 def _not_beside_template(body: str | None, info: ValidationInfo) -> str | None:
     if body and info.data.get("template"):
-        raise ValueError("must not stand beside template")
+        raise ValueError("cannot be combined with template")
     return body or None
 
 
@@ -135,13 +135,13 @@ def _one_of_three(text: str | None, info: ValidationInfo) -> str | None:
 
 def _total(files: "list[NewAttachment]") -> "list[NewAttachment]":
     if sum(len(file.content) for file in files) > ATTACHMENT_BYTES:
-        raise ValueError(f"must have {ATTACHMENT_BYTES // 1024 // 1024} MiB at most in all")
+        raise ValueError(f"must be at most {ATTACHMENT_BYTES // 1024 // 1024} MiB in total")
     return files
 
 
 def _scheduled(at: datetime) -> datetime:
     if not clock.now() < at <= clock.now() + SCHEDULE:
-        raise ValueError(f"must be in the future, {SCHEDULE.days} days at most")
+        raise ValueError(f"must be in the future, at most {SCHEDULE.days} days ahead")
     return at
 
 
@@ -153,7 +153,7 @@ class NewAttachment(StrictInput):
 
     filename: Annotated[
         str, StringConstraints(min_length=1, max_length=FILENAME_LIMIT), OneLine, AfterValidator(_file_name)
-    ] = Field(description="The name of the file.")
+    ] = Field(description="The file name.")
     content: Annotated[
         bytes,
         BeforeValidator(_file_bytes),
@@ -165,14 +165,14 @@ class NewAttachment(StrictInput):
                 ]
             }
         ),
-    ] = Field(description="The bytes, in base64 or as an array of byte values.")
+    ] = Field(description="The file content, in base64 or as an array of byte values.")
     content_type: Annotated[str, OneLine, AfterValidator(_content_type)] | None = Field(
-        default=None, description="The type; else it is guessed from the name."
+        default=None, description="The content type; guessed from the file name if omitted."
     )
     content_id: Annotated[str, OneLine, AfterValidator(_content_id)] | None = Field(
         default=None,
         validation_alias=AliasChoices("content_id", "inline_content_id"),
-        description='Shows the file in the html: `<img src="cid:...">`.',
+        description='Use it to show the file in the html: `<img src="cid:...">`.',
     )
     path: Annotated[SkipJsonSchema[None], BeforeValidator(_no_path)] = None
 
@@ -188,14 +188,14 @@ class NewTag(StrictInput):
     """A label for your own statistics."""
 
     name: Annotated[str, Field(pattern=TAG_TEXT)] = Field(description="Letters, digits, `_` and `-`.")
-    value: Annotated[str, Field(pattern=TAG_TEXT)] = Field(description="As the name.")
+    value: Annotated[str, Field(pattern=TAG_TEXT)] = Field(description="Same characters as the name.")
 
 
 class ChosenTemplate(StrictInput):
     """A saved template, and the values of its merge tags."""
 
     id: Id = Field(description="The template's id.")
-    variables: dict[str, Any] | None = Field(default=None, description="The values by name; they may be nested.")
+    variables: dict[str, Any] | None = Field(default=None, description="Merge tag values, by name; can be nested.")
 
 
 class NewEmail(StrictInput):
@@ -219,40 +219,40 @@ class NewEmail(StrictInput):
         description=f"1 to {RECIPIENTS} recipients."
     )
     cc: Annotated[Mailboxes, WithJsonSchema(MailboxSchema)] | None = Field(
-        default=None, description=f"{RECIPIENTS} recipients at most; one named twice gets the mail once."
+        default=None, description=f"Up to {RECIPIENTS} recipients; duplicates get the email once."
     )
     bcc: Annotated[Mailboxes, WithJsonSchema(MailboxSchema)] | None = Field(
-        default=None, description="Recipients whom the message does not show."
+        default=None, description="Recipients not shown in the message."
     )
     reply_to: Annotated[Mailboxes, WithJsonSchema(MailboxSchema)] | None = Field(
-        default=None, description="Where answers go."
+        default=None, description="Where replies go."
     )
     template: ChosenTemplate | None = Field(
-        default=None, description="A saved template in place of `html` and `text`; only there merge tags are filled in."
+        default=None, description="A saved template, instead of `html` and `text`. Merge tags work only in templates."
     )
     subject: Annotated[Subject | None, AfterValidator(_subject_or_template)] = Field(
         default=None,
         validate_default=True,
-        description="The subject. With a template it goes before the template's own, and takes the same variables.",
+        description="The subject. Overrides the template's subject and uses the same variables.",
     )
     html: Annotated[str | None, AfterValidator(_not_beside_template)] = Field(
         default=None, description="The HTML body."
     )
     text: Annotated[str | None, AfterValidator(_one_of_three)] = Field(
-        default=None, validate_default=True, description="The plain body; else it is made from the html."
+        default=None, validate_default=True, description="The plain-text body; generated from the html if omitted."
     )
-    account_key: str | None = Field(default=None, description="The `acc_` key of the account to send with.")
+    account_key: str | None = Field(default=None, description="The `acc_` key of the account to send from.")
     headers: Annotated[dict[str, str], Field(max_length=HEADERS), AfterValidator(_headers)] | None = Field(
-        default=None, description="Header fields of your own, by name; not those that the service writes."
+        default=None, description="Custom headers, by name; headers set by the service are not allowed."
     )
     tags: Annotated[list[NewTag], Field(max_length=TAGS)] | None = Field(
-        default=None, description=f"{TAGS} labels at most, for your own statistics."
+        default=None, description=f"Up to {TAGS} tags for your own tracking."
     )
     attachments: Annotated[list[NewAttachment], Field(max_length=ATTACHMENTS), AfterValidator(_total)] | None = Field(
-        default=None, description=f"{ATTACHMENTS} files at most, {ATTACHMENT_BYTES // 1024 // 1024} MiB in all."
+        default=None, description=f"Up to {ATTACHMENTS} files, {ATTACHMENT_BYTES // 1024 // 1024} MiB in total."
     )
     scheduled_at: Annotated[Instant, AfterValidator(_scheduled)] | None = Field(
-        default=None, description="When to send it: 30 days ahead at most."
+        default=None, description="When to send it, up to 30 days ahead."
     )
 
 
@@ -287,7 +287,7 @@ class _Envelope(StrictInput):
 def read_batch(value: Any) -> list[NewEmail | ApiError]:
     """The emails of a JSON value, or their errors, in their order. Raises ValidationError where it is no batch."""
     if not isinstance(value, list | dict):
-        raise ValidationError.of("body", "the body must be an array of emails, or an object that has it as emails")
+        raise ValidationError.of("body", "the body must be an array of emails, or an object with emails")
     envelope = read_input(_Envelope, {"emails": value} if isinstance(value, list) else value, strict=True)
     emails: list[NewEmail | ApiError] = []
     for item in envelope.emails:

@@ -29,21 +29,21 @@ HOUR, MINUTE = 3600, 60  # seconds
 
 
 class NewAccountTest(Input):
-    to: EmailAddress = Field(description="The address to write to.")
+    to: EmailAddress = Field(description="The address to send to.")
 
 
 async def send_account_test(org: Organization, account: Account, data: NewAccountTest) -> UUID:
     """Queues a mail that says what it tests; returns the id of its row. Raises RateLimitExceeded, PlanLimitExceeded."""
     at = clock.now().strftime("%-d %B %Y, %H:%M UTC")
-    words = f"This is a test of the account {account.name} of {org.name}, sent on {at}. If you read it, it arrives."
-    content = Content(org_id=org.id, subject=f"A test of {account.name}", html=None, text=words)
+    words = f"If you're reading this, your account {account.name} in {org.name} works. Sent on {at}."
+    content = Content(org_id=org.id, subject=f"Test from {account.name}", html=None, text=words)
     return await _queue(org, content, account, data.to, {})
 
 
 async def send_template_test(org: Organization, template: Template, person: User, sample: str = "") -> UUID:
     """Returns the row's id. Raises ValidationError, RateLimitExceeded after TESTS_AN_HOUR, PlanLimitExceeded."""
     if not template.subject.strip() or not template.body.strip():
-        raise ValidationError("A mail needs a subject and a body.")
+        raise ValidationError("An email needs a subject and a body.")
     values = await sample_values(org, sample, template.variables)
     account = _first_active(await campaign_accounts(org, None))
     return await _queue(org, source_of(template).content(org.id), account, person.email, values)
@@ -59,9 +59,9 @@ async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTes
     if data.account_id is None:
         account = _first_active(await accounts_of(org, campaign))
     elif account is None:
-        raise NotFound("account_id names no account of this organization")
+        raise NotFound("account_id: account not found")
     elif account.status == AccountStatus.PAUSED or not can_send_campaigns(account):
-        raise ValidationError.of("account_id", f"account_id names an account that cannot send this: {account.name}")
+        raise ValidationError.of("account_id", f"account_id: {account.name} can't send this")
     return await _queue(org, content, account, data.to, await first_member_values(org, campaign, template))
 
 
@@ -74,7 +74,7 @@ async def _queue(org: Organization, content: Content, account: Account, to: str,
         try:
             mail = render_strict(content, values)
         except ValueError as error:
-            raise ValidationError.of("template_id", f"template_id names a template that {error}") from None
+            raise ValidationError.of("template_id", f"template_id: the template {error}") from None
         sender = Address(account.from_name or "", account.from_email or "")
         fields = {"from": sender, "to": [to], "account_key": account.account_key, **mail._asdict()}
         return read_input(NewEmail, fields, strict=True)
@@ -84,7 +84,7 @@ async def _queue(org: Organization, content: Content, account: Account, to: str,
         now = clock.now()
         if not await usage.increment_within_hour(org.id, "campaign_tests", TESTS_AN_HOUR, now):
             raise RateLimitExceeded(
-                f"{TESTS_AN_HOUR} test mails an hour are allowed, and all of this hour are used",
+                f"Limit of {TESTS_AN_HOUR} test emails per hour reached. Try again later",
                 HOUR - now.minute * MINUTE - now.second,
             )
         return await accept_email(org, await resolve_email(org, email))

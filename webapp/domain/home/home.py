@@ -150,10 +150,10 @@ async def find_alerts(org: Organization) -> Alerts:
     accounts = await Account.of(org).filter(status=AccountStatus.ERROR).order_by("-id").limit(MAX_ALERTS)
     campaigns = await Campaign.of(org).filter(status=CampaignStatus.HALTED).order_by("-id").limit(MAX_ALERTS)
     sheets = await SegmentSheet.of(org).filter(next_sync_at=None).order_by("-id").limit(MAX_ALERTS)
-    alerts = [Alert("account", one.id, one.name, one.last_error or "it cannot send") for one in accounts]
+    alerts = [Alert("account", one.id, one.name, one.last_error or "it can't send") for one in accounts]
     alerts += [Alert("campaign", one.id, one.title, one.halted_reason or "it was stopped") for one in campaigns]
     alerts += [
-        Alert("sheet", one.segment_id, one.title or "A Google Sheet", one.last_error or "it is not read any more")
+        Alert("sheet", one.segment_id, one.title or "A Google Sheet", one.last_error or "it has stopped syncing")
         for one in sheets
     ]
     return Alerts(alerts, await limits_near(org))

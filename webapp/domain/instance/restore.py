@@ -84,7 +84,7 @@ async def _skip_missed(reason: str) -> None:
             await stop.halt_campaign(campaign.org, campaign, reason)
         else:
             campaign.next_run_at = next_time(campaign.org, campaign, clock.now())
-            campaign.schedule_note = f"{reason}: what was due before did not run"
+            campaign.schedule_note = f"{reason}: runs that were due before were skipped"
             await campaign.save(update_fields=["next_run_at", "schedule_note", "updated_at"])
 
 

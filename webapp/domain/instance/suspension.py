@@ -27,4 +27,4 @@ async def require_sending() -> None:
 async def resume_sending() -> None:
     """Raises Conflict when nothing is suspended."""
     if not await instance.resume():
-        raise Conflict("nothing is on hold: mail is sent as usual")
+        raise Conflict("sending is not on hold")

@@ -21,9 +21,9 @@ WORDS = {
     Metric.ACCOUNTS: "sending accounts",
     Metric.CONTACTS: "contacts",
     Metric.TEMPLATES: "templates",
-    Metric.CAMPAIGNS: "campaigns a month",
-    Metric.EMAILS: "recipients a month",
-    Metric.API_REQUESTS: "API requests a month",
+    Metric.CAMPAIGNS: "campaigns per month",
+    Metric.EMAILS: "recipients per month",
+    Metric.API_REQUESTS: "API requests per month",
 }
 
 
@@ -68,18 +68,18 @@ async def used_now(org: Organization, plan: Plan, metric: Metric) -> int:
 
 async def require_automation(org: Organization) -> None:
     """Raises PlanLimitExceeded unless the plan allows recurring campaigns; inside a transaction."""
-    await _require(org, "allow_automation", "allow recurring campaigns")
+    await _require(org, "allow_automation", "include recurring campaigns")
 
 
 async def require_sheet_sync(org: Organization) -> None:
     """Raises PlanLimitExceeded unless the plan lets segments follow sheets; inside a transaction."""
-    await _require(org, "allow_google_sheet_sync", "let segments follow a Google Sheet")
+    await _require(org, "allow_google_sheet_sync", "include Google Sheet sync")
 
 
 async def _require(org: Organization, flag: str, what: str) -> None:
     plan = await _plan_of(org)
     if not getattr(plan, flag):
-        raise PlanLimitExceeded(f"the plan {plan.name} does not {what} ({flag})", flag, None, None)
+        raise PlanLimitExceeded(f"the {plan.name} plan does not {what} ({flag})", flag, None, None)
 
 
 async def recount(org: Organization) -> None:
@@ -123,5 +123,5 @@ async def _open_counter(org: Organization, metric: Metric) -> str:
 
 def exceeded(plan: Plan, metric: Metric, used: int) -> PlanLimitExceeded:
     maximum: int = getattr(plan, metric)
-    message = f"the plan {plan.name} allows {maximum:,} {WORDS[metric]} ({metric}), and {used:,} are used"
+    message = f"the {plan.name} plan allows {maximum:,} {WORDS[metric]} ({metric}), and {used:,} are used"
     return PlanLimitExceeded(message, metric, maximum, used)

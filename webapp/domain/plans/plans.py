@@ -55,7 +55,7 @@ def plan_named(name: str) -> Plan:
     """Raises ConfigError when the operator has removed the plan from the file."""
     found = plan_table().get(name)
     if found is None:
-        raise ConfigError(f"PENNYPOST_PLANS has no plan {name}, and an organization is on it")
+        raise ConfigError(f"PENNYPOST_PLANS has no plan {name}, but an organization is on it")
     return found
 
 
@@ -72,7 +72,9 @@ def _read(file: Path) -> Mapping[str, Plan]:
 
 def _plan(name: str, limits: Mapping[str, Any]) -> Plan:
     if not (0 < len(name) <= LONGEST_NAME and name.isprintable()):
-        raise ConfigError(f"PENNYPOST_PLANS: {json.dumps(name)} is no name for a plan: 1 to {LONGEST_NAME} characters")
+        raise ConfigError(
+            f"PENNYPOST_PLANS: {json.dumps(name)} is not a valid plan name: use 1 to {LONGEST_NAME} characters"
+        )
     known = asdict(PLANS.get(name, PLANS[SELF_HOSTED]))
     for limit, value in limits.items():
         if limit not in known or limit == "name":

@@ -54,7 +54,7 @@ async def invite(org: Organization, inviter: User, data: NewInvitation) -> Invit
         if older is not None:
             _check_reach(giver, Role(older.role))
         if await Membership.of(org).filter(user__email=data.email).exists():
-            raise ValidationError.of("email", "email is in the team already")
+            raise ValidationError.of("email", "This person is already on the team.")
         await _check_not_too_many(org, now)
         if older is not None:
             await older.delete()
@@ -75,14 +75,14 @@ async def mail_invitation(org: Organization, invited: Invited) -> str | None:
     """Mails the link while the inviter waits; None when the server accepted it, else the failure in words."""
     name = _sanitize_name(org.name)  # the only text that the inviter controls
     email = SystemEmail(
-        subject="You are invited to Pennypost",
-        before=f"{name} at {settings().base_url} invites you to join its team. Join with this link:",
+        subject="You're invited to Pennypost",
+        before=f"{name} at {settings().base_url} invited you to join its team. Use this link to join:",
         link=invited.link,
         label="Join the team",
-        after="It works once, for seven days, for this address alone. If you do not know them, do nothing.",
+        after="The link works once, within 7 days, for this address only. If you weren't expecting this, ignore it.",
     )
     outcome = await system_email.send(invited.invitation.email, email)
-    return None if isinstance(outcome, Delivered) else outcome.text or "it was stopped"
+    return None if isinstance(outcome, Delivered) else outcome.text or "sending was interrupted"
 
 
 def _sanitize_name(name: str) -> str:
@@ -98,13 +98,13 @@ async def _check_not_too_many(org: Organization, now: datetime) -> None:
     wait = max(1, int((time_of_id(entries[-1].id) + DAY - now).total_seconds()))
     hours = -(-wait // 3600)
     raise RateLimitExceeded(
-        f"{A_DAY} invitations a day are the most. Try again in {hours} hour{'s' if hours > 1 else ''}.", wait
+        f"You can send up to {A_DAY} invitations per day. Try again in {hours} hour{'s' if hours > 1 else ''}.", wait
     )
 
 
 def _check_reach(giver: Role, role: Role) -> None:
     if not may_give(giver, role):
-        raise Forbidden(f"insufficient role: nobody invites above their own role, and you are {giver}")
+        raise Forbidden(f"insufficient role: you can't invite above your own role (yours is {giver})")
 
 
 def may_give(giver: Role | None, role: Role) -> bool:

@@ -76,7 +76,7 @@ async def join_as_new(token: str, data: NewUserForm, browser: Browser) -> NewSes
             await _admit(invitation, user)
             return await sessions.open_session(user, invitation.org, browser)
     except IntegrityError:
-        raise Conflict("This address has an account by now. Open the link again and sign in with it.") from None
+        raise Conflict("This email address already has an account. Open the link again and sign in.") from None
 
 
 async def join_as_existing(
@@ -106,7 +106,7 @@ async def _admit(invitation: Invitation, user: User) -> None:
     if user.email != invitation.email:
         raise Forbidden("this invitation is for another address")
     if await role_in(org, user.id) is not None:
-        raise Conflict(f"you are in {org.name} already")
+        raise Conflict(f"you are already in {org.name}")
     await invitation.delete()
     await Membership.create(org=org, user=user, role=invitation.role)
     inviter = invitation.inviter.email if invitation.inviter else None

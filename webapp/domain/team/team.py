@@ -42,7 +42,7 @@ async def find_member(org: Organization, actor_role: Role, member_id: UUID) -> M
     await member.fetch_related("user")
     role = Role(member.role)
     if not actor_role.allows(role):
-        raise Forbidden(f"insufficient role: {member.user.email} is {role.with_article}, and you are {actor_role}")
+        raise Forbidden(f"insufficient role: {member.user.email} is {role.with_article} (your role is {actor_role})")
     return member
 
 
@@ -62,7 +62,7 @@ async def change_role(org: Organization, actor: User, member_id: UUID, data: New
         actor_role = await require_in(org, actor, Action.TEAM)
         member = await find_member(org, actor_role, member_id)
         if not actor_role.allows(role):
-            raise Forbidden(f"insufficient role: nobody gives a role above their own, and you are {actor_role}")
+            raise Forbidden(f"insufficient role: you can't give a role above your own (yours is {actor_role})")
         before = Role(member.role)
         if role != before:
             await _check_an_owner_stays(org, before)
@@ -115,7 +115,7 @@ async def _end_membership(org: Organization, member: Membership) -> None:
 
 async def _check_an_owner_stays(org: Organization, role: Role) -> None:
     if role is Role.OWNER and await Membership.of(org).filter(role=Role.OWNER).count() == 1:
-        raise Conflict(f"{org.name} needs an owner: make somebody else an owner first.")
+        raise Conflict(f"{org.name} needs an owner. Make someone else an owner first.")
 
 
 async def _revoke_above(org: Organization, member: Membership, role: Role | None) -> int:

@@ -15,7 +15,7 @@ HEADER = "X-CSRF-Token"
 FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 FORM_BYTES = 256 * 1024
 COOKIE_SECONDS = 24 * 3600
-STALE = "This form is no longer valid. Go back, reload the page and send it again."
+STALE = "This form has expired. Go back, reload the page and try again."
 
 
 def csrf_token() -> str:
@@ -42,9 +42,9 @@ async def check_form(visit: SignedInUser | None, *, is_public: bool, max_bytes: 
     """Raise Forbidden or PayloadTooLarge unless this request's form is one of ours."""
     _check_origin()
     if (request.content_length or 0) > max_bytes or "Transfer-Encoding" in request.headers:
-        raise PayloadTooLarge(f"a form may hold {max_bytes // 1024} KiB, and says how much it holds")
+        raise PayloadTooLarge(f"the form must be {max_bytes // 1024} KiB at most and state its size")
     if request.mimetype not in FORM_TYPES:
-        raise Forbidden("This page takes forms alone, sent from its own pages.")
+        raise Forbidden("This page only accepts forms from its own site.")
     check_token(visit, (await request.form).get(FIELD, ""), is_public=is_public)
 
 
@@ -52,13 +52,13 @@ def check_upload(length: int) -> None:
     """Raises Forbidden or PayloadTooLarge unless our page sent up to `length` bytes; `check_token` has to follow."""
     _check_origin()
     if "Transfer-Encoding" in request.headers:
-        raise PayloadTooLarge("a form with a file says how much it holds")
+        raise PayloadTooLarge("a form with a file must state its size")
     if (request.content_length or 0) > length:
         raise too_large(length)
 
 
 def too_large(length: int) -> PayloadTooLarge:
-    return PayloadTooLarge(f"the file is larger than {length // 1024 // 1024} MB: split it, and send the parts")
+    return PayloadTooLarge(f"the file is larger than {length // 1024 // 1024} MB: split it and upload the parts")
 
 
 def check_token(visit: SignedInUser | None, typed: str, *, is_public: bool = False) -> None:
@@ -73,10 +73,10 @@ def check_token(visit: SignedInUser | None, typed: str, *, is_public: bool = Fal
 
 def _check_origin() -> None:
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
-        raise Forbidden("This form was sent from another site.")
+        raise Forbidden("This form was submitted from another site.")
     origin = request.headers.get("Origin")
     if origin is not None and origin.partition("://")[2] not in (request.host, urlsplit(settings().base_url).netloc):
-        raise Forbidden("This form was sent from another site.")
+        raise Forbidden("This form was submitted from another site.")
 
 
 def _anonymous_token() -> str | None:

@@ -133,7 +133,7 @@ class BodyLease(FairSlot):
             async with asyncio.timeout(self._admission.wait_seconds):
                 await needed.acquire(self)
         except TimeoutError:
-            self._request.body.refuse(Busy("too many large bodies are arriving just now", RETRY_SECONDS))
+            self._request.body.refuse(Busy("the server is busy with other large requests; try again", RETRY_SECONDS))
             await asyncio.Event().wait()  # for the answer, which ends this
         self.release()
         self._slots = needed
@@ -153,7 +153,7 @@ class BodyLease(FairSlot):
 
     def revoke(self) -> None:
         self.release()
-        self._request.body.refuse(RequestTimeout("the body comes too slowly while others wait for their turn"))
+        self._request.body.refuse(RequestTimeout("the request body is arriving too slowly on a busy server"))
 
     def release(self) -> None:
         if self._slots is not None:

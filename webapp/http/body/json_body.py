@@ -64,16 +64,16 @@ class JsonBody:
         is_json = request.mimetype == "application/json" and charset in ("utf-8", "utf8")
         is_announced = request.content_length or "Transfer-Encoding" in request.headers or request.content_type
         if is_announced and not is_json:
-            raise UnsupportedMediaType("the body must be application/json")
+            raise UnsupportedMediaType("the request body must be application/json")
         raw = await self._read_body()
         if not raw and not request.content_type:  # without a body no type is needed
             return bytearray(b"{}")
         if not is_json:
-            raise UnsupportedMediaType("the body must be application/json")
+            raise UnsupportedMediaType("the request body must be application/json")
         return raw
 
     async def _read_body(self) -> bytearray:
-        too_large = PayloadTooLarge(f"the body is larger than {self.max_bytes // 1024 // 1024} MiB")
+        too_large = PayloadTooLarge(f"the request body is larger than {self.max_bytes // 1024 // 1024} MiB")
         if (request.content_length or 0) > self.max_bytes:
             raise too_large
         raw = bytearray()
@@ -84,7 +84,7 @@ class JsonBody:
                     if len(raw) > self.max_bytes:
                         raise too_large
         except TimeoutError:
-            raise RequestTimeout("the body took too long to arrive") from None
+            raise RequestTimeout("the request body took too long to arrive") from None
         return raw
 
     async def parse(self, raw: bytearray) -> Any:

@@ -60,7 +60,7 @@ def _check_size(raw: bytes | bytearray) -> None:
         elif first in b"]}":
             depth -= 1
         if depth > MAX_DEPTH:
-            raise ValueError(f"the body is nested deeper than {MAX_DEPTH} levels")
+            raise ValueError(f"the body is nested more than {MAX_DEPTH} levels")
         if count > MAX_VALUES:
             raise ValueError(f"the body has more than {MAX_VALUES:,} values")
     if items >= MAX_ITEMS:
@@ -116,12 +116,12 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) != len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # None
-        raise ValueError(f"the body names the key {twice[:80]!r} twice")
+        raise ValueError(f"the body has the key {twice[:80]!r} more than once")
     return found
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"the body is not valid JSON: {name} is no number")
+    raise ValueError(f"the body is not valid JSON: {name} is not a number")
 
 
 def _finite(text: str) -> float:
@@ -133,7 +133,7 @@ def _finite(text: str) -> float:
 
 def _int64(text: str) -> int:
     if len(text) > len(str(INT64.start)) or int(text) not in INT64:
-        raise ValueError("the body has an integer of more than 64 bits")
+        raise ValueError("the body has an integer larger than 64 bits")
     return int(text)
 
 
@@ -142,7 +142,7 @@ def _check_strings(value: Any) -> None:
         if "\0" in text:
             raise ValueError("the body has a NUL character in a string")
         if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
-            raise ValueError("the body has half a surrogate pair in a string")
+            raise ValueError("the body has an unpaired surrogate in a string")
 
 
 def _strings(value: Any) -> Iterator[str]:

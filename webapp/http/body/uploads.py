@@ -58,7 +58,7 @@ async def _receive() -> Upload:
         elif isinstance(event, Data) and name:
             size += len(event.data)
             if size > FIELDS_BYTES:
-                raise PayloadTooLarge("the form has more beside its file than it asks for")
+                raise PayloadTooLarge("the form has more fields than expected")
             fields[name] += event.data.decode(errors="replace")
     check_token(g.get("visit"), fields.get(FIELD, ""))
     if isinstance(event, File):
@@ -69,7 +69,7 @@ async def _receive() -> Upload:
 class _Parts:
     def __init__(self, boundary: str) -> None:
         if not boundary or not boundary.isascii():
-            raise ValidationError("the form cannot be read")
+            raise ValidationError("the form could not be read")
         self._decoder = MultipartDecoder(boundary.encode(), UPLOAD_BYTES, max_parts=MOST_FIELDS)
         self._body = aiter(request.body)
 
@@ -79,7 +79,7 @@ class _Parts:
             try:
                 event = self._decoder.next_event()
             except (ValueError, RequestEntityTooLarge):
-                raise ValidationError("the form cannot be read") from None
+                raise ValidationError("the form could not be read") from None
             if not isinstance(event, NeedData):
                 return event
             self._decoder.receive_data(await self._more())

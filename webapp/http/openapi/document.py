@@ -19,25 +19,25 @@ from webapp.http.openapi.errors import RATE, error_components, headers_of, refus
 from webapp.http.openapi.examples import example_of
 
 PATH = "/openapi.json"
-DESCRIPTION = """Send email over your own accounts.
+DESCRIPTION = """Send email from your own accounts.
 
-Every request but the discovery carries `Authorization: Bearer <API key>`. A resource of another organization is
-absent (404). A path that there is answers 405 to a method that is not for it, with `Allow`. Requests are limited in
-their rate (429, and `RateLimit-*` in every response) and in their number a month (403). Every response has an
-`X-Request-Id`. Try 5xx and 429 again with growing pauses, and nothing else."""
+Every request except discovery needs an `Authorization: Bearer <API key>` header. Resources in other organizations
+return 404. An unsupported method on an existing path returns 405 with `Allow`. Requests are rate limited (429, with
+`RateLimit-*` in every response) and limited per month (403). Every response has an `X-Request-Id`. Retry only 429
+and 5xx, with exponential backoff."""
 
 Schema = dict[str, Any]
 
 # The resources in the specification's order.
 TAGS = {
-    "Discovery": "What there is, and where.",
-    "Accounts": "Sending identities: SMTP servers and Google accounts, each with a limit a day.",
-    "Segments": "Audiences, and the contacts that belong to them.",
-    "Contacts": "The people whom you write to.",
+    "Discovery": "Available resources and their paths.",
+    "Accounts": "Sending identities: SMTP servers and Google accounts, each with a daily limit.",
+    "Segments": "Audiences and their contacts.",
+    "Contacts": "The people you send to.",
     "Templates": "Subjects and bodies with merge tags.",
-    "Campaigns": "A template for a segment, sent by hand or on a schedule.",
-    "Emails": "Transactional mail, one at a time or in batches.",
-    "Mail logs": "The delivery history: one row per recipient.",
+    "Campaigns": "A template sent to a segment, manually or on a schedule.",
+    "Emails": "Transactional email, one at a time or in batches.",
+    "Mail logs": "Delivery history, one row per recipient.",
 }
 METHODS = ("GET", "POST", "PATCH", "DELETE")
 
@@ -59,7 +59,7 @@ FINDERS = {"contacts_index"}  # 404 for its query, too; other lists are then emp
 IDEMPOTENCY_KEY: Schema = {
     "name": "Idempotency-Key",
     "in": "header",
-    "description": "Makes the request safe to repeat for 24 hours: the same key and body get the first one's answer.",
+    "description": "Makes retries safe for 24 hours: the same key and body return the first response.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 256},
     "example": "order-4711",
 }
@@ -146,7 +146,7 @@ class DocumentProvider(OpenAPIProvider):
     def build_response_object(self, model: Any, headers_model: Any) -> tuple[Schema, Schema]:
         response, definitions = super().build_response_object(model, headers_model)
         media = response["content"]["application/json"]
-        description = "A page of the list." if "meta" in media["schema"]["properties"] else description_of(model)
+        description = "One page of results." if "meta" in media["schema"]["properties"] else description_of(model)
         media["schema"] = by_name(name_of(model), media["schema"], definitions)
         return response | {"description": description}, self._unique(definitions)
 
@@ -181,7 +181,7 @@ class DocumentProvider(OpenAPIProvider):
         has_references = bool(named) or operation["operationId"] in FINDERS
         operation["responses"] = successes | refusals_of(view, operation, has_references=has_references)
         if role is not None:
-            operation["description"] = f"{operation['description'].strip()}\n\nNeeds the role `{role}`.".strip()
+            operation["description"] = f"{operation['description'].strip()}\n\nRequires role: `{role}`.".strip()
 
 
 def takes_nothing(model: type[BaseModel]) -> bool:
@@ -193,7 +193,7 @@ def takes_nothing(model: type[BaseModel]) -> bool:
 
 
 def description_of(model: Any) -> str:
-    return inspect.getdoc(next(iter(get_args(model)), model)) or "It is done."
+    return inspect.getdoc(next(iter(get_args(model)), model)) or "Success."
 
 
 def name_of(model: Any) -> str:

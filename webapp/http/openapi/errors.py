@@ -36,66 +36,64 @@ def _pair(name: str, schema: Schema) -> Schema:
 
 # By their names in the document.
 ERROR_SCHEMAS: Schema = {
-    "FieldError": _pair("field", {"type": "string", "description": "As the caller wrote it; `to.0` inside an array."}),
-    "ItemError": _pair("index", {"type": "integer", "minimum": 0, "description": "Which item of the batch, from 0."}),
+    "FieldError": _pair("field", {"type": "string", "description": "The field as sent; `to.0` for an array item."}),
+    "ItemError": _pair("index", {"type": "integer", "minimum": 0, "description": "Index in the batch, from 0."}),
     "ValidationError": _error(
         "ValidationError",
         "name is required",
         {
-            "details": _objects("FieldError", "Every bad field."),
+            "details": _objects("FieldError", "All invalid fields."),
             "missing_variables": {
                 "type": "array",
                 "items": {"type": "string"},
-                "description": "The merge tags of the template that have no value.",
+                "description": "Merge tags in the template that have no value.",
             },
-            "errors": _objects("ItemError", "The bad items of a batch."),
+            "errors": _objects("ItemError", "Invalid items of a batch."),
         },
         optional=("missing_variables", "errors"),
         details=[{"field": "name", "message": "name is required"}],
     ),
     "UnauthorizedError": _error("Unauthorized", "Invalid API key"),
-    "ForbiddenError": _error("Forbidden", "insufficient role: this needs an admin, you are viewer"),
+    "ForbiddenError": _error("Forbidden", "insufficient role: you need the admin role (yours is viewer)"),
     "PlanLimitError": _error(
         "PlanLimitExceeded",
-        "the plan free allows 3,000 API requests a month (api_requests_per_month), and 3,000 are used",
+        "the free plan allows 3,000 API requests per month (api_requests_per_month), and 3,000 are used",
         {
             "limit": {"type": "string", "enum": LIMITS},
-            "max": {"type": ["integer", "null"], "description": "What the plan allows; null for an `allow_` flag."},
-            "current": {"type": ["integer", "null"], "description": "How much is used; null for an `allow_` flag."},
+            "max": {"type": ["integer", "null"], "description": "Maximum on the plan; null for `allow_` flags."},
+            "current": {"type": ["integer", "null"], "description": "Current usage; null for `allow_` flags."},
         },
         limit="api_requests_per_month",
         max=3_000,
         current=3_000,
     ),
     "NotFoundError": _error("Not found", None, optional=("message",)),
-    "TimeoutError": _error("RequestTimeout", "the body took too long to arrive"),
-    "ConflictError": _error("Conflict", "a run of this campaign is under way"),
-    "IdempotencyConflictError": _error("IdempotencyConflict", "this Idempotency-Key came with another body before"),
-    "IdempotencyInProgressError": _error(
-        "IdempotencyInProgress", "the first request with this Idempotency-Key is still running"
-    ),
-    "TooLargeError": _error("PayloadTooLarge", "the body is larger than 1 MiB"),
-    "MediaTypeError": _error("UnsupportedMediaType", "the body must be application/json"),
+    "TimeoutError": _error("RequestTimeout", "the request body took too long to arrive"),
+    "ConflictError": _error("Conflict", "this campaign is already sending"),
+    "IdempotencyConflictError": _error("IdempotencyConflict", "this Idempotency-Key was used with another body"),
+    "IdempotencyInProgressError": _error("IdempotencyInProgress", "a request with this Idempotency-Key is in progress"),
+    "TooLargeError": _error("PayloadTooLarge", "the request body is larger than 1 MiB"),
+    "MediaTypeError": _error("UnsupportedMediaType", "the request body must be application/json"),
     "RateLimitError": _error("RateLimitExceeded", "too many requests at once"),
     "ServerError": _error("InternalServerError", "something went wrong on our side"),
-    "UnavailableError": _error("ServiceUnavailable", "the service cannot do this just now; try again in a moment"),
+    "UnavailableError": _error("ServiceUnavailable", "the service is temporarily unavailable; try again in a moment"),
 }
 
-REUSED = "the `Idempotency-Key` came with another body before, or its first request is still at work."
+REUSED = "the `Idempotency-Key` was used with another body, or its first request is still in progress."
 
 # By the names of the responses in the document: the status, when it comes, the errors that it may be.
 RESPONSES: dict[str, tuple[int, str, Sequence[str]]] = {
-    "BadRequest": (400, "A value is not what it should be; `message` names the first fault.", ["ValidationError"]),
-    "Unauthorized": (401, "The key is missing, wrong, expired or revoked.", ["UnauthorizedError"]),
-    "AllowanceUsedUp": (403, "The plan's API requests of the month are used up.", ["PlanLimitError"]),
+    "BadRequest": (400, "A value is invalid; `message` describes the first problem.", ["ValidationError"]),
+    "Unauthorized": (401, "The API key is missing, invalid, expired or revoked.", ["UnauthorizedError"]),
+    "AllowanceUsedUp": (403, "The plan's monthly API request limit is reached.", ["PlanLimitError"]),
     "Forbidden": (
         403,
-        "The key's role is not enough (`Forbidden`), or a limit of the plan is used up (`PlanLimitExceeded`).",
+        "The key's role is insufficient (`Forbidden`), or a plan limit is reached (`PlanLimitExceeded`).",
         ["ForbiddenError", "PlanLimitError"],
     ),
-    "NotFound": (404, "There is no such resource in the organization.", ["NotFoundError"]),
-    "RequestTimeout": (408, "The body took over 60 seconds to arrive.", ["TimeoutError"]),
-    "Conflict": (409, "The state of the resource forbids it.", ["ConflictError"]),
+    "NotFound": (404, "The resource does not exist in the organization.", ["NotFoundError"]),
+    "RequestTimeout": (408, "The request body took over 60 seconds to arrive.", ["TimeoutError"]),
+    "Conflict": (409, "The resource's state does not allow this.", ["ConflictError"]),
     "IdempotencyConflict": (
         409,
         "The" + REUSED.removeprefix("the"),
@@ -103,43 +101,39 @@ RESPONSES: dict[str, tuple[int, str, Sequence[str]]] = {
     ),
     "AnyConflict": (
         409,
-        f"The state of the resource forbids it; or {REUSED}",
+        f"The resource's state does not allow this; or {REUSED}",
         ["ConflictError", "IdempotencyConflictError", "IdempotencyInProgressError"],
     ),
-    "PayloadTooLarge": (413, "The body is too large.", ["TooLargeError"]),
-    "UnsupportedMediaType": (415, "The body is not application/json.", ["MediaTypeError"]),
-    "RateLimitExceeded": (
-        429,
-        "Too many requests at once; try again after the seconds in `Retry-After`.",
-        ["RateLimitError"],
-    ),
-    "InternalServerError": (500, "A fault of ours; try again with growing pauses.", ["ServerError"]),
-    "ServiceUnavailable": (503, "The service cannot do this just now; nothing was kept.", ["UnavailableError"]),
+    "PayloadTooLarge": (413, "The request body is too large.", ["TooLargeError"]),
+    "UnsupportedMediaType": (415, "The request body is not application/json.", ["MediaTypeError"]),
+    "RateLimitExceeded": (429, "Too many requests; retry after `Retry-After` seconds.", ["RateLimitError"]),
+    "InternalServerError": (500, "Server error; retry with exponential backoff.", ["ServerError"]),
+    "ServiceUnavailable": (503, "The service is temporarily unavailable; nothing was saved.", ["UnavailableError"]),
 }
 # The operations that the state of a resource may forbid, and when it does.
 CONFLICTS = {
-    "accounts_change": "The built-in sandbox account can be neither changed nor deleted.",
-    "accounts_remove": "The built-in sandbox account can be neither changed nor deleted.",
-    "campaigns_resume": "The campaign is not halted, or lacks what it needs to go on.",
-    "campaigns_runs_retry": "A run is under way, or there is nothing of this one to retry.",
-    "campaigns_send": "A run is under way already, or the campaign is halted.",
-    "campaigns_stop": "No run is under way, and no schedule armed.",
+    "accounts_change": "The built-in sandbox account cannot be changed or deleted.",
+    "accounts_remove": "The built-in sandbox account cannot be changed or deleted.",
+    "campaigns_resume": "The campaign is not halted, or is missing something it needs to resume.",
+    "campaigns_runs_retry": "A run is under way, or this run has nothing to retry.",
+    "campaigns_send": "A run is already under way, or the campaign is halted.",
+    "campaigns_stop": "No run is under way and no schedule is armed.",
     "contacts_change": "One of the `segments` is dynamic.",
     "contacts_create": "One of the `segments` is dynamic.",
-    "emails_cancel": "It is too late: sending has begun.",
-    "segments_add_contact": "The segment is dynamic, or the contact was deleted at the same moment: try again.",
+    "emails_cancel": "Sending has already started.",
+    "segments_add_contact": "The segment is dynamic, or the contact was deleted at the same time; try again.",
     "segments_remove_contact": "The segment is dynamic.",
 }
-WITH_REFERENCES = "The path, or a resource that the request names, does not exist in the organization."
+WITH_REFERENCES = "The path, or a resource named in the request, does not exist in the organization."
 
 HEADERS = {
-    "X-Request-Id": ("string", "The id of this request in our log; one that you send comes back."),
-    "RateLimit-Limit": ("integer", "How many requests may come at once."),
-    "RateLimit-Remaining": ("integer", "How many of these are left."),
-    "RateLimit-Reset": ("integer", "Seconds until all of them are back."),
-    "Retry-After": ("integer", "Seconds to wait before the next try."),
+    "X-Request-Id": ("string", "The id of this request in our log; if you send one, it is returned."),
+    "RateLimit-Limit": ("integer", "Number of requests you can make at once."),
+    "RateLimit-Remaining": ("integer", "Number of requests left."),
+    "RateLimit-Reset": ("integer", "Seconds until the limit fully resets."),
+    "Retry-After": ("integer", "Seconds to wait before retrying."),
     "WWW-Authenticate": ("string", "How to authenticate: `Bearer`."),
-    "Idempotency-Replayed": ("string", "`true` where this is the stored answer to an earlier request."),
+    "Idempotency-Replayed": ("string", "`true` if this is the stored response to an earlier request."),
 }
 REQUIRED = ("X-Request-Id", "WWW-Authenticate")  # there is no rate without Redis, nor always a Retry-After
 RATE = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")

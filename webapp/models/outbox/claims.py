@@ -110,12 +110,12 @@ async def _fit_emails(account_id: UUID, quota: DailyQuota, messages: int, scan: 
                 fitting.append(due)
                 free -= len(due.ids)
         if oversized:
-            reason = f"the mail has more recipients than the account's daily limit of {quota.limit}"
+            reason = f"the email has more recipients than the account's daily limit of {quota.limit}"
             await change_rows(oversized, "pending", "failed", reason, "error = $2", reason)
         if deferred:
             refusal = quota.refusal
             await change_rows(deferred, "pending", "failed", refusal, "error = $2", refusal, "AND kind = 'compose'")
-            cause = f"{refusal}; it waits for {quota.next_day:%Y-%m-%d %H:%M} UTC"
+            cause = f"{refusal}; next attempt {quota.next_day:%Y-%m-%d %H:%M} UTC"
             await change_rows(deferred, "pending", "deferred", cause, "next_attempt_at = $2", quota.next_day)
         if fitting or not found:
             break

@@ -18,7 +18,7 @@ from webapp.models.outbox.events import transition
 from webapp.models.outbox.runs import has_rows
 
 RELEASED_AT_ONCE = 5_000
-PROVIDER_FULL = "the account's provider takes no more mail from it today"
+PROVIDER_FULL = "the provider's daily limit for this account is reached"
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ async def rebase_days(org_id: UUID, old: str, new: str) -> None:
 
 async def release_deferred() -> set[UUID]:
     """Makes deferred rows of past days pending and returns their accounts; commits."""
-    return await _release(f"next_attempt_at <= {db.dialect().now}", "a new day")
+    return await _release(f"next_attempt_at <= {db.dialect().now}", "daily limit reset")
 
 
 async def release_deferred_of(account_id: UUID) -> None:

@@ -49,11 +49,11 @@ async def fail_expired(seconds: float) -> None:
                      FROM accounts a JOIN mail_logs ON mail_logs.account_id = a.id
                      WHERE a.id = $4 AND {_fails_for("$3")} AND {_waits_for("$3")}"""
     for account_id in accounts:
-        await _fail("pending", of_account, "waited too long for its account", seconds, account_id)
+        await _fail("pending", of_account, "gave up waiting for the account", seconds, account_id)
     of_run = f"{_rows_of(_hopeless('$3'), '$4')} AND mail_logs.account_id IS NULL AND {_waits_for('$3')}"
     for run_id in await _runs_that_send(_hopeless("$1"), seconds):
         await _fail(
-            "pending", of_run, "waited too long for the accounts of its run: none of them works", seconds, run_id
+            "pending", of_run, "gave up waiting for the accounts of the run: none of them works", seconds, run_id
         )
 
 

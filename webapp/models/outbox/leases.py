@@ -10,7 +10,7 @@ from webapp.models.outbox.events import Event, add_events
 
 MAX_CRASHES = 6  # a mail that a worker dies of must not kill them all
 RECLAIMED_AT_ONCE = 500
-WORKER_DIED = "the worker that sent it died; whether the mail arrived is unknown"
+WORKER_DIED = "the worker stopped while sending; the email may have been delivered"
 LEASE_COLUMNS = {"row_id": "uuid", "token": "uuid"}
 
 
@@ -79,7 +79,7 @@ async def _reclaim(condition: str, *values: Any) -> Reclaimed:
             crashes = crashes + 1, lease_token = NULL, lease_until = NULL, next_attempt_at = {sql.now}
             WHERE id {sql.one_of("SELECT id FROM dead")} RETURNING id, org_id, account_id, status"""
         rows = await db.fetch(update, RECLAIMED_AT_ONCE, MAX_CRASHES, WORKER_DIED, *values)
-        cause = "the worker that held it died or lost the database"
+        cause = "the worker stopped or lost the database"
         await add_events([Event(row["org_id"], row["id"], "sending", row["status"], cause) for row in rows])
         if rows:  # any account of the run may send its rows
             update = f"""UPDATE mail_logs SET account_id = NULL WHERE id {sql.among("$1")}

@@ -113,7 +113,7 @@ async def resume_run(run_id: UUID) -> None:
 async def release_halted(run_id: UUID) -> bool:
     """Makes some rows pending whose contacts want mail; False when there were none. Commits."""
     sets = "account_id = NULL, next_attempt_at = created_at"
-    return await _move(run_id, "sending", "halted", "pending", CAN_RESUME, sets=sets, cause="the run goes on") > 0
+    return await _move(run_id, "sending", "halted", "pending", CAN_RESUME, sets=sets, cause="the run was resumed") > 0
 
 
 async def end_resume(run_id: UUID) -> None:

@@ -37,21 +37,21 @@ REQUIRED = {  # of a change, by provider: all are on its form
     "google": ("name", "daily_mail_limit", "concurrency"),
 }
 LABELS = {
-    "smtp_host": "The host",
-    "smtp_port": "The port",
-    "smtp_username": "The username",
-    "smtp_password": "The password",
-    "smtp_security": "The encryption",
-    "from_email": "The from address",
-    "from_name": "The from name",
-    "daily_mail_limit": "The daily limit",
-    "concurrency": "The number of connections",
+    "smtp_host": "Host",
+    "smtp_port": "Port",
+    "smtp_username": "Username",
+    "smtp_password": "Password",
+    "smtp_security": "Encryption",
+    "from_email": "From address",
+    "from_name": "From name",
+    "daily_mail_limit": "Daily limit",
+    "concurrency": "Concurrent connections",
 }
 SECURITY = [
     ("auto", "Automatic"),
-    ("tls", "TLS from the start"),
+    ("tls", "SSL/TLS (port 465)"),
     ("starttls", "STARTTLS"),
-    ("none", "None (clear text)"),
+    ("none", "None (unencrypted)"),
 ]
 
 
@@ -77,7 +77,7 @@ async def create() -> ResponseReturnValue:
     async def add() -> str:
         form.values["provider_type"] = "smtp"
         account = await accounts.add_account(g.caller.org, form.read(NewAccount))
-        return await _say_login(account, f"“{account.name}” is saved")
+        return await _say_login(account, f"“{account.name}” was saved")
 
     form = await Form.sent()
     try:
@@ -92,9 +92,9 @@ async def _say_login(account: Account, done_so_far: str) -> str:
     except ApiError as refusal:
         trouble = str(refusal.message)
     if trouble is None:
-        flash(f"{done_so_far}, and its login works.")
+        flash(f"{done_so_far}. Login successful.")
         return "/accounts"
-    flash(f"{done_so_far}, but it cannot send yet: {trouble}", "bad")
+    flash(f"{done_so_far}, but it can't send yet: {trouble}", "bad")
     return f"/accounts/{account.id}"
 
 
@@ -116,7 +116,7 @@ async def update(account: Account) -> ResponseReturnValue:
     try:
         form.require(*REQUIRED[account.provider_type])
         account = await accounts.change_account(account, form.read(AccountChanges))
-        return redirect(await _say_login(account, f"“{account.name}” is saved"))
+        return redirect(await _say_login(account, f"“{account.name}” was saved"))
     except ApiError as refusal:
         await account.refresh_from_db()
         return await _refuse(form, refusal, "accounts/show.html", **await _about(account))
@@ -127,7 +127,7 @@ async def update(account: Account) -> ResponseReturnValue:
 async def test_login(account: Account) -> ResponseReturnValue:
     if trouble := await check_login(g.caller.org, account, current_app.extensions["login_checks"]):
         return await _changed(account, f"“{account.name}”: {trouble}", "bad")
-    return await _changed(account, f"“{account.name}”: the login works.")
+    return await _changed(account, f"“{account.name}”: login successful.")
 
 
 @blueprint.route("/<uuid:account_id>/test", methods=FORM)
@@ -136,7 +136,7 @@ async def send_test(account: Account) -> ResponseReturnValue:
     async def send() -> str:
         test = form.read(NewAccountTest)
         row_id = await send_account_test(g.caller.org, account, test)
-        flash(f"A test is on its way to {test.to}. This page tells what becomes of it.")
+        flash(f"Test sent to {test.to}. Its delivery status is shown below.")
         return f"/mail-logs/{row_id}"
 
     form = Form({"to": g.caller.user.email})
@@ -145,7 +145,7 @@ async def send_test(account: Account) -> ResponseReturnValue:
         try:
             return redirect(await submit_once(form, send))
         except ApiError as refusal:
-            form.refuse(refusal, {"to": "The address"}, ("to",))
+            form.refuse(refusal, {"to": "Address"}, ("to",))
     return await render_dialog("accounts/test.html", account=account, form=form)
 
 
@@ -153,14 +153,14 @@ async def send_test(account: Account) -> ResponseReturnValue:
 @guarded(Action.ACCOUNTS, accounts.find_account)
 async def pause(account: Account) -> ResponseReturnValue:
     await accounts.change_account(account, AccountChanges(status="paused"))
-    return await _changed(account, f"“{account.name}” is paused: its mail waits.")
+    return await _changed(account, f"“{account.name}” paused. Its email stays pending until you resume it.")
 
 
 @blueprint.post("/<uuid:account_id>/resume")
 @guarded(Action.ACCOUNTS, accounts.find_account)
 async def resume(account: Account) -> ResponseReturnValue:
     await accounts.change_account(account, AccountChanges(status="active"))
-    return await _changed(account, f"“{account.name}” sends again.")
+    return await _changed(account, f"“{account.name}” resumed.")
 
 
 @blueprint.route("/<uuid:account_id>/delete", methods=FORM)
@@ -168,7 +168,7 @@ async def resume(account: Account) -> ResponseReturnValue:
 async def delete(account: Account) -> ResponseReturnValue:
     if request.method == "POST":
         await accounts.delete_account(g.caller.org, account)
-        return redirect("/accounts", f"The account “{account.name}” is deleted. Its mail logs stay.")
+        return redirect("/accounts", f"“{account.name}” deleted. Its mail logs are kept.")
     return await render_dialog("accounts/delete.html", account=account)
 
 

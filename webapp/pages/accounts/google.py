@@ -30,7 +30,7 @@ async def show(account_id: UUID | None = None, segment_id: UUID | None = None) -
     account = await accounts.find_account(g.caller.org, account_id) if account_id else None
     segment = await segments.find_segment(g.caller.org, segment_id) if segment_id else None
     if account is not None and account.provider_type != "google":  # we would refuse Google's answer for it
-        flash(f"“{account.name}” is not a Google account.", "bad")
+        flash(f"“{account.name}” isn't a Google account.", "bad")
         return see_other(f"/accounts/{account.id}")
     if segment is not None:
         g.nav_path = "/segments"
@@ -55,7 +55,7 @@ async def callback() -> ResponseReturnValue:
         flash(in_words(refusal), "bad")
         response = see_other(_begun_at(*await google_connect.target_of(g.caller.org, g.visit.session, sealed_state)))
     else:
-        flash(f"“{account.name}” is connected.")
+        flash(f"“{account.name}” connected.")
         path = f"/accounts/{account.id}" if segment_id is None else f"/segments/{segment_id}/sheet"
         response = see_other(path)
     drop_cookie(response, COOKIE)

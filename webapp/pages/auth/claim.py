@@ -26,7 +26,7 @@ async def claim(token: str) -> ResponseReturnValue:
         except ApiError as refusal:
             return await form_error("claim/show.html", form=form.refuse(refusal), timezones=ZONES)
         opened = await sessions.open_session(user, org, this_browser())
-        flash(f"Welcome. {org.name} is yours.")
+        flash(f"Welcome to Pennypost. {org.name} is ready.")
         return await start_session(see_other("/home"), opened, user.email)
     if not await owners.is_claim_link(token):
         return await render_template("claim/used.html"), 404

@@ -24,7 +24,7 @@ from webapp.models import Invitation
 from webapp.pages.auth.two_step import let_in
 
 blueprint = Blueprint("join", __name__, url_prefix="/join")
-LABELS = {"password": "The password"}
+LABELS = {"password": "Password"}
 
 
 @blueprint.route("/<token>", methods=FORM)

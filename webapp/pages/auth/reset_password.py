@@ -14,7 +14,7 @@ from webapp.http.forms import FORM, Form, form_error, page_error, see_other
 from webapp.pages.auth.two_step import let_in
 
 blueprint = Blueprint("reset", __name__, url_prefix="/reset")
-LABELS = {"new_password": "The new password"}
+LABELS = {"new_password": "New password"}
 
 
 @blueprint.route("", methods=FORM)
@@ -54,5 +54,5 @@ async def set_password(token: str) -> ResponseReturnValue:
         return await render_template("reset/void.html"), 404
     except ApiError as refusal:
         return await form_error("reset/new.html", form=form.refuse(refusal, LABELS), email=email)
-    flash("Your password is changed. Every other browser is signed out.")
+    flash("Password changed. You've been signed out of all other browsers.")
     return await let_in(found, email)

@@ -14,7 +14,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import Form, page_error, redirect
 
 blueprint = Blueprint("security", __name__, url_prefix="/security")
-LABELS = {"new_password": "The new password"}
+LABELS = {"new_password": "New password"}
 
 
 @blueprint.get("")
@@ -33,7 +33,7 @@ async def set_password() -> ResponseReturnValue:
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await page_error("security/show.html", refusal, **await _about(form))
-    flash("Your password is changed. Every other browser is signed out.")
+    flash("Password changed. You've been signed out of all other browsers.")
     return await start_session(redirect("/security"), opened, g.visit.user.email)
 
 
@@ -41,7 +41,7 @@ async def set_password() -> ResponseReturnValue:
 @guarded(Action.ONESELF)
 async def end_others() -> ResponseReturnValue:
     ended = await sessions.end_other_sessions(g.visit)
-    return redirect("/security", f"{ended:,} other {'session is' if ended == 1 else 'sessions are'} ended.")
+    return redirect("/security", f"Signed out of {ended:,} other session{'' if ended == 1 else 's'}.")
 
 
 async def _about(form: Form) -> dict[str, Any]:

@@ -62,5 +62,5 @@ async def create(token: str) -> ResponseReturnValue:
         return await render_template("sign_up/void.html"), 404
     except ApiError as refusal:
         return await form_error("sign_up/new.html", form=form.refuse(refusal), email=email, timezones=ZONES)
-    flash(f"Welcome. {newcomer.organization} is yours.")
+    flash(f"Welcome to Pennypost. {newcomer.organization} is ready.")
     return await let_in(found, email)

@@ -20,7 +20,7 @@ from webapp.http.forms import FORM, Form, page_error, see_other
 
 blueprint = Blueprint("two_step", __name__)
 COOKIE = "halfway"
-LABELS = {"code": "The code"}
+LABELS = {"code": "Code"}
 QUIET_ZONE = 4  # modules of white around it (ISO/IEC 18004, 5.3.8)
 
 
@@ -38,7 +38,7 @@ async def enable() -> ResponseReturnValue:
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await page_error("two_step/new.html", refusal, **_offer(form, _setup_again(form)))
-    lead = "Two-step sign-in is on, and every other browser is signed out."
+    lead = "Two-step sign-in is on. You've been signed out of all other browsers."
     return await render_template("two_step/codes.html", codes=codes, lead=lead)
 
 
@@ -79,7 +79,7 @@ async def renew_codes() -> ResponseReturnValue:
             codes = await two_step.renew_recovery_codes(g.visit, form.read(Confirmation), this_browser(), _throttle())
         except ApiError as refusal:
             return await page_error("two_step/renew.html", refusal, form=form.refuse(refusal, LABELS))
-        return await render_template("two_step/codes.html", codes=codes, lead="Those you had before no longer work.")
+        return await render_template("two_step/codes.html", codes=codes, lead="Your old recovery codes no longer work.")
     if g.visit.user.totp_secret is None:
         return see_other("/security")
     return await render_template("two_step/renew.html", form=Form())
@@ -109,7 +109,7 @@ async def check_code() -> ResponseReturnValue:
     form = await Form.sent()
     target = local_path(form.values.get("next", "/home"))
     if pending is None:
-        flash("That took too long. Sign in again.", "info")
+        flash("Your sign-in timed out. Sign in again.", "info")
         return see_other(f"/sign-in?next={quote(target, safe='')}")
     try:
         opened, codes_left = await two_step.finish_sign_in(
@@ -118,7 +118,7 @@ async def check_code() -> ResponseReturnValue:
     except ApiError as refusal:
         return await page_error("two_step/code.html", refusal, form=form.refuse(refusal, LABELS))
     if codes_left is not None:
-        flash(f"You came in with a recovery code, which is used up. Left: {codes_left}.", "warn")
+        flash(f"You used a recovery code. {codes_left} left.", "warn")
     response = await start_session(see_other(target), opened, pending.user.email)
     drop_cookie(response, COOKIE)
     return response

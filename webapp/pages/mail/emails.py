@@ -84,10 +84,10 @@ async def cancel(email: EmailView) -> ResponseReturnValue:
         try:
             await cancel_email(g.caller.org, email)
         except Conflict as refusal:
-            return redirect(path, f"Nothing changed: {refusal.message}.", "bad")
-        return redirect(path, "The email is cancelled: nobody gets it.")
+            return redirect(path, f"Couldn't cancel: {refusal.message}.", "bad")
+        return redirect(path, "Email canceled. It won't be sent.")
     if not _can_cancel(email):
-        return redirect(path, f"This email can no longer be cancelled: {reason_not_cancellable(email)}.", "info")
+        return redirect(path, f"This email can no longer be canceled: {reason_not_cancellable(email)}.", "info")
     return await render_dialog("emails/cancel.html", email=email)
 
 

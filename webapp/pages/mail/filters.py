@@ -10,14 +10,14 @@ from webapp.models.mail_log import MailStatus
 from webapp.pages.shared.search import SearchForm
 
 LABELS = {
-    "status": "The status",
-    "account_id": "The account",
-    "campaign_id": "The campaign",
-    "campaign_run_id": "The run",
-    "to": "The recipient",
-    "tag": "The tag",
-    "since": "The first day",
-    "until": "The last day",
+    "status": "Status",
+    "account_id": "Account",
+    "campaign_id": "Campaign",
+    "campaign_run_id": "Run",
+    "to": "Recipient",
+    "tag": "Tag",
+    "since": "Start date",
+    "until": "End date",
 }
 TAG = re.compile(r"([A-Za-z0-9_-]{1,256})(?:[:=]([A-Za-z0-9_-]{1,256}))?")
 
@@ -31,7 +31,7 @@ def _status(value: Any) -> MailStatus:
 def _tag(value: Any) -> tuple[str, str | None]:
     found = TAG.fullmatch(str(value))
     if found is None:
-        raise ValueError("must be a name like kind, or a name and a value like kind:welcome")
+        raise ValueError("must be a name like kind, or a name and value like kind:welcome")
     return found[1], found[2]
 
 

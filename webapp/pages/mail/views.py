@@ -17,7 +17,7 @@ from webapp.http.streamed_json import SENDING_SECONDS
 from webapp.models import Organization
 from webapp.pages.mail.frame import mail_frame, text_frame
 
-VIEWS = {"rendered": "Rendered", "text": "Text", "headers": "Headers", "attachments": "Files", "raw": "Raw"}
+VIEWS = {"rendered": "Preview", "text": "Plain text", "headers": "Headers", "attachments": "Attachments", "raw": "Raw"}
 RAW_BYTES = 2 * 1024 * 1024  # of files; a larger message is not built for the raw view
 
 

@@ -22,8 +22,8 @@ from webapp.pages.shared import role_labels
 
 blueprint = Blueprint("api_keys", __name__, url_prefix="/api-keys")
 COOKIE = "fresh_key"
-LABELS = {"lifetime": "The lifetime"}
-LIFETIMES = [("", "Never"), ("7", "In 7 days"), ("30", "In 30 days"), ("90", "In 90 days"), ("365", "In a year")]
+LABELS = {"lifetime": "Expiration"}
+LIFETIMES = [("", "Never"), ("7", "In 7 days"), ("30", "In 30 days"), ("90", "In 90 days"), ("365", "In 1 year")]
 
 
 @blueprint.get("")
@@ -61,7 +61,7 @@ async def create() -> ResponseReturnValue:
 async def secret(key: ApiKey) -> ResponseReturnValue:
     text_of_key = read_secret(COOKIE, key.id)
     if text_of_key is None:
-        flash("A key is shown once, right after it is created. Revoke it and create another if it is lost.", "info")
+        flash("API keys are shown only once. If you lost this key, revoke it and create a new one.", "info")
         return see_other("/api-keys")
     account = await home.sample_account(g.caller.org)
     text = await render_template(
@@ -76,8 +76,8 @@ async def revoke(key: ApiKey) -> ResponseReturnValue:
     if request.method == "POST":
         await api_keys.revoke_key(key)
         is_over = key.has_expired(clock.now())
-        done = "removed" if is_over else "revoked: programs using it are refused from now on"
-        return redirect("/api-keys", f"The key “{key.name}” is {done}.")
+        done = "removed" if is_over else "revoked. Apps that use it can no longer connect"
+        return redirect("/api-keys", f"“{key.name}” {done}.")
     return await render_dialog("api_keys/revoke.html", key=key, is_over=key.has_expired(clock.now()))
 
 

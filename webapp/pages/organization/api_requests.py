@@ -15,16 +15,16 @@ from webapp.pages.shared.search import SearchForm, read_search
 
 blueprint = Blueprint("requests", __name__, url_prefix="/requests")
 LABELS = {
-    "status": "The status",
-    "method": "The method",
-    "key_id": "The key",
-    "path": "The path",
-    "request_id": "The request id",
-    "since": "The first day",
-    "until": "The last day",
+    "status": "Status",
+    "method": "Method",
+    "key_id": "Key",
+    "path": "Path",
+    "request_id": "Request ID",
+    "since": "Start date",
+    "until": "End date",
 }
 METHODS = ("GET", "POST", "PATCH", "DELETE", "HEAD", "PUT", "OPTIONS")
-CLASSES = {"2xx": "Answered", "4xx": "Refused", "5xx": "Failed"}
+CLASSES = {"2xx": "Succeeded", "4xx": "Client errors", "5xx": "Server errors"}
 METHOD = re.compile(r"[A-Z-]{1,16}")
 STATUS = re.compile(r"([1-5])(xx|[0-9]{2})")
 
@@ -32,7 +32,7 @@ STATUS = re.compile(r"([1-5])(xx|[0-9]{2})")
 def _statuses(value: Any) -> tuple[int, int]:
     found = STATUS.fullmatch(str(value).lower())
     if found is None:
-        raise ValueError("must be a number like 404, or 4xx for all that begin so")
+        raise ValueError("must be a status like 404, or 4xx for all 400s")
     if found[2] != "xx":
         return int(found[0]), int(found[0])
     return int(found[1]) * 100, int(found[1]) * 100 + 99
@@ -40,7 +40,7 @@ def _statuses(value: Any) -> tuple[int, int]:
 
 def _method(value: Any) -> str:
     if not METHOD.fullmatch(str(value).upper()):
-        raise ValueError("must be one like GET")
+        raise ValueError("must be a method like GET")
     return str(value).upper()
 
 

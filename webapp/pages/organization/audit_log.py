@@ -15,24 +15,24 @@ from webapp.pages.shared.filters import appointed
 from webapp.pages.shared.search import SearchForm, read_search
 
 blueprint = Blueprint("audit", __name__, url_prefix="/audit")
-LABELS = {"who": "The name", "what": "What happened", "since": "The first day", "until": "The last day"}
+LABELS = {"who": "User or key", "what": "Category", "since": "Start date", "until": "End date"}
 # The words of each action, before its object.
 WORDS = {
-    AuditAction.KEY_ISSUED: "Created the key",
-    AuditAction.KEY_REVOKED: "Revoked the key",
-    AuditAction.ACCOUNT_ADDED: "Added the account",
-    AuditAction.ACCOUNT_CHANGED: "Changed the account",
-    AuditAction.ACCOUNT_DELETED: "Deleted the account",
+    AuditAction.KEY_ISSUED: "Created API key",
+    AuditAction.KEY_REVOKED: "Revoked API key",
+    AuditAction.ACCOUNT_ADDED: "Added account",
+    AuditAction.ACCOUNT_CHANGED: "Changed account",
+    AuditAction.ACCOUNT_DELETED: "Deleted account",
     AuditAction.MEMBER_INVITED: "Invited",
-    AuditAction.INVITATION_REVOKED: "Revoked the invitation for",
+    AuditAction.INVITATION_REVOKED: "Revoked invitation for",
     AuditAction.MEMBER_JOINED: "Joined the team:",
-    AuditAction.MEMBER_CHANGED: "Changed the member",
-    AuditAction.MEMBER_REMOVED: "Removed the member",
-    AuditAction.PLAN_CHANGED: "Changed the plan of",
-    AuditAction.ORGANIZATION_CHANGED: "Changed the organization",
+    AuditAction.MEMBER_CHANGED: "Changed team member",
+    AuditAction.MEMBER_REMOVED: "Removed team member",
+    AuditAction.PLAN_CHANGED: "Changed plan of",
+    AuditAction.ORGANIZATION_CHANGED: "Changed organization",
     AuditAction.EXPORTED: "Exported",
-    AuditAction.SHEET_FOLLOWED: "Let a sheet be followed by the segment",
-    AuditAction.SHEET_LEFT: "Ended the following of a sheet by the segment",
+    AuditAction.SHEET_FOLLOWED: "Connected a Google Sheet to segment",
+    AuditAction.SHEET_LEFT: "Disconnected the Google Sheet from segment",
 }
 KINDS = {
     "key": "API keys",
@@ -53,9 +53,9 @@ DETAILS = {
     "google_email": "Google account",
     "google_access_token": "Google access",
     "google_refresh_token": "Google sign-in",
-    "from_email": "from address",
+    "from_email": "From address",
     "daily_mail_limit": "daily limit",
-    "concurrency": "connections at once",
+    "concurrency": "concurrent connections",
     "expires_at": "expires",
 }
 INSTANTS = {"expires_at"}
@@ -64,7 +64,7 @@ CHANGE = 2  # a list of an old value and a new one
 
 def _kind(value: Any) -> str:
     if value not in (*KINDS, *AuditAction):
-        raise ValueError("must be one of the list")
+        raise ValueError("must be an option from the list")
     return str(value)
 
 

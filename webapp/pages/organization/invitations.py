@@ -18,7 +18,7 @@ from webapp.pages.shared import role_labels
 
 blueprint = Blueprint("invitations", __name__, url_prefix="/team/invitations")
 COOKIE = "fresh_link"
-LABELS = {"email": "The address"}
+LABELS = {"email": "Email"}
 
 
 @blueprint.get("/new")
@@ -36,9 +36,9 @@ async def create() -> ResponseReturnValue:
         if system_email.is_set_up():
             trouble = await invitations.mail_invitation(g.caller.org, invited)
             if trouble is None:
-                flash(f"The link is on its way to {email}.")
+                flash(f"Invitation sent to {email}.")
             else:
-                flash(f"The link could not be mailed to {email}: {trouble}", "warn")
+                flash(f"Couldn't email the invitation to {email}: {trouble}", "warn")
         return seal_secret(COOKIE, row_id, invited.link, f"/team/invitations/{row_id}/link")
 
     form = await Form.sent()
@@ -54,7 +54,7 @@ async def link(invitation_id: UUID) -> ResponseReturnValue:
     invitation = await invitations.find_invitation(g.caller.org, g.caller.role, invitation_id)
     address = read_secret(COOKIE, invitation.id)
     if address is None:
-        flash("A link is shown once, right after it is created. Create a new one if it is lost.", "info")
+        flash("Invitation links are shown only once. If you lost this one, create a new link.", "info")
         return see_other("/team")
     context = {"invitation": invitation, "given": Role(invitation.role), "link": address}
     return shown(await render_template("invitations/link.html", **context), COOKIE)
@@ -65,7 +65,7 @@ async def link(invitation_id: UUID) -> ResponseReturnValue:
 async def revoke(invitation_id: UUID) -> ResponseReturnValue:
     if request.method == "POST":
         invitation = await invitations.revoke_invitation(g.caller.org, g.caller.user, invitation_id)
-        return redirect("/team", f"The invitation for {invitation.email} is revoked: its link does not work any more.")
+        return redirect("/team", f"Invitation for {invitation.email} revoked. The link no longer works.")
     invitation = await invitations.find_invitation(g.caller.org, g.caller.role, invitation_id)
     return await render_dialog("invitations/revoke.html", invitation=invitation)
 

@@ -11,7 +11,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, Form, redirect, render_form
 
 blueprint = Blueprint("organization", __name__, url_prefix="/organization")
-LABELS = {"name": "The name", "timezone": "The timezone"}
+LABELS = {"name": "Name", "timezone": "Time zone"}
 
 
 @blueprint.route("", methods=FORM)
@@ -23,7 +23,7 @@ async def show() -> ResponseReturnValue:
         form = await Form.sent()
         try:
             await organizations.change_settings(org, g.caller.user, form.read(OrganizationSettings))
-            return redirect("/organization", "The settings are saved.")
+            return redirect("/organization", "Settings saved.")
         except ApiError as refusal:
             form.refuse(refusal, LABELS)
     return await render_form("organization/show.html", "organization/_form.html", form=form, timezones=_timezones())

@@ -19,7 +19,7 @@ blueprint = Blueprint("organizations", __name__, url_prefix="/organizations")
 async def switch(org_id: UUID) -> ResponseReturnValue:
     org = sessions.own_organization(g.visit, org_id)
     await sessions.move_session(g.visit.session, org)
-    return redirect("/home", f"This is {org.name}.", "info")
+    return redirect("/home", f"Switched to {org.name}.", "info")
 
 
 @blueprint.route("/<uuid:org_id>/leave", methods=FORM)
@@ -29,7 +29,7 @@ async def leave(org_id: UUID) -> ResponseReturnValue:
     if request.method == "POST":
         home = await team.leave(g.visit, org)
         if home is None:  # a session needs an organization
-            return await stop_session(redirect("/sign-in", f"You have left {org.name}."))
-        return redirect("/home", f"You have left {org.name}.")
+            return await stop_session(redirect("/sign-in", f"You left {org.name}."))
+        return redirect("/home", f"You left {org.name}.")
     keys = await team.living_keys(org, await team.own_membership(g.visit, org))
     return await render_dialog("team/leave.html", org=org, keys=keys)

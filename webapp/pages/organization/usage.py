@@ -14,22 +14,22 @@ blueprint = Blueprint("usage", __name__, url_prefix="/usage")
 WORDS = {
     Metric.EMAILS: (
         "Recipients",
-        "a send that would go over the limit is refused as a whole. Mail already queued still goes out.",
+        "sends that would go over it are rejected. Email that is already queued still goes out.",
     ),
     Metric.API_REQUESTS: (
         "API requests",
-        "programs get 403 until the month ends. These pages keep working, and queued mail still goes out.",
+        "API calls return 403 until next month. The dashboard keeps working, and queued email still goes out.",
     ),
     Metric.CAMPAIGNS: (
         "Campaigns created",
-        "no more can be created this month, and deleting one frees nothing. Existing campaigns keep running.",
+        "you can't create more until next month, even if you delete some. Existing campaigns keep running.",
     ),
     Metric.CONTACTS: (
         "Contacts",
-        "new contacts are refused until you delete some. Existing ones still get their mail.",
+        "you can't add contacts until you delete some. Existing contacts still get email.",
     ),
-    Metric.ACCOUNTS: ("Sending accounts", "you cannot add another until you delete one. Existing ones keep sending."),
-    Metric.TEMPLATES: ("Templates", "you cannot create another until you delete one. Existing ones can still be used."),
+    Metric.ACCOUNTS: ("Sending accounts", "you can't add another until you delete one. Existing ones keep sending."),
+    Metric.TEMPLATES: ("Templates", "you can't create another until you delete one. Existing ones keep working."),
 }
 PATHS = {
     Metric.EMAILS: "/mail-logs",
@@ -52,7 +52,7 @@ async def show() -> ResponseReturnValue:
         resets_at=usage.resets_at,
         groups=[
             ("This month", [line for line in lines if line[0].is_monthly]),
-            ("In total", [line for line in lines if not line[0].is_monthly]),
+            ("Total", [line for line in lines if not line[0].is_monthly]),
         ],
         paths=PATHS,
         plans=list(plan_table()),

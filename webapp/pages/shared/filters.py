@@ -141,4 +141,4 @@ def filesize(octets: int) -> str:
 def browser_words(user_agent: str) -> str:
     browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
     system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
-    return " on ".join(filter(None, (browser, system))) or user_agent[:MAX_LENGTH] or "A program without a name"
+    return " on ".join(filter(None, (browser, system))) or user_agent[:MAX_LENGTH] or "Unknown browser"

@@ -7,14 +7,14 @@ from webapp.domain.roles import Role
 
 # The rights of each role; every line makes sense by itself.
 KEYS = {
-    Role.VIEWER: "reads, changes nothing",
-    Role.SENDER: "reads, and sends mail",
-    Role.EDITOR: "sends, and changes contacts, templates and campaigns",
-    Role.ADMIN: "sends, edits, and manages accounts and keys",
+    Role.VIEWER: "Can view everything",
+    Role.SENDER: "Can view everything and send email",
+    Role.EDITOR: "Can send, and edit contacts, segments, templates and campaigns",
+    Role.ADMIN: "Can send, edit, and manage accounts and API keys",
 }
 PEOPLE = KEYS | {
-    Role.ADMIN: "sends, edits, and manages accounts, keys and the team",
-    Role.OWNER: "everything, the organization itself included",
+    Role.ADMIN: "Can send, edit, and manage accounts, API keys and the team",
+    Role.OWNER: "Full access, including organization settings",
 }
 
 

@@ -18,7 +18,7 @@ from webapp.http.forms import Form
 
 DAY = re.compile(r"2[0-9]{3}-[0-9]{2}-[0-9]{2}")
 MAX_LENGTH = 200  # characters
-CURSORS = {"after": "The place in the list", "before": "The place in the list"}
+CURSORS = {"after": "Page position", "before": "Page position"}
 
 
 def _day(value: Any) -> date:
@@ -29,7 +29,7 @@ def _day(value: Any) -> date:
             return date.fromisoformat(value)
     except ValueError:
         pass  # like the 30th of February
-    raise ValueError("must be a day like 2026-11-20")
+    raise ValueError("must be a date like 2026-11-20")
 
 
 Day = Annotated[date, BeforeValidator(_day)]
@@ -72,7 +72,7 @@ class SearchState(Generic[ASearch]):
     def valid_search(self) -> ASearch:
         """The search of an export, which has no form to correct. Raises ValidationError when invalid."""
         if self.search is None:
-            raise ValidationError("Mend what the search says first.")
+            raise ValidationError("Fix the search fields first.")
         return self.search
 
     @property

@@ -71,7 +71,7 @@ class GmailSession:
         """Sends the message. Raises Stale when the token has expired: a renewed one may send it."""
         message = addressed(transaction.message, transaction.envelope.recipients)
         if len(message) > LARGEST:
-            words = f"the message has {len(message):,} bytes, Gmail takes {LARGEST:,} at most"
+            words = f"the message has {len(message):,} bytes, but Gmail accepts at most {LARGEST:,}"
             transaction.end_for_accepted(Refused(None, words, Phase.MAIL))
             return
         path, content_type, content = UPLOAD, b"message/rfc822", message
@@ -110,14 +110,14 @@ def classify(answer: HttpResponse) -> Outcome:
         message_id = answer.json().get("id")
         if isinstance(message_id, str) and message_id:
             return Delivered(answer.status, clean(message_id))
-        return lost("Gmail's answer has no message id", Phase.DOT)
+        return lost("Gmail's response has no message id", Phase.DOT)
     reasons, message = _read_error(answer)
     words = clean(f"{answer.status} {message}")
     if answer.status in ABOUT_THE_MESSAGE and not reasons & NO_MAILBOX:
         return Refused(answer.status, words, Phase.DATA)
     blame = _blame(answer.status, reasons, message)
     if answer.status == SIGNED_OUT:
-        return TryLater(answer.status, clean(f"Google refused the login: {words}"), Phase.LOGIN, blame)
+        return TryLater(answer.status, clean(f"Google rejected the login: {words}"), Phase.LOGIN, blame)
     return TryLater(answer.status, words, Phase.DATA, blame)
 
 
@@ -136,10 +136,10 @@ def _read_error(answer: HttpResponse) -> tuple[frozenset[str], str]:
     """The reasons and message of {"error": {"message", "status", "errors": [{"reason"}]}}."""
     error = answer.json().get("error")
     if not isinstance(error, Mapping):
-        return frozenset(), "without a reason that Gmail gives"
+        return frozenset(), "no reason given"
     items = error.get("errors")
     found = [item.get("reason") for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
     reasons = {reason for reason in (*found, error.get("status")) if isinstance(reason, str)}
     message = error.get("message")
-    words = message if isinstance(message, str) and message else ", ".join(sorted(reasons)) or "without a reason"
+    words = message if isinstance(message, str) and message else ", ".join(sorted(reasons)) or "no reason given"
     return frozenset(reasons), words

@@ -54,7 +54,7 @@ async def exchange(http: HttpClient, google: GoogleSettings, code: str, verifier
 async def _ask(http: HttpClient, google: GoogleSettings, fields: Mapping[str, str]) -> Tokens:
     if google.client_id is None or google.client_secret is None:
         raise TokenRefused(
-            "this server has no Google client: its operator sets PENNYPOST_GOOGLE_CLIENT_ID and "
+            "Google sign-in isn't set up: an administrator must set PENNYPOST_GOOGLE_CLIENT_ID and "
             "PENNYPOST_GOOGLE_CLIENT_SECRET",
             Blame.MISCONFIGURED,
         )
@@ -72,23 +72,23 @@ async def _ask(http: HttpClient, google: GoogleSettings, fields: Mapping[str, st
 
 def _refusal(status: int, found: Mapping[str, Any]) -> TokenRefused:
     if status == SLOW_DOWN:
-        return TokenRefused("Google asks for fewer sign-ins a minute", Blame.THROTTLED)
+        return TokenRefused("too many Google sign-ins per minute", Blame.THROTTLED)
     error, description = found.get("error"), found.get("error_description")
     if status in PERMANENT or not isinstance(error, str) or not error:
-        return TokenRefused(f"Google's sign-in answered {status}", Blame.UNREACHABLE)
+        return TokenRefused(f"Google sign-in returned {status}", Blame.UNREACHABLE)
     error = clean(error)[:LONGEST_WORDS]
     words = f"{error}: {clean(description)[:LONGEST_WORDS]}" if isinstance(description, str) else error
     if error == INVALID_GRANT:
-        sentence = f"Google has ended this account's sign-in ({words}): connect it again"
+        sentence = f"Google access for this account has ended ({words}): reconnect it"
     else:
-        sentence = f"Google refuses this server's client ({words}): its operator checks PENNYPOST_GOOGLE_CLIENT_ID"
+        sentence = f"Google rejected this server's client ({words}): ask an admin to check PENNYPOST_GOOGLE_CLIENT_ID"
     return TokenRefused(sentence, Blame.MISCONFIGURED, error)
 
 
 def _tokens(found: Mapping[str, Any], client_id: str) -> Tokens:
     access, renewed, seconds = found.get("access_token"), found.get("refresh_token"), found.get("expires_in")
     if not isinstance(access, str) or not access:
-        raise TokenRefused("Google's sign-in answered without a token", Blame.UNREACHABLE)
+        raise TokenRefused("Google sign-in returned no token", Blame.UNREACHABLE)
     is_time = isinstance(seconds, int) and 0 < seconds < LONGEST_LIFE
     return Tokens(
         access_token=access,

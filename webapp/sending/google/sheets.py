@@ -36,10 +36,10 @@ class Trouble(StrEnum):
 
 FORBIDDEN = 403
 KNOWN = {
-    401: (Trouble.SIGN_IN, "Google refused the account's sign-in"),
-    404: (Trouble.MISSING, "Google knows no sheet at this address"),
+    401: (Trouble.SIGN_IN, "Google rejected the account's sign-in"),
+    404: (Trouble.MISSING, "No Google Sheet found at this link"),
     408: (Trouble.AWAY, "Google Sheets took too long"),
-    429: (Trouble.BUSY, "Google asks for fewer requests"),
+    429: (Trouble.BUSY, "too many requests to Google Sheets"),
 }
 
 
@@ -76,7 +76,7 @@ class Sheets:
         try:
             found = await self._get(token, f"/v4/spreadsheets/{quote(spreadsheet_id, safe='')}", {"fields": FIELDS})
         except RowsTooLong:
-            raise SheetRefused("Google's answer about the sheet is too long", Trouble.UNREADABLE) from None
+            raise SheetRefused("Google's response about the sheet is too long", Trouble.UNREADABLE) from None
         tabs = [_tab(one.get("properties")) for one in _objects(found.get("sheets"))]
         title = _object(found.get("properties")).get("title")
         return Spreadsheet(str(title or "Untitled"), [tab for tab in tabs if tab is not None])
@@ -132,19 +132,19 @@ def refusal_of(answer: HttpResponse) -> SheetRefused:
     error = _object(answer.json().get("error"))
     message = clean(str(error.get("message") or "no reason given"))[:LONGEST_WORDS]
     reasons = {str(one.get("reason")) for one in _objects(error.get("details"))} | {str(error.get("status"))}
-    trouble, words = Trouble.UNREADABLE, f"Google refused to read it ({answer.status} {message})"
+    trouble, words = Trouble.UNREADABLE, f"Google couldn't read it ({answer.status} {message})"
     if answer.status == FORBIDDEN:
         trouble, words = Trouble.DENIED, "the sheet is not shared with this account"
         if "ACCESS_TOKEN_SCOPE_INSUFFICIENT" in reasons or "authentication scopes" in message:
-            trouble, words = Trouble.SCOPE, "Google has not been asked yet whether sheets may be read with this account"
+            trouble, words = Trouble.SCOPE, "this account doesn't have permission to read Google Sheets yet"
         elif "SERVICE_DISABLED" in reasons:
-            trouble, words = Trouble.OPERATOR, "the Google Sheets API is not enabled for this server's Google client"
+            trouble, words = Trouble.OPERATOR, "the Google Sheets API isn't enabled for this server's Google client"
     elif answer.status in KNOWN:
         trouble, words = KNOWN[answer.status]
     elif answer.status in PERMANENT:
-        trouble, words = Trouble.AWAY, f"Google Sheets answered {answer.status}"
+        trouble, words = Trouble.AWAY, f"Google Sheets returned {answer.status}"
     elif "FAILED_PRECONDITION" in reasons:
-        words = "this is no Google Sheet: save an Excel file as one first"
+        words = "this isn't a Google Sheet: save the Excel file as one first"
     return SheetRefused(words, trouble)
 
 

@@ -118,9 +118,9 @@ async def _resolve(login: SmtpLogin, dialer: Dialer) -> list[host_policy.Resolve
         subject = host if error.about == "host" else f"the port {login.port} of {host}"
         _fail(Phase.CONNECT, Blame.MISCONFIGURED, f"{subject} {error}")
     except host_policy.HostUnknown:
-        _fail(Phase.CONNECT, Blame.MISCONFIGURED, f"there is no host named {host}")
+        _fail(Phase.CONNECT, Blame.MISCONFIGURED, f"host {host} not found")
     except host_policy.LookupFailed:
-        _fail(Phase.CONNECT, Blame.UNREACHABLE, f"the name {host} could not be looked up")
+        _fail(Phase.CONNECT, Blame.UNREACHABLE, f"host {host} could not be looked up")
 
 
 def _fail(phase: Phase, blame: Blame, text: str) -> NoReturn:
@@ -141,7 +141,7 @@ async def _connect(
             continue
     if dialer.uniform_failure_delay is not None:
         await asyncio.sleep(began + dialer.uniform_failure_delay - loop.time())
-    _fail(Phase.CONNECT, Blame.UNREACHABLE, f"no connection to {login.host} on port {login.port}")
+    _fail(Phase.CONNECT, Blame.UNREACHABLE, f"could not connect to {login.host}:{login.port}. Check the host and port")
 
 
 async def _connect_to(endpoint: host_policy.ResolvedAddress) -> socket.socket:
@@ -240,13 +240,13 @@ class _Handshake:
             return
         self._phase = Phase.LOGIN
         if not self._is_secure and not self._is_private_peer:
-            reason = "smtp_security is none" if self._login.security == "none" else "it does not offer STARTTLS"
-            _fail(Phase.LOGIN, Blame.MISCONFIGURED, f"no password is sent to {self._host} without TLS: {reason}")
+            reason = "encryption is set to none" if self._login.security == "none" else "it does not offer STARTTLS"
+            _fail(Phase.LOGIN, Blame.MISCONFIGURED, f"the password was not sent to {self._host} without TLS: {reason}")
         self._mechanism = await sign_in(
             self._smtp, username, password or "", is_secure=self._is_secure, known=self._mechanism
         )
         if self._mechanism is None:
-            _fail(Phase.LOGIN, Blame.MISCONFIGURED, f"{self._host} offers no login that a user name and password fit")
+            _fail(Phase.LOGIN, Blame.MISCONFIGURED, f"{self._host} does not support password sign-in")
 
     def _signed_in(self) -> SignedInConnection:
         extensions = dict(self._smtp.esmtp_extensions)
@@ -265,11 +265,11 @@ class _Handshake:
             if isinstance(outcome, TryLater):
                 return Unreachable(outcome)
         if isinstance(error, TimeoutError):
-            words = "did not answer in time"
+            words = "did not respond in time"
         elif isinstance(error, aiosmtplib.SMTPResponseException):
-            words = "did not answer as an SMTP server does"
+            words = "did not respond like an SMTP server"
         else:
-            words = "broke off the TLS handshake" if self._phase is Phase.TLS else "closed the connection"
+            words = "ended the TLS handshake" if self._phase is Phase.TLS else "closed the connection"
         return Unreachable(TryLater(None, f"{self._host} {words}", self._phase, Blame.UNREACHABLE))
 
 

@@ -11,7 +11,7 @@ from webapp.sending.smtp.session import Discarded, SmtpSession, Stale
 MESSAGES = 100  # per connection: many servers close it at the next one
 IDLE_SECONDS = 50.0  # most servers drop a silent client after 60
 CLOSE_SECONDS = 5.0
-STOPPING = TryLater(None, "the worker is stopping", Phase.CONNECT, Blame.UNREACHABLE)
+STOPPING = TryLater(None, "the worker is shutting down", Phase.CONNECT, Blame.UNREACHABLE)
 LEARNED_SECONDS = 3_600.0  # to find a peculiarity out costs a time-out, or a refused password
 
 

@@ -13,7 +13,7 @@ CHUNK = 65_536
 LINGER_SECONDS = 2.0
 REPLY_LINE = re.compile(rb"([2-5]\d\d)([ -]?)(.*)", re.DOTALL)
 ONE_LINE_REPLY = re.compile(rb"([2-5]\d\d) ([^\r\n]*)")
-TIMED_OUT = "did not answer in time"  # the text of a ConnectionLost
+TIMED_OUT = "did not respond in time"  # the text of a ConnectionLost
 CACHED_BYTES, CACHED_REPLIES = 200, 128  # a server gives the same answers to each message
 
 
@@ -89,7 +89,7 @@ class SmtpProtocol(asyncio.Protocol):
             left = max(0.0, min(seconds, deadline - time.monotonic()))
             await self._wait_until(lambda: not self._paused or bool(self._replies), left, "stopped reading the message")
             if self._replies or self._failure is not None:
-                raise ConnectionLost(self._failure or "refused the message before its end", self._replies)
+                raise ConnectionLost(self._failure or "rejected the message before it was complete", self._replies)
         self._pending_replies = 0
 
     async def _wait_until(self, is_done: Callable[[], bool], seconds: float, failure: str) -> None:
@@ -119,7 +119,7 @@ class SmtpProtocol(asyncio.Protocol):
 
     def close(self, *, politely: bool = False) -> None:
         """Closes the connection at once; `politely` with a QUIT whose answer nobody waits for."""
-        self._failure = self._failure or "was hung up on"
+        self._failure = self._failure or "was disconnected"
         if politely and not self._transport.is_closing():
             self._transport.write(b"QUIT\r\n")
             self._transport.close()
@@ -136,7 +136,7 @@ class SmtpProtocol(asyncio.Protocol):
             line, _, self._buffer = self._buffer.partition(b"\n")
             self._read_line(line.rstrip(b"\r"))
         if len(self._buffer) + self._size > REPLY_LIMIT:
-            self._break("sent an answer without end")
+            self._break("sent an endless response")
         self._wake()
 
     def eof_received(self) -> bool:
@@ -172,7 +172,7 @@ class SmtpProtocol(asyncio.Protocol):
     def _read_line(self, line: bytes) -> None:
         match = REPLY_LINE.fullmatch(line)
         if match is None:
-            self._break("gave an answer that is not SMTP")
+            self._break("sent a response that is not SMTP")
             return
         self._lines.append(match[3])
         self._size += len(line) + 2

@@ -114,15 +114,15 @@ def unsupported(transaction: Transaction, extensions: Mapping[str, str], host: s
     envelope, size = transaction.envelope, len(transaction.message)
     paths = _paths_of(envelope)
     if NOT_IN_A_PATH.search(paths):
-        text = "an address holds a character that no address has"
+        text = "an address contains an invalid character"
         return dict.fromkeys(envelope.recipients, Refused(None, text, Phase.MAIL))
     limit = extensions.get("size", "")
     if limit.isdecimal() and 0 < int(limit) < size:
-        text = f"the message has {size:,} bytes, {host} takes {int(limit):,} at most"
+        text = f"the message has {size:,} bytes, but {host} accepts at most {int(limit):,}"
         return dict.fromkeys(envelope.recipients, Refused(None, text, Phase.MAIL))
     if "smtputf8" in extensions or (paths.isascii() and not envelope.utf8):
         return {}
-    text = f"{host} takes no addresses beyond ASCII (it does not offer SMTPUTF8)"
+    text = f"{host} does not accept non-ASCII addresses (no SMTPUTF8 support)"
     is_needed = envelope.utf8 or not envelope.mail_from.isascii()
     beyond = [path for path in envelope.recipients if is_needed or not path.isascii()]
     return dict.fromkeys(beyond, Refused(None, text, Phase.MAIL))

@@ -98,17 +98,17 @@ class ComposeService:
         if not draft.deliverable:
             return _composed(draft, {})
         if self._stopped_at is not None:
-            raise ServiceUnavailable("the service is being stopped; nothing was sent")
+            raise ServiceUnavailable("the service is shutting down; nothing was sent")
         await require_sending()
         if not await workers.is_worker_alive():
-            raise ServiceUnavailable("no worker is running that could send it; nothing was sent")
+            raise ServiceUnavailable("no worker is running to send it; nothing was sent")
         await _add_rows(org, draft, deadline - clock.elapsed())
         try:
             async with asyncio.timeout(began + self._answer_within - clock.elapsed()):
                 return _composed(draft, await self._wait_for_outcomes(org, draft, deadline))
         except TimeoutError:
             raise ServiceUnavailable(
-                "the outcomes cannot be saved just now: do not repeat it, the mail logs will tell"
+                "the results can't be saved right now: don't send it again, check the mail logs later"
             ) from None
 
     async def _wait_for_outcomes(
@@ -134,10 +134,10 @@ class ComposeService:
         """Fails rows that cannot be sent any more, and those in flight at the end: these may have arrived."""
         now, end = clock.elapsed(), deadline + IN_FLIGHT_SECONDS
         reason: str | None
-        unanswered = f"no answer within {self._seconds:g} seconds"
+        unanswered = f"no response within {self._seconds:g} seconds"
         if self._stopped_at is not None:
-            end, reason = min(end, self._stopped_at + self._grace), "the service was stopped before it was sent"
-            unanswered = "no answer before the service was stopped"
+            end, reason = min(end, self._stopped_at + self._grace), "the service shut down before it was sent"
+            unanswered = "no response before the service shut down"
         elif now >= deadline:
             reason = emails.EXPIRED
         else:
@@ -152,7 +152,7 @@ async def _resolve(org: Organization, data: NewCompose) -> ComposeDraft:
     """Raises NotFound, and ValidationError for an account without an address and tags without a value."""
     account = await account_named(org, data.account_key)
     if account.from_email is None:
-        raise ValidationError.of("account_key", f"account_key names an account without a from address: {account.name}")
+        raise ValidationError.of("account_key", f"account_key: {account.name} has no From address")
     sender = Address(account.from_name or "", account.from_email)
     if data.template_id is not None:
         source = source_of(await template_named(org, data.template_id))
@@ -195,8 +195,8 @@ async def _reason_not_sending(org: Organization, account: Account) -> str | None
     if found.rest_until is None or found.rest_until <= clock.now():
         return None
     if not found.last_error:
-        return "the account could not send it just now"
-    return within_limit(found.last_error, "the account rests after trouble: ")
+        return "the account could not send it"
+    return within_limit(found.last_error, "the account is temporarily on hold after an error: ")
 
 
 async def _add_rows(org: Organization, draft: ComposeDraft, seconds: float) -> None:
@@ -204,7 +204,7 @@ async def _add_rows(org: Organization, draft: ComposeDraft, seconds: float) -> N
     account = draft.account
     async with db.write_transaction():
         if not await account.lock_against_deletion():
-            raise NotFound("account_key names no account of this organization")
+            raise NotFound("account_key: account not found")
         if not account.is_sandbox:
             await limits.consume(org, Metric.EMAILS, len(draft.deliverable))
         await draft.content.save(force_create=True)

@@ -29,7 +29,7 @@ def _parsing(source: str) -> str:
 def _one_kind_of_content(template_id: UUID | None, info: ValidationInfo) -> UUID | None:
     given = [name for name in ("subject", "body") if info.data.get(name, "faulty") is not None]
     if template_id is not None and given:
-        raise ValueError("excludes subject and body")
+        raise ValueError("cannot be combined with subject and body")
     if template_id is None and len(given) < 2:  # noqa: PLR2004 - both
         raise ValueError("or both subject and body are required")
     return template_id
@@ -56,9 +56,9 @@ class ComposeRecipients(StrictInput):
     emails: Annotated[list[EmailAddress], Field(min_length=1, max_length=RECIPIENTS)] | None = Field(
         default=None, description=f"1 to {RECIPIENTS} addresses."
     )
-    type: Literal["contacts"] | None = Field(default=None, description="Stands with `contact_ids`.")
+    type: Literal["contacts"] | None = Field(default=None, description="Required with `contact_ids`.")
     contact_ids: Annotated[list[Id], Field(min_length=1, max_length=RECIPIENTS)] | None = Field(
-        default=None, description=f"1 to {RECIPIENTS} contacts; one who is unsubscribed gets no mail."
+        default=None, description=f"1 to {RECIPIENTS} contacts. Unsubscribed contacts get no email."
     )
 
     @model_validator(mode="after")
@@ -86,15 +86,15 @@ class NewCompose(StrictInput):
         }
     )
 
-    account_key: str = Field(description="The `acc_` key of the account to send with.")
+    account_key: str = Field(description="The `acc_` key of the account to send from.")
     subject: Subject | None = Field(default=None, description="The subject, with merge tags.")
     body: Annotated[str, AfterValidator(_not_blank), AfterValidator(_parsing)] | None = Field(
-        default=None, description="The body, with merge tags: HTML where it has a tag of it, else plain text."
+        default=None, description="The body, with merge tags. HTML if it contains any HTML tag, otherwise plain text."
     )
     template_id: Annotated[Id | None, AfterValidator(_one_kind_of_content)] = Field(
-        default=None, validate_default=True, description="A saved template, in place of `subject` and `body`."
+        default=None, validate_default=True, description="A saved template, instead of `subject` and `body`."
     )
-    recipients: ComposeRecipients = Field(description="Who gets the mail.")
+    recipients: ComposeRecipients = Field(description="Who gets the email.")
     variables: Annotated[dict[str, Any], AfterValidator(_small)] | None = Field(
-        default=None, description="Values of the merge tags; they go before those of a contact."
+        default=None, description="Values for the merge tags; they override the values of a contact."
     )
