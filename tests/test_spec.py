@@ -65,19 +65,19 @@ SPECIFICATION = [
     Row("DELETE", "/v1/accounts/{id}", 200, DONE, {404, 409}),
     # Segments
     Row("GET", "/v1/segments", 200, MANY, {400}),
-    Row("POST", "/v1/segments", 201, ONE),
+    Row("POST", "/v1/segments", 201, ONE, {404}),
     Row("GET", "/v1/segments/{id}", 200, ONE, {404}),
     Row("PATCH", "/v1/segments/{id}", 200, ONE, {404}),
     Row("DELETE", "/v1/segments/{id}", 200, DONE, {404}),
     # Segment contacts
     Row("GET", "/v1/segments/{id}/contacts", 200, MANY, {400, 404}),
     Row("POST", "/v1/segments/{id}/contacts", 200, ONE, {404, 409}),
-    Row("DELETE", "/v1/segments/{id}/contacts/{contactId}", 200, DONE, {404}),
+    Row("DELETE", "/v1/segments/{id}/contacts/{contactId}", 200, DONE, {404, 409}),
     # Contacts
     Row("GET", "/v1/contacts", 200, MANY, {400, 404}),
-    Row("POST", "/v1/contacts", 201, ONE, {404}),
+    Row("POST", "/v1/contacts", 201, ONE, {404, 409}),
     Row("GET", "/v1/contacts/{id}", 200, ONE, {404}),
-    Row("PATCH", "/v1/contacts/{id}", 200, ONE, {404}),
+    Row("PATCH", "/v1/contacts/{id}", 200, ONE, {404, 409}),
     Row("DELETE", "/v1/contacts/{id}", 200, DONE, {404}),
     # Templates
     Row("GET", "/v1/templates", 200, MANY, {400}),
