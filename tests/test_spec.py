@@ -92,7 +92,13 @@ SPECIFICATION = [
     Row("PATCH", "/v1/campaigns/{id}", 200, ONE, {404}),
     Row("DELETE", "/v1/campaigns/{id}", 200, DONE, {404}),
     Row("GET", "/v1/campaigns/{id}/runs", 200, MANY, {400, 404}),
-    Row("POST", "/v1/campaigns/{id}/send", 200, {"ok", "campaign_id", "contacts_messaged"}, {404, 409}),
+    Row(
+        "POST",
+        "/v1/campaigns/{id}/send",
+        200,
+        {"ok", "campaign_id", "contacts_messaged", "already_messaged"},
+        {404, 409},
+    ),
     # Transactional emails
     Row("GET", "/v1/emails", 200, PART, {400}),
     Row("GET", "/v1/emails/{id}", 200, ONE, {404}),

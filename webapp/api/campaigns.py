@@ -82,10 +82,17 @@ async def remove(campaign: Campaign) -> ResponseReturnValue:
 async def send(campaign: Campaign, data: NewSend) -> ResponseReturnValue:
     """Send a campaign to the members of its segment.
 
-    Queues one email per subscribed member and starts sending. `send_now: false` arms the schedule instead.
+    Queues one email per subscribed member and starts sending. `send_now: false` arms the schedule instead. A campaign
+    that was sent before is sent to all members again: `already_messaged` says how many an earlier run reached, and
+    `audience: "new"` leaves them out.
     """
-    messaged = await send_campaign(g.caller.org, campaign, data)
-    return {"ok": True, "campaign_id": campaign.id, "contacts_messaged": messaged}
+    sent = await send_campaign(g.caller.org, campaign, data)
+    return {
+        "ok": True,
+        "campaign_id": campaign.id,
+        "contacts_messaged": sent.queued,
+        "already_messaged": sent.reached_before,
+    }
 
 
 @blueprint.post("/<campaign_id>/stop")

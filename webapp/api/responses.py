@@ -216,6 +216,7 @@ class CampaignSent(TypedDict):
     ok: Literal[True]
     campaign_id: UUID
     contacts_messaged: int
+    already_messaged: Annotated[int, Field(description="How many of them an earlier run of the campaign reached.")]
 
 
 class Run(TypedDict):

@@ -82,7 +82,10 @@ async def test_a_send_queues_one_row_for_each_subscribed_member(api: Api, world:
         await SegmentContact.create(org=acme, segment_id=world.campaign.segment_id, contact=contact)
     await Segment.add_to_counts([world.campaign.segment_id], 2)
     answer = await send(api, world)
-    assert answer == (200, {"ok": True, "campaign_id": str(world.campaign.id), "contacts_messaged": 3})
+    assert answer == (
+        200,
+        {"ok": True, "campaign_id": str(world.campaign.id), "contacts_messaged": 3, "already_messaged": 0},
+    )
     rows = await rows_of(world)
     assert [row.contact_id for row in rows] == [contact.id for contact in world.members]
     run = await CampaignRun.of(acme).get()
@@ -254,7 +257,7 @@ async def test_an_audience_of_nobody_makes_no_run(api: Api, world: World) -> Non
     await Contact.all().update(status="unsubscribed")
     assert await send(api, world) == (
         200,
-        {"ok": True, "campaign_id": str(world.campaign.id), "contacts_messaged": 0},
+        {"ok": True, "campaign_id": str(world.campaign.id), "contacts_messaged": 0, "already_messaged": 0},
     )
     assert await CampaignRun.all().count() == 0
     assert (await api.get(world.path))[1]["data"]["status"] == "draft"
@@ -489,3 +492,29 @@ async def test_retry_counts_towards_the_months_quota(small_plan: None, api: Api,
     status, answer = await api.post(f"{world.path}/runs/{run.id}/retry")
     assert (status, answer["limit"], answer["current"]) == (403, "monthly_email_quota", 3)
     assert await CampaignRun.all().count() == 1
+
+
+async def test_a_second_send_says_whom_the_first_reached_and_may_leave_them_out(
+    api: Api, world: World, acme: Organization, rival: Organization
+) -> None:
+    theirs = await make_contact(rival)
+    await send(api, world)
+    failed, *reached = world.members
+    await MailLog.of(acme).filter(contact_id=failed.id).update(status="failed")
+    await finish(world)
+    joined = await make_contact(acme)
+    await SegmentContact.create(org=acme, segment_id=world.campaign.segment_id, contact=joined)
+    await Segment.add_to_counts([world.campaign.segment_id], 1)
+    status, answer = await send(api, world, {"audience": "new"})
+    assert (status, answer["contacts_messaged"], answer["already_messaged"]) == (200, 2, 0)
+    run = await CampaignRun.of(acme).order_by("-id").first()
+    assert run
+    mailed = await MailLog.of_run(run.id).order_by("contact_id").values_list("contact_id", flat=True)
+    assert mailed == sorted([failed.id, joined.id])
+    await finish(world)
+    status, answer = await send(api, world)
+    assert (status, answer["contacts_messaged"], answer["already_messaged"]) == (200, 4, 4)
+    assert len(reached) == 2
+    assert await MailLog.of(rival).filter(contact_id=theirs.id).count() == 0
+    refused = await send(api, world, {"audience": "new", "send_now": False})
+    assert (refused[0], refused[1]["details"][0]["field"]) == (400, "audience")

@@ -89,6 +89,9 @@ class NewSend(StrictInput):
         validation_alias=AliasChoices("sender_account_ids", ALIASES["sender_account_ids"]),
         description="The accounts to send from. Default: all active accounts.",
     )
+    audience: Literal["all", "new"] = Field(
+        default="all", description="`new` leaves out contacts whom an earlier run of this campaign reached."
+    )
 
 
 class NewTest(Input):

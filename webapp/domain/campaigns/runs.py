@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
+from typing import Literal
 from uuid import UUID
 
 from webapp import clock
@@ -12,12 +13,14 @@ from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organizatio
 from webapp.models.campaign import ScheduleType
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox import runs as outbox_runs
-from webapp.models.queries.segment_filter import from_json, resolve_days, to_json
+from webapp.models.outbox.run_rows import count_audience
+from webapp.models.queries.segment_filter import Comparison, Filter, Group, from_json, resolve_days, to_json
 from webapp.queue import Job, enqueue
 
 FEW = 10_000  # rows in one status are counted for a page
 RUNS_AT_ONCE = 100
 LAST = UUID(int=2**128 - 1)
+Reached = Literal["got", "not_got"]  # by earlier runs
 
 
 @dataclass(frozen=True)
@@ -85,18 +88,35 @@ async def finish_runs(run_ids: Collection[UUID] | None = None) -> None:
     await outbox_runs.finish_runs(run_ids)
 
 
-async def set_audience(org: Organization, campaign: Campaign, run: CampaignRun, *, are_new: bool = True) -> None:
-    """Gives a run that starts its campaign's segment; `are_new` leaves out who is no new member of it, where asked for.
+async def set_audience(
+    org: Organization, campaign: Campaign, run: CampaignRun, *, are_new: bool = True, reached: Reached | None = None
+) -> None:
+    """Gives a run that starts its campaign's segment, or those of it whom the campaign reached, or did not, before.
 
-    A dynamic one's filter is taken as it is at the start: every batch of rows means the same contacts.
+    `are_new` leaves out who is no new member, where the schedule asks for it. A filter is taken as it is at the start:
+    every batch of rows means the same contacts.
     """
     run.segment_id = campaign.segment_id
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
-    if segment is not None and segment.is_dynamic:
-        filter_ = from_json(segment.member_filter or {})
-        run.segment_filter = to_json(resolve_days(filter_, org.timezone, run.started_at or clock.now()))
+    if segment is not None and (segment.is_dynamic or reached):
+        members: Filter = Comparison("segment", "in", str(segment.id))
+        if segment.is_dynamic:
+            filter_ = from_json(segment.member_filter or {})
+            members = resolve_days(filter_, org.timezone, run.started_at or clock.now())
+        if reached:
+            members = Group("and", (members, Comparison("campaign", reached, str(campaign.id))))
+        run.segment_filter = to_json(members)
     if are_new and campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
         run.joined_after = campaign.created_at
+
+
+async def count_reached(org: Organization, campaign: Campaign) -> int:
+    """The contacts of the audience who had, or may still get, mail of an earlier run."""
+    if campaign.last_run_at is None or campaign.segment_id is None:
+        return 0
+    run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now())
+    await set_audience(org, campaign, run, are_new=False, reached="got")
+    return await count_audience(run)
 
 
 async def wake_accounts(run: CampaignRun) -> None:

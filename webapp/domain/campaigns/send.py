@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
@@ -11,7 +11,7 @@ from webapp import clock, db
 from webapp.domain.accounts.selection import campaign_accounts, check_exist
 from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.inputs import NewSend
-from webapp.domain.campaigns.runs import RunView, set_audience, wake_accounts, with_counts
+from webapp.domain.campaigns.runs import RunView, count_reached, set_audience, wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
 from webapp.domain.plans import limits
 from webapp.domain.templates.templates import source_of
@@ -23,10 +23,18 @@ from webapp.models.outbox.run_rows import count_audience
 from webapp.models.usage import Metric
 
 
+class Sent(NamedTuple):
+    """The recipients of a send, and how many of them an earlier run of the campaign reached."""
+
+    queued: int
+    reached_before: int
+
+
 async def send_campaign(
     org: Organization, campaign: Campaign, data: NewSend, trigger: RunTrigger = RunTrigger.API
-) -> int:
-    """Returns the recipients; locks the campaign. Raises NotFound, ValidationError, Conflict, PlanLimitExceeded."""
+) -> Sent:
+    """Locks the campaign. Raises NotFound, ValidationError, Conflict, PlanLimitExceeded."""
+    reached_before = 0
     async with db.write_transaction():
         await campaign.lock()
         if data.sender_account_ids is not None:
@@ -34,11 +42,15 @@ async def send_campaign(
             campaign.sender_account_ids = list(dict.fromkeys(map(str, data.sender_account_ids)))
         _check_content(campaign)
         if data.send_now:
-            queued = await _start(org, campaign, data.sender_account_ids, trigger)
+            are_new = data.audience == "new"
+            reached_before = 0 if are_new else await count_reached(org, campaign)
+            queued = await _start(org, campaign, data.sender_account_ids, trigger, are_new=are_new)
             if queued and campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
                 campaign.anchor_at = campaign.next_run_at = None
         else:
             queued, is_armed = 0, campaign.next_run_at is not None
+            if data.audience == "new":
+                raise ValidationError.of("audience", "audience new can't be combined with send_now false")
             if campaign.schedule_type == ScheduleType.MANUAL:
                 raise ValidationError.of("send_now", "send_now can't be false: this campaign has no schedule")
             if not is_armed:
@@ -47,7 +59,7 @@ async def send_campaign(
             if not is_armed:
                 await schedule_campaign(org, campaign)
         await campaign.save()
-    return queued
+    return Sent(queued, reached_before)
 
 
 def _check_content(campaign: Campaign) -> None:
@@ -74,13 +86,20 @@ async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetim
 
 
 async def _start(
-    org: Organization, campaign: Campaign, account_ids: Sequence[UUID] | None, trigger: RunTrigger, key: str = ""
+    org: Organization,
+    campaign: Campaign,
+    account_ids: Sequence[UUID] | None,
+    trigger: RunTrigger,
+    key: str = "",
+    *,
+    are_new: bool = False,
 ) -> int:
     content = source_of(await Template.of(org).get(id=campaign.template_id)).content(org.id)
     accounts = await campaign_accounts(org, account_ids)
     _check_idle(campaign)
     run = _new_run(campaign, content, trigger, key or str(content.id))
-    await set_audience(org, campaign, run, are_new=trigger == RunTrigger.SCHEDULE)
+    is_scheduled = trigger == RunTrigger.SCHEDULE
+    await set_audience(org, campaign, run, are_new=is_scheduled, reached="not_got" if are_new else None)
     queued = await count_audience(run)
     if queued:
         await content.save(force_create=True)

@@ -36,6 +36,7 @@ BY_NAME: Schema = {
     "Campaign.sender_account_ids": None,
     "Campaign.status": "scheduled",
     "CampaignSent.contacts_messaged": 120,
+    "CampaignSent.already_messaged": 0,
     "Contact.bounced_at": None,
     "Contact.unsubscribed_at": None,
     "Discovery.documentation_url": "https://mail.example.com/reference",

@@ -51,7 +51,7 @@ async def _send(campaign: Campaign) -> str:
     require_sendable(await review_campaign(org, campaign))
     is_now = campaign.schedule_type == "manual"
     data = NewSend(send_now=is_now, sender_account_ids=[UUID(one) for one in named] if named else None)
-    queued = await send_campaign(org, campaign, data, RunTrigger.DASHBOARD)
+    queued = (await send_campaign(org, campaign, data, RunTrigger.DASHBOARD)).queued
     title = f"“{campaign.title}”"
     sent = f"Sending {title} to {counted(queued, 'contact')}."
     flash(sent if is_now else f"{title} scheduled: {schedule_text(campaign, org.timezone)}.")
