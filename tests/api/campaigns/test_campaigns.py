@@ -381,7 +381,7 @@ async def test_roles_viewers_read_senders_send_editors_write(
         for method, where in (("POST", "/v1/campaigns"), ("PATCH", path), ("DELETE", path), ("POST", f"{path}/test")):
             status, answer = await client.answer(method, where, json=body)
             assert (status, answer["error"]) == (403, "Forbidden"), (method, where)
-            assert f"needs an editor, you are {role}" in answer["message"]
+            assert f"you need the editor role (yours is {role})" in answer["message"]
     for where in ("send", "stop", "resume", f"runs/{uuid4()}/retry"):
         assert (await viewer_api.post(f"{path}/{where}"))[0] == 403
         assert (await sender_api.post(f"{path}/{where}"))[0] in (400, 404, 409)

@@ -185,5 +185,7 @@ async def test_tokens_are_opened_before_anything_is_served(
             await check()
     config.configure(settings)
     other = await make_account(acme, id=uuid7(), google_access_token=account.google_access_token)
-    with pytest.raises(ConfigError, match=f"the stored secret of {acme.id}:{other.id}:google_access_token does not"):
+    with pytest.raises(
+        ConfigError, match=f"the stored secret of {acme.id}:{other.id}:google_access_token cannot be decrypted"
+    ):
         await check_secrets()
