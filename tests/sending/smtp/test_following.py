@@ -196,6 +196,6 @@ async def test_a_closing_pool_cuts_what_is_begun(dialer: Dialer, server: SmtpSer
     with pytest.raises(Stale):
         await session.begin(second)
     pool.discard(session, Stale())
-    with pytest.raises(Unreachable, match="stopping"):
+    with pytest.raises(Unreachable, match="shutting down"):
         await pool.connect(login_to(server))
     assert len(server.messages) == 1
