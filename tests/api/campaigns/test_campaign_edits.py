@@ -37,7 +37,7 @@ async def test_a_change_during_a_run_is_for_later_runs_only(
 @pytest.mark.parametrize("trigger", [RunTrigger.API, RunTrigger.DASHBOARD])
 async def test_a_run_says_what_started_it(api: Api, world: World, acme: Organization, trigger: RunTrigger) -> None:
     campaign = await Campaign.one_of(acme, world.campaign.id)
-    assert await sends.send_campaign(acme, campaign, NewSend(), trigger) == 3
+    assert (await sends.send_campaign(acme, campaign, NewSend(), trigger)).queued == 3
     run = await CampaignRun.of(acme).get()
     _, answer = await api.get(f"{world.path}/runs/{run.id}")
     assert answer["data"]["trigger"] == trigger.value
