@@ -98,6 +98,12 @@ document.addEventListener("submit", (event) => {
   setTimeout(() => rest(form, true)); // after the browser has taken the pressed button's value
   setTimeout(() => rest(form, false), SECONDS_TILL_USABLE * 1000);
 });
+document.addEventListener("htmx:beforeSend", ({ detail }) => { // htmx prevents the form's own submit
+  if (detail.elt.matches("form")) rest(detail.elt, true);
+});
+document.addEventListener("htmx:afterRequest", ({ detail }) => {
+  if (detail.elt.matches("form")) rest(detail.elt, Boolean(detail.xhr.getResponseHeader("HX-Redirect")));
+});
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) document.querySelectorAll("form").forEach((form) => rest(form, false));
 });
