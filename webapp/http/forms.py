@@ -29,6 +29,7 @@ class Form:
     values: dict[str, Any] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
     id: str = field(default_factory=crypto.new_token)
+    focus: str | None = None
 
     @classmethod
     async def sent(cls) -> "Form":
@@ -71,9 +72,11 @@ class Form:
             self.errors[""] = " ".join([*strays, *filter(None, [self.errors.get("")])])
         return self
 
-    @property
-    def first_error(self) -> str | None:
-        return next(iter(self.errors), None)
+    def takes_focus(self, name: str) -> bool:
+        """True for the first of the faulty fields that the page draws."""
+        if name in self.errors and self.focus is None:
+            self.focus = name
+        return self.focus == name
 
 
 def in_words(refusal: ApiError) -> str:
