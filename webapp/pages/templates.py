@@ -90,8 +90,7 @@ async def show(template: Template) -> ResponseReturnValue:
 @large_form
 async def update(template: Template) -> ResponseReturnValue:
     async def change() -> str:
-        form.require("name")
-        changed = await templates.change_template(g.caller.org, template, form.read(TemplateChanges))
+        changed = await templates.change_template(g.caller.org, template, form.read(TemplateChanges, "name"))
         return await _saved(changed, form)
 
     form = await _sent()

@@ -107,8 +107,7 @@ async def new() -> ResponseReturnValue:
 @guarded(Action.CONTACTS)
 async def create() -> ResponseReturnValue:
     async def add() -> str:
-        form.require("email")
-        contact = await contacts.add_contact(g.caller.org, given_contact(form).read(NewContact))
+        contact = await contacts.add_contact(g.caller.org, given_contact(form).read(NewContact, "email"))
         flash(f"{contact.email} is a contact now.")
         return f"/contacts/{contact.id}"
 
@@ -139,8 +138,7 @@ async def edit(contact: Contact) -> ResponseReturnValue:
 async def update(contact: Contact) -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        form.require("email")
-        changes = given_contact(form, contact.custom_fields).read(ContactChanges)
+        changes = given_contact(form, contact.custom_fields).read(ContactChanges, "email")
         contact = await contacts.change_contact(g.caller.org, contact, changes)
     except ApiError as refusal:
         return await _refuse(form, refusal, "contacts/edit.html", contact=contact)

@@ -127,8 +127,7 @@ async def _found(segment: Segment, q: str) -> dict[str, Any]:
 async def add(segment: Segment) -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        form.require("email")
-        contact = await segments.add_member(g.caller.org, segment, form.read(NewMember))
+        contact = await segments.add_member(g.caller.org, segment, form.read(NewMember, "email"))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await form_error("segments/add.html", "segments/_address.html", form=form, **await _found(segment, ""))
