@@ -124,8 +124,8 @@ async def test_a_row_tells_what_became_of_it(owner: Visitor, acme: Organization,
     steps = [" ".join(step.get_text(" ").split()) for step in page.soup.select("ol.files li")]
     assert [re.sub(r" \w{3} \d+ .* UTC just now$", "", step) for step in steps] == [
         "Pending handed in",
-        "Sending → Pending 451 later",
-        "Pending → Sent 250 queued",
+        "Pending 451 later",
+        "Sent 250 queued",
     ]
     assert page.soup.select_one("iframe")["sandbox"] == []
     assert page.soup.select_one(f'a[href="/emails/{rows[0]}"]')
