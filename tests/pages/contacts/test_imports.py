@@ -1,6 +1,7 @@
 """Imports of contacts, as people without JavaScript go through them, with a worker beside."""
 
 import asyncio
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -101,6 +102,7 @@ async def test_a_file_goes_from_upload_over_a_dry_run_into_contacts(owner: Visit
         "bob@example.org": (None, {"Stadt": "Köln"}),
     }
     assert (await Segment.of(acme).get()).contact_count == 2
+    assert re.search(r"You can undo this until \w+, \d+ \w+ \d{4}, \d\d:\d\d UTC", done.text)
     assert await ImportChunk.all().count() == 0
 
 
