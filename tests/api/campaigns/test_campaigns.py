@@ -323,7 +323,7 @@ async def test_what_a_person_stopped_is_not_told_to_be_replaced(make: Make, api:
     path = f"/v1/campaigns/{(await make(**DAILY))['id']}"
     await api.post(f"{path}/stop")
     _, answer = await api.patch(path, {"segment_id": str((await make_segment(acme)).id)})
-    assert answer["data"]["halted_reason"] == "it was stopped"
+    assert answer["data"]["halted_reason"] == "its schedule was paused"
 
 
 async def test_references_to_strangers_and_to_nothing_are_404_and_name_the_field(

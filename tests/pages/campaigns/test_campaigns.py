@@ -128,7 +128,7 @@ async def test_stopping_asks_and_names_who_waits_and_resuming_goes_on(
     assert page.notes == ["“Sale” cannot go on: this campaign is not halted: it is sending."]
 
 
-async def test_a_schedule_is_paused_and_armed_again(owner: Visitor, acme: Organization) -> None:
+async def test_a_schedule_is_paused_and_armed_again(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
     parts = {"segment": await make_segment(acme), "template": await make_template(acme)}
     rhythm: dict[str, Any] = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
     armed = {"anchor_at": MONDAY, "next_run_at": MONDAY, "status": "scheduled"}
@@ -136,7 +136,10 @@ async def test_a_schedule_is_paused_and_armed_again(owner: Visitor, acme: Organi
     place = f"/campaigns/{campaign.id}"
     asked = await owner.get(f"{place}/stop")
     assert "Pause the schedule of “Letter”?" in asked.text
+    assert (await press(rival_owner, f"{place}/stop")).status == 404
     page = await owner.submit(asked, f"{place}/stop")
+    assert page.notes == ["The schedule of “Letter” is paused: nothing is sent until you resume it."]
+    assert "Halted: its schedule was paused." in page.text
     assert (await Campaign.get(id=campaign.id)).next_run_at is None
     await owner.submit(page, f"{place}/resume")
     assert (await Campaign.get(id=campaign.id)).next_run_at == MONDAY

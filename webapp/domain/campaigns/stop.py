@@ -17,7 +17,7 @@ from webapp.models.outbox import runs
 HALTING_SECONDS = 8.0  # of the 10 that a stop may take; `finish_halts` does the rest
 QUIET_SECONDS = 3.0  # a worker checks right before DATA: one that checked before the stop has long sent it
 ASK_EVERY = 0.05
-STOPPED = "it was stopped"
+STOPPED, PAUSED = "it was stopped", "its schedule was paused"
 CHANGED = ("status", "next_run_at", "halted_reason", "updated_at")
 
 
@@ -26,7 +26,7 @@ async def stop_campaign(org: Organization, campaign: Campaign) -> Campaign:
     async with db.write_transaction():
         await campaign.lock()
         is_scheduled = campaign.next_run_at is not None
-        run = await halt_campaign(org, campaign, STOPPED)
+        run = await halt_campaign(org, campaign, STOPPED if await active_run(org, campaign) else PAUSED)
         if run is None and not is_scheduled:
             raise Conflict("there is nothing to stop: no run of this campaign is under way and no schedule is armed")
     if run is not None:

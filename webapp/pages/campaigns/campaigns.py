@@ -8,7 +8,7 @@ from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.campaigns import campaigns, overview, run_report, runs
 from webapp.domain.campaigns.run_progress import progress_of
-from webapp.domain.campaigns.stop import active_run, resume_campaign, stop_campaign
+from webapp.domain.campaigns.stop import PAUSED, active_run, resume_campaign, stop_campaign
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
@@ -80,6 +80,8 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
             await stop_campaign(g.caller.org, campaign)
         except Conflict as refusal:
             return redirect(path, f"{title} was not stopped: {in_words(refusal).removesuffix('.')}.", "bad")
+        if campaign.halted_reason == PAUSED:
+            return redirect(path, f"The schedule of {title} is paused: nothing is sent until you resume it.")
         return redirect(path, f"{title} is stopped: nothing more of it is sent until you resume it.")
     run = await active_run(g.caller.org, campaign)
     if run is None and campaign.next_run_at is None:
