@@ -64,7 +64,7 @@ async def test_the_list_tells_status_segment_schedule_and_progress(
     assert rows[0] == ["Event", "Sending", "deleted", "When you confirm", "3 of 4 sent"]
     assert rows[1] == ["Sale", "Sent", "deleted", "When you confirm", "7 of 8 sent, 1 failed"]
     assert rows[2][:3] == ["Letter", "Scheduled", "Readers 3 members"]
-    assert rows[2][3].startswith("Every 2 weeks on Monday at 08:00 next in")
+    assert rows[2][3].startswith("Every 2 weeks on Monday at 08:00 (UTC) next in")
     assert (await rival_owner.get("/campaigns")).rows == []
 
 
