@@ -3,6 +3,7 @@
 
 document.documentElement.classList.add("js");
 
+const NEWS_SECONDS = 10;
 const SECONDS_TILL_USABLE = 30; // a submit button wakes again, should the answer never come
 
 function copyText(text) {
@@ -143,6 +144,11 @@ function connect() {
   if (!document.hidden) parts.forEach((part) => htmx.trigger(part, "htmx:afterProcessNode")); // and opens anew
 }
 document.addEventListener("visibilitychange", connect);
+
+// On a page that refreshes itself, what was just done is old news soon.
+setTimeout(() => {
+  if (document.querySelector("[hx-trigger^=every]")) document.querySelectorAll("#notes .good").forEach((note) => note.remove());
+}, NEWS_SECONDS * 1000);
 
 // What refreshes itself waits while nobody looks, or while somebody reads with the keyboard or selects text in it.
 function polls(event) {

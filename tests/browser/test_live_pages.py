@@ -21,6 +21,16 @@ def test_a_test_mails_page_follows_it_until_it_is_sent(ada: Page) -> None:
     assert ada.evaluate("window.isSamePage")
 
 
+def test_news_leave_a_page_that_moves_on(ada: Page) -> None:
+    ada.goto("/accounts")
+    ada.get_by_role("link", name="Send a test mail through Sandbox").click()
+    ada.get_by_label("To", exact=True).fill("tempfail+x@example.org")
+    ada.get_by_role("dialog").get_by_role("button", name="Send").click()
+    expect(ada.locator("#notes .good")).to_be_visible()
+    expect(ada.locator("#notes .good")).to_have_count(0, timeout=SECONDS)
+    expect(ada.locator("#state .badge").first).not_to_have_text("Sent")
+
+
 def test_the_whole_page_of_a_campaign_follows_its_run(browser: Browser, shown: Instance) -> None:
     context = browser.new_context(base_url=shown.base_url)
     shown.sign_in(context, "full")
