@@ -103,7 +103,19 @@ document.addEventListener("htmx:beforeSend", ({ detail }) => { // htmx prevents 
   if (detail.elt.matches("form")) rest(detail.elt, true);
 });
 document.addEventListener("htmx:afterRequest", ({ detail }) => {
-  if (detail.elt.matches("form")) rest(detail.elt, Boolean(detail.xhr.getResponseHeader("HX-Redirect")));
+  if (!detail.elt.matches("form")) return;
+  const isDone = Boolean(detail.xhr.getResponseHeader("HX-Redirect"));
+  rest(detail.elt, isDone);
+  detail.elt.toggleAttribute("data-edited", !isDone);
+});
+// Nobody leaves a long form that they have changed without a question.
+document.addEventListener("input", ({ target }) => target.closest("form")?.setAttribute("data-edited", ""));
+document.addEventListener("submit", ({ target, submitter }) => {
+  if (submitter?.formTarget || !(target.matches("[data-asks]") || target.querySelector(".danger"))) return;
+  document.querySelectorAll("[data-asks]").forEach((form) => form.removeAttribute("data-edited"));
+});
+window.addEventListener("beforeunload", (event) => {
+  if (document.querySelector("[data-asks][data-edited]")) event.preventDefault();
 });
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) document.querySelectorAll("form").forEach((form) => rest(form, false));
