@@ -40,7 +40,9 @@ def test_the_preview_follows_what_is_typed(ada: Page) -> None:
     expect(mail.get_by_text("Mended")).to_be_visible()
 
 
-RESPONSIVE = "<style>p { color: rgb(1, 2, 3) } @media (max-width: 699px) { p { color: rgb(4, 5, 6) } }</style><p>Hello</p>"
+RESPONSIVE = (
+    "<style>p { color: rgb(1, 2, 3) } @media (max-width: 699px) { p { color: rgb(4, 5, 6) } }</style><p>Hello</p>"
+)
 
 
 @pytest.mark.parametrize("width", [390, 800, 1100, 1440])

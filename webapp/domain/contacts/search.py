@@ -72,6 +72,7 @@ async def iter_contacts(org: Organization, filters: ContactFilters) -> AsyncIter
 
 async def _fetch_page(rows: QuerySet[Any], key: str, page: Page, total: int) -> Listed[Contact]:
     """The contacts of a page, found by their ids alone in an index, from its nearer end."""
+    page = page.within(total)
     first, last = page.offset, min(page.offset + page.size, total)
     if first >= total:
         return Listed([], page, total)

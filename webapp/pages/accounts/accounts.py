@@ -15,7 +15,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import came_from
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once, wants_fragment
-from webapp.http.paging import Paging, query
+from webapp.http.paging import ListPaging, query
 from webapp.models import Account
 from webapp.pages.accounts import smtp_presets
 
@@ -57,8 +57,8 @@ SECURITY = [
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(Paging)
-async def index(query_args: Paging) -> ResponseReturnValue:
+@query(ListPaging)
+async def index(query_args: ListPaging) -> ResponseReturnValue:
     listed = await accounts.list_accounts(g.caller.org, query_args.wanted)
     resets_at = clock.next_day(g.caller.org.timezone)
     return await render_template("accounts/index.html", listed=listed, resets_at=resets_at)

@@ -20,7 +20,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once
-from webapp.http.paging import Paging, query
+from webapp.http.paging import ListPaging, query
 from webapp.models import Contact
 from webapp.models.contact import ContactStatus
 from webapp.pages.mail.views import stream_csv
@@ -45,7 +45,7 @@ def _words(value: Any) -> Any:
     return "".join(sign for sign in str(value) if sign.isprintable()).strip()[:SEARCH_LENGTH] or None
 
 
-class ContactListQuery(Paging):
+class ContactListQuery(ListPaging):
     q: Annotated[str | None, BeforeValidator(_words)] = None
     status: Annotated[str | None, BeforeValidator(_known_status)] = None
     segment_id: Annotated[Id | None, BeforeValidator(lambda value: value or None)] = None

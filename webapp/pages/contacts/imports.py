@@ -20,7 +20,7 @@ from webapp.errors import ApiError, Conflict, PayloadTooLarge
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import Upload, takes_file
 from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog
-from webapp.http.paging import Paging, query
+from webapp.http.paging import ListPaging, query
 from webapp.models import ContactImport, Organization
 from webapp.models.contact_import import ImportStatus
 from webapp.pages.mail.views import stream_csv
@@ -46,8 +46,8 @@ SHOWN = ("mapping", "new_segment", "segment_id", "known", "consent")
 
 @blueprint.get("")
 @guarded(Action.CONTACTS)
-@query(Paging)
-async def index(query_args: Paging) -> ResponseReturnValue:
+@query(ListPaging)
+async def index(query_args: ListPaging) -> ResponseReturnValue:
     listed = await imports.list_imports(g.caller.org, query_args.wanted)
     return await render_template("imports/index.html", listed=listed)
 

@@ -17,7 +17,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, checked_ids, form_error, redirect, render_dialog, submit_once, wants_fragment
-from webapp.http.paging import Paging, query
+from webapp.http.paging import ListPaging, query
 from webapp.models import Segment, SegmentContact
 from webapp.pages.shared.filters import counted
 from webapp.pages.shared.search import Words
@@ -29,7 +29,7 @@ FOUND = Page(1, 25)
 OFFERED = Page(size=500)
 
 
-class SegmentQuery(Paging):
+class SegmentQuery(ListPaging):
     q: Words = ""
 
     @property
