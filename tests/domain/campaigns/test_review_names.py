@@ -1,0 +1,26 @@
+"""The names of merge tags in a review: found in any case, and named where nobody has them."""
+
+from tests.factories import make_campaign, make_contact, make_segment, make_template
+from webapp.domain.campaigns.review import review_campaign
+from webapp.models import Organization
+
+BODY = "{{ city }} {{ City }} {% if ctiy %}{{ ctiy }}{% endif %} {{ shoe }} {{ first_nam | default: 'x' }} {{ phone }}"
+
+
+async def said_of(org: Organization, *fields: dict[str, str]) -> list[str]:
+    segment = await make_segment(org, *[await make_contact(org, custom_fields=one) for one in fields])
+    campaign = await make_campaign(org, segment=segment, template=await make_template(org, subject="Hi", body=BODY))
+    return [one.text for one in (await review_campaign(org, campaign)).checks if "value for" in one.text]
+
+
+async def test_a_name_that_nobody_has_is_named_with_the_likely_one(acme: Organization, rival: Organization) -> None:
+    await said_of(rival, {"ctiy": "Rome", "shoe": "41"})
+    assert await said_of(acme, {"City": "Bonn"}, {"city": "Ulm"}) == [
+        "No contact has a value for {{ shoe }}.",
+        "2 contacts have no value for {{ phone }}, which stays empty in their mail.",
+        "No contact has a value for {{ ctiy }}. Did you mean {{ city }}?",
+        "No contact has a value for {{ first_nam }}. Did you mean {{ first_name }}?",
+    ]
+    assert (await said_of(acme, {"City": "Bonn", "shoe": "41"}, {}))[-1] == (
+        "1 contact has no value for {{ shoe }}, which stays empty in their mail."
+    )
