@@ -98,8 +98,8 @@ async def test_a_file_goes_from_upload_over_a_dry_run_into_contacts(owner: Visit
         ["6", "Has 5 cells, where the first row has 4"],
     ]
     assert await everybody(acme) == {
-        "ada@example.org": ("Augusta", {"Stadt": "London", "VIP": "1"}),
-        "bob@example.org": (None, {"Stadt": "Köln"}),
+        "ada@example.org": ("Augusta", {"stadt": "London", "vip": "1"}),
+        "bob@example.org": (None, {"stadt": "Köln"}),
     }
     assert (await Segment.of(acme).get()).contact_count == 2
     assert re.search(r"You can undo this until \w+, \d+ \w+ \d{4}, \d\d:\d\d UTC", done.text)

@@ -233,7 +233,7 @@ class ColumnLine(NamedTuple):
 
 
 def form_of(row: ContactImport, sample: list[list[str]]) -> Form:
-    mapping = guess_columns(row.header, sample)
+    mapping = guess_columns(row.header, sample, slugs=True)
     if row.mapping is not None:
         mapping = {int(number): field for number, field in row.mapping.items()}
     form = Form(
