@@ -79,6 +79,7 @@ async def list_matching(
     matching = _matching(org, filter_, values, filters)
     async with db.searching(org.id):
         (counted,) = await db.fetch(f"SELECT COUNT(*) AS count {matching}", *values)
+        page = page.within(int(counted["count"]))
         limits = f"LIMIT {values.name(page.size)} OFFSET {values.name(page.offset)}"
         ids = await db.fetch_ids(f"SELECT c.id {matching} ORDER BY c.id DESC {limits}", *values)
         return Listed(await Contact.listed(ids) if ids else [], page, int(counted["count"]))
@@ -141,6 +142,7 @@ async def _next_ids(
 
 async def _fetch_page(rows: QuerySet[Any], key: str, page: Page, total: int) -> Listed[Contact]:
     """The contacts of a page, found by their ids alone in an index, from its nearer end."""
+    page = page.within(total)
     first, last = page.offset, min(page.offset + page.size, total)
     if first >= total:
         return Listed([], page, total)
