@@ -102,8 +102,7 @@ async def custom_field_names(org: Organization) -> list[str]:
 async def count_members(segment: Segment) -> int:
     """The contacts of a segment; of a dynamic one its `contact_count` remembers them for lists."""
     if segment.is_dynamic:
-        segment.contact_count = (await _list_dynamic(segment, Page(size=1), EVERYBODY)).total
-        await Segment.filter(id=segment.id).update(contact_count=segment.contact_count)
+        await segment.keep_count((await _list_dynamic(segment, Page(size=1), EVERYBODY)).total)
     return segment.contact_count
 
 
