@@ -3,6 +3,7 @@
 
 document.documentElement.classList.add("js");
 
+const NEWS_SECONDS = 10;
 const SECONDS_TILL_USABLE = 30; // a submit button wakes again, should the answer never come
 
 function copyText(text) {
@@ -98,6 +99,24 @@ document.addEventListener("submit", (event) => {
   setTimeout(() => rest(form, true)); // after the browser has taken the pressed button's value
   setTimeout(() => rest(form, false), SECONDS_TILL_USABLE * 1000);
 });
+document.addEventListener("htmx:beforeSend", ({ detail }) => { // htmx prevents the form's own submit
+  if (detail.elt.matches("form")) rest(detail.elt, true);
+});
+document.addEventListener("htmx:afterRequest", ({ detail }) => {
+  if (!detail.elt.matches("form")) return;
+  const isDone = Boolean(detail.xhr.getResponseHeader("HX-Redirect"));
+  rest(detail.elt, isDone);
+  detail.elt.toggleAttribute("data-edited", !isDone);
+});
+// Nobody leaves a long form that they have changed without a question.
+document.addEventListener("input", ({ target }) => target.closest("form")?.setAttribute("data-edited", ""));
+document.addEventListener("submit", ({ target, submitter }) => {
+  if (submitter?.formTarget || !(target.matches("[data-asks]") || target.querySelector(".danger"))) return;
+  document.querySelectorAll("[data-asks]").forEach((form) => form.removeAttribute("data-edited"));
+});
+window.addEventListener("beforeunload", (event) => {
+  if (document.querySelector("[data-asks][data-edited]")) event.preventDefault();
+});
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) document.querySelectorAll("form").forEach((form) => rest(form, false));
 });
@@ -137,6 +156,11 @@ function connect() {
   if (!document.hidden) parts.forEach((part) => htmx.trigger(part, "htmx:afterProcessNode")); // and opens anew
 }
 document.addEventListener("visibilitychange", connect);
+
+// On a page that refreshes itself, what was just done is old news soon.
+setTimeout(() => {
+  if (document.querySelector("[hx-trigger^=every]")) document.querySelectorAll("#notes .good").forEach((note) => note.remove());
+}, NEWS_SECONDS * 1000);
 
 // What refreshes itself waits while nobody looks, or while somebody reads with the keyboard or selects text in it.
 function polls(event) {

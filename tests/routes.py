@@ -76,7 +76,6 @@ GUARDED = {
         GET /campaigns/list
         GET /campaigns/{}
         GET /campaigns/{}/runs/{}
-        GET /campaigns/{}/runs/{}/details
         GET /campaigns/{}/runs/{}/progress
         GET /campaigns/{}/runs/{}/events
         GET /mail-logs

@@ -1,5 +1,6 @@
 """Writing a template beside its preview, in a real browser (S40: whatever it holds, no script of it runs)."""
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import EMAIL, PASSWORD, Service, sign_in
@@ -39,6 +40,28 @@ def test_the_preview_follows_what_is_typed(ada: Page) -> None:
     ada.get_by_role("button", name="Save", exact=True).click()
     expect(ada.locator("#notes")).to_have_text("“News” saved.")
     expect(mail.get_by_text("Mended")).to_be_visible()
+
+
+RESPONSIVE = (
+    "<style>p { color: rgb(1, 2, 3) } @media (max-width: 699px) { p { color: rgb(4, 5, 6) } }</style><p>Hello</p>"
+)
+
+
+@pytest.mark.parametrize("width", [390, 800, 1100, 1440])
+def test_the_preview_has_the_width_of_what_it_is_named_after(ada: Page, width: int) -> None:
+    ada.set_viewport_size({"width": width, "height": 900})
+    write(ada, RESPONSIVE)
+    frame, words = ada.locator("iframe.mail-frame"), ada.frame_locator("iframe.mail-frame").get_by_text("Hello")
+    for view, color in (("Phone", "rgb(4, 5, 6)"), ("Desktop", "rgb(1, 2, 3)")):
+        ada.get_by_text(view, exact=True).click()
+        expect(words).to_have_css("color", color)
+        box, place = frame.bounding_box(), ada.locator("#preview").bounding_box()
+        assert box
+        assert place
+        assert box["x"] >= place["x"] - 1
+        assert box["x"] + box["width"] <= place["x"] + place["width"] + 1
+        assert box["y"] + box["height"] <= place["y"] + place["height"] + 1
+        assert not ada.evaluate("document.documentElement.scrollWidth > innerWidth")
 
 
 def test_no_script_of_a_template_runs_beside_the_editor(page: Page, claimed: Service) -> None:

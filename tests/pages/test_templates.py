@@ -5,9 +5,10 @@ from uuid import uuid4
 import pytest
 from bs4 import Tag
 
-from tests.factories import make_account, make_campaign, make_contact, make_template
+from tests.factories import make_account, make_campaign, make_contact, make_import, make_segment, make_template
 from tests.pages.conftest import Page, Visitor
-from webapp.models import Campaign, MailLog, Organization, Template
+from tests.pages.segments.test_filters import make_dynamic
+from webapp.models import Campaign, Contact, MailLog, Organization, Template
 from webapp.models.mail_log import MailStatus
 
 EDITOR = "/templates"
@@ -236,3 +237,30 @@ async def test_a_page_that_is_none_is_an_error_page(owner: Visitor) -> None:
         assert page.status == 400
         assert page.soup.select_one("main a.main-action")
     assert (await owner.get(f"/templates?page={10**23}")).status == 200
+
+
+async def test_beyond_the_last_page_there_is_the_last_page(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    for _ in range(51):
+        await make_contact(acme)
+    segment = await make_segment(acme, *await Contact.of(acme))
+    await make_template(acme)
+    await make_campaign(acme)
+    await make_account(acme)
+    await make_import(acme)
+    for place in (
+        "/contacts",
+        f"/segments/{segment.id}",
+        "/segments",
+        "/templates",
+        "/campaigns",
+        "/accounts",
+        "/imports",
+    ):
+        page = await owner.get(f"{place}?page=9999")
+        assert len(page.rows) == 1, place
+    assert "51 to 51 of 51 contacts" in (await owner.get("/contacts?page=9999")).text
+    assert (await rival_owner.get("/contacts?page=9999")).rows == []
+    everyone = await make_dynamic(acme, {"field": "status", "op": "is", "value": "subscribed"})
+    assert len((await owner.get(f"/segments/{everyone.id}?page=9999")).rows) == 1

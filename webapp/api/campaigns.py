@@ -103,7 +103,8 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
 
     Responds when no further email of the run can be sent.
     """
-    return responses.one(responses.campaign(await stop_campaign(g.caller.org, campaign, STOPPED)))
+    await stop_campaign(g.caller.org, campaign, STOPPED)
+    return responses.one(responses.campaign(campaign))
 
 
 @blueprint.post("/<campaign_id>/resume")

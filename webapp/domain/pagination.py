@@ -1,7 +1,7 @@
 """Pages by number, and cursor pages, whose cost does not grow with the list."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Generic, TypeVar
 from uuid import UUID
@@ -23,12 +23,18 @@ OLDEST, NEWEST = UUID(int=0), UUID(int=2**128 - 1)
 
 @dataclass(frozen=True)
 class Page:
+    """With `is_clamped` the last page stands for all beyond it."""
+
     number: int = 1
     size: int = PAGE_SIZE
+    is_clamped: bool = False
 
     @property
     def offset(self) -> int:
         return (self.number - 1) * self.size
+
+    def within(self, total: int) -> "Page":
+        return replace(self, number=min(self.number, max(-(-total // self.size), 1))) if self.is_clamped else self
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,7 @@ class Listed(Generic[T]):
 
 async def fetch_page(rows: QuerySet[ARow], page: Page) -> Listed[ARow]:
     total = await rows.count()
+    page = page.within(total)
     if page.offset >= total:
         return Listed([], page, total)
     return Listed(await rows.offset(page.offset).limit(page.size), page, total)

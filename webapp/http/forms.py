@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -43,6 +43,7 @@ class Form:
     values: dict[str, Any] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
     id: str = field(default_factory=crypto.new_token)
+    focus: str | None = None
 
     @classmethod
     async def sent(cls) -> "Form":
@@ -55,19 +56,28 @@ class Form:
         given.pop("csrf_token", None)
         return cls({name: text for name, text in given.items() if text.strip()}, id=form_id or crypto.new_token())
 
-    def read(self, model: type[AnInput]) -> AnInput:
-        """The form as a `model`. Raises ValidationError."""
+    def read(self, model: type[AnInput], *required: str, faults: Sequence[FieldError] = ()) -> AnInput:
+        """The form as a `model`. Raises ValidationError, with `faults` and each `required` field that is empty."""
         values = {
             name: value.strip() if isinstance(value, str) and not _is_secret(name) else value
             for name, value in self.values.items()
         }
-        return read_input(model, values, strict=False)
+        found = [*faults, *self._empty(required)]
+        try:
+            data = read_input(model, values, strict=False)
+        except ValidationError as refusal:
+            raise ValidationError(details=[*found, *refusal.details]) from None
+        if found:
+            raise ValidationError(details=found)
+        return data
 
     def require(self, *names: str) -> None:
         """Raises ValidationError for each of these fields that is empty."""
-        faults = [FieldError(name, f"{name} is required") for name in names if self.values.get(name) is None]
-        if faults:
+        if faults := self._empty(names):
             raise ValidationError(details=faults)
+
+    def _empty(self, names: Sequence[str]) -> list[FieldError]:
+        return [FieldError(name, f"{name} is required") for name in names if self.values.get(name) is None]
 
     def refuse(
         self, refusal: ApiError, labels: Mapping[str, str] | None = None, shown: tuple[str, ...] | None = None
@@ -85,9 +95,11 @@ class Form:
             self.errors[""] = " ".join([*strays, *filter(None, [self.errors.get("")])])
         return self
 
-    @property
-    def first_error(self) -> str | None:
-        return next(iter(self.errors), None)
+    def takes_focus(self, name: str) -> bool:
+        """True for the first of the faulty fields that the page draws."""
+        if name in self.errors and self.focus is None:
+            self.focus = name
+        return self.focus == name
 
 
 def in_words(refusal: ApiError) -> str:

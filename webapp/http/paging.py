@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import wraps
 from typing import Annotated, Any
 
@@ -42,6 +43,12 @@ class Paging(Input):
     @property
     def wanted(self) -> Page:
         return Page(self.page, self.page_size)
+
+
+class ListPaging(Paging):
+    @property
+    def wanted(self) -> Page:
+        return replace(super().wanted, is_clamped=True)
 
 
 def query(model: type[Input]) -> Callable[[View], View]:

@@ -43,6 +43,10 @@ class Segment(OrgModel):
     def memberships(self) -> "QuerySet[SegmentContact]":
         return SegmentContact.filter(segment_id=self.id)
 
+    async def keep_count(self, count: int) -> None:
+        self.contact_count = count
+        await type(self).filter(id=self.id).update(contact_count=count)
+
     @classmethod
     async def lock_many(cls, org: Organization, ids: Iterable[UUID]) -> list[Self]:
         """Locks the segments that exist, in the order of their ids, without waiting for `lock_references`.

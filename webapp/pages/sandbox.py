@@ -12,7 +12,7 @@ from webapp.domain.sandbox.message_view import open_message, render_message, wit
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, redirect, render_dialog
-from webapp.http.paging import Paging, query
+from webapp.http.paging import ListPaging, query
 from webapp.models import SandboxMail
 from webapp.pages.mail.frame import mail_frame
 from webapp.pages.mail.views import VIEWS, download
@@ -24,9 +24,9 @@ PER_PAGE = 20
 @blueprint.get("", defaults={"template": "sandbox/index.html"})
 @blueprint.get("/list", defaults={"template": "sandbox/_list.html"})  # polled by the open page
 @guarded(Action.READ)
-@query(Paging)
-async def index(template: str, query_args: Paging) -> ResponseReturnValue:
-    listed = await sandbox.received_mails(g.caller.org, Page(query_args.page, PER_PAGE))
+@query(ListPaging)
+async def index(template: str, query_args: ListPaging) -> ResponseReturnValue:
+    listed = await sandbox.received_mails(g.caller.org, Page(query_args.page, PER_PAGE, is_clamped=True))
     for mail in listed.rows:
         mail.subject = hide_links(mail.subject)
     return await render_template(template, listed=listed)

@@ -16,7 +16,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once
-from webapp.http.paging import Paging, query
+from webapp.http.paging import ListPaging, query
 from webapp.models import Template
 from webapp.pages.mail.frame import mail_frame, text_frame
 
@@ -40,7 +40,7 @@ EXAMPLE = {
 }
 
 
-class TemplateListQuery(Paging):
+class TemplateListQuery(ListPaging):
     q: Annotated[str, StringConstraints(max_length=200), OneLine] = ""
 
     @property
@@ -90,8 +90,7 @@ async def show(template: Template) -> ResponseReturnValue:
 @large_form
 async def update(template: Template) -> ResponseReturnValue:
     async def change() -> str:
-        form.require("name")
-        changed = await templates.change_template(g.caller.org, template, form.read(TemplateChanges))
+        changed = await templates.change_template(g.caller.org, template, form.read(TemplateChanges, "name"))
         return await _saved(changed, form)
 
     form = await _sent()

@@ -33,21 +33,21 @@ def words_of(
     [
         ((MANUAL,), "manual"),
         ((MANUAL, MONDAY, 2, WEEK), "manual"),
-        ((ONCE, MONDAY), "once on Mon 23 Nov 2026 at 08:00"),
-        ((ONCE, NEW_YEAR, None, None, "Europe/Berlin"), "once on Fri 1 Jan 2027 at 00:30"),
+        ((ONCE, MONDAY), "once on Mon 23 Nov 2026 at 08:00 (UTC)"),
+        ((ONCE, NEW_YEAR, None, None, "Europe/Berlin"), "once on Fri 1 Jan 2027 at 00:30 (Europe/Berlin)"),
         ((ONCE,), "once"),
-        ((RECURRING, MONDAY, 2, WEEK, "Europe/Berlin"), "every 2 weeks on Monday at 09:00"),
-        ((RECURRING, MONDAY, 1, WEEK), "every week on Monday at 08:00"),
-        ((RECURRING, MONDAY, 1, DAY), "every day at 08:00"),
-        ((RECURRING, MONDAY, 10_000, DAY), "every 10,000 days at 08:00"),
-        ((RECURRING, MONDAY, 3, MONTH), "every 3 months on the 23rd at 08:00"),
-        ((RECURRING, LAST_OF_MONTH, 1, MONTH), "every month on the 31st (or the last day) at 22:30"),
-        ((RECURRING, NEW_YEAR, 1, MONTH, "Europe/Berlin"), "every month on the 1st at 00:30"),
+        ((RECURRING, MONDAY, 2, WEEK, "Europe/Berlin"), "every 2 weeks on Monday at 09:00 (Europe/Berlin)"),
+        ((RECURRING, MONDAY, 1, WEEK), "every week on Monday at 08:00 (UTC)"),
+        ((RECURRING, MONDAY, 1, DAY), "every day at 08:00 (UTC)"),
+        ((RECURRING, MONDAY, 10_000, DAY), "every 10,000 days at 08:00 (UTC)"),
+        ((RECURRING, MONDAY, 3, MONTH), "every 3 months on the 23rd at 08:00 (UTC)"),
+        ((RECURRING, LAST_OF_MONTH, 1, MONTH), "every month on the 31st (or the last day) at 22:30 (UTC)"),
+        ((RECURRING, NEW_YEAR, 1, MONTH, "Europe/Berlin"), "every month on the 1st at 00:30 (Europe/Berlin)"),
         ((RECURRING, None, 2, WEEK), "every 2 weeks"),
         ((RECURRING,), "recurring"),
         ((NEW,), "to new members, within 5 minutes"),
         ((NEW, MONDAY), "to new members, within 5 minutes"),
-        ((NEW, MONDAY, 1, DAY), "to new members, every day at 08:00"),
+        ((NEW, MONDAY, 1, DAY), "to new members, every day at 08:00 (UTC)"),
     ],
 )
 def test_a_schedule_reads_as_people_say_it(fields: tuple[Any, ...], expected: str) -> None:
@@ -60,4 +60,4 @@ def test_a_schedule_reads_as_people_say_it(fields: tuple[Any, ...], expected: st
 )  # fmt: skip
 def test_days_are_counted(day: int, expected: str) -> None:
     words = words_of(RECURRING, datetime(2026, 1, day, 9, tzinfo=UTC), 1, MONTH)
-    assert words == f"every month on the {expected} at 09:00"
+    assert words == f"every month on the {expected} at 09:00 (UTC)"

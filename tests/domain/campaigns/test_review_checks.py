@@ -69,6 +69,12 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
         ({"missing": MissingValues(100, 3, {"town": 3})}, "warn", "content", "3 contacts have no town"),
         ({"missing": MissingValues(100, 1, {"town": 1})}, "warn", "content", "1 contact has no town"),
         ({"missing": MissingValues(50, 3, {"town": 3})}, "warn", "content", "3 of the first 50 contacts have no town"),
+        ({"missing": MissingValues(100, 0, {"town": 100})}, "warn", "content", "No contact has a value for {{ town }}."),
+        ({"missing": MissingValues(50, 0, {"town": 50})}, "warn", "content", "None of the first 50 contacts has a value for {{ town }}."),
+        (
+            {"missing": MissingValues(100, 0, {"citty": 100, "city": 40}), "known": {"City", "city", "seats"}},
+            "warn", "content", "No contact has a value for {{ citty }}. Did you mean {{ city }}?",
+        ),
         ({"base_url": HOME}, "bad", None, "which recipients can't open"),
         ({"base_url": "http://localhost"}, "bad", None, "which recipients can't open"),
         ({"base_url": "http://[::1]:8000"}, "bad", None, "which recipients can't open"),

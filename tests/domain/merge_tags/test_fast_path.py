@@ -47,7 +47,7 @@ VALUE = st.one_of(
     st.sampled_from(["", "--", "<b>", "javascript:alert(1)", "//evil.example", "a\r\nb", ":", "&amp;"]),
     st.lists(st.text(max_size=3), max_size=2),
 )
-VARIABLES = st.dictionaries(st.sampled_from(["name", "city", "order"]), VALUE)
+VARIABLES = st.dictionaries(st.sampled_from(["name", "city", "order", "City", "CITY", "Name"]), VALUE)
 
 
 @settings(deadline=None, max_examples=300, derandomize=True)

@@ -12,7 +12,8 @@ from tests.factories import make_account, make_run
 from tests.support.table import table
 from webapp import db
 from webapp.domain.mail_logs.mail_logs import find_mail_log, latest_items
-from webapp.domain.merge_tags.rendering import Rendered, render_lenient, render_strict
+from webapp.domain.merge_tags.budget import ContentKind
+from webapp.domain.merge_tags.rendering import Rendered, missing_variables, render_lenient, render_strict, render_tags
 from webapp.models import Content, MailLog, Organization
 from webapp.models.outbox.insert import NewRow, add_rows
 
@@ -49,6 +50,26 @@ def test_a_template_is_filled_in_each_part_in_its_way() -> None:
 
 def test_what_has_no_value_is_empty() -> None:
     assert render_lenient(Stored(), {}) == Rendered("Hi  in ", "<p></p>", " ")
+
+
+@table(
+    ("source", "variables", "shown"),
+    [
+        ("{{ city }}", {"City": "Bonn"}, "Bonn"),
+        ("{{ City }}", {"city": "Bonn"}, "Bonn"),
+        ("{{ city }}", {"CITY": "Köln", "City": "Bonn", "city": "Ulm"}, "Ulm"),
+        ("{{ city }}", {"CITY": "Köln", "City": "Bonn"}, "Köln"),
+        ("{{ city }}", {"city": None, "City": "Bonn"}, ""),
+        ("{% if city %}in {{ city | upcase }}{% endif %}", {"City": "Bonn"}, "in BONN"),
+        ("{% assign city = 'Ulm' %}{{ city }}", {"City": "Bonn"}, "Ulm"),
+        ("{{ town }}", {"City": "Bonn"}, ""),
+    ],
+)
+def test_a_name_is_found_in_another_case_where_it_is_not_there_itself(
+    source: str, variables: dict[str, str | None], shown: str
+) -> None:
+    assert render_tags(source, variables, ContentKind.TEXT) == shown
+    assert bool(missing_variables([source], variables)) == (source in ("{{ city }}", "{{ town }}") and not shown)
 
 
 def test_a_part_that_is_not_there_stays_away() -> None:

@@ -95,6 +95,7 @@ async def test_emptying_the_username_forgets_the_password(
         ({"concurrency": "101"}, "concurrency", "Enter at most 100."),
         ({"concurrency": "four"}, "concurrency", "Enter a whole number."),
         ({"smtp_password": ""}, "smtp_password", "Enter the password for this username."),
+        ({"smtp_username": ""}, "smtp_username", "Enter the username for this password."),
     ],
 )
 async def test_bad_settings_are_named_at_their_fields(
@@ -104,6 +105,17 @@ async def test_bad_settings_are_named_at_their_fields(
     assert page.status == 422
     assert (page.error_at(at) or "").startswith(words)
     assert await Account.of(acme).count() == 0
+
+
+async def test_all_that_is_wrong_is_said_at_once(owner: Visitor, acme: Organization, relay: SmtpServer) -> None:
+    page = await add(owner, relay, name="", smtp_host="", smtp_password="", from_email="nope")
+    faulty = {field["name"] for field in page.soup.select("[aria-invalid]")}
+    assert faulty == {"name", "smtp_host", "smtp_password", "from_email"}
+    assert await Account.of(acme).count() == 0
+    account = await make_account(acme, smtp_port=relay.port)
+    place = f"/accounts/{account.id}"
+    page = await owner.submit(await owner.get(place), place, smtp_username="ada", from_email="nope")
+    assert {field["name"] for field in page.soup.select("[aria-invalid]")} == {"smtp_password", "from_email"}
 
 
 @pytest.mark.parametrize("name", ["name", "smtp_host", "smtp_port", "daily_mail_limit", "concurrency"])

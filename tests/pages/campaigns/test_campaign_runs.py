@@ -151,6 +151,23 @@ async def test_where_no_events_come_the_progress_is_asked_for(
     assert "2 of 2" in page.soup.select("#campaign")[0].get_text()
 
 
+async def test_the_deliveries_and_the_list_of_runs_move_while_a_run_is_sent(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, sent=1, pending=1)
+    place = f"/campaigns/{campaign.id}"
+    page = await owner.get(place)
+    details = page.soup.select_one("#details")
+    assert (details["hx-get"], details["hx-select"], details["hx-select-oob"]) == ("", "#details", "#runs-card")
+    assert page.rows[0][3:5] == ["2", "1"]
+    assert (await owner.get(await place_of(campaign))).soup.select("#details[hx-get='']")
+    await finish_all(account)
+    page = await owner.get(place, headers={"HX-Request": "true"})
+    assert page.rows[0][3:5] == ["2", "2"]
+    assert page.soup.select("#details:not([hx-get])")
+    assert (await rival_owner.get(place)).status == 404
+
+
 async def test_failures_are_grouped_by_their_reason(
     owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
 ) -> None:
@@ -159,7 +176,7 @@ async def test_failures_are_grouped_by_their_reason(
     for row in failed[:3]:
         await MailLog.filter(id=row.id).update(error=f"550 5.1.1 <{row.to_email}>: no such user ({row.id.hex[:12]})")
     place = await place_of(campaign)
-    for path in (place, f"{place}/details", f"/campaigns/{campaign.id}"):
+    for path in (place, f"/campaigns/{campaign.id}"):
         page = await owner.get(path)
         groups = [group.get_text(" ", strip=True) for group in page.soup.select(".reasons summary")]
         assert groups == ["3 550 5.1.1 …: no such user (…)", "1 550 5.1.1 no such user"], path
@@ -237,7 +254,7 @@ async def test_a_retry_is_offered_where_somebody_wants_the_mail_still(
 async def test_a_run_of_another_campaign_is_absent(owner: Visitor, acme: Organization, account: Account) -> None:
     first, second = await make_sent(acme, account, sent=1), await make_sent(acme, account, sent=1)
     run = (await place_of(first)).rpartition("/")[2]
-    for part in ("", "/progress", "/details", "/events", "/retry"):
+    for part in ("", "/progress", "/events", "/retry"):
         assert (await owner.get(f"/campaigns/{second.id}/runs/{run}{part}")).status == 404
 
 

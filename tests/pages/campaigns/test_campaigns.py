@@ -65,7 +65,7 @@ async def test_the_list_tells_status_segment_schedule_and_progress(
     assert [*rows[1][:3], rows[1][4]] == ["Sale", "Sent", "Deleted", "7 of 8 sent, 1 failed"]
     assert {row[3].partition(" Sent ")[0] for row in rows[:2]} == {"Manual"}
     assert rows[2][:3] == ["Letter", "Scheduled", "Readers 3 members"]
-    assert rows[2][3].startswith("Every 2 weeks on Monday at 08:00 Next: ")
+    assert rows[2][3].startswith("Every 2 weeks on Monday at 08:00 (UTC) Next: ")
     assert (await rival_owner.get("/campaigns")).rows == []
 
 
@@ -129,7 +129,7 @@ async def test_stopping_asks_and_names_who_waits_and_resuming_goes_on(
     assert page.notes == ["Couldn't resume “Sale”: this campaign isn't halted; its status is sending."]
 
 
-async def test_a_schedule_is_paused_and_armed_again(owner: Visitor, acme: Organization) -> None:
+async def test_a_schedule_is_stopped_and_armed_again(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
     parts = {"segment": await make_segment(acme), "template": await make_template(acme)}
     rhythm: dict[str, Any] = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
     armed = {"anchor_at": MONDAY, "next_run_at": MONDAY, "status": "scheduled"}
@@ -137,7 +137,10 @@ async def test_a_schedule_is_paused_and_armed_again(owner: Visitor, acme: Organi
     place = f"/campaigns/{campaign.id}"
     asked = await owner.get(f"{place}/stop")
     assert "Stop the schedule of “Letter”?" in asked.text
+    assert (await press(rival_owner, f"{place}/stop")).status == 404
     page = await owner.submit(asked, f"{place}/stop")
+    assert page.notes == ["Schedule of “Letter” stopped. Nothing is sent until you resume it."]
+    assert "Halted: stopped by " in page.text
     assert (await Campaign.get(id=campaign.id)).next_run_at is None
     await owner.submit(page, f"{place}/resume")
     assert (await Campaign.get(id=campaign.id)).next_run_at == MONDAY

@@ -176,7 +176,7 @@ async def test_times_are_those_of_the_organizations_clock(
     place = f"/campaigns/{campaign.id}"
     typed = {"schedule_type": "scheduled_once", "scheduled_at": "2099-07-01T09:00"}
     page = await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", **typed)
-    assert "Once on Wed 1 Jul 2099 at 09:00" in page.text
+    assert "Once on Wed 1 Jul 2099 at 09:00 (Europe/Berlin)" in page.text
     await campaign.refresh_from_db()
     assert campaign.scheduled_at == datetime(2099, 7, 1, 7, tzinfo=UTC)
     shown = (await owner.get(f"{place}/schedule")).soup.select_one("#f-scheduled_at")

@@ -185,6 +185,31 @@ async def test_known_contacts_only_ever_get_less_mail(
     assert in_both[rival.id].status == "subscribed"
 
 
+MIXED = "Email,Stage,Note\nann@example.org,Unsubscribed,x\nbob@example.org,gold,\ncleo@example.org,silver,\n"
+
+
+async def test_a_column_that_says_who_left_is_not_ignored_without_a_warning(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    warning = "The column “Stage” shows that some people in this file have unsubscribed."
+    page = await upload(owner, MIXED)
+    assert warning in page.text
+    place = page.form()["action"]
+    assert (await rival_owner.get(place)).status == 404
+    mapped = await owner.submit(page, place, **{"column-1": "status"})
+    assert mapped.title == "Checking rows"
+    page = await upload(owner, "Email,Stage\nann@example.org,unsubscribed\n")
+    assert warning not in page.text
+    place = page.form()["action"]
+    page = await owner.submit(page, place, **{"column-1": ""})
+    assert (page.status, warning in page.text) == (422, True)
+    assert await ContactImport.of(acme).filter(status="uploaded").exists()
+    page = await owner.submit(page, place)
+    assert page.title == "Checking rows"
+    page = await upload(owner, MIXED)
+    assert (await owner.submit(page, page.form()["action"], consent="left")).title == "Checking rows"
+
+
 async def test_a_word_that_is_not_known_is_told_of_its_row(owner: Visitor, acme: Organization) -> None:
     page = await check(owner, await upload(owner, "Email,Status\na@example.org,unsubscribed\nb@example.org,gold\n"))
     assert counts(page) == [1, 0, 0, 1]

@@ -1,6 +1,7 @@
 """Imports of contacts, as people without JavaScript go through them, with a worker beside."""
 
 import asyncio
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -97,10 +98,11 @@ async def test_a_file_goes_from_upload_over_a_dry_run_into_contacts(owner: Visit
         ["6", "Has 5 cells, but the first row has 4"],
     ]
     assert await everybody(acme) == {
-        "ada@example.org": ("Augusta", {"Stadt": "London", "VIP": "1"}),
-        "bob@example.org": (None, {"Stadt": "Köln"}),
+        "ada@example.org": ("Augusta", {"stadt": "London", "vip": "1"}),
+        "bob@example.org": (None, {"stadt": "Köln"}),
     }
     assert (await Segment.of(acme).get()).contact_count == 2
+    assert re.search(r"Undo Until \w+, \d+ \w+ \d{4}, \d\d:\d\d UTC", done.text)
     assert await ImportChunk.all().count() == 0
 
 
@@ -282,6 +284,9 @@ async def test_a_file_can_be_read_otherwise(owner: Visitor) -> None:
         (b"\n\r\n \n"[:3], "The file has no rows."),
         (b"PK\x03\x04" + b"\0" * 100, "This looks like an Excel or ZIP file"),
         (b"\x1f\x8b\x08" + b"\0" * 100, "This looks like a compressed file"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "This looks like an image. Save it as CSV and upload that."),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "This looks like an image"),
+        (b"\x7fELF\x02\x01\x01" + b"\0ab" * 9, "The first row isn't text. Save the table as CSV"),
         (b",".join([b"a"] * 501), "The file has 501 columns; the maximum is 500."),
         (b'"a' + b"x" * 70_000, "The first row is longer than 64 KiB."),
     ],

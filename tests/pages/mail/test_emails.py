@@ -74,6 +74,20 @@ async def test_an_email_shows_each_recipient_and_is_found_by_any_of_its_rows(
     assert (await owner.get(f"/emails/{email[1]}/raw.eml")).status == 200
 
 
+async def test_an_email_and_its_rows_refresh_until_nothing_waits(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, email: list[UUID]
+) -> None:
+    places = (f"/emails/{email[0]}", f"/mail-logs/{email[0]}")
+    for status, is_live in (("pending", True), ("deferred", True), ("sent", False), ("failed", False)):
+        await MailLog.of(acme).update(status=status)
+        for place in places:
+            state = (await owner.get(place)).soup.select_one("#state")
+            assert state.get("hx-get") == (place if is_live else None), (status, place)
+            assert bool(state.select("noscript a[href='']")) == is_live
+    for place in places:
+        assert (await rival_owner.get(place)).status == 404
+
+
 async def test_an_email_names_the_template_it_was_made_with(
     owner: Visitor, acme: Organization, rival: Organization, email: list[UUID]
 ) -> None:

@@ -9,13 +9,23 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from tests.factories import make_account, make_campaign, make_mail, make_run
+from tests.factories import make_account, make_campaign, make_mail, make_run, want_mail
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
 from webapp.domain.csv_writer import BOM, plain_cell
 from webapp.domain.mail_logs.export import export_mail_logs
 from webapp.domain.mail_logs.search import MailLogSearch
-from webapp.models import Attachment, AuditEntry, CampaignRun, Content, Email, MailEvent, MailLog, Organization
+from webapp.models import (
+    Attachment,
+    AuditEntry,
+    Campaign,
+    CampaignRun,
+    Content,
+    Email,
+    MailEvent,
+    MailLog,
+    Organization,
+)
 
 
 @pytest.fixture
@@ -124,20 +134,36 @@ async def test_a_row_tells_what_became_of_it(owner: Visitor, acme: Organization,
     steps = [" ".join(step.get_text(" ").split()) for step in page.soup.select("ol.files li")]
     assert [re.sub(r" \w{3} \d+ .* UTC just now$", "", step) for step in steps] == [
         "Pending added to the queue",
-        "Sending → Pending 451 later",
-        "Pending → Sent 250 queued",
+        "Pending 451 later",
+        "Sent 250 queued",
     ]
     assert page.soup.select_one("iframe")["sandbox"] == []
     assert page.soup.select_one(f'a[href="/emails/{rows[0]}"]')
 
 
-async def test_a_failed_row_of_a_campaign_leads_to_its_retry(owner: Visitor, acme: Organization) -> None:
+async def test_a_failed_row_of_a_campaign_leads_to_its_retry_where_one_can_be_made(
+    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
     campaign, account = await make_campaign(acme, title="Spring"), await make_account(acme)
     run, (row_id,) = await make_run(acme, [account], 1)
     await MailLog.of(acme).filter(id=row_id).update(campaign_id=campaign.id, status="failed")
     await CampaignRun.of(acme).update(campaign_id=campaign.id)
-    page = await owner.get(f"/mail-logs/{row_id}")
-    assert page.soup.select_one(f'a.button[href="/campaigns/{campaign.id}/runs/{run.id}/retry"]')
+    retry, place = f'a.button[href="/campaigns/{campaign.id}/runs/{run.id}/retry"]', f"/mail-logs/{row_id}"
+    page = await owner.get(place)
+    assert "Sent Never" in page.text
+    assert not page.soup.select(retry)  # the contact is gone
+    await want_mail(acme, run)
+    page = await owner.get(place)
+    assert page.soup.select(retry)
+    assert not (await viewer.get(place)).soup.select(retry)
+    assert (await rival_owner.get(place)).status == 404
+    for fields, offers in (({"status": "sending"}, 0), ({"status": "halted"}, 0), ({"status": "sent"}, 1)):
+        await Campaign.of(acme).update(**fields)
+        assert len((await owner.get(place)).soup.select(retry)) == offers, fields
+    await CampaignRun.create(
+        org=acme, campaign_id=campaign.id, content_id=run.content_id, trigger="retry", trigger_key=run.retry_key
+    )
+    assert not (await owner.get(place)).soup.select(retry)
     assert page.soup.select_one(f'a[href="/campaigns/{campaign.id}"]').text == "Spring"
     raw = await owner.get(f"/mail-logs/{row_id}?view=raw")
     assert "The message is built when it is sent." in raw.text

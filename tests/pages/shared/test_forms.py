@@ -117,6 +117,16 @@ async def test_a_refused_form_can_be_mended_and_sent_again(
     assert await Account.of(acme).filter(name="Relay").count() == 1
 
 
+async def test_the_first_faulty_field_of_the_form_takes_the_focus(owner: Visitor, account: dict[str, str]) -> None:
+    faulty = {"daily_mail_limit": "none", "smtp_host": "a b", "smtp_port": "none", "concurrency": "none"}
+    page = await owner.submit(await owner.get("/accounts/new"), **account | faulty)
+    marked = [field["name"] for field in page.soup.select("[aria-invalid]")]
+    assert marked == ["smtp_host", "smtp_port", "daily_mail_limit", "concurrency"]
+    assert [field["name"] for field in page.soup.select("[autofocus]")] == ["smtp_host"]
+    page = await owner.submit(await owner.get("/templates/new"), name="News", subject="{{", body="{{")
+    assert [field["name"] for field in page.soup.select("[autofocus]")] == ["subject"]
+
+
 @pytest.mark.parametrize("text", ["\0", "\ud800", "\u202e", "<script>alert(1)</script>", "x" * 10_000, "{{ 7 * 7 }}"])
 async def test_junk_is_refused_or_kept_as_text(owner: Visitor, account: dict[str, str], text: str) -> None:
     body: dict[str, Any] = {

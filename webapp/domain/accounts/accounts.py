@@ -45,7 +45,7 @@ class AccountToday:
 
 async def list_accounts(org: Organization, page: Page) -> Listed[AccountToday]:
     found = await fetch_page(Account.of(org).order_by("-id"), page)
-    return Listed(await _with_use(org, found.rows), page, found.total)
+    return Listed(await _with_use(org, found.rows), found.page, found.total)
 
 
 async def newest_accounts(org: Organization, count: int) -> list[AccountToday]:

@@ -42,7 +42,7 @@ async def list_items(org: Organization, status: CampaignStatus | None, page: Pag
         )
         for row in found.rows
     ]
-    return Listed(lines, page, found.total)
+    return Listed(lines, found.page, found.total)
 
 
 class CampaignSummary(NamedTuple):

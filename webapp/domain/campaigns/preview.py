@@ -22,11 +22,12 @@ ALWAYS_SET = (LINK, "email")
 
 @dataclass(frozen=True)
 class CampaignPreview:
-    """`needs` are the tags without a value in every contact."""
+    """`needs` are the tags without a value in every contact; `names` are all, also those that conditions ask for."""
 
     mail: Rendered
     needs: tuple[str, ...]
     has_link: bool
+    names: tuple[str, ...] = ()
 
     @property
     def octets(self) -> int:
@@ -43,7 +44,9 @@ async def preview_campaign(org: Organization, campaign: Campaign, template: Temp
     )
     required = dict.fromkeys(name for part in parts for name in part.required_names)
     needs = tuple(name for name in required if name not in ALWAYS_SET)
-    return CampaignPreview(mail, needs, any(LINK in part.variables for part in parts))
+    named = dict.fromkeys(name for part in parts for name in part.variables)
+    names = tuple(name for name in named if name not in ALWAYS_SET)
+    return CampaignPreview(mail, needs, any(LINK in part.variables for part in parts), names)
 
 
 async def first_member_values(org: Organization, campaign: Campaign, template: Template) -> Mapping[str, Any]:

@@ -92,7 +92,7 @@ def schedule_text(campaign: Campaign, timezone: str) -> str:
     at = first.astimezone(ZoneInfo(timezone)) if first else None
     match campaign.schedule_type:
         case ScheduleType.SCHEDULED_ONCE:
-            return f"once on {at:%a} {at.day} {at:%b %Y} at {at:%H:%M}" if at else "once"
+            return f"once on {at:%a} {at.day} {at:%b %Y} at {at:%H:%M} ({at.tzinfo})" if at else "once"
         case ScheduleType.RECURRING:
             return _every(campaign, at) or "recurring"
         case ScheduleType.RECURRING_NEW_CONTACTS:
@@ -114,4 +114,4 @@ def _every(campaign: Campaign, at: datetime | None) -> str:
     elif unit == RecurrenceUnit.MONTH:
         ordinal = f"{at.day}{'th' if at.day in TEENS else ORDINALS.get(at.day % 10, 'th')}"
         day = f" on the {ordinal}{' (or the last day)' if at.day > SHORTEST_MONTH else ''}"
-    return f"{rhythm}{day} at {at:%H:%M}"
+    return f"{rhythm}{day} at {at:%H:%M} ({at.tzinfo})"

@@ -1,8 +1,9 @@
 """The review of a campaign before it is sent: recipients, accounts, checks, forecast."""
 
 import ipaddress
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cached_property
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
@@ -21,11 +22,14 @@ from webapp.errors import ValidationError
 from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import ScheduleType
+from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.outbox.run_rows import count_audience
-from webapp.models.queries.missing_values import MissingValues, count_missing
+from webapp.models.queries.missing_values import MissingValues, count_missing, field_names
 from webapp.models.usage import Metric
 
 MEMBERS_EXAMINED = 20_000  # for missing values
+MEMBERS_NAMED = 1_000  # for the names of custom fields
+LIKENESS = 0.7  # of 1, from which on a name may be meant by another one
 Kind = Literal["bad", "warn"]
 Step = Literal["audience", "content", "senders", "schedule"] | None
 
@@ -52,6 +56,7 @@ class Review:
     segment: Segment | None = None
     template: Template | None = None
     forecast: Forecast | None = None
+    known: Collection[str] = ()  # names of custom fields
 
     @property
     def senders(self) -> list[Account]:
@@ -79,8 +84,11 @@ async def review_campaign(org: Organization, campaign: Campaign) -> Review:
     await set_audience(org, campaign, run)
     recipients = await count_audience(run) if segment is not None else 0
     run.joined_after = None  # whoever lacks a value among all members may get it
-    if preview is not None and preview.needs and segment is not None:
-        missing = await count_missing(run, preview.needs, MEMBERS_EXAMINED)
+    known: Collection[str] = ()
+    if preview is not None and (preview.needs or preview.names) and segment is not None:
+        known = await field_names(run, MEMBERS_NAMED)
+        names = dict.fromkeys((*preview.needs, *preview.names))
+        missing = await count_missing(run, {name: _fields_of(name, known) for name in names}, MEMBERS_EXAMINED)
     plan, accounts = plan_named(await org.locked_plan()), await chosen_accounts(org, campaign)
     if plan.monthly_email_quota is not None and not (accounts and all(one.is_sandbox for one in accounts)):
         quota_left = max(plan.monthly_email_quota - await limits.used_now(org, plan, Metric.EMAILS), 0)
@@ -91,6 +99,7 @@ async def review_campaign(org: Organization, campaign: Campaign) -> Review:
         preview=preview,
         fault=fault,
         missing=missing,
+        known=known,
         plan=plan,
         quota_left=quota_left,
         base_url=settings().base_url,
@@ -148,7 +157,7 @@ def _of_content(given: Review) -> Iterator[Check]:
             size, most = given.preview.octets // 1024, CLIPPED_BYTES // 1024
             yield Check("warn", "content", f"The email is {size:,} kB. Gmail clips emails larger than {most} kB.")
     if given.missing is not None:
-        yield from _of_missing(given.missing, given.recipients)
+        yield from _of_missing(given, given.missing)
     if _is_loopback(urlsplit(given.base_url).hostname) and any(not _is_local(one) for one in given.senders):
         yield Check(
             "bad",
@@ -158,10 +167,22 @@ def _of_content(given: Review) -> Iterator[Check]:
         )
 
 
-def _of_missing(missing: MissingValues, recipients: int) -> Iterator[Check]:
-    whom = "contacts" if missing.checked >= recipients else f"of the first {missing.checked:,} contacts"
+def _fields_of(name: str, known: Collection[str]) -> list[str]:
+    """The fields that a merge tag of this name is filled from."""
+    return [name, *(other for other in known if other != name and other.casefold() == name.casefold())]
+
+
+def _of_missing(given: Review, missing: MissingValues) -> Iterator[Check]:
+    is_whole, needs = missing.checked >= given.recipients, given.preview.needs if given.preview else ()
+    spellings = {one.casefold(): one for one in (*sorted(given.known), *STANDARD_FIELDS)}
+    whom = "contacts" if is_whole else f"of the first {missing.checked:,} contacts"
     for name, count in sorted(missing.by_name.items(), key=lambda entry: -entry[1]):
-        if count:
+        if count == missing.checked and count and name not in STANDARD_FIELDS:
+            nobody = "No contact has" if is_whole else f"None of the first {missing.checked:,} contacts has"
+            likely = get_close_matches(name.casefold(), spellings, 1, LIKENESS)
+            meant = f" Did you mean {{{{ {spellings[likely[0]]} }}}}?" if likely else ""
+            yield Check("warn", "content", f"{nobody} a value for {{{{ {name} }}}}.{meant}")
+        elif count and name in needs:
             text = f"{count:,} {whom} have no {name}; it will be blank. Add a default."
             yield Check("warn", "content", text.replace("1 contacts have", "1 contact has") if count == 1 else text)
 

@@ -77,6 +77,7 @@ class _CachedProgress:
         self._progress: Progress | None = None
         self._next_at = self._forecast_at = 0.0
         self._ends_at: datetime | None = None
+        self._deferred = 0
         self._samples: deque[tuple[float, int]] = deque()
 
     async def latest(self, org: Organization, run: CampaignRun) -> Progress:
@@ -95,8 +96,10 @@ class _CachedProgress:
         if not found.is_counted:
             return found
         rate = self._rate(began, found.done)
-        if began >= self._forecast_at:
-            is_stalled = rate == 0.0 and found.waiting > found.view.counts[DEFERRED]  # the end cannot be forecast
+        deferred = found.view.counts[DEFERRED]
+        if began >= self._forecast_at or deferred != self._deferred:  # a raised limit sends what was deferred
+            is_stalled = rate == 0.0 and found.waiting > deferred  # the end cannot be forecast
+            self._deferred = deferred
             self._ends_at = None
             if found.is_active and not is_stalled:
                 pulling = await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True)

@@ -9,7 +9,8 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models import Account, CampaignRun, CampaignRunAccount, MailLog, Organization
+from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, MailLog, Organization
+from webapp.models.campaign import CampaignStatus
 from webapp.models.mail_log import FAILED
 from webapp.models.outbox.run_rows import count_audience, has_retryable_rows
 
@@ -68,7 +69,7 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
     accounts = await Account.of(org).filter(id__in=account_ids).only("id", "name")
     names = {account.id: account.name for account in accounts}
     failed = await MailLog.of_run(run.id).filter(status=FAILED).only(*SHOWN).limit(FAILURES)
-    retry = await CampaignRun.of(org).get_or_none(campaign_id=run.campaign_id, trigger_key=run.retry_key).only("id")
+    retry = await _retry_of(org, run)
     grouped: dict[str, list[MailLog]] = {}
     for row in failed:
         grouped.setdefault(reason_of(row.error or ""), []).append(row)
@@ -82,6 +83,19 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
         retry.id if retry else None,
         may_retry=bool(failed) and retry is None and await has_retryable_rows(run.id, FAILURES),
     )
+
+
+async def _retry_of(org: Organization, run: CampaignRun) -> CampaignRun | None:
+    return await CampaignRun.of(org).get_or_none(campaign_id=run.campaign_id, trigger_key=run.retry_key).only("id")
+
+
+async def can_retry(org: Organization, row: MailLog, campaign: Campaign | None) -> bool:
+    if row.status != FAILED or campaign is None or campaign.status in (CampaignStatus.SENDING, CampaignStatus.HALTED):
+        return False
+    run = await CampaignRun.of(org).get_or_none(id=row.campaign_run_id)
+    if run is None:
+        return False
+    return await _retry_of(org, run) is None and await has_retryable_rows(run.id, FAILURES)
 
 
 async def count_retried(run: CampaignRun) -> int:

@@ -21,8 +21,8 @@ STOPPED = "stopped through the API"
 CHANGED = ("status", "next_run_at", "halted_reason", "updated_at")
 
 
-async def stop_campaign(org: Organization, campaign: Campaign, reason: str) -> Campaign:
-    """Returns when no worker can start another message. Locks the campaign; raises Conflict when nothing is active."""
+async def stop_campaign(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
+    """The run that it halted, once no worker can start another message. Locks the campaign; raises Conflict."""
     async with db.write_transaction():
         await campaign.lock()
         is_scheduled = campaign.next_run_at is not None
@@ -31,7 +31,7 @@ async def stop_campaign(org: Organization, campaign: Campaign, reason: str) -> C
             raise Conflict("nothing to stop: this campaign isn't sending and has no active schedule")
     if run is not None:
         await wait_until_no_row_in_flight(run)
-    return campaign
+    return run
 
 
 async def halt_campaign(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:

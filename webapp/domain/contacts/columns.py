@@ -37,7 +37,9 @@ FIELDS: Mapping[str, str] = {word: field for field, words in HEADINGS.items() fo
 UNTAGGABLE = re.compile(r"[^\w-]+|[^\x00-\uffff]+")  # characters that a merge tag's name cannot have
 
 
-def guess_columns(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -> dict[int, str]:
+def guess_columns(
+    header: Sequence[str], sample: Sequence[Sequence[str]] = (), *, slugs: bool = False
+) -> dict[int, str]:
     """A standard field, a kind of consent or `custom:<name>` by column number; `sample` holds rows below the header."""
     found: dict[int, str] = {}
     used: set[str] = set()
@@ -49,7 +51,7 @@ def guess_columns(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -
             continue
         field = FIELDS.get(plain_word(heading))
         if field is None or field in used:
-            field = _custom_field(heading, used)
+            field = _custom_field(heading, used, slugs=slugs)
         if field is not None:
             found[number] = field
             used.add(field)
@@ -65,11 +67,11 @@ def column_of(rows: Sequence[Sequence[str]], number: int) -> list[str]:
     return [cell.strip() for cell in cells if cell.strip()]
 
 
-def _custom_field(heading: str, used: Collection[str]) -> str | None:
+def _custom_field(heading: str, used: Collection[str], *, slugs: bool) -> str | None:
     marked = heading.lstrip().removeprefix(CUSTOM)[:FIELD_NAME_LENGTH]
     if heading.lstrip().startswith(CUSTOM) and marked.strip() and not BREAKS.search(marked):
         return _unused_field(used, marked)
-    name = UNTAGGABLE.sub("_", heading).strip("_-")
+    name = UNTAGGABLE.sub("_", heading.lower() if slugs else heading).strip("_-")
     name = ("_" + name if name[:1].isdigit() else name)[:FIELD_NAME_LENGTH]
     return _unused_field({*used, *(CUSTOM + field for field in STANDARD_FIELDS)}, name) if name else None
 

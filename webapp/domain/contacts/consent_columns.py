@@ -148,6 +148,10 @@ def _are_statuses(asked: str, words: Sequence[str]) -> bool:
     return are_known or any(TYPICAL.search(word) for word in words)
 
 
+def says_who_left(cells: Iterable[str]) -> bool:
+    return any(LEFT_BEGINNING.match(plain_word(cell)) for cell in cells)
+
+
 def speaks_of_consent(heading: str) -> bool:
     return _is_of_consent(_spaced(heading))
 

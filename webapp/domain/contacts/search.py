@@ -79,6 +79,7 @@ async def list_matching(
     matching = _matching(org, filter_, values, filters)
     async with db.searching(org.id):
         (counted,) = await db.fetch(f"SELECT COUNT(*) AS count {matching}", *values)
+        page = page.within(int(counted["count"]))
         limits = f"LIMIT {values.name(page.size)} OFFSET {values.name(page.offset)}"
         ids = await db.fetch_ids(f"SELECT c.id {matching} ORDER BY c.id DESC {limits}", *values)
         return Listed(await Contact.listed(ids) if ids else [], page, int(counted["count"]))
@@ -101,8 +102,7 @@ async def custom_field_names(org: Organization) -> list[str]:
 async def count_members(segment: Segment) -> int:
     """The contacts of a segment; of a dynamic one its `contact_count` remembers them for lists."""
     if segment.is_dynamic:
-        segment.contact_count = (await _list_dynamic(segment, Page(size=1), EVERYBODY)).total
-        await Segment.filter(id=segment.id).update(contact_count=segment.contact_count)
+        await segment.keep_count((await _list_dynamic(segment, Page(size=1), EVERYBODY)).total)
     return segment.contact_count
 
 
@@ -141,6 +141,7 @@ async def _next_ids(
 
 async def _fetch_page(rows: QuerySet[Any], key: str, page: Page, total: int) -> Listed[Contact]:
     """The contacts of a page, found by their ids alone in an index, from its nearer end."""
+    page = page.within(total)
     first, last = page.offset, min(page.offset + page.size, total)
     if first >= total:
         return Listed([], page, total)

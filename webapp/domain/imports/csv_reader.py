@@ -25,6 +25,9 @@ OTHER_FILES = {  # that are not text, by their first bytes
     b"\xd0\xcf\x11\xe0": "an Excel or other Office file",
     b"\x1f\x8b": "a compressed file",
     b"%PDF": "a PDF file",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
+    b"GIF8": "an image",
 }
 LINE_ENDS = re.compile(r"\r\n|\n|\r(?=[^\n])"), re.compile(rb"\r\n|\n|\r(?=[^\n])")
 TOO_LONG = f"is longer than {ROW_BYTES // 1024} KiB"

@@ -1,6 +1,7 @@
 """The files of imports, saved and read again in chunks, never whole in memory."""
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from uuid import UUID
 
@@ -29,6 +30,7 @@ PART_BYTES = 2 * ROW_BYTES  # a row ends within it
 MAX_COLUMNS = 500
 GUESSED_LINES = 200  # to guess the delimiter by
 HEADING_LENGTH = 200  # longer headings are cut
+NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1f]")
 SAMPLE_ROWS = 200  # without the header: unsubscribed contacts may be rare
 
 
@@ -50,6 +52,8 @@ async def save_file(row: ContactImport, pieces: AsyncIterator[bytes]) -> None:
         await _save_chunks(row.id, number, bytes(waiting))
     row.size_bytes, row.encoding = size, guess.encoding
     await read_head(row)
+    if NO_TEXT.search("".join(row.header)):
+        raise Unreadable("the first row isn't text. Save the table as CSV and upload that")
 
 
 async def _save_chunks(import_id: UUID, number: int, data: bytes) -> int:

@@ -179,18 +179,17 @@ async def segments_of(org: Organization, contact: Contact) -> list[Segment]:
 
 
 class Step(NamedTuple):
-    before: str | None
-    after: str
+    status: str
     cause: str
     at: datetime
 
 
 async def list_steps(org: Organization, row: MailLog) -> list[Step]:
     events = await MailEvent.of(org).filter(mail_log_id=row.id).order_by("id").limit(EVENTS_SHOWN)
-    moves = [Step(event.from_status, event.to_status, event.cause, event.created_at) for event in events]
-    steps = [Step(None, PENDING, "added to the queue", row.created_at), *moves]
-    if row.status == SENT and row.sent_at is not None and steps[-1].after != SENT:
-        steps.append(Step(steps[-1].after, SENT, row.smtp_message_id or "accepted by the server", row.sent_at))
+    moves = [Step(event.to_status, event.cause, event.created_at) for event in events]
+    steps = [Step(PENDING, "added to the queue", row.created_at), *moves]
+    if row.status == SENT and row.sent_at is not None and steps[-1].status != SENT:
+        steps.append(Step(SENT, row.smtp_message_id or "accepted by the server", row.sent_at))
     return steps
 
 

@@ -46,7 +46,7 @@ class FastTemplate(NamedTuple):
     def values(self, variables: Mapping[str, Any]) -> SlotValues | None:
         written, plain, length = [], [], 0
         for name, default, context, following in self.slots:
-            text = variables.get(name)
+            text = variables[name] if name in variables else _in_other_case(variables, name)
             if default is not None and (text is None or text is False or text == ""):
                 text = default
             if not isinstance(text, str):
@@ -100,6 +100,11 @@ def compile_tags(source: str, kind: ContentKind) -> FastTemplate | None:
         literals.append("")
         is_open = context.is_address and context.text != SCHEME_DONE
     return FastTemplate(kind, with_gaps(literals, ""), tuple(slots))
+
+
+def _in_other_case(variables: Mapping[str, Any], name: str) -> Any:
+    folded = name.casefold()
+    return next((value for other, value in variables.items() if other.casefold() == folded), None)
 
 
 def _variable_of(node: ValueNode) -> tuple[str, str | None] | None:

@@ -31,6 +31,22 @@ READ_CHARACTERS = 10  # for one step, of html whose context changed
 RENDER_ERRORS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)  # the library does not catch them
 
 
+class OtherCase(dict[str, Any]):
+    """The variables by their names without case, for names that are not among them."""
+
+    def __init__(self, variables: Mapping[str, Any]) -> None:
+        super().__init__()
+        self._variables = variables
+
+    def __missing__(self, name: str) -> Any:
+        if not self:
+            for other, value in self._variables.items():
+                self.setdefault(other.casefold(), value)
+        if (folded := name.casefold()) in self:
+            return self[folded]
+        raise KeyError(name)
+
+
 class Context(RenderContext):
     __slots__ = ("budget", "kind", "steps", "weight")
 
@@ -38,7 +54,9 @@ class Context(RenderContext):
         self, template: BoundTemplate, variables: Mapping[str, Any], kind: ContentKind, budget: Budget | None = None
     ) -> None:
         super().__init__(template, globals=variables)
-        self.scope = ReadOnlyChainMap(self.locals, self.globals)  # without the library's `now` and `today`
+        self.scope = ReadOnlyChainMap(
+            self.locals, self.globals, OtherCase(self.globals)
+        )  # without the library's `now` and `today`
         self.kind, self.steps, self.weight = kind, 0, 1
         self.budget = budget or Budget()
 

@@ -6,5 +6,6 @@ email_search     transactional emails
 request_search   API requests
 account_health   the circuit breaker's columns of an account, and its reduced rate
 contact_status   statuses of many contacts at once
-missing_values   members of a segment that lack a value
+missing_values   contacts of an audience that lack a value
+segment_filter   filters of dynamic segments in SQL
 """

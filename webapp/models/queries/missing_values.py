@@ -1,9 +1,10 @@
 """Contacts of a run's audience that lack values a mail shows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from webapp import db
+from webapp.db import dialects
 from webapp.db.dialects import Values
 from webapp.models.campaign_run import CampaignRun
 from webapp.models.contact import STANDARD_FIELDS
@@ -16,10 +17,10 @@ class MissingValues(NamedTuple):
     by_name: dict[str, int]
 
 
-async def count_missing(run: CampaignRun, names: Sequence[str], most: int) -> MissingValues:
-    """Counts over at most `most` who want mail."""
-    values = Values()
-    lacks = [f"COALESCE({_value(name, values)}, '') = ''" for name in names]
+async def count_missing(run: CampaignRun, fields: Mapping[str, Sequence[str]], most: int) -> MissingValues:
+    """Counts over at most `most` who want mail, whom each name has all of its `fields` to get a value from."""
+    names, values = list(fields), Values()
+    lacks = [f"COALESCE({', '.join(_value(one, values) for one in fields[name])}, '') = ''" for name in names]
     counts = [f"SUM(CASE WHEN {lack} THEN 1 ELSE 0 END) AS lacks{number}" for number, lack in enumerate(lacks)]
     any_lack = " OR ".join(lacks) or "false"
     query = f"""SELECT COUNT(*) AS checked,
@@ -29,6 +30,13 @@ async def count_missing(run: CampaignRun, names: Sequence[str], most: int) -> Mi
     (found,) = await db.fetch(query, *values)
     by_name = {name: int(found[f"lacks{number}"] or 0) for number, name in enumerate(names)}
     return MissingValues(int(found["checked"]), int(found["incomplete"] or 0), by_name)
+
+
+async def field_names(run: CampaignRun, most: int) -> set[str]:
+    """The names of custom fields that `most` of those have who want mail."""
+    values = Values()
+    rows = await db.fetch(f"SELECT c.custom_fields {audience(run, values)} LIMIT {values.name(most)}", *values)
+    return {name for row in rows for name in dialects.as_json(row["custom_fields"])}
 
 
 def _value(name: str, values: Values) -> str:

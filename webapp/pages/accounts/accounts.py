@@ -10,12 +10,12 @@ from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.delivery.login_test import check_login
 from webapp.domain.emails.send_test import NewAccountTest, send_account_test
 from webapp.domain.roles import Action
-from webapp.errors import ApiError
+from webapp.errors import ApiError, FieldError
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import came_from
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once, wants_fragment
-from webapp.http.paging import Paging, query
+from webapp.http.paging import ListPaging, query
 from webapp.models import Account
 from webapp.pages.accounts import smtp_presets
 
@@ -32,7 +32,7 @@ FIELDS = (
     "concurrency",
 )
 SHOWN = (*FIELDS, "smtp_password")
-REQUIRED = {  # of a change, by provider: all are on its form
+REQUIRED = {  # by provider: all are on its form
     "smtp": ("name", "smtp_host", "smtp_port", "smtp_security", "daily_mail_limit", "concurrency"),
     "google": ("name", "daily_mail_limit", "concurrency"),
 }
@@ -57,8 +57,8 @@ SECURITY = [
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(Paging)
-async def index(query_args: Paging) -> ResponseReturnValue:
+@query(ListPaging)
+async def index(query_args: ListPaging) -> ResponseReturnValue:
     listed = await accounts.list_accounts(g.caller.org, query_args.wanted)
     resets_at = clock.next_day(g.caller.org.timezone)
     return await render_template("accounts/index.html", listed=listed, resets_at=resets_at)
@@ -76,7 +76,8 @@ async def new() -> ResponseReturnValue:
 async def create() -> ResponseReturnValue:
     async def add() -> str:
         form.values["provider_type"] = "smtp"
-        account = await accounts.add_account(g.caller.org, form.read(NewAccount))
+        data = form.read(NewAccount, *REQUIRED["smtp"], faults=_login_faults(form))
+        account = await accounts.add_account(g.caller.org, data)
         return await _say_login(account, f"“{account.name}” was saved")
 
     form = await Form.sent()
@@ -84,6 +85,15 @@ async def create() -> ResponseReturnValue:
         return redirect(await submit_once(form, add))
     except ApiError as refusal:
         return await _refuse(form, refusal, "accounts/new.html")
+
+
+def _login_faults(form: Form, account: Account | None = None) -> list[FieldError]:
+    has_username = bool(form.values.get("smtp_username"))
+    has_password = bool(form.values.get("smtp_password") or (has_username and account and account.smtp_password))
+    if has_username == has_password:
+        return []
+    name, other = ("smtp_password", "username") if has_username else ("smtp_username", "password")
+    return [FieldError(name, f"Enter the {name.removeprefix('smtp_')} for this {other}.")]
 
 
 async def _say_login(account: Account, done_so_far: str) -> str:
@@ -114,8 +124,8 @@ async def update(account: Account) -> ResponseReturnValue:
     if form.values["smtp_username"] is None:  # without a username no password stays
         form.values["smtp_password"] = None
     try:
-        form.require(*REQUIRED[account.provider_type])
-        account = await accounts.change_account(account, form.read(AccountChanges))
+        data = form.read(AccountChanges, *REQUIRED[account.provider_type], faults=_login_faults(form, account))
+        account = await accounts.change_account(account, data)
         return redirect(await _say_login(account, f"“{account.name}” was saved"))
     except ApiError as refusal:
         await account.refresh_from_db()

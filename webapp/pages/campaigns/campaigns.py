@@ -15,7 +15,7 @@ from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, submit_once
-from webapp.http.paging import Paging, query
+from webapp.http.paging import ListPaging, query
 from webapp.models import Campaign
 from webapp.models.campaign import CampaignStatus
 
@@ -27,7 +27,7 @@ def _known_status(value: Any) -> Any:
     return value if value in list(CampaignStatus) else None
 
 
-class Filters(Paging):
+class Filters(ListPaging):
     status: Annotated[CampaignStatus | None, BeforeValidator(_known_status)] = None
 
     @property
@@ -40,7 +40,8 @@ class Filters(Paging):
 @guarded(Action.READ)
 @query(Filters)
 async def index(template: str, query_args: Filters) -> ResponseReturnValue:
-    listed = await overview.list_items(g.caller.org, query_args.status, Page(query_args.page, PER_PAGE))
+    page = Page(query_args.page, PER_PAGE, is_clamped=True)
+    listed = await overview.list_items(g.caller.org, query_args.status, page)
     is_live = any(
         line.campaign.status == CampaignStatus.SENDING or (line.newest and not line.newest.is_counted)
         for line in listed.rows
@@ -51,16 +52,16 @@ async def index(template: str, query_args: Filters) -> ResponseReturnValue:
 
 @blueprint.get("/<uuid:campaign_id>")
 @guarded(Action.READ, campaigns.find_campaign)
-@query(Paging)
-async def show(campaign: Campaign, query_args: Paging) -> ResponseReturnValue:
+@query(ListPaging)
+async def show(campaign: Campaign, query_args: ListPaging) -> ResponseReturnValue:
     return await render_template("campaigns/show.html", **await about(campaign, query_args.page))
 
 
 async def about(campaign: Campaign, page: int = 1) -> dict[str, Any]:
     org = g.caller.org
-    listed = await runs.fetch_runs(org, campaign, Page(page, PER_PAGE))
+    listed = await runs.fetch_runs(org, campaign, Page(page, PER_PAGE, is_clamped=True))
     lines = await progress_of(listed.rows)
-    newest = lines[0] if page == 1 and lines else None
+    newest = lines[0] if listed.page.number == 1 and lines else None
     return {
         "campaign": campaign,
         "parts": await overview.load_summary(org, campaign),
@@ -77,9 +78,11 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
     path, title = f"/campaigns/{campaign.id}", f"“{campaign.title}”"
     if request.method == "POST":
         try:
-            await stop_campaign(g.caller.org, campaign, f"stopped by {g.caller.user.email}")
+            run = await stop_campaign(g.caller.org, campaign, f"stopped by {g.caller.user.email}")
         except Conflict as refusal:
             return redirect(path, f"Couldn't stop {title}: {in_words(refusal).removesuffix('.')}.", "bad")
+        if run is None:
+            return redirect(path, f"Schedule of {title} stopped. Nothing is sent until you resume it.")
         return redirect(path, f"{title} stopped. No more email goes out until you resume.")
     run = await active_run(g.caller.org, campaign)
     if run is None and campaign.next_run_at is None:

@@ -23,14 +23,13 @@ EVERY = 1.0  # seconds between two events
 TENTH = 10  # per cent; each is said to who cannot see the bar
 
 
-@blueprint.get("", defaults={"template": "campaigns/run.html"})
-@blueprint.get("/details", defaults={"template": "campaigns/_details.html"})  # polled while the run is sent
+@blueprint.get("")
 @guarded(Action.READ)
-async def show(campaign_id: UUID, run_id: UUID, template: str) -> ResponseReturnValue:
+async def show(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     campaign, run = await _find(campaign_id, run_id)
     (found,) = await progress_of([run])
     details = await run_report.load_details(g.caller.org, run)
-    return await render_template(template, campaign=campaign, progress=found, details=details)
+    return await render_template("campaigns/run.html", campaign=campaign, progress=found, details=details)
 
 
 @blueprint.get("/progress")

@@ -108,9 +108,8 @@ def _chosen(form: Form, name: str) -> UUID | None:
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 async def audience(campaign: Campaign) -> ResponseReturnValue:
     async def save(form: Form) -> None:
-        form.require("title", "segment_id")
         form.values.setdefault("description", None)
-        data = form.read(CampaignChanges)
+        data = form.read(CampaignChanges, "title", "segment_id")
         await campaigns.change_campaign(g.caller.org, campaign, _only(data, "title", "description", "segment_id"))
 
     if request.method == "POST" and _is_search(form := await Form.sent()):
@@ -135,8 +134,8 @@ def _clean_query(text: str) -> str:
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 async def content(campaign: Campaign) -> ResponseReturnValue:
     async def save(form: Form) -> None:
-        form.require("template_id")
-        await campaigns.change_campaign(g.caller.org, campaign, _only(form.read(CampaignChanges), "template_id"))
+        data = form.read(CampaignChanges, "template_id")
+        await campaigns.change_campaign(g.caller.org, campaign, _only(data, "template_id"))
 
     form = Form({"template_id": request.args.get("template_id", type=UUID) or campaign.template_id})
     return await _step("content", campaign, form, save, _contents)

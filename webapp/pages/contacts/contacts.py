@@ -20,7 +20,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once
-from webapp.http.paging import Paging, query
+from webapp.http.paging import ListPaging, query
 from webapp.models import Contact
 from webapp.models.contact import ContactStatus
 from webapp.pages.mail.views import stream_csv
@@ -45,7 +45,7 @@ def _words(value: Any) -> Any:
     return "".join(sign for sign in str(value) if sign.isprintable()).strip()[:SEARCH_LENGTH] or None
 
 
-class ContactListQuery(Paging):
+class ContactListQuery(ListPaging):
     q: Annotated[str | None, BeforeValidator(_words)] = None
     status: Annotated[str | None, BeforeValidator(_known_status)] = None
     segment_id: Annotated[Id | None, BeforeValidator(lambda value: value or None)] = None
@@ -107,8 +107,7 @@ async def new() -> ResponseReturnValue:
 @guarded(Action.CONTACTS)
 async def create() -> ResponseReturnValue:
     async def add() -> str:
-        form.require("email")
-        contact = await contacts.add_contact(g.caller.org, given_contact(form).read(NewContact))
+        contact = await contacts.add_contact(g.caller.org, given_contact(form).read(NewContact, "email"))
         flash("Contact added.")
         return f"/contacts/{contact.id}"
 
@@ -139,8 +138,7 @@ async def edit(contact: Contact) -> ResponseReturnValue:
 async def update(contact: Contact) -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        form.require("email")
-        changes = given_contact(form, contact.custom_fields).read(ContactChanges)
+        changes = given_contact(form, contact.custom_fields).read(ContactChanges, "email")
         contact = await contacts.change_contact(g.caller.org, contact, changes)
     except ApiError as refusal:
         return await _refuse(form, refusal, "contacts/edit.html", contact=contact)

@@ -7,6 +7,7 @@ from quart import Blueprint, Response, ResponseReturnValue, g, render_template, 
 
 from webapp import clock
 from webapp.domain.contacts.columns import CUSTOM, column_of, guess_columns
+from webapp.domain.contacts.consent_columns import CONSENT, says_who_left
 from webapp.domain.csv_writer import BOM, csv_lines
 from webapp.domain.imports import imports
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
@@ -20,7 +21,7 @@ from webapp.errors import ApiError, Conflict, PayloadTooLarge
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import Upload, takes_file
 from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog
-from webapp.http.paging import Paging, query
+from webapp.http.paging import ListPaging, query
 from webapp.models import ContactImport, Organization
 from webapp.models.contact_import import ImportStatus
 from webapp.pages.mail.views import stream_csv
@@ -46,8 +47,8 @@ SHOWN = ("mapping", "new_segment", "segment_id", "known", "consent")
 
 @blueprint.get("")
 @guarded(Action.CONTACTS)
-@query(Paging)
-async def index(query_args: Paging) -> ResponseReturnValue:
+@query(ListPaging)
+async def index(query_args: ListPaging) -> ResponseReturnValue:
     listed = await imports.list_imports(g.caller.org, query_args.wanted)
     return await render_template("imports/index.html", listed=listed)
 
@@ -118,6 +119,9 @@ async def columns(row: ContactImport) -> ResponseReturnValue:
 
 async def _choose(row: ContactImport) -> ResponseReturnValue:
     form = await Form.sent()
+    lines = lines_of(row, form, await read_sample(row))
+    if any(line.is_ignored and f"warned-{line.number}" not in form.values for line in lines):
+        return await form_error("imports/columns.html", "imports/_columns.html", **await _choices(row, form))
     try:
         data = read_input(ImportChoices, choices_of(form, len(row.header)), strict=False)
         await imports.choose_columns(g.caller.org, row, data)
@@ -225,10 +229,11 @@ class ColumnLine(NamedTuple):
     cells: list[str]  # the first ones
     meaning: str
     name: str  # of the custom field
+    is_ignored: bool  # though it says who has left
 
 
 def form_of(row: ContactImport, sample: list[list[str]]) -> Form:
-    mapping = guess_columns(row.header, sample)
+    mapping = guess_columns(row.header, sample, slugs=True)
     if row.mapping is not None:
         mapping = {int(number): field for number, field in row.mapping.items()}
     form = Form(
@@ -255,6 +260,9 @@ def lines_of(row: ContactImport, form: Form, sample: list[list[str]]) -> list[Co
             column_of(sample, number)[:CELLS_SHOWN],
             form.values.get(f"column-{number}", ""),
             form.values.get(f"name-{number}") or names.get(number, "").removeprefix(CUSTOM),
+            form.values.get("consent") != "left"
+            and form.values.get(f"column-{number}") not in CONSENT
+            and says_who_left(column_of(sample, number)),
         )
         for number, heading in enumerate(row.header)
     ]

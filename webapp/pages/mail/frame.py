@@ -1,6 +1,7 @@
 """Documents for sandboxed frames: no script, no network, no forms."""
 
 import html
+import re
 
 from quart import Response
 
@@ -10,6 +11,17 @@ TEXT = (
     '<!doctype html><meta charset="utf-8"><title>Text</title>'
     '<pre style="margin:1rem;font:14px/1.6 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere">{}</pre>'
 )
+# The policy alone would show an icon of a broken image, and complain of each in the console.
+TAG = re.compile(r"<(?:img|source|body|table|t[dhr])\b[^<>]*>", re.IGNORECASE)
+SOURCE = re.compile(
+    r"""(\s(?:src|background)\s*=\s*)(?:"(?!data:)[^"]*"|'(?!data:)[^']*'|(?!data:)[^\s"'>][^\s>]*)""", re.IGNORECASE
+)
+SOURCES = re.compile(r"""\ssrcset\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>][^\s>]*)""", re.IGNORECASE)
+STYLED = re.compile(r"""url\(\s*(?:["']|&quot;|&#39;)?(?:https?:)?//[^()]*\)""", re.IGNORECASE)
+GREY = (
+    "data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%22160%22 height=%2290%22%3E"
+    "%3Crect width=%22100%25%22 height=%22100%25%22 fill=%22%23d9d9d9%22/%3E%3C/svg%3E"
+)
 
 
 def mail_frame(document: str, *, images: bool = False) -> Response:
@@ -18,8 +30,16 @@ def mail_frame(document: str, *, images: bool = False) -> Response:
         "X-Frame-Options": "SAMEORIGIN",
         "Referrer-Policy": "no-referrer",
     }
-    return Response(document, 200, headers, content_type="text/html; charset=utf-8")
+    shown = document if images else _without_images(document)
+    return Response(shown, 200, headers, content_type="text/html; charset=utf-8")
 
 
 def text_frame(text: str) -> Response:
     return mail_frame(TEXT.format(html.escape(text)))
+
+
+def _without_images(document: str) -> str:
+    def grey(tag: re.Match[str]) -> str:
+        return SOURCE.sub(rf'\1"{GREY}"', SOURCES.sub("", tag[0]))
+
+    return STYLED.sub("url(data:,)", TAG.sub(grey, document))

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from quart import Blueprint, ResponseReturnValue, g, render_template
 
+from webapp.domain.campaigns import run_report
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.export import export_mail_logs, record_mail_export
 from webapp.domain.mail_logs.search import MailLogSearch, filter_options, search_rows
@@ -62,14 +63,16 @@ async def _find(org: Organization, row_id: UUID) -> mail_logs.MailLogView:
 @blueprint.get("/<uuid:row_id>")
 @guarded(Action.READ, _find)
 async def show(view: mail_logs.MailLogView) -> ResponseReturnValue:
-    org = g.caller.org
+    org, row = g.caller.org, view.row
+    campaign = await mail_logs.campaign_of(org, row)
     return await render_template(
         "mail_logs/show.html",
-        row=view.row,
+        row=row,
         mail=view.mail,
-        account=await mail_logs.account_of(org, view.row),
-        campaign=await mail_logs.campaign_of(org, view.row),
-        steps=await mail_logs.list_steps(org, view.row),
+        account=await mail_logs.account_of(org, row),
+        campaign=campaign,
+        can_retry=g.caller.role.may(Action.SEND) and await run_report.can_retry(org, row, campaign),
+        steps=await mail_logs.list_steps(org, row),
         **await views.message_page(org, view),
     )
 

@@ -15,7 +15,7 @@ from webapp.http.auth.one_time_secret import OneTimeSecret, read_secret, redirec
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, see_other, submit_once
-from webapp.http.paging import Paging, query
+from webapp.http.paging import ListPaging, query
 from webapp.models import Account, ApiKey
 from webapp.pages.api_reference.samples import CodeSample, Request, samples_of
 from webapp.pages.shared import role_labels
@@ -28,8 +28,8 @@ LIFETIMES = [("", "Never"), ("7", "In 7 days"), ("30", "In 30 days"), ("90", "In
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(Paging)
-async def index(query_args: Paging) -> ResponseReturnValue:
+@query(ListPaging)
+async def index(query_args: ListPaging) -> ResponseReturnValue:
     listed = await api_keys.list_keys(g.caller.org, query_args.wanted)
     return await render_template("api_keys/index.html", listed=listed, now=clock.now())
 

@@ -17,7 +17,7 @@ from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, checked_ids, form_error, redirect, render_dialog, submit_once, wants_fragment
-from webapp.http.paging import Paging, query
+from webapp.http.paging import ListPaging, query
 from webapp.models import Segment, SegmentContact
 from webapp.pages.segments.filter_words import in_words
 from webapp.pages.shared.filters import counted
@@ -30,7 +30,7 @@ FOUND = Page(1, 25)
 OFFERED = Page(size=500)
 
 
-class SegmentQuery(Paging):
+class SegmentQuery(ListPaging):
     q: Words = ""
 
     @property
@@ -139,8 +139,7 @@ async def _found(segment: Segment, q: str) -> dict[str, Any]:
 async def add(segment: Segment) -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        form.require("email")
-        contact = await segments.add_member(g.caller.org, segment, form.read(NewMember))
+        contact = await segments.add_member(g.caller.org, segment, form.read(NewMember, "email"))
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
         return await form_error("segments/add.html", "segments/_address.html", form=form, **await _found(segment, ""))

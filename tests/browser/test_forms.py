@@ -1,0 +1,72 @@
+"""Forms in a real browser: what they say while they are sent, and where they lead when something is wrong."""
+
+import pytest
+from playwright.sync_api import Dialog, Page, expect
+
+from tests.conftest import free_port
+
+
+def fill_account(page: Page, **fields: str) -> None:
+    page.goto("/accounts/new")
+    for label, text in {"Name": "Relay", "Host": "127.0.0.1", "Port": str(free_port()), **fields}.items():
+        page.get_by_label(label, exact=True).fill(text)
+
+
+def test_a_form_says_what_it_waits_for(ada: Page) -> None:
+    fill_account(ada)
+    ada.get_by_role("button", name="Save and test login").click()
+    busy = ada.get_by_role("button", name="Testing login…")
+    expect(busy).to_be_disabled()
+    expect(ada.locator("#notes")).to_contain_text("can't send yet")
+    fill_account(ada, Port="none")
+    ada.get_by_role("button", name="Save and test login").click()
+    expect(ada.get_by_label("Port")).to_be_focused()
+    expect(ada.get_by_role("button", name="Save and test login")).to_be_enabled()
+
+
+def test_a_form_that_got_no_answer_can_be_sent_again(ada: Page) -> None:
+    fill_account(ada)
+    ada.route("**/accounts", lambda route: route.fulfill(status=204))
+    with ada.expect_response("**/accounts"):
+        ada.get_by_role("button", name="Save and test login").click()
+    expect(ada.get_by_role("button", name="Save and test login")).to_be_enabled()
+
+
+@pytest.mark.parametrize(
+    ("place", "faulty", "right", "save"),
+    [
+        ("/templates/new", {"Name": "News", "Body": "{{"}, {"Body": "Hello"}, "Save"),
+        ("/contacts/new", {"Email": "mine@nowhere"}, {"Email": "mine@example.org"}, "Save contact"),
+    ],
+)
+def test_unsaved_changes_are_not_left_without_a_question(
+    ada: Page, place: str, faulty: dict[str, str], right: dict[str, str], save: str
+) -> None:
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    def fill(fields: dict[str, str]) -> None:
+        for label, text in fields.items():
+            ada.get_by_label(label, exact=True).fill(text)
+
+    ada.on("dialog", stay)
+    segments = ada.get_by_role("link", name="Segments", exact=True)
+    ada.goto(place)
+    fill(faulty)
+    for number in (1, 2):
+        segments.click(no_wait_after=True)
+        ada.wait_for_timeout(300)
+        assert asked == ["beforeunload"] * number
+        with ada.expect_response(lambda response: response.status == 422):
+            ada.get_by_role("button", name=save, exact=True).click()
+        expect(ada.locator("form [aria-invalid]")).to_be_visible()
+        expect(ada.get_by_role("button", name=save, exact=True)).to_be_enabled()
+    fill(right)
+    ada.get_by_role("button", name=save, exact=True).click()
+    expect(ada.locator("#notes .good")).to_be_visible()
+    segments.click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Segments")
+    assert asked == ["beforeunload"] * 2

@@ -1,0 +1,48 @@
+"""Mails in frames that load no images: grey places stand for them."""
+
+from time import perf_counter
+
+from tests.support.table import table
+from webapp.http.security_headers import MAIL_POLICY
+from webapp.pages.mail.frame import GREY, mail_frame
+
+
+async def shown(document: str, *, images: bool = False) -> str:
+    return (await mail_frame(document, images=images).get_data()).decode()
+
+
+@table(
+    ("tag", "expected"),
+    [
+        ('<img alt="Logo" src="https://a.example/x.png">', f'<img alt="Logo" src="{GREY}">'),
+        ("<IMG SRC='//a.example/x.png' width=20>", f'<IMG SRC="{GREY}" width=20>'),
+        ("<img\nsrc=logo.png>", f'<img\nsrc="{GREY}">'),
+        ('<img srcset="https://a.example/x.png 2x" src="">', f'<img src="{GREY}">'),
+        ('<td background="http://a.example/x.png">', f'<td background="{GREY}">'),
+        ('<p style="background: url(&quot;https://a.example/x&quot;) red">', '<p style="background: url(data:,) red">'),
+        ('<img src="data:image/png;base64,AA">', '<img src="data:image/png;base64,AA">'),
+        ('<a href="https://a.example">src="https://a.example"</a>', '<a href="https://a.example">src="https://a.example"</a>'),
+    ],
+)  # fmt: skip
+async def test_an_image_that_is_not_loaded_is_grey(tag: str, expected: str) -> None:
+    assert await shown(tag) == expected
+    assert await shown(tag, images=True) == tag
+    assert mail_frame(tag).headers["Content-Security-Policy"] == MAIL_POLICY
+
+
+async def test_a_hostile_mail_is_rewritten_as_fast() -> None:
+    began = perf_counter()
+    for piece in (
+        "<img ",
+        "<img src",
+        " src= ",
+        "url(",
+        "<img src='",
+        "url(//",
+        "srcset ",
+        "<img" + " " * 99,
+        ' src=\n"',
+    ):
+        many = piece * (500_000 // len(piece))
+        await shown(f"{many}<img{many.replace('<', ' ')}>")
+    assert perf_counter() - began < 5
