@@ -271,8 +271,9 @@ def server_of(settings: Settings) -> int:
     """The process that serves this test's Redis, found by its socket among its arguments."""
     wanted = str(settings.redis_socket).encode()
     for folder in Path("/proc").iterdir():
-        if folder.name.isdigit() and wanted in (folder / "cmdline").read_bytes():
-            return int(folder.name)
+        with contextlib.suppress(FileNotFoundError):  # it ended since the folder was listed
+            if folder.name.isdigit() and wanted in (folder / "cmdline").read_bytes():
+                return int(folder.name)
     raise AssertionError("no Redis server runs for this test")
 
 
