@@ -13,7 +13,7 @@ from webapp.config import settings
 from webapp.domain.accounts.selection import can_send_campaigns
 from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
 from webapp.domain.campaigns.preview import CampaignPreview, fault_text, preview_campaign
-from webapp.domain.campaigns.runs import set_audience
+from webapp.domain.campaigns.runs import count_reached, set_audience
 from webapp.domain.campaigns.scheduling import AUTOMATIC, validate_schedule
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import Plan, plan_named
@@ -27,6 +27,7 @@ from webapp.models.outbox.run_rows import count_audience
 from webapp.models.queries.missing_values import MissingValues, count_missing, field_names
 from webapp.models.usage import Metric
 
+SENT_ONCE = (ScheduleType.MANUAL, ScheduleType.SCHEDULED_ONCE)
 MEMBERS_EXAMINED = 20_000  # for missing values
 MEMBERS_NAMED = 1_000  # for the names of custom fields
 LIKENESS = 0.7  # of 1, from which on a name may be meant by another one
@@ -56,6 +57,8 @@ class Review:
     segment: Segment | None = None
     template: Template | None = None
     forecast: Forecast | None = None
+    is_for_new: bool = False  # members whom no earlier run reached
+    reached_before: int = 0  # of the recipients
     known: Collection[str] = ()  # names of custom fields
 
     @property
@@ -71,7 +74,7 @@ class Review:
         return all(check.kind != "bad" for check in self.checks)
 
 
-async def review_campaign(org: Organization, campaign: Campaign) -> Review:
+async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: bool = False) -> Review:
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
     template = await Template.of(org).get_or_none(id=campaign.template_id) if campaign.template_id else None
     preview = fault = missing = quota_left = None
@@ -81,8 +84,9 @@ async def review_campaign(org: Organization, campaign: Campaign) -> Review:
         except ValidationError as error:
             fault = fault_text(error)
     run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now())
-    await set_audience(org, campaign, run)
+    await set_audience(org, campaign, run, reached="not_got" if is_for_new else None)
     recipients = await count_audience(run) if segment is not None else 0
+    mails_again = campaign.schedule_type in SENT_ONCE and not is_for_new
     run.joined_after = None  # whoever lacks a value among all members may get it
     known: Collection[str] = ()
     if preview is not None and (preview.needs or preview.names) and segment is not None:
@@ -105,6 +109,8 @@ async def review_campaign(org: Organization, campaign: Campaign) -> Review:
         base_url=settings().base_url,
         segment=segment,
         template=template,
+        is_for_new=is_for_new,
+        reached_before=await count_reached(org, campaign) if mails_again else 0,
     )
     return replace(review, forecast=await _forecast(org, review))
 
@@ -137,6 +143,8 @@ def _of_audience(given: Review) -> Iterator[Check]:
     kind: Kind = "bad" if campaign.schedule_type == ScheduleType.MANUAL else "warn"
     if campaign.segment_id is None:
         yield Check("bad", "audience", "No audience yet. Select a segment.")
+    elif given.recipients == 0 and given.is_for_new:
+        yield Check("bad", None, "Everyone in this segment has already received this campaign.")
     elif given.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
         yield Check(kind, "audience", "The segment has no subscribed members.")
     if given.quota_left is not None and given.recipients > given.quota_left:

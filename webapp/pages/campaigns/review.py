@@ -3,7 +3,7 @@
 from typing import Any
 from uuid import UUID
 
-from quart import Blueprint, ResponseReturnValue, g, render_template
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp import clock
 from webapp.domain.campaigns import campaigns
@@ -15,11 +15,12 @@ from webapp.domain.campaigns.review import require_sendable, review_campaign
 from webapp.domain.campaigns.send import send_campaign
 from webapp.domain.emails.send_test import send_campaign_test
 from webapp.domain.roles import Action
-from webapp.errors import ApiError, NotFound
+from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect, submit_once
 from webapp.models import Campaign
+from webapp.models.campaign import ScheduleType
 from webapp.models.campaign_run import RunTrigger
 from webapp.pages.campaigns.wizard import STEPS
 from webapp.pages.shared.filters import counted, sentence
@@ -30,7 +31,10 @@ blueprint = Blueprint("campaign_review", __name__, url_prefix="/campaigns/<uuid:
 @blueprint.get("/review")
 @guarded(Action.SEND, campaigns.find_campaign)
 async def show(campaign: Campaign) -> ResponseReturnValue:
-    return await render_template("campaigns/review.html", **await _about(campaign, Form()))
+    """Shows a campaign that was sent before for its new members, unless `audience` asks for all."""
+    was_sent = campaign.schedule_type == ScheduleType.MANUAL and campaign.last_run_at is not None
+    audience = "new" if was_sent and request.args.get("audience") != "all" else "all"
+    return await render_template("campaigns/review.html", **await _about(campaign, Form({"audience": audience})))
 
 
 @blueprint.post("/send")
@@ -38,19 +42,29 @@ async def show(campaign: Campaign) -> ResponseReturnValue:
 async def send(campaign: Campaign) -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        return redirect(await submit_once(form, lambda: _send(campaign)))
+        return redirect(await submit_once(form, lambda: _send(campaign, form)))
     except ApiError as refusal:
-        form.errors[""] = f"{sentence(str(refusal)).rstrip('.')}."
+        if isinstance(refusal, ValidationError) and refusal.details and refusal.details[0].field == "confirm":
+            form.refuse(refusal)
+        else:
+            form.errors[""] = f"{sentence(str(refusal)).rstrip('.')}."
         campaign = await campaigns.find_campaign(g.caller.org, campaign.id)
         return await form_error("campaigns/review.html", **await _about(campaign, form))
 
 
-async def _send(campaign: Campaign) -> str:
+async def _send(campaign: Campaign, form: Form) -> str:
     """Sends it or arms its schedule. Raises the domain's errors, and ValidationError for a failed check."""
     org, named = g.caller.org, campaign.sender_account_ids
-    require_sendable(await review_campaign(org, campaign))
-    is_now = campaign.schedule_type == "manual"
-    data = NewSend(send_now=is_now, sender_account_ids=[UUID(one) for one in named] if named else None)
+    is_now, is_for_new = campaign.schedule_type == "manual", form.values.get("audience") == "new"
+    review = await review_campaign(org, campaign, is_for_new=is_for_new)
+    require_sendable(review)
+    if review.reached_before and form.values.get("confirm", "").replace(",", "").strip() != str(review.recipients):
+        raise ValidationError.of("confirm", f"Enter {review.recipients} to send this campaign again.")
+    data = NewSend(
+        send_now=is_now,
+        sender_account_ids=[UUID(one) for one in named] if named else None,
+        audience="new" if is_for_new and is_now else "all",
+    )
     queued = (await send_campaign(org, campaign, data, RunTrigger.DASHBOARD)).queued
     title = f"“{campaign.title}”"
     sent = f"Sending {title} to {counted(queued, 'contact')}."
@@ -73,13 +87,13 @@ async def test(campaign: Campaign) -> ResponseReturnValue:
     except NotFound:
         raise
     except ApiError as refusal:
-        context = await _about(campaign, Form(), form.refuse(refusal, shown=("to",)))
+        context = await _about(campaign, Form({"audience": "new"}), form.refuse(refusal, shown=("to",)))
         return await form_error("campaigns/review.html", "campaigns/_test.html", **context)
 
 
 async def _about(campaign: Campaign, form: Form, test_form: Form | None = None) -> dict[str, Any]:
     org = g.caller.org
-    review = await review_campaign(org, campaign)
+    review = await review_campaign(org, campaign, is_for_new=form.values.get("audience") == "new")
     return {
         "campaign": campaign,
         "review": review,

@@ -1,0 +1,74 @@
+"""A campaign that was sent once mails nobody again by accident."""
+
+import pytest
+
+from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
+from tests.pages.conftest import Page, Visitor
+from webapp.domain.campaigns.runs import finish_runs
+from webapp.models import Campaign, MailLog, Organization, Segment, SegmentContact
+
+
+@pytest.fixture
+async def campaign(owner: Visitor, acme: Organization) -> Campaign:
+    """Sent to two members by the dashboard; the mail of one failed."""
+    await make_account(acme)
+    members = [await make_contact(acme, f"{name}@example.org") for name in ("ada", "bob")]
+    segment = await make_segment(acme, *members)
+    campaign = await make_campaign(acme, title="November", segment=segment, template=await make_template(acme))
+    page = await owner.submit(await owner.get(f"/campaigns/{campaign.id}/review"), f"/campaigns/{campaign.id}/send")
+    assert page.notes == ["Sending “November” to 2 contacts."]
+    await MailLog.of(acme).filter(to_email="ada@example.org").update(status="sent")
+    await MailLog.of(acme).filter(to_email="bob@example.org").update(status="failed")
+    await finish_runs()
+    return campaign
+
+
+def findings(page: Page) -> str:
+    return " ".join(item.get_text(" ", strip=True) for item in page.soup.select(".findings li"))
+
+
+async def mailed(org: Organization) -> list[str]:
+    return list(await MailLog.of(org).order_by("id").values_list("to_email", flat=True))  # type: ignore[arg-type]  # a flat list
+
+
+async def test_the_page_of_a_sent_campaign_offers_its_new_members(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, campaign: Campaign
+) -> None:
+    place = f"/campaigns/{campaign.id}"
+    page = await owner.get(place)
+    assert "Review and send" not in page.text
+    assert "Send to new members" in page.text
+    review = await owner.get(f"{place}/review")
+    assert "Send to 1 new member" in review.text
+    page = await owner.submit(review, f"{place}/send")
+    assert page.notes == ["Sending “November” to 1 contact."]
+    assert await mailed(acme) == ["ada@example.org", "bob@example.org", "bob@example.org"]
+    assert (await rival_owner.get(f"{place}/review")).status == 404
+
+
+async def test_nobody_new_is_told(owner: Visitor, acme: Organization, campaign: Campaign) -> None:
+    await MailLog.of(acme).update(status="sent")
+    review = await owner.get(f"/campaigns/{campaign.id}/review")
+    assert "Everyone in this segment has already received this campaign." in findings(review)
+    assert "Send to everyone again" in review.text
+    assert not review.soup.select(f'form[action="/campaigns/{campaign.id}/send"] button')
+
+
+async def test_all_get_it_again_only_after_a_warning_and_the_number_typed(
+    owner: Visitor, acme: Organization, campaign: Campaign
+) -> None:
+    joined = await make_contact(acme, "eve@example.org")
+    await SegmentContact.create(org=acme, segment_id=campaign.segment_id, contact=joined)
+    await Segment.add_to_counts([campaign.segment_id], 1)  # type: ignore[list-item]  # it has one
+    place = f"/campaigns/{campaign.id}"
+    review = await owner.get(f"{place}/review?audience=all")
+    assert "Already sent: 1 of these 3 contacts already received this campaign, most recently on" in findings(review)
+    assert "Send again to 3 contacts" in review.text
+    for typed in ("", "2", "yes"):
+        page = await owner.submit(review, f"{place}/send", confirm=typed)
+        assert (page.status, page.error_at("confirm")) == (422, "Enter 3 to send this campaign again.")
+        assert "Send again to 3 contacts" in page.text
+    assert len(await mailed(acme)) == 2
+    page = await owner.submit(page, f"{place}/send", confirm="3")
+    assert page.notes == ["Sending “November” to 3 contacts."]
+    assert (await mailed(acme))[2:] == ["ada@example.org", "bob@example.org", "eve@example.org"]
