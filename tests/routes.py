@@ -180,7 +180,12 @@ GUARDED = {
         POST /v1/segments/{}/contacts
         DELETE /v1/segments/{}/contacts/{}
         GET /segments/new
+        GET /segments/new/dynamic
+        POST /segments/new/dynamic
+        POST /segments/matches
         POST /segments
+        GET /segments/{}/filter
+        POST /segments/{}/filter
         GET /segments/{}/name
         POST /segments/{}/name
         GET /segments/{}/delete

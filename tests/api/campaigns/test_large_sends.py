@@ -41,7 +41,7 @@ from webapp.sending.smtp.pool import SmtpPool
 MANY = 12_000
 SOME = 2_500
 FIRST = run_rows.FIRST_ROWS
-PATIENCE = 60
+PATIENCE = 150
 CONCURRENCY = 4  # of an account
 
 

@@ -214,6 +214,7 @@ async def test_a_wiped_redis_goes_on_from_what_is_known(
         assert await statuses(Api(other, api.key), 2) == [200, 403]
 
 
+@pytest.mark.soak  # what a process forgets at a wipe is a second's, by the clock
 async def test_a_redis_wiped_again_and_again_loses_no_request(
     settings: Settings, redis_server: RedisServer, acme: Organization
 ) -> None:

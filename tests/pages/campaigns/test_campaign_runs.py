@@ -145,8 +145,10 @@ async def test_where_no_events_come_the_progress_is_asked_for(
     assert "50%" in page.text
     assert "HX-Retarget" not in page.response.headers
     await finish_all(account)
-    await asyncio.sleep(1)  # a look is as old as that
-    page = await owner.get(f"{place}/progress", headers=htmx)
+    async with asyncio.timeout(30):
+        while "HX-Retarget" not in page.response.headers:
+            await asyncio.sleep(0.2)
+            page = await owner.get(f"{place}/progress", headers=htmx)
     assert page.response.headers["HX-Retarget"] == page.response.headers["HX-Reselect"] == "#campaign"
     assert "2 of 2" in page.soup.select("#campaign")[0].get_text()
 

@@ -1,6 +1,6 @@
 """Mails in frames that load no images: grey places stand for them."""
 
-from time import perf_counter
+from time import process_time
 
 from tests.support.table import table
 from webapp.http.security_headers import MAIL_POLICY
@@ -31,7 +31,7 @@ async def test_an_image_that_is_not_loaded_is_grey(tag: str, expected: str) -> N
 
 
 async def test_a_hostile_mail_is_rewritten_as_fast() -> None:
-    began = perf_counter()
+    began = process_time()
     for piece in (
         "<img ",
         "<img src",
@@ -45,4 +45,4 @@ async def test_a_hostile_mail_is_rewritten_as_fast() -> None:
     ):
         many = piece * (500_000 // len(piece))
         await shown(f"{many}<img{many.replace('<', ' ')}>")
-    assert perf_counter() - began < 5
+    assert process_time() - began < 5

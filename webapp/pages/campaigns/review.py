@@ -20,7 +20,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import Form, form_error, redirect, submit_once
 from webapp.models import Campaign
-from webapp.models.campaign import ScheduleType
+from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RunTrigger
 from webapp.pages.campaigns.wizard import STEPS
 from webapp.pages.shared.filters import counted, sentence
@@ -58,7 +58,8 @@ async def _send(campaign: Campaign, form: Form) -> str:
     is_now, is_for_new = campaign.schedule_type == "manual", form.values.get("audience") == "new"
     review = await review_campaign(org, campaign, is_for_new=is_for_new)
     require_sendable(review)
-    if review.reached_before and form.values.get("confirm", "").replace(",", "").strip() != str(review.recipients):
+    is_idle = campaign.status not in (CampaignStatus.SENDING, CampaignStatus.HALTED)
+    if is_idle and review.reached_before and form.values.get("confirm", "").strip() != str(review.recipients):
         raise ValidationError.of("confirm", f"Enter {review.recipients} to send this campaign again.")
     data = NewSend(
         send_now=is_now,
