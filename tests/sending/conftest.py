@@ -1,4 +1,4 @@
-"""What the tests that send share: a server, time-outs, and a login that may dial home."""
+"""A server, time-outs and logins for the tests of sending."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

@@ -57,6 +57,7 @@ from webapp.models import (
 from webapp.models.contact import search_form
 from webapp.models.contact_import import ImportStatus
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENT
+from webapp.models.queries.segment_filter import filter_values
 
 PASSWORD = "correct horse battery"
 ZONE = "Europe/Berlin"
@@ -229,6 +230,7 @@ async def _contacts(show: Showcase, org: Organization) -> list[Contact]:
             unsubscribed_at=now - timedelta(days=2) if number % 13 == 5 else None,
             bounced_at=now - timedelta(days=5) if number % 31 == 7 else None,
         )
+        contact.filter_values = filter_values(contact)
         made.append(contact)
     await Contact.bulk_create(made, batch_size=500)
     for contact in (made[0], made[5], made[7]):

@@ -44,8 +44,9 @@ class Segment(OrgModel):
         return SegmentContact.filter(segment_id=self.id)
 
     async def keep_count(self, count: int) -> None:
-        self.contact_count = count
-        await type(self).filter(id=self.id).update(contact_count=count)
+        if count != self.contact_count:
+            self.contact_count = count
+            await type(self).filter(id=self.id).update(contact_count=count)
 
     @classmethod
     async def lock_many(cls, org: Organization, ids: Iterable[UUID]) -> list[Self]:

@@ -144,3 +144,17 @@ async def test_each_new_match_is_mailed_once(api: Api, acme: Organization, rival
     await api.patch(f"/v1/contacts/{bob.id}", {"custom_fields": {"city": "Berlin"}})
     assert await mailed() == [ada.id, bob.id]
     assert await MailLog.of(rival).count() == 0
+
+
+async def test_nobody_matches_once_a_named_segment_is_deleted_rather_than_everybody(
+    api: Api, acme: Organization, rival: Organization
+) -> None:
+    await make_contact(rival)
+    left_out, other = await make_contact(acme), await make_contact(acme)
+    excluded = await make_segment(acme, left_out)
+    made = await make(api, filter={"field": "segment", "op": "not_in", "value": str(excluded.id)})
+    path = f"/v1/segments/{made['id']}"
+    assert await emails(api, f"{path}/contacts") == [other.email]
+    await api.delete(f"/v1/segments/{excluded.id}")
+    assert await emails(api, f"{path}/contacts") == []
+    assert (await api.get(path))[1]["data"]["contact_count"] == 0

@@ -15,7 +15,7 @@ from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
 from webapp.domain.imports.files import read_head, save_file
 from webapp.domain.inputs import Id, Input, Name
 from webapp.domain.pagination import Listed, Page, fetch_page
-from webapp.domain.segments.segments import NewSegment, add_segment, segment_named
+from webapp.domain.segments.segments import NewSegment, add_segment, static_segment_named
 from webapp.errors import Conflict, FieldError, ValidationError
 from webapp.models import ContactImport, ImportRefusal, Organization, User
 from webapp.models.contact import STANDARD_FIELDS
@@ -46,7 +46,7 @@ async def store_upload(
 ) -> ContactImport:
     """Saves a file as it arrives. Raises Conflict where too many are open, PayloadTooLarge, Unreadable, NotFound."""
     if segment_id is not None:
-        await segment_named(org, segment_id)
+        await static_segment_named(org, segment_id)
     if await ContactImport.of(org).filter(status__in=OPEN).count() >= MAX_OPEN:
         raise Conflict(f"you have {MAX_OPEN} unfinished imports. Finish or discard one first")
     row = await ContactImport.create(
@@ -105,7 +105,7 @@ async def choose_columns(org: Organization, row: ContactImport, data: ImportChoi
         if data.new_segment:
             held.segment_id = (await add_segment(org, NewSegment(name=data.new_segment))).id
         elif data.segment_id:
-            held.segment_id = (await segment_named(org, data.segment_id)).id
+            held.segment_id = (await static_segment_named(org, data.segment_id)).id
         await _begin(held, ImportStatus.CHECKING)
     return held
 

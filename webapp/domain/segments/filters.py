@@ -1,6 +1,6 @@
 """Filters of dynamic segments, read from JSON and checked."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Annotated, Any
 from uuid import UUID
@@ -13,7 +13,16 @@ from webapp.domain.inputs import Id, Instant
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Campaign, Organization, Segment
 from webapp.models.contact import STANDARD_FIELDS, ContactStatus
-from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, Comparison, Filter, Group, text_of, to_json
+from webapp.models.queries.segment_filter import (
+    CUSTOM,
+    INSTANTS,
+    Comparison,
+    Filter,
+    Group,
+    references_of,
+    text_of,
+    to_json,
+)
 from webapp.models.segment import SegmentKind
 
 MAX_DEPTH = 6
@@ -173,14 +182,6 @@ async def check_references(org: Organization, filter_: Filter) -> None:
     campaigns = {UUID(value) for field, value in named if field == "campaign"}
     if await Campaign.of(org).filter(id__in=list(campaigns)).count() < len(campaigns):
         raise NotFound("filter names no campaign of this organization")
-
-
-def references_of(filter_: Filter) -> Iterator[tuple[str, str]]:
-    if isinstance(filter_, Group):
-        for member in filter_.members:
-            yield from references_of(member)
-    elif filter_.field in ("segment", "campaign"):
-        yield filter_.field, filter_.value
 
 
 FILTER = (

@@ -12,6 +12,7 @@ from webapp import clock, db
 from webapp.config import settings
 from webapp.domain.accounts import google_tokens
 from webapp.domain.audit.audit import AuditAction, record
+from webapp.domain.contacts.contacts import check_static
 from webapp.domain.inputs import Id, Input, OneLine
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import plan_named
@@ -116,7 +117,8 @@ async def find_sheet(org: Organization, segment: Segment) -> SegmentSheet:
 
 
 async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> SegmentSheet:
-    """Links the segment; a worker reads at once. Raises ValidationError, ScopeMissing, NotFound, PlanLimitExceeded."""
+    """Links the segment; a worker reads at once. Raises ScopeMissing, Conflict, PlanLimitExceeded, ValidationError."""
+    check_static(segment)
     text = data.sheet.strip()
     link, gid = LINK.fullmatch(text), GID.search(text)
     if link is None and not re.fullmatch(ID, text):

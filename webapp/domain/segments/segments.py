@@ -11,12 +11,12 @@ from webapp.domain.contacts.contacts import add_members, check_static, get_or_cr
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.inputs import Input, Name
 from webapp.domain.pagination import Listed, Page, fetch_page
-from webapp.domain.segments.filters import FILTER, NewFilter, check_references, references_of
+from webapp.domain.segments.filters import FILTER, NewFilter, check_references
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Campaign, Contact, Organization, Segment, SegmentContact
 from webapp.models.base import parse_id
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using
-from webapp.models.queries.segment_filter import from_json
+from webapp.models.queries.segment_filter import from_json, references_of
 
 
 class NewSegment(Input):
@@ -77,6 +77,13 @@ async def segment_named(org: Organization, segment_id: UUID) -> Segment:
     segment = await Segment.of(org).get_or_none(id=segment_id)
     if segment is None:
         raise NotFound("segment_id: segment not found")
+    return segment
+
+
+async def static_segment_named(org: Organization, segment_id: UUID) -> Segment:
+    """A segment that contacts are added to. Raises NotFound that names the field, Conflict for a dynamic one."""
+    segment = await segment_named(org, segment_id)
+    check_static(segment)
     return segment
 
 

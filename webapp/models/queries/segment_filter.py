@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -33,7 +33,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    op: Literal["and", "or", "not"]
+    op: str  # and, or, not
     members: tuple["Filter", ...]
 
 
@@ -89,7 +89,16 @@ def from_json(tree: Mapping[str, Any]) -> Filter:
         return Comparison(tree["field"], tree["op"], tree.get("value"))
     (op,) = tree
     members = [tree[op]] if op == "not" else tree[op]
-    return Group(op, tuple(map(from_json, members)))  # type: ignore[arg-type]  # it is one of the three
+    return Group(op, tuple(map(from_json, members)))
+
+
+def references_of(filter_: Filter) -> Iterator[tuple[str, str]]:
+    """The segments and campaigns that a filter names, as pairs of `segment` or `campaign` and an id."""
+    if isinstance(filter_, Group):
+        for member in filter_.members:
+            yield from references_of(member)
+    elif filter_.field in TABLES:
+        yield filter_.field, filter_.value
 
 
 def resolve_days(filter_: Filter, timezone: str, now: datetime) -> Filter:
@@ -118,9 +127,18 @@ class FilterQuery:
         self._org_id, self._values, self._sql = org_id, values, db.dialect()
 
     def matching(self, filter_: Filter) -> str:
+        """Nobody matches once a named segment or campaign is gone: without it, "not in" would mean everybody."""
+        named = sorted(set(references_of(filter_)))
+        return " AND ".join([self._tree(filter_), *(self._is_there(*reference) for reference in named)])
+
+    def _is_there(self, kind: str, row_id: str) -> str:
+        row, org = self._values.name(UUID(row_id)), self._values.name(self._org_id)
+        return f"EXISTS (SELECT 1 FROM {TABLES[kind]} WHERE id = {row} AND org_id = {org})"
+
+    def _tree(self, filter_: Filter) -> str:
         if isinstance(filter_, Comparison):
             return self._condition(filter_)
-        members = [self.matching(member) for member in filter_.members]
+        members = [self._tree(member) for member in filter_.members]
         if filter_.op == "not":
             return f"NOT {members[0]}"
         return f"({f' {filter_.op.upper()} '.join(members)})"
@@ -182,6 +200,7 @@ class FilterQuery:
         return f"length({text}) >= length({part}) AND substr({text}, length({text}) - length({part}) + 1) = {part}"
 
 
+TABLES: Mapping[str, str] = {"segment": "segments", "campaign": "campaigns"}
 INSTANTS = ("created_at", "unsubscribed_at", "bounced_at")
 NEGATED: Mapping[str, str] = {
     "is_not": "is",
