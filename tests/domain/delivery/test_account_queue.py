@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import Callable, Iterable
 
+import pytest
+
 from tests.factories import make_account, make_mail, make_run, want_mail
 from tests.support.table import table
-from webapp.domain.delivery.account_queue import IDLE_SECONDS, AccountQueue, is_time_to_empty
+from webapp.domain.delivery.account_queue import IDLE_SECONDS, AccountQueue, Throughput, is_time_to_empty
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.load_messages import claim_messages
 from webapp.domain.delivery.message import Message
@@ -195,24 +197,27 @@ async def test_what_is_added_in_the_very_step_in_which_the_last_one_ends_is_sent
     assert queue.size == 0
 
 
-async def test_a_queue_that_ran_dry_knows_its_throughput_for_a_moment(acme: Organization, rival: Organization) -> None:
-    account = await make_account(acme, concurrency=2, daily_mail_limit=10_000)
-    await make_run(acme, [account], 300)
+def test_the_throughput_of_a_queue_that_runs_dry_is_that_of_its_busy_moments() -> None:
+    now = 1_000.0
+    throughput = Throughput(now)
+    for _ in range(3):
+        for _ in range(50):  # it is empty after each two
+            throughput.resume(now)
+            for _ in range(2):
+                now += 0.001
+                throughput.record(now)
+        assert throughput.rate == pytest.approx(1_000)
+        now += 10.0
+        assert throughput.idle_seconds(now) == 10.0
+
+
+async def test_a_queue_is_kept_for_a_moment_after_its_last_message(acme: Organization, rival: Organization) -> None:
+    account = await make_account(acme)
+    await make_run(acme, [account], 1)
     await make_run(rival, [await make_account(rival)], 1)
-
-    async def send(queue: AccountQueue) -> None:
-        while queue.pop() is not None:
-            await asyncio.sleep(0.001)
-            queue.record(is_healthy=True)
-
-    queue = AccountQueue(2, send, release)
-    queue.limit_prefetch(account.daily_mail_limit)
-    messages = await claim(account, 300)  # many times longer in flight than a throughput is taken over
-    for first in range(0, len(messages), 2):
-        assert queue.is_used
-        queue.add(messages[first : first + 2])
-        while queue.connections:
-            await asyncio.wait(queue.connections)
-    assert queue.free_slots > 2 * 2  # as fast as it is, two for each connection are gone in no time
+    queue = AccountQueue(1, sending([]), release)
+    assert queue.is_used
+    queue.add(await claim(account))
+    await asyncio.gather(*queue.connections)
     await asyncio.sleep(IDLE_SECONDS)
     assert not queue.is_used

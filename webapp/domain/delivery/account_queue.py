@@ -34,7 +34,7 @@ class AccountQueue:
         self._release = release
         self._waiting: deque[Message] = deque()
         self._is_healthy = False
-        self._throughput = Throughput()
+        self._throughput = Throughput(clock.elapsed())
         self._most_prefetched = 0
         self._pipelined = 0  # messages popped behind one in flight
         self._empty_at = clock.elapsed()
@@ -47,7 +47,7 @@ class AccountQueue:
 
     @property
     def is_used(self) -> bool:
-        return self.size > 0 or self._throughput.idle_seconds < IDLE_SECONDS
+        return self.size > 0 or self._throughput.idle_seconds(clock.elapsed()) < IDLE_SECONDS
 
     @property
     def buffered_bytes(self) -> int:
@@ -81,8 +81,8 @@ class AccountQueue:
 
     def add(self, messages: Sequence[Message]) -> None:
         if not self.size:
-            self._throughput.resume()
             self._empty_at = clock.elapsed()
+            self._throughput.resume(self._empty_at)
         self._waiting.extend(messages)
         self.is_exclusive = bool(self._waiting) and self._waiting[0].is_suspect  # then it is alone
         if not all(message.is_of_run for message in messages):
@@ -118,7 +118,7 @@ class AccountQueue:
         """Counts a message whose outcome was saved, and the one pipelined behind it as in flight."""
         self._pipelined -= is_next_pipelined
         self._is_healthy = is_healthy
-        self._throughput.record()
+        self._throughput.record(clock.elapsed())
         if is_healthy:
             self._start()
 
@@ -152,22 +152,23 @@ class AccountQueue:
 
 
 class Throughput:
-    def __init__(self) -> None:
+    """Messages a second while the queue is not empty; all instants are those of `clock.elapsed`."""
+
+    def __init__(self, now: float) -> None:
         self.rate = 0.0
-        self._count, self._since = 0, clock.elapsed()
-        self._latest = self._since
+        self._count = 0
+        self._since = self._latest = now
 
-    @property
-    def idle_seconds(self) -> float:
-        return clock.elapsed() - self._latest
+    def idle_seconds(self, now: float) -> float:
+        return now - self._latest
 
-    def resume(self) -> None:
-        if self.idle_seconds > THROUGHPUT_SECONDS:
-            self._count, self._since = 0, clock.elapsed()
+    def resume(self, now: float) -> None:
+        if self.idle_seconds(now) > THROUGHPUT_SECONDS:
+            self._count, self._since = 0, now
 
-    def record(self) -> None:
+    def record(self, now: float) -> None:
         self._count += 1
-        now = self._latest = clock.elapsed()
+        self._latest = now
         if now - self._since >= THROUGHPUT_SECONDS:
             self.rate = self._count / (now - self._since)
             self._count, self._since = 0, now
