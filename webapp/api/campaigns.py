@@ -9,6 +9,7 @@ from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, NewSend
 from webapp.domain.campaigns.runs import RunView
 from webapp.domain.campaigns.send import retry_run, send_campaign
 from webapp.domain.campaigns.stop import STOPPED, resume_campaign, stop_campaign
+from webapp.domain.campaigns.totals import totals_of
 from webapp.domain.emails.send_test import send_campaign_test
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
@@ -20,13 +21,20 @@ from webapp.models import Campaign
 blueprint = Blueprint("campaigns", __name__, url_prefix="/campaigns")
 
 
+async def _one(campaign: Campaign) -> responses.One[responses.Campaign]:
+    totals = await totals_of(g.caller.org, [campaign])
+    return responses.one(responses.campaign(campaign, totals.get(campaign.id)))
+
+
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Paging)
 @document_response(responses.Many[responses.Campaign])
 async def index(query_args: Paging) -> ResponseReturnValue:
     """List campaigns, newest first."""
-    return responses.many(await campaigns.list_campaigns(g.caller.org, query_args.wanted), responses.campaign)
+    listed = await campaigns.list_campaigns(g.caller.org, query_args.wanted)
+    totals = await totals_of(g.caller.org, listed.rows)
+    return responses.many(listed, lambda row: responses.campaign(row, totals.get(row.id)))
 
 
 @blueprint.post("")
@@ -38,7 +46,7 @@ async def create(data: NewCampaign) -> ResponseReturnValue:
 
     Every `schedule_type` except `manual` needs a template and is armed immediately.
     """
-    return responses.one(responses.campaign(await campaigns.add_campaign(g.caller.org, data))), 201
+    return await _one(await campaigns.add_campaign(g.caller.org, data)), 201
 
 
 @blueprint.get("/<campaign_id>")
@@ -46,7 +54,7 @@ async def create(data: NewCampaign) -> ResponseReturnValue:
 @document_response(responses.One[responses.Campaign])
 async def show(campaign: Campaign) -> ResponseReturnValue:
     """Get a campaign."""
-    return responses.one(responses.campaign(campaign))
+    return await _one(campaign)
 
 
 @blueprint.patch("/<campaign_id>")
@@ -59,7 +67,7 @@ async def change(campaign: Campaign, data: CampaignChanges) -> ResponseReturnVal
     Omitted fields keep their values. Changing the schedule arms it again; `manual` disarms it. A run that is under way
     is not affected.
     """
-    return responses.one(responses.campaign(await campaigns.change_campaign(g.caller.org, campaign, data)))
+    return await _one(await campaigns.change_campaign(g.caller.org, campaign, data))
 
 
 @blueprint.delete("/<campaign_id>")
@@ -104,7 +112,7 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
     Responds when no further email of the run can be sent.
     """
     await stop_campaign(g.caller.org, campaign, STOPPED)
-    return responses.one(responses.campaign(campaign))
+    return await _one(campaign)
 
 
 @blueprint.post("/<campaign_id>/resume")
@@ -112,7 +120,7 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
 @document_response(responses.One[responses.Campaign])
 async def resume(campaign: Campaign) -> ResponseReturnValue:
     """Resume a halted campaign: the remaining emails are sent and the schedule is armed again."""
-    return responses.one(responses.campaign(await resume_campaign(g.caller.org, campaign)))
+    return await _one(await resume_campaign(g.caller.org, campaign))
 
 
 @blueprint.post("/<campaign_id>/test")

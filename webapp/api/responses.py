@@ -11,6 +11,7 @@ from typing_extensions import TypedDict
 from webapp import models
 from webapp.domain.accounts.accounts import AccountToday
 from webapp.domain.campaigns.runs import RunView
+from webapp.domain.campaigns.totals import Totals
 from webapp.domain.pagination import Listed
 
 T = TypeVar("T")
@@ -184,6 +185,19 @@ def template(row: models.Template) -> Template:
     return shaped(Template, row)
 
 
+class CampaignTotals(TypedDict):
+    """The recipients of all runs of a campaign, each counted once by their best outcome."""
+
+    runs: int
+    total: int
+    pending: int
+    sending: int
+    sent: int
+    failed: int
+    deferred: int
+    halted: int
+
+
 class Campaign(TypedDict):
     """A template sent to a segment, manually or on a schedule."""
 
@@ -202,12 +216,17 @@ class Campaign(TypedDict):
     last_run_at: Time | None
     halted_reason: str | None
     schedule_note: str | None
+    totals: Annotated[
+        CampaignTotals | None,
+        Field(description="null before the first send, and while the emails of large runs are being counted."),
+    ]
     created_at: Time
     updated_at: Time
 
 
-def campaign(row: models.Campaign) -> Campaign:
-    return shaped(Campaign, row)
+def campaign(row: models.Campaign, totals: Totals | None) -> Campaign:
+    counted = None if totals is None else shaped(CampaignTotals, totals, **totals.counts)
+    return shaped(Campaign, row, totals=counted)
 
 
 class CampaignSent(TypedDict):

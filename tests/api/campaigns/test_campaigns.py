@@ -20,7 +20,7 @@ from webapp.models import Campaign, CampaignRun, Organization, Segment, Template
 FIELDS = [
     "id", "title", "description", "segment_id", "template_id", "schedule_type", "scheduled_at", "recurrence_interval",
     "recurrence_unit", "status", "sender_account_ids", "next_run_at", "last_run_at", "halted_reason",
-    "schedule_note", "created_at",
+    "schedule_note", "totals", "created_at",
     "updated_at",
 ]  # fmt: skip
 DAILY = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
@@ -86,6 +86,7 @@ async def test_a_campaign_needs_a_title_and_a_segment_and_is_manual(api: Api, se
         "last_run_at": None,
         "halted_reason": None,
         "schedule_note": None,
+        "totals": None,
         "created_at": 0,
         "updated_at": 0,
     }

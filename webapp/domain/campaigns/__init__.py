@@ -11,6 +11,7 @@ run_rows      creates a run's rows in the background; those that wait for the ne
 runs          runs and their counts
 run_progress  how far a run is
 run_report    a run in detail
+totals        recipients over all runs
 stop          halting and resuming
 scheduling    sets a campaign's next run
 scheduler     starts runs that are due

@@ -7,6 +7,7 @@ from uuid import UUID
 from webapp.domain.campaigns.recurrence import schedule_text
 from webapp.domain.campaigns.review import chosen_accounts
 from webapp.domain.campaigns.run_progress import Progress, progress_of
+from webapp.domain.campaigns.totals import Totals, totals_of
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.segments.segments import list_segments
 from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template
@@ -23,6 +24,7 @@ class CampaignListItem:
     segment: Segment | None
     schedule: str
     newest: Progress | None
+    totals: Totals | None
 
 
 async def list_items(org: Organization, status: CampaignStatus | None, page: Page) -> Listed[CampaignListItem]:
@@ -33,12 +35,14 @@ async def list_items(org: Organization, status: CampaignStatus | None, page: Pag
     run_ids = await newest_runs([row.id for row in found.rows])
     runs = await progress_of(await CampaignRun.of(org).filter(id__in=run_ids))
     newest = {progress.view.run.campaign_id: progress for progress in runs}
+    totals = await totals_of(org, found.rows)
     lines = [
         CampaignListItem(
             row,
             segments.get(row.segment_id) if row.segment_id else None,
             schedule_text(row, org.timezone),
             newest.get(row.id),
+            totals.get(row.id),
         )
         for row in found.rows
     ]
