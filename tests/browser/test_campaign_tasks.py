@@ -34,14 +34,14 @@ async def gather_readers() -> None:
     await Contact.of(org).filter(id=ids[-1]).update(email=GONE, email_key=GONE)
 
 
-def add_account(page: Page, server: SmtpServer, name: str) -> None:
+def add_account(page: Page, server: SmtpServer, name: str, limit: int = 100_000) -> None:
     page.goto("/accounts/new")
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_label("Host").fill("127.0.0.1")
     page.get_by_label("Port").fill(str(server.port))
     page.get_by_label("Encryption").select_option("none")
     page.get_by_label("From address").fill("letters@acme.example")
-    page.get_by_label("Daily limit").fill("100000")
+    page.get_by_label("Daily limit").fill(str(limit))
     page.get_by_role("button", name="Save and test").click()
     expect(page.get_by_role("status").filter(has_text=name)).to_contain_text("Login successful")
 

@@ -64,6 +64,11 @@ class Account(OrgModel):
     throttles = fields.SmallIntField(default=0, db_default=0)
     updated_at = fields.DatetimeField(auto_now=True)
 
+    @property
+    def is_failing(self) -> bool:
+        """True while its last attempts to connect failed and it is tried again by itself."""
+        return self.status == AccountStatus.ACTIVE and self.failing_since is not None
+
     def is_like(self, other: "Account") -> bool:
         state = _state(frozenset(self._meta.db_fields))
         return bool(state(self) == state(other))

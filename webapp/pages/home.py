@@ -33,7 +33,7 @@ async def show(template: str) -> ResponseReturnValue:
         "today": today,
         "steps": await home.first_steps(org),
         "under_way": under_way,
-        "attention": await home.find_alerts(org),
+        "attention": await home.find_alerts(org, today),
         "limit_names": {metric: words[0] for metric, words in WORDS.items()},
         "accounts": await accounts.newest_accounts(org, ACCOUNTS),
         "logs": logs,

@@ -160,7 +160,11 @@ async def test_the_deliveries_and_the_list_of_runs_move_while_a_run_is_sent(
     place = f"/campaigns/{campaign.id}"
     page = await owner.get(place)
     details = page.soup.select_one("#details")
-    assert (details["hx-get"], details["hx-select"], details["hx-select-oob"]) == ("", "#details", "#runs-card")
+    assert (details["hx-get"], details["hx-select"], details["hx-select-oob"]) == (
+        "",
+        "#details",
+        "#runs-card,#totals-card",
+    )
     assert page.rows[0][3:5] == ["2", "1"]
     assert (await owner.get(await place_of(campaign))).soup.select("#details[hx-get='']")
     await finish_all(account)

@@ -63,7 +63,8 @@ class Review:
 
     @property
     def senders(self) -> list[Account]:
-        return [one for one in self.accounts if one.status == AccountStatus.ACTIVE and can_send_campaigns(one)]
+        able = (one for one in self.accounts if one.status == AccountStatus.ACTIVE and can_send_campaigns(one))
+        return [one for one in able if not one.is_failing]
 
     @cached_property
     def checks(self) -> list[Check]:
@@ -211,10 +212,14 @@ def _is_local(account: Account) -> bool:
 
 def _of_senders(given: Review) -> Iterator[Check]:
     if not given.senders:
-        yield Check(
-            "bad", "senders", "No account can send this campaign. Choose an active account with a From address."
-        )
+        is_failing = any(account.is_failing for account in given.accounts)
+        ask = "Test the login of an account below" if is_failing else "Choose an active account with a From address"
+        yield Check("bad", "senders", f"No account can send this campaign. {ask}.")
     for account in given.accounts:
+        if account.is_failing:
+            error = (account.last_error or "no answer").removesuffix(".")
+            text = f"“{account.name}” can't connect, so the forecast leaves it out: {error}."
+            yield Check("warn", "senders", text)
         if account.status == AccountStatus.ERROR:
             yield Check("warn", "senders", f"“{account.name}” has an error: {account.last_error or 'sending fails'}.")
         elif account.status == AccountStatus.PAUSED:

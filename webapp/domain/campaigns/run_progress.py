@@ -8,6 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from webapp import clock
+from webapp.domain.accounts.holds import Hold, find_holds
 from webapp.domain.background_counts import RECOUNT_FACTOR, BackgroundCount
 from webapp.domain.campaigns.forecast import forecast, load_capacities
 from webapp.domain.campaigns.runs import RunView, with_counts, with_few_counts
@@ -31,25 +32,29 @@ class Progress:
     per_second: float | None = None
     ends_at: datetime | None = None
     is_counted: bool = True
+    holds: Sequence[Hold] = ()  # of its accounts, while mail waits
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        return self.view.counts
 
     @property
     def total(self) -> int:
-        return sum(self.view.counts.values()) + self.view.run.expected
+        return sum(self.counts.values()) + self.view.run.expected
 
     @property
     def done(self) -> int:
-        return self.view.counts[SENT] + self.view.counts[FAILED]
+        return self.counts[SENT] + self.counts[FAILED]
 
     @property
     def waiting(self) -> int:
-        counts = self.view.counts
-        return counts[PENDING] + counts[SENDING] + counts[DEFERRED] + self.view.run.expected
+        return sum(self.counts[one] for one in (PENDING, SENDING, DEFERRED)) + self.view.run.expected
 
     @property
     def percent(self) -> int:
         if self.total == 0:
             return 100 if self.is_counted else 0
-        return min(self.done * 100 // self.total, 99 if self.waiting or self.view.counts[HALTED] else 100)
+        return min(self.done * 100 // self.total, 99 if self.waiting or self.counts[HALTED] else 100)
 
     @property
     def is_active(self) -> bool:
@@ -83,7 +88,7 @@ class _CachedProgress:
     async def latest(self, org: Organization, run: CampaignRun) -> Progress:
         async with self._lock:
             if self._progress is None or clock.elapsed() >= self._next_at:
-                self._progress = await self._refresh(org, run)
+                self._progress = await with_holds(org, await self._refresh(org, run))
             return self._progress
 
     async def _refresh(self, org: Organization, run: CampaignRun) -> Progress:
@@ -102,8 +107,8 @@ class _CachedProgress:
             self._deferred = deferred
             self._ends_at = None
             if found.is_active and not is_stalled:
-                pulling = await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True)
-                active = await Account.of(org).filter(id__in=pulling, status=AccountStatus.ACTIVE)
+                accounts = await _accounts_of(org, run)
+                active = [one for one in accounts if one.status == AccountStatus.ACTIVE and not one.is_failing]
                 now = clock.now()
                 capacities = await load_capacities(org, active, now, rate)
                 self._ends_at = forecast(found.waiting, capacities, now, org.timezone).ends_at
@@ -119,6 +124,17 @@ class _CachedProgress:
             self._samples.popleft()
         since, before = self._samples[0]
         return max(done - before, 0) / (now - since) if now - since >= LEAST_SECONDS else None
+
+
+async def with_holds(org: Organization, progress: Progress) -> Progress:
+    run = progress.view.run
+    waits = progress.is_active and (progress.waiting or not progress.is_counted)
+    return replace(progress, holds=await find_holds(org, await _accounts_of(org, run)) if waits else ())
+
+
+async def _accounts_of(org: Organization, run: CampaignRun) -> list[Account]:
+    pulling = await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True)
+    return await Account.of(org).filter(id__in=pulling).order_by("id")
 
 
 class ProgressCache:

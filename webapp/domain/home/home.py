@@ -9,11 +9,11 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.domain.accounts import accounts
+from webapp.domain.accounts.holds import Hold, find_holds
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.run_progress import Progress, ProgressCache
 from webapp.domain.plans.usage import Use, limits_near
 from webapp.models import Account, Campaign, CampaignRun, Organization, SegmentSheet
-from webapp.models.account import AccountStatus
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RunStatus
 from webapp.models.outbox.day_statistics import Outcomes
@@ -22,6 +22,7 @@ from webapp.models.row import id_lower_bound
 LONGEST_WAIT = timedelta(days=35)  # a mail may be scheduled 30 days ahead and then wait for its account
 RUNS_SHOWN = 5
 MAX_ALERTS = 5  # of a kind
+ACCOUNTS_EXAMINED = 200  # the newest
 FEW = 10_000  # rows of a state that a page counts
 LATE_SECONDS = 60.0  # between two counts of SENT_LATE, which reads every row sent in LONGEST_WAIT
 # What was handed in since midnight can have been sent or failed only since then. One OR over all would read every row.
@@ -45,8 +46,9 @@ SELECT COUNT(*) AS count FROM mail_logs
 WHERE org_id = $1 AND status = 'sent' AND id >= $2 AND id < $3 AND sent_at >= $4
 """
 STEPS = """
-SELECT EXISTS (SELECT 1 FROM accounts WHERE org_id = $1 AND NOT is_sandbox) AS has_account,
-       EXISTS (SELECT 1 FROM mail_logs WHERE org_id = $1) AS has_sent,
+SELECT EXISTS (SELECT 1 FROM accounts
+                WHERE org_id = $1 AND NOT is_sandbox AND status <> 'error' AND failing_since IS NULL) AS has_account,
+       EXISTS (SELECT 1 FROM mail_logs WHERE org_id = $1 AND status = 'sent') AS has_sent,
        EXISTS (SELECT 1 FROM contacts WHERE org_id = $1) AS has_contact,
        EXISTS (SELECT 1 FROM templates WHERE org_id = $1) AS has_template,
        EXISTS (SELECT 1 FROM api_keys WHERE org_id = $1) AS has_key
@@ -135,28 +137,31 @@ async def first_steps(org: Organization) -> FirstSteps:
 
 
 class Alert(NamedTuple):
-    kind: str  # account, campaign or sheet
+    kind: str  # campaign or sheet
     row_id: UUID
     name: str
     words: str
 
 
 class Alerts(NamedTuple):
+    holds: list[Hold]
     alerts: list[Alert]
     limits: list[Use]
 
 
-async def find_alerts(org: Organization) -> Alerts:
-    accounts = await Account.of(org).filter(status=AccountStatus.ERROR).order_by("-id").limit(MAX_ALERTS)
+async def find_alerts(org: Organization, today: Today) -> Alerts:
+    """Accounts that can't send, or paused or at their limit while mail waits; halted campaigns, sheets, plan limits."""
+    holds = await find_holds(org, await Account.of(org).order_by("-id").limit(ACCOUNTS_EXAMINED))
+    is_waiting = bool(today.pending or today.deferred)
+    held = [hold for hold in holds if is_waiting or hold.kind in ("error", "failing")]
     campaigns = await Campaign.of(org).filter(status=CampaignStatus.HALTED).order_by("-id").limit(MAX_ALERTS)
     sheets = await SegmentSheet.of(org).filter(next_sync_at=None).order_by("-id").limit(MAX_ALERTS)
-    alerts = [Alert("account", one.id, one.name, one.last_error or "it can't send") for one in accounts]
-    alerts += [Alert("campaign", one.id, one.title, one.halted_reason or "it was stopped") for one in campaigns]
+    alerts = [Alert("campaign", one.id, one.title, one.halted_reason or "it was stopped") for one in campaigns]
     alerts += [
         Alert("sheet", one.segment_id, one.title or "A Google Sheet", one.last_error or "it has stopped syncing")
         for one in sheets
     ]
-    return Alerts(alerts, await limits_near(org))
+    return Alerts(held[:MAX_ALERTS], alerts, await limits_near(org))
 
 
 async def active_runs(org: Organization, watch: ProgressCache) -> list[tuple[Campaign, Progress]]:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.db.dialects import as_uuid
+from webapp.domain.accounts.holds import Hold, find_holds
 from webapp.domain.contacts.unsubscribe import variables_of
 from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.merge_tags.budget import run_in_render_pool
@@ -17,6 +18,7 @@ from webapp.domain.pagination import NEWEST, OLDEST, Cursor, Page
 from webapp.models import (
     Account,
     Campaign,
+    CampaignRunAccount,
     Contact,
     Content,
     Email,
@@ -26,7 +28,7 @@ from webapp.models import (
     Segment,
     SegmentContact,
 )
-from webapp.models.mail_log import PENDING, SENT
+from webapp.models.mail_log import DEFERRED, PENDING, SENT
 from webapp.models.queries.mail_log_search import MailLogQuery, page_of_mail_logs, search_mail_logs
 
 EVENTS_SHOWN = 200
@@ -197,6 +199,17 @@ async def account_names(org: Organization, rows: Sequence[MailLog | Email]) -> d
     wanted = {row.account_id for row in rows if row.account_id}
     found = await Account.of(org).filter(id__in=list(wanted)).only("id", "name")
     return {str(account.id): account.name for account in found}
+
+
+async def holds_of(org: Organization, row: MailLog) -> list[Hold]:
+    """The holds that a waiting row has to sit out: of its account, or of those that its run sends from."""
+    if row.status not in (PENDING, DEFERRED):
+        return []
+    accounts = Account.of(org).filter(id=row.account_id)
+    if row.account_id is None and row.campaign_run_id is not None:
+        pulling = await CampaignRunAccount.filter(run_id=row.campaign_run_id).values_list("account_id", flat=True)
+        accounts = Account.of(org).filter(id__in=pulling)
+    return await find_holds(org, await accounts.order_by("id"))
 
 
 async def account_of(org: Organization, row: MailLog) -> Account | None:

@@ -7,8 +7,9 @@ from pydantic import BeforeValidator
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.campaigns import campaigns, overview, run_report, runs
-from webapp.domain.campaigns.run_progress import progress_of
+from webapp.domain.campaigns.run_progress import progress_of, with_holds
 from webapp.domain.campaigns.stop import active_run, resume_campaign, stop_campaign
+from webapp.domain.campaigns.totals import totals_of
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
@@ -61,13 +62,14 @@ async def about(campaign: Campaign, page: int = 1) -> dict[str, Any]:
     org = g.caller.org
     listed = await runs.fetch_runs(org, campaign, Page(page, PER_PAGE, is_clamped=True))
     lines = await progress_of(listed.rows)
-    newest = lines[0] if listed.page.number == 1 and lines else None
+    newest = await with_holds(org, lines[0]) if listed.page.number == 1 and lines else None
     return {
         "campaign": campaign,
         "parts": await overview.load_summary(org, campaign),
         "listed": listed,
         "lines": lines,
         "progress": newest,
+        "totals": (await totals_of(org, [campaign])).get(campaign.id),
         "details": await run_report.load_details(org, newest.view.run) if newest else None,
     }
 

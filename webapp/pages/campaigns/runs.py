@@ -7,7 +7,7 @@ from quart import Blueprint, Response, ResponseReturnValue, current_app, g, make
 
 from webapp.domain.auth.sessions import SessionWatch
 from webapp.domain.campaigns import campaigns, run_report, runs, send
-from webapp.domain.campaigns.run_progress import Progress, ProgressCache, progress_of
+from webapp.domain.campaigns.run_progress import Progress, ProgressCache, progress_of, with_holds
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
@@ -28,6 +28,7 @@ TENTH = 10  # per cent; each is said to who cannot see the bar
 async def show(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     campaign, run = await _find(campaign_id, run_id)
     (found,) = await progress_of([run])
+    found = await with_holds(g.caller.org, found)
     details = await run_report.load_details(g.caller.org, run)
     return await render_template("campaigns/run.html", campaign=campaign, progress=found, details=details)
 

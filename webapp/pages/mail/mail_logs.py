@@ -71,6 +71,7 @@ async def show(view: mail_logs.MailLogView) -> ResponseReturnValue:
         mail=view.mail,
         account=await mail_logs.account_of(org, row),
         campaign=campaign,
+        holds=await mail_logs.holds_of(org, row),
         can_retry=g.caller.role.may(Action.SEND) and await run_report.can_retry(org, row, campaign),
         steps=await mail_logs.list_steps(org, row),
         **await views.message_page(org, view),

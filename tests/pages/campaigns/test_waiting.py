@@ -1,0 +1,96 @@
+"""Mail that waits says for what: a daily limit, or an account that can't connect, is broken or paused."""
+
+from typing import Any
+
+import pytest
+
+from tests.factories import make_account, make_campaign, make_contact, make_mail, make_segment, make_template
+from tests.pages.campaigns.test_campaigns import make_sent
+from tests.pages.conftest import Page, Visitor
+from webapp import clock
+from webapp.models import Account, AccountUsage, CampaignRun, MailLog, Organization
+
+ERROR = "127.0.0.1 didn't answer"
+FAILING = {"failing_since": clock.now(), "rests": 1, "last_error": ERROR}
+
+
+def text_of(page: Page, selector: str) -> str:
+    return " ".join(" ".join(part.get_text(" ", strip=True) for part in page.soup.select(selector)).split())
+
+
+async def use_up(account: Account, used: int, **fields: Any) -> None:
+    await AccountUsage.create(account_id=account.id, day=clock.today("UTC"), used=used, **fields)
+
+
+async def test_a_reached_limit_is_explained_wherever_its_mail_waits(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    account = await make_account(acme, name="Newsletter", daily_mail_limit=3)
+    campaign = await make_sent(acme, account, sent=3, pending=2, deferred=1)
+    place = f"/campaigns/{campaign.id}"
+    run = await CampaignRun.of(acme).get()
+    assert "daily limit" not in (await owner.get(place)).text
+    await use_up(account, 3)
+    said = f"Newsletter reached its daily limit of 3. Sending continues {clock.next_day('UTC'):%-d %b %Y, 00:00}"
+    for path in (place, f"{place}/runs/{run.id}", f"{place}/runs/{run.id}/progress", "/home"):
+        assert said in text_of(await owner.get(path), ".findings"), path
+    row = await MailLog.of(acme).get(status="deferred")
+    assert f"Waiting for {said}" in text_of(await owner.get(f"/mail-logs/{row.id}"), ".facts")
+    assert text_of(await owner.get("/mail-logs?status=deferred"), ".cell-title .quiet") == "Daily limit reached"
+    assert "Newsletter" not in (await rival_owner.get("/home")).text
+    await Account.of(acme).update(daily_mail_limit=9)
+    assert "daily limit of" not in (await owner.get(place)).text
+    await AccountUsage.filter(account_id=account.id).update(is_full=True)
+    assert "reached its daily limit" in (await owner.get(place)).text
+
+
+async def test_an_account_that_cannot_connect_is_shown_as_such_everywhere(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    account = await make_account(acme, name="Harbour", **FAILING)
+    for path in ("/accounts", f"/accounts/{account.id}"):
+        page = await owner.get(path)
+        assert text_of(page, ".badge.failed") == "Can't connect"
+        assert ERROR in page.text
+    home = await owner.get("/home")
+    assert f"Harbour can't connect: {ERROR}." in text_of(home, ".concerns")
+    assert text_of(home, ".steps li.done b") == ""
+    assert "Can't connect" in text_of(home, ".gauges .badge")
+    assert "Harbour" not in (await rival_owner.get("/home")).text
+    await Account.of(acme).update(failing_since=None, last_error=None)
+    assert text_of(await owner.get("/home"), ".steps li.done b") == "Connect an account"
+
+
+async def test_the_review_leaves_out_who_cannot_connect(owner: Visitor, acme: Organization) -> None:
+    await make_account(acme, name="Harbour", daily_mail_limit=5_000, **FAILING)
+    segment = await make_segment(acme, *[await make_contact(acme) for _ in range(4)])
+    campaign = await make_campaign(acme, segment=segment, template=await make_template(acme))
+    review = await owner.get(f"/campaigns/{campaign.id}/review")
+    assert "No account can send this campaign. Test the login of an account" in text_of(review, ".findings .bad")
+    assert "Estimated finish" not in review.text
+    await make_account(acme, name="Town", daily_mail_limit=3)
+    review = await owner.get(f"/campaigns/{campaign.id}/review")
+    said = f"“Harbour” can't connect, so the forecast leaves it out: {ERROR}."
+    assert said in text_of(review, ".findings .warn")
+    assert "Your daily limit is 3, so 1 will go out the next day" in text_of(review, ".findings")
+    assert "Harbour" not in text_of(review, ".facts")
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        (FAILING, f"Main can't connect: {ERROR}."),
+        ({"status": "error", "last_error": "535 wrong password."}, "Main can't send: 535 wrong password."),
+        ({"status": "paused"}, "Main is paused and sends nothing until you resume it."),
+    ],
+)
+async def test_a_waiting_mail_names_what_its_account_lacks(
+    owner: Visitor, acme: Organization, fields: dict[str, Any], said: str
+) -> None:
+    account = await make_account(acme, **fields)
+    (row_id,) = await make_mail(acme, account)
+    assert f"Waiting for {said}" in text_of(await owner.get(f"/mail-logs/{row_id}"), ".facts")
+    assert said in text_of(await owner.get("/home"), ".concerns")
+    await MailLog.of(acme).update(status="sent")
+    assert "Waiting for" not in (await owner.get(f"/mail-logs/{row_id}")).text
+    assert ("paused" in text_of(await owner.get("/home"), ".concerns")) is False
