@@ -18,13 +18,15 @@ def test_a_campaign_is_made_reviewed_sent_and_watched_live(ada: Page) -> None:
     ada.get_by_role("radio", name="Spring letter").check()
     expect(ada.locator("#look")).to_contain_text("Spring for slow+r0@example.org")
     expect(ada.frame_locator("#look iframe").get_by_text("The first leaves are out.")).to_be_visible()
-    ada.get_by_role("button", name="Next: Senders").click()
+    ada.get_by_role("button", name="Next: Review").click()
+
+    ada.get_by_role("link", name="Change the senders").first.click()
 
     expect(ada.get_by_role("checkbox", name="Sandbox")).to_be_hidden()
     ada.get_by_role("radio", name="Selected accounts").check()
     ada.get_by_role("checkbox", name="Sandbox").check()
-    ada.get_by_role("button", name="Next: Schedule").click()
-
+    ada.get_by_role("button", name="Save").click()
+    ada.get_by_role("link", name="Change the schedule").first.click()
     expect(ada.get_by_label("Date and time")).to_be_hidden()
     ada.get_by_role("radio", name="Recurring").check()
     expect(ada.get_by_label("Date and time")).to_be_visible()
@@ -37,7 +39,7 @@ def test_a_campaign_is_made_reviewed_sent_and_watched_live(ada: Page) -> None:
     expect(ada.get_by_text("For new members")).to_be_visible()
     expect(ada.get_by_label("Every", exact=True)).not_to_have_attribute("placeholder", re.compile(""))
     ada.get_by_role("radio", name="Send now").check()
-    ada.get_by_role("button", name="Next: Review").click()
+    ada.get_by_role("button", name="Save").click()
 
     expect(ada.get_by_text("No unsubscribe link.")).to_be_visible()
     expect(ada.get_by_text("Estimated finish: today, about")).to_be_visible()

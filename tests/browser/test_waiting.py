@@ -15,7 +15,7 @@ __all__ = ["post_office"]
 
 
 async def gather_six() -> None:
-    (org,) = await Organization.all().limit(1)
+    (org,) = await Organization.all().order_by("id").limit(1)
     await make_audience(org, 6, "Six friends")
 
 

@@ -39,7 +39,14 @@ from webapp.models import CampaignRun, MailLog, Organization, SegmentSheet
 from webapp.models.row import id_lower_bound
 from webapp.pages.shared.charts import bar_chart, round_up
 
-STEPS = ("Connect an account", "Send yourself a test", "Add contacts", "Create a template", "Create an API key")
+STEPS = (
+    "Connect an account",
+    "Send yourself a test",
+    "Add contacts",
+    "Create a template",
+    "Send a campaign",
+    "Create an API key",
+)
 
 
 def figures(page: Page) -> dict[str, str]:
@@ -78,6 +85,8 @@ async def test_the_steps_tick_themselves(owner: Visitor, viewer: Visitor, acme: 
     assert await ticked(owner) == 3
     await make_template(acme)
     assert await ticked(owner) == 4
+    await make_run(acme, [account], 0)
+    assert await ticked(owner) == 5
     await issue_key(acme, NewKey(name="x", role="sender"))
     assert steps(await owner.get("/home")) == {}
 

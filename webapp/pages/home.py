@@ -16,7 +16,7 @@ from webapp.pages.organization.usage import WORDS
 from webapp.pages.shared.charts import BarChart, bar_chart
 
 blueprint = Blueprint("home", __name__)
-NEWEST, ACCOUNTS = 8, 6
+NEWEST, ACCOUNTS, ACCOUNTS_EXAMINED = 8, 6, 200
 
 
 @blueprint.get("/home", defaults={"template": "home/show.html"})
@@ -26,6 +26,7 @@ async def show(template: str) -> ResponseReturnValue:
     org = g.caller.org
     watch: ProgressCache = current_app.extensions.setdefault("run_watch", ProgressCache())
     today, under_way = await asyncio.gather(home.count_today(org), home.active_runs(org, watch))
+    items = await accounts.newest_accounts(org, ACCOUNTS_EXAMINED)
     logs = await mail_logs.latest_items(org, NEWEST)
     context = {
         "day": clock.today(org.timezone),
@@ -33,9 +34,9 @@ async def show(template: str) -> ResponseReturnValue:
         "today": today,
         "steps": await home.first_steps(org),
         "under_way": under_way,
-        "attention": await home.find_alerts(org, today),
+        "attention": await home.find_alerts(org, today, items),
         "limit_names": {metric: words[0] for metric, words in WORDS.items()},
-        "accounts": await accounts.newest_accounts(org, ACCOUNTS),
+        "accounts": items[:ACCOUNTS],
         "logs": logs,
         "account_names": await mail_logs.account_names(org, [line.row for line in logs]),
         "chart": await _chart(today) if template == "home/show.html" else None,

@@ -2,17 +2,20 @@
 
 from typing import Annotated, Any
 from urllib.parse import urlencode
+from uuid import UUID
 
 from pydantic import StringConstraints
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
+from webapp.domain.campaigns import campaigns
+from webapp.domain.campaigns.inputs import CampaignChanges
 from webapp.domain.emails.send_test import send_template_test
-from webapp.domain.inputs import OneLine
+from webapp.domain.inputs import OneLine, read_input
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
 from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewInput, preview_template, sample_addresses
 from webapp.domain.templates.templates import NewTemplate, TemplateChanges
-from webapp.errors import ApiError
+from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once
@@ -60,6 +63,7 @@ async def index(query_args: TemplateListQuery) -> ResponseReturnValue:
 @guarded(Action.TEMPLATES)
 async def new() -> ResponseReturnValue:
     form = Form(dict(EXAMPLE) if "example" in request.args else {})
+    form.values["campaign"] = request.args.get("campaign", type=UUID) or ""
     return await render_template("templates/new.html", form=form, **await _about(form))
 
 
@@ -68,7 +72,9 @@ async def new() -> ResponseReturnValue:
 @large_form
 async def create() -> ResponseReturnValue:
     async def add() -> str:
-        return await _saved(await templates.add_template(g.caller.org, form.read(NewTemplate)), form)
+        template = await templates.add_template(g.caller.org, form.read(NewTemplate))
+        page = await _saved(template, form)
+        return await _use_in_campaign(template, form) or page
 
     form = await _sent()
     try:
@@ -111,6 +117,20 @@ async def _saved(template: Template, form: Form) -> str:
             said, kind = f"“{template.name}” saved, but no test was sent. {' '.join(form.errors.values())}", "bad"
     flash(said, kind)
     return _url(template, form)
+
+
+async def _use_in_campaign(template: Template, form: Form) -> str | None:
+    """Gives the new template to the campaign that it was written for; returns the campaign's review."""
+    campaign_id = form.values.get("campaign")
+    if not campaign_id or not g.caller.role.may(Action.CAMPAIGNS):
+        return None
+    try:
+        campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
+        changes = read_input(CampaignChanges, {"template_id": str(template.id)}, strict=False)
+        await campaigns.change_campaign(g.caller.org, campaign, changes)
+    except NotFound:  # it was deleted meanwhile
+        return None
+    return f"/campaigns/{campaign.id}/review"
 
 
 def _url(template: Template, form: Form, part: str = "") -> str:

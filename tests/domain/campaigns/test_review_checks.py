@@ -20,7 +20,7 @@ PAST = datetime.now(UTC) - timedelta(hours=1)
 def account(**fields: Any) -> Any:
     """What is asked of an account's row."""
     settings = {"name": "Main", "provider_type": "smtp", "smtp_host": "smtp.acme.example", "status": "active"}
-    rest = {"from_email": "hello@acme.example", "is_sandbox": False, "last_error": None}
+    rest = {"from_email": "hello@acme.example", "is_sandbox": False, "last_error": None, "is_failing": False}
     return SimpleNamespace(**{**settings, **rest, **fields})
 
 

@@ -100,15 +100,16 @@ async def test_a_campaign_is_made_step_by_step(
     frame = await owner.get(looked_at.soup.select("iframe")[0]["src"])
     assert "Hello Ann of Rome" in frame.text
     page = await owner.submit(page, f"{place}/content", template_id=str(template.id))
-    assert page.path == f"{place}/senders"
+    assert page.path == f"{place}/review"
+    assert page.soup.select(f'a[href="{place}/senders"]')
+    page = await owner.get(f"{place}/senders")
     page = await owner.submit(page, f"{place}/senders", which="named", account_id=str(account.id))
-    assert page.path == f"{place}/schedule"
-    page = await owner.submit(page, f"{place}/schedule", schedule_type="manual")
+    assert page.path == f"{place}/review"
+    page = await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", schedule_type="manual")
     assert page.path == f"{place}/review"
     stepper = page.soup.select_one(".stepper")
     assert stepper
-    assert "Readers" in stepper.text
-    assert "1 account" in stepper.text
+    assert stepper.get_text(" ", strip=True) == "1. Audience Readers 2. Content Welcome 3. Review"
     assert "1 contact has no town; it will be blank" in findings(page)
     assert "Estimated finish : " in findings(page)
     page = await owner.submit(page, f"{place}/send")
@@ -117,6 +118,43 @@ async def test_a_campaign_is_made_step_by_step(
     run = await CampaignRun.get()
     assert (run.trigger, await MailLog.filter(campaign_run_id=run.id).count()) == ("dashboard", 3)
     assert (await CampaignRunAccount.get()).account_id == account.id
+
+
+async def test_everyone_is_an_audience(
+    owner: Visitor, rival: Organization, acme: Organization, account: Account, template: Template
+) -> None:
+    for org in (acme, acme, rival):
+        await make_contact(org)
+    await make_contact(acme, status="unsubscribed", unsubscribed_at=clock.now())
+    for title in ("First", "Second"):
+        page = await owner.get("/campaigns/new?segment=all")
+        assert [one.get_text() for one in page.soup.select("#f-segment_id option[selected]")] == ["All contacts"]
+        await owner.submit(page, "/campaigns", title=title)
+    segment = await Segment.of(acme).get(name="All contacts")  # one for both
+    first, second = await Campaign.of(acme).order_by("id")
+    assert first.segment_id == second.segment_id == segment.id
+    await Campaign.of(acme).update(template_id=template.id)
+    assert "Send to 2 contacts" in (await owner.get(f"/campaigns/{second.id}/review")).text
+
+
+async def test_a_template_written_for_a_campaign_is_used_in_it(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, campaign: Campaign
+) -> None:
+    await Campaign.of(acme).update(template_id=None)
+    place = f"/campaigns/{campaign.id}"
+    written = f"/templates/new?campaign={campaign.id}"
+    assert (await owner.get(f"{place}/content")).soup.select(f'a[href="{written}"]')
+    page = await owner.get(written)
+    page = await owner.submit(page, "/templates", name="", body="Hello")
+    assert page.status == 422
+    page = await owner.submit(page, "/templates", name="For them", subject="Hello", body="Hello")
+    assert (page.path, page.notes) == (f"{place}/review", ["“For them” saved."])
+    await campaign.refresh_from_db()
+    assert campaign.template_id == (await Template.of(acme).get(name="For them")).id
+    page = await rival_owner.submit(await rival_owner.get(written), "/templates", name="Theirs", body="Hello")
+    assert page.path.startswith("/templates/")
+    await campaign.refresh_from_db()
+    assert campaign.template_id == (await Template.of(acme).get(name="For them")).id
 
 
 async def test_the_button_names_the_count_and_sends_once(owner: Visitor, campaign: Campaign) -> None:

@@ -45,11 +45,16 @@ class AccountToday:
 
 async def list_accounts(org: Organization, page: Page) -> Listed[AccountToday]:
     found = await fetch_page(Account.of(org).order_by("-id"), page)
-    return Listed(await _with_use(org, found.rows), found.page, found.total)
+    return Listed(await use_today(org, found.rows), found.page, found.total)
 
 
 async def newest_accounts(org: Organization, count: int) -> list[AccountToday]:
-    return await _with_use(org, await Account.of(org).order_by("-id").limit(count))
+    return await use_today(org, await Account.of(org).order_by("-id").limit(count))
+
+
+async def is_any_other(org: Organization, account: Account) -> bool:
+    """True when the organization has another account than this one and the sandbox."""
+    return await Account.of(org).filter(is_sandbox=False).exclude(id=account.id).exists()
 
 
 async def find_account(org: Organization, account_id: UUID | str) -> Account:
@@ -57,11 +62,11 @@ async def find_account(org: Organization, account_id: UUID | str) -> Account:
 
 
 async def today_of(org: Organization, account: Account) -> AccountToday:
-    (found,) = await _with_use(org, [account])
+    (found,) = await use_today(org, [account])
     return found
 
 
-async def _with_use(org: Organization, accounts: Sequence[Account]) -> list[AccountToday]:
+async def use_today(org: Organization, accounts: Sequence[Account]) -> list[AccountToday]:
     ids = [account.id for account in accounts]
     usage = await AccountUsage.filter(account_id__in=ids, day=clock.today(org.timezone))
     found = {row.account_id: (row.used, row.is_full) for row in usage}

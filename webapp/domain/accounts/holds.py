@@ -1,12 +1,12 @@
 """Accounts that send nothing right now, and why: paused, broken, failing to connect, or at their daily limit."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple
-from uuid import UUID
 
 from webapp import clock
-from webapp.models import Account, AccountUsage, Organization
+from webapp.domain.accounts.accounts import AccountToday, use_today
+from webapp.models import Account, Organization
 from webapp.models.account import AccountStatus
 
 
@@ -19,23 +19,20 @@ class Hold(NamedTuple):
 
 
 async def find_holds(org: Organization, accounts: Sequence[Account]) -> list[Hold]:
-    """The holds of those accounts that have one, in their order."""
-    day = clock.today(org.timezone)
-    limited = [account.id for account in accounts if not account.is_sandbox]
-    usage = {row.account_id: row for row in await AccountUsage.filter(account_id__in=limited, day=day)}
-    resets_at = clock.next_day(org.timezone)
-    return list(_holds(accounts, usage, resets_at))
+    return list(holds_among(await use_today(org, accounts), clock.next_day(org.timezone)))
 
 
-def _holds(accounts: Iterable[Account], usage: dict[UUID, AccountUsage], resets_at: datetime) -> Iterable[Hold]:
-    for account in accounts:
-        used = usage.get(account.id)
+def holds_among(items: Iterable[AccountToday], resets_at: datetime) -> Iterator[Hold]:
+    """The holds of those accounts that have one, in their order; daily limits end at `resets_at`."""
+    now = clock.now()
+    for item in items:
+        account = item.account
         if account.status == AccountStatus.PAUSED:
             yield Hold(account, "paused", None)
         elif account.status == AccountStatus.ERROR:
             yield Hold(account, "error", None)
         elif account.is_failing:
-            is_ahead = account.rest_until is not None and account.rest_until > clock.now()
-            yield Hold(account, "failing", account.rest_until if is_ahead else None)
-        elif used is not None and (used.is_full or used.used >= account.daily_mail_limit):
+            next_at = account.rest_until
+            yield Hold(account, "failing", next_at if next_at and next_at > now else None)
+        elif not account.is_sandbox and item.remaining_today == 0:
             yield Hold(account, "limit", resets_at)

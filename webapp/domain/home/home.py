@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
@@ -9,7 +10,8 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.domain.accounts import accounts
-from webapp.domain.accounts.holds import Hold, find_holds
+from webapp.domain.accounts.accounts import AccountToday
+from webapp.domain.accounts.holds import Hold, holds_among
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.run_progress import Progress, ProgressCache
 from webapp.domain.plans.usage import Use, limits_near
@@ -22,7 +24,6 @@ from webapp.models.row import id_lower_bound
 LONGEST_WAIT = timedelta(days=35)  # a mail may be scheduled 30 days ahead and then wait for its account
 RUNS_SHOWN = 5
 MAX_ALERTS = 5  # of a kind
-ACCOUNTS_EXAMINED = 200  # the newest
 FEW = 10_000  # rows of a state that a page counts
 LATE_SECONDS = 60.0  # between two counts of SENT_LATE, which reads every row sent in LONGEST_WAIT
 # What was handed in since midnight can have been sent or failed only since then. One OR over all would read every row.
@@ -51,6 +52,7 @@ SELECT EXISTS (SELECT 1 FROM accounts
        EXISTS (SELECT 1 FROM mail_logs WHERE org_id = $1 AND status = 'sent') AS has_sent,
        EXISTS (SELECT 1 FROM contacts WHERE org_id = $1) AS has_contact,
        EXISTS (SELECT 1 FROM templates WHERE org_id = $1) AS has_template,
+       EXISTS (SELECT 1 FROM campaign_runs WHERE org_id = $1) AS has_campaign,
        EXISTS (SELECT 1 FROM api_keys WHERE org_id = $1) AS has_key
 """
 
@@ -81,6 +83,7 @@ class FirstSteps:
     has_sent: bool
     has_contact: bool
     has_template: bool
+    has_campaign: bool
     has_key: bool
 
     @property
@@ -149,9 +152,9 @@ class Alerts(NamedTuple):
     limits: list[Use]
 
 
-async def find_alerts(org: Organization, today: Today) -> Alerts:
+async def find_alerts(org: Organization, today: Today, items: Iterable[AccountToday]) -> Alerts:
     """Accounts that can't send, or paused or at their limit while mail waits; halted campaigns, sheets, plan limits."""
-    holds = await find_holds(org, await Account.of(org).order_by("-id").limit(ACCOUNTS_EXAMINED))
+    holds = holds_among(items, clock.next_day(org.timezone))
     is_waiting = bool(today.pending or today.deferred)
     held = [hold for hold in holds if is_waiting or hold.kind in ("error", "failing")]
     campaigns = await Campaign.of(org).filter(status=CampaignStatus.HALTED).order_by("-id").limit(MAX_ALERTS)

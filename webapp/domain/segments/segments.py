@@ -17,6 +17,10 @@ from webapp.models import Campaign, Contact, Organization, Segment, SegmentConta
 from webapp.models.base import parse_id
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using
 from webapp.models.queries.segment_filter import from_json, references_of
+from webapp.models.segment import SegmentKind
+
+ALL_CONTACTS = "All contacts"
+ALL_MATCH = {"field": "created_at", "op": "is_set"}
 
 
 class NewSegment(Input):
@@ -98,6 +102,16 @@ async def add_segment(org: Organization, data: NewSegment) -> Segment:
     return await Segment.create(
         org_id=org.id, name=data.name, name_key=data.name.casefold(), kind=data.kind, member_filter=data.filter
     )
+
+
+async def everyone(org: Organization) -> Segment:
+    """A dynamic segment of all contacts, created on first use; locks the organization."""
+    async with db.write_transaction():
+        await Organization.select_for_update().get(id=org.id)  # serializes two first uses
+        for segment in await Segment.of(org).filter(kind=SegmentKind.DYNAMIC, name_key=ALL_CONTACTS.casefold()):
+            if segment.member_filter == ALL_MATCH:
+                return segment
+        return await add_segment(org, NewSegment(name=ALL_CONTACTS, kind="dynamic", filter=ALL_MATCH))
 
 
 async def _check_filter(org: Organization, filter_: dict[str, Any] | None) -> None:

@@ -103,7 +103,7 @@ async def _say_login(account: Account, done_so_far: str) -> str:
         trouble = str(refusal.message)
     if trouble is None:
         flash(f"{done_so_far}. Login successful.")
-        return "/accounts"
+        return "/accounts" if await accounts.is_any_other(g.caller.org, account) else "/home"  # to the next first step
     flash(f"{done_so_far}, but it can't send yet: {trouble}", "bad")
     return f"/accounts/{account.id}"
 

@@ -22,7 +22,7 @@ from webapp.http.forms import Form, form_error, redirect, submit_once
 from webapp.models import Campaign
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RunTrigger
-from webapp.pages.campaigns.wizard import STEPS
+from webapp.pages.campaigns.wizard import PARTS, STEPS
 from webapp.pages.shared.filters import counted, sentence
 
 blueprint = Blueprint("campaign_review", __name__, url_prefix="/campaigns/<uuid:campaign_id>")
@@ -106,4 +106,5 @@ async def _about(campaign: Campaign, form: Form, test_form: Form | None = None) 
         "test_form": test_form or Form({"to": g.caller.user.email}),
         "step": "review",
         "steps": STEPS,
+        "part_names": PARTS,
     }

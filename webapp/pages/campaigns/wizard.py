@@ -22,6 +22,7 @@ from webapp.domain.campaigns.preview import fault_text, preview_campaign
 from webapp.domain.inputs import read_input
 from webapp.domain.plans.usage import plan_use
 from webapp.domain.roles import Action
+from webapp.domain.segments import segments
 from webapp.domain.templates import templates
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.auth.permissions import guarded
@@ -30,13 +31,9 @@ from webapp.models import Campaign
 from webapp.pages.mail.frame import mail_frame
 
 blueprint = Blueprint("campaign_steps", __name__, url_prefix="/campaigns")
-STEPS = {
-    "audience": "Audience",
-    "content": "Content",
-    "senders": "Senders",
-    "schedule": "Schedule",
-    "review": "Review",
-}
+STEPS = {"audience": "Audience", "content": "Content", "review": "Review"}
+PARTS = {**STEPS, "senders": "Senders", "schedule": "Schedule"}  # the last two are changed from the review
+EVERYONE = "all"  # instead of a segment's id: one with all contacts
 LABELS = {
     "segment_id": "The segment",
     "template_id": "The template",
@@ -68,13 +65,14 @@ SAID = {
 @blueprint.get("/new")
 @guarded(Action.CAMPAIGNS)
 async def new() -> ResponseReturnValue:
-    return await _show_new(Form({"segment_id": request.args.get("segment", type=UUID) or ""}))
+    return await _show_new(Form({"segment_id": request.args.get("segment", "")}))
 
 
 @blueprint.post("")
 @guarded(Action.CAMPAIGNS)
 async def create() -> ResponseReturnValue:
     async def add() -> str:
+        await _name_everyone(form)
         campaign = await campaigns.add_campaign(g.caller.org, form.read(NewCampaign))
         return f"/campaigns/{campaign.id}/content"
 
@@ -88,8 +86,18 @@ async def create() -> ResponseReturnValue:
 
 
 async def _show_new(form: Form) -> ResponseReturnValue:
-    context = {"campaign": None, "parts": None, "step": "audience", "steps": STEPS, **await _audiences(None, form)}
+    context = {"campaign": None, "parts": None, **_position("audience"), **await _audiences(None, form)}
     return await render_form("campaigns/new.html", form=form, **context)
+
+
+def _position(part: str) -> dict[str, Any]:
+    return {"part": part, "part_names": PARTS, "step": part if part in STEPS else "review", "steps": STEPS}
+
+
+async def _name_everyone(form: Form) -> None:
+    """Replaces the choice of everyone by the id of a segment with all contacts."""
+    if form.values.get("segment_id") == EVERYONE:
+        form.values["segment_id"] = str((await segments.everyone(g.caller.org)).id)
 
 
 def _is_search(form: Form) -> bool:
@@ -109,6 +117,7 @@ def _chosen(form: Form, name: str) -> UUID | None:
 async def audience(campaign: Campaign) -> ResponseReturnValue:
     async def save(form: Form) -> None:
         form.values.setdefault("description", None)
+        await _name_everyone(form)
         data = form.read(CampaignChanges, "title", "segment_id")
         await campaigns.change_campaign(g.caller.org, campaign, _only(data, "title", "description", "segment_id"))
 
@@ -123,6 +132,7 @@ async def _audiences(_: Campaign | None, form: Form) -> dict[str, Any]:
         "segments": await segment_options(g.caller.org, search, _chosen(form, "segment_id")),
         "most": SEGMENTS,
         "search": search,
+        "everyone": EVERYONE,
     }
 
 
@@ -213,7 +223,7 @@ def _only(data: CampaignChanges, *names: str) -> CampaignChanges:
 
 
 async def _step(
-    step: str, campaign: Campaign, form: Form, save: Callable[[Form], Awaitable[None]], context: StepContext
+    part: str, campaign: Campaign, form: Form, save: Callable[[Form], Awaitable[None]], context: StepContext
 ) -> ResponseReturnValue:
     if request.method == "POST":
         is_draft, form = campaign.status == "draft", await Form.sent()
@@ -224,17 +234,16 @@ async def _step(
             campaign = await campaigns.find_campaign(g.caller.org, campaign.id)
         else:
             if is_draft and form.values.get("then") != "close":
-                names = list(STEPS)
-                return redirect(f"/campaigns/{campaign.id}/{names[names.index(step) + 1]}")
+                return redirect(f"/campaigns/{campaign.id}/{'content' if part == 'audience' else 'review'}")
             goes_on = " The current run is unchanged." if campaign.status == "sending" else ""
-            return redirect(f"/campaigns/{campaign.id}", f"{STEPS[step]} saved.{goes_on}")
-    return await _show(step, campaign, form, context)
+            return redirect(f"/campaigns/{campaign.id}", f"{PARTS[part]} saved.{goes_on}")
+    return await _show(part, campaign, form, context)
 
 
-async def _show(step: str, campaign: Campaign, form: Form, context: StepContext) -> ResponseReturnValue:
+async def _show(part: str, campaign: Campaign, form: Form, context: StepContext) -> ResponseReturnValue:
     parts = await load_summary(g.caller.org, campaign)
-    shown = {"campaign": campaign, "parts": parts, "step": step, "steps": STEPS, **await context(campaign, form)}
-    return await render_form(f"campaigns/{step}.html", form=form, **shown)
+    shown = {"campaign": campaign, "parts": parts, **_position(part), **await context(campaign, form)}
+    return await render_form(f"campaigns/{part}.html", form=form, **shown)
 
 
 def _refuse(form: Form, refusal: ApiError) -> None:

@@ -1,0 +1,74 @@
+"""From an empty organization to the first campaign in twelve clicks."""
+
+from playwright.sync_api import Browser, Locator, expect
+
+from tests.browser.conftest import PASSWORD, Service, in_database, watch
+from tests.browser.test_campaign_tasks import SECONDS, post_office
+from tests.factories import make_org
+from tests.fakes.smtp_server import SmtpServer
+from webapp import crypto
+from webapp.models import Membership, User
+
+__all__ = ["post_office"]
+NORA = "nora@new.example"
+MOST_CLICKS = 12
+PEOPLE = b"email,first name,City\nann@example.org,Ann,Rome\nbob@example.org,Bob,Oslo\nbob@example.org,Bob,Oslo\n"
+
+
+async def found_company() -> None:
+    user = await User.create(email=NORA, password_hash=await crypto.hash_password(PASSWORD))
+    await Membership.create(org=await make_org("New Company"), user=user, role="owner")
+
+
+class Hand:
+    """Counts what is clicked."""
+
+    def __init__(self) -> None:
+        self.clicks = 0
+
+    def click(self, target: Locator) -> None:
+        self.clicks += 1
+        target.click()
+
+
+def test_a_first_campaign_takes_twelve_clicks(browser: Browser, claimed: Service, post_office: SmtpServer) -> None:
+    in_database(claimed, found_company)
+    context = browser.new_context(base_url=claimed.base_url)
+    page, hand = context.new_page(), Hand()
+    problems = watch(page)
+    page.goto("/sign-in")
+    page.get_by_label("Email").fill(NORA)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+
+    hand.click(page.get_by_role("link", name="Add account"))
+    page.get_by_label("Name", exact=True).fill("Post office")
+    page.get_by_label("Host").fill("127.0.0.1")
+    page.get_by_label("Port").fill(str(post_office.port))
+    page.get_by_label("From address").fill("letters@new.example")
+    hand.click(page.get_by_role("button", name="Save and test"))
+    expect(page.locator("#notes")).to_contain_text("Login successful")
+
+    hand.click(page.get_by_role("link", name="Import contacts"))
+    hand.clicks += 1  # the file is chosen
+    page.get_by_label("File").set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": PEOPLE})
+    hand.click(page.get_by_role("button", name="Upload and match columns"))
+    hand.click(page.get_by_role("button", name="Preview import"))
+    hand.click(page.get_by_role("button", name="Import 2 contacts"))
+
+    hand.click(page.get_by_role("link", name="Create campaign"))
+    page.get_by_label("Title").fill("Hello")
+    expect(page.get_by_label("Segment").locator("option:checked")).to_have_text("All contacts")
+    hand.click(page.get_by_role("button", name="Next: Content"))
+    hand.click(page.get_by_role("link", name="Create a template"))
+    page.get_by_label("Name").fill("Hello")
+    page.get_by_label("Subject").fill("Hello {{ first_name }}")
+    page.get_by_label("Body").fill('<p>Greetings to {{ city }}.</p><a href="{{ unsubscribe_url }}">Leave</a>')
+    hand.click(page.get_by_role("button", name="Save", exact=True))
+    hand.click(page.get_by_role("button", name="Send to 2 contacts"))
+
+    expect(page.locator(".strip .sent b").first).to_have_text("2", timeout=SECONDS)
+    assert sorted(post_office.recipients()) == ["ann@example.org", "bob@example.org"]
+    assert hand.clicks == MOST_CLICKS
+    context.close()
+    assert problems == []
