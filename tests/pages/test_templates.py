@@ -147,7 +147,7 @@ async def test_the_frame_shows_html_or_text_and_loads_nothing_unasked(owner: Vis
     assert policy.startswith("sandbox; default-src 'none'; img-src data:;")
     assert page.response.headers["X-Frame-Options"] == "SAMEORIGIN"
     text = await owner.get(f"{place}?view=text")
-    assert (text.text, text.soup.select_one("a")) == ("Text Hi [there](https://example.org)", None)
+    assert (text.text, text.soup.select_one("a")) == ("Text Hi there <https://example.org>", None)
     policy = (await owner.get(f"{place}?images=1")).response.headers["Content-Security-Policy"]
     assert policy.startswith("sandbox; default-src 'none'; img-src data: https:;")
     assert "script" not in policy

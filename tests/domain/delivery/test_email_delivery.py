@@ -69,7 +69,7 @@ async def test_a_missing_text_part_is_made_from_the_html(
     await send(api, html='<p>Dear Ada, <a href="https://acme.example/7">see here</a></p>')
     message = await the_message(settings, smtp_server)
     assert message.get_content_type() == "multipart/alternative"
-    assert part(message, "plain") == "Dear Ada, [see here](https://acme.example/7)"
+    assert part(message, "plain") == "Dear Ada, see here <https://acme.example/7>"
 
 
 async def test_a_given_text_part_stays_and_text_alone_makes_no_html(

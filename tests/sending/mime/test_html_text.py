@@ -46,10 +46,10 @@ HTML = st.lists(st.tuples(PIECES, st.integers(1, 40)), max_size=12).map(
         # what stands there once is decoded once
         (
             '<a href="https://e.example/?id=1&amp;region=eu&amp;copy=2">go</a>',
-            "[go](https://e.example/?id=1&region=eu&copy=2)",
+            "go <https://e.example/?id=1&region=eu&copy=2>",
         ),
         ("<p>&amp;lt;b&amp;gt; &amp;amp; &lt;i&gt;</p>", "&lt;b&gt; &amp; <i>"),
-        ('<img alt="&amp;lt;">', "[&lt;]"),
+        ('<img alt="&amp;lt;">', "&lt;"),
         (TABLE("<tr><td>&amp;amp;lt;<td>" + TABLE("<tr><td>&amp;amp;")), "&amp;lt;\n&amp;"),
         # no spaces and lines but those of the html
         ("<span>19</span><span>.90</span>", "19.90"),
@@ -69,12 +69,17 @@ HTML = st.lists(st.tuples(PIECES, st.integers(1, 40)), max_size=12).map(
         ("<div hidden>a</div><!-- b --><script>c</script><style>d</style><title>e</title>x", "x"),
         ("<!--[if mso]>a<![endif]--><![if !mso]>b<![endif]>", "b"),
         # links and pictures
-        ('<a href="https://x.example/1"><img src="a.png"></a>', "[](https://x.example/1)"),
+        ('<a href="https://x.example/1"><img src="a.png"></a>', "<https://x.example/1>"),
         ('<a href="https://x.example/1"><img src="a.png"></a>b', "b"),
-        ('<a href=" https://x.example/1\n "><div> Words </div></a>', "[Words](https://x.example/1)"),
-        ("<a>no link</a> <a href=x>w<br></a>", "no link [w](x)"),
-        ("<a href=x><b><a href=y>w</a><a></a></b></a>", "[[w](y)](x)"),
-        ('<img alt="a\n b"><img title="c"><img>', "[a b][c]"),
+        ('<a href=" https://x.example/1\n "><div> Words </div></a>', "Words <https://x.example/1>"),
+        ("<a href=https://x.example><b>https://x.example</b></a>", "https://x.example"),
+        (
+            '<a href="mailto:a@x.example">a@x.example</a>, <a href="mailto:b@x.example">Bob</a>',
+            "a@x.example, Bob <b@x.example>",
+        ),
+        ("<a>no link</a> <a href=x>w<br></a>", "no link w <x>"),
+        ("<a href=x><b><a href=y>w</a><a></a></b></a>", "w <y> <x>"),
+        ('<img alt="a\n b"><img title="c"><img>', "a b c"),
         # lists
         ("<ul><li>One<ul><li>deep</li></ul></li></ul>", "  * One\n      + deep"),
         ("<ol start=9><li>a<li>b<li value=3>c</ol>d", " 9. a\n10. b\n 3. c\nd"),

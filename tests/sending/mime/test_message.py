@@ -102,7 +102,7 @@ def test_the_date_is_the_instant_in_utc_whatever_zone_it_is_told_in() -> None:
 def test_html_gets_a_text_part_with_the_targets_of_its_links() -> None:
     message = made(MessageContent(ME, "Hello", html='<p>Read <a href="https://example.com/a?b=1&amp;c=2">more</a></p>'))
     assert shape(message) == "alternative(plain html)"
-    assert body(message, "plain") == "Read [more](https://example.com/a?b=1&c=2)\n"
+    assert body(message, "plain") == "Read more <https://example.com/a?b=1&c=2>\n"
 
 
 def test_the_text_of_a_newsletter_reads_like_a_letter() -> None:
@@ -111,7 +111,7 @@ def test_the_text_of_a_newsletter_reads_like_a_letter() -> None:
     html = f"""<table role="presentation"><tr><td><a href="https://x.example"><img src="l.png" alt="Acme"></a></td></tr>
                <tr><td><table><tr>{picture}{column}</tr></table></td></tr></table>"""
     lines = [line for line in text_of(html).split("\n") if line]
-    assert lines == ["[[Acme]](https://x.example)", "Two words.", "[Read more](https://x.example/1)"]
+    assert lines == ["Acme <https://x.example>", "Two words.", "Read more <https://x.example/1>"]
 
 
 @table("html", ["", "<!-- nothing -->", "<div>" * 50_000 + "deep", "<", "&lt;", "\0", "<p>\ud800</p>"])

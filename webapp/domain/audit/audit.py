@@ -1,4 +1,4 @@
-"""The audit log: who did what to keys, accounts, members, the plan, followed sheets and exports."""
+"""The audit log: who did what to keys, accounts, members, the plan, sheets, exports, campaigns and imports."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from uuid import UUID
 
 from webapp import clock, crypto, db
 from webapp.domain.pagination import Cursor, CursorPage, fetch_cursor_page
-from webapp.models import Account, ApiKey, AuditEntry, Organization, User
+from webapp.models import Account, ApiKey, AuditEntry, Campaign, CampaignRun, ContactImport, Organization, User
 from webapp.models.row import id_lower_bound
 
 LONGEST_NAME, LONGEST_DETAIL = 254, 500  # characters
@@ -39,6 +39,18 @@ class AuditAction(StrEnum):
     EXPORTED = "data.exported"
     SHEET_FOLLOWED = "segment.sheet_followed"
     SHEET_LEFT = "segment.sheet_left"
+    CAMPAIGN_SENT = "campaign.sent"
+    CAMPAIGN_RETRIED = "campaign.retried"
+    CAMPAIGN_SCHEDULED = "campaign.scheduled"
+    CAMPAIGN_STOPPED = "campaign.stopped"
+    CAMPAIGN_RESUMED = "campaign.resumed"
+    CAMPAIGN_DELETED = "campaign.deleted"
+    CONTACTS_IMPORTED = "contacts.imported"
+    IMPORT_UNDONE = "contacts.import_undone"
+
+
+STARTS = (AuditAction.CAMPAIGN_SENT, AuditAction.CAMPAIGN_RETRIED)
+STARTED_WITHIN = timedelta(minutes=1)  # an entry and the run that it tells of
 
 
 class Actor(NamedTuple):
@@ -93,8 +105,17 @@ def _alike(entry: AuditEntry, *what: Any) -> str:
     return crypto.digest(json.dumps(same, sort_keys=True))
 
 
-async def record_on(row: Account | ApiKey, action: AuditAction, **details: Any) -> None:
-    await _entry(row.org_id, action, row.id, row.name, details).save()
+async def record_on(row: Account | ApiKey | Campaign | ContactImport, action: AuditAction, **details: Any) -> None:
+    name = row.title if isinstance(row, Campaign) else row.file_name if isinstance(row, ContactImport) else row.name
+    await _entry(row.org_id, action, row.id, name, details).save()
+
+
+async def starter_of(org: Organization, run: CampaignRun) -> str | None:
+    """Who sent or retried the campaign when this run was made; None for a schedule, or once the entry is deleted."""
+    since, until = (id_lower_bound(run.created_at + sign * STARTED_WITHIN) for sign in (-1, 1))
+    starts = AuditEntry.of(org).filter(id__gte=since, id__lt=until, target_id=run.campaign_id, action__in=STARTS)
+    entry = await starts.order_by("-id").first()
+    return entry.actor if entry else None
 
 
 def _entry(

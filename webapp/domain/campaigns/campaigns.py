@@ -7,6 +7,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.domain.accounts.selection import check_exist
+from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, schedule_campaign, validate_schedule
@@ -135,6 +136,7 @@ async def delete_campaign(org: Organization, campaign: Campaign) -> None:
         await campaign.lock()
         run = await stop.halt_run(org, campaign, "the campaign was deleted")
         await campaign.delete()
+        await record_on(campaign, AuditAction.CAMPAIGN_DELETED)
     if run is not None:
         await stop.wait_until_no_row_in_flight(run)
 

@@ -9,6 +9,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.domain.accounts.selection import campaign_accounts, check_exist
+from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.inputs import NewSend
 from webapp.domain.campaigns.runs import RunView, count_reached, set_audience, wake_accounts, with_counts
@@ -47,6 +48,8 @@ async def send_campaign(
             queued = await _start(org, campaign, data.sender_account_ids, trigger, are_new=are_new)
             if queued and campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
                 campaign.anchor_at = campaign.next_run_at = None
+            if queued:
+                await record_on(campaign, AuditAction.CAMPAIGN_SENT, contacts=queued)
         else:
             queued, is_armed = 0, campaign.next_run_at is not None
             if data.audience == "new":
@@ -58,6 +61,7 @@ async def send_campaign(
             _check_idle(campaign)
             if not is_armed:
                 await schedule_campaign(org, campaign)
+                await record_on(campaign, AuditAction.CAMPAIGN_SCHEDULED, next_send=campaign.next_run_at)
         await campaign.save()
     return Sent(queued, reached_before)
 
@@ -176,6 +180,7 @@ async def retry_run(org: Organization, view: RunView) -> RunView:
         if wanted == 0:
             raise Conflict("none of the failed recipients can be retried: they bounced or unsubscribed")
         await _begin_run(org, campaign, run, accounts, wanted)
+        await record_on(campaign, AuditAction.CAMPAIGN_RETRIED, contacts=wanted)
         await campaign.save()
     (retried,) = await with_counts([run])
     return retried

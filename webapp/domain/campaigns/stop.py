@@ -5,6 +5,7 @@ from math import inf
 from uuid import UUID
 
 from webapp import clock, db
+from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.campaigns.runs import wake_accounts
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, next_time
 from webapp.domain.plans import limits
@@ -29,6 +30,7 @@ async def stop_campaign(org: Organization, campaign: Campaign, reason: str) -> C
         run = await halt_campaign(org, campaign, reason)
         if run is None and not is_scheduled:
             raise Conflict("nothing to stop: this campaign isn't sending and has no active schedule")
+        await record_on(campaign, AuditAction.CAMPAIGN_STOPPED)
     if run is not None:
         await wait_until_no_row_in_flight(run)
     return run
@@ -95,6 +97,7 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
             await runs.resume_run(run.id)
         campaign.set_status(CampaignStatus.SENDING if run else idle_status(campaign))
         await campaign.save(update_fields=CHANGED)
+        await record_on(campaign, AuditAction.CAMPAIGN_RESUMED)
     if run is not None:
         await _release_rows(run.id, HALTING_SECONDS)
         await wake_accounts(run)

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from webapp import clock, db
 from webapp.db.cancellation import run_to_completion
+from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.contacts.columns import CUSTOM, storable
 from webapp.domain.contacts.consent_columns import CONSENT, are_gone
 from webapp.domain.contacts.inputs import check_custom_fields
@@ -140,6 +141,7 @@ async def begin_run(org: Organization, row: ContactImport) -> ContactImport:
     """Begins the import that a dry run was done for. Raises Conflict in any other state."""
     async with db.write_transaction():
         held = await _lock(org, row, ImportStatus.CHECKED)
+        await record_on(held, AuditAction.CONTACTS_IMPORTED, created=held.created_count, changed=held.changed_count)
         await _begin(held, ImportStatus.RUNNING)
     return held
 
@@ -153,6 +155,7 @@ async def begin_undo(org: Organization, row: ContactImport) -> ContactImport:
         held.created_count = held.changed_count = held.unchanged_count = 0
         held.status, held.lease_until = ImportStatus.UNDOING, None
         await held.save()
+        await record_on(held, AuditAction.IMPORT_UNDONE)
         enqueue(Job.IMPORT, held.id)
     return held
 

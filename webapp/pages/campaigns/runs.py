@@ -5,6 +5,7 @@ from uuid import UUID
 
 from quart import Blueprint, Response, ResponseReturnValue, current_app, g, make_response, render_template, request
 
+from webapp.domain.audit.audit import starter_of
 from webapp.domain.auth.sessions import SessionWatch
 from webapp.domain.campaigns import campaigns, run_report, runs, send
 from webapp.domain.campaigns.run_progress import Progress, ProgressCache, progress_of, with_holds
@@ -29,8 +30,9 @@ async def show(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     campaign, run = await _find(campaign_id, run_id)
     (found,) = await progress_of([run])
     found = await with_holds(g.caller.org, found)
-    details = await run_report.load_details(g.caller.org, run)
-    return await render_template("campaigns/run.html", campaign=campaign, progress=found, details=details)
+    details, starter = await run_report.load_details(g.caller.org, run), await starter_of(g.caller.org, run)
+    context = {"campaign": campaign, "progress": found, "details": details, "starter": starter}
+    return await render_template("campaigns/run.html", **context)
 
 
 @blueprint.get("/progress")

@@ -33,6 +33,14 @@ WORDS = {
     AuditAction.EXPORTED: "Exported",
     AuditAction.SHEET_FOLLOWED: "Connected a Google Sheet to segment",
     AuditAction.SHEET_LEFT: "Disconnected the Google Sheet from segment",
+    AuditAction.CAMPAIGN_SENT: "Sent campaign",
+    AuditAction.CAMPAIGN_RETRIED: "Retried failed emails of campaign",
+    AuditAction.CAMPAIGN_SCHEDULED: "Scheduled campaign",
+    AuditAction.CAMPAIGN_STOPPED: "Stopped campaign",
+    AuditAction.CAMPAIGN_RESUMED: "Resumed campaign",
+    AuditAction.CAMPAIGN_DELETED: "Deleted campaign",
+    AuditAction.CONTACTS_IMPORTED: "Imported contacts from",
+    AuditAction.IMPORT_UNDONE: "Undid the import of",
 }
 KINDS = {
     "key": "API keys",
@@ -42,6 +50,8 @@ KINDS = {
     "organization": "Organization",
     "data": "Exports",
     "segment": "Google Sheets",
+    "campaign": "Campaigns",
+    "contacts": "Imports",
 }
 DETAILS = {
     "provider_type": "provider",
@@ -58,7 +68,7 @@ DETAILS = {
     "concurrency": "concurrent connections",
     "expires_at": "expires",
 }
-INSTANTS = {"expires_at"}
+INSTANTS = {"expires_at", "next_send"}
 CHANGE = 2  # a list of an old value and a new one
 
 
