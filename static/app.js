@@ -70,6 +70,11 @@ document.addEventListener("change", (event) => {
   if (!event.target.matches("[data-fills]")) return;
   const known = event.target.selectedOptions[0].dataset;
   const form = event.target.form;
+  const host = form.elements.namedItem("smtp_host");
+  if (!known.host && [...event.target.options].some((option) => option.dataset.host === host.value)) {
+    host.value = form.elements.namedItem("smtp_port").value = ""; // another provider's
+    form.elements.namedItem("smtp_security").value = "auto";
+  }
   for (const [name, value] of Object.entries(known)) {
     const input = form.elements.namedItem(`smtp_${name}`);
     if (input) input.value = value;

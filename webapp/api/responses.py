@@ -218,7 +218,7 @@ class Campaign(TypedDict):
     schedule_note: str | None
     totals: Annotated[
         CampaignTotals | None,
-        Field(description="null before the first send, and while the emails of large runs are being counted."),
+        Field(description="null before the first send, and until the emails of large runs are counted."),
     ]
     created_at: Time
     updated_at: Time

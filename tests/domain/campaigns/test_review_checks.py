@@ -61,7 +61,7 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
         ({"quota_left": 40}, "bad", "audience", "need 100, and the Basic plan has 40 left"),
         ({"campaign": campaign(template_id=None), "preview": None, "missing": None}, "bad", "content", "Select a template"),
         ({"fault": "The template's subject is empty.", "preview": None, "missing": None}, "bad", "content", "subject is empty"),
-        ({"preview": replace(MAIL, has_link=False)}, "warn", "content", "{{ unsubscribe_url }}"),
+        ({"preview": replace(MAIL, has_link=False)}, "alarm", "content", "{{ unsubscribe_url }}"),
         (
             {"preview": replace(MAIL, mail=Rendered("Hi", "x" * (102 * 1024 + 1), None))},
             "warn", "content", "102 kB",
@@ -69,11 +69,11 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
         ({"missing": MissingValues(100, 3, {"town": 3})}, "warn", "content", "3 contacts have no town"),
         ({"missing": MissingValues(100, 1, {"town": 1})}, "warn", "content", "1 contact has no town"),
         ({"missing": MissingValues(50, 3, {"town": 3})}, "warn", "content", "3 of the first 50 contacts have no town"),
-        ({"missing": MissingValues(100, 0, {"town": 100})}, "warn", "content", "No contact has a value for {{ town }}."),
-        ({"missing": MissingValues(50, 0, {"town": 50})}, "warn", "content", "None of the first 50 contacts has a value for {{ town }}."),
+        ({"missing": MissingValues(100, 0, {"town": 100})}, "alarm", "content", "No contact has a value for {{ town }}."),
+        ({"missing": MissingValues(50, 0, {"town": 50})}, "alarm", "content", "None of the first 50 contacts has a value for {{ town }}."),
         (
             {"missing": MissingValues(100, 0, {"citty": 100, "city": 40}), "known": {"City", "city", "seats"}},
-            "warn", "content", "No contact has a value for {{ citty }}. Did you mean {{ city }}?",
+            "alarm", "content", "No contact has a value for {{ citty }}. Did you mean {{ city }}?",
         ),
         ({"base_url": HOME}, "bad", None, "which recipients can't open"),
         ({"base_url": "http://localhost"}, "bad", None, "which recipients can't open"),

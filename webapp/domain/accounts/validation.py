@@ -76,7 +76,12 @@ async def validate_host(account: Account) -> None:
         endpoints = []  # it may resolve later
     is_private = bool(endpoints) and all(host_policy.is_private(endpoint.address) for endpoint in endpoints)
     if account.smtp_security == "none" and account.smtp_username and not is_private:
-        raise ValidationError.of(
-            "smtp_security",
-            "smtp_security can't be none with a password, unless the server has an allowed private address",
-        )
+        faults = [
+            FieldError(
+                "smtp_security",
+                "smtp_security can't be none with a password, unless the server has an allowed private address",
+            )
+        ]
+        if not endpoints:
+            faults.append(FieldError("smtp_host", "smtp_host was not found"))
+        raise ValidationError(details=faults)

@@ -31,7 +31,7 @@ SENT_ONCE = (ScheduleType.MANUAL, ScheduleType.SCHEDULED_ONCE)
 MEMBERS_EXAMINED = 20_000  # for missing values
 MEMBERS_NAMED = 1_000  # for the names of custom fields
 LIKENESS = 0.7  # of 1, from which on a name may be meant by another one
-Kind = Literal["bad", "warn"]
+Kind = Literal["bad", "alarm", "warn"]  # it can't be sent; it can, and would be wrong for everyone; for some
 Step = Literal["audience", "content", "senders", "schedule"] | None
 
 
@@ -161,7 +161,7 @@ def _of_content(given: Review) -> Iterator[Check]:
     if given.preview is not None:
         if not given.preview.has_link:
             text = "No unsubscribe link. Some mail apps don't show their own button, so add {{ unsubscribe_url }}."
-            yield Check("warn", "content", text)
+            yield Check("alarm", "content", text)
         if given.preview.octets > CLIPPED_BYTES:
             size, most = given.preview.octets // 1024, CLIPPED_BYTES // 1024
             yield Check("warn", "content", f"The email is {size:,} kB. Gmail clips emails larger than {most} kB.")
@@ -190,7 +190,7 @@ def _of_missing(given: Review, missing: MissingValues) -> Iterator[Check]:
             nobody = "No contact has" if is_whole else f"None of the first {missing.checked:,} contacts has"
             likely = get_close_matches(name.casefold(), spellings, 1, LIKENESS)
             meant = f" Did you mean {{{{ {spellings[likely[0]]} }}}}?" if likely else ""
-            yield Check("warn", "content", f"{nobody} a value for {{{{ {name} }}}}.{meant}")
+            yield Check("alarm", "content", f"{nobody} a value for {{{{ {name} }}}}.{meant}")
         elif count and name in needs:
             text = f"{count:,} {whom} have no {name}; it will be blank. Add a default."
             yield Check("warn", "content", text.replace("1 contacts have", "1 contact has") if count == 1 else text)

@@ -27,52 +27,49 @@ class Totals(NamedTuple):
         return (self.counts[SENT] + self.counts[FAILED]) * 100 // max(self.total, 1)
 
 
-large_campaigns: BackgroundCount[tuple[UUID, int], Mapping[str, int]] = BackgroundCount("totals of campaigns")
+repeated_sends: BackgroundCount[tuple[UUID, ...], dict[UUID, dict[str, int]]] = BackgroundCount("totals of campaigns")
 
 
 async def totals_of(org: Organization, campaigns: Sequence[Campaign]) -> dict[UUID, Totals]:
     """The totals of the campaigns that were sent, but of none whose many rows are still being counted.
 
-    Where runs had the same recipients, all mail logs of these runs are read, in the background; of logs that
-    retention deleted, each counts for itself.
+    Where several runs may have had the same recipients, their mail logs are read, in the background where it takes
+    long: then the totals may be older. Logs that retention deleted are counted for each run.
     """
     sent = [campaign.id for campaign in campaigns if campaign.last_run_at is not None]
     runs = await CampaignRun.of(org).filter(campaign_id__in=sent).order_by("id") if sent else []
     by_campaign: dict[UUID, list[Progress]] = defaultdict(list)
     for progress in await progress_of(runs):
         by_campaign[progress.view.run.campaign_id].append(progress)
-    totals = {}
-    for campaign_id, progresses in by_campaign.items():
-        counts = await _totals(campaign_id, progresses)
-        if counts is not None:
-            totals[campaign_id] = Totals(counts, len(progresses))
-    return totals
+    counted = {one: found for one, found in by_campaign.items() if all(run.is_counted for run in found)}
+    repeated = {one: found for one, found in counted.items() if _may_share_recipients(found)}
+    run_ids = [run.view.run.id for found in repeated.values() for run in found]
+    best = await repeated_sends.get(tuple(repeated), lambda: count_recipients(run_ids)) if repeated else None
+    counts = {one: _of_distinct_sends(found) for one, found in counted.items() if one not in repeated}
+    if best is not None:
+        counts |= {one: _with_deleted(best.get(one, {}), found) for one, found in repeated.items()}
+    return {one: Totals(found, len(by_campaign[one])) for one, found in counts.items()}
 
 
-async def _totals(campaign_id: UUID, runs: Sequence[Progress]) -> Mapping[str, int] | None:
-    if not all(run.is_counted for run in runs):
-        return None
+def _may_share_recipients(runs: Sequence[Progress]) -> bool:
     _, *later = (run.view.run for run in runs if run.view.run.retried_run_id is None)
-    if all(run.joined_after is not None for run in later):
-        return _of_distinct_sends(runs)
-    done = sum(run.done for run in runs)
-    return await large_campaigns.get((campaign_id, done), lambda: _best_outcomes([run.view.run for run in runs]))
+    return any(run.joined_after is None for run in later)
 
 
-def _of_distinct_sends(runs: Iterable[Progress]) -> Mapping[str, int]:
+def _of_distinct_sends(runs: Iterable[Progress]) -> Counter[str]:
     """Of runs without a recipient in common, except retries, whose recipients failed before."""
     counts: Counter[str] = Counter(dict.fromkeys(MailStatus, 0))
     for run in runs:
-        counts.update(run.view.counts)
+        counts.update(run.counts)
         counts[PENDING] += run.view.run.expected
         if run.view.run.retried_run_id is not None:
             counts[FAILED] -= run.total
     return counts
 
 
-async def _best_outcomes(runs: Sequence[CampaignRun]) -> Mapping[str, int]:
+def _with_deleted(counted: Mapping[str, int], runs: Iterable[Progress]) -> Counter[str]:
     counts: Counter[str] = Counter(dict.fromkeys(MailStatus, 0))
-    counts.update(await count_recipients([run.id for run in runs]))
+    counts.update(counted)
     for run in runs:
-        counts.update(run.frozen_counts or {})
+        counts.update(run.view.run.frozen_counts or {})
     return counts

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from pydantic import Field
 
@@ -34,8 +35,8 @@ class NewAccountTest(Input):
 
 async def send_account_test(org: Organization, account: Account, data: NewAccountTest) -> UUID:
     """Queues a mail that says what it tests; returns the id of its row. Raises RateLimitExceeded, PlanLimitExceeded."""
-    at = clock.now().strftime("%-d %B %Y, %H:%M UTC")
-    words = f"If you're reading this, your account {account.name} in {org.name} works. Sent on {at}."
+    at = clock.now().astimezone(ZoneInfo(org.timezone)).strftime("%-d %B %Y, %H:%M")
+    words = f"If you're reading this, your account {account.name} in {org.name} works. Sent on {at} ({org.timezone})."
     content = Content(org_id=org.id, subject=f"Test from {account.name}", html=None, text=words)
     return await _queue(org, content, account, data.to, {})
 

@@ -1,6 +1,7 @@
 """Rows of campaign runs: counted, halted, resumed, deferred, and completed with their run."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
@@ -58,14 +59,17 @@ async def count_rows(run_ids: Iterable[UUID], most: int | None = None) -> dict[U
     return {run_id: row for run_id, row in found.items() if row}
 
 
-async def count_recipients(run_ids: Iterable[UUID]) -> dict[str, int]:
-    """The recipients of these runs together by the best outcome of each, which reads all their rows."""
+async def count_recipients(run_ids: Iterable[UUID]) -> dict[UUID, dict[str, int]]:
+    """The recipients of each campaign in these runs by the best outcome of each, which reads all their rows."""
     rank = " ".join(f"WHEN '{status}' THEN {number}" for number, status in enumerate(BEST_FIRST))
-    query = f"""SELECT best, COUNT(*) AS recipients FROM (
-          SELECT MIN(CASE status {rank} END) AS best FROM mail_logs
-          WHERE campaign_run_id {db.dialect().among("$1")} GROUP BY contact_id) once GROUP BY best"""
-    rows = await db.fetch(query, list(run_ids))
-    return {BEST_FIRST[row["best"]]: row["recipients"] for row in rows}
+    query = f"""SELECT campaign_id, best, COUNT(*) AS recipients FROM (
+          SELECT campaign_id, MIN(CASE status {rank} END) AS best FROM mail_logs
+          WHERE campaign_run_id {db.dialect().among("$1")} GROUP BY campaign_id, contact_id
+        ) once GROUP BY campaign_id, best"""
+    counts: dict[UUID, dict[str, int]] = defaultdict(dict)
+    for row in await db.fetch(query, list(run_ids)):
+        counts[dialects.as_uuid(row["campaign_id"])][BEST_FIRST[row["best"]]] = row["recipients"]
+    return counts
 
 
 async def ended_uncounted(before: UUID, most: int) -> list[UUID]:
