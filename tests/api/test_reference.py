@@ -134,6 +134,7 @@ async def test_every_error_says_when_it_comes(overview: BeautifulSoup) -> None:
     ]
     when = {(int(status), name): text for name, status, text in rows}
     assert len(when) == len(rows) >= 15
+    assert all(when.values())
     assert (
         when[401, "Unauthorized"]
         == "The API key is missing, invalid, expired or revoked; the response does not say which."
