@@ -119,6 +119,13 @@ async def test_the_fields_of_a_body_have_types_and_words(articles: dict[str, Tag
     assert "attachments[].content required" in rows
 
 
+async def test_a_field_of_two_types_names_both_in_words(pages: dict[str, BeautifulSoup]) -> None:
+    cell = pages["/reference/contacts"].find(id="contacts_create.custom_fields")
+    assert isinstance(cell, Tag)
+    assert cell.select("td")[1].get_text() == "object or null"
+    assert not any("[" in kind.get_text() for page in pages.values() for kind in page.select(".fields td:nth-child(2)"))
+
+
 async def test_what_is_left_out_of_a_change_has_no_default(
     articles: dict[str, Tag], operations: list[tuple[str, str, dict[str, Any]]]
 ) -> None:

@@ -69,6 +69,8 @@ class Schemas:
         if schema.get("type") == "array":
             inner = self.kind(schema.get("items", {}))
             return f"array of {PLURALS.get(inner, inner)}"
+        if isinstance(schema.get("type"), list):
+            return " or ".join(schema["type"])
         return str(schema.get("format") or schema.get("contentEncoding") or schema.get("type", "any"))
 
 
