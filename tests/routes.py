@@ -17,6 +17,7 @@ PUBLIC = """
     GET /readyz
     GET /static/{}
     GET /reference
+    GET /reference/{}
     GET /sign-in
     POST /sign-in
     GET /sign-in/code

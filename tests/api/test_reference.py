@@ -1,4 +1,4 @@
-"""/reference, the page made from the OpenAPI document."""
+"""/reference, the pages made from the OpenAPI document."""
 
 import ast
 import json
@@ -12,11 +12,28 @@ from tests.api.conftest import Api
 from webapp.config import Settings
 
 
-@pytest.fixture
-async def page(nobody: Api) -> BeautifulSoup:
-    response = await nobody.send("GET", "/reference", headers={"Accept": "text/html"})
-    assert response.status_code == 200
+async def read(nobody: Api, path: str) -> BeautifulSoup:
+    response = await nobody.send("GET", path, headers={"Accept": "text/html"})
+    assert response.status_code == 200, path
     return BeautifulSoup(await response.get_data(), "html.parser")
+
+
+@pytest.fixture
+async def overview(nobody: Api) -> BeautifulSoup:
+    return await read(nobody, "/reference")
+
+
+@pytest.fixture
+async def pages(nobody: Api, overview: BeautifulSoup) -> dict[str, BeautifulSoup]:
+    """Those of the nouns, by their paths."""
+    links = [str(link["href"]) for link in overview.select(".reference-side > nav > ul > li > a")]
+    return {path: await read(nobody, path) for path in links if path != "/reference"}
+
+
+@pytest.fixture
+def articles(pages: dict[str, BeautifulSoup]) -> dict[str, Tag]:
+    """What is said of each operation, by its id."""
+    return {str(one["id"]): one for page in pages.values() for one in page.find_all("article")}
 
 
 @pytest.fixture
@@ -30,8 +47,8 @@ async def operations(nobody: Api) -> list[tuple[str, str, dict[str, Any]]]:
     ]
 
 
-def sample(page: BeautifulSoup, language: str, operation: dict[str, Any]) -> str:
-    found = page.find(id=f"{language}-{operation['operationId']}")
+def sample(articles: dict[str, Tag], language: str, operation: dict[str, Any]) -> str:
+    found = articles[operation["operationId"]].find(id=f"{language}-{operation['operationId']}")
     assert isinstance(found, Tag)
     return found.get_text()
 
@@ -42,15 +59,14 @@ def example_of(operation: dict[str, Any]) -> Any:
 
 
 async def test_every_operation_is_told_with_samples_for_this_instance(
-    page: BeautifulSoup, operations: list[tuple[str, str, dict[str, Any]]], settings: Settings
+    articles: dict[str, Tag], operations: list[tuple[str, str, dict[str, Any]]], settings: Settings
 ) -> None:
-    assert len(page.find_all("article")) == len(operations)
     for method, path, operation in operations:
-        article = page.find(id=operation["operationId"])
-        assert isinstance(article, Tag)
-        assert article.h3.get_text(" ", strip=True) == f"{method} {path}"
+        article = articles[operation["operationId"]]
+        assert article.h2
+        assert article.h2.get_text(" ", strip=True) == f"{method} {path}"
         for language in ("curl", "python", "node"):
-            text = sample(page, language, operation)
+            text = sample(articles, language, operation)
             assert re.search(
                 re.escape(settings.base_url) + re.sub(r"\{\w+\}", r"[0-9a-f-]{36}", path) + r"[\s\"]?", text
             )
@@ -60,10 +76,10 @@ async def test_every_operation_is_told_with_samples_for_this_instance(
 
 
 async def test_the_python_samples_are_python_and_send_the_documented_example(
-    page: BeautifulSoup, operations: list[tuple[str, str, dict[str, Any]]]
+    articles: dict[str, Tag], operations: list[tuple[str, str, dict[str, Any]]]
 ) -> None:
     for method, _, operation in operations:
-        tree = ast.parse(sample(page, "python", operation))
+        tree = ast.parse(sample(articles, "python", operation))
         (call,) = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.keywords) > 0]
         assert ast.unparse(call.func) == f"requests.{method.lower()}"
         sent = next((ast.literal_eval(one.value) for one in call.keywords if one.arg == "json"), None)
@@ -71,20 +87,19 @@ async def test_the_python_samples_are_python_and_send_the_documented_example(
 
 
 async def test_the_other_samples_send_the_documented_example_as_json(
-    page: BeautifulSoup, operations: list[tuple[str, str, dict[str, Any]]]
+    articles: dict[str, Tag], operations: list[tuple[str, str, dict[str, Any]]]
 ) -> None:
     bodies = {"curl": r"-d '(.+)'$", "node": r"JSON\.stringify\((.+)\),$"}
     for _, _, operation in operations:
         for language, pattern in bodies.items():
-            found = re.search(pattern, sample(page, language, operation), re.DOTALL | re.MULTILINE)
+            found = re.search(pattern, sample(articles, language, operation), re.DOTALL | re.MULTILINE)
             sent = json.loads(found[1].replace("'\\''", "'")) if found else None
             assert sent == example_of(operation)
 
 
 async def test_the_language_of_the_samples_is_chosen_without_a_script(nobody: Api) -> None:
     for query, chosen in (("", "curl"), ("?language=node", "node"), ("?language=cobol", "curl")):
-        response = await nobody.send("GET", f"/reference{query}", headers={"Accept": "text/html"})
-        page = BeautifulSoup(await response.get_data(), "html.parser")
+        page = await read(nobody, f"/reference/emails{query}")
         for tabs in page.find_all("fieldset"):
             inputs = tabs.find_all("input", type="radio")
             assert len({one["name"] for one in inputs}) == 1
@@ -93,10 +108,10 @@ async def test_the_language_of_the_samples_is_chosen_without_a_script(nobody: Ap
             assert [label["for"] for label in tabs.find_all("label")] == [one["id"] for one in inputs]
 
 
-async def test_the_fields_of_a_body_have_types_and_words(page: BeautifulSoup) -> None:
+async def test_the_fields_of_a_body_have_types_and_words(articles: dict[str, Tag]) -> None:
     rows = {
         row.td.get_text(" ", strip=True): row.get_text(" ", strip=True)
-        for row in page.find(id="emails_create").find_all("tr")
+        for row in articles["emails_create"].find_all("tr")
         if row.td is not None
     }
     assert set(rows) >= {"from required", "to required", "html", "template.id required", "tags[].name required"}
@@ -104,20 +119,29 @@ async def test_the_fields_of_a_body_have_types_and_words(page: BeautifulSoup) ->
     assert "attachments[].content required" in rows
 
 
+async def test_a_field_of_two_types_names_both_in_words(pages: dict[str, BeautifulSoup]) -> None:
+    cell = pages["/reference/contacts"].find(id="contacts_create.custom_fields")
+    assert isinstance(cell, Tag)
+    assert cell.select("td")[1].get_text() == "object or null"
+    assert not any("[" in kind.get_text() for page in pages.values() for kind in page.select(".fields td:nth-child(2)"))
+
+
 async def test_what_is_left_out_of_a_change_has_no_default(
-    page: BeautifulSoup, operations: list[tuple[str, str, dict[str, Any]]]
+    articles: dict[str, Tag], operations: list[tuple[str, str, dict[str, Any]]]
 ) -> None:
-    changed = [page.find(id=operation["operationId"]) for method, _, operation in operations if method == "PATCH"]
+    changed = [articles[operation["operationId"]] for method, _, operation in operations if method == "PATCH"]
     assert len(changed) >= 4
     for article in changed:
-        assert isinstance(article, Tag)
         assert "Default:" not in article.get_text()
 
 
-async def test_every_error_says_when_it_comes(page: BeautifulSoup) -> None:
-    rows = [[cell.get_text(" ", strip=True) for cell in row.select("td")] for row in page.select("#errors tbody tr")]
-    when = {(int(status), name): text for status, name, text in rows}
+async def test_every_error_says_when_it_comes(overview: BeautifulSoup) -> None:
+    rows = [
+        [cell.get_text(" ", strip=True) for cell in row.select("td")] for row in overview.select("#errors tbody tr")
+    ]
+    when = {(int(status), name): text for name, status, text in rows}
     assert len(when) == len(rows) >= 15
+    assert all(when.values())
     assert (
         when[401, "Unauthorized"]
         == "The API key is missing, invalid, expired or revoked; the response does not say which."
@@ -125,13 +149,78 @@ async def test_every_error_says_when_it_comes(page: BeautifulSoup) -> None:
     assert when[404, "Not found"] == "The path does not exist, or the resource does not exist in the organization."
 
 
-async def test_every_part_is_named_above_and_a_stranger_may_sign_in(page: BeautifulSoup) -> None:
-    parts = {link["href"].removeprefix("#") for link in page.select("nav[aria-label='Reference sections'] a")}
-    assert parts == {section["id"] for section in page.select("main > section")}
-    assert page.select_one("main a[href='/sign-in']")
+async def test_each_operation_is_on_the_page_of_its_noun_alone(
+    pages: dict[str, BeautifulSoup], operations: list[tuple[str, str, dict[str, Any]]]
+) -> None:
+    on_pages = [(path, article["id"]) for path, page in pages.items() for article in page.find_all("article")]
+    of_nouns = [
+        (f"/reference/{operation['tags'][0].lower().replace(' ', '-')}", operation["operationId"])
+        for _, _, operation in operations
+    ]
+    assert on_pages == of_nouns
 
 
-async def test_no_script_or_style_stands_in_the_page(page: BeautifulSoup) -> None:
-    assert not page.find_all("style")
-    assert all(script.get("src") for script in page.find_all("script"))
-    assert not page.find_all(style=True)
+async def test_an_old_link_to_an_operation_leads_to_the_way_to_its_page(
+    overview: BeautifulSoup, pages: dict[str, BeautifulSoup], operations: list[tuple[str, str, dict[str, Any]]]
+) -> None:
+    for _, _, operation in operations:
+        line = overview.find(id=operation["operationId"])
+        assert isinstance(line, Tag)
+        assert line.a
+        path, _, anchor = str(line.a["href"]).partition("#")
+        assert pages[path].find(id=anchor)
+    for anchor in ("keys", "languages", "lists", "limits", "older", "errors", "group-1", f"group-{len(pages)}"):
+        assert overview.find(id=anchor), anchor
+
+
+async def test_every_link_within_the_reference_leads_somewhere(
+    overview: BeautifulSoup, pages: dict[str, BeautifulSoup]
+) -> None:
+    ids = {
+        path: [str(one["id"]) for one in page.find_all(id=True)]
+        for path, page in (pages | {"/reference": overview}).items()
+    }
+    for path, page in (pages | {"/reference": overview}).items():
+        assert len(ids[path]) == len(set(ids[path])), path
+        for link in page.select("a[href^='/reference'], a[href^='#']"):
+            to, _, anchor = str(link["href"]).partition("#")
+            assert not anchor or anchor in ids[to or path], link["href"]
+
+
+async def test_the_contents_name_every_page_and_what_is_on_the_open_one(
+    overview: BeautifulSoup, pages: dict[str, BeautifulSoup]
+) -> None:
+    for path, page in (pages | {"/reference": overview}).items():
+        folded, beside = page.find_all("nav", class_="contents")
+        assert str(folded) == str(beside)
+        top = beside.select(":scope > ul > li > a")
+        assert [link["href"] for link in top] == ["/reference", *pages]
+        assert [link["href"] for link in top if link.has_attr("aria-current")] == [path]
+        parts = "main section.section[id]" if path == "/reference" else "article"
+        anchors = [str(link["href"]).partition("#")[2] for link in beside.select("ul ul a")]
+        assert anchors == [str(part["id"]) for part in page.select(parts)]
+
+
+async def test_the_foot_leads_from_page_to_page(overview: BeautifulSoup, pages: dict[str, BeautifulSoup]) -> None:
+    paths = ["/reference", *pages]
+    for before, path, after in zip([None, *paths], paths, [*paths[1:], None], strict=False):
+        page = overview if path == "/reference" else pages[path]
+        found = {str(link["rel"][0]): link["href"] for link in page.select("a[rel]")}
+        assert (found.get("prev"), found.get("next")) == (before, after)
+
+
+async def test_a_noun_that_is_none_has_no_page(nobody: Api) -> None:
+    for path in ("/reference/none", "/reference/Emails", "/reference/mail_logs", "/reference/emails/create"):
+        response = await nobody.send("GET", path, headers={"Accept": "text/html"})
+        assert response.status_code == 404, path
+
+
+async def test_a_reader_may_sign_in(overview: BeautifulSoup, pages: dict[str, BeautifulSoup]) -> None:
+    assert all(page.select_one("main a[href='/sign-in']") for page in (overview, *pages.values()))
+
+
+async def test_no_script_or_style_stands_in_a_page(overview: BeautifulSoup, pages: dict[str, BeautifulSoup]) -> None:
+    for page in (overview, *pages.values()):
+        assert not page.find_all("style")
+        assert all(script.get("src") for script in page.find_all("script"))
+        assert not page.find_all(style=True)

@@ -75,6 +75,7 @@ async def test_opening_every_page_changes_nothing(app: Quart, owner: Visitor, ac
         "invitation_id": str((await make_invitation(acme)).id),
         "import_id": str((await make_import(acme)).id),
         "token": "none",
+        "noun": "emails",
         "number": "0",
         "filename": "app.css",
     }

@@ -24,6 +24,7 @@ NOWHERE = "/nowhere"
 FOR_VIEWERS = ("/home", "/accounts", "/accounts/new", "/api-keys", "/team")  # who see why they may not
 WITH_SECOND_STEP = ("/security", "/security/two-step/off", "/security/two-step/codes")
 AT_LIMITS = ("/home", "/usage")
+REFERENCE = ("/reference", "/reference/emails", "/reference/emails?q=template", "/reference?q=nothing+like+it")
 FEW = 8  # rows for a page about a part of a row; a row's own page is opened for each
 
 
@@ -49,6 +50,7 @@ def stops(app: Quart, show: Showcase) -> list[Stop]:
     found += [Stop(path, "viewer", path) for path in FOR_VIEWERS]
     found += [Stop(path, "editor", path) for path in WITH_SECOND_STEP]
     found += [Stop(path, "limited", path) for path in AT_LIMITS]
+    found += [Stop(path, person, path) for person in ("", "full") for path in REFERENCE]
     return [*found, *(Stop(NOWHERE, person, NOWHERE) for person in ("", "full"))]
 
 

@@ -32,6 +32,8 @@ TEMPORARY = (429, 500, 503)  # the error page offers to try again
 
 
 class MethodNotAllowed(ApiError):
+    """405: the path does not support this method; `Allow` lists the methods it supports."""
+
     status = 405
     name = "MethodNotAllowed"
 

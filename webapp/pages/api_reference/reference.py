@@ -1,144 +1,60 @@
-"""The API reference, made from the OpenAPI document."""
+"""The API reference: an overview, a page for each noun, and a search on all of them."""
 
-import re
-from collections.abc import Iterator
-from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any
 
-from quart import Blueprint, ResponseReturnValue, render_template, request
+from quart import Blueprint, ResponseReturnValue, render_template
 
-from webapp import errors
 from webapp.config import settings
+from webapp.domain.inputs import Input
+from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
-from webapp.http.error_pages import InternalServerError, MethodNotAllowed
-from webapp.http.openapi.document import document
-from webapp.pages.api_reference.samples import LANGUAGES, VARIABLE, Request, pretty, samples_of
+from webapp.http.paging import query
+from webapp.pages.api_reference.endpoints import ApiNoun, api_errors, api_nouns
+from webapp.pages.api_reference.samples import LANGUAGES, VARIABLE
+from webapp.pages.api_reference.search import GUIDES, OVERVIEW, search_reference
+from webapp.pages.shared.search import Words
 
-blueprint = Blueprint("reference", __name__)
-
-STATUS_AHEAD = re.compile(r"^\d{3}[:,] ")
-Schema = dict[str, Any]
-PLURALS = {"string": "strings", "object": "objects", "integer": "integers", "uuid": "uuids"}
-
-
-class FieldRow(NamedTuple):
-    name: str
-    kind: str
-    required: bool
-    text: str
+blueprint = Blueprint("reference", __name__, url_prefix=OVERVIEW)
+DEFAULT_LANGUAGE = "curl"
 
 
-class Schemas:
-    def __init__(self, document: Schema) -> None:
-        self._components: Schema = document["components"]
-
-    def resolve(self, schema: Schema) -> Schema:
-        name = schema.get("$ref", "").rpartition("/")[2]
-        found: Schema = self._components["schemas"][name] if name else schema
-        return found
-
-    def response(self, response: Schema) -> Schema:
-        name = response.get("$ref", "").rpartition("/")[2]
-        return (self._components["responses"][name] | response) if name else response
-
-    def fields(self, schema: Schema, prefix: str = "") -> Iterator[FieldRow]:
-        whole = self.resolve(schema)
-        for name, field in whole.get("properties", {}).items():
-            required = name in whole.get("required", ())
-            text = str(field.get("description", ""))
-            default = field.get("default")
-            if default is not None:
-                text = f"{text} Default: {default}.".strip()
-            yield FieldRow(f"{prefix}{name}", self.kind(field), required, text)
-            for inner, mark in self._objects_in(field):
-                yield from self.fields(inner, f"{prefix}{name}{mark}.")
-
-    def _objects_in(self, schema: Schema) -> Iterator[tuple[Schema, str]]:
-        for one in schema.get("anyOf", [schema]):
-            for inner, mark in ((one, ""), (one.get("items", {}), "[]")):
-                if "properties" in self.resolve(inner):
-                    yield inner, mark
-
-    def kind(self, schema: Schema) -> str:
-        schema = self.resolve(schema)
-        if "enum" in schema:
-            return " | ".join(str(value) for value in schema["enum"])
-        if "const" in schema:
-            return str(schema["const"]).lower()
-        if "anyOf" in schema:
-            return " or ".join(dict.fromkeys(self.kind(one) for one in schema["anyOf"]))
-        if schema.get("type") == "array":
-            inner = self.kind(schema.get("items", {}))
-            return f"array of {PLURALS.get(inner, inner)}"
-        return str(schema.get("format") or schema.get("contentEncoding") or schema.get("type", "any"))
+class ReferenceQuery(Input):
+    q: Words = ""
+    language: str = DEFAULT_LANGUAGE
 
 
-class Refusal(NamedTuple):
-    status: int
-    name: str
-    text: str
-
-
-@blueprint.get("/reference")
+@blueprint.get("")
 @public
-async def show() -> ResponseReturnValue:
-    described = document()
-    language = request.args.get("language")
-    schemas = Schemas(described)
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for path, operations in described["paths"].items():
-        for method, operation in operations.items():
-            endpoint = _endpoint(schemas, method.upper(), path, operation)
-            groups.setdefault(operation["tags"][0], []).append(endpoint)
+@query(ReferenceQuery)
+async def overview(query_args: ReferenceQuery) -> ResponseReturnValue:
+    page = {"refusals": api_errors(), "base_url": settings().base_url, "variable": VARIABLE}
+    return await _render("reference/overview.html", query_args, None, **page)
+
+
+@blueprint.get("/<noun>")
+@public
+@query(ReferenceQuery)
+async def show(noun: str, query_args: ReferenceQuery) -> ResponseReturnValue:
+    found = api_nouns().get(noun)
+    if found is None:
+        raise NotFound
+    return await _render("reference/noun.html", query_args, found)
+
+
+async def _render(template: str, asked: ReferenceQuery, noun: ApiNoun | None, **page: Any) -> ResponseReturnValue:
+    """The page, or in its frame what its search finds."""
+    if asked.q:
+        template, page = "reference/search.html", {"q": asked.q, "found": search_reference(asked.q)}
+    nouns = list(api_nouns().values())
+    language = asked.language if asked.language in LANGUAGES else DEFAULT_LANGUAGE
     return await render_template(
-        "reference/show.html",
-        groups=groups,
-        purposes={tag["name"]: tag["description"] for tag in described["tags"]},
-        refusals=list(_all_refusals()),
-        base_url=settings().base_url,
-        variable=VARIABLE,
+        template,
+        **page,
+        guides=GUIDES,
+        nouns=nouns,
+        noun=noun,
+        here=noun.path if noun else OVERVIEW,
         languages=LANGUAGES,
-        language=language if language in LANGUAGES else "curl",
+        language=language,
+        query="" if language == DEFAULT_LANGUAGE else f"?language={language}",
     )
-
-
-def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> dict[str, Any]:
-    whole_body = operation.get("requestBody", {})
-    body = whole_body.get("content", {}).get("application/json", {})
-    statuses = {int(status): schemas.response(response) for status, response in operation["responses"].items()}
-    done = min(statuses)
-    needs_key = operation.get("security") != [{}]
-    return {
-        "id": operation["operationId"],
-        "method": method,
-        "path": path,
-        "summary": operation["summary"],
-        "paragraphs": [text for text in operation["description"].split("\n\n") if text],
-        "parameters": [_parameter(schemas, parameter) for parameter in operation["parameters"]],
-        "body": list(schemas.fields(body["schema"])) if body else [],
-        "body_text": whole_body.get("description", ""),
-        "status": done,
-        "answer": pretty(statuses[done]["content"]["application/json"]["example"]),
-        "refusals": [
-            Refusal(status, HTTPStatus(status).phrase, response["description"])
-            for status, response in statuses.items()
-            if status != done
-        ],
-        "samples": samples_of(Request(method, f"{settings().base_url}{path}", body.get("example"), needs_key)),
-    }
-
-
-def _parameter(schemas: Schemas, parameter: Schema) -> FieldRow:
-    text = parameter.get("description") or f"The {parameter['name'].removesuffix('_id').replace('_', ' ')}'s id."
-    default = parameter["schema"].get("default")
-    if default is not None:
-        text = f"{text} Default: {default}."
-    return FieldRow(parameter["name"], schemas.kind(parameter["schema"]), bool(parameter.get("required")), text)
-
-
-def _all_refusals() -> Iterator[Refusal]:
-    kinds: list[type[errors.ApiError]] = [MethodNotAllowed, InternalServerError]
-    kinds += [kind for kind in errors.ApiError.__subclasses__() if kind.__module__ == errors.__name__]
-    for kind in sorted(kinds, key=lambda kind: kind.status):
-        text = STATUS_AHEAD.sub("", (kind.__doc__ or "").strip())
-        yield Refusal(kind.status, kind.name, text[:1].upper() + text[1:])

@@ -1,0 +1,102 @@
+"""The API reference in a browser: its contents stay at hand, and its search answers while one types."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import watch
+from tests.browser.test_phones import WIDER
+from tests.showcase.instance import Instance
+
+WORDS = "daily_mail_limit"
+HIT = re.compile(r"/reference/accounts#accounts_create\.daily_mail_limit$")
+
+
+def pages_of(page: Page) -> list[str]:
+    page.goto("/reference")
+    links = page.locator(".reference-side > nav > ul > li > a").all()
+    return [str(link.get_attribute("href")) for link in links]
+
+
+@pytest.mark.parametrize("person", ["", "full"])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_no_page_is_wider_than_its_screen(browser: Browser, shown: Instance, person: str, width: int) -> None:
+    context = browser.new_context(base_url=shown.base_url, viewport={"width": width, "height": 844})
+    if person:
+        shown.sign_in(context, person)
+    page = context.new_page()
+    problems, paths = watch(page), pages_of(page)
+    assert len(paths) > 5
+    for path in (*paths, "/reference?q=e", "/reference?q=" + "x" * 200):
+        page.goto(path)
+        assert not page.evaluate(WIDER), path
+    context.close()
+    assert problems == []
+
+
+def test_a_phone_folds_the_contents(browser: Browser, shown: Instance) -> None:
+    context = browser.new_context(base_url=shown.base_url, viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto("/reference/emails")
+    entry = page.get_by_role("link", name="POST Send an email")
+    expect(entry).to_be_hidden()
+    page.get_by_text("Contents").click()
+    entry.click()
+    expect(page).to_have_url(re.compile("#emails_create$"))
+    expect(page.locator("#emails_create")).to_be_in_viewport()
+    context.close()
+
+
+def test_the_contents_stay_beside_the_text(browser: Browser, shown: Instance) -> None:
+    context = browser.new_context(base_url=shown.base_url, viewport={"width": 1440, "height": 900})
+    shown.sign_in(context, "full")
+    page = context.new_page()
+    page.goto("/reference/campaigns")
+    page.get_by_role("link", name="POST Stop a campaign").click()
+    expect(page.locator("#campaigns_stop")).to_be_in_viewport()
+    for name in ("Overview", "Mail logs"):
+        link = page.get_by_role("navigation", name="API reference").get_by_role("link", name=name)
+        expect(link).to_be_in_viewport()
+    context.close()
+
+
+def test_the_search_answers_while_one_types(browser: Browser, shown: Instance) -> None:
+    context = browser.new_context(base_url=shown.base_url, viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    problems = watch(page)
+    page.goto("/reference/emails")
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    box = page.get_by_role("searchbox", name="Search the reference")
+    box.press_sequentially(WORDS)
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_have_text("Search results")
+    expect(heading).to_be_in_viewport()
+    expect(box).to_be_focused()
+    expect(page).to_have_url(re.compile(rf"/reference/emails\?q={WORDS}$"))
+    expect(page.get_by_role("status").first).to_contain_text(f"for {WORDS}")
+    box.fill("")
+    expect(heading).to_have_text("Emails")
+    box.fill(WORDS)
+    page.get_by_role("link", name=WORDS).first.click()
+    expect(page).to_have_url(HIT)
+    expect(page.locator("tr:target")).to_be_in_viewport()
+    page.go_back()
+    expect(heading).to_have_text("Search results")
+    context.close()
+    assert problems == []
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_search_works_without_scripts(browser: Browser, shown: Instance, width: int) -> None:
+    context = browser.new_context(
+        base_url=shown.base_url, viewport={"width": width, "height": 844}, java_script_enabled=False
+    )
+    page = context.new_page()
+    page.goto("/reference")
+    page.get_by_role("searchbox", name="Search the reference").fill(WORDS)
+    page.get_by_role("button", name="Search").click()
+    page.get_by_role("link", name=WORDS).first.click()
+    expect(page).to_have_url(HIT)
+    expect(page.locator("tr:target")).to_be_in_viewport()
+    context.close()

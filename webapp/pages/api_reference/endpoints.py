@@ -1,0 +1,190 @@
+"""The nouns of the API with their endpoints, and its errors, made from the OpenAPI document."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+from quart import current_app
+
+from webapp import errors
+from webapp.config import settings
+from webapp.http.error_pages import InternalServerError, MethodNotAllowed
+from webapp.http.openapi.document import document
+from webapp.pages.api_reference.samples import CodeSample, Request, pretty, samples_of
+
+FIRST_CLAUSE = re.compile(r"[^,:;.]+")
+STATUS_AHEAD = re.compile(r"^\d{3}[:,] ")
+Schema = dict[str, Any]
+PLURALS = {"string": "strings", "object": "objects", "integer": "integers", "uuid": "uuids"}
+
+
+class FieldRow(NamedTuple):
+    name: str
+    kind: str
+    required: bool
+    text: str
+
+
+class Schemas:
+    def __init__(self, document: Schema) -> None:
+        self._components: Schema = document["components"]
+
+    def resolve(self, schema: Schema) -> Schema:
+        name = schema.get("$ref", "").rpartition("/")[2]
+        found: Schema = self._components["schemas"][name] if name else schema
+        return found
+
+    def response(self, response: Schema) -> Schema:
+        name = response.get("$ref", "").rpartition("/")[2]
+        return (self._components["responses"][name] | response) if name else response
+
+    def fields(self, schema: Schema, prefix: str = "") -> Iterator[FieldRow]:
+        whole = self.resolve(schema)
+        for name, field in whole.get("properties", {}).items():
+            required = name in whole.get("required", ())
+            text = str(field.get("description", ""))
+            default = field.get("default")
+            if default is not None:
+                text = f"{text} Default: {default}.".strip()
+            yield FieldRow(f"{prefix}{name}", self.kind(field), required, text)
+            for inner, mark in self._objects_in(field):
+                yield from self.fields(inner, f"{prefix}{name}{mark}.")
+
+    def _objects_in(self, schema: Schema) -> Iterator[tuple[Schema, str]]:
+        for one in schema.get("anyOf", [schema]):
+            for inner, mark in ((one, ""), (one.get("items", {}), "[]")):
+                if "properties" in self.resolve(inner):
+                    yield inner, mark
+
+    def kind(self, schema: Schema) -> str:
+        schema = self.resolve(schema)
+        if "enum" in schema:
+            return " | ".join(str(value) for value in schema["enum"])
+        if "const" in schema:
+            return str(schema["const"]).lower()
+        if "anyOf" in schema:
+            return " or ".join(dict.fromkeys(self.kind(one) for one in schema["anyOf"]))
+        if schema.get("type") == "array":
+            inner = self.kind(schema.get("items", {}))
+            return f"array of {PLURALS.get(inner, inner)}"
+        if isinstance(schema.get("type"), list):
+            return " or ".join(schema["type"])
+        return str(schema.get("format") or schema.get("contentEncoding") or schema.get("type", "any"))
+
+
+class Refusal(NamedTuple):
+    status: int
+    name: str
+    text: str
+
+    @property
+    def anchor(self) -> str:
+        return f"error-{self.name.replace(' ', '-')}"
+
+
+@dataclass(frozen=True)
+class ApiEndpoint:
+    id: str
+    method: str
+    path: str
+    summary: str
+    paragraphs: list[str]
+    parameters: list[FieldRow]
+    body: list[FieldRow]
+    body_text: str
+    status: int
+    answer: str
+    answer_fields: list[FieldRow]
+    refusals: list[Refusal]
+    samples: list[CodeSample]
+
+    @property
+    def title(self) -> str:
+        found = FIRST_CLAUSE.match(self.summary)
+        return found[0] if found else self.summary
+
+    @property
+    def answer_anchor(self) -> str:
+        return f"answer-{self.id}"
+
+    def anchor_of(self, row: FieldRow) -> str:
+        return f"{self.id}.{row.name.replace('[]', '')}"
+
+
+class ApiNoun(NamedTuple):
+    slug: str
+    name: str
+    text: str
+    endpoints: list[ApiEndpoint]
+
+    @property
+    def path(self) -> str:
+        return f"/reference/{self.slug}"
+
+
+def api_nouns() -> dict[str, ApiNoun]:
+    """The nouns in the document's order, by their slugs; made once for each app, as the document is."""
+    known: dict[str, ApiNoun] | None = current_app.extensions.get("api_nouns")
+    if known is None:
+        known = current_app.extensions["api_nouns"] = {noun.slug: noun for noun in _nouns_of(document())}
+    return known
+
+
+def _nouns_of(described: Schema) -> Iterator[ApiNoun]:
+    schemas = Schemas(described)
+    by_tag: dict[str, list[ApiEndpoint]] = {tag["name"]: [] for tag in described["tags"]}
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            by_tag[operation["tags"][0]].append(_endpoint(schemas, method.upper(), path, operation))
+    for tag in described["tags"]:
+        slug = tag["name"].lower().replace(" ", "-")
+        yield ApiNoun(slug, tag["name"], tag["description"], by_tag[tag["name"]])
+
+
+def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> ApiEndpoint:
+    whole_body = operation.get("requestBody", {})
+    body = whole_body.get("content", {}).get("application/json", {})
+    statuses = {int(status): schemas.response(response) for status, response in operation["responses"].items()}
+    done = min(statuses)
+    answer = statuses[done]["content"]["application/json"]
+    needs_key = operation.get("security") != [{}]
+    return ApiEndpoint(
+        id=operation["operationId"],
+        method=method,
+        path=path,
+        summary=operation["summary"],
+        paragraphs=[text for text in operation["description"].split("\n\n") if text],
+        parameters=[_parameter(schemas, parameter) for parameter in operation["parameters"]],
+        body=list(schemas.fields(body["schema"])) if body else [],
+        body_text=whole_body.get("description", ""),
+        status=done,
+        answer=pretty(answer["example"]),
+        answer_fields=list(schemas.fields(answer["schema"])),
+        refusals=[
+            Refusal(status, HTTPStatus(status).phrase, response["description"])
+            for status, response in statuses.items()
+            if status != done
+        ],
+        samples=samples_of(Request(method, f"{settings().base_url}{path}", body.get("example"), needs_key)),
+    )
+
+
+def _parameter(schemas: Schemas, parameter: Schema) -> FieldRow:
+    text = parameter.get("description") or f"The {parameter['name'].removesuffix('_id').replace('_', ' ')}'s id."
+    default = parameter["schema"].get("default")
+    if default is not None:
+        text = f"{text} Default: {default}."
+    return FieldRow(parameter["name"], schemas.kind(parameter["schema"]), bool(parameter.get("required")), text)
+
+
+def api_errors() -> list[Refusal]:
+    kinds: list[type[errors.ApiError]] = [MethodNotAllowed, InternalServerError]
+    kinds += [kind for kind in errors.ApiError.__subclasses__() if kind.__module__ == errors.__name__]
+    return [_error(kind) for kind in sorted(kinds, key=lambda kind: kind.status)]
+
+
+def _error(kind: type[errors.ApiError]) -> Refusal:
+    text = STATUS_AHEAD.sub("", (kind.__doc__ or "").strip())
+    return Refusal(kind.status, kind.name, text[:1].upper() + text[1:])
