@@ -46,10 +46,6 @@ EXAMPLE = {
 class TemplateListQuery(ListPaging):
     q: Annotated[str, StringConstraints(max_length=200), OneLine] = ""
 
-    @property
-    def as_query(self) -> str:
-        return f"?{urlencode({'q': self.q})}" if self.q else ""
-
 
 @blueprint.get("")
 @guarded(Action.READ)

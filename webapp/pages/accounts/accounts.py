@@ -61,7 +61,7 @@ SECURITY = [
 async def index(query_args: ListPaging) -> ResponseReturnValue:
     listed = await accounts.list_accounts(g.caller.org, query_args.wanted)
     resets_at = clock.next_day(g.caller.org.timezone)
-    return await render_template("accounts/index.html", listed=listed, resets_at=resets_at)
+    return await render_template("accounts/index.html", listed=listed, asked=query_args, resets_at=resets_at)
 
 
 @blueprint.get("/new")

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any
-from urllib.parse import urlencode
 
 from pydantic import BeforeValidator
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
@@ -55,11 +54,6 @@ class ContactListQuery(ListPaging):
         if self.status == BOUNCED:
             return ContactFilters(self.segment_id, ContactStatus.SUBSCRIBED, self.q, is_bounced=True)
         return ContactFilters(self.segment_id, ContactStatus(self.status) if self.status else None, self.q)
-
-    def at(self, path: str, **changes: Any) -> str:
-        values = {"q": self.q, "status": self.status, "segment_id": self.segment_id} | changes
-        text = urlencode({name: str(value) for name, value in values.items() if value is not None})
-        return f"{path}?{text}" if text else path
 
     @property
     def is_filtered(self) -> bool:

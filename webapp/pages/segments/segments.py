@@ -1,7 +1,6 @@
 """Segments and their members."""
 
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
@@ -32,10 +31,6 @@ OFFERED = Page(size=500)
 
 class SegmentQuery(ListPaging):
     q: Words = ""
-
-    @property
-    def as_query(self) -> str:
-        return f"?{urlencode({'q': self.q})}" if self.q else ""
 
 
 @blueprint.get("")
@@ -160,7 +155,7 @@ async def remove(member: SegmentContact, query_args: SegmentQuery) -> ResponseRe
     await segments.remove_member(g.caller.org, member)
     flash("Removed from the segment.")
     if not wants_fragment():
-        return redirect(f"/segments/{member.segment_id}{query_args.as_query}")
+        return redirect(query_args.at(f"/segments/{member.segment_id}"))
     segment = await segments.find_segment(g.caller.org, member.segment_id)
     return await render_template("segments/_removed.html", **await _members(segment, query_args))
 
