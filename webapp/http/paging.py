@@ -1,12 +1,12 @@
 """Query strings: `page`, `page_size` and the filters of lists, and how many rows a browser wants on a page."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from functools import wraps
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 from urllib.parse import urlencode
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 from quart import Quart, Response, ResponseReturnValue, g, request
 from quart_schema import document_querystring
 
@@ -68,9 +68,22 @@ async def _remember_page_size(response: Response) -> Response:
 
 
 class ListPaging(Input):
-    """A page of a person's list, which may be searched."""
+    """A page of a person's list, which may be searched, and sorted by `columns`: up by `name`, down by `-name`."""
+
+    columns: ClassVar[Collection[str]] = ()
+    default_sort: ClassVar[str] = ""
 
     page: PageNumber = 1
+    sort: str = ""
+
+    @field_validator("sort")
+    @classmethod
+    def _ignore_unknown(cls, value: str) -> str:
+        return value if value.removeprefix("-") in cls.columns else ""
+
+    @property
+    def order(self) -> str:
+        return self.sort or self.default_sort
 
     @property
     def wanted(self) -> Page:

@@ -44,6 +44,9 @@ EXAMPLE = {
 
 
 class TemplateListQuery(ListPaging):
+    columns = templates.COLUMNS
+    default_sort = "-created"
+
     q: Annotated[str, StringConstraints(max_length=200), OneLine] = ""
 
 
@@ -51,7 +54,7 @@ class TemplateListQuery(ListPaging):
 @guarded(Action.READ)
 @query(TemplateListQuery)
 async def index(query_args: TemplateListQuery) -> ResponseReturnValue:
-    listed = await templates.list_outlines(g.caller.org, query_args.q.strip(), query_args.wanted)
+    listed = await templates.list_outlines(g.caller.org, query_args.q.strip(), query_args.wanted, query_args.order)
     return await render_template("templates/index.html", listed=listed, asked=query_args)
 
 

@@ -27,6 +27,9 @@ def _known_status(value: Any) -> Any:
 
 
 class Filters(ListPaging):
+    columns = overview.COLUMNS
+    default_sort = "-created"
+
     status: Annotated[CampaignStatus | None, BeforeValidator(_known_status)] = None
 
 
@@ -35,7 +38,7 @@ class Filters(ListPaging):
 @guarded(Action.READ)
 @query(Filters)
 async def index(template: str, query_args: Filters) -> ResponseReturnValue:
-    listed = await overview.list_items(g.caller.org, query_args.status, query_args.wanted)
+    listed = await overview.list_items(g.caller.org, query_args.status, query_args.wanted, query_args.order)
     is_live = any(
         line.campaign.status == CampaignStatus.SENDING or (line.newest and not line.newest.is_counted)
         for line in listed.rows

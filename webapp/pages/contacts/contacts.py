@@ -45,6 +45,9 @@ def _words(value: Any) -> Any:
 
 
 class ContactListQuery(ListPaging):
+    columns = search.COLUMNS
+    default_sort = "-created"
+
     q: Annotated[str | None, BeforeValidator(_words)] = None
     status: Annotated[str | None, BeforeValidator(_known_status)] = None
     segment_id: Annotated[Id | None, BeforeValidator(lambda value: value or None)] = None
@@ -57,7 +60,11 @@ class ContactListQuery(ListPaging):
 
     @property
     def is_filtered(self) -> bool:
-        return self.at("") != ""
+        return any((self.q, self.status, self.segment_id))
+
+    @property
+    def order(self) -> str:
+        return self.default_sort if self.is_filtered else super().order
 
 
 @blueprint.get("")
@@ -85,7 +92,7 @@ async def export(query_args: ContactListQuery) -> ResponseReturnValue:
 
 async def _listed(asked: ContactListQuery) -> dict[str, Any]:
     org = g.caller.org
-    listed = await search.list_contacts(org, asked.wanted_contacts, asked.wanted)
+    listed = await search.list_contacts(org, asked.wanted_contacts, asked.wanted, asked.order)
     form = Form({"q": asked.q or "", "status": asked.status or "", "segment_id": asked.segment_id or ""})
     return {"listed": listed, "asked": asked, "form": form, **await segment_choice(asked.segment_id)}
 

@@ -33,11 +33,16 @@ class SegmentQuery(ListPaging):
     q: Words = ""
 
 
+class SegmentListQuery(SegmentQuery):
+    columns = segments.COLUMNS
+    default_sort = "name"
+
+
 @blueprint.get("")
 @guarded(Action.READ)
-@query(SegmentQuery)
-async def index(query_args: SegmentQuery) -> ResponseReturnValue:
-    listed = await segments.list_segments(g.caller.org, query_args.wanted, query_args.q)
+@query(SegmentListQuery)
+async def index(query_args: SegmentListQuery) -> ResponseReturnValue:
+    listed = await segments.list_segments(g.caller.org, query_args.wanted, query_args.q, query_args.order)
     template = "segments/_list.html" if wants_fragment() else "segments/index.html"
     followed = await google_sheet.following(g.caller.org, listed.rows)
     return await render_template(template, listed=listed, asked=query_args, followed=followed)
