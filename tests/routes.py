@@ -127,6 +127,7 @@ GUARDED = {
         POST /v1/emails/{}/cancel
         GET /emails/{}/cancel
         POST /emails/{}/cancel
+        POST /mail-logs/{}/retry
         POST /v1/campaigns/{}/send
         POST /v1/campaigns/{}/stop
         POST /v1/campaigns/{}/resume

@@ -35,6 +35,8 @@ SEARCHES = (
     "/contacts?status=unsubscribed",
     "/contacts?status=bounced",
     "/contacts?page=4000",
+    "/contacts?sort=email",
+    "/contacts?sort=-email&page=1000",
     "/segments?q=readers",
     "/emails?status=failed",
     "/emails?to=c77@example.org",

@@ -1,13 +1,26 @@
 """Lists and an email on the screen of a phone: nothing is cut off, and no address is broken where it has room."""
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import watch
 from tests.showcase.instance import Instance
 
-LISTS = ("/contacts", "/emails", "/mail-logs", "/campaigns", "/imports", "/api-keys", "/team", "/audit", "/templates")
+LISTS = (
+    "/contacts",
+    "/emails",
+    "/mail-logs",
+    "/campaigns",
+    "/imports",
+    "/api-keys",
+    "/team",
+    "/audit",
+    "/templates",
+    "/segments",
+)
+SORTED = ("/accounts", "/campaigns", "/contacts", "/segments", "/team", "/templates")
 EMAIL = "/emails/<uuid:email_id>"
+LOGS = {"/emails": "Recipient", "/mail-logs": "Recipient", "/requests": "Path starts with", "/audit": "User or key"}
 SHORT = 30  # letters: an address of so many fits beside a tick, on a line of its own
 # How many lines each of the short addresses takes that a list shows.
 LINES = f"""[...document.querySelectorAll('main td :not(:has(:not(wbr)), wbr, .sr)')]
@@ -33,3 +46,32 @@ def test_lists_fit_a_phone(browser: Browser, shown: Instance, person: str) -> No
     assert len(seen) > 50
     context.close()
     assert [one for one in problems if "status of 403" not in one] == []
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_search_and_the_order_of_a_list_are_at_hand(browser: Browser, shown: Instance, width: int) -> None:
+    context = browser.new_context(base_url=shown.base_url, viewport={"width": width, "height": 844})
+    shown.sign_in(context, "full")
+    page = context.new_page()
+    problems = watch(page)
+    for path, label in LOGS.items():
+        page.goto(path)
+        expect(page.get_by_label(label)).to_be_visible()
+        expect(page.get_by_label("Start date")).to_be_hidden()
+        page.get_by_text("More filters").click()
+        expect(page.get_by_label("Start date")).to_be_visible()
+        assert not page.evaluate(WIDER), path
+    for path in SORTED:
+        page.goto(path)
+        heads = page.locator("th .sort")
+        for number in range(heads.count()):
+            expect(heads.nth(number)).to_be_visible()
+        heads.last.click()
+        expect(page.locator("th[aria-sort] .here")).to_be_visible()
+        assert "sort=" in page.url
+    page.goto("/contacts?page_size=25&page=3")
+    for word in ("First page", "Previous", "Next", "Last page", "50"):
+        expect(page.get_by_role("link", name=word, exact=True)).to_be_visible()
+    assert not page.evaluate(WIDER)
+    context.close()
+    assert problems == []

@@ -1,11 +1,12 @@
 """Pages by number, and cursor pages, whose cost does not grow with the list."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Generic, TypeVar
 from uuid import UUID
 
+from tortoise.expressions import RawSQL
 from tortoise.models import Model
 from tortoise.queryset import QuerySet
 
@@ -50,6 +51,12 @@ async def fetch_page(rows: QuerySet[ARow], page: Page) -> Listed[ARow]:
     if page.offset >= total:
         return Listed([], page, total)
     return Listed(await rows.offset(page.offset).limit(page.size), page, total)
+
+
+def in_order(rows: QuerySet[ARow], columns: Mapping[str, str], sort: str) -> QuerySet[ARow]:
+    """The rows by `sort`, one of the columns, which are SQL expressions; from the last to the first by `-name`."""
+    sign, column = ("-" if sort.startswith("-") else ""), sort.removeprefix("-")
+    return rows.annotate(sort_key=RawSQL(columns[column])).order_by(f"{sign}sort_key", f"{sign}id")
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from werkzeug.exceptions import HTTPException
 from webapp import errors
 from webapp.db.errors import is_outage
 from webapp.errors import ApiError
+from webapp.http.auth.session import current_visit
 from webapp.http.json_provider import encode
 
 log = logging.getLogger(__name__)
@@ -28,6 +29,7 @@ KNOWN: dict[int, ApiError] = {
     415: errors.UnsupportedMediaType("the request body must be application/json"),
     503: errors.ServiceUnavailable("the service is temporarily unavailable; try again in a moment"),
 }
+IN_FRAME = (403, 404)  # the error page has the navigation of whoever is signed in
 TEMPORARY = (429, 500, 503)  # the error page offers to try again
 
 
@@ -117,8 +119,10 @@ def body_of(error: ApiError) -> dict[str, Any]:
 async def _page(error: ApiError) -> Response:
     title = HTTPStatus(error.status).phrase
     try:
+        visit = await current_visit() if error.status in IN_FRAME else None  # a path that is none has not asked yet
         text = await render_template(
             "errors/error.html",
+            layout="public.html" if visit is None else "base.html",
             status=error.status,
             title=title,
             message=error.message or "Page not found.",

@@ -1,20 +1,24 @@
-"""Query strings: `page`, `page_size` and the filters of lists."""
+"""Query strings: `page`, `page_size` and the filters of lists, and how many rows a browser wants on a page."""
 
 import re
-from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Collection
 from functools import wraps
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
+from urllib.parse import urlencode
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
-from quart import ResponseReturnValue, request
+from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
+from quart import Quart, Response, ResponseReturnValue, g, request
 from quart_schema import document_querystring
 
 from webapp.domain.inputs import Input, read_input
 from webapp.domain.pagination import MAX_PAGE_SIZE, PAGE_SIZE, Page
+from webapp.http.auth.cookies import read_cookie, set_cookie
 
 View = Callable[..., Awaitable[ResponseReturnValue]]
 
+PAGE_SIZES = {"25": 25, "50": 50, "100": 100}  # that people choose from
+SIZE_COOKIE = "page_size"
+SIZE_SECONDS = 365 * 24 * 3600
 INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")  # ASCII digits; Python's int() reads every script's
 
 
@@ -45,10 +49,51 @@ class Paging(Input):
         return Page(self.page, self.page_size)
 
 
-class ListPaging(Paging):
+def register(app: Quart) -> None:
+    app.jinja_env.globals["page_sizes"] = list(PAGE_SIZES.values())
+    app.after_request(_remember_page_size)
+
+
+def page_size() -> int:
+    """The rows on a page of a person's list: by the address, or as the browser chose before."""
+    chosen = request.args.get("page_size"), read_cookie(SIZE_COOKIE)
+    return next((PAGE_SIZES[text] for text in chosen if text in PAGE_SIZES), PAGE_SIZE)
+
+
+async def _remember_page_size(response: Response) -> Response:
+    chosen = request.args.get("page_size")
+    if chosen in PAGE_SIZES and g.get("visit") is not None:
+        set_cookie(response, SIZE_COOKIE, chosen, max_age=SIZE_SECONDS)
+    return response
+
+
+class ListPaging(Input):
+    """A page of a person's list, which may be searched, and sorted by `columns`: up by `name`, down by `-name`."""
+
+    columns: ClassVar[Collection[str]] = ()
+    default_sort: ClassVar[str] = ""
+
+    page: PageNumber = 1
+    sort: str = ""
+
+    @field_validator("sort")
+    @classmethod
+    def _ignore_unknown(cls, value: str) -> str:
+        return value if value.removeprefix("-") in cls.columns else ""
+
+    @property
+    def order(self) -> str:
+        return self.sort or self.default_sort
+
     @property
     def wanted(self) -> Page:
-        return replace(super().wanted, is_clamped=True)
+        return Page(self.page, page_size(), is_clamped=True)
+
+    def at(self, path: str, **changes: Any) -> str:
+        """The address of the first page of the same search."""
+        values = {name: getattr(self, name) for name in type(self).model_fields if name != "page"} | changes
+        text = urlencode({name: str(value) for name, value in values.items() if value})
+        return f"{path}?{text}" if text else path
 
 
 def query(model: type[Input]) -> Callable[[View], View]:

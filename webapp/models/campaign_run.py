@@ -13,6 +13,8 @@ from webapp.models.base import IndexWhere, OrgModel
 from webapp.models.organization import Organization
 from webapp.models.row import TableModel
 
+RETRIES_ROW = "retry-row:"  # begins the trigger key of a run that retries one row, before its id
+
 
 class RunStatus(StrEnum):
     SENDING = "sending"
@@ -58,6 +60,12 @@ class CampaignRun(OrgModel):
     @property
     def retry_key(self) -> str:
         return f"retry:{self.id}"
+
+    @property
+    def retried_row_id(self) -> UUID | None:
+        """The only row that the run retries, or None for all that failed."""
+        prefix, _, row_id = (self.trigger_key or "").rpartition(":")
+        return UUID(row_id) if f"{prefix}:" == RETRIES_ROW else None
 
     class Meta:
         table = "campaign_runs"

@@ -13,7 +13,7 @@ from webapp.domain.delivery.login_test import CHECKS_A_MINUTE
 from webapp.domain.instance.suspension import RESUME_COMMAND, find_suspension
 from webapp.domain.roles import Role
 from webapp.domain.throttle import SharedThrottle
-from webapp.http import flashes, security_headers
+from webapp.http import flashes, paging, security_headers
 from webapp.http.auth import csrf
 from webapp.http.auth.cookies import read_cookie
 from webapp.http.auth.permissions import guard_forms, needed_role
@@ -106,6 +106,7 @@ def register(app: Quart) -> None:
     filters.register(app)
     security_headers.register(app)
     flashes.register(app)
+    paging.register(app)
     csrf.register(app)
     script = app.extensions["tries"]
     app.extensions["sign_in_throttle"] = SignInThrottle(script)

@@ -5,7 +5,6 @@ from uuid import UUID
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.contacts.unsubscribe import hide_links
-from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
 from webapp.domain.sandbox import sandbox
 from webapp.domain.sandbox.message_view import open_message, render_message, without_links
@@ -18,7 +17,6 @@ from webapp.pages.mail.frame import mail_frame
 from webapp.pages.mail.views import VIEWS, download
 
 blueprint = Blueprint("sandbox", __name__, url_prefix="/sandbox")
-PER_PAGE = 20
 
 
 @blueprint.get("", defaults={"template": "sandbox/index.html"})
@@ -26,10 +24,10 @@ PER_PAGE = 20
 @guarded(Action.READ)
 @query(ListPaging)
 async def index(template: str, query_args: ListPaging) -> ResponseReturnValue:
-    listed = await sandbox.received_mails(g.caller.org, Page(query_args.page, PER_PAGE, is_clamped=True))
+    listed = await sandbox.received_mails(g.caller.org, query_args.wanted)
     for mail in listed.rows:
         mail.subject = hide_links(mail.subject)
-    return await render_template(template, listed=listed)
+    return await render_template(template, listed=listed, asked=query_args)
 
 
 @blueprint.route("/empty", methods=FORM)

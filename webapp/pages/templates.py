@@ -44,18 +44,17 @@ EXAMPLE = {
 
 
 class TemplateListQuery(ListPaging):
-    q: Annotated[str, StringConstraints(max_length=200), OneLine] = ""
+    columns = templates.COLUMNS
+    default_sort = "-created"
 
-    @property
-    def as_query(self) -> str:
-        return f"?{urlencode({'q': self.q})}" if self.q else ""
+    q: Annotated[str, StringConstraints(max_length=200), OneLine] = ""
 
 
 @blueprint.get("")
 @guarded(Action.READ)
 @query(TemplateListQuery)
 async def index(query_args: TemplateListQuery) -> ResponseReturnValue:
-    listed = await templates.list_outlines(g.caller.org, query_args.q.strip(), query_args.wanted)
+    listed = await templates.list_outlines(g.caller.org, query_args.q.strip(), query_args.wanted, query_args.order)
     return await render_template("templates/index.html", listed=listed, asked=query_args)
 
 

@@ -16,7 +16,7 @@ from webapp.domain.accounts.credentials import SANDBOX_HOST, SECRETS, seal_secre
 from webapp.domain.accounts.inputs import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
 from webapp.domain.accounts.validation import DIALLED, apply_settings, validate_host, validate_settings
 from webapp.domain.audit.audit import AuditAction, record_on
-from webapp.domain.pagination import Listed, Page, fetch_page
+from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, NotFound
 from webapp.models import Account, AccountUsage, Organization
@@ -28,6 +28,7 @@ from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 
 POLL_SECONDS = 0.05
+COLUMNS = {"name": "LOWER(name)", "created": "id"}
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,11 @@ class AccountToday:
         return 0 if self.is_full else max(self.account.daily_mail_limit - self.sent_today, 0)
 
 
-async def list_accounts(org: Organization, page: Page) -> Listed[AccountToday]:
-    found = await fetch_page(Account.of(org).order_by("-id"), page)
+async def list_accounts(org: Organization, page: Page, sort: str = "-created") -> Listed[AccountToday]:
+    """The accounts by one of COLUMNS, or by `sent`, their use of today."""
+    used = f"SELECT used FROM account_usage WHERE account_id = accounts.id AND day = '{clock.today(org.timezone)}'"  # noqa: S608 - a date
+    columns = COLUMNS | {"sent": f"COALESCE(({used}), 0)"}
+    found = await fetch_page(in_order(Account.of(org), columns, sort), page)
     return Listed(await use_today(org, found.rows), found.page, found.total)
 
 

@@ -8,7 +8,7 @@ from webapp.domain.campaigns.recurrence import schedule_text
 from webapp.domain.campaigns.review import chosen_accounts
 from webapp.domain.campaigns.run_progress import Progress, progress_of
 from webapp.domain.campaigns.totals import Totals, totals_of
-from webapp.domain.pagination import Listed, Page, fetch_page
+from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.segments.segments import list_segments
 from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template
 from webapp.models.campaign import CampaignStatus
@@ -16,6 +16,12 @@ from webapp.models.campaign_run import newest_runs
 
 SEGMENTS, TEMPLATES, ACCOUNTS = 500, 30, 200  # in the lists of the wizard
 LISTED = ("id", "name", "subject", "variables", "updated_at")  # without the body, which may be megabytes
+# The list may be sorted by these; a campaign that was never sent comes before all that were.
+COLUMNS = {
+    "title": "LOWER(title)",
+    "created": "id",
+    "last_send": "COALESCE(last_run_at, '1970-01-01 00:00:00+00:00')",
+}
 
 
 @dataclass(frozen=True)
@@ -27,9 +33,11 @@ class CampaignListItem:
     totals: Totals | None
 
 
-async def list_items(org: Organization, status: CampaignStatus | None, page: Page) -> Listed[CampaignListItem]:
+async def list_items(
+    org: Organization, status: CampaignStatus | None, page: Page, sort: str
+) -> Listed[CampaignListItem]:
     wanted = Campaign.of(org) if status is None else Campaign.of(org).filter(status=status)
-    found = await fetch_page(wanted.order_by("-id"), page)
+    found = await fetch_page(in_order(wanted, COLUMNS, sort), page)
     segment_ids = {row.segment_id for row in found.rows if row.segment_id is not None}
     segments = {row.id: row for row in await Segment.of(org).filter(id__in=list(segment_ids))}
     run_ids = await newest_runs([row.id for row in found.rows])

@@ -11,6 +11,7 @@ from webapp import db
 from webapp.db import dialects
 from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, MailLog, Organization
 from webapp.models.campaign import CampaignStatus
+from webapp.models.campaign_run import RETRIES_ROW
 from webapp.models.mail_log import FAILED
 from webapp.models.outbox.run_rows import count_audience, has_retryable_rows
 
@@ -96,6 +97,12 @@ async def can_retry(org: Organization, row: MailLog, campaign: Campaign | None) 
     if run is None:
         return False
     return await _retry_of(org, run) is None and await has_retryable_rows(run.id, FAILURES)
+
+
+async def can_retry_row(org: Organization, row: MailLog, campaign: Campaign | None) -> bool:
+    """The same of one row alone, which was not retried alone before."""
+    runs = CampaignRun.of(org).filter(campaign_id=row.campaign_id, trigger_key=f"{RETRIES_ROW}{row.id}")
+    return await can_retry(org, row, campaign) and not await runs.exists()
 
 
 async def count_retried(run: CampaignRun) -> int:

@@ -14,12 +14,24 @@ from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.inputs import NewSend
 from webapp.domain.campaigns.runs import RunView, count_reached, set_audience, wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
+from webapp.domain.contacts.contacts import check_wants_mail
 from webapp.domain.plans import limits
 from webapp.domain.templates.templates import source_of
 from webapp.errors import Conflict, FieldError, ValidationError
-from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Content, Organization, Template
+from webapp.models import (
+    Account,
+    Campaign,
+    CampaignRun,
+    CampaignRunAccount,
+    Contact,
+    Content,
+    MailLog,
+    Organization,
+    Template,
+)
 from webapp.models.campaign import CampaignStatus, ScheduleType
-from webapp.models.campaign_run import RunTrigger
+from webapp.models.campaign_run import RETRIES_ROW, RunTrigger
+from webapp.models.mail_log import FAILED
 from webapp.models.outbox.run_rows import count_audience
 from webapp.models.usage import Metric
 
@@ -171,16 +183,48 @@ async def retry_run(org: Organization, view: RunView) -> RunView:
         _check_idle(campaign)
         if await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=key).exists():
             raise Conflict("this run was already retried; retry the newer run instead")
-        accounts = await accounts_of_run(org, campaign, view.run)
-        content = await Content.of(org).get_or_none(id=view.run.content_id)
-        if content is None:
-            raise Conflict("the content of this run is no longer stored")
-        run = _new_run(campaign, content, RunTrigger.RETRY, key, retried_run_id=view.run.id)
-        wanted = await count_audience(run)
-        if wanted == 0:
-            raise Conflict("none of the failed recipients can be retried: they bounced or unsubscribed")
-        await _begin_run(org, campaign, run, accounts, wanted)
-        await record_on(campaign, AuditAction.CAMPAIGN_RETRIED, contacts=wanted)
-        await campaign.save()
+        run = await _retry(org, campaign, view.run, key)
     (retried,) = await with_counts([run])
     return retried
+
+
+async def retry_recipient(org: Organization, row: MailLog) -> CampaignRun:
+    """Mails one whom a run failed to reach, as a run of its own; locks the campaign.
+
+    Raises Conflict (not failed, retried before, unsubscribed, bounced, not idle, something deleted), PlanLimitExceeded.
+    """
+    campaign = await Campaign.of(org).get_or_none(id=row.campaign_id)
+    failed_in = await CampaignRun.of(org).get_or_none(id=row.campaign_run_id)
+    contact = await Contact.of(org).get_or_none(id=row.contact_id)
+    if row.status != FAILED:
+        raise Conflict("only failed emails can be retried")
+    if campaign is None or failed_in is None or contact is None:
+        raise Conflict("its campaign or contact was deleted")
+    key = f"{RETRIES_ROW}{row.id}"
+    async with db.write_transaction():
+        await campaign.lock()
+        _check_idle(campaign)
+        if (
+            await CampaignRun.of(org)
+            .filter(campaign_id=campaign.id, trigger_key__in=[key, failed_in.retry_key])
+            .exists()
+        ):
+            raise Conflict("this email was already retried")
+        check_wants_mail(contact)
+        return await _retry(org, campaign, failed_in, key)
+
+
+async def _retry(org: Organization, campaign: Campaign, failed_in: CampaignRun, key: str) -> CampaignRun:
+    """Starts a run to those of an earlier one who failed, and saves the locked campaign. Raises Conflict."""
+    accounts = await accounts_of_run(org, campaign, failed_in)
+    content = await Content.of(org).get_or_none(id=failed_in.content_id)
+    if content is None:
+        raise Conflict("the content of this run is no longer stored")
+    run = _new_run(campaign, content, RunTrigger.RETRY, key, retried_run_id=failed_in.id)
+    wanted = await count_audience(run)
+    if wanted == 0:
+        raise Conflict("none of the failed recipients can be retried: they bounced, unsubscribed or were retried")
+    await _begin_run(org, campaign, run, accounts, wanted)
+    await record_on(campaign, AuditAction.CAMPAIGN_RETRIED, contacts=wanted)
+    await campaign.save()
+    return run

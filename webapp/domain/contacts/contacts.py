@@ -202,6 +202,18 @@ def apply_fields(contact: Contact, given: Mapping[str, Any]) -> None:
     contact.filter_values = filter_values(contact)
 
 
+async def find_by_address(org: Organization, email: str) -> Contact | None:
+    return await Contact.of(org).get_or_none(email_key=email_key(email))
+
+
+def check_wants_mail(contact: Contact) -> None:
+    """Raises Conflict for a contact that unsubscribed or bounced."""
+    if contact.status != ContactStatus.SUBSCRIBED:
+        raise Conflict(f"{contact.email} unsubscribed")
+    if contact.bounced_at is not None:
+        raise Conflict(f"{contact.email} bounced")
+
+
 def email_key(email: str) -> str:
     return email.lower()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from webapp.models.queries.segment_filter import Filter, FilterQuery, from_json,
 ROWS_AT_ONCE = 500
 NAMED_BY = 1_000  # contacts whose custom fields are offered
 MOST_NAMES = 200
+COLUMNS = {"email": "email_key", "created": "id"}  # each the last of an index of all contacts of an organization
 
 
 @dataclass(frozen=True)
@@ -47,13 +49,26 @@ class ContactFilters:
 EVERYBODY = ContactFilters()
 
 
-async def list_contacts(org: Organization, filters: ContactFilters, page: Page) -> Listed[Contact]:
-    """The contacts, newest first. Raises NotFound for an unknown segment."""
+async def list_contacts(
+    org: Organization, filters: ContactFilters, page: Page, sort: str = "-created"
+) -> Listed[Contact]:
+    """The contacts, newest first, or where nothing is searched by one of COLUMNS. Raises NotFound for a segment."""
+    if filters == EVERYBODY and sort != "-created":
+        return await _list_sorted(org, page, COLUMNS[sort.removeprefix("-")], is_descending=sort.startswith("-"))
     if filters.segment_id is None:
         rows: QuerySet[Any] = Contact.of(org).filter(**filters.conditions())
         async with db.searching(org.id):
             return await _fetch_page(rows, "id", page, await rows.count())
     return await list_members(await Segment.one_of(org, filters.segment_id), page, filters)
+
+
+async def _list_sorted(org: Organization, page: Page, key: str, *, is_descending: bool) -> Listed[Contact]:
+    async with db.searching(org.id):
+        total = await Contact.of(org).count()
+        page = page.within(total)
+        keys = await _keys_of_page(Contact.of(org), key, page, total, is_descending=is_descending)
+        found = await Contact.with_keys(org, keys) if key == "email_key" else await Contact.listed(keys)
+    return Listed(sorted(found, key=attrgetter(key), reverse=is_descending), page, total)
 
 
 async def list_members(segment: Segment, page: Page, filters: ContactFilters = EVERYBODY) -> Listed[Contact]:
@@ -140,14 +155,19 @@ async def _next_ids(
 
 
 async def _fetch_page(rows: QuerySet[Any], key: str, page: Page, total: int) -> Listed[Contact]:
-    """The contacts of a page, found by their ids alone in an index, from its nearer end."""
     page = page.within(total)
+    return Listed(await Contact.listed(await _keys_of_page(rows, key, page, total)), page, total)
+
+
+async def _keys_of_page(
+    rows: QuerySet[Any], key: str, page: Page, total: int, *, is_descending: bool = True
+) -> list[Any]:
+    """The keys alone of a page, in no order: an index has them all, and is read from its nearer end."""
     first, last = page.offset, min(page.offset + page.size, total)
     if first >= total:
-        return Listed([], page, total)
-    if first <= total - last:
-        ordered = rows.order_by(f"-{key}").offset(first)
-    else:
-        ordered = rows.order_by(key).offset(total - last)
-    ids: Any = await ordered.limit(last - first).values_list(key, flat=True)  # its type does not know flat
-    return Listed(await Contact.listed(ids), page, total)
+        return []
+    order, reverse = (f"-{key}", key) if is_descending else (key, f"-{key}")
+    is_near = first <= total - last
+    ordered = rows.order_by(order).offset(first) if is_near else rows.order_by(reverse).offset(total - last)
+    found: Any = await ordered.limit(last - first).values_list(key, flat=True)  # its type does not know flat
+    return list(found)

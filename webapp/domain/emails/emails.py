@@ -67,7 +67,8 @@ class EmailView:
 
     @property
     def error(self) -> str | None:
-        return next((row.error for row in self.rows if row.error), None)
+        newest = {row.to_email: row for row in self.rows}  # one that failed may have been retried
+        return next((row.error for row in newest.values() if row.error), None)
 
     @property
     def sent_at(self) -> datetime | None:

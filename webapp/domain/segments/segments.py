@@ -10,7 +10,7 @@ from webapp import db
 from webapp.domain.contacts.contacts import add_members, check_static, get_or_create_contact, lock_contact
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.inputs import Input, Name
-from webapp.domain.pagination import Listed, Page, fetch_page
+from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.segments.filters import FILTER, NewFilter, check_references
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Campaign, Contact, Organization, Segment, SegmentContact
@@ -21,6 +21,9 @@ from webapp.models.segment import SegmentKind
 
 ALL_CONTACTS = "All contacts"
 ALL_MATCH = {"field": "created_at", "op": "is_set"}
+
+# A list may be sorted by these.
+COLUMNS = {"name": "name_key", "members": "contact_count", "created": "id"}
 
 
 class NewSegment(Input):
@@ -62,9 +65,9 @@ class SegmentChanges(Input):
     filter: NewFilter | None = Field(default=None, description=f"{FILTER} Without one it stays as it is.")
 
 
-async def list_segments(org: Organization, page: Page, q: str = "") -> Listed[Segment]:
+async def list_segments(org: Organization, page: Page, q: str = "", sort: str = "name") -> Listed[Segment]:
     named = {"name_key__contains": q.casefold()} if q else {}
-    return await fetch_page(Segment.of(org).filter(**named).order_by("name_key", "id"), page)
+    return await fetch_page(in_order(Segment.of(org).filter(**named), COLUMNS, sort), page)
 
 
 async def find_segment(org: Organization, segment_id: UUID | str) -> Segment:

@@ -1,8 +1,8 @@
 """Members and their roles: nobody changes a role above their own, and the last owner stays."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 from webapp import db
@@ -29,11 +29,20 @@ class Member(NamedTuple):
     last_seen_at: datetime | None  # by their sessions in this organization
 
 
-async def list_members(org: Organization) -> list[Member]:
+COLUMNS: Mapping[str, Callable[[Member], Any]] = {
+    "email": lambda one: one.user.email.casefold(),
+    "role": lambda one: one.role.rank,
+    "joined": lambda one: one.membership.created_at,
+}
+
+
+async def list_members(org: Organization, sort: str = "-role") -> list[Member]:
+    """The members by one of COLUMNS, from the last to the first by `-name`, and else by address."""
     seen = await Session.last_seen_in(org)
     rows = await Membership.of(org).select_related("user")
     members = [Member(row, row.user, Role(row.role), seen.get(row.user_id)) for row in rows]
-    return sorted(members, key=lambda one: (-one.role.rank, one.user.email))
+    members.sort(key=COLUMNS["email"])
+    return sorted(members, key=COLUMNS[sort.removeprefix("-")], reverse=sort.startswith("-"))
 
 
 async def find_member(org: Organization, actor_role: Role, member_id: UUID) -> Membership:

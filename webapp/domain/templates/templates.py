@@ -12,7 +12,7 @@ from webapp.domain.inputs import SUBJECT_LENGTH, Input, Name, OneLine, partial
 from webapp.domain.merge_tags.budget import INLINE_SOURCE, run_in_render_pool
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH, read_template
 from webapp.domain.merge_tags.rendering import MergeSource, has_tags, is_html
-from webapp.domain.pagination import Listed, Page, fetch_page
+from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.plans import limits
 from webapp.errors import FieldError, NotFound, ValidationError
 from webapp.models import Campaign, Content, Organization, Template
@@ -21,6 +21,7 @@ from webapp.models.usage import Metric
 
 NAME_LENGTH = 200
 BODY_NAMES = ("body", "html", "text")
+COLUMNS = {"name": "LOWER(name)", "updated": "updated_at", "created": "id"}  # a list may be sorted by these
 # Without the body, which may have half a megabyte.
 OUTLINE = ("id", "created_at", "org_id", "name", "subject", "variables", "updated_at")
 
@@ -103,8 +104,8 @@ async def list_templates(org: Organization, page: Page) -> Listed[Template]:
     return await fetch_page(Template.of(org).order_by("-id"), page)
 
 
-async def list_outlines(org: Organization, q: str | None, page: Page) -> Listed[Template]:
-    rows = Template.of(org).order_by("-id").only(*OUTLINE)
+async def list_outlines(org: Organization, q: str | None, page: Page, sort: str) -> Listed[Template]:
+    rows = in_order(Template.of(org), COLUMNS, sort).only(*OUTLINE)
     return await fetch_page(rows.filter(Q(name__icontains=q) | Q(subject__icontains=q)) if q else rows, page)
 
 

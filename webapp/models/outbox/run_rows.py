@@ -9,7 +9,7 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.db import dialects
 from webapp.db.dialects import Values
-from webapp.models.campaign_run import CampaignRun
+from webapp.models.campaign_run import RETRIES_ROW, CampaignRun
 from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.queries.segment_filter import FilterQuery, from_json
 
@@ -93,9 +93,13 @@ def _source(run: CampaignRun, values: Values) -> str:
 
 
 def _audience_filter(run: CampaignRun, values: Values) -> str:
-    """A condition: `n` names a failed row of the retried run, who matches, or a member from before the run's start."""
+    """A condition on `n`: a failed row that was not retried alone, who matches, or a member since before the run."""
     if run.retried_run_id is not None:
-        return f"n.campaign_run_id = {values.name(run.retried_run_id)} AND n.status = 'failed'"
+        failed = f"n.campaign_run_id = {values.name(run.retried_run_id)} AND n.status = 'failed'"
+        if run.retried_row_id is not None:
+            return f"{failed} AND n.id = {values.name(run.retried_row_id)}"
+        return f"""{failed} AND NOT EXISTS (SELECT 1 FROM campaign_runs k WHERE k.campaign_id = n.campaign_id
+                   AND k.trigger_key = '{RETRIES_ROW}' || CAST(n.id AS TEXT))"""
     if run.segment_filter is not None:
         members = FilterQuery(run.org_id, values).matching(from_json(run.segment_filter))
     else:

@@ -55,13 +55,18 @@ SECURITY = [
 ]
 
 
+class AccountListQuery(ListPaging):
+    columns = ("name", "sent")
+    default_sort = "-created"
+
+
 @blueprint.get("")
 @guarded(Action.READ)
-@query(ListPaging)
-async def index(query_args: ListPaging) -> ResponseReturnValue:
-    listed = await accounts.list_accounts(g.caller.org, query_args.wanted)
+@query(AccountListQuery)
+async def index(query_args: AccountListQuery) -> ResponseReturnValue:
+    listed = await accounts.list_accounts(g.caller.org, query_args.wanted, query_args.order)
     resets_at = clock.next_day(g.caller.org.timezone)
-    return await render_template("accounts/index.html", listed=listed, resets_at=resets_at)
+    return await render_template("accounts/index.html", listed=listed, asked=query_args, resets_at=resets_at)
 
 
 @blueprint.get("/new")

@@ -1,7 +1,6 @@
 """The list of campaigns, a campaign with its runs, and its actions."""
 
 from typing import Annotated, Any
-from urllib.parse import urlencode
 
 from pydantic import BeforeValidator
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
@@ -21,7 +20,6 @@ from webapp.models import Campaign
 from webapp.models.campaign import CampaignStatus
 
 blueprint = Blueprint("campaigns", __name__, url_prefix="/campaigns")
-PER_PAGE = 20
 
 
 def _known_status(value: Any) -> Any:
@@ -29,11 +27,10 @@ def _known_status(value: Any) -> Any:
 
 
 class Filters(ListPaging):
-    status: Annotated[CampaignStatus | None, BeforeValidator(_known_status)] = None
+    columns = overview.COLUMNS
+    default_sort = "-created"
 
-    @property
-    def as_query(self) -> str:
-        return f"?{urlencode({'status': self.status})}" if self.status else ""
+    status: Annotated[CampaignStatus | None, BeforeValidator(_known_status)] = None
 
 
 @blueprint.get("", defaults={"template": "campaigns/index.html"})
@@ -41,8 +38,7 @@ class Filters(ListPaging):
 @guarded(Action.READ)
 @query(Filters)
 async def index(template: str, query_args: Filters) -> ResponseReturnValue:
-    page = Page(query_args.page, PER_PAGE, is_clamped=True)
-    listed = await overview.list_items(g.caller.org, query_args.status, page)
+    listed = await overview.list_items(g.caller.org, query_args.status, query_args.wanted, query_args.order)
     is_live = any(
         line.campaign.status == CampaignStatus.SENDING or (line.newest and not line.newest.is_counted)
         for line in listed.rows
@@ -55,16 +51,17 @@ async def index(template: str, query_args: Filters) -> ResponseReturnValue:
 @guarded(Action.READ, campaigns.find_campaign)
 @query(ListPaging)
 async def show(campaign: Campaign, query_args: ListPaging) -> ResponseReturnValue:
-    return await render_template("campaigns/show.html", **await about(campaign, query_args.page))
+    return await render_template("campaigns/show.html", **await about(campaign, query_args))
 
 
-async def about(campaign: Campaign, page: int = 1) -> dict[str, Any]:
+async def about(campaign: Campaign, asked: ListPaging) -> dict[str, Any]:
     org = g.caller.org
-    listed = await runs.fetch_runs(org, campaign, Page(page, PER_PAGE, is_clamped=True))
+    listed = await runs.fetch_runs(org, campaign, asked.wanted)
     lines = await progress_of(listed.rows)
     newest = await with_holds(org, lines[0]) if listed.page.number == 1 and lines else None
     return {
         "campaign": campaign,
+        "asked": asked,
         "parts": await overview.load_summary(org, campaign),
         "listed": listed,
         "lines": lines,

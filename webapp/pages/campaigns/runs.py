@@ -15,6 +15,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.event_stream import as_event, event_stream, pause, shutdown_event
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, in_words, redirect, render_dialog, submit_once
+from webapp.http.paging import ListPaging
 from webapp.models import Campaign, CampaignRun
 from webapp.pages.campaigns.campaigns import about
 from webapp.pages.shared.filters import counted
@@ -42,7 +43,7 @@ async def progress(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     found = await _watch().latest(g.caller.org, run)
     if found.is_active or not found.is_counted:
         return await render_template("campaigns/_progress.html", campaign=campaign, progress=found)
-    page = await make_response(await render_template("campaigns/show.html", **await about(campaign)))
+    page = await make_response(await render_template("campaigns/show.html", **await about(campaign, ListPaging())))
     page.headers.update({"HX-Retarget": "#campaign", "HX-Reselect": "#campaign", "HX-Reswap": "outerHTML"})
     return page
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any
-from urllib.parse import urlencode
 
 from pydantic import BeforeValidator
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
@@ -46,6 +45,9 @@ def _words(value: Any) -> Any:
 
 
 class ContactListQuery(ListPaging):
+    columns = search.COLUMNS
+    default_sort = "-created"
+
     q: Annotated[str | None, BeforeValidator(_words)] = None
     status: Annotated[str | None, BeforeValidator(_known_status)] = None
     segment_id: Annotated[Id | None, BeforeValidator(lambda value: value or None)] = None
@@ -56,14 +58,13 @@ class ContactListQuery(ListPaging):
             return ContactFilters(self.segment_id, ContactStatus.SUBSCRIBED, self.q, is_bounced=True)
         return ContactFilters(self.segment_id, ContactStatus(self.status) if self.status else None, self.q)
 
-    def at(self, path: str, **changes: Any) -> str:
-        values = {"q": self.q, "status": self.status, "segment_id": self.segment_id} | changes
-        text = urlencode({name: str(value) for name, value in values.items() if value is not None})
-        return f"{path}?{text}" if text else path
-
     @property
     def is_filtered(self) -> bool:
-        return self.at("") != ""
+        return any((self.q, self.status, self.segment_id))
+
+    @property
+    def order(self) -> str:
+        return self.default_sort if self.is_filtered else super().order
 
 
 @blueprint.get("")
@@ -91,7 +92,7 @@ async def export(query_args: ContactListQuery) -> ResponseReturnValue:
 
 async def _listed(asked: ContactListQuery) -> dict[str, Any]:
     org = g.caller.org
-    listed = await search.list_contacts(org, asked.wanted_contacts, asked.wanted)
+    listed = await search.list_contacts(org, asked.wanted_contacts, asked.wanted, asked.order)
     form = Form({"q": asked.q or "", "status": asked.status or "", "segment_id": asked.segment_id or ""})
     return {"listed": listed, "asked": asked, "form": form, **await segment_choice(asked.segment_id)}
 

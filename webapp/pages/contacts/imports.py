@@ -50,7 +50,7 @@ SHOWN = ("mapping", "new_segment", "segment_id", "known", "consent")
 @query(ListPaging)
 async def index(query_args: ListPaging) -> ResponseReturnValue:
     listed = await imports.list_imports(g.caller.org, query_args.wanted)
-    return await render_template("imports/index.html", listed=listed)
+    return await render_template("imports/index.html", listed=listed, asked=query_args)
 
 
 @blueprint.get("/new")

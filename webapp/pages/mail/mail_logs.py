@@ -5,14 +5,17 @@ from uuid import UUID
 
 from quart import Blueprint, ResponseReturnValue, g, render_template
 
-from webapp.domain.campaigns import run_report
+from webapp.domain.campaigns import run_report, send
+from webapp.domain.emails import retry
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.export import export_mail_logs, record_mail_export
 from webapp.domain.mail_logs.search import MailLogSearch, filter_options, search_rows
 from webapp.domain.roles import Action
+from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
+from webapp.http.forms import in_words, redirect
 from webapp.models import Organization
-from webapp.models.mail_log import MailStatus
+from webapp.models.mail_log import FAILED, MailStatus
 from webapp.pages.mail import views
 from webapp.pages.mail.filters import LABELS, MailLogSearchForm
 from webapp.pages.shared.search import read_search
@@ -64,7 +67,7 @@ async def _find(org: Organization, row_id: UUID) -> mail_logs.MailLogView:
 @guarded(Action.READ, _find)
 async def show(view: mail_logs.MailLogView) -> ResponseReturnValue:
     org, row = g.caller.org, view.row
-    campaign = await mail_logs.campaign_of(org, row)
+    campaign, may_send = await mail_logs.campaign_of(org, row), g.caller.role.may(Action.SEND)
     return await render_template(
         "mail_logs/show.html",
         row=row,
@@ -72,10 +75,28 @@ async def show(view: mail_logs.MailLogView) -> ResponseReturnValue:
         account=await mail_logs.account_of(org, row),
         campaign=campaign,
         holds=await mail_logs.holds_of(org, row),
-        can_retry=g.caller.role.may(Action.SEND) and await run_report.can_retry(org, row, campaign),
+        can_retry=may_send and await run_report.can_retry(org, row, campaign),
+        can_retry_row=may_send
+        and (await retry.can_retry(org, row) or await run_report.can_retry_row(org, row, campaign)),
+        retried_by=await retry.retry_of(org, row) if row.status == FAILED else None,
         steps=await mail_logs.list_steps(org, row),
         **await views.message_page(org, view),
     )
+
+
+@blueprint.post("/<uuid:row_id>/retry")
+@guarded(Action.SEND, _find)
+async def retry_one(view: mail_logs.MailLogView) -> ResponseReturnValue:
+    org, row = g.caller.org, view.row
+    try:
+        if row.campaign_run_id is None:
+            path = f"/mail-logs/{await retry.retry_recipient(org, row)}"
+        else:
+            run = await send.retry_recipient(org, row)
+            path = f"/campaigns/{run.campaign_id}/runs/{run.id}"
+    except (Conflict, PlanLimitExceeded) as refusal:
+        return redirect(f"/mail-logs/{row.id}", f"Couldn't retry: {in_words(refusal).removesuffix('.')}.", "bad")
+    return redirect(path, f"Retrying the email to {row.to_email}.")
 
 
 views.add_parts(blueprint, _find)

@@ -11,6 +11,7 @@ from webapp.domain.team.team import NewRole
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, Form, redirect, render_dialog
+from webapp.http.paging import ListPaging, query
 from webapp.models import Membership
 from webapp.pages.shared import role_labels
 from webapp.pages.shared.filters import counted
@@ -18,14 +19,21 @@ from webapp.pages.shared.filters import counted
 blueprint = Blueprint("team", __name__, url_prefix="/team")
 
 
+class TeamQuery(ListPaging):
+    columns = team.COLUMNS
+    default_sort = "-role"
+
+
 @blueprint.get("")
 @guarded(Action.READ)
-async def index() -> ResponseReturnValue:
-    members = await team.list_members(g.caller.org)
+@query(TeamQuery)
+async def index(query_args: TeamQuery) -> ResponseReturnValue:
+    members = await team.list_members(g.caller.org, query_args.order)
     waiting = await invitations.list_invitations(g.caller.org) if g.caller.role.may(Action.TEAM) else []
     return await render_template(
         "team/index.html",
         members=members,
+        asked=query_args,
         owners=sum(one.role is Role.OWNER for one in members),
         invitations=waiting,
         duties=role_labels.PEOPLE,

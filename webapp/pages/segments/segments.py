@@ -1,7 +1,6 @@
 """Segments and their members."""
 
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
@@ -33,16 +32,17 @@ OFFERED = Page(size=500)
 class SegmentQuery(ListPaging):
     q: Words = ""
 
-    @property
-    def as_query(self) -> str:
-        return f"?{urlencode({'q': self.q})}" if self.q else ""
+
+class SegmentListQuery(SegmentQuery):
+    columns = segments.COLUMNS
+    default_sort = "name"
 
 
 @blueprint.get("")
 @guarded(Action.READ)
-@query(SegmentQuery)
-async def index(query_args: SegmentQuery) -> ResponseReturnValue:
-    listed = await segments.list_segments(g.caller.org, query_args.wanted, query_args.q)
+@query(SegmentListQuery)
+async def index(query_args: SegmentListQuery) -> ResponseReturnValue:
+    listed = await segments.list_segments(g.caller.org, query_args.wanted, query_args.q, query_args.order)
     template = "segments/_list.html" if wants_fragment() else "segments/index.html"
     followed = await google_sheet.following(g.caller.org, listed.rows)
     return await render_template(template, listed=listed, asked=query_args, followed=followed)
@@ -160,7 +160,7 @@ async def remove(member: SegmentContact, query_args: SegmentQuery) -> ResponseRe
     await segments.remove_member(g.caller.org, member)
     flash("Removed from the segment.")
     if not wants_fragment():
-        return redirect(f"/segments/{member.segment_id}{query_args.as_query}")
+        return redirect(query_args.at(f"/segments/{member.segment_id}"))
     segment = await segments.find_segment(g.caller.org, member.segment_id)
     return await render_template("segments/_removed.html", **await _members(segment, query_args))
 

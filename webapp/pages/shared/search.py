@@ -15,6 +15,7 @@ from webapp.domain.inputs import Id, Input
 from webapp.domain.pagination import Cursor, SearchPage
 from webapp.errors import ValidationError
 from webapp.http.forms import Form
+from webapp.http.paging import page_size
 
 DAY = re.compile(r"2[0-9]{3}-[0-9]{2}-[0-9]{2}")
 MAX_LENGTH = 200  # characters
@@ -51,7 +52,7 @@ class SearchForm(Input):
 
     @property
     def cursor(self) -> Cursor:
-        return Cursor(after=self.after, before=None if self.after else self.before)
+        return Cursor(page_size(), after=self.after, before=None if self.after else self.before)
 
     def filters(self, timezone: str) -> dict[str, Any]:
         own = {name: getattr(self, name) for name in type(self).model_fields if name not in CURSORS}

@@ -1,0 +1,145 @@
+"""One failed email is retried from its page, once, where its recipient may still get it."""
+
+from uuid import UUID
+
+import pytest
+
+from tests.factories import make_account, make_campaign, make_contact, make_mail, make_segment
+from tests.pages.campaigns.test_campaigns import add_run, press
+from tests.pages.conftest import Visitor
+from tests.plans import use_plans
+from webapp import clock
+from webapp.config import Settings
+from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Organization
+from webapp.models.campaign_run import RunTrigger
+from webapp.models.outbox.run_rows import count_audience
+
+RETRY = "Retry this email"
+
+
+@pytest.fixture
+async def account(acme: Organization) -> Account:
+    return await make_account(acme)
+
+
+@pytest.fixture
+async def failed(acme: Organization, account: Account) -> UUID:
+    """The row of ann, who did not get the email that bob got."""
+    ids = await make_mail(acme, account, "ann@example.org", "bob@example.org")
+    for row_id, status in zip(ids, ("failed", "sent"), strict=True):
+        await (
+            MailLog.of(acme)
+            .filter(id=row_id)
+            .update(status=status, error="mailbox full" if status == "failed" else None)
+        )
+    return ids[0]
+
+
+async def test_an_email_of_the_api_is_retried_once(
+    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization, failed: UUID
+) -> None:
+    place = f"/mail-logs/{failed}"
+    assert (await press(rival_owner, f"{place}/retry")).status == 404
+    assert (await press(viewer, f"{place}/retry")).status == 403
+    assert RETRY not in (await viewer.get(place)).text
+    page = await owner.submit(await owner.get(place), f"{place}/retry")
+    old, bob, new = await MailLog.of(acme).order_by("id")
+    assert (page.path, page.notes) == (f"/mail-logs/{new.id}", ["Retrying the email to ann@example.org."])
+    same = ("email_id", "content_id", "account_id", "message_id", "to_email", "from_email", "recipient_type", "kind")
+    assert [getattr(new, name) for name in same] == [getattr(old, name) for name in same]
+    assert (old.status, bob.status, new.status) == ("failed", "sent", "pending")
+    shown = await owner.get(place)
+    assert RETRY not in shown.text
+    assert shown.soup.select(f".facts a[href='/mail-logs/{new.id}']")
+    assert "mailbox full" not in (await owner.get("/emails")).text
+    again = await press(owner, f"{place}/retry")
+    assert again.notes == ["Couldn't retry: this email was already retried."]
+    assert await MailLog.of(acme).count() == 3
+    await MailLog.of(acme).filter(id=new.id).update(status="failed")
+    assert RETRY in (await owner.get(f"/mail-logs/{new.id}")).text
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [({"status": "unsubscribed"}, "unsubscribed"), ({"bounced_at": clock.now()}, "bounced")],
+)
+async def test_nobody_who_left_or_bounced_is_mailed_again(
+    owner: Visitor, acme: Organization, account: Account, failed: UUID, change: dict[str, object], reason: str
+) -> None:
+    await make_contact(acme, "ann@example.org", **change)
+    page = await press(owner, f"/mail-logs/{failed}/retry")
+    assert (page.path, page.notes) == (f"/mail-logs/{failed}", [f"Couldn't retry: ann@example.org {reason}."])
+    campaign, row = await make_failed(acme, account)
+    await Contact.of(acme).filter(id=row.contact_id).update(**change)
+    page = await press(owner, f"/mail-logs/{row.id}/retry")
+    assert page.notes[0] == f"Couldn't retry: {(await Contact.get(id=row.contact_id)).email} {reason}."
+    assert not await CampaignRun.of(acme).filter(campaign_id=campaign.id, trigger=RunTrigger.RETRY).exists()
+    assert await MailLog.of(acme).filter(status="pending").count() == 0
+
+
+async def test_what_did_not_fail_or_is_gone_is_refused(
+    owner: Visitor, acme: Organization, account: Account, failed: UUID
+) -> None:
+    sent = await MailLog.of(acme).get(status="sent")
+    assert RETRY not in (await owner.get(f"/mail-logs/{sent.id}")).text
+    page = await press(owner, f"/mail-logs/{sent.id}/retry")
+    assert page.notes == ["Couldn't retry: only failed emails can be retried."]
+    await account.delete()
+    page = await press(owner, f"/mail-logs/{failed}/retry")
+    assert page.notes == ["Couldn't retry: the account it was sent from was deleted."]
+
+
+async def test_a_retry_counts_towards_the_plan(
+    owner: Visitor, acme: Organization, failed: UUID, settings: Settings
+) -> None:
+    use_plans(settings, {acme.plan: {"monthly_email_quota": 2}})
+    page = await press(owner, f"/mail-logs/{failed}/retry")
+    assert (page.path, page.notes[0][:16]) == (f"/mail-logs/{failed}", "Couldn't retry: ")
+    assert await MailLog.of(acme).count() == 2
+    use_plans(settings, {acme.plan: {"monthly_email_quota": 3}})
+    assert (await press(owner, f"/mail-logs/{failed}/retry")).path != f"/mail-logs/{failed}"
+    assert await MailLog.of(acme).count() == 3
+
+
+async def make_failed(org: Organization, account: Account) -> tuple[Campaign, MailLog]:
+    """A campaign whose only run has three failed rows, and the first of them."""
+    segment = await make_segment(org, await make_contact(org))
+    campaign = await make_campaign(org, title="Sale", segment=segment)
+    await add_run(org, campaign, account, sent=1, failed=3)
+    row = await MailLog.of(org).filter(campaign_id=campaign.id, status="failed").order_by("id").first()
+    assert row
+    return campaign, row
+
+
+async def test_one_recipient_of_a_campaign_is_retried_in_a_run_of_one(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign, row = await make_failed(acme, account)
+    place = f"/mail-logs/{row.id}"
+    assert (await press(rival_owner, f"{place}/retry")).status == 404
+    page = await owner.submit(await owner.get(place), f"{place}/retry")
+    run = await CampaignRun.of(acme).get(trigger=RunTrigger.RETRY)
+    assert (page.path, page.notes[0]) == (
+        f"/campaigns/{campaign.id}/runs/{run.id}",
+        f"Retrying the email to {row.to_email}.",
+    )
+    (new,) = await MailLog.of_run(run.id)
+    assert (new.contact_id, new.content_id, new.status) == (row.contact_id, row.content_id, "pending")
+    assert (await press(owner, f"{place}/retry")).notes[0] == "Couldn't retry: this campaign is already sending."
+    await CampaignRun.of(acme).update(status="completed")
+    await Campaign.of(acme).update(status="sent")
+    assert RETRY not in (await owner.get(place)).text
+    assert (await press(owner, f"{place}/retry")).notes[0] == "Couldn't retry: this email was already retried."
+    others = CampaignRun(org_id=acme.id, campaign_id=campaign.id, retried_run_id=row.campaign_run_id)
+    assert await count_audience(others) == 2
+
+
+async def test_who_was_retried_with_the_run_is_not_retried_alone(
+    owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign, row = await make_failed(acme, account)
+    await press(owner, f"/campaigns/{campaign.id}/runs/{row.campaign_run_id}/retry")
+    await CampaignRun.of(acme).update(status="completed")
+    await Campaign.of(acme).update(status="sent")
+    page = await press(owner, f"/mail-logs/{row.id}/retry")
+    assert page.notes[0] == "Couldn't retry: this email was already retried."

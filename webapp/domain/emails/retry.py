@@ -1,0 +1,63 @@
+"""Retries one failed recipient of an email, by a new row of the same email."""
+
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from webapp import db
+from webapp.domain.contacts.contacts import check_wants_mail, find_by_address
+from webapp.domain.plans import limits
+from webapp.errors import Conflict
+from webapp.models import Account, Email, MailLog, Organization
+from webapp.models.mail_log import FAILED, MailKind
+from webapp.models.outbox.insert import NewRow, add_rows
+from webapp.models.usage import Metric
+from webapp.queue import Job, enqueue
+
+
+async def retry_of(org: Organization, row: MailLog) -> MailLog | None:
+    """The row that a failed one of an email was retried by."""
+    newer = MailLog.of(org).filter(email_id=row.email_id, to_email=row.to_email, id__gt=row.id)
+    return await newer.order_by("id").first() if row.email_id else None
+
+
+async def can_retry(org: Organization, row: MailLog) -> bool:
+    return row.status == FAILED and row.kind == MailKind.TRANSACTIONAL and await retry_of(org, row) is None
+
+
+async def retry_recipient(org: Organization, row: MailLog) -> UUID:
+    """Queues it once more and returns the new row's id; locks the email and its account.
+
+    Raises Conflict (not failed, retried before, unsubscribed, bounced, content or account gone), PlanLimitExceeded.
+    """
+    if row.status != FAILED or row.kind != MailKind.TRANSACTIONAL:
+        raise Conflict("only failed emails can be retried")
+    async with db.write_transaction():
+        email = await Email.of(org).select_for_update().get_or_none(id=row.email_id)
+        if email is None:
+            raise Conflict("the content of this email is no longer stored")
+        if await retry_of(org, row) is not None:
+            raise Conflict("this email was already retried")
+        contact = await find_by_address(org, row.to_email)
+        if contact is not None:
+            check_wants_mail(contact)
+        account = await Account.of(org).get_or_none(id=email.account_id)
+        if account is None or not await account.lock_against_deletion():
+            raise Conflict("the account it was sent from was deleted")
+        if not account.is_sandbox:
+            await limits.consume(org, Metric.EMAILS)
+        new = NewRow(
+            id=uuid7(),
+            org_id=org.id,
+            kind=MailKind.TRANSACTIONAL,
+            content_id=email.content_id,
+            to_email=row.to_email,
+            recipient_type=row.recipient_type,
+            message_id=email.message_id,
+            email_id=email.id,
+            account_id=account.id,
+            from_email=row.from_email,
+        )
+        await add_rows([new])
+        enqueue(Job.WAKE, account.id)
+    return new.id
