@@ -24,9 +24,8 @@ async def export_contacts(org: Organization, filters: ContactFilters) -> AsyncIt
                 f"these contacts have more than {MAX_CUSTOM_FIELDS} different custom fields, too many for one file; "
                 "export one segment at a time"
             )
-    given = {name: value for name, value in vars(filters).items() if value is not None}
     async with db.write_transaction():
-        await record_export(org, "contacts", **given)
+        await record_export(org, "contacts", **filters.to_json())
     return _lines(org, filters, list(names))
 
 
