@@ -158,6 +158,7 @@ GUARDED = {
         POST /contacts/ticked/unsubscribe
         POST /contacts/ticked/ask-delete
         POST /contacts/ticked/delete
+        GET /contacts/changes/{}
         GET /imports
         GET /imports/new
         POST /imports

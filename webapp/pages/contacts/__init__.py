@@ -2,6 +2,6 @@
 
 contacts     finding, adding, changing
 search       its text and conditions, as an address has them
-bulk         what is done to the ticked ones
+bulk         what is done to the ticked ones, or to all that a search finds
 imports      a file, its columns, a dry run, the import
 """
