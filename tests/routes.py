@@ -149,6 +149,7 @@ GUARDED = {
         POST /contacts
         GET /contacts/{}/edit
         POST /contacts/{}
+        POST /contacts/{}/segments
         POST /contacts/{}/unsubscribe
         GET /contacts/{}/subscribe
         POST /contacts/{}/subscribe

@@ -13,6 +13,7 @@ from webapp.domain.contacts.inputs import ContactChanges, NewContact
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.pagination import Listed
 from webapp.domain.roles import Action
+from webapp.domain.segments import segments
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
@@ -101,7 +102,22 @@ async def create() -> ResponseReturnValue:
 async def show(contact: Contact) -> ResponseReturnValue:
     mail = await mail_logs.campaign_mail(g.caller.org, contact)
     member_of = await mail_logs.segments_of(g.caller.org, contact)
-    return await render_template("contacts/show.html", contact=contact, mail=mail, member_of=member_of)
+    choice = await segment_choice()
+    ids = {segment.id for segment in member_of}
+    offered = [(segment_id, name) for segment_id, name in choice["static_segments"] if segment_id not in ids]
+    about = {"contact": contact, "mail": mail, "member_of": member_of, "offered": offered}
+    return await render_template("contacts/show.html", **about, segments_left=choice["segments_left"])
+
+
+@blueprint.post("/<uuid:contact_id>/segments")
+@guarded(Action.CONTACTS, contacts.find_contact)
+async def join(contact: Contact) -> ResponseReturnValue:
+    chosen, place = (await request.form).get("segment_id"), f"/contacts/{contact.id}"
+    if not chosen:
+        return redirect(place, "Select a segment.", "info")
+    segment = await segments.find_segment(g.caller.org, chosen)
+    await contacts.add_to_segment(g.caller.org, segment, [contact.id])
+    return redirect(place, f"Added to “{segment.name}”.")
 
 
 @blueprint.get("/<uuid:contact_id>/edit")
