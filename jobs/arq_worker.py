@@ -16,7 +16,8 @@ from webapp.config import Settings
 from webapp.db.cancellation import run_to_completion
 from webapp.domain.auth import one_time_links
 from webapp.domain.campaigns import run_rows
-from webapp.domain.imports.worker import process_pending
+from webapp.domain.contacts import bulk
+from webapp.domain.imports import worker as imports
 from webapp.domain.segments import google_sheet_sync
 from webapp.queue import Job
 from webapp.redis.client import ANSWER_SECONDS, QUEUE, Redis, connected_redis, deserialize, serialize
@@ -108,7 +109,8 @@ def functions(wake: Callable[[], None]) -> list[Function]:
     return [
         _function(Job.WAKE, wake_dispatcher),
         _function(Job.MATERIALISE, run_rows.create_pending_rows, timeout=ROWS_SECONDS),
-        _function(Job.IMPORT, process_pending, timeout=ROWS_SECONDS),
+        _function(Job.IMPORT, imports.process_pending, timeout=ROWS_SECONDS),
+        _function(Job.CHANGE_CONTACTS, bulk.process_pending, timeout=ROWS_SECONDS),
         _function(Job.MAIL_LINKS, one_time_links.send_requested_links),
         _function(Job.READ_SHEETS, google_sheet_sync.read_due),
     ]

@@ -10,7 +10,7 @@ from webapp.config import Settings
 from webapp.domain.api_requests import idempotency
 from webapp.domain.auth import one_time_links, sessions
 from webapp.domain.campaigns import campaigns, run_rows, runs, scheduler, stop
-from webapp.domain.contacts import consent
+from webapp.domain.contacts import bulk, consent
 from webapp.domain.delivery import recovery
 from webapp.domain.home import daily_chart
 from webapp.domain.imports import undo, worker
@@ -47,6 +47,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("end_resumes", 10, stop.finish_resumes),
         Periodic("make_rows", 5, lambda: run_rows.create_pending_rows(ROWS_SECONDS)),
         Periodic("work_on_imports", 5, lambda: worker.process_pending(ROWS_SECONDS)),
+        Periodic("change_contacts", 5, lambda: bulk.process_pending(ROWS_SECONDS)),
         Periodic("finish_runs", 10, runs.finish_runs),
         Periodic("count_runs", 10, lambda: runs.keep_counts(ROWS_SECONDS)),
         Periodic("defer_runs", 10, run_rows.defer_runs),

@@ -11,6 +11,7 @@ from tests.fakes.smtp_server import SmtpServer
 from webapp import clock, crypto, db
 from webapp.models import (
     Account,
+    BulkChange,
     Campaign,
     CampaignRun,
     CampaignRunAccount,
@@ -121,6 +122,13 @@ async def make_import(org: Organization, **fields: Any) -> ContactImport:
     found = await ContactImport.create(org=org, **{**defaults, **fields})
     await ImportChunk.create(contact_import=found, number=0, data=b"email\nada@example.org\n")
     return found
+
+
+async def make_bulk_change(org: Organization, **fields: Any) -> BulkChange:
+    """A change of all contacts that is still to be made."""
+    row_id = uuid7()
+    defaults: dict[str, Any] = {"action": "delete", "filters": {"q": "c"}, "total": 1, "last_id": row_id}
+    return await BulkChange.create(id=row_id, org=org, **{**defaults, **fields})
 
 
 async def make_template(org: Organization, **fields: Any) -> Template:

@@ -151,6 +151,7 @@ GUARDED = {
         POST /contacts
         GET /contacts/{}/edit
         POST /contacts/{}
+        POST /contacts/{}/segments
         POST /contacts/{}/unsubscribe
         GET /contacts/{}/subscribe
         POST /contacts/{}/subscribe
@@ -160,6 +161,7 @@ GUARDED = {
         POST /contacts/ticked/unsubscribe
         POST /contacts/ticked/ask-delete
         POST /contacts/ticked/delete
+        GET /contacts/changes/{}
         GET /imports
         GET /imports/new
         POST /imports

@@ -73,6 +73,7 @@ ACROSS_ORGS = {
         "a worker sends for all, each mail with what is its organization's",
     ),
     "webapp/domain/accounts/google_tokens.py": (1, "a worker sends for all, each mail with its own account's token"),
+    "webapp/domain/contacts/bulk.py": (2, "a worker goes on with every change"),
     "webapp/domain/imports/undo.py": (3, "a worker undoes every import; those that are too old go, whosever they are"),
     "webapp/domain/imports/worker.py": (2, "a worker goes on with every import"),
     "webapp/domain/team/invitations.py": (1, "those that are too old go, whosever they are"),

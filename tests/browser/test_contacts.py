@@ -1,5 +1,6 @@
 """Contacts in a real browser: a file of them goes in, is found while typing, ticked, and taken back again."""
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Page, expect
@@ -71,3 +72,38 @@ def test_contacts_need_no_javascript(without_javascript: BrowserContext, tmp_pat
     page.get_by_role("button", name="Delete 1 contact").click()
     expect(page.get_by_role("status").first).to_contain_text("1 contact deleted")
     expect(page.get_by_role("heading", level=2)).to_have_text("No contacts found")
+
+
+def test_contacts_are_filtered_and_all_that_match_are_changed(ada: Page) -> None:
+    for name in ("ann", "ben", "cy"):
+        ada.goto("/contacts/new")
+        ada.get_by_label("Email").fill(f"{name}@filter.example")
+        ada.get_by_label("Name", exact=True).first.fill("Town")
+        ada.get_by_label("Value", exact=True).first.fill("Oslo" if name != "cy" else "Bergen")
+        ada.get_by_role("button", name="Save contact").click()
+        expect(ada.get_by_role("heading", level=1)).to_have_text(f"{name}@filter.example")
+    ada.goto("/contacts")
+    ada.get_by_role("button", name="Filter").click()
+    expect(ada.get_by_role("button", name="Filter")).to_have_count(0)
+    ada.get_by_label("Choose a field").select_option(label="Town")
+    ada.get_by_role("button", name="Add condition").click()
+    ada.get_by_label("Value").press_sequentially("oslo", delay=20)
+    expect(ada.locator("tbody tr")).to_have_count(2)
+    expect(ada).to_have_url(re.compile(r"/contacts\?field-0=custom_fields\.Town&op-0=is&value-0=oslo$"))
+    ada.reload()
+    expect(ada.get_by_label("Value")).to_have_value("oslo")
+    ada.get_by_role("button", name="Add condition").click()
+    ada.get_by_role("button", name="Remove condition 2").click()
+    expect(ada.get_by_role("button", name="Remove condition 2")).to_have_count(0)
+    expect(ada.locator("tbody tr")).to_have_count(2)
+    expect(ada.get_by_role("button", name="Delete")).to_be_hidden()
+    ada.get_by_label("Select all 2 matching").check()
+    ada.get_by_role("button", name="Delete").click()
+    dialog = ada.get_by_role("dialog")
+    dialog.get_by_label("Enter 2 to delete them").fill("1")
+    dialog.get_by_role("button", name="Delete 2 contacts").click()
+    expect(ada.get_by_text("Enter 2 to delete 2 contacts.")).to_be_visible()
+    ada.get_by_label("Enter 2 to delete them").fill("2")
+    ada.get_by_role("button", name="Delete 2 contacts").click()
+    expect(ada.get_by_role("status").first).to_contain_text("2 contacts deleted")
+    expect(ada.get_by_label("Value")).to_have_value("oslo")

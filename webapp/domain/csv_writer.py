@@ -31,7 +31,7 @@ def plain_cell(cell: str) -> str:
 def csv_lines(rows: Iterable[Iterable[object]]) -> bytes:
     lines = io.StringIO(newline="")
     writer = csv.writer(lines, quoting=csv.QUOTE_ALL)
-    writer.writerows([safe_cell("" if value is None else str(value)) for value in row] for row in rows)
+    writer.writerows([safe_cell(_plain(value)) for value in row] for row in rows)
     return lines.getvalue().encode(errors="replace")
 
 
@@ -45,7 +45,7 @@ async def mail_file(
         searched = await search(cursor)
         rows = searched.found.rows
         if rows:
-            yield csv_lines(map(_plain, line) for line in await lines(rows))
+            yield csv_lines(await lines(rows))
         written += len(rows)
         older = searched.stopped_at or searched.found.older
         if older is None:
@@ -56,5 +56,7 @@ async def mail_file(
         cursor = Cursor(part, after=older)
 
 
-def _plain(value: Any) -> Any:
-    return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if isinstance(value, datetime) else value
+def _plain(value: object) -> str:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return "" if value is None else str(value)

@@ -4,6 +4,7 @@ from webapp.models.account import Account, AccountUsage
 from webapp.models.api_key import ApiKey
 from webapp.models.api_request import ApiRequest
 from webapp.models.audit import AuditEntry
+from webapp.models.bulk_change import BulkChange
 from webapp.models.campaign import Campaign
 from webapp.models.campaign_run import CampaignContact, CampaignRun, CampaignRunAccount
 from webapp.models.contact import ConsentLine, Contact
@@ -26,6 +27,7 @@ __all__ = [
     "ApiRequest",
     "Attachment",
     "AuditEntry",
+    "BulkChange",
     "Campaign",
     "CampaignContact",
     "CampaignRun",

@@ -47,8 +47,9 @@ class ContactImport(OrgModel):
     created_count = fields.IntField(default=0, db_default=0)
     changed_count = fields.IntField(default=0, db_default=0)
     unchanged_count = fields.IntField(default=0, db_default=0)
+    repeated_count = fields.IntField(default=0, db_default=0)  # rows of contacts that an earlier row had
     refused_count = fields.IntField(default=0, db_default=0)
-    excluded_count = fields.IntField(default=0, db_default=0)  # rows whose contacts get no campaigns
+    excluded_count = fields.IntField(default=0, db_default=0)  # contacts that get no campaigns
     failure = fields.TextField(null=True)  # the reason of a failure
     finished_at = fields.DatetimeField(null=True)
 

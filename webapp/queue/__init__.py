@@ -15,6 +15,7 @@ class Job(StrEnum):
     WAKE = "wake"  # an account: it has something to send
     MATERIALISE = "materialise"  # a run: it lacks rows
     IMPORT = "import"  # an import of contacts: there is something to do for it
+    CHANGE_CONTACTS = "change_contacts"  # a change of all contacts that a search found
     MAIL_LINKS = "mail_links"  # a link about signing in that was asked for
     READ_SHEETS = "read_sheets"  # a sheet that a segment follows: it is to be read now
 

@@ -207,3 +207,30 @@ async def test_the_ticked_ones_are_deleted_after_a_question_that_names_their_num
     assert await Contact.of(rival).count() == 1
     assert {segment.name: segment.contact_count for segment in await Segment.of(acme)} == {"A": 0, "B": 1}
     assert (await OrgUsage.of(acme).get(metric="max_contacts")).used == 1
+
+
+async def test_a_contact_joins_and_leaves_segments_on_its_own_page(
+    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    ada = await make_contact(acme, "ada@example.org")
+    gold, theirs = await make_segment(acme, ada, name="Gold"), await make_segment(rival)
+    silver = await make_segment(acme, name="Silver")
+    tree = {"field": "email", "op": "is_set"}
+    fluid = await Segment.create(org=acme, name="Fluid", name_key="fluid", kind="dynamic", member_filter=tree)
+    place = f"/contacts/{ada.id}"
+    page = await owner.get(place)
+    assert [option.text for option in page.soup.select("#f-segment_id option")] == ["Select a segment", "Silver"]
+    assert (await owner.submit(page, f"{place}/segments")).notes == ["Select a segment."]
+    page = await owner.submit(page, f"{place}/segments", segment_id=str(silver.id))
+    assert (page.path, page.notes) == (place, ["Added to “Silver”."])
+    assert not page.soup.find(id="f-segment_id")
+    page = await owner.submit(page, f"/segments/{gold.id}/members/{ada.id}/remove")
+    assert (page.path, page.notes) == (place, ["Removed from the segment."])
+    assert [(await Segment.get(id=one.id)).contact_count for one in (gold, silver)] == [0, 1]
+    for segment, status in ((theirs, 404), (fluid, 409)):
+        form = {"csrf_token": page.token, "segment_id": str(segment.id)}
+        assert (await owner.post(f"{place}/segments", form=form)).status == status
+    form = {"csrf_token": (await rival_owner.get("/accounts")).token, "segment_id": str(theirs.id)}
+    assert (await rival_owner.post(f"{place}/segments", form=form)).status == 404
+    assert not (await viewer.get(place)).soup.select("main form")
+    assert {row.segment_id for row in await SegmentContact.all()} == {silver.id}

@@ -152,3 +152,22 @@ async def test_another_organizations_segment_is_absent(
     seen = await viewer.get(place)
     assert (seen.title, seen.soup.select("main form[method=post]")) == ("Readers", [])
     assert await members_of(segment) == {"ann@example.org"}
+
+
+async def test_a_segment_leads_to_a_file_of_its_members_and_to_a_campaign(
+    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    segment = await make_segment(acme, await make_contact(acme, "ada@example.org"))
+    await make_contact(acme, "bob@example.org")
+    page = await owner.get(f"/segments/{segment.id}")
+    links = {link.get_text(strip=True): link["href"] for link in page.soup.select("main a")}
+    text = (await owner.get(links["Export as CSV"])).text
+    assert ("ada@example.org" in text, "bob@example.org" in text) == (True, False)
+    assert (await rival_owner.get(links["Export as CSV"])).status == 404
+    assert links["Create campaign"] == f"/campaigns/new?segment={segment.id}"
+    assert (await owner.get(links["Create campaign"])).status == 200
+    seen = (await viewer.get(f"/segments/{segment.id}")).text
+    assert ("Export as CSV" in seen, "Create campaign" in seen) == (True, False)
+    await SegmentContact.all().delete()
+    await Segment.of(acme).update(contact_count=0)
+    assert "Export as CSV" not in (await owner.get(f"/segments/{segment.id}")).text

@@ -3,6 +3,7 @@
 contacts         adding, changing, deleting, one or many by their ids
 inputs           the body of a contact
 search           pages of contacts
+bulk             all that a search finds, changed in batches
 upsert           many at once, by their addresses
 columns          what columns of a table mean
 consent_columns  columns that say who has left

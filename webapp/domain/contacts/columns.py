@@ -19,6 +19,8 @@ from webapp.models.contact import STANDARD_FIELDS, ContactStatus
 from webapp.sending.mime.headers import BREAKS
 
 CUSTOM = "custom:"
+EXPORTED = ("segments", "added_at", "unsubscribed_at", "bounced_at")  # by us, beside the fields and the status
+NOT_IMPORTED = ("segments", "added_at", "bounced_at")
 
 # How tables head them, in English, German, French and Spanish: letters and digits alone, without case and accents.
 HEADINGS: Mapping[str, str] = {
@@ -40,10 +42,16 @@ UNTAGGABLE = re.compile(r"[^\w-]+|[^\x00-\uffff]+")  # characters that a merge t
 def guess_columns(
     header: Sequence[str], sample: Sequence[Sequence[str]] = (), *, slugs: bool = False
 ) -> dict[int, str]:
-    """A standard field, a kind of consent or `custom:<name>` by column number; `sample` holds rows below the header."""
+    """A standard field, a kind of consent or `custom:<name>` by column number; `sample` holds rows below the header.
+
+    Of our own exports the columns that no import sets are left out.
+    """
     found: dict[int, str] = {}
     used: set[str] = set()
+    ignored = NOT_IMPORTED if {STATUS, *EXPORTED} <= set(header) else ()
     for number, heading in enumerate(map(storable, header)):
+        if heading in ignored:
+            continue
         is_marked = heading.lstrip().startswith(CUSTOM)
         consent = None if is_marked else consent_field(heading, column_of(sample, number))
         if consent is not None:

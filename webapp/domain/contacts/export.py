@@ -1,17 +1,20 @@
 """Contacts as a CSV file that an import reads back into the same contacts."""
 
 from collections.abc import AsyncIterator
+from uuid import UUID
 
 from webapp import db
 from webapp.domain.audit.audit import record_export
-from webapp.domain.contacts.columns import CUSTOM, as_text, column_title
+from webapp.domain.contacts.columns import CUSTOM, EXPORTED, as_text, column_title
 from webapp.domain.contacts.search import ContactFilters, iter_contacts
 from webapp.domain.csv_writer import BOM, csv_lines
 from webapp.errors import ValidationError
-from webapp.models import Contact, Organization
+from webapp.models import Contact, Organization, Segment, SegmentContact
 
-COLUMNS = ("email", "first_name", "last_name", "phone", "status")
+FIELDS = ("email", "first_name", "last_name", "phone", "status")
+COLUMNS = (*FIELDS, *EXPORTED)
 MAX_CUSTOM_FIELDS = 400
+MAX_SEGMENTS = 4_000  # characters of their names: an import reads 64 KiB of a row
 
 
 async def export_contacts(org: Organization, filters: ContactFilters) -> AsyncIterator[bytes]:
@@ -24,9 +27,8 @@ async def export_contacts(org: Organization, filters: ContactFilters) -> AsyncIt
                 f"these contacts have more than {MAX_CUSTOM_FIELDS} different custom fields, too many for one file; "
                 "export one segment at a time"
             )
-    given = {name: value for name, value in vars(filters).items() if value is not None}
     async with db.write_transaction():
-        await record_export(org, "contacts", **given)
+        await record_export(org, "contacts", **filters.to_json())
     return _lines(org, filters, list(names))
 
 
@@ -34,10 +36,27 @@ async def _lines(org: Organization, filters: ContactFilters, names: list[str]) -
     # Marked as custom, no import reads a field as one of the standard columns.
     titles = [CUSTOM + name if name in COLUMNS else column_title(name) for name in names]
     yield BOM + csv_lines([[*COLUMNS, *titles]])
+    segments: dict[UUID, str] = {}
     async for part in iter_contacts(org, filters):
-        yield csv_lines(_cells(contact, names) for contact in part)
+        members = await _segments_of(org, part, segments)
+        yield csv_lines(_cells(contact, members.get(contact.id, ""), names) for contact in part)
 
 
-def _cells(contact: Contact, names: list[str]) -> list[str]:
-    standard = [getattr(contact, name) or "" for name in COLUMNS]
-    return [*standard, *(as_text(contact.custom_fields.get(name)) for name in names)]
+async def _segments_of(org: Organization, part: list[Contact], names: dict[UUID, str]) -> dict[UUID, str]:
+    """The names of the static segments of each contact; `names` remembers them for the next part."""
+    found = await SegmentContact.segments_of(org, [contact.id for contact in part])
+    unknown = {segment_id for ids in found.values() for segment_id in ids} - names.keys()
+    if unknown:
+        names |= {segment.id: segment.name for segment in await Segment.of(org).filter(id__in=list(unknown))}
+    return {contact_id: _joined(sorted(names.get(one, "") for one in ids)) for contact_id, ids in found.items()}
+
+
+def _joined(names: list[str]) -> str:
+    text = "; ".join(filter(None, names))
+    return text if len(text) <= MAX_SEGMENTS else f"{text[:MAX_SEGMENTS]}…"
+
+
+def _cells(contact: Contact, segments: str, names: list[str]) -> list[object]:
+    standard = [getattr(contact, name) for name in FIELDS]
+    others = [segments, contact.created_at, contact.unsubscribed_at, contact.bounced_at]
+    return [*standard, *others, *(as_text(contact.custom_fields.get(name)) for name in names)]

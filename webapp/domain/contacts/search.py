@@ -1,6 +1,6 @@
 """Pages of contacts: all of them, a segment's, or those that a search finds."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
@@ -13,7 +13,7 @@ from webapp.db.dialects import Values
 from webapp.domain.pagination import Listed, Page
 from webapp.models import Contact, Organization, Segment
 from webapp.models.contact import ContactStatus, search_form
-from webapp.models.queries.segment_filter import Filter, FilterQuery, from_json, resolve_days
+from webapp.models.queries.segment_filter import Comparison, Filter, FilterQuery, from_json, resolve_days, to_json
 
 ROWS_AT_ONCE = 500
 NAMED_BY = 1_000  # contacts whose custom fields are offered
@@ -27,8 +27,26 @@ class ContactFilters:
     status: ContactStatus | None = None
     q: str | None = None
     is_bounced: bool | None = None
+    filter: Filter | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        said = {name: str(value) for name, value in given.items() if name in ("segment_id", "status")}
+        return given | said | ({} if self.filter is None else {"filter": to_json(self.filter)})
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> "ContactFilters":
+        """The filters that `to_json` wrote, unchecked."""
+        return cls(
+            UUID(given["segment_id"]) if "segment_id" in given else None,
+            ContactStatus(given["status"]) if "status" in given else None,
+            given.get("q"),
+            given.get("is_bounced"),
+            from_json(given["filter"]) if "filter" in given else None,
+        )
 
     def conditions(self, path: str = "") -> dict[str, Any]:
+        """All but the filter, for the ORM."""
         wanted = {
             "status": self.status,
             "bounced_at__isnull": False if self.is_bounced else None,
@@ -55,11 +73,23 @@ async def list_contacts(
     """The contacts, newest first, or where nothing is searched by one of COLUMNS. Raises NotFound for a segment."""
     if filters == EVERYBODY and sort != "-created":
         return await _list_sorted(org, page, COLUMNS[sort.removeprefix("-")], is_descending=sort.startswith("-"))
-    if filters.segment_id is None:
-        rows: QuerySet[Any] = Contact.of(org).filter(**filters.conditions())
-        async with db.searching(org.id):
-            return await _fetch_page(rows, "id", page, await rows.count())
-    return await list_members(await Segment.one_of(org, filters.segment_id), page, filters)
+    segment = await _segment_of(org, filters)
+    if segment is not None:
+        return await list_members(segment, page, filters)
+    if filters.filter is not None:
+        return await _list_matching(org, None, page, filters)
+    rows: QuerySet[Any] = Contact.of(org).filter(**filters.conditions())
+    async with db.searching(org.id):
+        return await _fetch_page(rows, "id", page, await rows.count())
+
+
+async def count_contacts(org: Organization, filters: ContactFilters) -> int:
+    """Raises NotFound for an unknown segment."""
+    return (await list_contacts(org, filters, Page(size=1))).total
+
+
+async def _segment_of(org: Organization, filters: ContactFilters) -> Segment | None:
+    return None if filters.segment_id is None else await Segment.one_of(org, filters.segment_id)
 
 
 async def _list_sorted(org: Organization, page: Page, key: str, *, is_descending: bool) -> Listed[Contact]:
@@ -72,8 +102,8 @@ async def _list_sorted(org: Organization, page: Page, key: str, *, is_descending
 
 
 async def list_members(segment: Segment, page: Page, filters: ContactFilters = EVERYBODY) -> Listed[Contact]:
-    if segment.is_dynamic:
-        return await _list_dynamic(segment, page, filters)
+    if segment.is_dynamic or filters.filter is not None:
+        return await _list_matching(await Organization.get(id=segment.org_id), segment, page, filters)
     wanted = filters.conditions("contact__")
     rows = segment.memberships().filter(**wanted)
     async with db.searching(segment.org_id):
@@ -81,17 +111,11 @@ async def list_members(segment: Segment, page: Page, filters: ContactFilters = E
         return await _fetch_page(rows, "contact_id", page, total)
 
 
-async def _list_dynamic(segment: Segment, page: Page, filters: ContactFilters) -> Listed[Contact]:
-    org = await Organization.get(id=segment.org_id)
-    return await list_matching(org, from_json(segment.member_filter or {}), page, filters)
-
-
-async def list_matching(
-    org: Organization, filter_: Filter, page: Page, filters: ContactFilters = EVERYBODY
+async def _list_matching(
+    org: Organization, segment: Segment | None, page: Page, filters: ContactFilters
 ) -> Listed[Contact]:
-    """The contacts that match a filter now, newest first."""
     values = Values()
-    matching = _matching(org, filter_, values, filters)
+    matching = _matching(org, segment, values, filters)
     async with db.searching(org.id):
         (counted,) = await db.fetch(f"SELECT COUNT(*) AS count {matching}", *values)
         page = page.within(int(counted["count"]))
@@ -100,11 +124,16 @@ async def list_matching(
         return Listed(await Contact.listed(ids) if ids else [], page, int(counted["count"]))
 
 
-def _matching(org: Organization, filter_: Filter, values: Values, filters: ContactFilters) -> str:
+def _matching(org: Organization, segment: Segment | None, values: Values, filters: ContactFilters) -> str:
     """FROM and WHERE of the contacts `c` that match."""
-    resolved = resolve_days(filter_, org.timezone, clock.now())
-    conditions = [FilterQuery(org.id, values).matching(resolved), *filters.sql(values)]
-    return f"FROM contacts c WHERE c.org_id = {values.name(org.id)} AND {' AND '.join(conditions)}"
+    trees = [] if filters.filter is None else [filters.filter]
+    if segment is not None:
+        is_member = Comparison("segment", "in", str(segment.id))
+        trees.append(from_json(segment.member_filter or {}) if segment.is_dynamic else is_member)
+    now = clock.now()
+    resolved = [FilterQuery(org.id, values).matching(resolve_days(tree, org.timezone, now)) for tree in trees]
+    conditions = [f"c.org_id = {values.name(org.id)}", *resolved, *filters.sql(values)]
+    return f"FROM contacts c WHERE {' AND '.join(conditions)}"
 
 
 async def custom_field_names(org: Organization) -> list[str]:
@@ -117,17 +146,16 @@ async def custom_field_names(org: Organization) -> list[str]:
 async def count_members(segment: Segment) -> int:
     """The contacts of a segment; of a dynamic one its `contact_count` remembers them for lists."""
     if segment.is_dynamic:
-        await segment.keep_count((await _list_dynamic(segment, Page(size=1), EVERYBODY)).total)
+        await segment.keep_count((await list_members(segment, Page(size=1))).total)
     return segment.contact_count
 
 
 async def iter_contacts(org: Organization, filters: ContactFilters) -> AsyncIterator[list[Contact]]:
     """All contacts, newest first, in parts. Raises NotFound for an unknown segment."""
-    segment = None if filters.segment_id is None else await Segment.one_of(org, filters.segment_id)
     last: UUID | None = None
     while True:
         async with db.searching(org.id):
-            ids = await _next_ids(org, segment, filters, last)
+            ids = await next_ids(org, filters, last)
             found = await Contact.listed(ids) if ids else []
         if not ids:
             return
@@ -135,12 +163,12 @@ async def iter_contacts(org: Organization, filters: ContactFilters) -> AsyncIter
         last = ids[-1]
 
 
-async def _next_ids(
-    org: Organization, segment: Segment | None, filters: ContactFilters, last: UUID | None
-) -> list[UUID]:
-    if segment is not None and segment.is_dynamic:
+async def next_ids(org: Organization, filters: ContactFilters, last: UUID | None) -> list[UUID]:
+    """The next 500 ids at most below `last`, the newest first. Raises NotFound for an unknown segment."""
+    segment = await _segment_of(org, filters)
+    if filters.filter is not None or (segment is not None and segment.is_dynamic):
         values = Values()
-        matching = _matching(org, from_json(segment.member_filter or {}), values, filters)
+        matching = _matching(org, segment, values, filters)
         before = "" if last is None else f"AND c.id < {values.name(last)}"
         return await db.fetch_ids(f"SELECT c.id {matching} {before} ORDER BY c.id DESC LIMIT {ROWS_AT_ONCE}", *values)
     if segment is None:

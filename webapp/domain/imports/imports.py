@@ -199,7 +199,8 @@ async def _lock(org: Organization, row: ContactImport, *expected: ImportStatus) 
 
 async def _begin(held: ContactImport, status: ImportStatus) -> None:
     held.next_byte = held.next_line = 0
-    held.created_count = held.changed_count = held.unchanged_count = held.refused_count = held.excluded_count = 0
+    held.created_count = held.changed_count = held.unchanged_count = 0
+    held.repeated_count = held.refused_count = held.excluded_count = 0
     begun = {"status": status, "failure": None, "lease_until": None, "finished_at": None}
     await held.update_from_dict(begun).save()
     enqueue(Job.IMPORT, held.id)

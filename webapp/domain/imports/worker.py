@@ -5,7 +5,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from math import inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
 from webapp import clock, db
@@ -29,9 +29,8 @@ LEASE_SECONDS = 30  # a batch takes a fraction of one
 IDLE_RATIO = 0.5  # of a batch's time, as the pause after it: on SQLite nobody else can write during a batch
 MAX_REFUSED = 100_000
 OUR_FAULT = "something went wrong on our side. Your administrator can find details in the worker log"
-MOVED = (RowStatus.CREATED, RowStatus.CHANGED)
 _processing = asyncio.Lock()
-COUNTS = ("created_count", "changed_count", "unchanged_count", "refused_count", "excluded_count")
+COUNTS = ("created_count", "changed_count", "unchanged_count", "repeated_count", "refused_count", "excluded_count")
 POSITION = ("next_byte", "next_line", "status", "failure", "lease_until", "finished_at")
 
 
@@ -133,8 +132,9 @@ async def _settle(row: ContactImport, read: list[ReadRow], part: CsvPart, *, is_
             await ImportRefusal.filter(contact_import_id=held.id).delete()
         act = _dry_run if held.status == ImportStatus.CHECKING else _apply
         org, rows = await Organization.get(id=held.org_id), [one.contact for one in read if one.contact is not None]
-        results = await act(org, held, rows) if rows else []
-        await _count(held, read, results)
+        results, earlier = await act(org, held, rows) if rows else ([], {})
+        _count(held, results, earlier)
+        await _save_refusals(held, read, results)
         held.next_byte, held.next_line = held.next_byte + part.size, held.next_line + part.lines
         held.lease_until = clock.now() + timedelta(seconds=LEASE_SECONDS)
         if is_end:
@@ -154,44 +154,66 @@ async def _lock(row: ContactImport) -> ContactImport | None:
     return await ContactImport.across_orgs().select_for_update().get_or_none(**unchanged)
 
 
-async def _dry_run(org: Organization, held: ContactImport, rows: list[NewContact]) -> list[RowResult]:
+Outcomes = tuple[list[RowResult], Mapping[str, RowStatus]]  # also of contacts in earlier batches, by their keys
+
+
+async def _dry_run(org: Organization, held: ContactImport, rows: list[NewContact]) -> Outcomes:
     """Saves the contacts as they would be as changes, by ids made of their addresses, for the next batches."""
     ids = {key: uuid5(held.id, key) for key in {email_key(row.email) for row in rows}}
     earlier: dict[str, Contact] = {}
     keys = {row_id: key for key, row_id in ids.items()}
-    for change in await ImportChange.of_contacts(held.id, ids.values()):
+    found = await ImportChange.of_contacts(held.id, ids.values())
+    statuses = {keys[change.contact_id]: _status_of(change) for change in found}
+    for change in found:
         contact = earlier[keys[change.contact_id]] = Contact(org_id=org.id)
         apply_fields(contact, change.after)
     results = await ContactBatch(org, overwrites=held.overwrites).dry_run(rows, earlier, held.created_count)
-    moved = {ids[one.contact.email_key]: one.contact for one in results if one.contact and one.status in MOVED}
     changes = [
-        ImportChange(contact_import_id=held.id, contact_id=row_id, after=fields_of(contact))
-        for row_id, contact in moved.items()
+        ImportChange(
+            contact_import_id=held.id,
+            contact_id=ids[one.contact.email_key],
+            before=_before(one),
+            after=fields_of(one.contact),
+        )
+        for one in results
+        if one.contact is not None
     ]
-    await _save_changes(held, changes)
-    return results
+    await _save_changes(found, changes)
+    return results, statuses
 
 
-async def _apply(org: Organization, held: ContactImport, rows: list[NewContact]) -> list[RowResult]:
+async def _apply(org: Organization, held: ContactImport, rows: list[NewContact]) -> Outcomes:
     """Changes the contacts as the rows say. Raises Unreadable where the segment is gone, Conflict."""
     try:
         results = await upsert_batch(org, rows, held.segment_id, overwrites=held.overwrites)
     except NotFound:
         raise Unreadable("the segment for its contacts was deleted") from None
+    keys = {one.contact.id: one.contact.email_key for one in results if one.contact is not None}
+    found = await ImportChange.of_contacts(held.id, keys)
+    earlier = {keys[change.contact_id]: _status_of(change) for change in found}
     changes = []
     for one in results:
-        if one.contact is not None and (one.status in MOVED or one.has_joined):
-            before = None if one.status is RowStatus.CREATED else dict(one.before or {})
-            after = fields_of(one.contact)
+        if one.contact is not None:
+            before, after = _before(one), fields_of(one.contact)
             after = after if before is None else {name: after[name] for name in before}
             about = {"contact_import_id": held.id, "contact_id": one.contact.id, "is_joined": one.has_joined}
             changes.append(ImportChange(**about, before=before, after=after))
-    await _save_changes(held, changes)
-    return results
+    await _save_changes(found, changes)
+    return results, earlier
 
 
-async def _save_changes(held: ContactImport, changes: list[ImportChange]) -> None:
-    known = await ImportChange.of_contacts(held.id, [one.contact_id for one in changes])
+def _before(one: RowResult) -> dict[str, Any] | None:
+    return None if one.status is RowStatus.CREATED else dict(one.before or {})
+
+
+def _status_of(change: ImportChange) -> RowStatus:
+    if change.before is None:
+        return RowStatus.CREATED
+    return RowStatus.CHANGED if change.before else RowStatus.UNCHANGED
+
+
+async def _save_changes(known: list[ImportChange], changes: list[ImportChange]) -> None:
+    """Saves the changes, those of contacts that are known from earlier batches in one row with theirs."""
     merged = {change.contact_id: change for change in known}
     for change in changes:
         first = merged.setdefault(change.contact_id, change)
@@ -204,15 +226,38 @@ async def _save_changes(held: ContactImport, changes: list[ImportChange]) -> Non
     await ImportChange.bulk_create([change for change in changes if merged[change.contact_id] is change])
 
 
-async def _count(held: ContactImport, read: list[ReadRow], results: list[RowResult]) -> None:
-    """Adds to the counts and saves the refused rows. Raises Unreadable where those are too many."""
+def _count(held: ContactImport, results: list[RowResult], earlier: Mapping[str, RowStatus]) -> None:
+    """Counts each contact once, by all its rows, and the rows that repeat one."""
+    seen = dict(earlier)
+    for one in results:
+        if one.contact is None:
+            continue
+        key = one.contact.email_key
+        if key not in seen:
+            seen[key] = one.status
+            _add(held, one.status)
+            held.excluded_count += reason_against(one.contact) is not None
+            continue
+        held.repeated_count += 1
+        held.excluded_count += key in earlier and "status" in (one.before or {})
+        if seen[key] is RowStatus.UNCHANGED and one.status is RowStatus.CHANGED:
+            seen[key] = one.status
+            _add(held, RowStatus.CHANGED)
+            _add(held, RowStatus.UNCHANGED, -1)
+
+
+def _add(held: ContactImport, status: RowStatus, count: int = 1) -> None:
+    setattr(held, f"{status}_count", getattr(held, f"{status}_count") + count)
+
+
+async def _save_refusals(held: ContactImport, read: list[ReadRow], results: list[RowResult]) -> None:
+    """Raises Unreadable where the refused rows are too many."""
     remaining, refused = iter(results), []
     for row in read:
         result = next(remaining) if row.contact is not None else RowResult(RowStatus.REFUSED, reason=row.fault)
-        setattr(held, f"{result.status}_count", getattr(held, f"{result.status}_count") + 1)
-        held.excluded_count += result.contact is not None and reason_against(result.contact) is not None
         if result.status is RowStatus.REFUSED:
             refused.append(row._replace(fault=result.reason or ""))
+    held.refused_count += len(refused)
     if held.refused_count > MAX_REFUSED:
         raise Unreadable(f"more than {MAX_REFUSED:,} rows can't be imported, for example: {refused[0].fault}")
     await ImportRefusal.bulk_create(

@@ -1,6 +1,7 @@
 """Contacts and imports.
 
 contacts     finding, adding, changing
-bulk         what is done to the ticked ones
+search       its text and conditions, as an address has them
+bulk         what is done to the ticked ones, or to all that a search finds
 imports      a file, its columns, a dry run, the import
 """

@@ -1,62 +1,128 @@
-"""Actions on the contacts that are ticked in the list."""
+"""Actions on contacts of the list: those that are ticked, or all that its search finds."""
 
+from urllib.parse import parse_qsl
 from uuid import UUID
 
-from quart import Blueprint, ResponseReturnValue, g, request
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
-from webapp.domain.contacts import contacts
+from webapp.domain.contacts import bulk, contacts, search
+from webapp.domain.contacts.search import ContactFilters
+from webapp.domain.inputs import read_input
 from webapp.domain.pagination import MAX_PAGE_SIZE
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
+from webapp.errors import Conflict
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import local_path
-from webapp.http.forms import checked_ids, redirect, render_dialog
-from webapp.pages.shared.filters import counted
+from webapp.http.forms import Form, checked_ids, redirect, render_dialog, wants_fragment
+from webapp.models import BulkChange, Segment
+from webapp.models.bulk_change import BulkAction
+from webapp.pages.contacts.search import ContactListQuery, read_search
+from webapp.pages.shared.filters import counted, number, sentence
 
-blueprint = Blueprint("ticked_contacts", __name__, url_prefix="/contacts/ticked")
+blueprint = Blueprint("ticked_contacts", __name__, url_prefix="/contacts")
 NONE_TICKED = "Select at least one contact.", "info"
 
 
-@blueprint.post("/segment")
+@blueprint.post("/ticked/segment")
 @guarded(Action.CONTACTS)
 async def join() -> ResponseReturnValue:
     chosen, ids, back = (await request.form).get("join"), await _ticked(), await _list_url()
-    if not chosen or not ids:
+    filters = await _all_matching()
+    if not chosen or not (ids or filters):
         return redirect(back, "Select contacts and a segment.", "info")
     segment = await segments.find_segment(g.caller.org, chosen)
+    if filters is not None:
+        return await _change_all(filters, BulkAction.SEGMENT, back, segment)
     joined = await contacts.add_to_segment(g.caller.org, segment, ids)
-    return redirect(back, f"{counted(joined, 'contact')} added to “{segment.name}”.")
+    return redirect(back, _done_words(BulkAction.SEGMENT, joined, segment))
 
 
-@blueprint.post("/unsubscribe")
+@blueprint.post("/ticked/unsubscribe")
 @guarded(Action.CONTACTS)
 async def unsubscribe() -> ResponseReturnValue:
     ids, back = await _ticked(), await _list_url()
+    if (filters := await _all_matching()) is not None:
+        return await _change_all(filters, BulkAction.UNSUBSCRIBE, back)
     if not ids:
         return redirect(back, *NONE_TICKED)
     count = await contacts.unsubscribe_contacts(g.caller.org, ids)
-    return redirect(back, f"{counted(count, 'contact')} unsubscribed.")
+    return redirect(back, _done_words(BulkAction.UNSUBSCRIBE, count))
 
 
-@blueprint.post("/ask-delete")
+@blueprint.post("/ticked/ask-delete")
 @guarded(Action.CONTACTS)
 async def ask_delete() -> ResponseReturnValue:
     """Asks with POST, because so many ids are too long for a URL."""
     ids, back = await _ticked(), await _list_url()
+    if (filters := await _all_matching()) is not None:
+        return await _ask_for_number(await search.count_contacts(g.caller.org, filters), back, Form())
     if not ids:
         return redirect(back, *NONE_TICKED)
-    words = counted(await contacts.count_existing(g.caller.org, ids), "contact")
-    return await render_dialog("contacts/delete_ticked.html", ids=ids, counted=words, back=back)
+    count = await contacts.count_existing(g.caller.org, ids)
+    return await render_dialog("contacts/delete_ticked.html", ids=ids, count=count, back=back)
 
 
-@blueprint.post("/delete")
+async def _ask_for_number(count: int, back: str, form: Form) -> ResponseReturnValue:
+    return await render_dialog("contacts/delete_ticked.html", ids=[], count=count, back=back, form=form)
+
+
+@blueprint.post("/ticked/delete")
 @guarded(Action.CONTACTS)
 async def delete() -> ResponseReturnValue:
     ids, back = await _ticked(), await _list_url()
+    if (filters := await _all_matching()) is not None:
+        form, count = await Form.sent(), await search.count_contacts(g.caller.org, filters)
+        if form.values.get("confirm", "").replace(",", "").strip() != str(count):
+            form.errors["confirm"] = f"Enter {number(count)} to delete {counted(count, 'contact')}."
+            return await _ask_for_number(count, back, form)
+        return await _change_all(filters, BulkAction.DELETE, back)
     if not ids:
         return redirect(back, *NONE_TICKED)
-    count = await contacts.delete_contacts(g.caller.org, ids)
-    return redirect(back, f"{counted(count, 'contact')} deleted. Their mail logs are kept.")
+    return redirect(back, _done_words(BulkAction.DELETE, await contacts.delete_contacts(g.caller.org, ids)))
+
+
+@blueprint.get("/changes/<uuid:change_id>")
+@guarded(Action.CONTACTS, bulk.find_change)
+async def show(change: BulkChange) -> ResponseReturnValue:
+    segment = await segments.find_if_there(g.caller.org, change.segment_id) if change.segment_id else None
+    action = BulkAction(change.action)
+    words = _done_words(action, change.changed_count, segment)
+    template = "contacts/_change.html" if wants_fragment() else "contacts/change.html"
+    return await render_template(template, change=change, segment=segment, words=words)
+
+
+async def _change_all(
+    filters: ContactFilters, action: BulkAction, back: str, segment: Segment | None = None
+) -> ResponseReturnValue:
+    try:
+        change = await bulk.change_all(g.caller.org, filters, action, segment)
+    except Conflict as refusal:
+        return redirect(back, f"{sentence(str(refusal.message))}.", "info")
+    if change.finished_at is None or change.failure:
+        return redirect(f"/contacts/changes/{change.id}")
+    return redirect(back, _done_words(action, change.changed_count, segment))
+
+
+def _done_words(action: BulkAction, count: int, segment: Segment | None = None) -> str:
+    words = {
+        BulkAction.SEGMENT: f"added to “{segment.name}”." if segment else "added to the segment.",
+        BulkAction.UNSUBSCRIBE: "unsubscribed.",
+        BulkAction.DELETE: "deleted. Their mail logs are kept.",
+    }
+    return f"{counted(count, 'contact')} {words[action]}"
+
+
+async def _all_matching() -> ContactFilters | None:
+    """All that the search of the list finds, or None where they were not selected. Raises for faulty conditions."""
+    form = await request.form
+    path, _, text = form.get("back", "").partition("?")  # longer than a redirect may be
+    if not form.get("all") or path != "/contacts":
+        return None
+    args = dict(parse_qsl(text))
+    given = {name: args[name] for name in ContactListQuery.model_fields if name in args}
+    asked = await read_search(read_input(ContactListQuery, given, strict=False), args)
+    return asked.filters if asked.is_filtered else None
 
 
 async def _list_url() -> str:

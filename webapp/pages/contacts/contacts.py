@@ -2,32 +2,31 @@
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BeforeValidator
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.contacts import contacts, search
 from webapp.domain.contacts.columns import as_text
 from webapp.domain.contacts.export import export_contacts
 from webapp.domain.contacts.inputs import ContactChanges, NewContact
-from webapp.domain.contacts.search import ContactFilters
-from webapp.domain.inputs import Id
 from webapp.domain.mail_logs import mail_logs
+from webapp.domain.pagination import Listed
 from webapp.domain.roles import Action
+from webapp.domain.segments import segments
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once
-from webapp.http.paging import ListPaging, query
+from webapp.http.paging import query
 from webapp.models import Contact
 from webapp.models.contact import ContactStatus
+from webapp.pages.contacts.search import ContactListQuery, ContactSearch, read_search
 from webapp.pages.mail.views import stream_csv
+from webapp.pages.segments.conditions import condition_rows
 from webapp.pages.segments.segments import segment_choice
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
-SEARCH_LENGTH = 200  # characters
-BOUNCED = "bounced"  # in the list: subscribed, but the address is known not to work
 FIELDS = ("email", "first_name", "last_name", "phone")
 LABELS = {"email": "The address", "custom_fields": "The custom fields"}
 SHOWN = (*FIELDS, "custom_fields", "status")
@@ -36,65 +35,44 @@ MAX_PAIRS = 500
 PAIR = re.compile(r"(?:name|value)-([0-9]{1,3})")
 
 
-def _known_status(value: Any) -> Any:
-    return value if value in (*ContactStatus, BOUNCED) else None
-
-
-def _words(value: Any) -> Any:
-    return "".join(sign for sign in str(value) if sign.isprintable()).strip()[:SEARCH_LENGTH] or None
-
-
-class ContactListQuery(ListPaging):
-    columns = search.COLUMNS
-    default_sort = "-created"
-
-    q: Annotated[str | None, BeforeValidator(_words)] = None
-    status: Annotated[str | None, BeforeValidator(_known_status)] = None
-    segment_id: Annotated[Id | None, BeforeValidator(lambda value: value or None)] = None
-
-    @property
-    def wanted_contacts(self) -> ContactFilters:
-        if self.status == BOUNCED:
-            return ContactFilters(self.segment_id, ContactStatus.SUBSCRIBED, self.q, is_bounced=True)
-        return ContactFilters(self.segment_id, ContactStatus(self.status) if self.status else None, self.q)
-
-    @property
-    def is_filtered(self) -> bool:
-        return any((self.q, self.status, self.segment_id))
-
-    @property
-    def order(self) -> str:
-        return self.default_sort if self.is_filtered else super().order
-
-
 @blueprint.get("")
 @guarded(Action.READ)
 @query(ContactListQuery)
 async def index(query_args: ContactListQuery) -> ResponseReturnValue:
-    return await render_template("contacts/index.html", **await _listed(query_args))
+    asked = await read_search(query_args, request.args)
+    text = await render_template("contacts/index.html", **await _listed(asked), **await _rows(asked))
+    return text, 422 if asked.fault_words else 200
 
 
 @blueprint.get("/list")
 @guarded(Action.READ)
 @query(ContactListQuery)
 async def found(query_args: ContactListQuery) -> ResponseReturnValue:
-    text = await render_template("contacts/_list.html", **await _listed(query_args))
-    return Response(text, headers={"HX-Replace-Url": query_args.at("/contacts")}, content_type="text/html")
+    """The list, and the rows of conditions where one was added or removed."""
+    asked = await read_search(query_args, request.args)
+    rows = await _rows(asked) if asked.row_change else {}
+    text = await render_template("contacts/_list.html", **await _listed(asked), **rows, swaps=bool(rows))
+    return Response(text, headers={"HX-Replace-Url": asked.at("/contacts")}, content_type="text/html")
 
 
 @blueprint.get("/export.csv")
 @guarded(Action.READ)
 @query(ContactListQuery)
 async def export(query_args: ContactListQuery) -> ResponseReturnValue:
-    lines = await export_contacts(g.caller.org, query_args.wanted_contacts)
-    return stream_csv(lines, "contacts.csv")
+    asked = await read_search(query_args, request.args)
+    return stream_csv(await export_contacts(g.caller.org, asked.filters), "contacts.csv")
 
 
-async def _listed(asked: ContactListQuery) -> dict[str, Any]:
-    org = g.caller.org
-    listed = await search.list_contacts(org, asked.wanted_contacts, asked.wanted, asked.order)
-    form = Form({"q": asked.q or "", "status": asked.status or "", "segment_id": asked.segment_id or ""})
-    return {"listed": listed, "asked": asked, "form": form, **await segment_choice(asked.segment_id)}
+async def _rows(asked: ContactSearch) -> dict[str, Any]:
+    return await condition_rows(asked.form) if asked.row_change or asked.filter or asked.fault else {}
+
+
+async def _listed(asked: ContactSearch) -> dict[str, Any]:
+    page = asked.query.wanted
+    listed = Listed[Contact]([], page, 0)
+    if asked.fault is None:
+        listed = await search.list_contacts(g.caller.org, asked.filters, page, asked.order)
+    return {"listed": listed, "asked": asked, "form": asked.form, **await segment_choice(asked.query.segment_id)}
 
 
 @blueprint.get("/new")
@@ -124,7 +102,22 @@ async def create() -> ResponseReturnValue:
 async def show(contact: Contact) -> ResponseReturnValue:
     mail = await mail_logs.campaign_mail(g.caller.org, contact)
     member_of = await mail_logs.segments_of(g.caller.org, contact)
-    return await render_template("contacts/show.html", contact=contact, mail=mail, member_of=member_of)
+    choice = await segment_choice()
+    ids = {segment.id for segment in member_of}
+    offered = [(segment_id, name) for segment_id, name in choice["static_segments"] if segment_id not in ids]
+    about = {"contact": contact, "mail": mail, "member_of": member_of, "offered": offered}
+    return await render_template("contacts/show.html", **about, segments_left=choice["segments_left"])
+
+
+@blueprint.post("/<uuid:contact_id>/segments")
+@guarded(Action.CONTACTS, contacts.find_contact)
+async def join(contact: Contact) -> ResponseReturnValue:
+    chosen, place = (await request.form).get("segment_id"), f"/contacts/{contact.id}"
+    if not chosen:
+        return redirect(place, "Select a segment.", "info")
+    segment = await segments.find_segment(g.caller.org, chosen)
+    await contacts.add_to_segment(g.caller.org, segment, [contact.id])
+    return redirect(place, f"Added to “{segment.name}”.")
 
 
 @blueprint.get("/<uuid:contact_id>/edit")

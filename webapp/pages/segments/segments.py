@@ -14,6 +14,7 @@ from webapp.domain.segments import google_sheet, segments
 from webapp.domain.segments.segments import NewSegment, SegmentChanges
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
+from webapp.http.auth.session import local_path
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, checked_ids, form_error, redirect, render_dialog, submit_once, wants_fragment
 from webapp.http.paging import ListPaging, query
@@ -160,7 +161,8 @@ async def remove(member: SegmentContact, query_args: SegmentQuery) -> ResponseRe
     await segments.remove_member(g.caller.org, member)
     flash("Removed from the segment.")
     if not wants_fragment():
-        return redirect(query_args.at(f"/segments/{member.segment_id}"))
+        back = (await request.form).get("back") or query_args.at(f"/segments/{member.segment_id}")
+        return redirect(local_path(back))
     segment = await segments.find_segment(g.caller.org, member.segment_id)
     return await render_template("segments/_removed.html", **await _members(segment, query_args))
 

@@ -1,0 +1,62 @@
+"""Rows of a file that repeat a contact: counted as such, in one batch and over several, before and after an undo."""
+
+from tests.factories import make_contact
+from tests.pages.conftest import Visitor
+from tests.pages.contacts.test_imports import check, confirm, counts, everybody, import_id, undo, upload
+from webapp.domain.imports.worker import ROWS_AT_ONCE
+from webapp.models import Contact, ContactImport, ImportChange, Organization
+
+FILLING = "".join(f"c{number}@example.org,C\n" for number in range(ROWS_AT_ONCE))
+
+
+async def test_each_contact_is_counted_once_however_many_rows_it_has(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await make_contact(acme, "same@example.org", first_name="Same")
+    await make_contact(acme, "late@example.org", first_name="Old")
+    await make_contact(rival, "new@example.org", first_name="Theirs")
+    first = "new@example.org,A\nNEW@example.org,B\nsame@example.org,Same\nlate@example.org,Old\n"
+    last = "new@example.org,D\nsame@example.org,Same\nlate@example.org,New\nLate@example.org,Newer\nnobody,x\n"
+    checked = await check(owner, await upload(owner, f"email,first name\n{first}{FILLING}{last}"))
+    expected = [ROWS_AT_ONCE + 1, 1, 1, 1]
+    assert (counts(checked), "5 rows repeated in the file." in checked.text) == (expected, True)
+    assert "Import 502 contacts" in checked.text
+    done = await confirm(owner, checked)
+    assert (counts(done), "5 rows repeated in the file." in done.text) == (expected, True)
+    found = await everybody(acme)
+    assert [found[f"{name}@example.org"][0] for name in ("new", "same", "late")] == ["D", "Same", "Newer"]
+    asked = await owner.get(f"/imports/{import_id(done)}/undo")
+    assert "501 contacts added by this import will be deleted. 1 contact updated by it will be restored" in asked.text
+    undone = await undo(owner, done)
+    assert "501 added contacts deleted, 1 restored to previous values." in undone.text
+    assert {name: first for name, (first, _) in (await everybody(acme)).items()} == {
+        "same@example.org": "Same",
+        "late@example.org": "Old",
+    }
+    assert (await Contact.of(rival).get()).first_name == "Theirs"
+    assert await ImportChange.all().count() == 0
+
+
+async def test_repeats_of_new_contacts_promise_no_former_values(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    data = "email,first name\nada@example.org,A\nada@example.org,B\n ADA@example.org ,C\nada@example.org,C\n"
+    done = await confirm(owner, await check(owner, await upload(owner, data)))
+    assert (counts(done), "3 rows repeated in the file." in done.text) == ([1, 0, 0, 0], True)
+    asked = await owner.get(f"/imports/{import_id(done)}/undo")
+    assert "1 contact added by this import will be deleted." in asked.text
+    assert "previous values" not in asked.text
+    assert (await rival_owner.get(asked.path)).status == 404
+    again = await check(owner, await upload(owner, data))
+    assert (counts(again), "3 rows repeated in the file." in again.text) == ([0, 1, 0, 0], True)
+    assert (await Contact.of(acme).get()).first_name == "C"
+
+
+async def test_a_later_row_that_unsubscribes_counts_its_contact_as_excluded(owner: Visitor, acme: Organization) -> None:
+    data = f"email,status\nada@example.org,\n{FILLING.replace(',C', ',')}ada@example.org,unsubscribed\n"
+    checked = await check(owner, await upload(owner, data))
+    assert "1 of them won't receive campaigns" in checked.text
+    await confirm(owner, checked)
+    row = await ContactImport.of(acme).get()
+    assert (row.created_count, row.repeated_count, row.excluded_count) == (ROWS_AT_ONCE + 1, 1, 1)
+    assert (await Contact.of(acme).get(email="ada@example.org")).status == "unsubscribed"

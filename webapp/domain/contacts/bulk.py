@@ -1,0 +1,132 @@
+"""Changes of all contacts that a search finds, 500 a transaction; a worker may die at any point."""
+
+import asyncio
+import logging
+from datetime import timedelta
+from math import inf
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from webapp import clock, db
+from webapp.db.errors import is_outage
+from webapp.domain.contacts.contacts import (
+    add_to_segment,
+    check_static,
+    delete_contacts,
+    unsubscribe_contacts,
+)
+from webapp.domain.contacts.search import ROWS_AT_ONCE, ContactFilters, count_contacts, next_ids
+from webapp.errors import Conflict, NotFound
+from webapp.models import BulkChange, Organization, Segment
+from webapp.models.bulk_change import BulkAction
+from webapp.queue import Job, enqueue
+
+log = logging.getLogger(__name__)
+
+MAX_UNFINISHED = 10  # of one organization
+IDLE_RATIO = 0.5  # of a batch's time, as the pause after it: on SQLite nobody else can write during a batch
+LISTED = timedelta(days=7)
+SEGMENT_GONE = "The segment was deleted."
+OUR_FAULT = "Something went wrong on our side. Your administrator can find details in the worker log."
+_processing = asyncio.Lock()
+
+
+async def change_all(
+    org: Organization, filters: ContactFilters, action: BulkAction, segment: Segment | None = None
+) -> BulkChange:
+    """Makes one batch at once, more in the worker. Raises NotFound, Conflict where too many are unfinished."""
+    if segment is not None:
+        check_static(segment)
+    if await BulkChange.of(org).filter(finished_at=None).count() >= MAX_UNFINISHED:
+        raise Conflict("other changes of contacts are still running. Try again when they have finished")
+    total, change_id = await count_contacts(org, filters), uuid7()
+    async with db.write_transaction():
+        await BulkChange.of(org).filter(finished_at__lt=clock.now() - LISTED).delete()
+        change = await BulkChange.create(
+            id=change_id,
+            org_id=org.id,
+            action=action,
+            filters=filters.to_json(),
+            segment_id=segment.id if segment else None,
+            total=total,
+            last_id=change_id,
+        )
+        if total > ROWS_AT_ONCE:
+            enqueue(Job.CHANGE_CONTACTS, change.id)
+    if total <= ROWS_AT_ONCE:
+        await process_batch(change.id)
+        await change.refresh()
+    return change
+
+
+async def find_change(org: Organization, change_id: UUID | str) -> BulkChange:
+    return await BulkChange.one_of(org, change_id)
+
+
+async def process_pending(seconds: float = inf) -> None:
+    """Makes batches in turn for `seconds` at most; returns at once while another call is at work."""
+    if not _processing.locked():
+        async with _processing:
+            await _round_robin(clock.elapsed() + seconds)
+
+
+async def _round_robin(until: float) -> None:
+    given_up = set[UUID]()
+    while waiting := [change_id for change_id in await BulkChange.unfinished() if change_id not in given_up]:
+        for change_id in waiting:
+            if clock.elapsed() >= until:
+                return
+            began = clock.elapsed()
+            try:
+                await process_batch(change_id)
+            except Exception as error:
+                log.exception("a change of contacts could not go on", extra={"change": str(change_id)})
+                given_up.add(change_id)
+                # An error of ours would come back each time. Outages and conflicts pass.
+                if not (is_outage(error) or isinstance(error, Conflict)):
+                    await _fail(change_id, OUR_FAULT)
+            idle_ratio = IDLE_RATIO if db.dialect().has_one_writer else 0.0
+            await asyncio.sleep((clock.elapsed() - began) * idle_ratio)
+
+
+async def process_batch(change_id: UUID) -> None:
+    change = await BulkChange.across_orgs().get_or_none(id=change_id, finished_at=None)
+    if change is None:
+        return
+    org = await Organization.get(id=change.org_id)
+    try:
+        async with db.searching(org.id):
+            ids = await next_ids(org, ContactFilters.from_json(change.filters), change.last_id)
+        await _settle(org, change, ids[: change.total - change.reached_count])
+    except NotFound:
+        await _fail(change_id, SEGMENT_GONE)
+
+
+async def _settle(org: Organization, change: BulkChange, ids: list[UUID]) -> None:
+    """Changes the contacts in one transaction, unless another worker has done so. Raises NotFound."""
+    async with db.write_transaction():
+        unchanged = {"id": change.id, "last_id": change.last_id, "finished_at": None}
+        held = await BulkChange.of(org).select_for_update().get_or_none(**unchanged)
+        if held is None:
+            return
+        held.changed_count += await _apply(org, held, ids) if ids else 0
+        held.reached_count += len(ids)
+        held.last_id = ids[-1] if ids else held.last_id
+        if len(ids) < ROWS_AT_ONCE or held.reached_count >= held.total:
+            held.finished_at = clock.now()
+        await held.save(update_fields=["changed_count", "reached_count", "last_id", "finished_at"])
+
+
+async def _apply(org: Organization, change: BulkChange, ids: list[UUID]) -> int:
+    """Raises NotFound where the segment is gone."""
+    if change.segment_id is not None:
+        return await add_to_segment(org, await Segment.one_of(org, change.segment_id), ids)
+    if change.action == BulkAction.UNSUBSCRIBE:
+        return await unsubscribe_contacts(org, ids)
+    return await delete_contacts(org, ids)
+
+
+async def _fail(change_id: UUID, reason: str) -> None:
+    unfinished = BulkChange.across_orgs().filter(id=change_id, finished_at=None)
+    await unfinished.update(failure=reason, finished_at=clock.now())

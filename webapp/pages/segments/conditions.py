@@ -1,0 +1,144 @@
+"""Rows of conditions in a form, numbered from 0: field, operator, value."""
+
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from quart import g
+
+from webapp.domain.campaigns.campaigns import list_campaigns
+from webapp.domain.contacts import search
+from webapp.domain.pagination import Page
+from webapp.domain.segments import segments
+from webapp.domain.segments.filters import NUMBERS, OPERATORS, UNARY, operators_of, read_filter
+from webapp.errors import ApiError, ValidationError
+from webapp.http.forms import Form
+from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, Filter
+from webapp.pages.segments.filter_words import FIELD_WORDS, OPERATOR_WORDS, field_words
+
+OFFERED = Page(size=500)
+ROW = re.compile(r"field-(0|[1-9][0-9]?)")
+FAULT = re.compile(r"filter at (?:and|or)\.(\d+)\.\w+ (.*)", re.DOTALL)
+
+
+async def condition_rows(form: Form) -> dict[str, Any]:
+    """The rows as templates draw them, and what they offer."""
+    rows = [_row(form, number) for number in _numbers(form)]
+    return {"rows": rows, "fields": await _fields(), "choices": await _choices()}
+
+
+def show_conditions(form: Form, tree: Mapping[str, Any]) -> bool:
+    """Fills the rows from a filter; False for one that is nested."""
+    op, members = next(((op, tree[op]) for op in ("and", "or") if op in tree), ("and", [tree]))
+    form.values["match"] = op
+    if not all("field" in member for member in members):
+        return False
+    for number, member in enumerate(members):
+        form.values |= {f"{name}-{number}": str(value) for name, value in member.items()}
+    return True
+
+
+def condition_query(form: Form) -> dict[str, str]:
+    """The rows as parameters of an address, but those that were just added."""
+    numbers = [number for number in _numbers(form) if f"op-{number}" in form.values]
+    names = [f"{name}-{number}" for number in numbers for name in ("field", "op", "value")]
+    match = {"match": "or"} if len(numbers) > 1 and form.values.get("match") == "or" else {}
+    return match | {name: form.values[name] for name in names if name in form.values}
+
+
+def read_conditions(form: Form, *, ignores_new: bool = False) -> Filter | None:
+    """None without conditions; may ignore rows that were just added. Raises ValidationError as the API does."""
+    numbers = [number for number in _numbers(form) if not ignores_new or f"op-{number}" in form.values]
+    if not numbers:
+        return None
+    try:
+        return read_filter(_tree(form, numbers))
+    except ValueError as error:
+        raise ValidationError.of("filter", f"filter {error}") from None
+
+
+def _numbers(form: Form) -> list[int]:
+    return sorted(int(found[1]) for name in form.values if (found := ROW.fullmatch(name)))
+
+
+def change_rows(form: Form, asked: str) -> None:
+    """Adds or removes a row, and numbers them from 0."""
+    rows = [
+        {name: form.values.pop(f"{name}-{number}", None) for name in ("field", "op", "value")}
+        for number in _numbers(form)
+    ]
+    field = form.values.pop("add", None)
+    if asked == "add" and field is not None:
+        rows.append({"field": field, "op": None, "value": None})
+    if asked.startswith("remove-") and asked.removeprefix("remove-").isdecimal():
+        with suppress(IndexError, ValueError):  # a number of too many digits
+            del rows[int(asked.removeprefix("remove-"))]
+    for number, row in enumerate(rows):
+        form.values |= {f"{name}-{number}": value for name, value in row.items() if value is not None}
+
+
+def _row(form: Form, number: int) -> dict[str, Any]:
+    field = form.values[f"field-{number}"]
+    return {
+        "number": number,
+        "field": field,
+        "label": field_words(field),
+        "operators": [(op, OPERATOR_WORDS[op]) for op in operators_of(field) or ()],
+        "op": form.values.get(f"op-{number}", ""),
+        "value": form.values.get(f"value-{number}", ""),
+        "takes_date": field in INSTANTS,
+    }
+
+
+def tree_of(form: Form) -> dict[str, Any]:
+    """Raises ValidationError for a form without conditions."""
+    if not (numbers := _numbers(form)):
+        raise ValidationError.of("add", "Add at least one condition.")
+    return _tree(form, numbers)
+
+
+def _tree(form: Form, numbers: Iterable[int]) -> dict[str, Any]:
+    conditions = [_condition(form, number) for number in numbers]
+    return {"or" if form.values.get("match") == "or" else "and": conditions}
+
+
+def _condition(form: Form, number: int) -> dict[str, Any]:
+    op, value = form.values.get(f"op-{number}", ""), form.values.get(f"value-{number}", "").strip()
+    found: dict[str, Any] = {"field": form.values[f"field-{number}"], "op": op}
+    return found if op in UNARY else found | {"value": _typed(op, value)}
+
+
+def _typed(op: str, text: str) -> Any:
+    if op in (*NUMBERS, "in_last_days"):
+        with suppress(ValueError):
+            number = float(text)
+            return int(number) if number.is_integer() else number
+    return text
+
+
+def refuse_conditions(form: Form, refusal: ApiError) -> None:
+    """Puts the faults of a filter at their rows."""
+    details = refusal.details if isinstance(refusal, ValidationError) else []
+    for fault in details:
+        if found := FAULT.fullmatch(fault.message):
+            form.errors[f"value-{found[1]}"] = f"{found[2][:1].upper()}{found[2][1:]}."
+
+
+async def _fields() -> list[tuple[str, str]]:
+    custom = await search.custom_field_names(g.caller.org)
+    return [
+        *((name, FIELD_WORDS[name]) for name in OPERATORS if name != CUSTOM),
+        *((f"{CUSTOM}{name}", name) for name in custom),
+    ]
+
+
+async def _choices() -> Mapping[str, list[tuple[str, str]]]:
+    """The values of fields that have a list of them."""
+    listed = (await segments.list_segments(g.caller.org, OFFERED)).rows
+    campaigns = (await list_campaigns(g.caller.org, OFFERED)).rows
+    return {
+        "status": [("subscribed", "Subscribed"), ("unsubscribed", "Unsubscribed")],
+        "segment": [(str(one.id), one.name) for one in listed if not one.is_dynamic],
+        "campaign": [(str(one.id), one.title) for one in campaigns],
+    }
