@@ -11,6 +11,8 @@ from tests.fakes.smtp_server import SmtpServer
 from webapp import clock, crypto, db
 from webapp.models import (
     Account,
+    ApiRequest,
+    ApiRequestDetails,
     BulkChange,
     Campaign,
     CampaignRun,
@@ -189,6 +191,20 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
     rows = {"account": account, "contact": contact, "segment": segment, "template": template, "campaign": made}
     ids = {f"{name}_id": str(row.id) for name, row in rows.items()} | {"run_id": str(run.id)}
     return ids | {"email_id": str(mail_id), "mail_log_id": str(row_id), "account_key": account.account_key}
+
+
+async def make_api_request(org: Organization, **fields: Any) -> ApiRequest:
+    """A request of the log."""
+    defaults = {"method": "GET", "path": "/v1", "status": 200, "duration_ms": 1, "address": "::1", "request_id": "x"}
+    return await ApiRequest.create(**{"org": org, **defaults, **fields})
+
+
+async def make_request_details(org: Organization, request: ApiRequest, **fields: Any) -> ApiRequestDetails:
+    """Details of a request of the log: no headers and no bodies by default."""
+    bodies = {"request_body": "", "request_body_is_cut": False, "response_body": "", "response_body_is_cut": False}
+    return await ApiRequestDetails.create(
+        **{"id": request.id, "org": org, "query": "", "headers": "[]", **bodies, **fields}
+    )
 
 
 async def make_invitation(org: Organization, inviter: User | None = None, **fields: Any) -> Invitation:

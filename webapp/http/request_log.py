@@ -1,13 +1,18 @@
-"""The log of API requests: caller, path, address and outcome."""
+"""The log of API requests: caller, path, address and outcome, headers and bodies."""
 
+from collections.abc import Sequence
+from http import HTTPMethod
 from time import monotonic
 from urllib.parse import quote
 
 from quart import Quart, Response, g, request
+from quart.wrappers.response import DataBody
 from uuid_utils.compat import uuid7
 
 from webapp import clock
+from webapp.domain.api_requests.details import RawDetails
 from webapp.domain.api_requests.log import RequestLog
+from webapp.domain.api_requests.masking import START_BYTES, BodyStart, harmless_headers
 from webapp.http.background_tasks import every
 from webapp.http.client_ip import client_address
 from webapp.models.api_request import NewRequest
@@ -26,8 +31,8 @@ def register(app: Quart) -> None:
         g.began_at, g.began = clock.now(), monotonic()
 
     @app.after_request
-    async def note_status(response: Response) -> Response:
-        g.status = response.status_code
+    async def note_response(response: Response) -> Response:
+        g.response = response
         return response
 
     @app.teardown_request
@@ -35,6 +40,7 @@ def register(app: Quart) -> None:
         caller = g.get("caller")
         if caller is None or caller.key is None:
             return
+        response: Response | None = g.get("response")
         entry = NewRequest(
             id=uuid7(),
             created_at=g.began_at,
@@ -42,9 +48,44 @@ def register(app: Quart) -> None:
             key_id=caller.key.id,
             method=request.method,
             path=quote(request.path, errors="replace")[:PATH_LENGTH],  # quoted, so that it is printable
-            status=g.get("status", CUT_SHORT),
+            status=CUT_SHORT if response is None else response.status_code,
             duration_ms=round((monotonic() - g.began) * 1000),
             address=client_address(),
             request_id=g.request_id,
         )
-        requests.record(entry)
+        details = RawDetails(
+            query=request.query_string,
+            headers=harmless_headers(request.headers.items()),
+            request_body=_request_body(),
+            response_body=_response_body(response),
+        )
+        requests.record(entry, details)
+
+
+def record_request_body(raw: bytearray) -> None:
+    g.request_body = BodyStart(bytes(raw[:START_BYTES]), len(raw) <= START_BYTES)
+
+
+def record_response_start(pieces: Sequence[bytes]) -> None:
+    """Of a body that is made as it is sent, after this request's log."""
+    start, at = bytearray(), 0
+    while len(start) <= START_BYTES and at < len(pieces):
+        start += pieces[at][: START_BYTES + 1]
+        at += 1
+    g.response_body = BodyStart(bytes(start[:START_BYTES]), is_whole=False)
+
+
+def _request_body() -> BodyStart | None:
+    has_body = bool(request.content_length) or "Transfer-Encoding" in request.headers
+    found: BodyStart | None = g.get("request_body", None if has_body else BodyStart(b"", is_whole=True))
+    return found
+
+
+def _response_body(response: Response | None) -> BodyStart | None:
+    if response is None or request.method == HTTPMethod.HEAD:
+        return BodyStart(b"", is_whole=True)
+    if isinstance(response.response, DataBody):
+        data = response.response.data
+        return BodyStart(data[:START_BYTES], len(data) <= START_BYTES)
+    found: BodyStart | None = g.get("response_body")
+    return found

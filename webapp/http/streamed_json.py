@@ -8,6 +8,7 @@ from quart import Response
 
 from webapp.http.body.json_body import LARGE_BYTES
 from webapp.http.json_provider import encode
+from webapp.http.request_log import record_response_start
 
 SENDING_SECONDS = 600  # for all parts together
 
@@ -31,6 +32,7 @@ async def stream_json(parts: AsyncIterator[JsonPart]) -> Response:
     first = await anext(parts)
     if first.is_last:
         return Response(b"".join(first.pieces), content_type="application/json")
+    record_response_start(first.pieces)
     response = Response(_leaving(first, parts), content_type="application/json")
     response.timeout = SENDING_SECONDS
     return response

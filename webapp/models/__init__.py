@@ -2,7 +2,7 @@
 
 from webapp.models.account import Account, AccountUsage
 from webapp.models.api_key import ApiKey
-from webapp.models.api_request import ApiRequest
+from webapp.models.api_request import ApiRequest, ApiRequestDetails
 from webapp.models.audit import AuditEntry
 from webapp.models.bulk_change import BulkChange
 from webapp.models.campaign import Campaign
@@ -25,6 +25,7 @@ __all__ = [
     "AccountUsage",
     "ApiKey",
     "ApiRequest",
+    "ApiRequestDetails",
     "Attachment",
     "AuditEntry",
     "BulkChange",

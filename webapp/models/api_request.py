@@ -1,4 +1,4 @@
-"""The log of API requests."""
+"""The log of API requests, and for some days what each sent and got."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,7 +10,7 @@ from tortoise import fields
 from webapp import db
 from webapp.models.base import OrgModel
 
-KINDS = {UUID: "uuid", datetime: "timestamptz", str: "text", int: "int"}
+KINDS = {UUID: "uuid", datetime: "timestamptz", str: "text", str | None: "text", int: "int", bool: "boolean"}
 
 
 class ApiRequest(OrgModel):
@@ -27,6 +27,21 @@ class ApiRequest(OrgModel):
         indexes = (("org_id", "id"), ("org_id", "key_id", "id"), ("org_id", "status", "id"), ("created_at",))
 
 
+class ApiRequestDetails(OrgModel):
+    """Details of the request with the same id: apart, as searches of the log read many rows."""
+
+    query = fields.TextField()
+    headers = fields.TextField()  # a JSON list of names and values
+    request_body = fields.TextField(null=True)  # JSON, empty without a body, null where it is not stored
+    request_body_is_cut = fields.BooleanField()
+    response_body = fields.TextField(null=True)  # as above
+    response_body_is_cut = fields.BooleanField()
+
+    class Meta:
+        table = "api_request_details"
+        indexes = (("org_id", "id"),)
+
+
 class NewRequest(NamedTuple):
     id: UUID
     created_at: datetime  # when the request began
@@ -40,11 +55,32 @@ class NewRequest(NamedTuple):
     request_id: str
 
 
-async def log_requests(requests: Sequence[NewRequest]) -> None:
-    """Inserts requests, but those logged already and those of deleted organizations."""
-    sql, columns = db.dialect(), ", ".join(NewRequest._fields)
-    kinds = {name: KINDS[kind] for name, kind in NewRequest.__annotations__.items()}
-    insert = f"""INSERT INTO api_requests ({columns})
+class NewRequestDetails(NamedTuple):
+    id: UUID
+    created_at: datetime
+    org_id: UUID
+    query: str
+    headers: str
+    request_body: str | None
+    request_body_is_cut: bool
+    response_body: str | None
+    response_body_is_cut: bool
+
+
+async def log_requests(requests: Sequence[NewRequest], details: Sequence[NewRequestDetails]) -> None:
+    """Inserts requests, but those logged already and those of deleted organizations, with the details of some."""
+    async with db.write_transaction():
+        await _insert("api_requests", NewRequest, requests)
+        if details:
+            await _insert("api_request_details", NewRequestDetails, details)
+
+
+async def _insert(
+    table: str, kind: type[NewRequest | NewRequestDetails], rows: Sequence[NewRequest | NewRequestDetails]
+) -> None:
+    sql, columns = db.dialect(), ", ".join(kind._fields)
+    kinds = {name: KINDS[annotation] for name, annotation in kind.__annotations__.items()}
+    insert = f"""INSERT INTO {table} ({columns})
         SELECT {columns} FROM {sql.table(kinds)}
         WHERE org_id IN (SELECT id FROM organizations) ON CONFLICT (id) DO NOTHING RETURNING id"""
-    await db.fetch(insert, *sql.table_values(requests))
+    await db.fetch(insert, *sql.table_values(rows))

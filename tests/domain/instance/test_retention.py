@@ -10,7 +10,17 @@ import pytest
 from uuid_utils.compat import uuid7
 
 from tests.api.conftest import Api, make_api
-from tests.factories import copy_row, make_account, make_campaign, make_contact, make_mail, make_org, make_run
+from tests.factories import (
+    copy_row,
+    make_account,
+    make_api_request,
+    make_campaign,
+    make_contact,
+    make_mail,
+    make_org,
+    make_request_details,
+    make_run,
+)
 from tests.plans import use_plans
 from tests.queries import chosen_plan_of, look_ups, plan_of
 from tests.support.table import table
@@ -26,6 +36,7 @@ from webapp.domain.plans.limits import start_of_month
 from webapp.models import (
     Account,
     ApiRequest,
+    ApiRequestDetails,
     Attachment,
     AuditEntry,
     CampaignContact,
@@ -262,6 +273,26 @@ async def test_the_request_log_goes_by_the_days_and_sandbox_mail_with_the_rows_o
     assert [time_of_id(row.id) > clock.now() - timedelta(hours=72) for row in await ApiRequest.of(free)] == [True]
     assert [time_of_id(row.id) > clock.now() - timedelta(hours=2) for row in await SandboxMail.of(free)] == [True]
     assert (await ApiRequest.of(rival).count(), await SandboxMail.of(rival).count()) == (2, 3)
+
+
+@pytest.mark.parametrize(("plan_days", "kept"), [(3, 3), (7, 7), (365, 7)])
+async def test_headers_and_bodies_of_requests_go_after_seven_days_and_the_requests_with_the_plan(
+    free: Organization, rival: Organization, settings: Settings, plan_days: int, kept: int
+) -> None:
+    use_plans(settings, {"free": {"kept_days": plan_days}, "enterprise": {"kept_days": plan_days}})
+    minute = timedelta(minutes=1)
+    ages = [timedelta(days=kept) + minute, timedelta(days=kept) - minute, timedelta(days=plan_days) - minute]
+    for org in (free, rival):
+        for ago in ages:
+            request = await make_api_request(org, id=aged(ago))
+            await make_request_details(org, request, request_body='{"a": 1}')
+    await prune_all()
+    for org in (free, rival):
+        logged = {row.id for row in await ApiRequest.of(org)}
+        assert len(logged) == len([ago for ago in ages if ago < timedelta(days=plan_days)])
+        details = await ApiRequestDetails.of(org)
+        assert len(details) == len([ago for ago in ages if ago < timedelta(days=kept)])
+        assert {row.id for row in details} <= logged
 
 
 @pytest.mark.parametrize(("plan_days", "kept"), [(3, 365), (365, 365), (400, 400)])

@@ -1,7 +1,9 @@
 """API requests.
 
 log          records them in batches
-search       searches them
+details      their headers and bodies, for some days
+masking      hides secrets in these
+search       searches them, and opens one
 counter      counts them by organization and month
 idempotency  answers a repeated request as the first
 """

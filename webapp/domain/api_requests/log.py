@@ -1,10 +1,12 @@
 """The log of API requests: buffered in memory, and written in batches."""
 
+import asyncio
 import logging
 from collections import deque
 from itertools import islice
 
 from webapp.db.errors import is_outage
+from webapp.domain.api_requests.details import RawDetails, mask_details
 from webapp.logs import RateLimitedLogger
 from webapp.models.api_request import NewRequest, log_requests
 
@@ -12,20 +14,25 @@ log = logging.getLogger(__name__)
 
 BATCH = 500
 BUFFER_SIZE = 50_000  # about 30 MB; beyond it entries are lost during an outage
+DETAIL_BYTES = 32 * 1024 * 1024  # of details in the buffer; beyond it requests are logged without any
 
 
 class RequestLog:
-    def __init__(self, buffer_size: int = BUFFER_SIZE) -> None:
-        self._buffer_size = buffer_size
-        self._waiting: deque[NewRequest] = deque()
+    def __init__(self, buffer_size: int = BUFFER_SIZE, detail_bytes: int = DETAIL_BYTES) -> None:
+        self._buffer_size, self._detail_bytes = buffer_size, detail_bytes
+        self._waiting: deque[tuple[NewRequest, RawDetails | None]] = deque()
+        self._waiting_bytes = 0
         self._warnings = RateLimitedLogger(log)
 
-    def record(self, request: NewRequest) -> None:
+    def record(self, request: NewRequest, details: RawDetails | None = None) -> None:
         """Drops the request, and logs that, while the buffer is full."""
         if len(self._waiting) >= self._buffer_size:
             self._warnings.warn("%d requests wait for the database, and no more are logged", self._buffer_size)
             return
-        self._waiting.append(request)
+        if details is not None and self._waiting_bytes + details.size > self._detail_bytes:
+            details = None
+        self._waiting_bytes += details.size if details is not None else 0
+        self._waiting.append((request, details))
 
     async def write(self) -> None:
         """Rows wait during an outage; those that the database refuses are dropped and logged."""
@@ -33,7 +40,7 @@ class RequestLog:
         while self._waiting:
             batch = list(islice(self._waiting, size))
             try:
-                await log_requests(batch)
+                await self._write(batch)
             except Exception as error:
                 if is_outage(error):
                     self._warnings.warn("the request log waits: %s", str(error) or type(error).__name__)
@@ -42,6 +49,12 @@ class RequestLog:
                     size = len(batch) // 2  # until the refused row is found
                     continue
                 log.exception("a request is not logged")
-            for _ in batch:
+            for _, details in batch:
                 self._waiting.popleft()
+                self._waiting_bytes -= details.size if details is not None else 0
             size = min(2 * size, BATCH)
+
+    async def _write(self, batch: list[tuple[NewRequest, RawDetails | None]]) -> None:
+        raw = [(request, details) for request, details in batch if details is not None]
+        masked = await asyncio.to_thread(mask_details, raw) if raw else []
+        await log_requests([request for request, _ in batch], masked)

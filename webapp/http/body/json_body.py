@@ -14,6 +14,7 @@ from webapp.domain.inputs import read_input
 from webapp.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, ValidationError
 from webapp.http.body.admission import MIDDLE_BYTES, body_admission
 from webapp.http.body.strict_json import parse_json
+from webapp.http.request_log import record_request_body
 from webapp.models import Organization
 
 BODY_BYTES = 1024 * 1024
@@ -66,6 +67,7 @@ class JsonBody:
         if is_announced and not is_json:
             raise UnsupportedMediaType("the request body must be application/json")
         raw = await self._read_body()
+        record_request_body(raw)
         if not raw and not request.content_type:  # without a body no type is needed
             return bytearray(b"{}")
         if not is_json:

@@ -156,13 +156,14 @@ class LedgerEntries:
 
 
 class AgedRows:
-    """Rows that expire after the plan's days, or `least` when that is longer."""
+    """Rows that expire after the plan's days, but not before `least` and at `most`."""
 
-    def __init__(self, table: str, least: timedelta = timedelta(0)) -> None:
-        self._table, self._least = table, least
+    def __init__(self, table: str, least: timedelta = timedelta(0), most: timedelta = timedelta.max) -> None:
+        self._table, self._least, self._most = table, least, most
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
-        end = min(bounds.days, id_lower_bound(clock.now() - self._least))
+        age = min(max(clock.now() - bounds.ended, self._least), self._most)
+        end = id_lower_bound(clock.now() - age)
         query = f"""SELECT id FROM {self._table} WHERE org_id = $1 AND id > $2 AND id < $3
             ORDER BY id LIMIT {ROWS_AT_ONCE}"""
         return await db.fetch(query, bounds.org_id, after, end)

@@ -1,0 +1,220 @@
+"""What is stored of each API request beside its line in the log: query, headers and bodies, without secrets."""
+
+import json
+from typing import Any
+
+import pytest
+from uuid_utils.compat import uuid7
+
+from tests.api.conftest import make_api, serving
+from tests.factories import make_account, make_mail, make_org
+from tests.queries import count_queries
+from webapp import clock
+from webapp.config import Settings
+from webapp.domain.api_requests.details import RawDetails
+from webapp.domain.api_requests.log import RequestLog
+from webapp.domain.api_requests.masking import BODY_BYTES, BodyStart
+from webapp.domain.mail_logs.mail_logs import PART_BYTES
+from webapp.domain.roles import Role
+from webapp.models import ApiRequest, ApiRequestDetails, Content, Organization
+from webapp.models.api_request import NewRequest
+
+HIDDEN = "[hidden]"
+LENGTH = {"Content-Length": "9"}  # which a body of HTTP/1.1 has, and the test client leaves out
+AN_ACCOUNT = {
+    "account_key": "shop",
+    "smtp_host": "127.0.0.1",
+    "smtp_port": 99_999,
+    "smtp_username": "ada",
+    "smtp_password": "hunter2",
+    "google_access_token": "hunter2",
+    "nested": [{"deep": {"secret": "hunter2", "key": ["hunter2"]}}],
+}
+
+
+async def stored(org: Organization) -> list[ApiRequestDetails]:
+    """Details of an organization's requests, oldest first, each of a request of its log."""
+    details = await ApiRequestDetails.of(org).order_by("id")
+    assert {row.id for row in details} <= {row.id for row in await ApiRequest.of(org)}
+    return details
+
+
+async def only(org: Organization) -> ApiRequestDetails:
+    (row,) = await stored(org)
+    return row
+
+
+async def test_a_refused_request_is_stored_with_what_it_sent_and_got_and_no_secret(
+    settings: Settings, acme: Organization, rival: Organization
+) -> None:
+    async with serving(settings) as app:
+        api = await make_api(app, acme)
+        headers = {"User-Agent": "shop/1.0", "Cookie": "session=hunter2", "X-Api-Key": "hunter2"}
+        path = "/v1/accounts?page=2&token=hunter2"
+        response = await api.send("POST", path, json=AN_ACCOUNT, headers=headers)
+        answered = json.loads(await response.get_data())
+    details = await only(acme)
+    assert details.query == f"page=2&token={HIDDEN}"
+    kept = dict(json.loads(details.headers))
+    assert kept["User-Agent"] == "shop/1.0"
+    assert kept["Content-Type"] == "application/json"
+    assert {"Authorization", "Cookie", "X-Api-Key"}.isdisjoint(kept)
+    assert json.loads(details.request_body or "") == AN_ACCOUNT | {
+        "smtp_password": HIDDEN,
+        "google_access_token": HIDDEN,
+        "nested": [{"deep": {"secret": HIDDEN, "key": HIDDEN}}],
+    }
+    assert response.status_code == 400
+    assert json.loads(details.response_body or "") == answered
+    assert not details.request_body_is_cut
+    assert not details.response_body_is_cut
+    row = await ApiRequestDetails.filter(id=details.id).values()
+    assert "hunter2" not in str(row)
+    assert api.key not in str(row)
+    assert await ApiRequestDetails.of(rival).count() == 0
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "given", "sent", "got"),
+    [
+        ("GET", "/v1/accounts", {}, "", '{"data":['),
+        ("HEAD", "/v1/accounts", {}, "", ""),
+        ("GET", "/v1/nothing", {}, "", '{"error":"Not found"'),
+        ("DELETE", f"/v1/contacts/{uuid7()}", {}, "", '{"error":"Not found"'),
+        ("PUT", "/v1/accounts", {"json": {"name": "x"}, "headers": LENGTH}, None, '{"error":"MethodNotAllowed"'),
+        ("POST", "/v1/contacts", {"json": {"email": "nobody"}}, '{"email":"nobody"}', '{"error":"ValidationError"'),
+        ("POST", "/v1/contacts", {"data": b"{}", "headers": LENGTH | {"Content-Type": "text/plain"}}, None, '{"error":"Unsup'),
+        ("POST", "/v1/contacts", {"form": {"password": "hunter2"}, "headers": LENGTH}, None, '{"error":"UnsupportedMediaType"'),
+        ("POST", "/v1/contacts", {"headers": {"Content-Type": "application/json"}}, "", '{"error":"ValidationError"'),
+    ],
+)  # fmt: skip
+async def test_each_body_is_stored_or_left_out(
+    settings: Settings, acme: Organization, method: str, path: str, given: dict[str, Any], sent: str | None, got: str
+) -> None:
+    async with serving(settings) as app:
+        await (await make_api(app, acme)).send(method, path, **given)
+    details = await only(acme)
+    assert details.request_body == sent
+    assert details.response_body is not None
+    assert details.response_body.startswith(got)
+    assert bool(details.response_body) == bool(got)
+
+
+async def test_a_role_that_may_not_is_answered_before_its_body_is_read(settings: Settings, acme: Organization) -> None:
+    async with serving(settings) as app:
+        await (await make_api(app, acme, Role.VIEWER)).send("POST", "/v1/accounts", json=AN_ACCOUNT, headers=LENGTH)
+    details = await only(acme)
+    assert details.request_body is None
+    assert json.loads(details.response_body or "")["error"] == "Forbidden"
+
+
+async def test_the_second_of_two_equal_requests_is_stored_like_the_first(
+    settings: Settings, acme: Organization
+) -> None:
+    account = await make_account(acme)
+    email = {
+        "account_key": account.account_key,
+        "from": "a@acme.example",
+        "to": "b@x.example",
+        "subject": "s",
+        "text": "t",
+    }
+    async with serving(settings) as app:
+        api = await make_api(app, acme)
+        for _ in range(2):
+            response = await api.send("POST", "/v1/emails", json=email, headers={"Idempotency-Key": "one"})
+            assert response.status_code in (200, 201, 202)
+    first, second = await stored(acme)
+    assert first.request_body == second.request_body == json.dumps(email, separators=(",", ":"))
+    assert first.response_body == second.response_body != ""
+
+
+async def test_a_list_that_is_made_as_it_is_sent_is_stored_with_its_beginning(
+    settings: Settings, acme: Organization
+) -> None:
+    account = await make_account(acme)
+    for _ in range(2):
+        await make_mail(acme, account)
+    await Content.of(acme).update(html="x" * (PART_BYTES // 2 + 1))
+    async with serving(settings) as app:
+        await (await make_api(app, acme)).send("GET", "/v1/mail-logs")
+    details = await only(acme)
+    (row,) = json.loads(details.response_body or "")["data"]
+    assert row["to_email"] == "ann@example.org"
+    assert details.response_body_is_cut
+    assert len(details.response_body or "") < BODY_BYTES + 100
+
+
+EVIL = {
+    "10 MB": json.dumps({"email": "a@b.example", "secret": "hunter2", "x": "y" * 10_000_000}).encode(),
+    "10 MB of secrets": json.dumps({"secret": ["hunter2" * 1_500_000]}).encode(),
+    "invalid UTF-8": b'{"email": "\xff\xfe", "secret": "hunter2"}',
+    "deep nesting": b'{"secret": "hunter2", "a": ' + b"[" * 5_000 + b"]" * 5_000 + b"}",
+    "deeper nesting": b'{"secret": "hunter2", "a": ' + b"[" * 500_000,
+    "half of it": b'{"secret": "hunter2", "a": ',
+    "many members": json.dumps({f"secret{number}": "hunter2" for number in range(50_000)}).encode(),
+    "NULs": json.dumps({"a": "\x00" * 9_000}).encode(),
+    "a lone surrogate": b'{"secret": "hunter2", "a": "\\ud800"}',
+    "bytes": bytes(range(256)) * 100,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EVIL)
+@pytest.mark.parametrize("path", ["/v1/emails", "/v1/contacts"])
+async def test_evil_bodies_are_bounded_and_harmless(
+    settings: Settings, acme: Organization, name: str, path: str
+) -> None:
+    async with serving(settings) as app:
+        api = await make_api(app, acme)
+        response = await api.send("POST", path, data=EVIL[name], headers={"Content-Type": "application/json"})
+        assert 400 <= response.status_code < 500
+    details = await only(acme)
+    assert "hunter2" not in f"{details.request_body}{details.response_body}"
+    assert len((details.request_body or "").encode()) < BODY_BYTES + 100
+    assert "error" in json.loads(details.response_body or "")
+
+
+async def test_storing_costs_a_request_no_query(settings: Settings, acme: Organization) -> None:
+    async with serving(settings) as app:
+        api = await make_api(app, acme)
+        await api.send("POST", "/v1/contacts", json={"email": "nobody"})
+        with count_queries() as queries:
+            await api.send("POST", "/v1/contacts", json={"email": "nobody"})
+        assert not [query for query in queries if "api_request" in query]
+    assert len(await stored(acme)) == 2
+
+
+def a_request(org: Organization) -> NewRequest:
+    return NewRequest(uuid7(), clock.now(), org.id, uuid7(), "POST", "/v1/emails", 400, 1, "192.0.2.1", "0" * 32)
+
+
+def some_details(size: int) -> RawDetails:
+    body = BodyStart(json.dumps("x" * (size - 2)).encode(), is_whole=True)
+    return RawDetails(b"", [], body, BodyStart(b"", is_whole=True))
+
+
+async def test_beyond_its_bound_of_memory_requests_are_logged_without_details(acme: Organization) -> None:
+    log = RequestLog(detail_bytes=1_000)
+    requests = [a_request(acme) for _ in range(6)]
+    for request, size in zip(requests, (400, 700, 400, 400, 100, 100), strict=True):
+        log.record(request, some_details(size))
+    await log.write()
+    assert await ApiRequest.of(acme).count() == 6
+    assert {row.id for row in await stored(acme)} == {requests[number].id for number in (0, 2, 4, 5)}
+    log.record(after := a_request(acme), some_details(1_000))  # there is room again
+    await log.write()
+    assert after.id in {row.id for row in await stored(acme)}
+
+
+async def test_details_that_are_written_twice_are_one_row_and_those_of_a_deleted_organization_none(
+    acme: Organization,
+) -> None:
+    gone = await make_org("Gone")
+    await gone.delete()
+    request = a_request(acme)
+    for _ in range(2):  # the first time the answer of the database may have been lost
+        log = RequestLog()
+        log.record(request, some_details(50))
+        log.record(a_request(gone), some_details(50))
+        await log.write()
+    assert [row.id for row in await ApiRequestDetails.all()] == [request.id]

@@ -1,0 +1,1 @@
+"""What API requests leave behind."""

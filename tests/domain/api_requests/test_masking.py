@@ -1,0 +1,245 @@
+"""What is stored of bodies, queries and headers: no secret, no long attachment, and no more than its bound."""
+
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.table import table
+from webapp.domain.api_requests.masking import (
+    BODY_BYTES,
+    START_BYTES,
+    BodyStart,
+    MaskedBody,
+    harmless_headers,
+    is_secret,
+    mask_body,
+    mask_headers,
+    mask_query,
+)
+
+HIDDEN = "[hidden]"
+NOT_STORED = MaskedBody(None)
+
+
+def start_of(body: bytes) -> BodyStart:
+    return BodyStart(body[:START_BYTES], len(body) <= START_BYTES)
+
+
+def masked(body: Any) -> tuple[Any, bool]:
+    """What is stored of a body, read again, and whether it is cut."""
+    found = mask_body(start_of(body if isinstance(body, bytes) else json.dumps(body).encode()))
+    assert found.text is not None
+    return json.loads(found.text), found.is_cut
+
+
+@table(
+    ("name", "hides"),
+    [
+        ("smtp_password", True),
+        ("google_access_token", True),
+        ("google_refresh_token", True),
+        ("password", True),
+        ("Password", True),
+        ("newPassword", True),
+        ("passwd", True),
+        ("passphrase", True),
+        ("secret", True),
+        ("clientSecret", True),
+        ("key", True),
+        ("api_key", True),
+        ("apiKey", True),
+        ("X-Api-Key", True),
+        ("private_key", True),
+        ("encryptionkey", True),
+        ("token", True),
+        ("tokens", True),
+        ("authorization", True),
+        ("session cookie", True),
+        ("credentials", True),
+        ("account_key", False),
+        ("Idempotency-Key", False),
+        ("monkey", False),
+        ("keyboard", False),
+        ("email", False),
+        ("subject", False),
+        ("spin", False),
+        ("", False),
+    ],
+)
+def test_a_field_is_secret_by_its_name(name: str, hides: bool) -> None:  # noqa: FBT001 - a case of the table
+    assert is_secret(name) == hides
+    assert masked({name: "hunter2"}) == ({name: HIDDEN if hides else "hunter2"}, False)
+
+
+@table(
+    ("body", "expected"),
+    [
+        ({"password": 1234}, {"password": HIDDEN}),
+        ({"password": ["hunter2", {"a": "hunter2"}]}, {"password": HIDDEN}),
+        ({"token": {"value": "hunter2"}}, {"token": HIDDEN}),
+        ({"a": [{"b": {"c": [[{"secret": "hunter2"}]]}}]}, {"a": [{"b": {"c": [[{"secret": HIDDEN}]]}}]}),
+        ([{"key": "hunter2"}, "key"], [{"key": HIDDEN}, "key"]),
+        ({"has_smtp_password": True, "token": None, "secret": ""}, {"has_smtp_password": True, "token": None, "secret": ""}),
+        (b'{"pass\\u0077ord": "hunter2"}', {"password": HIDDEN}),
+        ({"note": f"use svc_live_{'a' * 40}"}, {"note": f"use svc_live_{HIDDEN}"}),
+        ({f"svc_live_{'a' * 40}": 1}, {f"svc_live_{HIDDEN}": 1}),
+        ({"url": "smtp://ada:hunter2@mail.example"}, {"url": f"smtp://ada:{HIDDEN}@mail.example"}),
+        ({"note": "Bearer abcdefgh12345678"}, {"note": f"Bearer {HIDDEN}"}),
+        ({"to": "ada@example.org", "n": 1.5, "x": None}, {"to": "ada@example.org", "n": 1.5, "x": None}),
+        ({"html": "<script>alert(1)</script>", "t": "\x00\x1b ünï"}, {"html": "<script>alert(1)</script>", "t": "\x00\x1b ünï"}),
+        ("only a text", "only a text"),
+        (7, 7),
+    ],
+)  # fmt: skip
+def test_secrets_are_hidden_at_any_depth_and_all_else_is_as_it_came(body: Any, expected: Any) -> None:
+    assert masked(body) == (expected, False)
+
+
+def test_the_content_of_attachments_is_shortened() -> None:
+    content = "QUJD" * 1000
+    found, is_cut = masked({"attachments": [{"filename": "a.pdf", "content": content}, {"content": "QUJD"}], "to": "a"})
+    assert found == {
+        "attachments": [
+            {"filename": "a.pdf", "content": f"{content[:60]}… (4,000 characters)"},
+            {"content": "QUJD"},
+        ],
+        "to": "a",
+    }
+    assert not is_cut
+
+
+@table(
+    "body",
+    [
+        b"{",
+        b"hello",
+        b'{"a": 1',
+        b'{"a": NaN}',
+        b"{'a': 1}",
+        b'{"a": "\xff"}',
+        b'{"a": "\\ud800"}',
+        b"\xef\xbb\xbf{}",
+        b"   ",
+        b"[" * 10_000,
+        b"[" * 100_000,
+        b"a=1&password=hunter2",
+        b"hunter2" * 10_000,
+        b'{"a": "\xff", "b": "' + b"x" * START_BYTES,
+        b'{"a": tru, "b": "' + b"x" * START_BYTES,
+        b'{"a" "b", "c": "' + b"x" * START_BYTES,
+    ],
+)
+def test_what_is_no_json_is_not_stored(body: bytes) -> None:
+    assert mask_body(start_of(body)) == NOT_STORED
+
+
+def test_no_body_is_not_a_body_that_nobody_has_read() -> None:
+    assert mask_body(BodyStart(b"", is_whole=True)) == MaskedBody("")
+    assert mask_body(None) == NOT_STORED
+
+
+def test_deep_nesting_is_cut() -> None:
+    found, is_cut = masked(b'{"a":' * 500 + b"1" + b"}" * 500)
+    assert is_cut
+    for _ in range(32):
+        found = found["a"]
+    assert found == "…"
+
+
+@table(
+    ("body", "expected"),
+    [
+        ({"to": "ada", "html": "x" * 50_000}, {"to": "ada", "html": "x" * (BODY_BYTES - 22) + "…"}),
+        ({"to": "ada", "password": "hunter2" * 9_000}, {"to": "ada", "password": HIDDEN}),
+        ({"to": "ada", "data": {"token": ["hunter2" * 9_000]}}, {"to": "ada", "data": {"token": HIDDEN}}),
+        ({"x": "ü" * 50_000}, None),
+        ({"x": "\x00" * 50_000}, None),
+        ({"x": '"\\' * 50_000}, None),
+        ({"x": "🙂" * 50_000}, None),
+        (("🙂" * 50_000).join('""').encode(), None),
+        ({"a": [{"n": number, "key": "hunter2"} for number in range(9_000)]}, None),
+        ({f"field {number}": number for number in range(9_000)}, None),
+        ({"n" * 50_000: 1}, {}),
+        ([[[]] * 50_000], None),
+        ({"attachments": [{"content": "QUJD" * 9_000, "filename": "a.pdf"}]}, None),
+    ],
+)  # fmt: skip
+def test_a_long_body_is_cut_and_says_so(body: Any, expected: Any) -> None:
+    found, is_cut = masked(body)
+    assert is_cut
+    assert expected is None or found == expected
+    assert len(json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode()) < BODY_BYTES + 100
+    assert "hunter2" not in json.dumps(found)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(st.characters(codec="utf-8")),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=9), inner, max_size=5),
+    max_leaves=20,
+)
+
+
+@given(JSON.filter(lambda value: isinstance(value, dict | list)), st.booleans(), st.integers(1, 10_000))
+def test_a_body_that_is_cut_anywhere_is_its_beginning(value: Any, is_ascii: bool, end: int) -> None:  # noqa: FBT001 - an input of the property
+    body = json.dumps({"first": 1, "rest": value, "password": "hunter2"}, ensure_ascii=is_ascii).encode()
+    start = body[: max(len(body) - end, 10)]
+    found = mask_body(BodyStart(start, is_whole=False))
+    assert found.text is not None
+    assert found.is_cut
+    assert "hunter2" not in found.text
+
+
+@given(st.binary(max_size=200), st.booleans())
+def test_any_bytes_are_json_or_not_stored(body: bytes, is_whole: bool) -> None:  # noqa: FBT001 - an input of the property
+    found = mask_body(BodyStart(body, is_whole))
+    assert not found.text or json.loads(found.text) is not ...
+
+
+@table(
+    ("query", "expected"),
+    [
+        (b"", ""),
+        (b"page=2&page_size=10", "page=2&page_size=10"),
+        (b"page=2&secret=hunter2", f"page=2&secret={HIDDEN}"),
+        (b"pass%77ord=hunter2&a", f"pass%77ord={HIDDEN}&a"),
+        (b"api-key=hunter2=hunter2", f"api-key={HIDDEN}"),
+        (b"filter[token]=hunter2", f"filter[token]={HIDDEN}"),
+        (b"account_key=acme&token=", "account_key=acme&token="),
+        (b"x=svc%5Flive%5F" + b"a" * 40, f"x={HIDDEN}"),
+        (b"x=<script>\xff\x1b", "x=%3Cscript%3E%EF%BF%BD%1B"),
+        (b"a=" + b"x" * 9_000, "a=" + "x" * 1_998),
+        (b"secret=" + b"hunter2" * 9_000, f"secret={HIDDEN}"),
+    ],
+)
+def test_a_query_is_printable_and_without_secrets(query: bytes, expected: str) -> None:
+    assert mask_query(query) == expected
+
+
+@table(
+    ("name", "is_kept"),
+    [
+        ("Authorization", False),
+        ("Proxy-Authorization", False),
+        ("Cookie", False),
+        ("Set-Cookie", False),
+        ("X-Api-Key", False),
+        ("X-Origin-Verify", False),
+        ("Cf-Access-Jwt-Assertion", False),
+        ("Referer", False),
+        ("Content-Type", True),
+        ("user-agent", True),
+        ("Idempotency-Key", True),
+        ("X-Forwarded-For", True),
+    ],
+)
+def test_headers_that_may_hold_a_secret_are_left_out(name: str, is_kept: bool) -> None:  # noqa: FBT001 - a case of the table
+    assert harmless_headers([(name, "x")]) == ([(name, "x")] if is_kept else [])
+
+
+def test_headers_are_few_and_short_and_hide_what_looks_like_a_secret() -> None:
+    headers = [("User-Agent", f"shop svc_live_{'a' * 40}"), *[("Accept", "x" * 9_000)] * 100]
+    first, *others = json.loads(mask_headers(harmless_headers(headers)))
+    assert first == ["User-Agent", f"shop svc_live_{HIDDEN}"]
+    assert others == [["Accept", "x" * 500]] * 39
