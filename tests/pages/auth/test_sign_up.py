@@ -8,7 +8,7 @@ import pytest
 from quart import Quart
 
 from tests.fakes.smtp_server import SmtpServer
-from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
+from tests.pages.conftest import COMMON, PASSWORD, Page, Visitor, make_person, visitor_for
 from tests.support.instance_mail import links_to, mailing_by
 from webapp import clock, config, crypto
 from webapp.config import Settings
@@ -93,7 +93,9 @@ async def test_opening_the_link_uses_nothing_up(
     assert wrong.status == 422
     assert wrong.error_at("password") == "Enter at least 10 characters."
     assert wrong.error_at("timezone") == "Enter a time zone like Europe/Paris or UTC."
-    assert (await stranger.submit(wrong, **ANSWERS)).path == "/home"
+    common = await stranger.submit(wrong, **ANSWERS | {"password": "password123"})
+    assert (common.status, common.error_at("password")) == (422, COMMON)
+    assert (await stranger.submit(common, **ANSWERS)).path == "/home"
 
 
 async def test_the_link_works_for_a_day_and_a_newer_one_replaces_it(
