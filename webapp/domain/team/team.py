@@ -33,7 +33,7 @@ async def list_members(org: Organization) -> list[Member]:
     seen = await Session.last_seen_in(org)
     rows = await Membership.of(org).select_related("user")
     members = [Member(row, row.user, Role(row.role), seen.get(row.user_id)) for row in rows]
-    return sorted(members, key=lambda one: (-one.role.rank, one.user.email))
+    return sorted(members, key=lambda one: (-one.role.rank, one.user.display_name.casefold(), one.user.email))
 
 
 async def find_member(org: Organization, actor_role: Role, member_id: UUID) -> Membership:
@@ -42,7 +42,9 @@ async def find_member(org: Organization, actor_role: Role, member_id: UUID) -> M
     await member.fetch_related("user")
     role = Role(member.role)
     if not actor_role.allows(role):
-        raise Forbidden(f"insufficient role: {member.user.email} is {role.with_article} (your role is {actor_role})")
+        raise Forbidden(
+            f"insufficient role: {member.user.display_name} is {role.with_article} (your role is {actor_role})"
+        )
     return member
 
 
