@@ -109,6 +109,7 @@ GUARDED = {
     """,
     Action.ONESELF: """
         GET /security
+        POST /security/name
         POST /security/password
         POST /security/sessions/end-others
         GET /security/two-step

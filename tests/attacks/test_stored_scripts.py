@@ -66,6 +66,7 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
     mail = await store_mail(org.id, f"{text}@x.example", [f"{text}@y.example"], mail_of(text))
     await Organization.filter(id=org.id).update(name=text[:200])
     member = await make_person(org, text[:254], Role.VIEWER)
+    await User.filter(id=member.id).update(first_name=text[:100])
     await ApiKey.of(org).filter(id=key.id).update(maker_id=member.id)
     invitation = await make_invitation(org, member, email=text[:254])
     membership = await Membership.of(org).get(user_id=member.id)

@@ -65,7 +65,7 @@ def test_the_second_step_of_signing_in_has_no_violation(browser: Browser, shown:
     audit(auditor, page, "Your recovery codes")
     first, *_ = page.locator("#recovery-codes").inner_text().split()
     page.goto("/security")
-    audit(auditor, page, "Security")
+    audit(auditor, page, "Your account")
     page.goto("/security/two-step/codes")
     confirm(page, first, "Create new codes")
     audit(auditor, page, "Your recovery codes")

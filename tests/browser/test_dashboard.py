@@ -143,7 +143,7 @@ def test_an_account_with_a_wrong_password_says_why(ada: Page, relay: SmtpServer)
 
 
 def test_two_step_sign_in(ada: Page, without_javascript: BrowserContext) -> None:
-    ada.get_by_role("link", name="Security").click()
+    ada.get_by_role("link", name="Your account").click()
     ada.get_by_role("link", name="Set up two-step sign-in").click()
     secret = ada.locator(".secret code").inner_text().replace(" ", "")
     code = code_at(secret, int(clock.now().timestamp()) // STEP_SECONDS)

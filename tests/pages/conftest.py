@@ -18,6 +18,7 @@ from webapp.models import Membership, Organization, User
 
 HOPS = 5
 PASSWORD = "correct horse battery"
+COMMON = "This password is too common. Choose another one."  # said of password123
 
 
 @dataclass

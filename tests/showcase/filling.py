@@ -126,8 +126,9 @@ async def fill() -> Showcase:
     return show
 
 
-async def _person(org: Organization, email: str, role: Role) -> User:
-    user = await User.create(email=email, password_hash=await _hash())
+async def _person(org: Organization, email: str, role: Role, name: str = "") -> User:
+    first_name, _, last_name = name.partition(" ")
+    user = await User.create(email=email, password_hash=await _hash(), first_name=first_name, last_name=last_name)
     await Membership.create(org=org, user=user, role=role)
     return user
 
@@ -147,11 +148,15 @@ async def _sign_in(user: User, org: Organization) -> str:
 
 async def _people(show: Showcase, org: Organization) -> User:
     """The team, of whom the first is the owner; the invitations are open and over."""
-    ada = await _person(org, "ada@northwind.example", Role.OWNER)
+    ada = await _person(org, "ada@northwind.example", Role.OWNER, "Ada Lovelace")
     set_actor(Actor.person(ada, "203.0.113.7"))
     show.sessions["full"] = await _sign_in(ada, org)
-    for name, role in (("ben", Role.ADMIN), ("chloé.castellanos-hernandez", Role.EDITOR), ("dilara", Role.SENDER)):
-        user = await _person(org, f"{name}@northwind.example", role)
+    for name, local, role in (
+        ("Ben Okafor", "ben", Role.ADMIN),
+        ("Chloé Castellanos-Hernandez", "chloé.castellanos-hernandez", Role.EDITOR),
+        ("", "dilara", Role.SENDER),
+    ):
+        user = await _person(org, f"{local}@northwind.example", role, name)
         show.note(member_id=await Membership.get(user_id=user.id))
         show.sessions[role] = await _sign_in(user, org)
         if role is Role.EDITOR:

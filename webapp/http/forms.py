@@ -32,6 +32,7 @@ PLAIN = {
     "must have at (least|most) (.+)": r"Enter at \1 \2.",
     "must be a (date|host name|name|method|status|time zone)(?: or an address,)? like (.+)": r"Enter a \1 like \2.",
     "must be (one of .+|an option from the list)": r"Select \1.",
+    "is too common: choose another one": "This password is too common. Choose another one.",
     "is not an email address.*": "Enter a valid email address, like ada@example.org.",
 }
 

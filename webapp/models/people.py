@@ -11,16 +11,40 @@ from webapp.models.base import OrgModel
 from webapp.models.organization import Organization
 from webapp.models.row import TableModel
 
+EMAIL_LENGTH, NAME_LENGTH = 254, 100  # characters
+
 
 class User(TableModel):
-    email = fields.CharField(max_length=254, unique=True)
+    email = fields.CharField(max_length=EMAIL_LENGTH, unique=True)
     password_hash = fields.CharField(max_length=255)
+    first_name = fields.CharField(max_length=NAME_LENGTH, default="", db_default="")
+    last_name = fields.CharField(max_length=NAME_LENGTH, default="", db_default="")
     totp_secret: str | None = fields.TextField(null=True)  # sealed; null: no second step at sign-in
     totp_step = fields.BigIntField(null=True)  # of the last code used, as none counts twice
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:
         table = "users"
+
+    @property
+    def full_name(self) -> str:
+        return f"{self.first_name} {self.last_name}".strip()
+
+    @property
+    def display_name(self) -> str:
+        return self.full_name or self.email
+
+    @property
+    def name_and_email(self) -> str:
+        """At most EMAIL_LENGTH characters, for records that outlive the person; a name is cut to fit."""
+        name = self.full_name[: max(0, EMAIL_LENGTH - len(f" <{self.email}>"))].rstrip()
+        return f"{name} <{self.email}>" if name else self.email
+
+    async def lock(self) -> None:
+        """Locks and reloads the row until the transaction ends; others may still insert rows of the person."""
+        # FOR UPDATE could deadlock with an invitation, which locks its organization before it names the inviter.
+        await db.fetch(f"SELECT id FROM users WHERE id = $1 {db.dialect().lock('FOR NO KEY UPDATE')}", self.id)
+        await self.refresh_from_db()
 
     async def lock_if_password_unchanged(self) -> bool:
         """Locks the row until the transaction ends; False when its password hash has changed since it was read."""

@@ -135,6 +135,7 @@ def _template_context() -> dict[str, Any]:
         "organization": visit.org,
         "organizations": visit.organizations,
         "person": visit.user.email,
+        "person_name": visit.user.display_name,
         "role": visit.role,
         "timezone": visit.org.timezone,
     }

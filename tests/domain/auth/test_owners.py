@@ -40,6 +40,7 @@ async def test_a_known_person_keeps_their_password(database: str) -> None:
         (("Acme", "a@b.example", PASSWORD, "Mars/Base", "free"), "timezone must be a time zone like Europe/Paris"),
         (("Acme", "a@b.example", PASSWORD, "UTC", "gold"), "plan must be one of free, basic, scale, enterprise"),
         (("Acme", "a@b.example", "short", "UTC", "free"), "password must have at least 10 characters"),
+        (("Acme", "a@b.example", "password123", "UTC", "free"), "password is too common: choose another one"),
         (("Acme", "a@b.example", None, "UTC", "free"), "password must have at least 10 characters"),
     ],
 )
@@ -84,6 +85,19 @@ async def test_a_plan_is_one_of_ours(acme: Organization) -> None:
 @table("text", ["short", "x" * 4097, "ä" * 2049, "nul \0 inside it", "lone \ud800 surrogate"])
 def test_passwords_that_cannot_be(text: str) -> None:
     with pytest.raises(ValueError, match=r"must have|must not contain this character"):
+        check_password(text)
+
+
+async def test_the_operator_sets_no_common_password(database: str) -> None:
+    user, _ = await add_organization("Acme", "ada@acme.example", PASSWORD, "UTC", "free")
+    with pytest.raises(ValidationError, match="is too common"):
+        await reset_password("ada@acme.example", "password123")
+    assert (await User.get(id=user.id)).password_hash == user.password_hash
+
+
+@table("text", ["password123", "PASSWORD123", "1234567890", "qwertyuiop", "P@ssw0rd123", "correcthorsebatterystaple"])
+def test_common_passwords_are_refused_in_any_case(text: str) -> None:
+    with pytest.raises(ValueError, match="is too common"):
         check_password(text)
 
 

@@ -4,7 +4,7 @@ import asyncio
 
 from quart import Quart
 
-from tests.pages.conftest import PASSWORD, Visitor
+from tests.pages.conftest import COMMON, PASSWORD, Visitor
 from webapp.domain.auth.owners import create_claim_link
 from webapp.models import Account, Membership, Organization, User
 
@@ -74,3 +74,6 @@ async def test_bad_answers_are_named_at_their_fields(stranger: Visitor) -> None:
     assert page.error_at("organization") == "This field is required."
     assert page.error_at("email").startswith("Enter a valid email address")
     assert page.error_at("password") == "Enter at most 4,096 bytes."
+    page = await stranger.submit(page, **ANSWERS | {"password": "password123"})
+    assert (page.status, page.error_at("password")) == (422, COMMON)
+    assert await User.all().count() == 0

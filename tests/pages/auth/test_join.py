@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from quart import Quart
 
-from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
+from tests.pages.conftest import COMMON, PASSWORD, Page, Visitor, make_person, visitor_for
 from tests.pages.organization.test_invitations import invite, link_on
 from webapp import clock, crypto
 from webapp.domain.roles import Role
@@ -191,9 +191,12 @@ async def test_a_member_is_told_and_nothing_changes(app: Quart, acme: Organizati
     assert await role_of(acme) == "viewer"
 
 
-async def test_a_short_password_is_refused(stranger: Visitor, acme: Organization, link: str) -> None:
-    page = await join(stranger, link, password="short")
-    assert (page.status, page.error_at("password")) == (422, "Enter at least 10 characters.")
+@pytest.mark.parametrize(("password", "words"), [("short", "Enter at least 10 characters."), ("password123", COMMON)])
+async def test_a_weak_password_is_refused(
+    stranger: Visitor, acme: Organization, link: str, password: str, words: str
+) -> None:
+    page = await join(stranger, link, password=password)
+    assert (page.status, page.error_at("password")) == (422, words)
     assert await role_of(acme) is None
 
 

@@ -10,7 +10,7 @@ from quart import Quart
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
 from tests.locks import WAITING, held
-from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
+from tests.pages.conftest import COMMON, PASSWORD, Page, Visitor, make_person, visitor_for
 from tests.support.instance_mail import body_of, links_to, mailing_by, read
 from webapp import clock, crypto, db
 from webapp.config import Settings
@@ -122,6 +122,7 @@ async def test_the_link_works_once_for_an_hour_and_a_newer_one_replaces_it(
     assert (await stranger.submit(form, new_password="short")).error_at("new_password") == (
         "Enter at least 10 characters."
     )
+    assert (await stranger.submit(form, new_password="password123")).error_at("new_password") == COMMON
     assert (await stranger.submit(form, new_password=NEW)).path == "/home"
     other = Visitor(app)
     assert ((page := await other.get(newer)).status, page.title) == VOID

@@ -8,7 +8,7 @@ from quart import Quart
 
 from tests.fakes.worker import eventually
 from tests.locks import held
-from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
+from tests.pages.conftest import COMMON, PASSWORD, Page, Visitor, make_person, visitor_for
 from tests.queries import count_queries
 from tests.support.table import table
 from webapp import clock, crypto
@@ -76,6 +76,8 @@ async def test_a_wrong_password_changes_nothing(app: Quart, ada: User, browser: 
     [
         (PASSWORD, "short", "new_password", "Enter at least 10 characters."),
         (PASSWORD, "x" * 5000, "new_password", "Enter at most 4,096 bytes."),
+        (PASSWORD, "password123", "new_password", COMMON),
+        (PASSWORD, "PassWord123", "new_password", COMMON),
         (PASSWORD, PASSWORD, "new_password", "Choose a password that's different from your current one."),
         (PASSWORD, "", "new_password", "This field is required."),
         ("", NEW, "current_password", "This field is required."),

@@ -8,7 +8,7 @@ import pytest
 from quart import Quart
 
 from tests.fakes.smtp_server import SmtpServer
-from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
+from tests.pages.conftest import COMMON, PASSWORD, Page, Visitor, make_person, visitor_for
 from tests.support.instance_mail import links_to, mailing_by
 from webapp import clock, config, crypto
 from webapp.config import Settings
@@ -55,12 +55,12 @@ async def test_whoever_reads_the_mail_makes_an_organization_of_their_own(
     (link,) = links_to(EVE, smtp_server.messages, settings.base_url)
     form = await stranger.get(link)
     assert (form.status, form.title) == (200, "Create your account")
-    home = await stranger.submit(form, **ANSWERS)
+    home = await stranger.submit(form, **ANSWERS, first_name="Eve", last_name="Adams")
     assert (home.path, home.notes) == ("/home", ["Welcome to Pennypost. New is ready."])
     org = await Organization.get(name="New")
     assert (org.timezone, org.plan) == ("Europe/Berlin", "free")
     member = await Membership.of(org).get().select_related("user")
-    assert (member.user.email, member.role) == (EVE, "owner")
+    assert (member.user.email, member.user.display_name, member.role) == (EVE, "Eve Adams", "owner")
     assert (await Account.of(org).get()).is_sandbox
     assert await Membership.of(rival).all().count() == 0
     page = await stranger.get(link)
@@ -93,7 +93,9 @@ async def test_opening_the_link_uses_nothing_up(
     assert wrong.status == 422
     assert wrong.error_at("password") == "Enter at least 10 characters."
     assert wrong.error_at("timezone") == "Enter a time zone like Europe/Paris or UTC."
-    assert (await stranger.submit(wrong, **ANSWERS)).path == "/home"
+    common = await stranger.submit(wrong, **ANSWERS | {"password": "password123"})
+    assert (common.status, common.error_at("password")) == (422, COMMON)
+    assert (await stranger.submit(common, **ANSWERS)).path == "/home"
 
 
 async def test_the_link_works_for_a_day_and_a_newer_one_replaces_it(
@@ -150,12 +152,14 @@ async def test_somebody_who_is_in_no_organization_any_more_starts_anew_with_thei
 ) -> None:
     eve = await User.create(email=EVE, password_hash=await crypto.hash_password("the former password"))
     secret = totp.new_secret()
-    await User.filter(id=eve.id).update(totp_secret=two_step.seal_secret(eve, secret), totp_step=0)
-    page = await stranger.submit(await stranger.get(await mailed_link(stranger, smtp_server, settings)), **ANSWERS)
+    kept = {"totp_secret": two_step.seal_secret(eve, secret), "totp_step": 0, "last_name": "Adams"}
+    await User.filter(id=eve.id).update(**kept)
+    form = await stranger.get(await mailed_link(stranger, smtp_server, settings))
+    page = await stranger.submit(form, **ANSWERS, first_name="Eve")
     assert page.path.startswith("/sign-in/code")
     code = totp.code_at(secret, int(clock.now().timestamp()) // totp.STEP_SECONDS)
     assert (await stranger.submit(page, code=code)).title == "Dashboard"
-    assert await User.all().count() == 1
+    assert (await User.all().get()).display_name == "Eve Adams"
     assert await Membership.of(rival).all().count() == 0
 
 

@@ -23,7 +23,7 @@ LISTS = {
     },
     "/contacts": {"email": "abC", "-email": "Cba", "created": "bCa"},
     "/segments": {"-name": "Cba", "-members": "aCb", "members": "bCa", "created": "bCa"},
-    "/team": {"email": "abC", "-role": "Cab", "role": "baC", "-joined": "aCb"},
+    "/team": {"name": "abC", "-role": "Cab", "role": "baC", "-joined": "aCb"},
     "/templates": {"name": "abC", "-updated": "aCb", "updated": "bCa"},
 }
 UNKNOWN = ("password_hash", "--name", "name;", "NAME", "name,id", "\0", "x" * 5_000)

@@ -12,9 +12,10 @@ from uuid import UUID
 from webapp import clock, crypto, db
 from webapp.domain.pagination import Cursor, CursorPage, fetch_cursor_page
 from webapp.models import Account, ApiKey, AuditEntry, Campaign, CampaignRun, ContactImport, Organization, User
+from webapp.models.people import EMAIL_LENGTH
 from webapp.models.row import id_lower_bound
 
-LONGEST_NAME, LONGEST_DETAIL = 254, 500  # characters
+LONGEST_NAME, LONGEST_DETAIL = EMAIL_LENGTH, 500  # characters
 MOST_DETAILS = 50
 ALIKE_WITHIN = timedelta(hours=1)
 MOST_ALIKE = 20  # entries within it about one thing that somebody reads, each for other filters
@@ -34,6 +35,7 @@ class AuditAction(StrEnum):
     MEMBER_JOINED = "member.joined"
     MEMBER_CHANGED = "member.changed"
     MEMBER_REMOVED = "member.removed"
+    MEMBER_RENAMED = "member.renamed"
     PLAN_CHANGED = "plan.changed"
     ORGANIZATION_CHANGED = "organization.changed"
     EXPORTED = "data.exported"
@@ -60,7 +62,7 @@ class Actor(NamedTuple):
 
     @classmethod
     def person(cls, user: User, address: str) -> "Actor":
-        return cls(user.id, user.email, address)
+        return cls(user.id, user.name_and_email, address)
 
     @classmethod
     def key(cls, key: ApiKey, address: str) -> "Actor":

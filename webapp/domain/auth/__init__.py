@@ -6,6 +6,7 @@ sessions        signing in and out
 two_step        a second factor
 totp            codes of authenticator apps (RFC 6238)
 passwords       passwords and their reset
+names           people's names
 one_time_links  links that prove who reads an address, and mailing them
 system_email    mail of the instance itself
 """

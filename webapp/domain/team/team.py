@@ -30,18 +30,18 @@ class Member(NamedTuple):
 
 
 COLUMNS: Mapping[str, Callable[[Member], Any]] = {
-    "email": lambda one: one.user.email.casefold(),
+    "name": lambda one: (one.user.display_name.casefold(), one.user.email),
     "role": lambda one: one.role.rank,
     "joined": lambda one: one.membership.created_at,
 }
 
 
 async def list_members(org: Organization, sort: str = "-role") -> list[Member]:
-    """The members by one of COLUMNS, from the last to the first by `-name`, and else by address."""
+    """The members by one of COLUMNS, from the last to the first by `-name`, and else by name."""
     seen = await Session.last_seen_in(org)
     rows = await Membership.of(org).select_related("user")
     members = [Member(row, row.user, Role(row.role), seen.get(row.user_id)) for row in rows]
-    members.sort(key=COLUMNS["email"])
+    members.sort(key=COLUMNS["name"])
     return sorted(members, key=COLUMNS[sort.removeprefix("-")], reverse=sort.startswith("-"))
 
 
@@ -51,7 +51,9 @@ async def find_member(org: Organization, actor_role: Role, member_id: UUID) -> M
     await member.fetch_related("user")
     role = Role(member.role)
     if not actor_role.allows(role):
-        raise Forbidden(f"insufficient role: {member.user.email} is {role.with_article} (your role is {actor_role})")
+        raise Forbidden(
+            f"insufficient role: {member.user.display_name} is {role.with_article} (your role is {actor_role})"
+        )
     return member
 
 

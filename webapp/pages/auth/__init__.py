@@ -1,4 +1,4 @@
-"""Signing up, signing in, one's own security.
+"""Signing up, signing in, one's own account.
 
 claim           the first owner
 sign_up         an organization of one's own
@@ -6,5 +6,5 @@ sign_in         signing in and out
 two_step        the second factor
 reset_password  a forgotten password
 join            an invitation's link
-security        password and sessions
+security        name, password and sessions
 """

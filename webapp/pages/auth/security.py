@@ -1,10 +1,11 @@
-"""A person's password and sessions."""
+"""A person's name, password and sessions."""
 
 from typing import Any
 
 from quart import Blueprint, ResponseReturnValue, current_app, g, render_template
 
 from webapp.domain.auth import sessions, two_step
+from webapp.domain.auth.names import PersonName, change_name
 from webapp.domain.auth.passwords import PasswordChange, change_password
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
@@ -14,13 +15,24 @@ from webapp.http.flashes import flash
 from webapp.http.forms import Form, page_error, redirect
 
 blueprint = Blueprint("security", __name__, url_prefix="/security")
-LABELS = {"new_password": "New password"}
+LABELS = {"new_password": "New password", "first_name": "First name", "last_name": "Last name"}
 
 
 @blueprint.get("")
 @guarded(Action.ONESELF)
 async def show() -> ResponseReturnValue:
-    return await render_template("security/show.html", **await _about(Form()))
+    return await render_template("security/show.html", **await _about(Form(), _name_form()))
+
+
+@blueprint.post("/name")
+@guarded(Action.ONESELF)
+async def set_name() -> ResponseReturnValue:
+    form = await Form.sent()
+    try:
+        await change_name(g.visit, form.read(PersonName))
+    except ApiError as refusal:
+        return await page_error("security/show.html", refusal, **await _about(Form(), form.refuse(refusal, LABELS)))
+    return redirect("/security", "Name saved.")
 
 
 @blueprint.post("/password")
@@ -32,7 +44,7 @@ async def set_password() -> ResponseReturnValue:
         opened = await change_password(g.visit, form.read(PasswordChange), this_browser(), throttle)
     except ApiError as refusal:
         form.refuse(refusal, LABELS)
-        return await page_error("security/show.html", refusal, **await _about(form))
+        return await page_error("security/show.html", refusal, **await _about(form, _name_form()))
     flash("Password changed. You've been signed out of all other browsers.")
     return await start_session(redirect("/security"), opened, g.visit.user.email)
 
@@ -44,11 +56,16 @@ async def end_others() -> ResponseReturnValue:
     return redirect("/security", f"Signed out of {ended:,} other session{'' if ended == 1 else 's'}.")
 
 
-async def _about(form: Form) -> dict[str, Any]:
+def _name_form() -> Form:
+    return Form({"first_name": g.visit.user.first_name, "last_name": g.visit.user.last_name})
+
+
+async def _about(form: Form, name_form: Form) -> dict[str, Any]:
     user, current = g.visit.user, g.visit.session.id
     listed = await sessions.list_sessions(user)
     return {
         "form": form,
+        "name_form": name_form,
         "sessions": sorted(listed, key=lambda one: one.id != current),
         "current": current,
         "has_second_step": user.totp_secret is not None,

@@ -28,6 +28,7 @@ WORDS = {
     AuditAction.MEMBER_JOINED: "Joined the team:",
     AuditAction.MEMBER_CHANGED: "Changed team member",
     AuditAction.MEMBER_REMOVED: "Removed team member",
+    AuditAction.MEMBER_RENAMED: "Changed the name of",
     AuditAction.PLAN_CHANGED: "Changed plan of",
     AuditAction.ORGANIZATION_CHANGED: "Changed organization",
     AuditAction.EXPORTED: "Exported",

@@ -49,7 +49,7 @@ async def set_role(member_id: UUID) -> ResponseReturnValue:
         form = await Form.sent()
         try:
             member = await team.change_role(g.caller.org, g.caller.user, member_id, form.read(NewRole))
-            return redirect("/team", f"{member.user.email} is now {Role(member.role).with_article}.")
+            return redirect("/team", f"{member.user.display_name} is now {Role(member.role).with_article}.")
         except ApiError as refusal:
             form.refuse(refusal)
     return await render_dialog("team/role.html", form=form, **await _about(member))
@@ -71,6 +71,6 @@ def _with_cost(name: str, keys: int) -> str:
 async def remove(member_id: UUID) -> ResponseReturnValue:
     if request.method == "POST":
         member = await team.remove_member(g.caller.org, g.caller.user, member_id)
-        return redirect("/team", f"{member.user.email} removed from {g.caller.org.name}.")
+        return redirect("/team", f"{member.user.display_name} removed from {g.caller.org.name}.")
     member = await team.find_member(g.caller.org, g.caller.role, member_id)
     return await render_dialog("team/remove.html", **await _about(member))

@@ -1,4 +1,4 @@
-"""Template filters: numbers and times in words."""
+"""Template filters: numbers, times and names in words."""
 
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
@@ -56,6 +56,7 @@ def register(app: Quart) -> None:
         outcome=outcome,
         sentence=sentence,
         reason=reason_of,
+        name_and_email=name_and_email,
     )
 
 
@@ -136,6 +137,12 @@ def filesize(octets: int) -> str:
         return f"{octets} byte{'' if octets == 1 else 's'}"
     size, unit = (octets / KIB, "kB") if octets < KIB * KIB else (octets / KIB / KIB, "MB")
     return f"{size:,.1f} {unit}"
+
+
+def name_and_email(stored: str) -> tuple[str, str | None]:
+    """The parts of what `User.name_and_email` made; whatever else is stored is a name alone."""
+    name, is_person, email = stored.rpartition(" <")
+    return (name, email.removesuffix(">")) if is_person and email.endswith(">") else (stored, None)
 
 
 def browser_words(user_agent: str) -> str:

@@ -1,0 +1,247 @@
+"""People's names: asked for, changed, and shown instead of their addresses."""
+
+import pytest
+from quart import Quart
+
+from tests.factories import make_campaign, make_segment, make_template
+from tests.locks import held
+from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
+from tests.pages.contacts.test_imports import upload
+from tests.pages.organization.test_api_keys import issue
+from tests.pages.organization.test_invitations import invite, link_on
+from tests.support.table import table
+from webapp import clock
+from webapp.domain.auth.owners import create_claim_link
+from webapp.domain.roles import Role
+from webapp.models import AuditEntry, ContactImport, Membership, Organization, User
+from webapp.models.people import EMAIL_LENGTH
+from webapp.pages.shared.filters import name_and_email
+
+FORM = "/security/name"
+ADA = ("Ada Lovelace", "ada@acme.example")
+
+
+async def rename(visitor: Visitor, first: str = "Ada", last: str = "Lovelace") -> Page:
+    return await visitor.submit(await visitor.get("/security"), FORM, first_name=first, last_name=last)
+
+
+async def name_of(email: str) -> tuple[str, str]:
+    user = await User.get(email=email)
+    return user.first_name, user.last_name
+
+
+async def test_a_name_takes_the_place_of_the_address(owner: Visitor, rival_owner: Visitor) -> None:
+    before = await owner.get("/security")
+    assert (before.title, "Shown to your team instead of ada@acme.example." in before.text) == ("Your account", True)
+    page = await rename(owner)
+    assert (page.path, page.notes) == ("/security", ["Name saved."])
+    assert await name_of("ada@acme.example") == ("Ada", "Lovelace")
+    for menu in page.soup.select("a.who b"):
+        assert (menu.get_text(), menu["title"]) == ADA
+    assert [tag["value"] for tag in page.form(FORM).select("input.input")] == ["Ada", "Lovelace"]
+    assert await name_of("rita@rival.example") == ("", "")
+    assert "Lovelace" not in "".join([(await rival_owner.get(path)).text for path in ("/security", "/team", "/audit")])
+
+
+async def test_a_name_is_cleared_again(owner: Visitor) -> None:
+    await rename(owner)
+    page = await rename(owner, "", " ")
+    assert await name_of("ada@acme.example") == ("", "")
+    assert page.soup.select("a.who b")[0].get_text() == "ada@acme.example"
+
+
+@table(
+    ("typed", "saved"),
+    [
+        ("  Ada  ", "Ada"),
+        ("Ada \u00a0 Augusta", "Ada Augusta"),
+        ("Ad\u202ea\u200b", "Ada"),
+        ("Zoë", "Zoë"),
+        ("x" * 100, "x" * 100),
+        ("\u200b", ""),
+    ],
+)
+async def test_names_are_trimmed_and_hide_nothing(owner: Visitor, typed: str, saved: str) -> None:
+    await rename(owner, typed)
+    assert await name_of("ada@acme.example") == (saved, "Lovelace")
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("x" * 101, "Enter at most 100 characters."),
+        ("Ada\nowner", "First name must not contain line breaks or control characters."),
+        ("Ada\x1b[2J", "First name must not contain line breaks or control characters."),
+    ],
+)
+async def test_what_is_wrong_is_told_and_nothing_typed_is_lost(owner: Visitor, typed: str, words: str) -> None:
+    page = await rename(owner, typed, "Lovelace")
+    assert (page.status, page.error_at("first_name")) == (422, words)
+    assert page.form(FORM).select_one("[name=last_name]")["value"] == "Lovelace"  # type: ignore[index]  # it is there
+    assert await name_of("ada@acme.example") == ("", "")
+    assert await AuditEntry.all().count() == 0
+
+
+async def test_a_wrong_password_beside_it_changes_no_name(owner: Visitor) -> None:
+    page = await rename(owner)
+    page = await owner.submit(page, "/security/password", current_password="wrong", new_password=PASSWORD)
+    assert (page.status, page.error_at("first_name")) == (422, None)
+    assert page.form(FORM).select_one("[name=first_name]")["value"] == "Ada"  # type: ignore[index]  # it is there
+
+
+async def test_a_change_is_recorded_in_each_of_ones_organizations(
+    app: Quart, acme: Organization, rival: Organization
+) -> None:
+    other = await Organization.create(name="Other", timezone="UTC", plan="free")
+    ben = await make_person(acme, "ben@acme.example", Role.VIEWER)
+    await Membership.create(org=other, user=ben, role=Role.OWNER)
+    visitor = await visitor_for(app, acme, ben)
+    for _ in range(2):  # the second changes nothing
+        await rename(visitor, "Ben", "")
+    await rename(visitor, "Ben", "Okafor")
+    for org in (acme, other):
+        first, second = await AuditEntry.of(org).order_by("id")
+        assert (first.action, first.target_id, first.target) == ("member.renamed", ben.id, "ben@acme.example")
+        assert (first.actor, first.details) == ("ben@acme.example", {"first_name": [None, "Ben"]})
+        assert (second.actor, second.details) == ("Ben <ben@acme.example>", {"last_name": [None, "Okafor"]})
+    assert await AuditEntry.of(rival).count() == 0
+
+
+@pytest.mark.postgres
+async def test_a_change_waits_for_no_row_that_names_the_person(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    """An invitation, say, whose transaction is open: it may hold the lock of an organization that this needs."""
+    ada = await User.get(email="ada@acme.example")
+    async with held("SELECT id FROM users WHERE id = $1 FOR KEY SHARE", ada.id):
+        assert (await rename(owner)).notes == ["Name saved."]
+    assert await name_of("rita@rival.example") == ("", "")
+
+
+async def test_the_team_and_its_questions_show_names_with_addresses(
+    app: Quart, owner: Visitor, acme: Organization, rival_owner: Visitor
+) -> None:
+    ben = await make_person(acme, "ben@acme.example", Role.OWNER)
+    await User.filter(id=ben.id).update(first_name="Aaron", last_name="Okafor")
+    await rename(owner)
+    rows = (await owner.get("/team")).rows
+    assert [row[0] for row in rows] == ["Aaron Okafor ben@acme.example", "Ada Lovelace You ada@acme.example"]
+    place = f"/team/members/{(await Membership.of(acme).get(user_id=ben.id)).id}"
+    for question in ("remove", "role"):
+        page = await owner.get(f"{place}/{question}")
+        assert "Aaron Okafor" in page.title
+        assert "ben@acme.example" in page.text
+        assert (await rival_owner.get(f"{place}/{question}")).status == 404
+    assert (await owner.submit(page, f"{place}/role", role="viewer")).notes == ["Aaron Okafor is now a viewer."]
+    removed = await owner.submit(await owner.get(f"{place}/remove"), f"{place}/remove")
+    assert removed.notes == ["Aaron Okafor removed from Acme."]
+
+
+async def test_keys_invitations_and_imports_name_their_maker(
+    owner: Visitor, stranger: Visitor, acme: Organization
+) -> None:
+    await upload(owner, "email\nx@example.org\n")
+    await rename(owner)
+    await issue(owner)
+    await upload(owner, "email\ny@example.org\n")
+    link = link_on(await invite(owner))
+    for path, at in (("/api-keys", "Created by"), ("/team", "Invited by")):
+        cell = (await owner.get(path)).soup.select_one(f"td[data-label='{at}'] span")
+        assert cell is not None
+        assert (cell.get_text(), cell["title"]) == ADA
+    cells = (await owner.get("/imports")).soup.select("td[data-label=By] span")
+    assert [(cell.get_text(), cell["title"]) for cell in cells] == [
+        ("Ada Lovelace", "Ada Lovelace <ada@acme.example>"),
+        ("ada@acme.example", "ada@acme.example"),
+    ]
+    assert await ContactImport.of(acme).filter(made_by_name="ada@acme.example").count() == 1
+    words = "Ada Lovelace (ada@acme.example) invited new@acme.example to join Acme as a sender."
+    assert words in (await stranger.get(link)).text
+
+
+async def test_the_audit_log_shows_the_name_of_that_time_and_finds_by_both(
+    owner: Visitor, acme: Organization, rival_owner: Visitor
+) -> None:
+    await issue(owner, name="before")
+    await rename(owner)
+    await issue(owner, name="with")
+    await rename(owner, "Augusta", "King")
+    page = await owner.get("/audit")
+    assert [row[1] for row in page.rows] == [
+        "Ada Lovelace ada@acme.example",
+        "Ada Lovelace ada@acme.example",
+        "ada@acme.example",
+        "ada@acme.example",
+    ]
+    assert page.rows[0][0].startswith("Changed the name of ada@acme.example")
+    assert "first name Ada → changed to Augusta" in page.rows[0][0]
+    assert "first name none → changed to Ada" in page.rows[2][0]
+    (link, *_) = page.soup.select("td[data-label='User or key'] a")
+    assert len((await owner.get(str(link["href"]))).rows) == 4
+    assert len((await owner.get("/audit?who=lovelace")).rows) == 2
+    assert (await rival_owner.get("/audit?who=lovelace")).rows == []
+
+
+async def test_no_name_stands_for_another_persons_address(owner: Visitor, acme: Organization) -> None:
+    await rename(owner, "Eve <eve@acme.example>", "")
+    await issue(owner)
+    (row, *_) = (await owner.get("/audit")).rows
+    assert row[1] == "Eve <eve@acme.example> ada@acme.example"
+
+
+async def test_a_stop_names_the_person(owner: Visitor, acme: Organization, rival_owner: Visitor) -> None:
+    await rename(owner)
+    parts = {"segment": await make_segment(acme), "template": await make_template(acme)}
+    rhythm = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day", "status": "scheduled"}
+    times = {"anchor_at": clock.now(), "next_run_at": clock.now()}
+    place = f"/campaigns/{(await make_campaign(acme, **parts, **rhythm, **times)).id}"
+    page = await owner.submit(await owner.get(f"{place}/stop"), f"{place}/stop")
+    assert "Halted: stopped by Ada Lovelace." in page.text
+    assert (await rival_owner.get(place)).status == 404
+
+
+async def test_the_claim_asks_for_a_name(stranger: Visitor) -> None:
+    page = await stranger.get(f"/claim/{await create_claim_link()}")
+    labels = [tag.get_text(" ", strip=True) for tag in page.form().select("label")]
+    assert {"First name (optional)", "Last name (optional)"} < set(labels)
+    answers = {"organization": "Acme", "email": "ada@acme.example", "password": PASSWORD}
+    wrong = await stranger.submit(page, **answers, first_name="Ada", last_name="x" * 101)
+    assert wrong.error_at("last_name") == "Enter at most 100 characters."
+    assert wrong.form().select_one("[name=first_name]")["value"] == "Ada"  # type: ignore[index]  # it is there
+    home = await stranger.submit(wrong, **answers, last_name=" Lovelace ")
+    assert (home.title, home.soup.select("a.who b")[0].get_text()) == ("Dashboard", "Ada Lovelace")
+
+
+async def test_who_joins_gives_a_name(owner: Visitor, stranger: Visitor, acme: Organization) -> None:
+    await rename(owner)
+    link = link_on(await invite(owner))
+    home = await stranger.submit(
+        await stranger.get(link), link, password=PASSWORD, first_name="Grace", last_name="Hopper"
+    )
+    assert (home.title, await name_of("new@acme.example")) == ("Dashboard", ("Grace", "Hopper"))
+    entry = await AuditEntry.of(acme).filter(action="member.joined").get()
+    assert (entry.actor, entry.target) == ("Grace Hopper <new@acme.example>", "new@acme.example")
+    assert entry.details["invited_by"] == "Ada Lovelace <ada@acme.example>"
+
+
+@table(
+    ("first", "last", "email", "stored"),
+    [
+        ("Ada", "Lovelace", "ada@acme.example", "Ada Lovelace <ada@acme.example>"),
+        ("", "Lovelace", "ada@acme.example", "Lovelace <ada@acme.example>"),
+        ("", "", "ada@acme.example", "ada@acme.example"),
+        ("x" * 100, "y" * 100, "a" * 240, f"{'x' * 11} <{'a' * 240}>"),
+        ("Ada", "Lovelace", "a" * EMAIL_LENGTH, "a" * EMAIL_LENGTH),
+    ],
+)
+def test_what_is_stored_fits_and_keeps_the_address(first: str, last: str, email: str, stored: str) -> None:
+    kept = User(email=email, first_name=first, last_name=last).name_and_email
+    assert kept == stored
+    assert len(kept) <= EMAIL_LENGTH
+    name, address = name_and_email(kept)
+    assert address or name == email
+
+
+@table("stored", ["the operator", "a visitor", "Ada <ada@acme.example> (key svc_live_x…)", "a > b", "ada@acme.example"])
+def test_what_is_no_person_with_a_name_stays_whole(stored: str) -> None:
+    assert name_and_email(stored) == (stored, None)
