@@ -258,6 +258,7 @@ GUARDED = {
     Action.REQUESTS: """
         GET /requests
         GET /requests/list
+        GET /requests/{}
     """,
     Action.AUDIT: """
         GET /audit

@@ -7,7 +7,7 @@ import pytest
 from quart import Quart
 
 from tests.api.conftest import make_api
-from tests.factories import make_account, make_import, make_invitation, make_one_of_each
+from tests.factories import make_account, make_api_request, make_import, make_invitation, make_one_of_each
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from tests.routes import GUARDED, PUBLIC, Route, lines_of, routes_of
 from webapp.app import create_app
@@ -63,6 +63,7 @@ async def ids_of(org: Organization) -> dict[str, str]:
     ids |= {"row_id": ids["mail_log_id"], "key_id": str(issued.key.id), "mail_id": str(mail.id), "number": "1"}
     invited = await make_invitation(org)
     ids["import_id"] = str((await make_import(org)).id)
+    ids["request_id"] = str((await make_api_request(org)).id)
     return ids | {"org_id": str(org.id), "member_id": str(member.id), "invitation_id": str(invited.id)}
 
 

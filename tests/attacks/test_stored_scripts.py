@@ -1,5 +1,6 @@
 """Scripts in everything that is kept and shown: each page is built as it is with plain words (S40)."""
 
+import json
 import re
 from html.parser import HTMLParser
 from typing import Any
@@ -12,6 +13,7 @@ from tests.factories import (
     make_contact,
     make_invitation,
     make_mail,
+    make_request_details,
     make_segment,
     make_template,
 )
@@ -68,7 +70,9 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
     invitation = await make_invitation(org, member, email=text[:254])
     membership = await Membership.of(org).get(user_id=member.id)
     asked = {"method": text[:16], "path": text[:500], "address": text[:64], "request_id": text[:64]}
-    await ApiRequest.create(org=org, key_id=key.id, status=200, duration_ms=1, **asked)
+    request = await ApiRequest.create(org=org, key_id=key.id, status=200, duration_ms=1, **asked)
+    bodies = {"request_body": json.dumps({text: [text]}), "response_body": json.dumps(text)}
+    await make_request_details(org, request, query=text, headers=json.dumps([[text, text]]), **bodies)
     body = text.replace("{{", "{")  # a merge tag of its own would be a fault, which the page tells
     subject = " ".join(body.split())
     template = await make_template(org, name=text[:200], subject=subject, body=body, variables=[text])
@@ -97,7 +101,7 @@ async def keep(org: Organization, text: str) -> dict[str, list[str]]:
             f"/emails/{row_id}/cancel",
             *(f"/mail-logs/{row_id}?view={view}" for view in views),
         ],
-        "log": ["/requests", "/requests/list", "/audit"],
+        "log": ["/requests", "/requests/list", f"/requests/{request.id}", "/audit"],
         "team": [
             "/team",
             f"/team/members/{membership.id}/role",

@@ -1,5 +1,6 @@
 """Two organizations: one with rows of every kind in every state, and one where nothing has happened yet."""
 
+import json
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -7,7 +8,7 @@ from datetime import timedelta
 from email.message import EmailMessage
 from typing import Any
 
-from tests.factories import make_account, make_campaign, make_invitation, make_org, make_template
+from tests.factories import make_account, make_campaign, make_invitation, make_org, make_request_details, make_template
 from tests.showcase.mail import Mail, id_at
 from tests.showcase.words import (
     CITIES,
@@ -357,6 +358,12 @@ async def _programs(show: Showcase, org: Organization, ada: User) -> None:
         for at in times
     ]
     await ApiRequest.bulk_create(requests, batch_size=500)
+    show.note(request_id=requests[0].id)
+    sent = {"account_key": "shop", "from": "shop", "to": "ada@example.org", "subject": "Your order", "text": "Thanks!"}
+    got = {"error": "ValidationError", "errors": [{"field": "from", "message": "from must be an email address"}]}
+    headers = [["Content-Type", "application/json"], ["User-Agent", "shop/2.4 httpx/0.28"]]
+    bodies = {"request_body": json.dumps(sent), "response_body": json.dumps(got)}
+    await make_request_details(org, requests[0], headers=json.dumps(headers), **bodies)
 
 
 async def _inbox(show: Showcase, org: Organization) -> None:

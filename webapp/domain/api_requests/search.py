@@ -1,13 +1,18 @@
-"""Searches the API requests of an organization."""
+"""Searches the API requests of an organization, and opens one."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
-from webapp import db
+import orjson
+
+from webapp import clock, db
+from webapp.domain.api_requests.details import DETAIL_DAYS
 from webapp.domain.pagination import Cursor, SearchPage, id_bounds, search_page
-from webapp.models import ApiKey, ApiRequest, Organization
+from webapp.models import ApiKey, ApiRequest, ApiRequestDetails, Organization
 from webapp.models.queries.request_search import RequestQuery, search_requests
 
 KEYS_OFFERED = 100
@@ -22,6 +27,31 @@ class RequestFilters:
     key_id: UUID | None = None
     path: str | None = None  # a prefix
     request_id: str | None = None
+
+
+class ShownBody(NamedTuple):
+    text: str | None  # None where it is not stored
+    is_cut: bool
+
+
+@dataclass(frozen=True)
+class RequestView:
+    request: ApiRequest
+    key: ApiKey | None
+    details: ApiRequestDetails | None
+
+    @property
+    def headers(self) -> list[tuple[str, str]]:
+        return [] if self.details is None else [(name, value) for name, value in orjson.loads(self.details.headers)]
+
+    @property
+    def bodies(self) -> dict[str, ShownBody]:
+        if self.details is None:
+            return {}
+        return {
+            "Request body": ShownBody(_indented(self.details.request_body), self.details.request_body_is_cut),
+            "Response body": ShownBody(_indented(self.details.response_body), self.details.response_body_is_cut),
+        }
 
 
 async def list_requests(org: Organization, filters: RequestFilters, cursor: Cursor) -> SearchPage[ApiRequest]:
@@ -44,3 +74,17 @@ async def newest_keys(org: Organization, chosen: UUID | None) -> list[ApiKey]:
     if chosen is None or any(key.id == chosen for key in newest):
         return newest
     return [*newest, *await ApiKey.of(org).filter(id=chosen)]
+
+
+async def find_request(org: Organization, request_id: UUID) -> RequestView:
+    """Raises NotFound."""
+    request = await ApiRequest.one_of(org, request_id)
+    key = await ApiKey.of(org).get_or_none(id=request.key_id)
+    details = None
+    if request.created_at > clock.now() - timedelta(days=DETAIL_DAYS):
+        details = await ApiRequestDetails.of(org).get_or_none(id=request.id)
+    return RequestView(request, key, details)
+
+
+def _indented(body: str | None) -> str | None:
+    return json.dumps(json.loads(body), indent=2, ensure_ascii=False) if body else body

@@ -1,4 +1,4 @@
-"""The log of API requests."""
+"""The log of API requests, and one of them with its headers and bodies."""
 
 import re
 from typing import Annotated, Any
@@ -6,7 +6,15 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, StringConstraints
 from quart import Blueprint, ResponseReturnValue, g, render_template
 
-from webapp.domain.api_requests.search import RequestFilters, keys_of, list_requests, newest_keys
+from webapp.domain.api_requests.details import DETAIL_DAYS
+from webapp.domain.api_requests.search import (
+    RequestFilters,
+    RequestView,
+    find_request,
+    keys_of,
+    list_requests,
+    newest_keys,
+)
 from webapp.domain.inputs import Id, OneLine
 from webapp.domain.plans.plans import plan_named
 from webapp.domain.roles import Action
@@ -81,3 +89,10 @@ async def index(template: str) -> ResponseReturnValue:
         "is_bare": asked.is_bare(listed),
     }
     return await render_template(template, **context), asked.status
+
+
+@blueprint.get("/<uuid:request_id>")
+@guarded(Action.REQUESTS, find_request)
+async def show(view: RequestView) -> ResponseReturnValue:
+    detail_days = min(DETAIL_DAYS, plan_named(g.caller.org.plan).kept_days)
+    return await render_template("requests/show.html", view=view, detail_days=detail_days)
