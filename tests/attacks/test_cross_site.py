@@ -10,7 +10,7 @@ from quart import Quart
 
 from tests.api.conftest import Api
 from tests.api.every_route.test_matrix import everything_of
-from tests.factories import make_account, make_import, make_invitation, make_mail, make_one_of_each
+from tests.factories import make_account, make_api_request, make_import, make_invitation, make_mail, make_one_of_each
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
 from tests.routes import Route, routes_of
 from webapp import config, crypto
@@ -74,6 +74,7 @@ async def test_opening_every_page_changes_nothing(app: Quart, owner: Visitor, ac
         "org_id": str(acme.id),
         "invitation_id": str((await make_invitation(acme)).id),
         "import_id": str((await make_import(acme)).id),
+        "request_id": str((await make_api_request(acme)).id),
         "token": "none",
         "noun": "emails",
         "number": "0",
