@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from tests.fakes.google_server import GoogleServer
 
@@ -91,3 +91,19 @@ def test_a_sheet_is_followed_and_its_rows_appear_by_themselves(ada: Page, google
     expect(ada.get_by_text("Row 3: invalid email")).to_be_visible()
     ada.reload()
     expect(ada.get_by_role("link", name="una@example.org")).to_be_visible()
+
+
+def test_unsaved_conditions_are_not_left_without_a_question(ada: Page) -> None:
+    asked: list[str] = []
+
+    def stay(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.dismiss()
+
+    ada.on("dialog", stay)
+    ada.goto("/segments/new/dynamic")
+    ada.get_by_role("button", name="Add condition").click()
+    expect(ada.get_by_label("Value").first).to_be_visible()
+    ada.get_by_role("link", name="Templates", exact=True).click(no_wait_after=True)
+    ada.wait_for_timeout(300)
+    assert asked == ["beforeunload"]

@@ -75,7 +75,8 @@ async def test_the_search_waits_for_something_to_find(owner: Visitor, rival_owne
     assert not (await owner.get("/audit")).soup.select(".search")
     await issue(owner, name="Web shop")
     assert (await owner.get("/audit")).soup.select(".search")
-    assert (await owner.get("/audit?who=nobody")).soup.select(".search[open]")
+    assert not (await owner.get("/audit?who=nobody")).soup.select(".search [open]")
+    assert (await owner.get("/audit?what=key")).soup.select(".search [open]")
     assert not (await rival_owner.get("/audit")).soup.select(".search")
 
 

@@ -70,6 +70,7 @@ async def _build(segment: Segment | None, save: Callable[[Form], Awaitable[Segme
         template,
         form=form,
         segment=segment,
+        is_edited=request.method == "POST",
         matches=await _matches(form),
         **await condition_rows(form),
     )
