@@ -10,7 +10,15 @@ from quart import Quart
 
 from tests.api.conftest import Api
 from tests.api.every_route.test_matrix import everything_of
-from tests.factories import make_account, make_api_request, make_import, make_invitation, make_mail, make_one_of_each
+from tests.factories import (
+    make_account,
+    make_api_request,
+    make_bulk_change,
+    make_import,
+    make_invitation,
+    make_mail,
+    make_one_of_each,
+)
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
 from tests.routes import Route, routes_of
 from webapp import config, crypto
@@ -73,6 +81,7 @@ async def test_opening_every_page_changes_nothing(app: Quart, owner: Visitor, ac
         "member_id": str((await Membership.of(acme).get()).id),
         "org_id": str(acme.id),
         "invitation_id": str((await make_invitation(acme)).id),
+        "change_id": str((await make_bulk_change(acme)).id),
         "import_id": str((await make_import(acme)).id),
         "request_id": str((await make_api_request(acme)).id),
         "token": "none",

@@ -8,7 +8,15 @@ from datetime import timedelta
 from email.message import EmailMessage
 from typing import Any
 
-from tests.factories import make_account, make_campaign, make_invitation, make_org, make_request_details, make_template
+from tests.factories import (
+    make_account,
+    make_bulk_change,
+    make_campaign,
+    make_invitation,
+    make_org,
+    make_request_details,
+    make_template,
+)
 from tests.showcase.mail import Mail, id_at
 from tests.showcase.words import (
     CITIES,
@@ -112,6 +120,10 @@ async def fill() -> Showcase:
     await _programs(show, org, ada)
     await _inbox(show, org)
     await _imports(show, org, segments[1], contacts)
+    done = {"action": "segment", "segment_id": segments[1][0].id, "total": 1_954, "finished_at": clock.now()}
+    for failure, count in ((None, 1_954), ("The segment was deleted.", 500)):
+        fields = {"reached_count": count, "changed_count": count - 29, "failure": failure}
+        show.note(change_id=await make_bulk_change(org, **done, **fields))
     show.note(org_id=org)
     empty = await make_org("Empty Shelf", timezone=ZONE, plan="free")
     await sandbox_account(empty)
