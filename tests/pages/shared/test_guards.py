@@ -9,6 +9,7 @@ from quart import Quart
 from tests.factories import (
     make_account,
     make_api_request,
+    make_bulk_change,
     make_campaign,
     make_contact,
     make_import,
@@ -68,7 +69,7 @@ async def ours(acme: Organization) -> dict[str, str]:
     rows: dict[str, TableModel] = {"account": account, "key": issued.key, "mail": mail, "member": member, "org": acme}
     rows["invitation"] = await make_invitation(acme)
     rows["contact"], rows["import"] = contact, _ = await make_contact(acme), await make_import(acme)
-    rows["request"] = await make_api_request(acme)
+    rows["request"], rows["change"] = await make_api_request(acme), await make_bulk_change(acme)
     rows["segment"] = await make_segment(acme, contact)
     rows["template"] = template = await make_template(acme)
     rows["campaign"] = campaign = await make_campaign(acme, segment=rows["segment"], template=template)
