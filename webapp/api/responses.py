@@ -186,7 +186,10 @@ def template(row: models.Template) -> Template:
 
 
 class CampaignTotals(TypedDict):
-    """The recipients of all runs of a campaign, each counted once by their best outcome."""
+    """The recipients of all runs of a campaign, each counted once by their best outcome.
+
+    Recipients whose mail logs were deleted are counted once per run.
+    """
 
     runs: int
     total: int

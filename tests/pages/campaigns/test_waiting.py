@@ -41,7 +41,9 @@ async def test_a_reached_limit_is_explained_wherever_its_mail_waits(
     await Account.of(acme).update(daily_mail_limit=9)
     assert "daily limit of" not in (await owner.get(place)).text
     await AccountUsage.filter(account_id=account.id).update(is_full=True)
-    assert "reached its daily limit" in (await owner.get(place)).text
+    assert "Newsletter can't send more today: its provider's limit is reached." in text_of(
+        await owner.get(place), ".findings"
+    )
 
 
 async def test_an_account_that_cannot_connect_is_shown_as_such_everywhere(
@@ -66,7 +68,8 @@ async def test_the_review_leaves_out_who_cannot_connect(owner: Visitor, acme: Or
     segment = await make_segment(acme, *[await make_contact(acme) for _ in range(4)])
     campaign = await make_campaign(acme, segment=segment, template=await make_template(acme))
     review = await owner.get(f"/campaigns/{campaign.id}/review")
-    assert "No account can send this campaign. Test the login of an account" in text_of(review, ".findings .bad")
+    assert "No account can connect right now. Sending starts once one can" in text_of(review, ".findings .bad")
+    assert "Send to 4 contacts" in review.text
     assert "Estimated finish" not in review.text
     await make_account(acme, name="Town", daily_mail_limit=3)
     review = await owner.get(f"/campaigns/{campaign.id}/review")

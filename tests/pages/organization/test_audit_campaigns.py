@@ -44,9 +44,25 @@ async def test_a_campaigns_life_is_told_with_who_did_what(
     assert "Undid" not in shown
 
 
+async def test_a_schedule_is_told_when_it_is_made_changed_and_removed(owner: Visitor, acme: Organization) -> None:
+    segment = await make_segment(acme, await make_contact(acme))
+    campaign = await make_campaign(acme, title="Weekly", segment=segment, template=await make_template(acme))
+    await make_account(acme)
+    place, typed = f"/campaigns/{campaign.id}", {"recurrence_interval": "1", "recurrence_unit": "week"}
+    await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", schedule_type="recurring", **typed)
+    assert await actions(acme) == []  # nothing is armed yet
+    await press(owner, campaign, "send", "/review")
+    await owner.submit(await owner.get(f"{place}/schedule"), f"{place}/schedule", schedule_type="manual")
+    told = ("scheduled", "unscheduled")
+    assert await actions(acme) == [(ADA, f"campaign.{what}", "Weekly") for what in told]
+
+
 async def test_a_schedules_runs_are_nobodys(owner: Visitor, acme: Organization) -> None:
     campaign = await make_campaign(acme, title="Weekly")
     run = await CampaignRun.create(org=acme, campaign_id=campaign.id, trigger="schedule", trigger_key="x")
+    await AuditEntry.create(
+        org=acme, actor=ADA, action="campaign.retried", target_id=campaign.id, target="Weekly", address=""
+    )  # of another run a moment later
     assert "Schedule" in (page := await owner.get(f"/campaigns/{campaign.id}/runs/{run.id}")).text
     assert ADA not in page.soup.select_one(".facts").get_text()
 

@@ -1,4 +1,4 @@
-"""Accounts that send nothing right now, and why: paused, broken, failing to connect, or at their daily limit."""
+"""Accounts that send nothing right now, and why: paused, broken, failing to connect, or at a limit of the day."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ class Hold(NamedTuple):
     """`until` is when it sends or is tried again by itself; None where a person has to act."""
 
     account: Account
-    kind: Literal["paused", "error", "failing", "limit"]
+    kind: Literal["paused", "error", "failing", "limit", "provider"]
     until: datetime | None
 
 
@@ -35,4 +35,4 @@ def holds_among(items: Iterable[AccountToday], resets_at: datetime) -> Iterator[
             next_at = account.rest_until
             yield Hold(account, "failing", next_at if next_at and next_at > now else None)
         elif not account.is_sandbox and item.remaining_today == 0:
-            yield Hold(account, "limit", resets_at)
+            yield Hold(account, "provider" if item.is_full else "limit", resets_at)

@@ -12,6 +12,7 @@ from uuid import UUID
 from webapp import clock, crypto, db
 from webapp.domain.pagination import Cursor, CursorPage, fetch_cursor_page
 from webapp.models import Account, ApiKey, AuditEntry, Campaign, CampaignRun, ContactImport, Organization, User
+from webapp.models.campaign_run import RunTrigger
 from webapp.models.people import EMAIL_LENGTH
 from webapp.models.row import id_lower_bound
 
@@ -44,6 +45,7 @@ class AuditAction(StrEnum):
     CAMPAIGN_SENT = "campaign.sent"
     CAMPAIGN_RETRIED = "campaign.retried"
     CAMPAIGN_SCHEDULED = "campaign.scheduled"
+    CAMPAIGN_UNSCHEDULED = "campaign.unscheduled"
     CAMPAIGN_STOPPED = "campaign.stopped"
     CAMPAIGN_RESUMED = "campaign.resumed"
     CAMPAIGN_DELETED = "campaign.deleted"
@@ -113,10 +115,12 @@ async def record_on(row: Account | ApiKey | Campaign | ContactImport, action: Au
 
 
 async def starter_of(org: Organization, run: CampaignRun) -> str | None:
-    """Who sent or retried the campaign when this run was made; None for a schedule, or once the entry is deleted."""
-    since, until = (id_lower_bound(run.created_at + sign * STARTED_WITHIN) for sign in (-1, 1))
-    starts = AuditEntry.of(org).filter(id__gte=since, id__lt=until, target_id=run.campaign_id, action__in=STARTS)
-    entry = await starts.order_by("-id").first()
+    """Who sent or retried the campaign and so made this run; None for a schedule, or once the entry is deleted."""
+    if run.trigger == RunTrigger.SCHEDULE:
+        return None
+    starts = AuditEntry.of(org).filter(target_id=run.campaign_id, action__in=STARTS)
+    until = id_lower_bound(run.created_at + STARTED_WITHIN)
+    entry = await starts.filter(id__gt=run.id, id__lt=until).order_by("id").first()  # of the same transaction
     return entry.actor if entry else None
 
 

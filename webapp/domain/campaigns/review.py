@@ -62,9 +62,13 @@ class Review:
     known: Collection[str] = ()  # names of custom fields
 
     @property
+    def able(self) -> list[Account]:
+        return [one for one in self.accounts if one.status == AccountStatus.ACTIVE and can_send_campaigns(one)]
+
+    @property
     def senders(self) -> list[Account]:
-        able = (one for one in self.accounts if one.status == AccountStatus.ACTIVE and can_send_campaigns(one))
-        return [one for one in able if not one.is_failing]
+        """Those that can connect, as far as is known."""
+        return [one for one in self.able if not one.is_failing]
 
     @cached_property
     def checks(self) -> list[Check]:
@@ -167,7 +171,7 @@ def _of_content(given: Review) -> Iterator[Check]:
             yield Check("warn", "content", f"The email is {size:,} kB. Gmail clips emails larger than {most} kB.")
     if given.missing is not None:
         yield from _of_missing(given, given.missing)
-    if _is_loopback(urlsplit(given.base_url).hostname) and any(not _is_local(one) for one in given.senders):
+    if _is_loopback(urlsplit(given.base_url).hostname) and any(not _is_local(one) for one in given.able):
         yield Check(
             "bad",
             None,
@@ -211,10 +215,13 @@ def _is_local(account: Account) -> bool:
 
 
 def _of_senders(given: Review) -> Iterator[Check]:
-    if not given.senders:
-        is_failing = any(account.is_failing for account in given.accounts)
-        ask = "Test the login of an account below" if is_failing else "Choose an active account with a From address"
-        yield Check("bad", "senders", f"No account can send this campaign. {ask}.")
+    if not given.able:
+        yield Check(
+            "bad", "senders", "No account can send this campaign. Choose an active account with a From address."
+        )
+    elif not given.senders:
+        text = "No account can connect right now. Sending starts once one can; test the login on the account's page."
+        yield Check("alarm", "senders", text)
     for account in given.accounts:
         if account.is_failing:
             error = (account.last_error or "no answer").removesuffix(".")
@@ -227,7 +234,7 @@ def _of_senders(given: Review) -> Iterator[Check]:
         elif not can_send_campaigns(account):
             lacks = "has no From address" if account.from_email is None else "isn't connected to Google"
             yield Check("warn", "senders", f"“{account.name}” {lacks}, so it can't send campaigns.")
-    if any(account.is_sandbox for account in given.senders):
+    if any(account.is_sandbox for account in given.able):
         yield Check("warn", "senders", "One of the accounts is the sandbox. Email sent through it is never delivered.")
 
 

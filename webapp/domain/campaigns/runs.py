@@ -110,6 +110,12 @@ async def set_audience(
         run.joined_after = campaign.created_at
 
 
+def is_for_new(run: CampaignRun) -> bool:
+    """True for a run to those alone whom its campaign had not reached."""
+    left_out = {"field": "campaign", "op": "not_got", "value": str(run.campaign_id)}
+    return run.joined_after is not None or left_out in (run.segment_filter or {}).get("and", ())
+
+
 async def count_reached(org: Organization, campaign: Campaign) -> int:
     """The contacts of the audience who had, or may still get, mail of an earlier run."""
     if campaign.last_run_at is None or campaign.segment_id is None:

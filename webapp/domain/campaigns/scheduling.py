@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from webapp import clock
+from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.campaigns.recurrence import Recurrence, first_run, last_occurrence, last_run, next_run
 from webapp.domain.plans import limits
 from webapp.errors import FieldError, ValidationError
@@ -39,8 +40,8 @@ def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True, with_co
 
 
 async def schedule_campaign(org: Organization, campaign: Campaign) -> None:
-    """Sets the next run, which the caller saves. Raises PlanLimitExceeded."""
-    kind, now = ScheduleType(campaign.schedule_type), clock.now()
+    """Sets the next run, which the caller saves, and records it. Raises PlanLimitExceeded."""
+    kind, now, before = ScheduleType(campaign.schedule_type), clock.now(), campaign.next_run_at
     anchor = first_run(kind, campaign.scheduled_at, _recurrence(org, campaign), now)
     if kind in AUTOMATIC:
         await limits.require_automation(org)
@@ -48,6 +49,10 @@ async def schedule_campaign(org: Organization, campaign: Campaign) -> None:
     campaign.next_run_at = None if anchor is None else next_time(org, campaign, now)
     campaign.schedule_note = None  # type: ignore[assignment]  # Tortoise's types know no null
     campaign.set_status(idle_status(campaign))
+    if campaign.next_run_at is not None:
+        await record_on(campaign, AuditAction.CAMPAIGN_SCHEDULED, next_send=campaign.next_run_at)
+    elif before is not None:
+        await record_on(campaign, AuditAction.CAMPAIGN_UNSCHEDULED)
 
 
 def next_time(org: Organization, campaign: Campaign, after: datetime) -> datetime | None:

@@ -73,7 +73,6 @@ async def send_campaign(
             _check_idle(campaign)
             if not is_armed:
                 await schedule_campaign(org, campaign)
-                await record_on(campaign, AuditAction.CAMPAIGN_SCHEDULED, next_send=campaign.next_run_at)
         await campaign.save()
     return Sent(queued, reached_before)
 

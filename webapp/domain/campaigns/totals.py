@@ -1,15 +1,19 @@
 """Totals of campaigns over their runs, each recipient counted once."""
 
+import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
+from webapp import db
+from webapp.db.dialects import as_uuid
 from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.run_progress import Progress, progress_of
+from webapp.domain.campaigns.runs import FEW, is_for_new
 from webapp.models import Campaign, CampaignRun, Organization
 from webapp.models.mail_log import FAILED, PENDING, SENT, MailStatus
-from webapp.models.outbox.runs import count_recipients
+from webapp.models.outbox.runs import count_recipients, sum_runs
 
 
 class Totals(NamedTuple):
@@ -27,39 +31,55 @@ class Totals(NamedTuple):
         return (self.counts[SENT] + self.counts[FAILED]) * 100 // max(self.total, 1)
 
 
-repeated_sends: BackgroundCount[tuple[UUID, ...], dict[UUID, dict[str, int]]] = BackgroundCount("totals of campaigns")
+repeated_sends: BackgroundCount[UUID, dict[str, int]] = BackgroundCount("totals of campaigns")
 
 
 async def totals_of(org: Organization, campaigns: Sequence[Campaign]) -> dict[UUID, Totals]:
     """The totals of the campaigns that were sent, but of none whose many rows are still being counted.
 
     Where several runs may have had the same recipients, their mail logs are read, in the background where it takes
-    long: then the totals may be older. Logs that retention deleted are counted for each run.
+    long: then the totals may be older. Recipients whose logs retention deleted are counted for each run.
     """
     sent = [campaign.id for campaign in campaigns if campaign.last_run_at is not None]
-    runs = await CampaignRun.of(org).filter(campaign_id__in=sent).order_by("id") if sent else []
-    by_campaign: dict[UUID, list[Progress]] = defaultdict(list)
-    for progress in await progress_of(runs):
-        by_campaign[progress.view.run.campaign_id].append(progress)
-    counted = {one: found for one, found in by_campaign.items() if all(run.is_counted for run in found)}
-    repeated = {one: found for one, found in counted.items() if _may_share_recipients(found)}
-    run_ids = [run.view.run.id for found in repeated.values() for run in found]
-    best = await repeated_sends.get(tuple(repeated), lambda: count_recipients(run_ids)) if repeated else None
-    counts = {one: _of_distinct_sends(found) for one, found in counted.items() if one not in repeated}
-    if best is not None:
-        counts |= {one: _with_deleted(best.get(one, {}), found) for one, found in repeated.items()}
-    return {one: Totals(found, len(by_campaign[one])) for one, found in counts.items()}
+    if not sent:
+        return {}
+    sums: dict[UUID, list[db.Row]] = defaultdict(list)
+    for row in await sum_runs(org.id, sent):
+        sums[as_uuid(row["campaign_id"])].append(row)
+    moving: dict[UUID, list[Progress]] = defaultdict(list)
+    uncounted = await CampaignRun.of(org).filter(campaign_id__in=sent, ended_counts__isnull=True)
+    for progress in await progress_of(uncounted):
+        moving[progress.view.run.campaign_id].append(progress)
+    counts = await asyncio.gather(*(_counts(org, one, rows, moving[one]) for one, rows in sums.items()))
+    runs = [sum(row["runs"] for row in rows) for rows in sums.values()]
+    found = zip(sums, counts, runs, strict=True)
+    return {one: Totals(counted, number) for one, counted, number in found if counted is not None}
 
 
-def _may_share_recipients(runs: Sequence[Progress]) -> bool:
-    _, *later = (run.view.run for run in runs if run.view.run.retried_run_id is None)
-    return any(run.joined_after is None for run in later)
+async def _counts(
+    org: Organization, campaign_id: UUID, sums: Iterable[db.Row], moving: Sequence[Progress]
+) -> Mapping[str, int] | None:
+    if not all(run.is_counted for run in moving):
+        return None
+    if not any(_may_share_recipients(row) for row in sums if not row["is_retry"]):
+        return _of_distinct_sends(sums, moving)
+    mails = sum(run.total for run in moving) + sum(_summed("ended", sums).values())
+    if mails <= FEW:
+        best: Mapping[str, int] | None = await _count_best(org, campaign_id)
+    else:
+        best = await repeated_sends.get(campaign_id, lambda: _count_best(org, campaign_id))
+    return None if best is None else _of_repeated_sends(best, sums, moving)
 
 
-def _of_distinct_sends(runs: Iterable[Progress]) -> Counter[str]:
+def _may_share_recipients(sums: db.Row) -> bool:
+    """True where a later run than the first mailed old members too."""
+    return bool(sums["for_all"] > 1 or (sums["for_all"] and sums["first_for_all_at"] > sums["first_at"]))
+
+
+def _of_distinct_sends(sums: Iterable[db.Row], moving: Iterable[Progress]) -> Counter[str]:
     """Of runs without a recipient in common, except retries, whose recipients failed before."""
-    counts: Counter[str] = Counter(dict.fromkeys(MailStatus, 0))
-    for run in runs:
+    counts = _summed("ended", sums)
+    for run in moving:
         counts.update(run.counts)
         counts[PENDING] += run.view.run.expected
         if run.view.run.retried_run_id is not None:
@@ -67,9 +87,26 @@ def _of_distinct_sends(runs: Iterable[Progress]) -> Counter[str]:
     return counts
 
 
-def _with_deleted(counted: Mapping[str, int], runs: Iterable[Progress]) -> Counter[str]:
+async def _count_best(org: Organization, campaign_id: UUID) -> dict[str, int]:
+    async with db.searching(org.id):
+        return await count_recipients(campaign_id)
+
+
+def _of_repeated_sends(best: Mapping[str, int], sums: Iterable[db.Row], moving: Iterable[Progress]) -> Counter[str]:
+    """Rows that are still to be made are counted only where their contacts have none yet."""
+    counts = _summed("deleted", sums)
+    counts[FAILED] = max(counts[FAILED], 0)  # who failed may be among the rows, and who was retried deleted
+    counts.update(best)
+    counts[PENDING] += sum(run.view.run.expected for run in moving if is_for_new(run.view.run))
+    return counts
+
+
+def _summed(kind: str, sums: Iterable[db.Row]) -> Counter[str]:
+    """The counts of all runs; whom a retry mailed had failed before, and is counted by its outcome there."""
     counts: Counter[str] = Counter(dict.fromkeys(MailStatus, 0))
-    counts.update(counted)
-    for run in runs:
-        counts.update(run.view.run.frozen_counts or {})
+    for row in sums:
+        found = {status: int(row[f"{kind}_{status}"]) for status in MailStatus}
+        counts.update(found)
+        if row["is_retry"]:
+            counts[FAILED] -= sum(found.values())
     return counts

@@ -8,6 +8,8 @@ from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from tortoise.expressions import Q
+
 from webapp import clock, db
 from webapp.domain.accounts import accounts
 from webapp.domain.accounts.accounts import AccountToday
@@ -16,6 +18,7 @@ from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.campaigns.run_progress import Progress, ProgressCache
 from webapp.domain.plans.usage import Use, limits_near
 from webapp.models import Account, Campaign, CampaignRun, Organization, SegmentSheet
+from webapp.models.account import AccountStatus
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RunStatus
 from webapp.models.outbox.day_statistics import Outcomes
@@ -54,6 +57,16 @@ SELECT EXISTS (SELECT 1 FROM accounts
        EXISTS (SELECT 1 FROM templates WHERE org_id = $1) AS has_template,
        EXISTS (SELECT 1 FROM campaign_runs WHERE org_id = $1) AS has_campaign,
        EXISTS (SELECT 1 FROM api_keys WHERE org_id = $1) AS has_key
+"""
+
+OF_DUE_MAIL = ("paused", "limit", "provider")
+DUE = """
+SELECT id FROM accounts WHERE id {0} AND (
+  EXISTS (SELECT 1 FROM mail_logs m WHERE m.account_id = accounts.id AND m.status = 'pending'
+          AND m.next_attempt_at <= {1})
+  OR EXISTS (SELECT 1 FROM mail_logs m WHERE m.account_id = accounts.id AND m.status = 'deferred')
+  OR EXISTS (SELECT 1 FROM campaign_run_accounts a JOIN campaign_runs r ON r.id = a.run_id
+             WHERE a.account_id = accounts.id AND r.status = 'sending'))
 """
 
 Day = tuple[UUID, datetime]  # an organization's, by its midnight
@@ -152,11 +165,23 @@ class Alerts(NamedTuple):
     limits: list[Use]
 
 
+async def _holds_of_due_mail(holds: list[Hold]) -> list[Hold]:
+    """Those that mail waits for now, and not at a later time that somebody chose."""
+    if not holds:
+        return []
+    sql, ids = db.dialect(), [hold.account.id for hold in holds]
+    found = await db.fetch_ids(DUE.format(sql.among("$1"), sql.now), ids)
+    return [hold for hold in holds if hold.account.id in found]
+
+
 async def find_alerts(org: Organization, today: Today, items: Iterable[AccountToday]) -> Alerts:
     """Accounts that can't send, or paused or at their limit while mail waits; halted campaigns, sheets, plan limits."""
-    holds = holds_among(items, clock.next_day(org.timezone))
-    is_waiting = bool(today.pending or today.deferred)
-    held = [hold for hold in holds if is_waiting or hold.kind in ("error", "failing")]
+    broken = Q(status=AccountStatus.ERROR) | Q(status=AccountStatus.ACTIVE, failing_since__isnull=False)
+    found = await Account.of(org).filter(broken).order_by("-id").limit(MAX_ALERTS)
+    resets_at = clock.next_day(org.timezone)
+    held = list(holds_among([AccountToday(account, 0, is_full=False) for account in found], resets_at))
+    if today.pending or today.deferred or not today.is_counted:
+        held += await _holds_of_due_mail([hold for hold in holds_among(items, resets_at) if hold.kind in OF_DUE_MAIL])
     campaigns = await Campaign.of(org).filter(status=CampaignStatus.HALTED).order_by("-id").limit(MAX_ALERTS)
     sheets = await SegmentSheet.of(org).filter(next_sync_at=None).order_by("-id").limit(MAX_ALERTS)
     alerts = [Alert("campaign", one.id, one.title, one.halted_reason or "it was stopped") for one in campaigns]

@@ -1,7 +1,6 @@
 """Rows of campaign runs: counted, halted, resumed, deferred, and completed with their run."""
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
@@ -59,17 +58,33 @@ async def count_rows(run_ids: Iterable[UUID], most: int | None = None) -> dict[U
     return {run_id: row for run_id, row in found.items() if row}
 
 
-async def count_recipients(run_ids: Iterable[UUID]) -> dict[UUID, dict[str, int]]:
-    """The recipients of each campaign in these runs by the best outcome of each, which reads all their rows."""
+async def sum_runs(org_id: UUID, campaign_ids: Iterable[UUID]) -> list[db.Row]:
+    """The runs of each campaign, retries apart: their number, and the sums of their saved and deleted counts.
+
+    `for_all` is the number of those that mailed old members too, `first_at` and `first_for_all_at` when runs began.
+    """
+    sql = db.dialect()
+    members = [
+        (f"{kind}_{status}", sql.member(column, f"'{status}'"))
+        for kind, column in (("ended", "ended_counts"), ("deleted", "frozen_counts"))
+        for status in MailStatus
+    ]
+    sums = ", ".join(f"COALESCE(SUM(CAST({member} AS BIGINT)), 0) AS {name}" for name, member in members)
+    query = f"""SELECT campaign_id, CASE WHEN retried_run_id IS NULL THEN 0 ELSE 1 END AS is_retry,
+          COUNT(*) AS runs, COUNT(*) - COUNT(joined_after) AS for_all, MIN(created_at) AS first_at,
+          MIN(CASE WHEN joined_after IS NULL THEN created_at END) AS first_for_all_at, {sums}
+        FROM campaign_runs WHERE campaign_id {sql.among("$1")} AND org_id = $2 GROUP BY 1, 2"""
+    return await db.fetch(query, list(campaign_ids), org_id)
+
+
+async def count_recipients(campaign_id: UUID) -> dict[str, int]:
+    """The recipients of a campaign by the best outcome of each in all its runs; this reads all their rows."""
     rank = " ".join(f"WHEN '{status}' THEN {number}" for number, status in enumerate(BEST_FIRST))
-    query = f"""SELECT campaign_id, best, COUNT(*) AS recipients FROM (
-          SELECT campaign_id, MIN(CASE status {rank} END) AS best FROM mail_logs
-          WHERE campaign_run_id {db.dialect().among("$1")} GROUP BY campaign_id, contact_id
-        ) once GROUP BY campaign_id, best"""
-    counts: dict[UUID, dict[str, int]] = defaultdict(dict)
-    for row in await db.fetch(query, list(run_ids)):
-        counts[dialects.as_uuid(row["campaign_id"])][BEST_FIRST[row["best"]]] = row["recipients"]
-    return counts
+    query = f"""SELECT best, COUNT(*) AS recipients FROM (
+          SELECT MIN(CASE status {rank} END) AS best FROM mail_logs
+          WHERE campaign_run_id IN (SELECT id FROM campaign_runs WHERE campaign_id = $1) GROUP BY contact_id
+        ) once GROUP BY best"""
+    return {BEST_FIRST[row["best"]]: row["recipients"] for row in await db.fetch(query, campaign_id)}
 
 
 async def ended_uncounted(before: UUID, most: int) -> list[UUID]:

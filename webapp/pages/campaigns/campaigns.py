@@ -40,8 +40,7 @@ class Filters(ListPaging):
 async def index(template: str, query_args: Filters) -> ResponseReturnValue:
     listed = await overview.list_items(g.caller.org, query_args.status, query_args.wanted, query_args.order)
     is_live = any(
-        line.campaign.status == CampaignStatus.SENDING or (line.newest and not line.newest.is_counted)
-        for line in listed.rows
+        line.campaign.status == CampaignStatus.SENDING or (line.newest and line.totals is None) for line in listed.rows
     )
     statuses = list(CampaignStatus)
     return await render_template(template, listed=listed, asked=query_args, is_live=is_live, statuses=statuses)

@@ -19,6 +19,7 @@ from webapp.domain.campaigns.overview import (
     template_options,
 )
 from webapp.domain.campaigns.preview import fault_text, preview_campaign
+from webapp.domain.contacts.search import count_members
 from webapp.domain.inputs import read_input
 from webapp.domain.plans.usage import plan_use
 from webapp.domain.roles import Action
@@ -97,7 +98,9 @@ def _position(part: str) -> dict[str, Any]:
 async def _name_everyone(form: Form) -> None:
     """Replaces the choice of everyone by the id of a segment with all contacts."""
     if form.values.get("segment_id") == EVERYONE:
-        form.values["segment_id"] = str((await segments.everyone(g.caller.org)).id)
+        segment = await segments.everyone(g.caller.org)
+        await count_members(segment)  # for the lists that show it
+        form.values["segment_id"] = str(segment.id)
 
 
 def _is_search(form: Form) -> bool:
@@ -128,12 +131,11 @@ async def audience(campaign: Campaign) -> ResponseReturnValue:
 
 async def _audiences(_: Campaign | None, form: Form) -> dict[str, Any]:
     search = _clean_query(form.values.get("q", "") if request.method == "POST" else request.args.get("q", ""))
-    return {
-        "segments": await segment_options(g.caller.org, search, _chosen(form, "segment_id")),
-        "most": SEGMENTS,
-        "search": search,
-        "everyone": EVERYONE,
-    }
+    found = await segment_options(g.caller.org, search, _chosen(form, "segment_id"))
+    known = next((one for one in found if one.member_filter == segments.ALL_MATCH), None)
+    if known is not None and form.values.get("segment_id") == EVERYONE:
+        form.values["segment_id"] = str(known.id)
+    return {"segments": found, "most": SEGMENTS, "search": search, "everyone": None if known else EVERYONE}
 
 
 def _clean_query(text: str) -> str:

@@ -37,6 +37,7 @@ WORDS = {
     AuditAction.CAMPAIGN_SENT: "Sent campaign",
     AuditAction.CAMPAIGN_RETRIED: "Retried failed emails of campaign",
     AuditAction.CAMPAIGN_SCHEDULED: "Scheduled campaign",
+    AuditAction.CAMPAIGN_UNSCHEDULED: "Removed the schedule of campaign",
     AuditAction.CAMPAIGN_STOPPED: "Stopped campaign",
     AuditAction.CAMPAIGN_RESUMED: "Resumed campaign",
     AuditAction.CAMPAIGN_DELETED: "Deleted campaign",
