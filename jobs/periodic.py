@@ -47,7 +47,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("end_resumes", 10, stop.finish_resumes),
         Periodic("make_rows", 5, lambda: run_rows.create_pending_rows(ROWS_SECONDS)),
         Periodic("work_on_imports", 5, lambda: worker.process_pending(ROWS_SECONDS)),
-        Periodic("change_contacts", 5, lambda: bulk.process_pending(ROWS_SECONDS)),
+        Periodic("work_on_changes", 5, lambda: bulk.process_pending(ROWS_SECONDS)),
         Periodic("finish_runs", 10, runs.finish_runs),
         Periodic("count_runs", 10, lambda: runs.keep_counts(ROWS_SECONDS)),
         Periodic("defer_runs", 10, run_rows.defer_runs),

@@ -23,7 +23,7 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import dispatching
 from webapp import models
 from webapp.config import Settings
-from webapp.models import ApiKey, ApiRequest, Organization, OrgUsage
+from webapp.models import ApiKey, ApiRequest, ApiRequestDetails, Organization, OrgUsage
 from webapp.models.base import OrgModel
 from webapp.models.usage import Metric
 
@@ -231,11 +231,14 @@ def types_in(annotation: Any) -> Iterator[Any]:
 # The cells.
 
 
+WRITTEN = (ApiKey, ApiRequest, ApiRequestDetails)  # by each request
+
+
 async def everything_of(*orgs: Organization) -> str:
     """Every row of the organizations, but for what each request writes."""
     ids = [org.id for org in orgs]
     tables = [table for name in models.__all__ if issubclass(table := getattr(models, name), OrgModel)]
-    found = {table: table.filter(org_id__in=ids) for table in tables if table not in (ApiKey, ApiRequest)}
+    found = {table: table.filter(org_id__in=ids) for table in tables if table not in WRITTEN}
     found[OrgUsage] = found[OrgUsage].exclude(metric=Metric.API_REQUESTS)
     return repr([await rows.order_by("id").values() for rows in found.values()])
 

@@ -102,4 +102,4 @@ def test_a_template_with_a_fault_tells_it_of_each_message() -> None:
 def test_a_text_that_is_made_of_the_html_shows_where_links_lead() -> None:
     made = CampaignContent(content(), SENDER)
     message = parsed(made.render({"first_name": "Ada", "city": "Oslo", "unsubscribe_url": URL}, SLOTS, b""))
-    assert f"[Leave]({URL})" in part(message, "plain")
+    assert f"Leave <{URL}>" in part(message, "plain")

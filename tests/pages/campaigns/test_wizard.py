@@ -126,9 +126,9 @@ async def test_everyone_is_an_audience(
     for org in (acme, acme, rival):
         await make_contact(org)
     await make_contact(acme, status="unsubscribed", unsubscribed_at=clock.now())
-    for title in ("First", "Second"):
+    for title, offered in (("First", "All contacts"), ("Second", "All contacts (3)")):
         page = await owner.get("/campaigns/new?segment=all")
-        assert [one.get_text() for one in page.soup.select("#f-segment_id option[selected]")] == ["All contacts"]
+        assert [one.get_text() for one in page.soup.select("#f-segment_id option[selected]")] == [offered]
         await owner.submit(page, "/campaigns", title=title)
     segment = await Segment.of(acme).get(name="All contacts")  # one for both
     first, second = await Campaign.of(acme).order_by("id")
