@@ -43,11 +43,16 @@ SHOWN_HEADERS = {
     "x-request-id",
 }
 CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+SEPARATORS = re.compile(r"[\W_]+")
 SECRET_FIELD = re.compile(
     SECRET_NAMES.pattern
-    + r"|passphrase|(?:access|private|signing|encryption)_?keys?|(?:^|[^a-z])(?:keys?|pass|pwd|pin|auth|otp)$"
+    + r"|passphrase|jwt|signature|(?:access|private|signing|encryption)_?keys?"
+    + r"|(?:(?:pass|otp)(?:code)?|pwd|pw)\d*(?![^\W_])"  # at the end of any word
+    + r"|(?:^|[^a-z])(?:keys?|pin|auth)[\W\d_]*$"
 )
 PUBLIC_FIELDS = {"account_key", "idempotency_key"}  # an account's name, and a number of the caller's
+# The names in a query, and in an address or a query of its own that a value holds. Some programs separate by ;.
+QUERY_NAME = re.compile(r"(?<![^&;?=])([^&;?=]*+)=(?=.)", re.DOTALL)
 
 PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}"  # two escapes that are one character
 STRING = rf'"(?:[^"\\]|\\[^u]|{PAIR}|\\u(?![dD][89abAB])[0-9a-fA-F]{{4}})*+("?)'
@@ -83,7 +88,7 @@ def mask_body(body: BodyStart | None) -> MaskedBody:
 
 def mask_query(query: bytes) -> str:
     parts = query[: 4 * QUERY_LENGTH].decode(errors="replace").split("&")
-    return "&".join(_mask_pair(part) for part in parts)[:QUERY_LENGTH]
+    return "&".join(_mask_part(part) for part in parts)[:QUERY_LENGTH]
 
 
 def harmless_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -98,15 +103,24 @@ def mask_headers(headers: Iterable[tuple[str, str]]) -> str:
 
 def is_secret(name: str) -> bool:
     plain = CAPITAL.sub("_", name).lower().replace("-", "_")
-    return plain not in PUBLIC_FIELDS and SECRET_FIELD.search(plain) is not None
+    if plain in PUBLIC_FIELDS:
+        return False
+    return any(map(SECRET_FIELD.search, (plain, SEPARATORS.sub("", name).casefold())))
 
 
-def _mask_pair(part: str) -> str:
-    name, equals, value = part.partition("=")
-    plain = unquote_plus(value)
-    if value and (is_secret(unquote_plus(name)) or hide_secrets(plain) != plain):
-        value = HIDDEN
-    return quote(f"{name}{equals}{value}", safe="%=+,:;/?@!$'()*[]~")  # printable
+def _mask_part(part: str) -> str:
+    """The name stays where only the value is secret; a value ends at the next &, as a secret may hold a semicolon."""
+    written, _, rest = part.partition("=")
+    name, value = unquote_plus(written), unquote_plus(rest)
+    if value and not _holds_secret(name) and (is_secret(name) or _holds_secret(value)):
+        part = f"{written}={HIDDEN}"
+    elif _holds_secret(unquote_plus(part)):
+        part = HIDDEN
+    return quote(part, safe="%=+,:;/?@!$'()*[]~")  # printable
+
+
+def _holds_secret(text: str) -> bool:
+    return hide_secrets(text) != text or any(map(is_secret, QUERY_NAME.findall(text)))
 
 
 class _Mask:

@@ -1,5 +1,6 @@
 """A person's own name: its rules, and changing it."""
 
+import unicodedata
 from typing import Annotated, Any
 
 from pydantic import AfterValidator
@@ -10,11 +11,19 @@ from webapp.domain.auth.sessions import SignedInUser
 from webapp.domain.inputs import Input, OneLine
 from webapp.models.people import NAME_LENGTH
 
+ADDRESS_SIGNS = set("@<>")
+FILLERS = set("\u115f\u1160")  # letters that show nothing; NFKC makes these of the others
+
 
 def _name_part(text: str) -> str:
     text = " ".join(addresses.shown(text).split())
     if len(text) > NAME_LENGTH:
         raise ValueError(f"must have at most {NAME_LENGTH} characters")
+    plain = unicodedata.normalize("NFKC", text)  # the wide @ too
+    if ADDRESS_SIGNS & set(plain):
+        raise ValueError("must not contain @, < or >")
+    if text and not any(char.isalnum() for char in set(plain) - FILLERS):
+        raise ValueError("must contain a letter or a digit")
     return text
 
 

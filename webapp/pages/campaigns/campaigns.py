@@ -76,7 +76,7 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
     path, title = f"/campaigns/{campaign.id}", f"“{campaign.title}”"
     if request.method == "POST":
         try:
-            run = await stop_campaign(g.caller.org, campaign, f"stopped by {g.caller.user.display_name}")
+            run = await stop_campaign(g.caller.org, campaign, f"stopped by {g.caller.user.name_and_email}")
         except Conflict as refusal:
             return redirect(path, f"Couldn't stop {title}: {in_words(refusal).removesuffix('.')}.", "bad")
         if run is None:
