@@ -104,6 +104,29 @@ async def test_all_are_deleted_once_their_number_is_entered(
     assert await Contact.of(rival).count() == 1
 
 
+async def test_a_search_longer_than_a_link_may_be_is_deleted(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await fill(acme, 3)
+    await fill(rival, 1)
+    ada = await make_contact(acme, "ada@example.org")
+    long = "&".join(f"field-{n}=email&op-{n}=not_contains&value-{n}={'x' * 40}" for n in range(40))
+    search = f"/contacts?{long}&q=berlin"
+    assert len(search) > 2_000
+    asked = await all_of(owner, "ask-delete", search)
+    assert "Delete 3 contacts?" in asked.text
+    assert asked.form("/contacts/ticked/delete").select_one("input[name=back]")["value"] == search
+    assert [link["href"] for link in asked.soup.select("main a")] == ["/contacts"] * 2
+    refused = await owner.submit(asked, "/contacts/ticked/delete", confirm="2")
+    assert (refused.status, await Contact.of(acme).count()) == (422, 4)
+    page = await owner.submit(refused, "/contacts/ticked/delete", confirm="3")
+    assert (page.path, page.notes) == ("/contacts", ["3 contacts deleted. Their mail logs are kept."])
+    assert [one.id for one in await Contact.of(acme)] == [ada.id]
+    assert await Contact.of(rival).count() == 1
+    asked = await tick(owner, "ask-delete", ada, back="https://evil.example/")
+    assert "https://evil.example/" not in [link["href"] for link in asked.soup.select("a")]
+
+
 async def test_no_more_go_than_the_number_that_was_confirmed(acme: Organization) -> None:
     await fill(acme, 3)
     await make_bulk_change(acme, filters={"q": "berlin"}, total=2)

@@ -171,7 +171,7 @@ async def test_the_ticked_ones_join_a_segment_once(owner: Visitor, acme: Organiz
     page = await tick(owner, "segment", ada, bob, theirs, join=str(gold.id), back="/contacts?q=c")
     assert (page.path, page.notes) == ("/contacts?q=c", ["1 contact added to “Gold”."])
     assert (await tick(owner, "segment", eve, join=str(strange.id))).status == 404
-    assert (await tick(owner, "segment", eve, back="//evil.example")).path == "/home"
+    assert (await tick(owner, "segment", eve, back="//evil.example")).path == "/contacts"
     assert {row.contact_id for row in await SegmentContact.all()} == {ada.id, bob.id}
     assert (await Segment.of(acme).get()).contact_count == 2
 

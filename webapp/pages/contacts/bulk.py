@@ -60,11 +60,12 @@ async def ask_delete() -> ResponseReturnValue:
     if not ids:
         return redirect(back, *NONE_TICKED)
     count = await contacts.count_existing(g.caller.org, ids)
-    return await render_dialog("contacts/delete_ticked.html", ids=ids, count=count, back=back)
+    return await render_dialog("contacts/delete_ticked.html", ids=ids, count=count, back=back, search=await _search())
 
 
 async def _ask_for_number(count: int, back: str, form: Form) -> ResponseReturnValue:
-    return await render_dialog("contacts/delete_ticked.html", ids=[], count=count, back=back, form=form)
+    context = {"ids": [], "count": count, "back": back, "search": await _search(), "form": form}
+    return await render_dialog("contacts/delete_ticked.html", **context)
 
 
 @blueprint.post("/ticked/delete")
@@ -115,9 +116,8 @@ def _done_words(action: BulkAction, count: int, segment: Segment | None = None) 
 
 async def _all_matching() -> ContactFilters | None:
     """All that the search of the list finds, or None where they were not selected. Raises for faulty conditions."""
-    form = await request.form
-    path, _, text = form.get("back", "").partition("?")  # longer than a redirect may be
-    if not form.get("all") or path != "/contacts":
+    path, _, text = (await _search()).partition("?")
+    if not (await request.form).get("all") or path != "/contacts":
         return None
     args = dict(parse_qsl(text))
     given = {name: args[name] for name in ContactListQuery.model_fields if name in args}
@@ -125,8 +125,14 @@ async def _all_matching() -> ContactFilters | None:
     return asked.filters if asked.is_filtered else None
 
 
+async def _search() -> str:
+    """The list's address as it was sent: it may be longer than a link, and is nothing to follow."""
+    return (await request.form).get("back") or "/contacts"
+
+
 async def _list_url() -> str:
-    return local_path((await request.form).get("back") or "/contacts")
+    search = await _search()
+    return search if local_path(search) == search else "/contacts"
 
 
 async def _ticked() -> list[UUID]:
