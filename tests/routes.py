@@ -163,6 +163,7 @@ GUARDED = {
         POST /contacts/ticked/ask-delete
         POST /contacts/ticked/delete
         GET /contacts/changes/{}
+        POST /contacts/changes/{}/stop
         GET /imports
         GET /imports/new
         POST /imports

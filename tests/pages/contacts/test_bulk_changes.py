@@ -70,10 +70,10 @@ async def test_some_are_changed_at_once(owner: Visitor, acme: Organization, riva
     gold = await make_segment(acme, name="Gold")
     page = await all_of(owner, "segment", f"{LIST}&q=berlin1", join=str(gold.id))
     assert (page.path, page.notes) == (f"{LIST}&q=berlin1", ["11 contacts added to “Gold”."])
-    page = await all_of(owner, "unsubscribe")
+    page = await all_of(owner, "unsubscribe", confirm="60")
     assert page.notes == ["60 contacts unsubscribed."]
     assert await Contact.of(acme).filter(status="unsubscribed").count() == 60
-    assert (await all_of(owner, "unsubscribe", "/contacts?q=nobody")).notes == ["0 contacts unsubscribed."]
+    assert (await all_of(owner, "unsubscribe", "/contacts?q=nobody", confirm="0")).notes == ["0 contacts unsubscribed."]
     assert (await Contact.of(rival).get()).status == "subscribed"
     long = "&".join(f"field-{n}=email&op-{n}=not_contains&value-{n}={'x' * 100}" for n in range(40))
     assert (await all_of(owner, "segment", f"/contacts?{long}", join=str(gold.id))).notes == [
@@ -102,6 +102,79 @@ async def test_all_are_deleted_once_their_number_is_entered(
     assert "1,200 contacts deleted. Their mail logs are kept." in (await owner.get(page.path)).text
     assert [one.id for one in await Contact.of(acme)] == [bonn.id]
     assert await Contact.of(rival).count() == 1
+
+
+async def test_all_are_unsubscribed_once_their_number_is_entered(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await fill(acme, 3)
+    bonn = await make_contact(acme, custom_fields={"city": "Bonn"})
+    await fill(rival, 1)
+    button = (await owner.get(LIST)).soup.select_one("[formaction='/contacts/ticked/unsubscribe']")
+    assert (button["hx-post"], button["hx-target"]) == (button["formaction"], "#dialog")
+    asked = await all_of(owner, "unsubscribe")
+    assert (asked.status, asked.title) == (200, "Unsubscribe 3 contacts?")
+    token = {"csrf_token": asked.token, "all": "1", "back": LIST}
+    part = await owner.post("/contacts/ticked/unsubscribe", form=token, headers={"HX-Request": "true"})
+    assert (part.status, part.soup.find("main")) == (200, None)
+    assert "Enter 3 to unsubscribe them" in part.text
+    for typed in ("", "2", "4"):
+        page = await owner.submit(asked, "/contacts/ticked/unsubscribe", confirm=typed)
+        assert (page.status, page.error_at("confirm")) == (422, "Enter 3 to unsubscribe 3 contacts.")
+    assert await Contact.filter(status="unsubscribed").count() == 0
+    page = await owner.submit(page, "/contacts/ticked/unsubscribe", confirm=" 3 ")
+    assert page.notes == ["3 contacts unsubscribed."]
+    assert [one.id for one in await Contact.of(acme).filter(status="subscribed")] == [bonn.id]
+    assert (await Contact.of(rival).get()).status == "subscribed"
+    page = await tick(owner, "unsubscribe", bonn, back=LIST)
+    assert (page.path, page.notes) == (LIST, ["1 contact unsubscribed."])
+
+
+async def test_a_change_is_stopped_where_it_is(
+    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    await fill(acme, 3 * ROWS_AT_ONCE)
+    page = await all_of(owner, "unsubscribe", confirm="1500")
+    (change,) = await BulkChange.of(acme)
+    await bulk.process_batch(change.id)
+    stop = f"{page.path}/stop"
+    for visitor, status in ((rival_owner, 404), (viewer, 403)):
+        form = {"csrf_token": (await visitor.get("/accounts")).token}
+        assert (await visitor.post(stop, form=form)).status == status
+    assert (await owner.get(stop)).status == 405
+    page = await owner.submit(await owner.get(page.path), stop)
+    assert page.path == f"/contacts/changes/{change.id}"
+    assert "Stopped after 500 of 1,500." in page.text
+    assert "500 contacts unsubscribed." in page.text
+    assert not page.soup.select_one("#stop, [hx-get]")
+    await bulk.process_pending()
+    assert await Contact.of(acme).filter(status="unsubscribed").count() == ROWS_AT_ONCE
+    done = await make_bulk_change(acme, finished_at=change.created_at)
+    await owner.post(f"/contacts/changes/{done.id}/stop", form={"csrf_token": page.token})
+    assert "Stopped" not in (await owner.get(f"/contacts/changes/{done.id}")).text
+
+
+async def test_a_search_longer_than_a_link_may_be_is_deleted(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await fill(acme, 3)
+    await fill(rival, 1)
+    ada = await make_contact(acme, "ada@example.org")
+    long = "&".join(f"field-{n}=email&op-{n}=not_contains&value-{n}={'x' * 40}" for n in range(40))
+    search = f"/contacts?{long}&q=berlin"
+    assert len(search) > 2_000
+    asked = await all_of(owner, "ask-delete", search)
+    assert "Delete 3 contacts?" in asked.text
+    assert asked.form("/contacts/ticked/delete").select_one("input[name=back]")["value"] == search
+    assert [link["href"] for link in asked.soup.select("main a")] == ["/contacts"] * 2
+    refused = await owner.submit(asked, "/contacts/ticked/delete", confirm="2")
+    assert (refused.status, await Contact.of(acme).count()) == (422, 4)
+    page = await owner.submit(refused, "/contacts/ticked/delete", confirm="3")
+    assert (page.path, page.notes) == ("/contacts", ["3 contacts deleted. Their mail logs are kept."])
+    assert [one.id for one in await Contact.of(acme)] == [ada.id]
+    assert await Contact.of(rival).count() == 1
+    asked = await tick(owner, "ask-delete", ada, back="https://evil.example/")
+    assert "https://evil.example/" not in [link["href"] for link in asked.soup.select("a")]
 
 
 async def test_no_more_go_than_the_number_that_was_confirmed(acme: Organization) -> None:
@@ -173,7 +246,7 @@ async def test_unfinished_changes_are_few(owner: Visitor, acme: Organization) ->
     await fill(acme, 1)
     for _ in range(10):
         await make_bulk_change(acme)
-    page = await all_of(owner, "unsubscribe")
+    page = await all_of(owner, "unsubscribe", confirm="1")
     assert page.notes == ["Other changes of contacts are still running. Try again when they have finished."]
 
 

@@ -198,3 +198,46 @@ async def test_a_search_without_result_points_to_the_filter(owner: Visitor, acme
     await people_of_berlin(acme)
     page = await owner.get("/contacts?q=Berlin")
     assert "Search looks at email, name and phone; use Filter for custom fields." in page.text
+
+
+async def test_days_at_the_ends_of_the_calendar_are_refused_and_those_stored_before_find_contacts(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await make_contact(acme, "ada@example.org")
+    await make_contact(rival, "theirs@example.org")
+    said = "Must have a year from 1900 to 9998."
+    for timezone in ("Pacific/Kiritimati", "UTC", "Pacific/Pago_Pago"):
+        await Organization.filter(id__in=[acme.id, rival.id]).update(timezone=timezone)
+        for op, value, is_found in (
+            ("before", "9999-12-31", True),
+            ("after", "9999-12-31", False),
+            ("on", "9999-12-31", False),
+            ("before", "0001-01-01", False),
+            ("after", "0001-01-01T00:00:00+00:00", True),
+            ("before", "9999-12-31T23:59:59.999999+00:00", True),
+        ):
+            row = {"field-0": "created_at", "op-0": op, "value-0": value}
+            page = await owner.get("/contacts", query_string=row)
+            assert (page.status, people_on(page)) == (422, []), (timezone, row)
+            assert f"Condition 1: {said}" in page.text
+            assert page.soup.find(id="f-value-0")["value"] == value
+            assert (await owner.get("/contacts/export.csv", query_string=row)).status == 400
+            stored = {"field": "created_at", "op": op, "value": value}
+            segment = await Segment.create(org=acme, name="F", name_key="f", kind="dynamic", member_filter=stored)
+            page = await owner.get(f"/segments/{segment.id}")
+            assert (page.status, [one[0] for one in page.rows]) == (200, ["ada@example.org"] * is_found), (
+                timezone,
+                row,
+            )
+            assert (await rival_owner.get(page.path)).status == 404
+            await segment.delete()
+    form = await owner.get("/segments/new/dynamic", query_string=row | {"name": "Far"})
+    assert "Complete the conditions" in form.text
+    page = await owner.submit(form, "/segments/new/dynamic", do="save")
+    assert (page.status, page.error_at("value-0"), await Segment.all().count()) == (422, said, 0)
+    assert [page.soup.find(id=f"f-{name}")["value"] for name in ("name", "value-0")] == ["Far", value]
+    kept = "field-0=custom_fields.until&op-0=before&value-0=9999-12-31"
+    assert (await owner.get(f"/contacts?{kept}")).status == 200
+    for value in ("0001-01-01T00:00:00+05:00", "9999-12-31T23:59:59-05:00"):
+        page = await owner.get("/contacts", query_string=row | {"value-0": value})
+        assert (page.status, "Condition 1: Must " in page.text) == (422, True)

@@ -1,10 +1,14 @@
 """The contacts as pages: found, added, changed, and many at once."""
 
+from collections.abc import AsyncIterator
 from urllib.parse import urlencode
+
+import pytest
+from uuid_utils.compat import uuid7
 
 from tests.factories import make_account, make_contact, make_run, make_segment
 from tests.pages.conftest import Page, Visitor
-from webapp import clock
+from webapp import clock, db
 from webapp.models import Contact, MailLog, Organization, OrgUsage, Segment, SegmentContact
 
 
@@ -171,7 +175,7 @@ async def test_the_ticked_ones_join_a_segment_once(owner: Visitor, acme: Organiz
     page = await tick(owner, "segment", ada, bob, theirs, join=str(gold.id), back="/contacts?q=c")
     assert (page.path, page.notes) == ("/contacts?q=c", ["1 contact added to “Gold”."])
     assert (await tick(owner, "segment", eve, join=str(strange.id))).status == 404
-    assert (await tick(owner, "segment", eve, back="//evil.example")).path == "/home"
+    assert (await tick(owner, "segment", eve, back="//evil.example")).path == "/contacts"
     assert {row.contact_id for row in await SegmentContact.all()} == {ada.id, bob.id}
     assert (await Segment.of(acme).get()).contact_count == 2
 
@@ -234,3 +238,34 @@ async def test_a_contact_joins_and_leaves_segments_on_its_own_page(
     assert (await rival_owner.post(f"{place}/segments", form=form)).status == 404
     assert not (await viewer.get(place)).soup.select("main form")
     assert {row.segment_id for row in await SegmentContact.all()} == {silver.id}
+
+
+@pytest.fixture
+async def collation(database: str) -> AsyncIterator[None]:
+    """The order of a language among addresses, as many PostgreSQL servers have it; SQLite's is that of code points."""
+    if db.connection().capabilities.dialect != "postgres":
+        yield
+        return
+    alter = 'ALTER TABLE contacts ALTER COLUMN email_key TYPE varchar(254) COLLATE "{}"'
+    await db.connection().execute_script(alter.format("en-x-icu"))
+    yield
+    await db.connection().execute_script(alter.format("default"))
+
+
+@pytest.mark.usefixtures("collation")
+async def test_pages_by_email_are_in_the_order_of_the_database(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    names = [f"{first}{middle}{last}" for first in "abc" for middle in ("", "-", "_", "+", ".") for last in "azbyc59"]
+    for org in (acme, rival):
+        emails = [f"{name}@{org.id}.example" for name in names]
+        rows = [
+            Contact(id=uuid7(), org=org, email=one, email_key=one, search_text=one, custom_fields={}) for one in emails
+        ]
+        await Contact.bulk_create(rows)
+    statement = "SELECT email_key FROM contacts WHERE org_id = $1 ORDER BY email_key"
+    expected = [row["email_key"] for row in await db.fetch(statement, acme.id)]
+    for sort, order in (("email", expected), ("-email", expected[::-1])):
+        pages = [await owner.get(f"/contacts?sort={sort}&page={number}") for number in (1, 2, 3)]
+        assert [len(people_on(page)) for page in pages] == [50, 50, 5]
+        assert [email for page in pages for email in people_on(page)] == order, sort

@@ -3,6 +3,7 @@
 from tests.factories import make_contact
 from tests.pages.conftest import Visitor
 from tests.pages.contacts.test_imports import check, confirm, counts, everybody, import_id, undo, upload
+from webapp import clock
 from webapp.domain.imports.worker import ROWS_AT_ONCE
 from webapp.models import Contact, ContactImport, ImportChange, Organization
 
@@ -60,3 +61,37 @@ async def test_a_later_row_that_unsubscribes_counts_its_contact_as_excluded(owne
     row = await ContactImport.of(acme).get()
     assert (row.created_count, row.repeated_count, row.excluded_count) == (ROWS_AT_ONCE + 1, 1, 1)
     assert (await Contact.of(acme).get(email="ada@example.org")).status == "unsubscribed"
+
+
+async def test_a_bounced_contact_that_a_later_row_unsubscribes_is_excluded_once(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await make_contact(acme, "ada@example.org", bounced_at=clock.now())
+    await make_contact(acme, "bob@example.org")
+    await make_contact(rival, "bob@example.org", bounced_at=clock.now())
+    last = "ada@example.org,unsubscribed\nbob@example.org,unsubscribed\n"
+    data = f"email,status\nada@example.org,\nbob@example.org,\n{FILLING.replace(',C', ',')}{last}"
+    checked = await check(owner, await upload(owner, data))
+    assert (await ContactImport.of(acme).get()).excluded_count == 2
+    await confirm(owner, checked)
+    assert (await ContactImport.of(acme).get()).excluded_count == 2
+    assert await Contact.of(acme).filter(status="unsubscribed").count() == 2
+    assert (await Contact.of(rival).get()).status == "subscribed"
+
+
+async def test_the_first_row_of_a_new_contact_wins_where_known_ones_are_left_unchanged(
+    owner: Visitor, acme: Organization
+) -> None:
+    await make_contact(acme, "ada@example.org", first_name="Ada")
+    data = "email,first name\nada@example.org,A\nada@example.org,B\nbob@example.org,C\nbob@example.org,D\n"
+    for known, said in (
+        ("leave", "The first row of a new contact wins."),
+        ("change", "The last row of a contact wins."),
+    ):
+        checked = await check(owner, await upload(owner, data), known=known)
+        assert f"2 rows repeated in the file. {said}" in checked.text
+        if known == "leave":
+            done = await confirm(owner, checked)
+            assert f"2 rows repeated in the file. {said}" in done.text
+            names = {email: first for email, (first, _) in (await everybody(acme)).items()}
+            assert names == {"ada@example.org": "Ada", "bob@example.org": "C"}

@@ -124,3 +124,18 @@ async def test_the_count_follows_what_is_typed_and_a_nested_filter_is_told_of(
     )
     assert "nested" in (await owner.get(f"/segments/{segment.id}/filter")).text
     assert await Contact.of(acme).count() == 1
+
+
+async def test_an_address_fills_the_form_and_saves_nothing(owner: Visitor, acme: Organization) -> None:
+    typed = "do=save&name=X&field-0=created_at&op-0=is_set"
+    page = await owner.get(f"{NEW}?{typed}")
+    assert (page.status, page.title, page.form(NEW).select_one("#f-name")["value"]) == (200, "New dynamic segment", "X")
+    assert (await owner.get(f"{NEW}?{typed}", headers=HTMX)).status == 200
+    assert page.form(NEW).select_one("input[name=field-0]")["value"] == "created_at"
+    page = await owner.get(f"{NEW}?{typed.replace('save', 'add')}&add=email")
+    assert page.form(NEW).select_one("input[name=field-1]")["value"] == "email"
+    assert await Segment.of(acme).count() == 0
+    segment = await make_dynamic(acme, CITY)
+    assert (await owner.get(f"/segments/{segment.id}/filter?{typed}")).status == 200
+    await segment.refresh_from_db()
+    assert (segment.name, segment.member_filter) == ("Berlin", CITY)

@@ -64,6 +64,17 @@ async def find_change(org: Organization, change_id: UUID | str) -> BulkChange:
     return await BulkChange.one_of(org, change_id)
 
 
+async def stop_change(org: Organization, change: BulkChange) -> None:
+    """Ends a change where it is; one that has ended stays as it ended."""
+    async with db.write_transaction():
+        held = await BulkChange.of(org).select_for_update().get_or_none(id=change.id, finished_at=None)
+        if held is None:
+            return
+        held.failure = f"Stopped after {held.reached_count:,} of {held.total:,}."
+        held.finished_at = clock.now()
+        await held.save(update_fields=["failure", "finished_at"])
+
+
 async def process_pending(seconds: float = inf) -> None:
     """Makes batches in turn for `seconds` at most; returns at once while another call is at work."""
     if not _processing.locked():

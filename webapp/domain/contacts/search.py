@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -98,7 +97,8 @@ async def _list_sorted(org: Organization, page: Page, key: str, *, is_descending
         page = page.within(total)
         keys = await _keys_of_page(Contact.of(org), key, page, total, is_descending=is_descending)
         found = await Contact.with_keys(org, keys) if key == "email_key" else await Contact.listed(keys)
-    return Listed(sorted(found, key=attrgetter(key), reverse=is_descending), page, total)
+    positions = {value: position for position, value in enumerate(keys)}  # sorted here, they would lose the collation
+    return Listed(sorted(found, key=lambda contact: positions[getattr(contact, key)]), page, total)
 
 
 async def list_members(segment: Segment, page: Page, filters: ContactFilters = EVERYBODY) -> Listed[Contact]:
@@ -190,7 +190,7 @@ async def _fetch_page(rows: QuerySet[Any], key: str, page: Page, total: int) -> 
 async def _keys_of_page(
     rows: QuerySet[Any], key: str, page: Page, total: int, *, is_descending: bool = True
 ) -> list[Any]:
-    """The keys alone of a page, in no order: an index has them all, and is read from its nearer end."""
+    """The keys alone of a page, in order: an index has them all, and is read from its nearer end."""
     first, last = page.offset, min(page.offset + page.size, total)
     if first >= total:
         return []
@@ -198,4 +198,4 @@ async def _keys_of_page(
     is_near = first <= total - last
     ordered = rows.order_by(order).offset(first) if is_near else rows.order_by(reverse).offset(total - last)
     found: Any = await ordered.limit(last - first).values_list(key, flat=True)  # its type does not know flat
-    return list(found)
+    return list(found) if is_near else list(reversed(found))

@@ -93,6 +93,9 @@ class ContactBatch:
         """`earlier` are contacts as earlier batches would leave them, `made` of them new."""
         keys = {email_key(row.email) for row in rows}
         known = await Contact.with_keys(self._org, keys)
+        for contact in known:
+            if contact.email_key in earlier:
+                earlier[contact.email_key].bounced_at = contact.bounced_at  # which no row changes
         self._contacts = {contact.email_key: contact for contact in known} | dict(earlier)
         try:
             await limits.check(self._org, Metric.CONTACTS, made + len(rows))

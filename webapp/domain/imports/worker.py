@@ -239,7 +239,8 @@ def _count(held: ContactImport, results: list[RowResult], earlier: Mapping[str, 
             held.excluded_count += reason_against(one.contact) is not None
             continue
         held.repeated_count += 1
-        held.excluded_count += key in earlier and "status" in (one.before or {})
+        has_left = key in earlier and "status" in (one.before or {})
+        held.excluded_count += has_left and one.contact.bounced_at is None  # a bounced one was counted at its first row
         if seen[key] is RowStatus.UNCHANGED and one.status is RowStatus.CHANGED:
             seen[key] = one.status
             _add(held, RowStatus.CHANGED)

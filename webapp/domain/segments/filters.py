@@ -16,6 +16,8 @@ from webapp.models.contact import STANDARD_FIELDS, ContactStatus
 from webapp.models.queries.segment_filter import (
     CUSTOM,
     INSTANTS,
+    MAX_YEAR,
+    MIN_YEAR,
     Comparison,
     Filter,
     Group,
@@ -107,7 +109,11 @@ def _value(field: str, op: str, value: Any) -> Any:
     if field == "status":
         return _status(value)
     if op in DATES:
-        return _date(value, takes_time=field in INSTANTS and op != "on")
+        day = _date(value, takes_time=field in INSTANTS and op != "on")
+        # A custom field may say 9999-12-31 for never, and is compared as it is.
+        if field in INSTANTS and not MIN_YEAR <= int(day[:4]) <= MAX_YEAR:
+            raise ValueError(f"must have a year from {MIN_YEAR} to {MAX_YEAR}")
+        return day
     read: Callable[[Any], Any] = READERS.get(op, _text)
     return read(value)
 

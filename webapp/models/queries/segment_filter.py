@@ -20,6 +20,7 @@ from webapp.models.contact import STANDARD_FIELDS, Contact, search_form
 CUSTOM = "custom_fields."
 NUMBER, DATE = "#", "@"  # before the names of numbers and dates
 NUMERIC = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,9})?")
+MIN_YEAR, MAX_YEAR = 1900, 9998  # of days and instants
 ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 UNQUOTABLE = str.maketrans('"\\', "'/")  # SQLite's paths into JSON have no escapes
 
@@ -108,8 +109,11 @@ def resolve_days(filter_: Filter, timezone: str, now: datetime) -> Filter:
     field, op, value = filter_.field, filter_.op, filter_.value
     if op == "in_last_days":
         return Comparison(field, "since", (now - timedelta(days=value)).isoformat())
-    if field not in INSTANTS or not isinstance(value, str) or not ISO_DATE.fullmatch(value):
+    if field not in INSTANTS or not isinstance(value, str):
         return filter_
+    value = _clamp(value)
+    if not ISO_DATE.fullmatch(value):
+        return Comparison(field, op, value)
     first = date.fromisoformat(value)
     begin, end = (
         datetime.combine(day, time.min, ZoneInfo(timezone)).astimezone(UTC).isoformat()
@@ -118,6 +122,12 @@ def resolve_days(filter_: Filter, timezone: str, now: datetime) -> Filter:
     if op == "on":
         return Group("and", (Comparison(field, "since", begin), Comparison(field, "before", end)))
     return Comparison(field, "before", begin) if op == "before" else Comparison(field, "since", end)
+
+
+def _clamp(value: str) -> str:
+    """A day or an instant, moved into the years of which every timezone's days begin and end within the calendar."""
+    day = date.fromisoformat(value[:10])
+    return f"{min(max(day, date(MIN_YEAR, 1, 1)), date(MAX_YEAR, 12, 31)).isoformat()}{value[10:]}"
 
 
 class FilterQuery:

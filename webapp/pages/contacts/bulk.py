@@ -1,5 +1,6 @@
 """Actions on contacts of the list: those that are ticked, or all that its search finds."""
 
+from collections.abc import Sequence
 from urllib.parse import parse_qsl
 from uuid import UUID
 
@@ -43,7 +44,7 @@ async def join() -> ResponseReturnValue:
 async def unsubscribe() -> ResponseReturnValue:
     ids, back = await _ticked(), await _list_url()
     if (filters := await _all_matching()) is not None:
-        return await _change_all(filters, BulkAction.UNSUBSCRIBE, back)
+        return await _change_confirmed(filters, BulkAction.UNSUBSCRIBE, back)
     if not ids:
         return redirect(back, *NONE_TICKED)
     count = await contacts.unsubscribe_contacts(g.caller.org, ids)
@@ -56,15 +57,10 @@ async def ask_delete() -> ResponseReturnValue:
     """Asks with POST, because so many ids are too long for a URL."""
     ids, back = await _ticked(), await _list_url()
     if (filters := await _all_matching()) is not None:
-        return await _ask_for_number(await search.count_contacts(g.caller.org, filters), back, Form())
+        return await _ask(BulkAction.DELETE, await search.count_contacts(g.caller.org, filters), back, form=Form())
     if not ids:
         return redirect(back, *NONE_TICKED)
-    count = await contacts.count_existing(g.caller.org, ids)
-    return await render_dialog("contacts/delete_ticked.html", ids=ids, count=count, back=back)
-
-
-async def _ask_for_number(count: int, back: str, form: Form) -> ResponseReturnValue:
-    return await render_dialog("contacts/delete_ticked.html", ids=[], count=count, back=back, form=form)
+    return await _ask(BulkAction.DELETE, await contacts.count_existing(g.caller.org, ids), back, ids=ids)
 
 
 @blueprint.post("/ticked/delete")
@@ -72,11 +68,7 @@ async def _ask_for_number(count: int, back: str, form: Form) -> ResponseReturnVa
 async def delete() -> ResponseReturnValue:
     ids, back = await _ticked(), await _list_url()
     if (filters := await _all_matching()) is not None:
-        form, count = await Form.sent(), await search.count_contacts(g.caller.org, filters)
-        if form.values.get("confirm", "").replace(",", "").strip() != str(count):
-            form.errors["confirm"] = f"Enter {number(count)} to delete {counted(count, 'contact')}."
-            return await _ask_for_number(count, back, form)
-        return await _change_all(filters, BulkAction.DELETE, back)
+        return await _change_confirmed(filters, BulkAction.DELETE, back)
     if not ids:
         return redirect(back, *NONE_TICKED)
     return redirect(back, _done_words(BulkAction.DELETE, await contacts.delete_contacts(g.caller.org, ids)))
@@ -90,6 +82,33 @@ async def show(change: BulkChange) -> ResponseReturnValue:
     words = _done_words(action, change.changed_count, segment)
     template = "contacts/_change.html" if wants_fragment() else "contacts/change.html"
     return await render_template(template, change=change, segment=segment, words=words)
+
+
+@blueprint.post("/changes/<uuid:change_id>/stop")
+@guarded(Action.CONTACTS, bulk.find_change)
+async def stop(change: BulkChange) -> ResponseReturnValue:
+    await bulk.stop_change(g.caller.org, change)
+    return redirect(f"/contacts/changes/{change.id}")
+
+
+async def _change_confirmed(filters: ContactFilters, action: BulkAction, back: str) -> ResponseReturnValue:
+    """Changes all once their number is entered, and asks for it before."""
+    form, count = await Form.sent(), await search.count_contacts(g.caller.org, filters)
+    typed = (await request.form).get("confirm")
+    if typed is None and action == BulkAction.UNSUBSCRIBE:  # the button of the list; that of deletion asks elsewhere
+        return await _ask(action, count, back, form=form)
+    if (typed or "").replace(",", "").strip() != str(count):
+        form.errors["confirm"] = f"Enter {number(count)} to {action} {counted(count, 'contact')}."
+        return await _ask(action, count, back, form=form)
+    return await _change_all(filters, action, back)
+
+
+async def _ask(
+    action: BulkAction, count: int, back: str, *, ids: Sequence[UUID] = (), form: Form | None = None
+) -> ResponseReturnValue:
+    """Asks for the number where there is a form for it."""
+    context = {"action": action, "count": count, "back": back, "ids": ids, "search": await _search()}
+    return await render_dialog("contacts/confirm_ticked.html", **context, **({} if form is None else {"form": form}))
 
 
 async def _change_all(
@@ -115,9 +134,8 @@ def _done_words(action: BulkAction, count: int, segment: Segment | None = None) 
 
 async def _all_matching() -> ContactFilters | None:
     """All that the search of the list finds, or None where they were not selected. Raises for faulty conditions."""
-    form = await request.form
-    path, _, text = form.get("back", "").partition("?")  # longer than a redirect may be
-    if not form.get("all") or path != "/contacts":
+    path, _, text = (await _search()).partition("?")
+    if not (await request.form).get("all") or path != "/contacts":
         return None
     args = dict(parse_qsl(text))
     given = {name: args[name] for name in ContactListQuery.model_fields if name in args}
@@ -125,8 +143,14 @@ async def _all_matching() -> ContactFilters | None:
     return asked.filters if asked.is_filtered else None
 
 
+async def _search() -> str:
+    """The list's address as it was sent: it may be longer than a link, and is nothing to follow."""
+    return (await request.form).get("back") or "/contacts"
+
+
 async def _list_url() -> str:
-    return local_path((await request.form).get("back") or "/contacts")
+    search = await _search()
+    return search if local_path(search) == search else "/contacts"
 
 
 async def _ticked() -> list[UUID]:

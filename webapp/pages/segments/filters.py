@@ -55,8 +55,11 @@ async def matches() -> ResponseReturnValue:
 
 
 async def _build(segment: Segment | None, save: Callable[[Form], Awaitable[Segment]]) -> ResponseReturnValue:
-    form = await Form.sent() if request.method == "POST" else _form_of(segment)
-    asked = form.values.pop("do", "save" if request.method == "POST" else "")
+    is_sent = request.method == "POST"
+    form = await Form.sent() if is_sent else _form_of(segment)
+    asked = form.values.pop("do", "save" if is_sent else "")
+    if asked == "save" and not is_sent:
+        asked = ""  # an address, which any page may link to, changes rows of the form at most
     change_rows(form, asked)
     if asked == "save":
         try:
@@ -70,7 +73,7 @@ async def _build(segment: Segment | None, save: Callable[[Form], Awaitable[Segme
         template,
         form=form,
         segment=segment,
-        is_edited=request.method == "POST",
+        is_edited=is_sent,
         matches=await _matches(form),
         **await condition_rows(form),
     )
