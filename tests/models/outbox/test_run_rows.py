@@ -17,7 +17,7 @@ from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.send import start_scheduled
 from webapp.domain.contacts.contacts import merge_values
 from webapp.models import CampaignContact, CampaignRun, Contact, MailLog, Organization
-from webapp.models.outbox.run_rows import audience, count_audience, is_starved
+from webapp.models.outbox.run_rows import audience, count_audience, count_retryable, is_starved
 
 CONTACTS: list[dict[str, Any]] = [
     {},
@@ -176,6 +176,8 @@ async def test_whom_a_newer_run_reached_is_looked_up_by_an_index_for_each_failed
     await db.fetch("ANALYZE")
     retry = CampaignRun(org_id=acme.id, retried_run_id=runs[0].id)
     assert await count_audience(retry) == len(ids) - 100
+    assert await count_retryable(retry, len(ids)) == len(ids) - 100
+    assert await count_retryable(retry, len(ids) - 1) is None
     values = Values()
     steps = await chosen_plan_of(f"SELECT COUNT(*) AS count {audience(retry, values)}", *values)
     assert any(re.search(r"campaign_run_id ?= ?(r\.id|\?)\)? AND \(?contact_id ?=", step) for step in steps), steps

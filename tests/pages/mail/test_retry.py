@@ -133,6 +133,15 @@ async def test_one_recipient_of_a_campaign_is_retried_in_a_run_of_one(
     assert (await press(owner, f"{place}/retry")).notes[0] == "Couldn't retry: this email was already retried."
     others = CampaignRun(org_id=acme.id, campaign_id=campaign.id, retried_run_id=row.campaign_run_id)
     assert await count_audience(others) == 2
+    failed_run = f"/campaigns/{campaign.id}/runs/{row.campaign_run_id}"
+    assert "Retry 2 failed" in (await owner.get(failed_run)).text
+    for one in await MailLog.of(acme).filter(campaign_run_id=others.retried_run_id, status="failed").exclude(id=row.id):
+        assert RETRY in (await owner.get(f"/mail-logs/{one.id}")).text
+        await press(owner, f"/mail-logs/{one.id}/retry")
+        await CampaignRun.of(acme).update(status="completed")
+        await Campaign.of(acme).update(status="sent")
+    assert not (await owner.get(failed_run)).soup.select("a[href$='/retry']")
+    assert "Retry failed in this run" not in (await owner.get(place)).text
 
 
 async def test_who_was_retried_with_the_run_is_not_retried_alone(
@@ -172,11 +181,14 @@ async def test_whom_a_newer_run_reached_no_retry_mails_again(
     owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
 ) -> None:
     campaign, missed = await make_missed(owner, acme)
+    shown = await owner.get(f"/mail-logs/{missed.id}")
+    assert (RETRY in shown.text, "Retry failed in this run" in shown.text) == (False, True)
     assert (await press(rival_owner, f"/mail-logs/{missed.id}/retry")).status == 404
     page = await press(owner, f"/mail-logs/{missed.id}/retry")
     assert page.notes == ["Couldn't retry: a newer run of the campaign already reached this recipient."]
     place = f"/campaigns/{campaign.id}/runs/{missed.campaign_run_id}"
-    page = await press(owner, f"{place}/retry")
+    assert "Retry 1 failed" in (await owner.get(place)).text
+    page = await owner.submit(await owner.get(f"{place}/retry"), f"{place}/retry")
     assert page.notes == ["Retrying “Sale” for 1 contact."]
     (new,) = await MailLog.of(acme).filter(status="pending")
     assert new.to_email == "bob@example.org"
@@ -187,5 +199,6 @@ async def test_an_issue_that_was_missed_is_retried_though_a_later_one_arrived(
 ) -> None:
     campaign, missed = await make_missed(owner, acme)
     await Campaign.of(acme).filter(id=campaign.id).update(schedule_type="recurring")
-    page = await press(owner, f"/mail-logs/{missed.id}/retry")
+    place = f"/mail-logs/{missed.id}"
+    page = await owner.submit(await owner.get(place), f"{place}/retry")
     assert page.notes[0] == "Retrying the email to ann@example.org."

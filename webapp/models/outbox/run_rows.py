@@ -42,13 +42,12 @@ async def first_of_audience(run: CampaignRun) -> UUID | None:
     return next(iter(await db.fetch_ids(query, *values)), None)
 
 
-async def has_retryable_rows(run_id: UUID, max_rows: int) -> bool:
-    """True when one of `max_rows` failed contacts still wants mail, or more rows failed."""
-    query = f"""SELECT COUNT(*) AS checked, COUNT(c.id) AS wanted FROM (
-        SELECT contact_id, org_id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'failed' LIMIT $2) n
-        LEFT JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id AND {WANTS_MAIL}"""
-    (found,) = await db.fetch(query, run_id, max_rows)
-    return bool(found["wanted"]) or int(found["checked"]) == max_rows
+async def count_retryable(retry: CampaignRun, most: int) -> int | None:
+    """The audience of a retry; None when more than `most` rows failed, which takes too long to count."""
+    query = """SELECT COUNT(*) AS count FROM (SELECT 1 FROM mail_logs WHERE campaign_run_id = $1
+        AND status = 'failed' LIMIT $2) AS few"""
+    (found,) = await db.fetch(query, retry.retried_run_id, most + 1)
+    return await count_audience(retry) if found["count"] <= most else None
 
 
 async def _count_unmailable(run: CampaignRun, members: int) -> int:
