@@ -438,11 +438,11 @@ async def failed_run(api: Api, world: World, *named: Account) -> str:
 
 
 async def accounts_that_retry(api: Api, world: World, run_id: str) -> set[Any]:
-    """The ids of the accounts that serve the retry of a run."""
+    """The ids of the accounts that serve the retry of a run, which fails as the run did."""
     status, answer = await api.post(f"{world.path}/runs/{run_id}/retry")
     assert status == 200, answer
     serving = {one.account_id for one in await CampaignRunAccount.filter(run_id=answer["data"]["id"])}
-    await finish(world)
+    await finish(world, "failed")
     return serving
 
 

@@ -10,7 +10,8 @@ import pytest
 from tests.api.conftest import Api
 from tests.api.mails import send
 from webapp import clock, db
-from webapp.models import Account, MailEvent, MailLog
+from webapp.domain.emails.retry import retry_recipient
+from webapp.models import Account, MailEvent, MailLog, Organization
 from webapp.models.outbox import claims
 
 
@@ -74,6 +75,25 @@ async def test_a_mail_that_waits_for_its_next_try_can_be_cancelled(api: Api, acc
     await MailLog.all().update(attempts=1, error="451 4.7.1 greylisted")
     _, body = await cancel(api, email_id)
     assert (body["data"]["status"], body["data"]["error"]) == ("halted", "451 4.7.1 greylisted")
+
+
+async def test_an_email_that_was_retried_is_shown_and_cancelled_by_its_newest_rows(
+    api: Api, rival_api: Api, acme: Organization, account: Account
+) -> None:
+    email_id = await send(api, cc="bob@example.org")
+    await MailLog.filter(recipient_type="to").update(status="failed", error="451 mailbox full")
+    retried = str(await retry_recipient(acme, await MailLog.get(recipient_type="to")))
+    _, body = await api.get(f"/v1/emails/{email_id}")
+    assert (body["data"]["status"], body["data"]["error"]) == ("pending", None)
+    assert [(row["email"], row["status"]) for row in body["data"]["recipients"]] == [
+        ("ada@example.org", "pending"),
+        ("bob@example.org", "pending"),
+    ]
+    assert body["data"]["recipients"][0]["id"] == retried
+    assert (await cancel(rival_api, email_id))[0] == 404
+    status, body = await cancel(api, email_id)
+    assert (status, [row["status"] for row in body["data"]["recipients"]]) == (200, ["halted", "halted"])
+    assert await states() == ["failed", "halted", "halted"]
 
 
 async def test_a_second_cancel_is_a_conflict(api: Api, account: Account) -> None:

@@ -30,6 +30,7 @@ from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.campaigns.campaigns import delete_campaign
 from webapp.domain.contacts.contacts import delete_contact
+from webapp.domain.emails.retry import retry_recipient
 from webapp.domain.instance import retention
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import start_of_month
@@ -488,6 +489,23 @@ async def test_failed_rows_stay_while_a_retry_makes_its_own_of_them(free: Organi
     await CampaignRun.of(free).filter(id=retry.id).update(materialised=True)
     await prune_all()
     assert await runs.count_rows([run.id]) == {}
+
+
+async def test_an_email_that_is_retried_after_it_was_found_stays(
+    free: Organization, rival: Organization, account: Account
+) -> None:
+    emails, bounds = pruning.Emails(), await retention._bounds_of(free)
+    retried, other = [await make_old_email(free, account, LONG_AGO, (FAILED,)) for _ in range(2)]
+    theirs = await make_old_email(rival, await make_account(rival), LONG_AGO, (FAILED,))
+    found = await emails.find(bounds, NOTHING)
+    assert {UUID(str(row["id"])) for row in found} == {retried, other}
+    await retry_recipient(free, await MailLog.of(free).get(id=retried))
+    async with db.write_transaction():
+        await emails.delete(bounds, [*found, {"id": theirs, "content_id": uuid7()}])
+    assert [row.status for row in await MailLog.of(free).order_by("id")] == [FAILED, PENDING]
+    assert await left(free) == (2, 1, 1, 1, 1)
+    assert (await Email.of(free).get()).id == retried
+    assert await Email.of(rival).filter(id=theirs).exists()
 
 
 async def test_the_ledger_outlives_the_rows_and_goes_with_its_campaign_or_contact(

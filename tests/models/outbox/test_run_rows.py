@@ -1,19 +1,23 @@
 """The rows of runs: made in one statement for each batch, as if by hand."""
 
+import re
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
+from uuid_utils.compat import uuid7
 
-from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
+from tests.factories import make_account, make_campaign, make_contact, make_run, make_segment, make_template
+from tests.queries import chosen_plan_of
 from tests.support.audiences import make_audience
 from webapp import clock, db
+from webapp.db.dialects import Values
 from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.send import start_scheduled
 from webapp.domain.contacts.contacts import merge_values
 from webapp.models import CampaignContact, CampaignRun, Contact, MailLog, Organization
-from webapp.models.outbox.run_rows import count_audience, is_starved
+from webapp.models.outbox.run_rows import audience, count_audience, count_retryable, is_starved
 
 CONTACTS: list[dict[str, Any]] = [
     {},
@@ -155,6 +159,30 @@ async def test_no_batch_reads_a_whole_table(acme: Organization, rival: Organizat
     read_whole = {row["relname"] for row in seen}
     assert read_whole.isdisjoint({"contacts", "segment_contacts", "mail_logs", "campaign_contacts"})
     assert await MailLog.of(acme).count() == run_rows.FIRST_ROWS + 200
+
+
+async def test_whom_a_newer_run_reached_is_looked_up_by_an_index_for_each_failed_row(acme: Organization) -> None:
+    account, (_, ids) = await make_account(acme), await make_audience(acme, 10_000)
+    campaign = await make_campaign(acme)
+    runs = [(await make_run(acme, [account], 1))[0] for _ in range(2)]
+    await CampaignRun.of(acme).update(campaign_id=campaign.id, status="completed")
+    await MailLog.of(acme).update(campaign_id=campaign.id, contact_id=ids[0], status="failed")
+    for run in runs:
+        row = await MailLog.of_run(run.id).get()
+        fields = {name: getattr(row, name) for name in row._meta.db_fields - {"id", "contact_id"}}
+        rows = [MailLog(id=uuid7(), contact_id=one, **fields) for one in ids[1:]]
+        await MailLog.bulk_create(rows, batch_size=500)
+    await MailLog.of_run(runs[1].id).filter(contact_id__in=ids[:100]).update(status="sent")
+    await db.fetch("ANALYZE")
+    retry = CampaignRun(org_id=acme.id, retried_run_id=runs[0].id)
+    assert await count_audience(retry) == len(ids) - 100
+    assert await count_retryable(retry, len(ids)) == len(ids) - 100
+    assert await count_retryable(retry, len(ids) - 1) is None
+    values = Values()
+    steps = await chosen_plan_of(f"SELECT COUNT(*) AS count {audience(retry, values)}", *values)
+    assert any(re.search(r"campaign_run_id ?= ?(r\.id|\?)\)? AND \(?contact_id ?=", step) for step in steps), steps
+    walks = r"SCAN [knr]$|Seq Scan on mail_logs|USING \S+ \S+ \(id>\?\)|Index Cond: \(id >"
+    assert not [step for step in steps if re.search(walks, step)], steps
 
 
 def test_ids_are_in_order_on_both_databases() -> None:

@@ -4,12 +4,13 @@ from uuid import UUID
 
 import pytest
 
-from tests.factories import make_account, make_campaign, make_contact, make_mail, make_segment
+from tests.factories import make_account, make_campaign, make_contact, make_mail, make_segment, make_template
 from tests.pages.campaigns.test_campaigns import add_run, press
 from tests.pages.conftest import Visitor
 from tests.plans import use_plans
 from webapp import clock
 from webapp.config import Settings
+from webapp.domain.campaigns.runs import finish_runs
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Organization
 from webapp.models.campaign_run import RunTrigger
 from webapp.models.outbox.run_rows import count_audience
@@ -132,6 +133,15 @@ async def test_one_recipient_of_a_campaign_is_retried_in_a_run_of_one(
     assert (await press(owner, f"{place}/retry")).notes[0] == "Couldn't retry: this email was already retried."
     others = CampaignRun(org_id=acme.id, campaign_id=campaign.id, retried_run_id=row.campaign_run_id)
     assert await count_audience(others) == 2
+    failed_run = f"/campaigns/{campaign.id}/runs/{row.campaign_run_id}"
+    assert "Retry 2 failed" in (await owner.get(failed_run)).text
+    for one in await MailLog.of(acme).filter(campaign_run_id=others.retried_run_id, status="failed").exclude(id=row.id):
+        assert RETRY in (await owner.get(f"/mail-logs/{one.id}")).text
+        await press(owner, f"/mail-logs/{one.id}/retry")
+        await CampaignRun.of(acme).update(status="completed")
+        await Campaign.of(acme).update(status="sent")
+    assert not (await owner.get(failed_run)).soup.select("a[href$='/retry']")
+    assert "Retry failed in this run" not in (await owner.get(place)).text
 
 
 async def test_who_was_retried_with_the_run_is_not_retried_alone(
@@ -143,3 +153,52 @@ async def test_who_was_retried_with_the_run_is_not_retried_alone(
     await Campaign.of(acme).update(status="sent")
     page = await press(owner, f"/mail-logs/{row.id}/retry")
     assert page.notes[0] == "Couldn't retry: this email was already retried."
+
+
+async def settle(org: Organization, **states: str) -> None:
+    """Gives the waiting rows to ann and bob these states, as a worker would."""
+    for name, status in states.items():
+        await MailLog.of(org).filter(to_email=f"{name}@example.org", status="pending").update(status=status)
+    await finish_runs()
+
+
+async def make_missed(visitor: Visitor, org: Organization) -> tuple[Campaign, MailLog]:
+    """A campaign of which a newer send reached ann, whom the first had missed as it had bob, and her failed row."""
+    contacts = [await make_contact(org, f"{name}@example.org") for name in ("ann", "bob")]
+    segment, template = await make_segment(org, *contacts), await make_template(org)
+    campaign = await make_campaign(org, title="Sale", segment=segment, template=template)
+    place = f"/campaigns/{campaign.id}"
+    await visitor.submit(await visitor.get(f"{place}/review"), f"{place}/send")
+    await settle(org, ann="failed", bob="failed")
+    missed = await MailLog.of(org).get(to_email="ann@example.org")
+    await press(visitor, f"{place}/send", audience="new")
+    await settle(org, ann="sent", bob="failed")
+    assert await MailLog.of(org).filter(campaign_id=campaign.id).count() == 4
+    return campaign, missed
+
+
+async def test_whom_a_newer_run_reached_no_retry_mails_again(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign, missed = await make_missed(owner, acme)
+    shown = await owner.get(f"/mail-logs/{missed.id}")
+    assert (RETRY in shown.text, "Retry failed in this run" in shown.text) == (False, True)
+    assert (await press(rival_owner, f"/mail-logs/{missed.id}/retry")).status == 404
+    page = await press(owner, f"/mail-logs/{missed.id}/retry")
+    assert page.notes == ["Couldn't retry: a newer run of the campaign already reached this recipient."]
+    place = f"/campaigns/{campaign.id}/runs/{missed.campaign_run_id}"
+    assert "Retry 1 failed" in (await owner.get(place)).text
+    page = await owner.submit(await owner.get(f"{place}/retry"), f"{place}/retry")
+    assert page.notes == ["Retrying “Sale” for 1 contact."]
+    (new,) = await MailLog.of(acme).filter(status="pending")
+    assert new.to_email == "bob@example.org"
+
+
+async def test_an_issue_that_was_missed_is_retried_though_a_later_one_arrived(
+    owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign, missed = await make_missed(owner, acme)
+    await Campaign.of(acme).filter(id=campaign.id).update(schedule_type="recurring")
+    place = f"/mail-logs/{missed.id}"
+    page = await owner.submit(await owner.get(place), f"{place}/retry")
+    assert page.notes[0] == "Retrying the email to ann@example.org."

@@ -13,12 +13,13 @@ from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Ma
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RETRIES_ROW
 from webapp.models.mail_log import FAILED
-from webapp.models.outbox.run_rows import count_audience, has_retryable_rows
+from webapp.models.outbox.run_rows import count_audience, count_retryable
 
 LATEST = 10
 AROUND = 40  # newest sent rows by id; those sent last are among them
 SENT_EXAMINED = 2_000  # newest sent rows, for the shares of accounts
 FAILURES = 500
+RETRIES_COUNTED = 5_000  # failed rows, each of which is looked up
 REASONS, EXAMPLES = 10, 5
 REASON_LENGTH = 160
 FIRST, LAST = UUID(int=0), UUID(int=2**128 - 1)
@@ -49,7 +50,10 @@ class Failures(NamedTuple):
 
 @dataclass(frozen=True)
 class RunDetails:
-    """`shares_of` and `failures_of` are the numbers of rows examined; `retry_id` is the run that retried this one."""
+    """`shares_of` and `failures_of` are the numbers of rows examined; `retry_id` is the run that retried this one.
+
+    `retryable` is the number whom a retry would mail, None for very many failed rows.
+    """
 
     latest: list[MailLog]
     shares: list[AccountShare]
@@ -57,7 +61,7 @@ class RunDetails:
     failures: list[Failures]
     failures_of: int
     retry_id: UUID | None
-    may_retry: bool
+    retryable: int | None
 
 
 async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
@@ -82,7 +86,7 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
         [Failures(reason, len(rows), rows[:EXAMPLES]) for reason, rows in most],
         len(failed),
         retry.id if retry else None,
-        may_retry=bool(failed) and retry is None and await has_retryable_rows(run.id, FAILURES),
+        await count_retryable(_retry(run), RETRIES_COUNTED) if failed and retry is None else 0,
     )
 
 
@@ -91,22 +95,35 @@ async def _retry_of(org: Organization, run: CampaignRun) -> CampaignRun | None:
 
 
 async def can_retry(org: Organization, row: MailLog, campaign: Campaign | None) -> bool:
-    if row.status != FAILED or campaign is None or campaign.status in (CampaignStatus.SENDING, CampaignStatus.HALTED):
-        return False
-    run = await CampaignRun.of(org).get_or_none(id=row.campaign_run_id)
-    if run is None:
-        return False
-    return await _retry_of(org, run) is None and await has_retryable_rows(run.id, FAILURES)
+    run = await _failed_run(org, row, campaign)
+    return run is not None and await count_retryable(_retry(run), RETRIES_COUNTED) != 0
 
 
 async def can_retry_row(org: Organization, row: MailLog, campaign: Campaign | None) -> bool:
     """The same of one row alone, which was not retried alone before."""
-    runs = CampaignRun.of(org).filter(campaign_id=row.campaign_id, trigger_key=f"{RETRIES_ROW}{row.id}")
-    return await can_retry(org, row, campaign) and not await runs.exists()
+    run = await _failed_run(org, row, campaign)
+    if run is None:
+        return False
+    retry = _retry(run, trigger_key=f"{RETRIES_ROW}{row.id}")
+    retried = CampaignRun.of(org).filter(campaign_id=run.campaign_id, trigger_key=retry.trigger_key)
+    return not await retried.exists() and await count_audience(retry) > 0
 
 
 async def count_retried(run: CampaignRun) -> int:
-    return await count_audience(CampaignRun(org_id=run.org_id, retried_run_id=run.id))
+    return await count_audience(_retry(run))
+
+
+async def _failed_run(org: Organization, row: MailLog, campaign: Campaign | None) -> CampaignRun | None:
+    """The run of a failed row, unless it was retried or its campaign cannot send now."""
+    if row.status != FAILED or campaign is None or campaign.status in (CampaignStatus.SENDING, CampaignStatus.HALTED):
+        return None
+    run = await CampaignRun.of(org).get_or_none(id=row.campaign_run_id)
+    return run if run is not None and await _retry_of(org, run) is None else None
+
+
+def _retry(run: CampaignRun, **fields: str) -> CampaignRun:
+    """The run that a retry would be."""
+    return CampaignRun(org_id=run.org_id, campaign_id=run.campaign_id, retried_run_id=run.id, **fields)
 
 
 async def _latest_sent(run: CampaignRun, most: int) -> list[db.Row]:

@@ -35,6 +35,11 @@ from webapp.models.mail_log import FAILED
 from webapp.models.outbox.run_rows import count_audience
 from webapp.models.usage import Metric
 
+NOBODY_LEFT = (
+    "none of the failed recipients can be retried: they bounced, unsubscribed, were retried or got a newer run's email"
+)
+REACHED_SINCE = "a newer run of the campaign already reached this recipient"
+
 
 class Sent(NamedTuple):
     """The recipients of a send, and how many of them an earlier run of the campaign reached."""
@@ -190,7 +195,8 @@ async def retry_run(org: Organization, view: RunView) -> RunView:
 async def retry_recipient(org: Organization, row: MailLog) -> CampaignRun:
     """Mails one whom a run failed to reach, as a run of its own; locks the campaign.
 
-    Raises Conflict (not failed, retried before, unsubscribed, bounced, not idle, something deleted), PlanLimitExceeded.
+    Raises Conflict (not failed, retried or reached since, unsubscribed, bounced, not idle, something deleted),
+    PlanLimitExceeded.
     """
     campaign = await Campaign.of(org).get_or_none(id=row.campaign_id)
     failed_in = await CampaignRun.of(org).get_or_none(id=row.campaign_run_id)
@@ -222,7 +228,7 @@ async def _retry(org: Organization, campaign: Campaign, failed_in: CampaignRun, 
     run = _new_run(campaign, content, RunTrigger.RETRY, key, retried_run_id=failed_in.id)
     wanted = await count_audience(run)
     if wanted == 0:
-        raise Conflict("none of the failed recipients can be retried: they bounced, unsubscribed or were retried")
+        raise Conflict(REACHED_SINCE if run.retried_row_id else NOBODY_LEFT)
     await _begin_run(org, campaign, run, accounts, wanted)
     await record_on(campaign, AuditAction.CAMPAIGN_RETRIED, contacts=wanted)
     await campaign.save()

@@ -45,7 +45,7 @@ CANCELLABLE = tuple(status for status in MailStatus if status not in UNCANCELLAB
 
 @dataclass(frozen=True)
 class EmailView:
-    """An email with its rows in the order of its recipients; in lists it has no attachments."""
+    """An email with the newest row of each recipient, in their order; in lists it has no attachments."""
 
     email: Email
     content: Content
@@ -67,8 +67,7 @@ class EmailView:
 
     @property
     def error(self) -> str | None:
-        newest = {row.to_email: row for row in self.rows}  # one that failed may have been retried
-        return next((row.error for row in newest.values() if row.error), None)
+        return next((row.error for row in self.rows if row.error), None)
 
     @property
     def sent_at(self) -> datetime | None:
@@ -93,7 +92,7 @@ async def find_email(org: Organization, row_id: UUID | str) -> EmailView:
     content = await Content.one_of(org, email.content_id)  # gone if retention has just pruned the email
     rows = await MailLog.of(org).filter(email_id=email.id).order_by("id").only(*OUTLINE)
     files = await Attachment.of(org).filter(email_id=email.id).order_by("position").only(*WITHOUT_DATA)
-    return EmailView(email, content, rows, files)
+    return EmailView(email, content, _newest(rows), files)
 
 
 async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
@@ -129,10 +128,15 @@ async def without_bodies(org: Organization, emails: Sequence[Email]) -> list[Ema
     for row in await MailLog.of(org).filter(email_id__in=list(rows)).order_by("id").only(*OUTLINE):
         rows[row.email_id].append(row)  # type: ignore[index]  # filtered by it
     return [
-        EmailView(email, subjects[email.content_id], rows[email.id])
+        EmailView(email, subjects[email.content_id], _newest(rows[email.id]))
         for email in emails
         if email.content_id in subjects  # else retention has just pruned it
     ]
+
+
+def _newest(rows: Sequence[MailLog]) -> list[MailLog]:
+    """The newest row of each recipient, as those that failed may have been retried."""
+    return list({row.to_email: row for row in rows}.values())
 
 
 async def template_of(org: Organization, email: Email) -> Template | None:

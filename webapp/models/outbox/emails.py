@@ -21,15 +21,19 @@ class Halt(Enum):
 
 
 async def halt_email(email_id: UUID, cause: str) -> Halt:
-    """Halts the rows if all are pending or deferred, else none; commits, and waits for no lock of a claim."""
+    """Halts the newest row of each recipient if all of those are pending or deferred, else none.
+
+    Commits, and waits for no lock of a claim.
+    """
     sql = db.dialect()
     async with db.write_transaction():
         lock = sql.lock("FOR UPDATE SKIP LOCKED")
-        query = f"SELECT id, org_id, status FROM mail_logs WHERE email_id = $1 ORDER BY id {lock}"
+        query = f"SELECT id, org_id, status, to_email FROM mail_logs WHERE email_id = $1 ORDER BY id {lock}"
         rows = await db.fetch(query, email_id)
         (found,) = await db.fetch("SELECT COUNT(*) AS number FROM mail_logs WHERE email_id = $1", email_id)
         if len(rows) < found["number"]:
             return Halt.BUSY
+        rows = list({row["to_email"]: row for row in rows}.values())  # without those that were retried
         if any(row["status"] not in WAITING for row in rows):
             return Halt.TOO_LATE
         update = f"UPDATE mail_logs SET status = 'halted' WHERE id {sql.among('$1')} RETURNING id"

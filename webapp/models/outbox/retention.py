@@ -2,7 +2,8 @@
 
 Final are `sent`, `failed` unless a retry is being made of it, and `halted` where nobody can resume it. Unfinished and
 resumable rows stay, however old. An email is deleted whole, with its rows, files and content. Rows once final stay
-final, so they are searched outside the deleting transaction, which counts what it has deleted itself.
+final, so they are searched outside the deleting transaction, which counts what it has deleted itself; an email may get
+a new row by a retry, so its rows are looked at once more behind its lock.
 """
 
 import json
@@ -42,6 +43,10 @@ IS_FINAL = f"({' OR '.join(FINAL)})"
 # was last claimed or due, a row of a compose when it was created.
 IS_OVER = """(m.id < $2 OR m.id < $3 AND (m.kind = 'compose' OR CASE WHEN m.sent_at IS NOT NULL THEN m.sent_at < $4
     ELSE m.next_attempt_at < $4 AND (m.cap_day IS NULL OR m.cap_day < $5) END))"""
+
+# Of an email `e`: all of its rows may go.
+HAS_ENDED = f"""NOT EXISTS (
+    SELECT 1 FROM mail_logs m WHERE m.email_id = e.id AND NOT ({IS_FINAL} AND {IS_OVER}))"""
 
 
 @dataclass(frozen=True)
@@ -86,17 +91,27 @@ class Emails:
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         count = "(SELECT COUNT(*) FROM mail_logs m WHERE m.email_id = e.id)"
         query = f"""SELECT e.id, e.content_id, e.size, {count} AS rows
-            FROM emails e WHERE e.org_id = $1 AND e.id > $6 AND e.id < $7 AND NOT EXISTS (
-              SELECT 1 FROM mail_logs m WHERE m.email_id = e.id AND NOT ({IS_FINAL} AND {IS_OVER}))
+            FROM emails e WHERE e.org_id = $1 AND e.id > $6 AND e.id < $7 AND {HAS_ENDED}
             ORDER BY e.id LIMIT {ROWS_AT_ONCE}"""
         found = await db.fetch(query, *bounds.values, after, bounds.end)
         return _at_once(found)
 
     async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
-        ids = [row["id"] for row in found]
+        ended = await self._lock_ended(bounds, [row["id"] for row in found])
+        ids = [row["id"] for row in ended]
         await _delete_rows(bounds, "email_id", ids)
         await _delete("emails", ids)  # its files go with it
-        await _delete("contents", [row["content_id"] for row in found])
+        await _delete("contents", [row["content_id"] for row in ended])
+
+    async def _lock_ended(self, bounds: Bounds, ids: Sequence[Any]) -> list[db.Row]:
+        """Those still to be deleted: a retry locks its email too, and may have queued a row since it was found."""
+        sql = db.dialect()
+        lock = f"SELECT id FROM emails WHERE id {sql.among('$1')} ORDER BY id {sql.lock('FOR UPDATE')}"
+        await db.fetch(lock, ids)
+        # A statement of its own: one that waited for the lock would not see what was committed meanwhile.
+        query = f"""SELECT e.id, e.content_id FROM emails e WHERE e.org_id = $1 AND e.id {sql.among("$6")}
+            AND {HAS_ENDED}"""
+        return await db.fetch(query, *bounds.values, ids)
 
 
 class Rows:

@@ -42,13 +42,12 @@ async def first_of_audience(run: CampaignRun) -> UUID | None:
     return next(iter(await db.fetch_ids(query, *values)), None)
 
 
-async def has_retryable_rows(run_id: UUID, max_rows: int) -> bool:
-    """True when one of `max_rows` failed contacts still wants mail, or more rows failed."""
-    query = f"""SELECT COUNT(*) AS checked, COUNT(c.id) AS wanted FROM (
-        SELECT contact_id, org_id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'failed' LIMIT $2) n
-        LEFT JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id AND {WANTS_MAIL}"""
-    (found,) = await db.fetch(query, run_id, max_rows)
-    return bool(found["wanted"]) or int(found["checked"]) == max_rows
+async def count_retryable(retry: CampaignRun, most: int) -> int | None:
+    """The audience of a retry; None when more than `most` rows failed, which takes too long to count."""
+    query = """SELECT COUNT(*) AS count FROM (SELECT 1 FROM mail_logs WHERE campaign_run_id = $1
+        AND status = 'failed' LIMIT $2) AS few"""
+    (found,) = await db.fetch(query, retry.retried_run_id, most + 1)
+    return await count_audience(retry) if found["count"] <= most else None
 
 
 async def _count_unmailable(run: CampaignRun, members: int) -> int:
@@ -93,13 +92,9 @@ def _source(run: CampaignRun, values: Values) -> str:
 
 
 def _audience_filter(run: CampaignRun, values: Values) -> str:
-    """A condition on `n`: a failed row that was not retried alone, who matches, or a member since before the run."""
+    """A condition on `n`: a failed row that may be retried, who matches, or a member since before the run."""
     if run.retried_run_id is not None:
-        failed = f"n.campaign_run_id = {values.name(run.retried_run_id)} AND n.status = 'failed'"
-        if run.retried_row_id is not None:
-            return f"{failed} AND n.id = {values.name(run.retried_row_id)}"
-        return f"""{failed} AND NOT EXISTS (SELECT 1 FROM campaign_runs k WHERE k.campaign_id = n.campaign_id
-                   AND k.trigger_key = '{RETRIES_ROW}' || CAST(n.id AS TEXT))"""
+        return _retried_filter(run, values)
     if run.segment_filter is not None:
         members = FilterQuery(run.org_id, values).matching(from_json(run.segment_filter))
     else:
@@ -110,6 +105,26 @@ def _audience_filter(run: CampaignRun, values: Values) -> str:
     return f"""{members} {has_joined} AND NOT EXISTS (
                SELECT 1 FROM campaign_contacts k
                WHERE k.campaign_id = {values.name(run.campaign_id)} AND k.contact_id = n.contact_id)"""
+
+
+def _retried_filter(run: CampaignRun, values: Values) -> str:
+    """Failed rows that were not retried alone, of contacts whom no newer run of the campaign reached.
+
+    Each run of a recurring campaign is another issue to the same people, so there a newer one is no reason. Scheduled
+    runs to new members mail nobody who had a row before. The scalar subqueries are looked up for each row and run,
+    whatever the planner expects: else PostgreSQL may read all rows of the campaign. `IS TRUE` keeps it from a walk over
+    the newer runs of everybody.
+    """
+    failed = f"n.campaign_run_id = {values.name(run.retried_run_id)} AND n.status = 'failed'"
+    if run.retried_row_id is not None:
+        failed = f"{failed} AND n.id = {values.name(run.retried_row_id)}"
+    else:
+        failed = f"""{failed} AND NOT EXISTS (SELECT 1 FROM campaign_runs k WHERE k.campaign_id = n.campaign_id
+                     AND k.trigger_key = '{RETRIES_ROW}' || CAST(n.id AS TEXT))"""
+    return f"""{failed} AND (SELECT r.id FROM campaign_runs r WHERE r.campaign_id = (
+                 SELECT g.id FROM campaigns g WHERE g.id = n.campaign_id AND g.schedule_type <> 'recurring')
+               AND (r.id > n.campaign_run_id) IS TRUE AND r.joined_after IS NULL AND (SELECT k.status FROM mail_logs k
+                 WHERE k.campaign_run_id = r.id AND k.contact_id = n.contact_id) <> 'failed' LIMIT 1) IS NULL"""
 
 
 async def incomplete_runs() -> list[UUID]:
