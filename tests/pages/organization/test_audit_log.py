@@ -1,6 +1,7 @@
 """The audit log on its page."""
 
 import asyncio
+import re
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -46,11 +47,12 @@ async def test_an_entry_says_who_did_what_from_where_and_when(owner: Visitor, ac
     await set_plan(acme, "scale")
     page = await owner.get("/audit")
     assert "keys, accounts, team and plan, and who ran campaigns, imported or exported data." in page.text
-    assert [row[1:] for row in page.rows] == [
-        ["the operator", "Command line", "just now"],
-        ["the operator", "Command line", "just now"],
-        ["ada@acme.example", "<local>", "just now"],
+    assert [row[1:3] for row in page.rows] == [
+        ["the operator", "Command line"],
+        ["the operator", "Command line"],
+        ["ada@acme.example", "<local>"],
     ]
+    assert all(re.fullmatch(r"just now|\d+ (second|minute)s? ago", row[3]) for row in page.rows)
     plan, changed, issued = (row[0] for row in page.rows)
     assert plan == "Changed plan of Acme plan enterprise → changed to scale"
     assert changed.startswith("Changed account Main")

@@ -139,3 +139,12 @@ async def test_an_address_fills_the_form_and_saves_nothing(owner: Visitor, acme:
     assert (await owner.get(f"/segments/{segment.id}/filter?{typed}")).status == 200
     await segment.refresh_from_db()
     assert (segment.name, segment.member_filter) == ("Berlin", CITY)
+
+
+async def test_a_static_segment_has_no_conditions_to_edit(owner: Visitor, acme: Organization) -> None:
+    segment = await make_segment(acme)
+    page = await owner.get(f"/segments/{segment.id}/filter")
+    assert (page.path, page.notes) == (
+        f"/segments/{segment.id}",
+        ["This segment has the contacts you add; it has no conditions."],
+    )

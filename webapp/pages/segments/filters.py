@@ -42,6 +42,11 @@ async def new() -> ResponseReturnValue:
 @blueprint.route("/<uuid:segment_id>/filter", methods=FORM)
 @guarded(Action.SEGMENTS, segments.find_segment)
 async def edit(segment: Segment) -> ResponseReturnValue:
+    if not segment.is_dynamic:
+        return redirect(
+            f"/segments/{segment.id}", "This segment has the contacts you add; it has no conditions.", "info"
+        )
+
     async def change(form: Form) -> Segment:
         return await segments.change_segment(g.caller.org, segment, _with_filter(form).read(SegmentChanges))
 
