@@ -3,6 +3,7 @@
 import re
 from codecs import getincrementaldecoder
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote_plus
 
@@ -15,6 +16,7 @@ START_BYTES = 16 * 1024  # read of each body: of what is read, attachments are l
 MAX_DEPTH = 32  # as deep as the API takes a body
 ATTACHMENT_LENGTH = 60
 HEADER_LENGTH, HEADERS = 500, 40
+CACHED_LENGTH = 60  # of the names that are looked at once
 QUERY_LENGTH = 2_000
 
 # Any other header may hold a secret, of its sender or of a proxy.
@@ -102,6 +104,11 @@ def mask_headers(headers: Iterable[tuple[str, str]]) -> str:
 
 
 def is_secret(name: str) -> bool:
+    return _is_secret(name) if len(name) <= CACHED_LENGTH else _is_secret.__wrapped__(name)
+
+
+@lru_cache(maxsize=2_000)
+def _is_secret(name: str) -> bool:
     plain = CAPITAL.sub("_", name).lower().replace("-", "_")
     if plain in PUBLIC_FIELDS:
         return False
