@@ -25,14 +25,21 @@ async def fill(org: Organization, campaign_id: object, count: int) -> None:
     """Contacts of ten cities who joined over a year, a third of whom the campaign was queued for."""
     chance, now = random.Random(1), clock.now()
     rows = (
-        (uuid7(), now - timedelta(minutes=chance.randrange(525_600)), now, org.id, f"c{number}@example.org", city)
+        (
+            uuid7(),
+            now - timedelta(minutes=chance.randrange(525_600)),
+            now,
+            org.id,
+            *[f"c{number}@example.org"] * 3,
+            city,
+        )
         for number, city in enumerate(chance.choices(CITIES, k=count))
     )
     while batch := list(islice(rows, AT_ONCE)):
         async with db.write_transaction():
             await db.run_many(
                 """INSERT INTO contacts (id, created_at, updated_at, org_id, email, email_key, search_text, status,
-                     custom_fields, filter_values) VALUES ($1, $2, $3, $4, $5, $5, $5, 'subscribed', $6, $7)""",
+                     custom_fields, filter_values) VALUES ($1, $2, $3, $4, $5, $6, $7, 'subscribed', $8, $9)""",
                 [(*row, json.dumps({"city": city}), as_filter_values(city)) for *row, city in batch],
             )
             await db.run_many(
