@@ -66,7 +66,7 @@ def test_unsaved_changes_are_not_left_without_a_question(
         expect(ada.locator("form [aria-invalid]")).to_be_visible()
         expect(ada.get_by_role("button", name=save, exact=True)).to_be_enabled()
     fill(right)
-    ada.get_by_role("button", name=save, exact=True).click()
+    ada.get_by_role("button", name=save, exact=True).click(no_wait_after=True)
     expect(ada.locator("#notes .good")).to_be_visible()
     segments.click()
     expect(ada.get_by_role("heading", level=1)).to_have_text("Segments")
