@@ -25,14 +25,14 @@ async def overview(nobody: Api) -> BeautifulSoup:
 
 @pytest.fixture
 async def pages(nobody: Api, overview: BeautifulSoup) -> dict[str, BeautifulSoup]:
-    """Those of the nouns, by their paths."""
+    """The pages of the nouns, by their paths."""
     links = [str(link["href"]) for link in overview.select(".reference-side > nav > ul > li > a")]
     return {path: await read(nobody, path) for path in links if path != "/reference"}
 
 
 @pytest.fixture
 def articles(pages: dict[str, BeautifulSoup]) -> dict[str, Tag]:
-    """What is said of each operation, by its id."""
+    """The text about each operation, by its id."""
     return {str(one["id"]): one for page in pages.values() for one in page.find_all("article")}
 
 

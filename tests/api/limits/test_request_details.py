@@ -1,4 +1,4 @@
-"""What is stored of each API request beside its line in the log: query, headers and bodies, without secrets."""
+"""Query, headers and bodies of each API request are stored beside its line in the log, without secrets."""
 
 import json
 from typing import Any

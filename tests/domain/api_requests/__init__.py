@@ -1,1 +1,1 @@
-"""What API requests leave behind."""
+"""Details that are stored of API requests."""

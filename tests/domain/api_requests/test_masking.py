@@ -1,4 +1,4 @@
-"""What is stored of bodies, queries and headers: no secret, no long attachment, and no more than its bound."""
+"""Stored bodies, queries and headers hold no secret, no long attachment, and no more than their bound."""
 
 import json
 from typing import Any
@@ -28,7 +28,7 @@ def start_of(body: bytes) -> BodyStart:
 
 
 def masked(body: Any) -> tuple[Any, bool]:
-    """What is stored of a body, read again, and whether it is cut."""
+    """The stored body, read again, and True where it is cut."""
     found = mask_body(start_of(body if isinstance(body, bytes) else json.dumps(body).encode()))
     assert found.text is not None
     return json.loads(found.text), found.is_cut

@@ -126,6 +126,9 @@ async def test_everyone_is_an_audience(
     for org in (acme, acme, rival):
         await make_contact(org)
     await make_contact(acme, status="unsubscribed", unsubscribed_at=clock.now())
+    page = await owner.submit(await owner.get("/campaigns/new?segment=all"), "/campaigns", title="")
+    assert page.error_at("title") == "This field is required."
+    assert not await Segment.of(acme).exists()  # nothing is made for a form that is refused
     for title, offered in (("First", "All contacts"), ("Second", "All contacts (3)")):
         page = await owner.get("/campaigns/new?segment=all")
         assert [one.get_text() for one in page.soup.select("#f-segment_id option[selected]")] == [offered]

@@ -28,7 +28,7 @@ def facts(page: Page) -> dict[str, str]:
 
 
 def sections(page: Page) -> dict[str, str]:
-    """What stands below each heading."""
+    """The text below each heading."""
     return {
         section.h2.get_text(): " ".join(section.get_text(" ").replace(section.h2.get_text(), "", 1).split())
         for section in page.soup.select("main section")

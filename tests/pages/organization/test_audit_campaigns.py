@@ -1,4 +1,4 @@
-"""Who sent, stopped, resumed, retried and deleted a campaign, and who imported contacts or took that back."""
+"""The audit log names who sent, stopped, resumed, retried or deleted a campaign, and who imported or undid."""
 
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
 from tests.pages.conftest import Page, Visitor

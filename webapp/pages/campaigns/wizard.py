@@ -96,8 +96,9 @@ def _position(part: str) -> dict[str, Any]:
 
 
 async def _name_everyone(form: Form) -> None:
-    """Replaces the choice of everyone by the id of a segment with all contacts."""
+    """Replaces the choice of everyone by the id of a segment with all contacts. Raises ValidationError."""
     if form.values.get("segment_id") == EVERYONE:
+        form.require("title")  # else a segment would be made for a form that is refused
         segment = await segments.everyone(g.caller.org)
         await count_members(segment)  # for the lists that show it
         form.values["segment_id"] = str(segment.id)
