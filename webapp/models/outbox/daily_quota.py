@@ -42,33 +42,37 @@ class DailyQuota:
 
 async def lock_quota(account_id: UUID) -> DailyQuota | None:
     """Locks today's usage of the account; None when account or instance must not send, or another has the lock."""
-    now = db.dialect().now
-    query = f"""SELECT o.timezone, {now} AS now FROM accounts a JOIN organizations o ON o.id = a.org_id
-        WHERE a.id = $1 AND a.status <> 'paused' AND (a.rest_until IS NULL OR a.rest_until <= {now})
-        AND {NOT_SUSPENDED}"""
+    query = f"SELECT o.timezone, {db.dialect().now} AS now {_account_that_may_claim()}"
     found = await db.fetch(query, account_id)
     if not found:
         return None
     timezone, at = found[0]["timezone"], dialects.as_instant(found[0]["now"])
     day = clock.today(timezone, at)
-    rows = await _lock(account_id, day, timezone)
-    if not rows:  # it is missing, once a day, or somebody has it
+    usage = await _lock(account_id, day)
+    if not usage:  # it is missing, once a day, or somebody has it
         await _insert_day(account_id, day)
-        rows = await _lock(account_id, day, timezone)
-    if not rows:
+        usage = await _lock(account_id, day)
+    if not usage:
         return None
-    return DailyQuota(
-        day, clock.next_day(timezone, at), rows[0]["daily_mail_limit"], rows[0]["used"], bool(rows[0]["is_full"])
-    )
+    # A change that ended just before the lock was taken is seen by a later statement alone.
+    query = f"SELECT a.daily_mail_limit AS most {_account_that_may_claim()} AND o.timezone = $2"
+    limits = await db.fetch(query, account_id, timezone)
+    if not limits:
+        return None
+    used, is_full = usage[0]["used"], bool(usage[0]["is_full"])
+    return DailyQuota(day, clock.next_day(timezone, at), limits[0]["most"], used, is_full)
 
 
-async def _lock(account_id: UUID, day: date, timezone: str) -> list[db.Row]:
-    """Locks the row without waiting; none is found when locked, or in another timezone by now."""
-    lock = db.dialect().lock("FOR UPDATE OF u SKIP LOCKED")
-    query = f"""SELECT u.used, u.is_full, a.daily_mail_limit FROM account_usage u JOIN accounts a ON a.id = u.account_id
-        JOIN organizations o ON o.id = a.org_id
-        WHERE u.account_id = $1 AND u.day = $2 AND o.timezone = $3 {lock}"""
-    return await db.fetch(query, account_id, day, timezone)
+def _account_that_may_claim() -> str:
+    return f"""FROM accounts a JOIN organizations o ON o.id = a.org_id WHERE a.id = $1 AND a.status <> 'paused'
+        AND (a.rest_until IS NULL OR a.rest_until <= {db.dialect().now}) AND {NOT_SUSPENDED}"""
+
+
+async def _lock(account_id: UUID, day: date) -> list[db.Row]:
+    """Locks the row without waiting; none is found when it is locked."""
+    lock = db.dialect().lock("FOR UPDATE SKIP LOCKED")
+    query = f"SELECT used, is_full FROM account_usage WHERE account_id = $1 AND day = $2 {lock}"
+    return await db.fetch(query, account_id, day)
 
 
 async def _insert_day(account_id: UUID, day: date) -> None:
