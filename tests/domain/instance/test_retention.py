@@ -27,6 +27,7 @@ from tests.support.table import table
 from webapp import clock, db
 from webapp.app import create_app
 from webapp.config import Settings
+from webapp.db import dialects
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.campaigns.campaigns import delete_campaign
 from webapp.domain.contacts.contacts import delete_contact
@@ -296,6 +297,15 @@ async def test_headers_and_bodies_of_requests_go_after_seven_days_and_the_reques
         assert {row.id for row in details} <= logged
 
 
+async def test_details_of_the_newest_requests_alone_stay(free: Organization, rival: Organization) -> None:
+    requests = [await make_api_request(org) for org in (free, rival) for _ in range(5)]
+    details = [await make_request_details(request.org, request) for request in requests]
+    newest_three = pruning.AgedRows("api_request_details", newest=3)
+    found = await newest_three.find(await retention._bounds_of(free), NOTHING)
+    assert {dialects.as_uuid(row["id"]) for row in found} == {row.id for row in details[:2]}
+    assert await newest_three.find(await retention._bounds_of(rival), details[6].id) == []
+
+
 @pytest.mark.parametrize(("plan_days", "kept"), [(3, 365), (365, 365), (400, 400)])
 async def test_the_audit_log_is_kept_for_a_year_or_as_long_as_the_plan_says(
     free: Organization, rival: Organization, settings: Settings, plan_days: int, kept: int
@@ -455,7 +465,7 @@ async def test_what_may_go_is_found_and_deleted_by_indexes_however_many_rows_the
         for kind in retention.PRUNED:
             await kind.find(bounds, NOTHING)
         await pruning._delete_rows(bounds, "id", [uuid7()])
-    assert len(sent) == 1 + len(retention.PRUNED) + 2
+    assert len(sent) == 1 + (len(retention.PRUNED) + 1) + 2  # details of requests look for the newest first
     for statement, values in sent:
         steps = await plan_of(statement, *values)
         whole = [step for step in steps if re.search(r"Seq Scan on (?!accounts)|^SCAN (?!gone$)[a-z_]+$", step)]

@@ -1,4 +1,4 @@
-"""Details of API requests, without secrets: query, headers and bodies, stored for DETAIL_DAYS days."""
+"""Details of API requests, without secrets: query, headers and bodies, of the newest, for DETAIL_DAYS days at most."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -7,6 +7,7 @@ from webapp.domain.api_requests.masking import BodyStart, mask_body, mask_header
 from webapp.models.api_request import NewRequest, NewRequestDetails
 
 DETAIL_DAYS = 7
+DETAIL_ROWS = 50_000  # of an organization: 400 MB at most, and they are pruned every ten minutes
 
 
 class RawDetails(NamedTuple):

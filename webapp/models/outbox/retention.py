@@ -171,17 +171,25 @@ class LedgerEntries:
 
 
 class AgedRows:
-    """Rows that expire after the plan's days, but not before `least` and at `most`."""
+    """Rows that expire after the plan's days, but not before `least` and at `most`; none but the `newest` stay."""
 
-    def __init__(self, table: str, least: timedelta = timedelta(0), most: timedelta = timedelta.max) -> None:
-        self._table, self._least, self._most = table, least, most
+    def __init__(
+        self, table: str, least: timedelta = timedelta(0), most: timedelta = timedelta.max, newest: int | None = None
+    ) -> None:
+        self._table, self._least, self._most, self._newest = table, least, most, newest
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         age = min(max(clock.now() - bounds.ended, self._least), self._most)
-        end = id_lower_bound(clock.now() - age)
+        end = max(id_lower_bound(clock.now() - age), await self._oldest_of_newest(bounds.org_id))
         query = f"""SELECT id FROM {self._table} WHERE org_id = $1 AND id > $2 AND id < $3
             ORDER BY id LIMIT {ROWS_AT_ONCE}"""
         return await db.fetch(query, bounds.org_id, after, end)
+
+    async def _oldest_of_newest(self, org_id: UUID) -> UUID:
+        if self._newest is None:
+            return NOTHING
+        query = f"SELECT id FROM {self._table} WHERE org_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2"
+        return next(iter(await db.fetch_ids(query, org_id, self._newest - 1)), NOTHING)
 
     async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
         await _delete(self._table, [row["id"] for row in found])

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, StringConstraints
 from quart import Blueprint, ResponseReturnValue, g, render_template
 
-from webapp.domain.api_requests.details import DETAIL_DAYS
+from webapp.domain.api_requests.details import DETAIL_DAYS, DETAIL_ROWS
 from webapp.domain.api_requests.search import (
     RequestFilters,
     RequestView,
@@ -94,5 +94,5 @@ async def index(template: str) -> ResponseReturnValue:
 @blueprint.get("/<uuid:request_id>")
 @guarded(Action.REQUESTS, find_request)
 async def show(view: RequestView) -> ResponseReturnValue:
-    detail_days = min(DETAIL_DAYS, plan_named(g.caller.org.plan).kept_days)
-    return await render_template("requests/show.html", view=view, detail_days=detail_days)
+    bounds = {"detail_days": min(DETAIL_DAYS, plan_named(g.caller.org.plan).kept_days), "detail_rows": DETAIL_ROWS}
+    return await render_template("requests/show.html", view=view, **bounds)
