@@ -9,6 +9,7 @@ import pytest
 
 from tests.api.conftest import Api
 from tests.conftest import free_port
+from tests.fakes.stream_server import StreamServer
 from webapp import config
 from webapp.config import Settings
 from webapp.config.google import GoogleSettings
@@ -49,14 +50,11 @@ async def answering(head: str, body: bytes = b"") -> AsyncIterator[tuple[str, li
             asked.append(await reader.readuntil(b"\r\n\r\n"))
             writer.write(f"HTTP/1.1 {head}\r\nConnection: close\r\n\r\n".encode() + body)
             await writer.drain()
-        writer.close()
+            writer.close()
+            await writer.wait_closed()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
-    try:
-        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", asked
-    finally:
-        server.close()
-        await server.wait_closed()
+    async with StreamServer(serve) as port:
+        yield f"http://127.0.0.1:{port}", asked
 
 
 @pytest.fixture

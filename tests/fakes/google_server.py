@@ -40,11 +40,11 @@ from typing import Any, Self
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
 from tests.fakes.google_sheets import SHEETS_SCOPE, FakeSheets
+from tests.fakes.stream_server import HOST, StreamServer
 from webapp import config
 from webapp.config import Settings
 from webapp.config.google import GoogleSettings
 
-HOST = "127.0.0.1"
 CLIENT_ID, CLIENT_SECRET = "client.apps.example", "GOCSPX-client-secret"
 SEND_SCOPE = "https://www.googleapis.com/auth/gmail.send"
 LIMIT = 64 * 1024 * 1024
@@ -114,21 +114,16 @@ class GoogleServer:
         self._codes: dict[str, _Code] = {}
         self._scripts: dict[str, list[_Script]] = {"token": [], "send": [], "sheets": []}
         self.sheets = FakeSheets()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._server = StreamServer(self._serve)
         self._held = ""
         self._released = asyncio.Event()
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._serve, HOST, 0, limit=LIMIT)
-        self.port: int = self._server.sockets[0].getsockname()[1]
+        self.port = await self._server.start(limit=LIMIT)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._server.wait_closed()
+        await self._server.stop()
 
     @property
     def settings(self) -> GoogleSettings:
@@ -208,17 +203,10 @@ class GoogleServer:
     # HTTP.
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
         self.connections += 1
-        try:
-            with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
-                while await self._answer_one(reader, writer):
-                    pass
-        finally:
-            self._tasks.discard(task)
-            writer.close()
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+            while await self._answer_one(reader, writer):
+                pass
 
     async def _answer_one(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """One request; whether there may be another."""

@@ -12,7 +12,8 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Self
 
-HOST = "127.0.0.1"
+from tests.fakes.stream_server import StreamServer
+
 PIECE = 65_536
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -27,8 +28,7 @@ class Proxy:
 
     def __init__(self, dial: Callable[[], Awaitable[Streams]], sees: SeesReply = lambda _: None) -> None:
         self._dial, self._sees = dial, sees
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._server: asyncio.Server | None = None
+        self._server = StreamServer(self._serve)
         self._is_silent = False
         self.delay = 0.0
         self.connections = 0
@@ -36,15 +36,11 @@ class Proxy:
         self.port = 0
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._serve, HOST, 0)
-        self.port = self._server.sockets[0].getsockname()[1]
+        self.port = await self._server.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._server.close()
-        self.cut()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._server.stop()
 
     def silence(self) -> None:
         """Drop whatever comes from now on, from either side, with all connections open."""
@@ -52,22 +48,16 @@ class Proxy:
 
     def cut(self) -> None:
         """End every connection."""
-        for task in self._tasks:
-            task.cancel()
+        self._server.cut()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
         self.connections += 1
         self.open_connections += 1
         try:
-            with contextlib.suppress(OSError, asyncio.CancelledError):  # cancelled by cut(), and awaited at the end
+            with contextlib.suppress(OSError):
                 await self._relay(reader, writer)
         finally:
             self.open_connections -= 1
-            self._tasks.discard(task)
-            writer.transport.abort()
 
     async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await self._dial()

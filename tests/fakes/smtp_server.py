@@ -35,7 +35,8 @@ from typing import Literal, Self
 
 import trustme
 
-HOST = "127.0.0.1"
+from tests.fakes.stream_server import HOST, StreamServer
+
 LIMIT = 64 * 1024 * 1024  # bytes a client may be ahead of what is read
 CHALLENGE = b"<1.2@mx.example.com>"
 LENIENT_END = re.compile(rb"(?:\r\n|\r|\n)\.(?:\r\n|\r|\n)")
@@ -140,15 +141,13 @@ class SmtpServer:
         self._scripts: dict[str, list[_Script]] = {}
         self._refused: dict[str, str] = {}
         self.message_limit: int | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
         self._clients: set[_Client] = set()
-        self._server: asyncio.Server | None = None
+        self._server = StreamServer(self._serve)
         self.port = 0
 
     async def __aenter__(self) -> Self:
         context = _server_context(self.certificate) if self.tls == "implicit" else None
-        self._server = await asyncio.start_server(self._serve, HOST, 0, ssl=context, limit=LIMIT)
-        self.port = self._server.sockets[0].getsockname()[1]
+        self.port = await self._server.start(ssl=context, limit=LIMIT)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -156,13 +155,7 @@ class SmtpServer:
 
     async def stop(self) -> None:
         """Close the port and every connection; the lists stay."""
-        if self._server is None:
-            return
-        self._server.close()
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._server = None
+        await self._server.stop()
 
     def refuse(self, address: str, reply: str = "550 5.1.1 no such user") -> None:
         """Answer MAIL from this address and RCPT for it with `reply`; hang up where that is empty."""
@@ -230,9 +223,6 @@ class SmtpServer:
         return None
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
         self.connections += 1
         self.open_connections += 1
         self.most_connections = max(self.most_connections, self.open_connections)
@@ -240,13 +230,11 @@ class SmtpServer:
         self._clients.add(client)
         try:
             await client.run()
-        except (_Drop, ConnectionError, asyncio.IncompleteReadError, ssl.SSLError, asyncio.CancelledError):
-            pass  # cancelled by stop(): the task's end is awaited there
+        except (_Drop, ConnectionError, asyncio.IncompleteReadError, ssl.SSLError):
+            pass
         finally:
             self.open_connections -= 1
             self._clients.discard(client)
-            self._tasks.discard(task)
-            writer.transport.abort()
 
 
 class _Client:

@@ -14,6 +14,7 @@ import pytest
 from tests.factories import account_on, make_account, make_mail
 from tests.fakes.proxy import Proxy, Streams
 from tests.fakes.smtp_server import HOST, SmtpServer, authority
+from tests.fakes.stream_server import StreamServer
 from tests.fakes.worker import eventually
 from tests.faults.support.fleet import Fleet, impatient
 from tests.faults.support.invariants import check_invariants, duplicates
@@ -52,33 +53,23 @@ class Dripping:
 
 @asynccontextmanager
 async def dripping() -> AsyncIterator[Dripping]:
-    tasks: set[asyncio.Task[Any]] = set()
-    found = Dripping()
+    found, connections = Dripping(), 0
 
     async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        tasks.add(task)
-        found.most_connections = max(found.most_connections, len(tasks))
+        nonlocal connections
+        connections += 1
+        found.most_connections = max(found.most_connections, connections)
         try:
-            with contextlib.suppress(OSError, asyncio.CancelledError):  # cancelled at the end of the block
+            with contextlib.suppress(OSError):
                 for letter in b"220-" + 600 * b"a":
                     writer.write(bytes([letter]))
                     await writer.drain()
                     await asyncio.sleep(1)
         finally:
-            writer.transport.abort()
-            tasks.discard(task)
+            connections -= 1
 
-    server = await asyncio.start_server(drip, HOST, 0)
-    found.port = server.sockets[0].getsockname()[1]
-    try:
+    async with StreamServer(drip) as found.port:
         yield found
-    finally:
-        server.close()
-        for task in list(tasks):
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 class BadServers:

@@ -54,12 +54,21 @@ async def _later(says: str) -> str:
 @asynccontextmanager
 async def aiosmtpd_server(handler: Raising) -> AsyncIterator[int]:
     """The port of a server with this handler."""
-    loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: SMTP(handler, loop=loop, enable_SMTPUTF8=True), HOST, 0)
+    loop, connections = asyncio.get_running_loop(), list[SMTP]()
+
+    def accept() -> SMTP:
+        connections.append(SMTP(handler, loop=loop, enable_SMTPUTF8=True))
+        return connections[-1]
+
+    server = await loop.create_server(accept, HOST, 0)
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
         server.close()
+        for connection in connections:
+            if connection.transport is not None:
+                connection.transport.abort()
+        await asyncio.sleep(0)
 
 
 @pytest.mark.parametrize("says", ["451 4.3.0 cannot keep it just now", None])

@@ -10,8 +10,8 @@ import asyncpg
 import pytest
 from tortoise.exceptions import OperationalError
 
-from tests.conftest import free_port
 from tests.fakes.small_disk import small_disk
+from tests.fakes.stream_server import StreamServer
 from tests.locks import held
 from webapp import db
 from webapp.app import create_app
@@ -50,12 +50,10 @@ async def test_without_the_database_it_is_not_ready(settings: Settings, database
 
 
 async def test_a_redis_that_never_answers_costs_a_second(settings: Settings, database: str) -> None:
-    async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def say_nothing(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
         await reader.read()
-        writer.close()
 
-    port = free_port()
-    async with await asyncio.start_server(say_nothing, "127.0.0.1", port):
+    async with StreamServer(say_nothing) as port:
         await workers.beat(workers.new_worker_id())
         took = []
         for _ in range(3):

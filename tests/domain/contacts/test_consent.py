@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from quart import Quart
 
 from tests.api.conftest import make_api
-from tests.conftest import SUFFIX, free_port, fresh_postgres
+from tests.conftest import SUFFIX, fresh_postgres
 from tests.factories import make_contact, make_segment
+from tests.fakes.stream_server import StreamServer
 from tests.fakes.worker import eventually
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from webapp import clock, config, db
@@ -282,12 +283,11 @@ async def test_a_transaction_that_fails_leaves_nothing_in_the_log(acme: Organiza
 async def test_a_silent_server_of_the_log_keeps_nobody_else_waiting(
     app: Quart, settings: Settings, acme: Organization, rival: Organization, contact: Contact
 ) -> None:
-    async def say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def say_nothing(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
         await reader.read()
-        writer.close()
 
-    api, port = await make_api(app, rival), free_port()
-    async with await asyncio.start_server(say_nothing, "127.0.0.1", port):
+    api = await make_api(app, rival)
+    async with StreamServer(say_nothing) as port:
         config.configure(replace(settings, consent_url=f"postgres://postgres@127.0.0.1:{port}/consent"))
         client, path = app.test_client(), f"/unsubscribe/{token_for(contact.id, uuid4())}"
         leaving = asyncio.create_task(client.post(path))

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.fakes.google_server import GoogleServer
+from tests.fakes.stream_server import StreamServer
 from tests.sending.conftest import MESSAGE, until
 from tests.sending.conftest import send as send_message
 from tests.support.table import table
@@ -199,15 +200,11 @@ async def test_connections_are_used_again(google: GoogleServer, gmail: GmailSess
 
 
 async def test_a_drop_while_the_message_travels_counts_as_its_attempt(http: HttpClient) -> None:
-    async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def hang_up(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
-        writer.transport.abort()
 
-    server = await asyncio.start_server(hang_up, "127.0.0.1", 0)
-    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    outcome = await send(GmailSession(http, url, "token"), MAIL + b"x" * 30_000_000)
-    server.close()
-    await server.wait_closed()
+    async with StreamServer(hang_up) as port:
+        outcome = await send(GmailSession(http, f"http://127.0.0.1:{port}", "token"), MAIL + b"x" * 30_000_000)
     assert outcome == TryLater(None, "127.0.0.1 closed the connection", Phase.DATA, Blame.MESSAGE)
 
 

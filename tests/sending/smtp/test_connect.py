@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
+from tests.fakes.stream_server import StreamServer
 from tests.sending.conftest import ADA, MESSAGE, SHORT, LoginTo, until
 from tests.sending.conftest import deliver as deliver_message
 from webapp.sending import host_policy
@@ -143,11 +144,10 @@ async def test_a_server_that_drips_is_given_up(login_to: LoginTo) -> None:
             writer.write(b"2")
             await asyncio.sleep(0.05)
 
-    async with await asyncio.start_server(drip, HOST, 0) as peer:
-        login = SmtpLogin("a", HOST, peer.sockets[0].getsockname()[1], policy=HostPolicy(allow_private=True))
+    async with StreamServer(drip) as port:
+        login = SmtpLogin("a", HOST, port, policy=HostPolicy(allow_private=True))
         outcome = await asyncio.wait_for(try_login(login, Dialer(Timeouts(connect=0.3, command=0.3))), 20)
         assert outcome == TryLater(None, f"{HOST} did not respond in time", Phase.CONNECT, Blame.UNREACHABLE)
-        await asyncio.sleep(0.1)
 
 
 async def test_the_banner_of_another_service_is_not_shown(login_to: LoginTo, dialer: Dialer) -> None:

@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
-from tests.fakes.smtp_server import HOST, SmtpServer, client_context
+from tests.fakes.smtp_server import SmtpServer, client_context
+from tests.fakes.stream_server import StreamServer
 from tests.sending.conftest import MESSAGE, SHORT, LoginTo, deliver, open_session, until
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater
 from webapp.sending.smtp.connect import Dialer, Unreachable
@@ -119,8 +120,6 @@ class Scripted:
             await reader.read(10_000)
         except ConnectionError:
             pass
-        finally:
-            writer.transport.abort()
 
 
 async def test_data_that_is_allowed_for_nobody_is_ended_with_a_dot(dialer: Dialer, login_to: LoginTo) -> None:
@@ -130,8 +129,8 @@ async def test_data_that_is_allowed_for_nobody_is_ended_with_a_dot(dialer: Diale
         b"554 5.5.1 no valid recipients\r\n",
         b"250 reset\r\n",
     )
-    async with await asyncio.start_server(peer.serve, HOST, 0) as server:
-        login = login_to(SmtpServer(), port=server.sockets[0].getsockname()[1])
+    async with StreamServer(peer.serve) as port:
+        login = login_to(SmtpServer(), port=port)
         session = await open_session(login, dialer)
         assert await send(session, ADA) == [Refused(550, "550 5.1.1 no such user", Phase.RCPT)]
         assert session.is_usable

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
+from tests.fakes.stream_server import StreamServer
 from tests.support.table import table
 from webapp.sending.mime.line_endings import DOT, dot_stuff
 from webapp.sending.smtp.protocol import ConnectionLost, SmtpProtocol
@@ -68,8 +69,8 @@ class Peer:
         self.answers = list(answers)
 
     async def __aenter__(self) -> SmtpProtocol:
-        self.server = await asyncio.start_server(self.serve, HOST, 0)
-        port = self.server.sockets[0].getsockname()[1]
+        self.server = StreamServer(self.serve)
+        port = await self.server.start()
         transport, _ = await asyncio.get_running_loop().create_connection(asyncio.Protocol, HOST, port)
         self.protocol = SmtpProtocol(transport)
         return self.protocol
@@ -77,8 +78,7 @@ class Peer:
     async def __aexit__(self, *_: object) -> None:
         self.protocol.close()
         await self.protocol.closed
-        self.server.close()
-        await asyncio.sleep(0)
+        await self.server.stop()
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -90,8 +90,6 @@ class Peer:
                     await asyncio.sleep(0)
         except ConnectionError:
             pass
-        finally:
-            writer.transport.abort()
 
 
 async def test_replies_are_put_together_however_they_arrive() -> None:
