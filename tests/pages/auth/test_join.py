@@ -223,8 +223,9 @@ async def test_of_two_invitations_that_make_the_same_person_at_once_one_does(
             for visitor, form, path in zip(visitors, forms, links, strict=True)
         )
     )
-    assert sorted(page.status for page in pages) == [200, 422]
-    assert sum(page.title == "Dashboard" for page in pages) == 1
+    # One that comes when the other has ended is led to log in; one that comes meanwhile is refused.
+    (other,) = [page for page in pages if page.title != "Dashboard"]
+    assert other.status in (200, 422)
     assert await Membership.across_orgs().filter(user__email=EMAIL).count() == 1
 
 
