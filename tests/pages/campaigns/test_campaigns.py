@@ -170,13 +170,13 @@ async def test_a_scheduled_campaign_says_when_it_first_goes_out(owner: Visitor, 
 
 async def test_an_empty_list_has_one_button_and_no_filters(owner: Visitor, viewer: Visitor, acme: Organization) -> None:
     page = await owner.get("/campaigns")
-    assert [link.text for link in page.soup.select("main a.button")] == ["Create a campaign"]
+    assert [link.text for link in page.soup.select("main a.button")] == ["Create campaign"]
     assert not page.soup.select(".filters")
     assert (await owner.get("/campaigns?status=sent")).soup.select(".filters")
     assert not (await viewer.get("/campaigns")).soup.select("main a.button")
     await make_campaign(acme)
     page = await owner.get("/campaigns")
-    assert [link.text for link in page.soup.select("main a.button")] == ["Create a campaign"]
+    assert [link.text for link in page.soup.select("main a.button")] == ["Create campaign"]
     assert page.soup.select(".filters")
 
 
