@@ -46,6 +46,12 @@ async def test_endpoints_lead_from_all_emails_to_one_and_what_is_done_with_it(st
     ]
 
 
+async def test_an_empty_default_is_not_mentioned(stranger: Visitor) -> None:
+    text = (await stranger.get("/reference/templates")).text
+    assert "The subject line." in text
+    assert "Default: ." not in text
+
+
 async def test_a_field_is_found_where_it_is_sent_and_where_it_is_returned(stranger: Visitor) -> None:
     page = await find(stranger, "daily_mail_limit")
     sent = hits(page, "Request fields")
