@@ -350,7 +350,7 @@ async def test_an_import_whose_segment_goes_meanwhile_says_so_and_can_be_undone(
     checked = await check(owner, await upload(owner, "email\nada@example.org\n"), new_segment="Fair")
     await Segment.of(acme).delete()
     page = await confirm(owner, checked)
-    assert "The segment for its contacts was deleted" in page.text
+    assert "The segment for its contacts was deleted. The rows below" in page.text
     assert await Contact.of(acme).count() == 0
     assert (await undo(owner, page)).title == "Import undone"
 
