@@ -109,6 +109,11 @@ class PlanLimitExceeded(ApiError):
         super().__init__(message)
         self.limit, self.maximum, self.current = limit, maximum, current
 
+    @property
+    def words(self) -> str:
+        """The message for people, without the API's name of the limit."""
+        return (self.message or "").replace(f" ({self.limit})", "")
+
     def extra(self) -> Mapping[str, Any]:
         return {"limit": self.limit, "max": self.maximum, "current": self.current}
 

@@ -10,7 +10,7 @@ READERS = 50
 def test_a_campaign_is_made_reviewed_sent_and_watched_live(ada: Page) -> None:
     make_readers(ada)
     ada.goto("/campaigns")
-    ada.get_by_role("link", name="Create a campaign").click()
+    ada.get_by_role("link", name="Create campaign").click()
     ada.get_by_label("Title").fill("Spring news")
     ada.get_by_label("Segment").select_option(label=f"Spring readers ({READERS})")
     ada.get_by_role("button", name="Next: Content").click()

@@ -60,7 +60,7 @@ def test_a_first_campaign_takes_twelve_clicks(browser: Browser, claimed: Service
     page.get_by_label("Title").fill("Hello")
     expect(page.get_by_label("Segment").locator("option:checked")).to_have_text("All contacts")
     hand.click(page.get_by_role("button", name="Next: Content"))
-    hand.click(page.get_by_role("link", name="Create a template"))
+    hand.click(page.get_by_role("link", name="Create template"))
     page.get_by_label("Name").fill("Hello")
     page.get_by_label("Subject").fill("Hello {{ first_name }}")
     page.get_by_label("Body").fill('<p>Greetings to {{ city }}.</p><a href="{{ unsubscribe_url }}">Leave</a>')

@@ -64,7 +64,7 @@ def test_a_dynamic_segment_counts_as_its_conditions_are_typed(ada: Page) -> None
     for width in (390, 1440):
         ada.set_viewport_size({"width": width, "height": 900})
         assert ada.evaluate("document.documentElement.scrollWidth") <= width
-    ada.get_by_role("button", name="Save segment").click()
+    ada.get_by_role("button", name="Create segment").click()
     expect(ada.get_by_role("heading", level=1)).to_have_text("Berliners")
     expect(ada.locator("#contact-count")).to_have_text("1")
     expect(ada.get_by_text("City is “berlin”")).to_be_visible()

@@ -35,6 +35,23 @@ async def test_every_endpoint_is_found_by_its_method_and_path(stranger: Visitor)
     assert hits(page, "Endpoints")[0] == ("POST /v1/emails", "/reference/emails#emails_create")
 
 
+async def test_endpoints_lead_from_all_emails_to_one_and_what_is_done_with_it(stranger: Visitor) -> None:
+    page = await stranger.get("/reference/emails")
+    paths = [heading.code.get_text() for heading in page.soup.select("#reading article h2")]
+    assert list(dict.fromkeys(paths)) == [
+        "/v1/emails",
+        "/v1/emails/batch",
+        "/v1/emails/{email_id}",
+        "/v1/emails/{email_id}/cancel",
+    ]
+
+
+async def test_an_empty_default_is_not_mentioned(stranger: Visitor) -> None:
+    text = (await stranger.get("/reference/templates")).text
+    assert "The subject line." in text
+    assert "Default: ." not in text
+
+
 async def test_a_field_is_found_where_it_is_sent_and_where_it_is_returned(stranger: Visitor) -> None:
     page = await find(stranger, "daily_mail_limit")
     sent = hits(page, "Request fields")

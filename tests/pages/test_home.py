@@ -293,8 +293,8 @@ async def test_what_needs_somebody_is_named_and_leads_there(
     concerns = {link["href"]: link.parent.get_text(" ", strip=True) for link in page.soup.select(".concerns a")}
     assert concerns == {
         f"/accounts/{account.id}": "Main can't send: 535 wrong password.",
-        f"/campaigns/{campaign.id}": "News is halted Its segment was deleted",
-        f"/segments/{segment.id}": "Readers has stopped syncing It is gone",
+        f"/campaigns/{campaign.id}": "News is halted Its segment was deleted.",
+        f"/segments/{segment.id}": "Readers has stopped syncing It is gone.",
         "/usage": "Sending accounts : limit reached 2 of 2 used. Delete one to free up space.",
     }
     assert "Needs attention" not in (await rival_owner.get("/home")).text
@@ -307,7 +307,7 @@ async def test_runs_under_way_show_how_far_they_are(owner: Visitor, rival_owner:
     await MailLog.of(acme).filter(id=rows[0]).update(status="sent")
     page = await owner.get("/home")
     shown = page.soup.find(id="under-way").find_parent("section").li
-    assert re.fullmatch(r"News Sending, done in a few seconds 25% 1 of 4", " ".join(shown.get_text(" ").split()))
+    assert re.fullmatch(r"News Sending, finishes in a few seconds 25% 1 of 4", " ".join(shown.get_text(" ").split()))
     accounts = [cell.get_text(strip=True) for cell in page.soup.select("#newest td.cell-aside")]
     assert sorted(accounts) == ["", *["Not assigned"] * 3]
     assert "News" not in (await rival_owner.get("/home")).text

@@ -414,7 +414,7 @@ async def _imports(
         if status in (ImportStatus.DONE, ImportStatus.UNDONE, ImportStatus.FAILED):
             fields |= {"finished_at": now - timedelta(hours=2), "next_line": 3, "next_byte": len(CSV)}
         if status == ImportStatus.FAILED:
-            fields["failure"] = "The plan's 250,000 contacts are reached."
+            fields["failure"] = "The segment for its contacts was deleted"
         one = await ContactImport.create(org=org, **fields)
         await ImportChunk.create(contact_import=one, number=0, data=CSV.encode())
         for line, reason, cells in REFUSED_ROWS if "mapping" in fields else ():

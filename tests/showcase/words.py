@@ -48,5 +48,5 @@ NO_ADDRESS = "invalid email address: An email address must have an @-sign."
 REFUSED_ROWS = (
     (17, NO_ADDRESS, ["ada(at)example.org", "Ada", "Berlin"]),
     (58, "email is required", ["", "Nobody", ""]),
-    (203, "has 4 cells, where the first row has 3", ["ben@example.org", "Ben", "Wien", "Prater 4"]),
+    (203, "has 4 cells, but the first row has 3", ["ben@example.org", "Ben", "Wien", "Prater 4"]),
 )

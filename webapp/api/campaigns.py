@@ -44,7 +44,7 @@ async def index(query_args: Paging) -> ResponseReturnValue:
 async def create(data: NewCampaign) -> ResponseReturnValue:
     """Create a campaign.
 
-    Every `schedule_type` except `manual` needs a template and is armed immediately.
+    Every `schedule_type` except `manual` needs a template and starts the schedule immediately.
     """
     return await _one(await campaigns.add_campaign(g.caller.org, data)), 201
 
@@ -107,7 +107,7 @@ async def send(campaign: Campaign, data: NewSend) -> ResponseReturnValue:
 @guarded(Action.SEND, campaigns.find_campaign)
 @document_response(responses.One[responses.Campaign])
 async def stop(campaign: Campaign) -> ResponseReturnValue:
-    """Stop a campaign: unsent emails are halted and the schedule is disarmed.
+    """Stop a campaign: unsent emails are halted and the schedule stops.
 
     Responds when no further email of the run can be sent.
     """
@@ -119,7 +119,7 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
 @guarded(Action.SEND, campaigns.find_campaign)
 @document_response(responses.One[responses.Campaign])
 async def resume(campaign: Campaign) -> ResponseReturnValue:
-    """Resume a halted campaign: the remaining emails are sent and the schedule is armed again."""
+    """Resume a halted campaign: the remaining emails are sent and the schedule continues."""
     return await _one(await resume_campaign(g.caller.org, campaign))
 
 

@@ -233,7 +233,7 @@ def campaign(row: models.Campaign, totals: Totals | None) -> Campaign:
 
 
 class CampaignSent(TypedDict):
-    """The result of a send; `contacts_messaged` is 0 if it armed the schedule or the segment has no members."""
+    """The result of a send; `contacts_messaged` is 0 if it started the schedule or the segment has no members."""
 
     ok: Literal[True]
     campaign_id: UUID

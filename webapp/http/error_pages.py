@@ -117,19 +117,19 @@ def body_of(error: ApiError) -> dict[str, Any]:
 
 
 async def _page(error: ApiError) -> Response:
-    title = HTTPStatus(error.status).phrase
+    phrase = HTTPStatus(error.status).phrase
     try:
         visit = await current_visit() if error.status in IN_FRAME else None  # a path that is none has not asked yet
         text = await render_template(
             "errors/error.html",
             layout="public.html" if visit is None else "base.html",
             status=error.status,
-            title=title,
-            message=error.message or "Page not found.",
+            title="Page not found" if error.message is None else phrase,
+            message=error.message,
             request_id=g.get("request_id"),
             again=request.full_path.rstrip("?") if request.method == "GET" and error.status in TEMPORARY else None,
         )
     except Exception:  # the page may fail for the same reason as the request: a plain answer must still arrive
         log.exception("the error page cannot be rendered")
-        return Response(f"{error.status} {title}\n{error.message or ''}\n", error.status, content_type="text/plain")
+        return Response(f"{error.status} {phrase}\n{error.message or ''}\n", error.status, content_type="text/plain")
     return Response(text, error.status, content_type="text/html; charset=utf-8")

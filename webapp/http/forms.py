@@ -106,7 +106,7 @@ class Form:
 def in_words(refusal: ApiError) -> str:
     if not isinstance(refusal, PlanLimitExceeded):
         return re.sub(r"^\w+_\w+: ", "", refusal.message or "Something went wrong.")
-    said = (refusal.message or "").replace(f" ({refusal.limit})", "")
+    said = refusal.words
     return f"{said[:1].upper()}{said[1:]}. Delete what you no longer need, or ask your administrator for a larger plan."
 
 

@@ -298,7 +298,7 @@ async def test_a_run_of_very_many_rows_is_counted_behind_its_pages(
         page = await owner.get(path)
         assert (page.status, "of 10,00" in page.text) == (200, False), path
         assert "Counting" in page.text or path == "/home", path
-    assert "Emails that haven't been sent yet are halted" in (await owner.get(f"{place}/stop")).text
+    assert "Emails that haven't been sent yet will be halted" in (await owner.get(f"{place}/stop")).text
     assert (await rival_owner.get(place)).status == 404
     may_end.set()
     assert await asked is None

@@ -197,7 +197,7 @@ async def test_conditions_are_saved_as_a_segment_and_text_is_not(
 async def test_a_search_without_result_points_to_the_filter(owner: Visitor, acme: Organization) -> None:
     await people_of_berlin(acme)
     page = await owner.get("/contacts?q=Berlin")
-    assert "Search looks at email, name and phone; use Filter for custom fields." in page.text
+    assert "Search looks at email, name and phone; use More filters for custom fields." in page.text
 
 
 async def test_days_at_the_ends_of_the_calendar_are_refused_and_those_stored_before_find_contacts(

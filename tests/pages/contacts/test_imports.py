@@ -242,7 +242,7 @@ async def test_the_plans_limit_is_told_by_the_dry_run_and_kept_by_the_run(owner:
     lines = "".join(f"c{number}@example.org\n" for number in range(1_100)) + f"{known[0].email}\nC0@example.org\n"
     checked = await check(owner, await upload(owner, "email\n" + lines))
     assert counts(checked) == [998, 0, 1, 102]
-    assert "The free plan allows 1,000 contacts" in checked.text
+    assert "The free plan allows 1,000 contacts, and" in checked.text
     await make_contact(acme)
     await OrgUsage.filter(org_id=acme.id, metric="max_contacts").delete()
     assert counts(await confirm(owner, checked)) == [997, 0, 1, 103]
@@ -350,7 +350,7 @@ async def test_an_import_whose_segment_goes_meanwhile_says_so_and_can_be_undone(
     checked = await check(owner, await upload(owner, "email\nada@example.org\n"), new_segment="Fair")
     await Segment.of(acme).delete()
     page = await confirm(owner, checked)
-    assert "The segment for its contacts was deleted" in page.text
+    assert "The segment for its contacts was deleted. The rows below" in page.text
     assert await Contact.of(acme).count() == 0
     assert (await undo(owner, page)).title == "Import undone"
 

@@ -133,7 +133,7 @@ async def test_a_row_tells_what_became_of_it(owner: Visitor, acme: Organization,
     assert page.title == "Hello"
     steps = [" ".join(step.get_text(" ").split()) for step in page.soup.select("ol.files li")]
     assert [re.sub(r" \w{3} \d+ .* UTC just now$", "", step) for step in steps] == [
-        "Pending added to the queue",
+        "Pending Added to the queue",
         "Pending 451 later",
         "Sent 250 queued",
     ]

@@ -66,7 +66,7 @@ async def test_the_list_shows_all_but_the_secret(owner: Visitor, acme: Organizat
     page = await owner.get("/api-keys")
     (row,) = page.rows
     key = await ApiKey.of(acme).get()
-    assert row[:6] == ["Web shop", f"{key.prefix}…", "Sender", "never", "in 30 days", "ada@acme.example"]
+    assert row[:6] == ["Web shop", f"{key.prefix}…", "Sender", "Never", "in 30 days", "ada@acme.example"]
 
 
 async def test_a_key_is_revoked_after_asking(owner: Visitor, acme: Organization) -> None:

@@ -100,7 +100,7 @@ async def test_what_else_the_plan_says_is_told(owner: Visitor, acme: Organizatio
     text = (await owner.get("/usage")).text
     for words in (
         "10 requests per second, 20 at once.",
-        "No recurring campaigns",
+        "Recurring campaigns No",
         "Google Sheet sync No",
         "Latest 5,000 rows, for 3 days.",
         "API requests 3 days",
@@ -110,7 +110,7 @@ async def test_what_else_the_plan_says_is_told(owner: Visitor, acme: Organizatio
         assert words in text
     await set_plan(acme, "enterprise")
     text = (await owner.get("/usage")).text
-    for words in ("Yes, recurring campaigns", "Google Sheet sync Yes", "Unlimited, for 365 days."):
+    for words in ("Recurring campaigns Yes", "Google Sheet sync Yes", "Unlimited, for 365 days."):
         assert words in text
 
 

@@ -106,7 +106,7 @@ class ContactBatch:
 
     def _refuse_beyond(self, refusal: PlanLimitExceeded, made: int = 0) -> None:
         self._free = max((refusal.maximum or 0) - (refusal.current or 0) - made, 0)
-        self._refusal = str(refusal.message)
+        self._refusal = refusal.words
 
     def _upsert(self, row: NewContact) -> RowResult:
         contact = self._contacts.get(email_key(row.email))

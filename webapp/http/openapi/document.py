@@ -114,7 +114,11 @@ class DocumentProvider(OpenAPIProvider):
 
     def generate_rules(self) -> Iterable[Rule]:
         rules = [rule for rule in super().generate_rules() if re.match(r"/v1(/|$)", rule.rule)]
-        return sorted(rules, key=lambda rule: (list(TAGS).index(self._tag_of(rule)), rule.rule))
+        return sorted(rules, key=self._rank)
+
+    def _rank(self, rule: Rule) -> tuple[int, str]:
+        path = re.sub("<.*?>", "~", rule.rule)  # an id comes after words, and before what follows it
+        return list(TAGS).index(self._tag_of(rule)), path
 
     def generate_methods(self, rule: Rule) -> Iterable[str]:
         return sorted(set(super().generate_methods(rule)) - {"OPTIONS"}, key=METHODS.index)

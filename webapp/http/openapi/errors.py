@@ -117,7 +117,7 @@ CONFLICTS = {
     "campaigns_resume": "The campaign is not halted, or is missing something it needs to resume.",
     "campaigns_runs_retry": "A run is under way, or this run has nothing to retry.",
     "campaigns_send": "A run is already under way, or the campaign is halted.",
-    "campaigns_stop": "No run is under way and no schedule is armed.",
+    "campaigns_stop": "No run is under way and no schedule is active.",
     "contacts_change": "One of the `segments` is dynamic.",
     "contacts_create": "One of the `segments` is dynamic.",
     "emails_cancel": "Sending has already started.",

@@ -46,7 +46,7 @@ class Schemas:
             required = name in whole.get("required", ())
             text = str(field.get("description", ""))
             default = field.get("default")
-            if default is not None:
+            if default not in (None, ""):
                 text = f"{text} Default: {default}.".strip()
             yield FieldRow(f"{prefix}{name}", self.kind(field), required, text)
             for inner, mark in self._objects_in(field):

@@ -38,7 +38,7 @@ async def create() -> ResponseReturnValue:
             if trouble is None:
                 flash(f"Invitation sent to {email}.")
             else:
-                flash(f"Couldn't email the invitation to {email}: {trouble}", "warn")
+                flash(f"Couldn't email the invitation to {email}: {trouble.removesuffix('.')}.", "warn")
         return seal_secret(COOKIE, row_id, invited.link, f"/team/invitations/{row_id}/link")
 
     form = await Form.sent()
