@@ -135,6 +135,12 @@ async def test_what_is_left_out_of_a_change_has_no_default(
         assert "Default:" not in article.get_text()
 
 
+async def test_a_default_is_written_as_json_has_it(pages: dict[str, BeautifulSoup]) -> None:
+    defaults = {words for page in pages.values() for words in re.findall(r"Default: [^.]*\.", page.get_text())}
+    assert {"Default: empty.", "Default: true.", "Default: 50."} <= defaults
+    assert defaults.isdisjoint({"Default: .", "Default: True."})
+
+
 async def test_every_error_says_when_it_comes(overview: BeautifulSoup) -> None:
     rows = [
         [cell.get_text(" ", strip=True) for cell in row.select("td")] for row in overview.select("#errors tbody tr")
