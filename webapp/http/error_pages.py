@@ -117,7 +117,8 @@ def body_of(error: ApiError) -> dict[str, Any]:
 
 
 async def _page(error: ApiError) -> Response:
-    title = HTTPStatus(error.status).phrase
+    is_bare = isinstance(error, errors.NotFound) and not error.message
+    title = "Page not found" if is_bare else HTTPStatus(error.status).phrase
     try:
         visit = await current_visit() if error.status in IN_FRAME else None  # a path that is none has not asked yet
         text = await render_template(
@@ -125,7 +126,7 @@ async def _page(error: ApiError) -> Response:
             layout="public.html" if visit is None else "base.html",
             status=error.status,
             title=title,
-            message=error.message or "Page not found.",
+            message=error.message,
             request_id=g.get("request_id"),
             again=request.full_path.rstrip("?") if request.method == "GET" and error.status in TEMPORARY else None,
         )

@@ -183,7 +183,7 @@ async def test_elsewhere_nobody_asks_for_a_link_and_nothing_leads_there(
     links = [link, "/sign-up/none"] if setting is SignUp.CLOSED else []
     for path in ("/sign-up", "/sign-up/sent", *links):
         page = await visitor.get(path)
-        assert (page.status, page.title) == (404, "Not found"), path
+        assert (page.status, page.title) == (404, "Page not found"), path
     for path in ("/sign-up", *links):
         page = await visitor.post(path, form={"csrf_token": token, "email": EVE} | ANSWERS)
         assert page.status == 404, path

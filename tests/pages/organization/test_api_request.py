@@ -87,7 +87,7 @@ async def test_only_an_admin_of_the_same_organization_opens_a_request(
         assert ("a text of ours" in page.text) == role.allows(Role.ADMIN)
     for path in (f"/requests/{request.id}", f"/requests/{uuid7()}"):
         page = await rival_owner.get(path)
-        assert (page.status, page.title) == (404, "Not found")
+        assert (page.status, page.title) == (404, "Page not found")
         assert "a text of ours" not in page.text
     assert (await stranger.get(f"/requests/{request.id}", follow=False)).status == 303
 

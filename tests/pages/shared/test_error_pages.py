@@ -20,7 +20,7 @@ async def test_what_is_absent_is_said_inside_the_frame(
     usual = places(await owner.get("/templates"))
     for path in ("/nothing", f"/templates/{uuid4()}", "/templates/nothing/here"):
         page = await owner.get(path)
-        assert (page.status, page.title, places(page)) == (404, "Not found", usual), path
+        assert (page.status, page.title, places(page)) == (404, "Page not found", usual), path
         assert "ada@acme.example" in page.text
     theirs = await rival_owner.get(f"/templates/{template.id}")
     assert (theirs.status, bool(places(theirs))) == (404, True)
@@ -29,7 +29,7 @@ async def test_what_is_absent_is_said_inside_the_frame(
     assert "Spring" not in theirs.text
     stranger.client.set_cookie("localhost", "session", "made-up")
     page = await stranger.get("/nothing")
-    assert (page.status, page.title, places(page)) == (404, "Not found", [])
+    assert (page.status, page.title, places(page)) == (404, "Page not found", [])
     assert page.soup.select(".doorstep")
 
 
