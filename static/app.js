@@ -82,6 +82,10 @@ document.addEventListener("change", (event) => {
   document.getElementById("provider-note").textContent = known.note || "";
 });
 
+// A phone shows an email as phones do, until the desktop is asked for.
+const phoneView = document.getElementById("view-phone");
+if (phoneView && matchMedia("(max-width: 40rem)").matches && document.getElementById("view-desktop").checked) phoneView.checked = true;
+
 document.addEventListener("change", ({ target }) => {
   const name = target.dataset.tickAll; // the box above a column ticks all below it
   if (name) target.form.querySelectorAll(`[name=${name}]`).forEach((box) => (box.checked = target.checked));

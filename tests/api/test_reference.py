@@ -64,7 +64,7 @@ async def test_every_operation_is_told_with_samples_for_this_instance(
     for method, path, operation in operations:
         article = articles[operation["operationId"]]
         assert article.h2
-        assert article.h2.get_text(" ", strip=True) == f"{method} {path}"
+        assert " ".join(part.get_text() for part in article.h2.select("span, code")) == f"{method} {path}"
         for language in ("curl", "python", "node"):
             text = sample(articles, language, operation)
             assert re.search(
@@ -133,6 +133,12 @@ async def test_what_is_left_out_of_a_change_has_no_default(
     assert len(changed) >= 4
     for article in changed:
         assert "Default:" not in article.get_text()
+
+
+async def test_a_default_is_written_as_json_has_it(pages: dict[str, BeautifulSoup]) -> None:
+    defaults = {words for page in pages.values() for words in re.findall(r"Default: [^.]*\.", page.get_text())}
+    assert {"Default: empty.", "Default: true.", "Default: 50."} <= defaults
+    assert defaults.isdisjoint({"Default: .", "Default: True."})
 
 
 async def test_every_error_says_when_it_comes(overview: BeautifulSoup) -> None:

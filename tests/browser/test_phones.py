@@ -19,7 +19,7 @@ LISTS = (
     "/segments",
 )
 SORTED = ("/accounts", "/campaigns", "/contacts", "/segments", "/team", "/templates")
-EMAIL = "/emails/<uuid:email_id>"
+OPENED = ("/emails/<uuid:email_id>", "/segments/<uuid:segment_id>")
 LOGS = {"/emails": "Recipient", "/mail-logs": "Recipient", "/requests": "Path starts with", "/audit": "User or key"}
 SHORT = 30  # letters: an address of so many fits beside a tick, on a line of its own
 # How many lines each of the short addresses takes that a list shows.
@@ -36,8 +36,8 @@ def test_lists_fit_a_phone(browser: Browser, shown: Instance, person: str) -> No
     shown.sign_in(context, person)
     page = context.new_page()
     problems, seen = watch(page), list[int]()
-    emails = [stop.path for stop in shown.stops if stop.route == EMAIL]
-    for path in (*LISTS, emails[0]):
+    opened = {stop.route: stop.path for stop in shown.stops if stop.route in OPENED}
+    for path in (*LISTS, *opened.values()):
         page.goto(path)
         assert not page.evaluate(WIDER), path
         lines = page.evaluate(LINES)

@@ -51,6 +51,7 @@ RESPONSIVE = (
 def test_the_preview_has_the_width_of_what_it_is_named_after(ada: Page, width: int) -> None:
     ada.set_viewport_size({"width": width, "height": 900})
     write(ada, RESPONSIVE)
+    expect(ada.get_by_label("Phone" if width == 390 else "Desktop", exact=True)).to_be_checked()
     frame, words = ada.locator("iframe.mail-frame"), ada.frame_locator("iframe.mail-frame").get_by_text("Hello")
     for view, color in (("Phone", "rgb(4, 5, 6)"), ("Desktop", "rgb(1, 2, 3)")):
         ada.get_by_text(view, exact=True).click()

@@ -36,7 +36,7 @@ async def test_the_first_segment_is_made_and_filled(owner: Visitor, acme: Organi
         await owner.get(f"{made.path}/add"), f"{made.path}/members", email="Ada@Example.org", first_name="Ada"
     )
     assert page.notes == ["Ada@example.org added to “Readers”."]
-    assert page.rows[0][:2] == ["Ada@example.org", "Ada"]
+    assert page.rows[0][0] == "Ada Ada@example.org"
     assert await members_of(segment) == {"Ada@example.org"}
 
 

@@ -1,5 +1,6 @@
 """The nouns of the API with their endpoints, and its errors, made from the OpenAPI document."""
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -44,10 +45,7 @@ class Schemas:
         whole = self.resolve(schema)
         for name, field in whole.get("properties", {}).items():
             required = name in whole.get("required", ())
-            text = str(field.get("description", ""))
-            default = field.get("default")
-            if default not in (None, ""):
-                text = f"{text} Default: {default}.".strip()
+            text = _with_default(str(field.get("description", "")), field)
             yield FieldRow(f"{prefix}{name}", self.kind(field), required, text)
             for inner, mark in self._objects_in(field):
                 yield from self.fields(inner, f"{prefix}{name}{mark}.")
@@ -173,10 +171,16 @@ def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> Ap
 
 def _parameter(schemas: Schemas, parameter: Schema) -> FieldRow:
     text = parameter.get("description") or f"The {parameter['name'].removesuffix('_id').replace('_', ' ')}'s id."
-    default = parameter["schema"].get("default")
-    if default is not None:
-        text = f"{text} Default: {default}."
+    text = _with_default(text, parameter["schema"])
     return FieldRow(parameter["name"], schemas.kind(parameter["schema"]), bool(parameter.get("required")), text)
+
+
+def _with_default(text: str, schema: Schema) -> str:
+    default = schema.get("default")
+    if default is None:
+        return text
+    words = "empty" if default == "" else default if isinstance(default, str) else json.dumps(default)
+    return f"{text} Default: {words}.".strip()
 
 
 def api_errors() -> list[Refusal]:
