@@ -21,7 +21,7 @@ from webapp.domain.templates.preview import CLIPPED_BYTES
 from webapp.errors import ValidationError
 from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template
 from webapp.models.account import AccountStatus
-from webapp.models.campaign import ScheduleType
+from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.outbox.run_rows import count_audience
 from webapp.models.queries.missing_values import MissingValues, count_missing, field_names
@@ -149,7 +149,9 @@ def _of_audience(given: Review) -> Iterator[Check]:
     if campaign.segment_id is None:
         yield Check("bad", "audience", "No audience yet. Select a segment.")
     elif given.recipients == 0 and given.is_for_new:
-        yield Check("bad", None, "Everyone in this segment has already received this campaign.")
+        is_open = campaign.status in (CampaignStatus.SENDING, CampaignStatus.HALTED)
+        has = "is in the run that hasn't finished" if is_open else "has already received this campaign"
+        yield Check("bad", None, f"Everyone in this segment {has}.")
     elif given.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
         yield Check(kind, "audience", "The segment has no subscribed members.")
     if given.quota_left is not None and given.recipients > given.quota_left:
