@@ -98,6 +98,8 @@ async def test_the_preview_fills_in_a_contact_or_somebody_invented(owner: Visito
     grace = await look(owner, subject=subject, sample="grace@NAVY.example")
     assert tags_of(grace) == {"first_name": "Grace", "branch": "Arlington"}
     assert "For Grace" in grace.text
+    other_case = await look(owner, subject="{{ Branch }}", body="Hi {{ FIRST_NAME }}", sample="grace@navy.example")
+    assert tags_of(other_case) == {"Branch": "Arlington", "FIRST_NAME": "Grace"}
     bob = await look(owner, subject=subject, sample="bob@example.org")
     assert tags_of(bob) == {"first_name": "NO VALUE", "branch": "NO VALUE"}
     mail = await look(owner, "/templates/preview/mail", sample="grace@navy.example")
