@@ -8,6 +8,7 @@ from bs4 import Tag
 from tests.factories import make_account, make_campaign, make_contact, make_import, make_segment, make_template
 from tests.pages.conftest import Page, Visitor
 from tests.pages.segments.test_filters import make_dynamic
+from webapp import clock
 from webapp.models import Campaign, Contact, MailLog, Organization, Template
 from webapp.models.mail_log import MailStatus
 
@@ -97,6 +98,8 @@ async def test_the_preview_fills_in_a_contact_or_somebody_invented(owner: Visito
     grace = await look(owner, subject=subject, sample="grace@NAVY.example")
     assert tags_of(grace) == {"first_name": "Grace", "branch": "Arlington"}
     assert "For Grace" in grace.text
+    other_case = await look(owner, subject="{{ Branch }}", body="Hi {{ FIRST_NAME }}", sample="grace@navy.example")
+    assert tags_of(other_case) == {"Branch": "Arlington", "FIRST_NAME": "Grace"}
     bob = await look(owner, subject=subject, sample="bob@example.org")
     assert tags_of(bob) == {"first_name": "NO VALUE", "branch": "NO VALUE"}
     mail = await look(owner, "/templates/preview/mail", sample="grace@navy.example")
@@ -169,6 +172,13 @@ async def test_a_test_is_saved_counted_and_sent_to_oneself(owner: Visitor, acme:
     assert {(row.to_email, row.status) for row in sent} == {("ada@acme.example", MailStatus.PENDING)}
     shown = await owner.get(f"/mail-logs/{sent[0].id}")
     assert shown.title == "For Ada"
+
+
+async def test_a_test_is_sent_by_an_account_that_can_connect(owner: Visitor, acme: Organization) -> None:
+    await make_account(acme, name="Broken", failing_since=clock.now())
+    able = await make_account(acme, name="Works")
+    await write(owner, then="test", subject="Hi", body="Hi")
+    assert (await MailLog.of(acme).get()).account_id == able.id
 
 
 async def test_a_test_of_nothing_is_not_sent(owner: Visitor, acme: Organization) -> None:

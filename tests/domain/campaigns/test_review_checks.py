@@ -75,6 +75,11 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
             {"missing": MissingValues(100, 0, {"citty": 100, "city": 40}), "known": {"City", "city", "seats"}},
             "alarm", "content", "No contact has a value for {{ citty }}. Did you mean {{ city }}?",
         ),
+        (
+            {"template": SimpleNamespace(subject="Hi", body="Dear *|FNAME|*, *|FNAME|*")},
+            "alarm", "content", "*|FNAME|* is a Mailchimp tag, which isn't filled in. Write {{ first_name }} instead.",
+        ),
+        ({"template": SimpleNamespace(subject="*|DATE:d/m/y|* *|no tag|*", body="")}, "alarm", "content", "Write {{ date }}"),
         ({"base_url": HOME}, "bad", None, "which recipients can't open"),
         ({"base_url": "http://localhost"}, "bad", None, "which recipients can't open"),
         ({"base_url": "http://[::1]:8000"}, "bad", None, "which recipients can't open"),

@@ -117,11 +117,15 @@ async def test_stopping_asks_and_names_who_waits_and_resuming_goes_on(
     asked = await owner.get(f"{place}/stop")
     assert "Stop “Sale”?" in asked.text
     assert "4 of 5 emails haven't been sent yet" in asked.text
+    assert "Later edits don't change this run." in asked.text
     assert (await press(rival_owner, f"{place}/stop")).status == 404
     page = await owner.submit(asked, f"{place}/stop")
     assert page.notes[0] == "“Sale” stopped. No more email goes out until you resume."
     assert (await Campaign.get(id=campaign.id)).status == "halted"
     assert await MailLog.filter(campaign_id=campaign.id, status="halted").count() == 4
+    kept = "Resuming sends the rest with the content it started with"
+    for path in (place, f"{place}/audience", f"{place}/review"):
+        assert kept in (await owner.get(path)).text
     page = await owner.submit(page, f"{place}/resume")
     assert page.notes[0] == "“Sale” resumed."
     assert await MailLog.filter(campaign_id=campaign.id, status="pending").count() == 4

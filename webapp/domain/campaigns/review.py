@@ -1,6 +1,7 @@
 """The review of a campaign before it is sent: recipients, accounts, checks, forecast."""
 
 import ipaddress
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -21,7 +22,7 @@ from webapp.domain.templates.preview import CLIPPED_BYTES
 from webapp.errors import ValidationError
 from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template
 from webapp.models.account import AccountStatus
-from webapp.models.campaign import ScheduleType
+from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.outbox.run_rows import count_audience
 from webapp.models.queries.missing_values import MissingValues, count_missing, field_names
@@ -31,6 +32,8 @@ SENT_ONCE = (ScheduleType.MANUAL, ScheduleType.SCHEDULED_ONCE)
 MEMBERS_EXAMINED = 20_000  # for missing values
 MEMBERS_NAMED = 1_000  # for the names of custom fields
 LIKENESS = 0.7  # of 1, from which on a name may be meant by another one
+MAILCHIMP_TAG = re.compile(r"\*\|(\w+)(?::[^|]*)?\|\*")
+MAILCHIMP_NAMES = {"FNAME": "first_name", "LNAME": "last_name", "UNSUB": "unsubscribe_url"}
 Kind = Literal["bad", "alarm", "warn"]  # it can't be sent; it can, and would be wrong for everyone; for some
 Step = Literal["audience", "content", "senders", "schedule"] | None
 
@@ -149,7 +152,9 @@ def _of_audience(given: Review) -> Iterator[Check]:
     if campaign.segment_id is None:
         yield Check("bad", "audience", "No audience yet. Select a segment.")
     elif given.recipients == 0 and given.is_for_new:
-        yield Check("bad", None, "Everyone in this segment has already received this campaign.")
+        is_open = campaign.status in (CampaignStatus.SENDING, CampaignStatus.HALTED)
+        has = "is in the run that hasn't finished" if is_open else "has already received this campaign"
+        yield Check("bad", None, f"Everyone in this segment {has}.")
     elif given.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
         yield Check(kind, "audience", "The segment has no subscribed members.")
     if given.quota_left is not None and given.recipients > given.quota_left:
@@ -169,6 +174,8 @@ def _of_content(given: Review) -> Iterator[Check]:
         if given.preview.octets > CLIPPED_BYTES:
             size, most = given.preview.octets // 1024, CLIPPED_BYTES // 1024
             yield Check("warn", "content", f"The email is {size:,} kB. Gmail clips emails larger than {most} kB.")
+    if given.template is not None:
+        yield from _of_mailchimp_tags(f"{given.template.subject}\n{given.template.body}")
     if given.missing is not None:
         yield from _of_missing(given, given.missing)
     if _is_loopback(urlsplit(given.base_url).hostname) and any(not _is_local(one) for one in given.able):
@@ -177,6 +184,14 @@ def _of_content(given: Review) -> Iterator[Check]:
             None,
             f"Unsubscribe links would point to {given.base_url}, which recipients can't open. "
             "Set PENNYPOST_BASE_URL to this server's public address.",
+        )
+
+
+def _of_mailchimp_tags(source: str) -> Iterator[Check]:
+    for tag, name in {found[0]: found[1] for found in MAILCHIMP_TAG.finditer(source)}.items():
+        ours = MAILCHIMP_NAMES.get(name, name.lower())
+        yield Check(
+            "alarm", "content", f"{tag} is a Mailchimp tag, which isn't filled in. Write {{{{ {ours} }}}} instead."
         )
 
 

@@ -46,7 +46,7 @@ async def send_template_test(org: Organization, template: Template, person: User
     if not template.subject.strip() or not template.body.strip():
         raise ValidationError("An email needs a subject and a body.")
     values = await sample_values(org, sample, template.variables)
-    account = _first_active(await campaign_accounts(org, None))
+    account = _first_able(await campaign_accounts(org, None))
     return await _queue(org, source_of(template).content(org.id), account, person.email, values)
 
 
@@ -58,7 +58,7 @@ async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTes
     content = source_of(template).content(org.id)
     account = await Account.of(org).get_or_none(id=data.account_id) if data.account_id else None
     if data.account_id is None:
-        account = _first_active(await accounts_of(org, campaign))
+        account = _first_able(await accounts_of(org, campaign))
     elif account is None:
         raise NotFound("account_id: account not found")
     elif account.status == AccountStatus.PAUSED or not can_send_campaigns(account):
@@ -66,8 +66,10 @@ async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTes
     return await _queue(org, content, account, data.to, await first_member_values(org, campaign, template))
 
 
-def _first_active(accounts: list[Account]) -> Account:
-    return next(account for account in accounts if account.status == AccountStatus.ACTIVE)
+def _first_able(accounts: list[Account]) -> Account:
+    """The oldest active account, and of these one that can connect where there is any."""
+    active = [account for account in accounts if account.status == AccountStatus.ACTIVE]
+    return min(active, key=lambda account: account.is_failing)
 
 
 async def _queue(org: Organization, content: Content, account: Account, to: str, values: Mapping[str, Any]) -> UUID:

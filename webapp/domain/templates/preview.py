@@ -93,9 +93,10 @@ def _preview(asked: PreviewInput, values: dict[str, Any] | None) -> Preview:
     defaulted = {name for source in (subject, body) for name in read_template(source.text).defaulted}
     title, filled = subject.render(shown, ContentKind.SUBJECT, budget), body.render(shown, kind, budget)
     mail = Rendered(title, filled, None) if kind is ContentKind.HTML else Rendered(title, None, filled)
-    tags = []
+    tags, any_case = [], {name.casefold(): value for name, value in reversed(shown.items())}
     for name in variables:
-        value, is_missing, has_default = shown.get(name), name in missing, name in defaulted
+        value = shown.get(name, any_case.get(name.casefold()))
+        is_missing, has_default = name in missing, name in defaulted
         is_hidden = value is None or (isinstance(value, Placeholder) and (is_missing or has_default))
         text = "" if is_hidden else str(value)
         clipped = f"{text[:VALUE_SHOWN]}…" if len(text) > VALUE_SHOWN else text
