@@ -48,6 +48,7 @@ class AuditAction(StrEnum):
     CAMPAIGN_UNSCHEDULED = "campaign.unscheduled"
     CAMPAIGN_STOPPED = "campaign.stopped"
     CAMPAIGN_RESUMED = "campaign.resumed"
+    CAMPAIGN_GIVEN_UP = "campaign.given_up"
     CAMPAIGN_DELETED = "campaign.deleted"
     CONTACTS_IMPORTED = "contacts.imported"
     IMPORT_UNDONE = "contacts.import_undone"

@@ -40,6 +40,7 @@ WORDS = {
     AuditAction.CAMPAIGN_UNSCHEDULED: "Removed the schedule of campaign",
     AuditAction.CAMPAIGN_STOPPED: "Stopped campaign",
     AuditAction.CAMPAIGN_RESUMED: "Resumed campaign",
+    AuditAction.CAMPAIGN_GIVEN_UP: "Gave up on waiting emails of campaign",
     AuditAction.CAMPAIGN_DELETED: "Deleted campaign",
     AuditAction.CONTACTS_IMPORTED: "Imported contacts from",
     AuditAction.IMPORT_UNDONE: "Undid the import of",
