@@ -45,6 +45,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("release_deferred", 10, recovery.release_deferred),
         Periodic("halt_waiting", 10, stop.finish_halts),
         Periodic("end_resumes", 10, stop.finish_resumes),
+        Periodic("fail_given_up", 10, stop.finish_given_up),
         Periodic("make_rows", 5, lambda: run_rows.create_pending_rows(ROWS_SECONDS)),
         Periodic("work_on_imports", 5, lambda: worker.process_pending(ROWS_SECONDS)),
         Periodic("work_on_changes", 5, lambda: bulk.process_pending(ROWS_SECONDS)),

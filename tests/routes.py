@@ -237,6 +237,8 @@ GUARDED = {
         POST /campaigns/{}/schedule
         POST /campaigns/{}/test
         POST /campaigns/{}/duplicate
+        GET /campaigns/{}/runs/{}/give-up
+        POST /campaigns/{}/runs/{}/give-up
         GET /campaigns/{}/delete
         POST /campaigns/{}/delete
     """,

@@ -49,7 +49,7 @@ class CampaignRun(OrgModel):
     materialised = fields.BooleanField(default=False)
     materialise_cursor = fields.UUIDField(null=True)  # the last contact whose row was created or left out
     resuming = fields.BooleanField(default=False, db_default=False)  # its halted rows are being released
-    halted_reason = fields.TextField(null=True)
+    halted_reason = fields.TextField(null=True)  # of an active run: who gave up on its waiting rows
     started_at = fields.DatetimeField(null=True)
     finished_at = fields.DatetimeField(null=True)
     # Deleted rows by status.

@@ -1,4 +1,4 @@
-"""The audit log: who did what to keys, accounts, members, the plan, sheets, exports, campaigns and imports."""
+"""The audit log: who did what to keys, accounts, members, the plan, sheets, exports, campaigns and many contacts."""
 
 import json
 from collections.abc import Mapping
@@ -48,9 +48,14 @@ class AuditAction(StrEnum):
     CAMPAIGN_UNSCHEDULED = "campaign.unscheduled"
     CAMPAIGN_STOPPED = "campaign.stopped"
     CAMPAIGN_RESUMED = "campaign.resumed"
+    CAMPAIGN_GIVEN_UP = "campaign.given_up"
     CAMPAIGN_DELETED = "campaign.deleted"
     CONTACTS_IMPORTED = "contacts.imported"
     IMPORT_UNDONE = "contacts.import_undone"
+    CONTACTS_ADDED = "contacts.added_to_segment"
+    CONTACTS_UNSUBSCRIBED = "contacts.unsubscribed"
+    CONTACTS_DELETED = "contacts.deleted"
+    CONTACTS_CHANGE_STOPPED = "contacts.change_stopped"
 
 
 STARTS = (AuditAction.CAMPAIGN_SENT, AuditAction.CAMPAIGN_RETRIED)

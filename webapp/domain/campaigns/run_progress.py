@@ -47,8 +47,12 @@ class Progress:
         return self.counts[SENT] + self.counts[FAILED]
 
     @property
+    def queued(self) -> int:
+        return self.counts[PENDING] + self.counts[DEFERRED] + self.view.run.expected
+
+    @property
     def waiting(self) -> int:
-        return sum(self.counts[one] for one in (PENDING, SENDING, DEFERRED)) + self.view.run.expected
+        return self.queued + self.counts[SENDING]
 
     @property
     def percent(self) -> int:

@@ -14,6 +14,7 @@ from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RETRIES_ROW
 from webapp.models.mail_log import FAILED
 from webapp.models.outbox.run_rows import count_audience, count_retryable
+from webapp.models.outbox.runs import is_any_due
 
 LATEST = 10
 AROUND = 40  # newest sent rows by id; those sent last are among them
@@ -52,7 +53,8 @@ class Failures(NamedTuple):
 class RunDetails:
     """`shares_of` and `failures_of` are the numbers of rows examined; `retry_id` is the run that retried this one.
 
-    `retryable` is the number whom a retry would mail, None for very many failed rows.
+    `retryable` is the number whom a retry would mail, None for very many failed rows; `has_due` is True while a row
+    could be sent at once.
     """
 
     latest: list[MailLog]
@@ -62,6 +64,7 @@ class RunDetails:
     failures_of: int
     retry_id: UUID | None
     retryable: int | None
+    has_due: bool
 
 
 async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
@@ -87,6 +90,7 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
         len(failed),
         retry.id if retry else None,
         await count_retryable(_retry(run), RETRIES_COUNTED) if failed and retry is None else 0,
+        await is_any_due(run.id),
     )
 
 

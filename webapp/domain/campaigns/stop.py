@@ -1,4 +1,4 @@
-"""Stopping a campaign, and resuming it."""
+"""Stopping a campaign, resuming it, and giving up on what waits in its run."""
 
 import asyncio
 from math import inf
@@ -6,7 +6,8 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.domain.audit.audit import AuditAction, record_on
-from webapp.domain.campaigns.runs import wake_accounts
+from webapp.domain.campaigns.run_progress import Progress
+from webapp.domain.campaigns.runs import wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, next_time
 from webapp.domain.plans import limits
 from webapp.errors import Conflict
@@ -118,3 +119,34 @@ async def finish_resumes() -> None:
     """Releases rows that a resume had no time for, or left when its process died."""
     for run_id in await runs.resumed_with_halted_rows():
         await _release_rows(run_id, inf)
+
+
+async def give_up(campaign: Campaign, run: CampaignRun, reason: str) -> int:
+    """Fails the rows that wait in an active run, and returns their number; rows being sent finish.
+
+    Locks the campaign; raises Conflict.
+    """
+    async with db.write_transaction():
+        await campaign.lock()
+        if not await runs.give_up_run(run.id, reason):
+            raise Conflict("this run isn't sending")
+        await run.refresh()
+        (view,) = await with_counts([run])
+        if (queued := Progress(view).queued) == 0:
+            raise Conflict("no email of this run is waiting")
+        await record_on(campaign, AuditAction.CAMPAIGN_GIVEN_UP, emails=queued)
+    await _fail_waiting(run.id, HALTING_SECONDS)
+    await runs.finish_runs([run.id])
+    return queued
+
+
+async def _fail_waiting(run_id: UUID, seconds: float) -> None:
+    until = clock.elapsed() + seconds
+    while clock.elapsed() < until and await runs.fail_waiting(run_id):
+        pass
+
+
+async def finish_given_up() -> None:
+    """Fails rows that giving up had no time for, or that came back from a worker since."""
+    for run_id in await runs.given_up_with_waiting_rows():
+        await _fail_waiting(run_id, inf)

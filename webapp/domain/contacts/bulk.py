@@ -10,6 +10,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.db.errors import is_outage
+from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.contacts.contacts import (
     add_to_segment,
     check_static,
@@ -27,6 +28,11 @@ log = logging.getLogger(__name__)
 MAX_UNFINISHED = 10  # of one organization
 IDLE_RATIO = 0.5  # of a batch's time, as the pause after it: on SQLite nobody else can write during a batch
 LISTED = timedelta(days=7)
+RECORDED = {
+    BulkAction.SEGMENT: AuditAction.CONTACTS_ADDED,
+    BulkAction.UNSUBSCRIBE: AuditAction.CONTACTS_UNSUBSCRIBED,
+    BulkAction.DELETE: AuditAction.CONTACTS_DELETED,
+}
 SEGMENT_GONE = "The segment was deleted."
 OUR_FAULT = "Something went wrong on our side. Your administrator can find details in the worker log."
 _processing = asyncio.Lock()
@@ -52,6 +58,8 @@ async def change_all(
             total=total,
             last_id=change_id,
         )
+        target = (segment.id, segment.name) if segment else (change_id, "contacts")
+        await record(org, RECORDED[action], *target, contacts=total, **change.filters)
         if total > ROWS_AT_ONCE:
             enqueue(Job.CHANGE_CONTACTS, change.id)
     if total <= ROWS_AT_ONCE:
@@ -73,6 +81,8 @@ async def stop_change(org: Organization, change: BulkChange) -> None:
         held.failure = f"Stopped after {held.reached_count:,} of {held.total:,}."
         held.finished_at = clock.now()
         await held.save(update_fields=["failure", "finished_at"])
+        counts = {"reached": held.reached_count, "contacts": held.total}
+        await record(org, AuditAction.CONTACTS_CHANGE_STOPPED, held.id, "contacts", change=held.action, **counts)
 
 
 async def process_pending(seconds: float = inf) -> None:

@@ -1,7 +1,7 @@
 """Mail logs: rows with their mail as it was rendered, and their history."""
 
 from collections.abc import AsyncIterator, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -14,7 +14,7 @@ from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.dates import rendering_at
 from webapp.domain.merge_tags.rendering import Rendered, Stored, render_lenient
-from webapp.domain.pagination import NEWEST, OLDEST, Cursor, Page
+from webapp.domain.pagination import Cursor, Page
 from webapp.models import (
     Account,
     Campaign,
@@ -29,7 +29,8 @@ from webapp.models import (
     SegmentContact,
 )
 from webapp.models.mail_log import DEFERRED, PENDING, SENT
-from webapp.models.queries.mail_log_search import MailLogQuery, page_of_mail_logs, search_mail_logs
+from webapp.models.queries.latest_mail_logs import latest_mail_logs
+from webapp.models.queries.mail_log_search import page_of_mail_logs
 
 EVENTS_SHOWN = 200
 PART_BYTES = 8 * 1024 * 1024  # of mails in memory at once; a larger one is loaded alone
@@ -61,6 +62,7 @@ class MailLogView:
 class MailLogListItem:
     row: MailLog
     subject: str | None
+    changed_at: datetime | None = None  # in a list that is sorted by it
 
     @property
     def waits_for_its_time(self) -> bool:
@@ -123,8 +125,11 @@ async def list_mail_logs(org: Organization, search: MailLogSearch, page: Page, *
 
 
 async def latest_items(org: Organization, count: int) -> list[MailLogListItem]:
-    found = await search_mail_logs(MailLogQuery(org.id, OLDEST, NEWEST), count)
-    return await list_items(org, found.ids)
+    """Some rows that are being sent, and those sent or failed last; fewer than `count` are followed by waiting ones."""
+    changed = await latest_mail_logs(org.id, count)
+    rows = {row.id: row for row in await MailLog.of(org).filter(id__in=list(changed))}
+    items = await add_subjects(org, [rows[row_id] for row_id in changed if row_id in rows])
+    return [replace(item, changed_at=changed[item.row.id]) for item in items]
 
 
 async def list_items(org: Organization, ids: Collection[UUID]) -> list[MailLogListItem]:

@@ -1,4 +1,4 @@
-"""Rows of campaign runs: counted, halted, resumed, deferred, and completed with their run."""
+"""Rows of campaign runs: counted, halted, resumed, given up, deferred, and completed with their run."""
 
 import json
 from collections.abc import Iterable
@@ -23,6 +23,8 @@ COUNT, FEW = f"SELECT COUNT(*) {ROWS}", f"SELECT COUNT(*) FROM (SELECT m.id {ROW
 CONTACT_DELETED = "the contact was deleted before the mail was sent"
 CONTACT_UNSUBSCRIBED = "the contact unsubscribed before the mail was sent"
 CONTACT_BOUNCED = "the contact's address turned out not to exist before the mail was sent"
+GIVEN_UP = "given up by a person while it waited"  # and in the row's error the last answer
+ERROR_LENGTH = 1_000  # characters
 _IN_SQL = ", ".join(
     "'" + reason.replace("'", "''") + "'" for reason in (CONTACT_DELETED, CONTACT_UNSUBSCRIBED, CONTACT_BOUNCED)
 )
@@ -124,6 +126,12 @@ async def halt_rows(run_id: UUID) -> bool:
     return any(moved)
 
 
+async def is_any_due(run_id: UUID) -> bool:
+    query = f"""SELECT next_attempt_at <= {db.dialect().now} AS is_due FROM mail_logs
+        WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL ORDER BY next_attempt_at LIMIT 1"""
+    return any(row["is_due"] for row in await db.fetch(query, run_id))
+
+
 async def is_any_unfinished(run_id: UUID) -> bool:
     return bool(await db.fetch(f"SELECT 1 AS one WHERE {has_rows('$1', *UNFINISHED)}", run_id))
 
@@ -160,6 +168,31 @@ async def end_resume(run_id: UUID) -> None:
 
 async def resumed_with_halted_rows() -> list[UUID]:
     return await db.fetch_ids("SELECT id FROM campaign_runs WHERE status = 'sending' AND resuming")
+
+
+async def give_up_run(run_id: UUID, reason: str) -> bool:
+    """Gives up on waiting rows of an active run, False for an ended one; `fail_waiting` follows after the commit."""
+    active = CampaignRun.filter(id=run_id, status=RunStatus.SENDING)
+    return bool(await active.update(halted_reason=reason))
+
+
+async def fail_waiting(run_id: UUID) -> bool:
+    """Fails some rows that wait in a run that was given up, skipping locked ones; False for none. Commits."""
+    is_given_up = "EXISTS (SELECT 1 FROM campaign_runs r WHERE r.id = $2 AND r.halted_reason IS NOT NULL)"
+    error = f"SUBSTR(COALESCE('{GIVEN_UP}: ' || error, '{GIVEN_UP}'), 1, {ERROR_LENGTH})"
+    sets = f"error = {error}, next_attempt_at = {db.dialect().now}"
+    moved = [
+        await _move(run_id, "sending", status, "failed", is_given_up, sets=sets, cause=GIVEN_UP)
+        for status in ("pending", "deferred")
+    ]
+    return any(moved)
+
+
+async def given_up_with_waiting_rows() -> list[UUID]:
+    """The given up runs with unsent rows: those for which there was no time, were created or came back since."""
+    is_waiting = has_rows("campaign_runs.id", MailStatus.PENDING, MailStatus.DEFERRED)
+    query = f"SELECT id FROM campaign_runs WHERE status = 'sending' AND halted_reason IS NOT NULL AND {is_waiting}"
+    return await db.fetch_ids(query)
 
 
 async def count_pending(run_id: UUID, most: int) -> int:

@@ -1,11 +1,12 @@
 """Statements that are more than a lookup, a file per question.
 
-keyset_search    a page of a long table in the order of its ids
-mail_log_search  mail logs
-email_search     transactional emails
-request_search   API requests
-account_health   the circuit breaker's columns of an account, and its reduced rate
-contact_status   statuses of many contacts at once
-missing_values   contacts of an audience that lack a value
-segment_filter   filters of dynamic segments in SQL
+keyset_search     a page of a long table in the order of its ids
+mail_log_search   mail logs
+latest_mail_logs  the mail logs that changed last
+email_search      transactional emails
+request_search    API requests
+account_health    the circuit breaker's columns of an account, and its reduced rate
+contact_status    statuses of many contacts at once
+missing_values    contacts of an audience that lack a value
+segment_filter    filters of dynamic segments in SQL
 """

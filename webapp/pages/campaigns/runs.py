@@ -7,7 +7,7 @@ from quart import Blueprint, Response, ResponseReturnValue, current_app, g, make
 
 from webapp.domain.audit.audit import starter_of
 from webapp.domain.auth.sessions import SessionWatch
-from webapp.domain.campaigns import campaigns, run_report, runs, send
+from webapp.domain.campaigns import campaigns, run_report, runs, send, stop
 from webapp.domain.campaigns.run_progress import Progress, ProgressCache, progress_of, with_holds
 from webapp.domain.roles import Action
 from webapp.errors import Conflict, PlanLimitExceeded
@@ -101,6 +101,22 @@ async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     (found,) = await progress_of([run])
     context = {"campaign": campaign, "progress": found, "count": count, "retry_form": Form()}
     return await render_dialog("campaigns/retry.html", **context)
+
+
+@blueprint.route("/give-up", methods=FORM)
+@guarded(Action.CAMPAIGNS)
+async def give_up(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
+    path, (campaign, run) = f"/campaigns/{campaign_id}/runs/{run_id}", await _find(campaign_id, run_id)
+    if request.method == "POST":
+        try:
+            count = await stop.give_up(campaign, run, f"given up by {g.caller.user.name_and_email}")
+        except Conflict as refusal:
+            return redirect(path, f"Couldn't give up: {in_words(refusal).removesuffix('.')}.", "bad")
+        return redirect(path, f"Gave up on {counted(count, 'email')}.")
+    (found,) = await progress_of([run])
+    if not found.is_active:
+        return redirect(path, "This run isn't sending.", "info")
+    return await render_dialog("campaigns/give_up.html", campaign=campaign, progress=found)
 
 
 async def _find(campaign_id: UUID, run_id: UUID) -> tuple[Campaign, CampaignRun]:

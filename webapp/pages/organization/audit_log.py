@@ -40,9 +40,14 @@ WORDS = {
     AuditAction.CAMPAIGN_UNSCHEDULED: "Removed the schedule of campaign",
     AuditAction.CAMPAIGN_STOPPED: "Stopped campaign",
     AuditAction.CAMPAIGN_RESUMED: "Resumed campaign",
+    AuditAction.CAMPAIGN_GIVEN_UP: "Gave up on waiting emails of campaign",
     AuditAction.CAMPAIGN_DELETED: "Deleted campaign",
     AuditAction.CONTACTS_IMPORTED: "Imported contacts from",
     AuditAction.IMPORT_UNDONE: "Undid the import of",
+    AuditAction.CONTACTS_ADDED: "Added contacts to segment",
+    AuditAction.CONTACTS_UNSUBSCRIBED: "Unsubscribed",
+    AuditAction.CONTACTS_DELETED: "Deleted",
+    AuditAction.CONTACTS_CHANGE_STOPPED: "Stopped changing",
 }
 KINDS = {
     "key": "API keys",
@@ -53,7 +58,7 @@ KINDS = {
     "data": "Exports",
     "segment": "Google Sheets",
     "campaign": "Campaigns",
-    "contacts": "Imports",
+    "contacts": "Imports and contacts",
 }
 DETAILS = {
     "provider_type": "provider",
@@ -69,6 +74,7 @@ DETAILS = {
     "daily_mail_limit": "daily limit",
     "concurrency": "concurrent connections",
     "expires_at": "expires",
+    "q": "search",
 }
 INSTANTS = {"expires_at", "next_send"}
 CHANGE = 2  # a list of an old value and a new one

@@ -1,0 +1,179 @@
+"""A person gives up on the emails of a run that wait, and the run ends."""
+
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from quart import Quart
+
+from tests.factories import make_account, make_segment
+from tests.pages.campaigns.test_campaign_runs import place_of
+from tests.pages.campaigns.test_campaigns import make_sent, press
+from tests.pages.conftest import Visitor, make_person, visitor_for
+from webapp import clock
+from webapp.domain.campaigns.runs import finish_runs
+from webapp.domain.campaigns.stop import finish_given_up
+from webapp.domain.delivery import retry_policy
+from webapp.domain.roles import Role
+from webapp.models import Account, AuditEntry, Campaign, CampaignRun, MailEvent, MailLog, Organization
+from webapp.models.outbox import claims
+from webapp.models.outbox.settlements import settle
+
+GREYLISTED = "451 4.7.1 Greylisted, try again later"
+WORDS = "given up by a person while it waited"
+LINK = "a[href$='/give-up']"
+
+
+@pytest.fixture
+async def waiting(acme: Organization, account: Account) -> Campaign:
+    """A campaign of which one email was sent, two are refused temporarily, and one waits for tomorrow."""
+    campaign = await make_sent(acme, account, "Sale", sent=1, pending=2, deferred=1)
+    await let_wait(campaign)
+    return campaign
+
+
+async def let_wait(campaign: Campaign) -> None:
+    later = clock.now() + timedelta(minutes=15)
+    rows = MailLog.filter(campaign_id=campaign.id, status="pending")
+    await rows.update(error=GREYLISTED, attempts=1, next_attempt_at=later)
+
+
+async def statuses(campaign: Campaign) -> list[str]:
+    return [row.status for row in await MailLog.filter(campaign_id=campaign.id).order_by("id")]
+
+
+async def test_giving_up_fails_what_waits_with_its_last_answer_and_ends_the_run(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, waiting: Campaign
+) -> None:
+    place = await place_of(waiting)
+    for path in (place, f"/campaigns/{waiting.id}"):
+        assert (await owner.get(path)).soup.select_one(LINK).get_text() == "Give up on 3"
+    asked = await owner.get(f"{place}/give-up")
+    assert asked.title == "Give up on 3 emails of “Sale”?"
+    assert (await rival_owner.get(f"{place}/give-up")).status == 404
+    assert (await press(rival_owner, f"{place}/give-up")).status == 404
+    assert await statuses(waiting) == ["sent", "pending", "pending", "deferred"]
+    page = await owner.submit(asked, f"{place}/give-up")
+    assert (page.path, page.notes) == (place, ["Gave up on 3 emails."])
+    assert "Given up by ada@acme.example" in page.text
+    rows = await MailLog.filter(campaign_id=waiting.id).order_by("id")
+    assert [row.error for row in rows] == [None, *[f"{WORDS}: {GREYLISTED}"] * 2, WORDS]
+    assert [row.status for row in rows] == ["sent", *["failed"] * 3]
+    moves = [(event.from_status, event.to_status, event.cause) for event in await MailEvent.of(acme).order_by("id")]
+    assert sorted(moves) == [("deferred", "failed", WORDS), *[("pending", "failed", WORDS)] * 2]
+    run, campaign = await CampaignRun.of(acme).get(), await Campaign.of(acme).get()
+    assert (run.status, run.finished_at is None, campaign.status) == ("completed", False, "sent")
+    entry = await AuditEntry.of(acme).get()
+    assert (entry.actor, entry.action, entry.target, entry.details) == (
+        "ada@acme.example",
+        "campaign.given_up",
+        "Sale",
+        {"emails": 3},
+    )
+    assert "Gave up on waiting emails of campaign Sale" in (await owner.get("/audit")).text
+    assert "Retry 3 failed" in page.text
+    retry = await owner.submit(await owner.get(f"{place}/retry"), f"{place}/retry")
+    assert retry.notes == ["Retrying “Sale” for 3 contacts."]
+
+
+async def test_who_may_not_change_campaigns_is_offered_nothing(
+    app: Quart, viewer: Visitor, acme: Organization, waiting: Campaign
+) -> None:
+    place = await place_of(waiting)
+    sender = await visitor_for(app, acme, await make_person(acme, "sam@acme.example", Role.SENDER))
+    editor = await visitor_for(app, acme, await make_person(acme, "edda@acme.example", Role.EDITOR))
+    for visitor, offered in ((viewer, False), (sender, False), (editor, True)):
+        assert bool((await visitor.get(place)).soup.select(LINK)) == offered
+        assert (await visitor.get(f"{place}/give-up")).status == (200 if offered else 403)
+    assert (await press(sender, f"{place}/give-up")).status == 403
+
+
+async def test_it_is_offered_only_while_mail_waits_for_longer(
+    owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, sent=1, pending=2)
+    place = await place_of(campaign)
+    assert not (await owner.get(place)).soup.select(LINK)  # it is sent right now
+    await Account.filter(id=account.id).update(failing_since=clock.now(), rests=1)
+    assert (await owner.get(place)).soup.select(LINK)
+    await Account.filter(id=account.id).update(failing_since=None, rests=0)
+    await let_wait(campaign)
+    assert (await owner.get(place)).soup.select(LINK)
+    await MailLog.filter(campaign_id=campaign.id).update(status="sending")
+    assert not (await owner.get(place)).soup.select(LINK)
+    page = await press(owner, f"{place}/give-up")
+    assert page.notes == ["Couldn't give up: no email of this run is waiting."]
+    assert (await CampaignRun.of(acme).get()).halted_reason is None
+
+
+async def test_a_row_under_way_finishes_and_waits_no_more_if_it_comes_back(
+    owner: Visitor, rival: Organization, acme: Organization, account: Account
+) -> None:
+    theirs = await make_sent(rival, await make_account(rival), pending=1)
+    campaign = await make_sent(acme, account, pending=3)
+    place = await place_of(campaign)
+    (claimed,) = await claims.claim(account.id, messages=1, lease_seconds=60)
+    page = await press(owner, f"{place}/give-up")
+    assert page.notes == ["Gave up on 2 emails."]
+    assert sorted(await statuses(campaign)) == ["failed", "failed", "sending"]
+    await finish_runs()
+    assert (await CampaignRun.of(acme).get()).status == "sending"
+    await settle([retry_policy.release(claimed)])
+    assert sorted(await statuses(campaign)) == ["failed", "failed", "pending"]
+    await finish_given_up()
+    await finish_runs()
+    assert await statuses(campaign) == ["failed"] * 3
+    assert (await CampaignRun.of(acme).get()).status == "completed"
+    assert await statuses(theirs) == ["pending"]
+
+
+async def test_rows_created_after_giving_up_fail_too(owner: Visitor, acme: Organization, account: Account) -> None:
+    campaign = await make_sent(acme, account, pending=1)
+    await CampaignRun.of(acme).update(materialised=False, expected=4)
+    await press(owner, f"{await place_of(campaign)}/give-up")
+    assert await statuses(campaign) == ["failed"]
+    assert (await CampaignRun.of(acme).get()).status == "sending"
+    (row,) = await MailLog.filter(campaign_id=campaign.id)
+    await MailLog.filter(id=row.id).update(status="pending", error=None)  # as a new one would be
+    await finish_given_up()
+    assert await statuses(campaign) == ["failed"]
+    assert (await AuditEntry.of(acme).get()).details == {"emails": 5}
+
+
+async def test_a_run_that_is_stopped_and_resumed_since_is_sent(
+    owner: Visitor, acme: Organization, account: Account
+) -> None:
+    campaign = await make_sent(acme, account, pending=2)
+    await Campaign.filter(id=campaign.id).update(segment_id=(await make_segment(acme)).id)
+    await CampaignRun.of(acme).update(halted_reason="given up by ada@acme.example")
+    await press(owner, f"/campaigns/{campaign.id}/stop")
+    assert await statuses(campaign) == ["halted"] * 2
+    await finish_given_up()
+    await press(owner, f"/campaigns/{campaign.id}/resume")
+    await finish_given_up()
+    assert await statuses(campaign) == ["pending"] * 2
+
+
+@pytest.mark.parametrize("status", ["completed", "halted"])
+async def test_a_run_that_does_not_send_cannot_be_given_up(
+    owner: Visitor, acme: Organization, account: Account, status: str
+) -> None:
+    campaign = await make_sent(acme, account, sent=1, halted=1)
+    await CampaignRun.of(acme).update(status=status)
+    place = await place_of(campaign)
+    asked = await owner.get(f"{place}/give-up")
+    assert (asked.path, asked.notes) == (place, ["This run isn't sending."])
+    assert not asked.soup.select(LINK)
+    assert (await press(owner, f"{place}/give-up")).notes == ["Couldn't give up: this run isn't sending."]
+    assert await statuses(campaign) == ["sent", "halted"]
+
+
+async def test_a_run_of_another_campaign_cannot_be_given_up(
+    owner: Visitor, acme: Organization, account: Account, waiting: Campaign
+) -> None:
+    other, run = await make_sent(acme, account, pending=1), UUID((await place_of(waiting)).rpartition("/")[2])
+    for answer in (
+        await owner.get(f"/campaigns/{other.id}/runs/{run}/give-up"),
+        await press(owner, f"/campaigns/{other.id}/runs/{run}/give-up"),
+    ):
+        assert answer.status == 404
