@@ -15,6 +15,7 @@ from webapp.domain.delivery import recovery
 from webapp.domain.home import daily_chart
 from webapp.domain.imports import undo, worker
 from webapp.domain.instance import retention, workers
+from webapp.domain.notifications import notifications
 from webapp.domain.segments import google_sheet_sync
 from webapp.domain.team import invitations
 
@@ -55,12 +56,14 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("halt_incomplete", 10, campaigns.halt_incomplete),
         Periodic("read_due_sheets", 60, google_sheet_sync.read_due),
         Periodic("mail_waiting_links", 10, one_time_links.send_requested_links),
+        Periodic("mail_notifications", 10, notifications.send_notifications),
         Periodic("fail_hopeless", 60, recovery.fail_expired),
         Periodic("count_days", 60, lambda: daily_chart.refresh_counts(ROWS_SECONDS)),
         Periodic("prune", 600, retention.prune),
         Periodic("forget_old_imports", 3600, undo.forget_old_imports),
         Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),
         Periodic("forget_old_links", 600, one_time_links.forget_old_links),
+        Periodic("forget_old_notifications", 3600, notifications.forget_old_notifications),
         Periodic("forget_old_invitations", 3600, invitations.forget_old_invitations),
         Periodic("forget_old_sessions", 3600, sessions.forget_old_sessions),
         Periodic("forget_old_keys", 3600, idempotency.forget_old_keys),

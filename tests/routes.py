@@ -110,6 +110,7 @@ GUARDED = {
     Action.ONESELF: """
         GET /security
         POST /security/name
+        POST /security/notifications
         POST /security/password
         POST /security/sessions/end-others
         GET /security/two-step

@@ -80,6 +80,8 @@ ACROSS_ORGS = {
     "webapp/domain/team/join.py": (1, "a link says whose invitation it is"),
     "webapp/domain/campaigns/run_rows.py": (1, "a worker makes the rows of every run"),
     "webapp/domain/auth/owners.py": (1, "an instance with any owner is claimed"),
+    "webapp/domain/notifications/notifications.py": (1, "what happened is mailed to the members of all"),
+    "webapp/domain/notifications/preferences.py": (2, "a person chooses in each of their organizations"),
     "webapp/domain/instance/restore.py": (2, "what a restored database holds is halted for all"),
     "webapp/domain/delivery/run_breaker.py": (1, "a worker sends for all"),
     "webapp/domain/sandbox/sandbox.py": (1, "an account key says which organization it is"),

@@ -8,20 +8,23 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
+from runpy import run_path
 
 import asyncpg
 import pytest
 from tortoise import Tortoise
 
 from tests.conftest import SECRET_KEY, SUFFIX, fresh_postgres
-from tests.factories import make_account, make_org
-from webapp import db
+from tests.factories import make_account, make_campaign, make_org, make_run
+from webapp import clock, db
 from webapp.config import Settings, read_settings
 from webapp.db.migrate import migrate, pending_migrations
 from webapp.db.postgres import COMMAND_SECONDS
 from webapp.domain.sandbox import sandbox
-from webapp.models import Organization
+from webapp.models import Account, Campaign, CampaignRun, Organization
+from webapp.models.notification import NotificationKind, claim_news, is_any_new
 
 ROOT = Path(__file__).resolve().parent.parent
 LATER = "1_20990101000000_later"
@@ -191,3 +194,27 @@ def check_copy(copy: Path) -> None:
         assert earlier.execute("SELECT COUNT(*) FROM sandbox_mails").fetchone() == (1,)
         assert "motto" not in str(earlier.execute("SELECT sql FROM sqlite_master").fetchall())
     assert copy.stat().st_mode & 0o077 == 0
+
+
+async def test_nothing_of_before_the_upgrade_is_mailed_and_what_follows_is(
+    settings: Settings, tmp_path: Path, worker_name: str
+) -> None:
+    filled = await other_database(settings, tmp_path, worker_name)
+    await migrate(filled)
+    await db.connect(filled.database_url)
+    org, hour_ago = await make_org("Acme"), clock.now() - timedelta(hours=1)
+    run, _ = await make_run(org, [await make_account(org, status="error", failing_since=hour_ago)], 0)
+    await CampaignRun.of(org).filter(id=run.id).update(status="completed", ended_counts={})
+    account, campaign = await make_account(org, failing_since=hour_ago), await make_campaign(org, status="halted")
+    (path,) = (ROOT / "webapp" / "migrations" / settings.dialect / "models").glob("*_notifications.py")
+    for step in ("downgrade", "upgrade"):
+        await db.connection().execute_script(await run_path(str(path))[step](db.connection()))
+    assert [kind for kind in NotificationKind if await is_any_new(kind)] == []
+    await Campaign.of(org).filter(id=campaign.id).update(status="sending")
+    assert await claim_news(NotificationKind.HALTED) == []  # it goes on
+    await Campaign.of(org).filter(id=campaign.id).update(status="halted")
+    long_ago = {"announced_at": hour_ago - timedelta(hours=1), "failing_since": hour_ago}
+    await Account.of(org).filter(id=account.id).update(**long_ago)
+    await CampaignRun.of(org).filter(id=(await make_run(org, [], 0))[0].id).update(status="completed", ended_counts={})
+    assert [len(await claim_news(kind)) for kind in NotificationKind] == [1, 1, 1]
+    await db.disconnect()

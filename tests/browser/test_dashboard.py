@@ -164,6 +164,18 @@ def test_two_step_sign_in(ada: Page, without_javascript: BrowserContext) -> None
     expect(page.get_by_role("status")).to_contain_text("Two-step sign-in is off.")
 
 
+def test_a_person_chooses_their_emails(ada: Page, without_javascript: BrowserContext) -> None:
+    plain = without_javascript.new_page()
+    sign_in(plain)
+    for page, is_wanted in ((ada, True), (plain, False)):
+        page.goto("/security#notifications")
+        page.get_by_label("A campaign has finished").set_checked(is_wanted)
+        page.get_by_role("button", name="Save notifications").click()
+        expect(page.get_by_role("status")).to_contain_text("Notifications saved.")
+        expect(page.get_by_label("A campaign has finished")).to_be_checked(checked=is_wanted)
+        expect(page.get_by_label("A campaign was halted")).to_be_checked()
+
+
 def test_revoking_asks_in_a_dialog(ada: Page) -> None:
     issue_key(ada, "Short lived")
     ada.goto("/api-keys")

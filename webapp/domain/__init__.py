@@ -12,6 +12,7 @@ mail_logs/             what became of each recipient's mail
 delivery/              the engine: claims messages, sends them, records what became of them
 auth/                  people: sign-up, sign-in, passwords, mailed links
 team/                  members and invitations
+notifications/         emails to members about campaigns and accounts
 plans/                 plan limits
 api_requests/          the log and the counter of API requests, idempotency
 instance/              the whole installation: suspension, restore, retention, workers

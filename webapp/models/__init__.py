@@ -14,6 +14,7 @@ from webapp.models.heartbeat import WorkerHeartbeat
 from webapp.models.idempotency_key import IdempotencyKey
 from webapp.models.instance import Instance
 from webapp.models.mail_log import MailDay, MailEvent, MailLog
+from webapp.models.notification import Notification
 from webapp.models.organization import Organization
 from webapp.models.people import ClaimLink, Invitation, Membership, OneTimeLink, RecoveryCode, Session, User
 from webapp.models.segment import Segment, SegmentContact, SegmentSheet
@@ -49,6 +50,7 @@ __all__ = [
     "MailEvent",
     "MailLog",
     "Membership",
+    "Notification",
     "OneTimeLink",
     "OrgUsage",
     "Organization",

@@ -29,7 +29,7 @@ class AccountStatus(StrEnum):
 @cache
 def _state(names: frozenset[str]) -> Callable[[Any], tuple[Any, ...]]:
     """A getter of the columns that `is_like` compares, cached as each claim calls it."""
-    return attrgetter(*sorted(names - {"last_used_at", "updated_at"}))
+    return attrgetter(*sorted(names - {"announced_at", "last_used_at", "updated_at"}))
 
 
 class Account(OrgModel):
@@ -62,6 +62,7 @@ class Account(OrgModel):
     # Its server asked it to slow down: its rate is halved `throttles` times until then (queries/account_health.py).
     throttled_until = fields.DatetimeField(null=True)
     throttles = fields.SmallIntField(default=0, db_default=0)
+    announced_at = fields.DatetimeField(null=True)  # the latest email to members that it fails
     updated_at = fields.DatetimeField(auto_now=True)
 
     @property

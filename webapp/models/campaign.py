@@ -63,6 +63,7 @@ class Campaign(OrgModel):
     next_run_at = fields.DatetimeField(null=True)
     last_run_at = fields.DatetimeField(null=True)
     halted_reason = fields.TextField(null=True)
+    is_halt_announced = fields.BooleanField(default=False, db_default=False)  # see models/notification.py
     schedule_note = fields.TextField(null=True)  # about an occurrence that was late or skipped
     updated_at = fields.DatetimeField(auto_now=True)
 
@@ -73,6 +74,7 @@ class Campaign(OrgModel):
             ("segment_id",),
             ("template_id",),
             IndexWhere(fields=("next_run_at",), name="campaigns_due", where="next_run_at IS NOT NULL"),
+            IndexWhere(fields=("id",), name="campaigns_news", where="(status = 'halted') <> is_halt_announced"),
         )
 
     def set_status(self, status: CampaignStatus, halted_reason: str | None = None) -> None:

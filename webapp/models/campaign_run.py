@@ -56,6 +56,7 @@ class CampaignRun(OrgModel):
     frozen_counts: fields.Field[dict[str, int] | None] = fields.JSONField(null=True)
     # All rows by status, deleted ones too, once nothing of the run waits; until then null.
     ended_counts: fields.Field[dict[str, int] | None] = fields.JSONField(null=True)
+    is_announced = fields.BooleanField(default=False, db_default=False)  # completed: see models/notification.py
 
     @property
     def retry_key(self) -> str:
@@ -75,6 +76,7 @@ class CampaignRun(OrgModel):
             IndexWhere(fields=("status",), name="runs_sending", where="status = 'sending'"),
             IndexWhere(fields=("id",), name="runs_unmade", where="NOT materialised"),
             IndexWhere(fields=("id",), name="runs_uncounted", where="status <> 'sending' AND ended_counts IS NULL"),
+            IndexWhere(fields=("id",), name="runs_news", where="status = 'completed' AND NOT is_announced"),
         )
 
 

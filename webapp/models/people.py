@@ -66,6 +66,7 @@ class Membership(OrgModel):
     user: fields.ForeignKeyRelation[User] = fields.ForeignKeyField("models.User", related_name="memberships")
     user_id: UUID
     role = fields.CharField(max_length=16)
+    notify_about: fields.Field[list[str] | None] = fields.JSONField(null=True)  # None: as their role suggests
 
     class Meta:
         table = "memberships"

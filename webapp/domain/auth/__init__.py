@@ -9,4 +9,5 @@ passwords       passwords and their reset
 names           people's names
 one_time_links  links that prove who reads an address, and mailing them
 system_email    mail of the instance itself
+email_queue     such mail that waits in rows
 """

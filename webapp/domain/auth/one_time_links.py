@@ -1,38 +1,27 @@
 """Links mailed to an address to prove who reads it: requested, sent, found, used once.
 
 A request only writes a row, so that it takes the same time for every address. A worker then creates the link as it
-mails it, so that the token exists in the mail alone. The row stays until the mail is accepted or refused for good, so
-no crash loses one; the worker that claims it postpones its next try, so that no two send the same one.
+mails it, so that the token exists in the mail alone.
 """
 
-import logging
 from collections.abc import Mapping
 from datetime import timedelta
 from enum import StrEnum
 
 from webapp import clock, crypto, db
 from webapp.config import settings
-from webapp.domain.auth import system_email
+from webapp.domain.auth.email_queue import AddressedEmail, EmailQueue
 from webapp.domain.auth.sessions import first_organization
 from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.inputs import Input, LoginEmail
 from webapp.domain.throttle import Script, SharedThrottle, network_of, too_many_tries
 from webapp.errors import NotFound
-from webapp.logs import RateLimitedLogger
 from webapp.models import OneTimeLink, User
 from webapp.queue import Job, enqueue
-from webapp.sending.outcomes import Blame, Delivered, Refused, TryLater
-
-log = logging.getLogger(__name__)
-_complaints = RateLimitedLogger(log)
 
 HOUR_SECONDS = 3600
 MAILS_AN_HOUR = 3  # to an address
 TRIES_AN_HOUR = 10  # from a network
-ROUND_SECONDS = 10.0  # no other mail is begun after that: a job has a minute, and the last mail may take most of it
-ROWS_AT_ONCE = 100
-LEASE = timedelta(minutes=2)  # longer than a mail may take
-SOONEST, LATEST = timedelta(seconds=15), timedelta(minutes=5)  # between two tries; each wait doubles the age
 GIVE_UP = timedelta(hours=1)
 
 
@@ -84,38 +73,15 @@ async def request_link(purpose: Purpose, request: LinkRequest, client_address: s
 
 
 async def send_requested_links() -> None:
-    """Sends what is due, the oldest first, until the server has trouble or ROUND_SECONDS are over."""
-    now, until = clock.now(), clock.elapsed() + ROUND_SECONDS
-    # Nothing that was requested long ago: an old backup, say, may hold what was sent then.
-    requests = OneTimeLink.filter(purpose__in=list(REQUESTS.values()), created_at__gt=now - GIVE_UP)
-    for request in await requests.filter(expires_at__lte=now).order_by("expires_at").limit(ROWS_AT_ONCE):
-        if not system_email.is_set_up():
-            _complaints.warn("a link waits to be mailed, and PENNYPOST_SMTP_URL is not set for the worker")
-            return
-        if clock.elapsed() >= until or not await _send(request):
-            return
+    await _queue.send(OneTimeLink.filter(purpose__in=list(REQUESTS.values())))
 
 
-async def _send(request: OneTimeLink) -> bool:
-    """Sends one link, unless another worker has claimed it; False when the server has trouble."""
-    now = clock.now()
-    if not await OneTimeLink.filter(id=request.id, expires_at__lte=now).update(expires_at=now + LEASE):
-        return True
+async def _compose(request: OneTimeLink) -> AddressedEmail | None:
     email = await _email_for(Purpose(request.purpose), request.email)
-    outcome = await system_email.send(request.email, email) if email is not None else None
-    if outcome is None or isinstance(outcome, Delivered):
-        await request.delete()
-        return True
-    now = clock.now()
-    age = now - request.created_at
-    wait = min(max(age, SOONEST), LATEST)
-    if isinstance(outcome, Refused) or age + wait >= GIVE_UP:
-        log.warning("a mail about signing in was given up: %s", outcome.text)
-        await request.delete()
-    else:
-        log.warning("a mail about signing in waits: %s", outcome.text)
-        await OneTimeLink.filter(id=request.id).update(expires_at=now + wait)
-    return isinstance(outcome, Refused) or (isinstance(outcome, TryLater) and outcome.blame is Blame.MESSAGE)
+    return None if email is None else AddressedEmail(request.email, email)
+
+
+_queue = EmailQueue("a mail about signing in", "expires_at", GIVE_UP, _compose)
 
 
 async def _email_for(purpose: Purpose, address: str) -> SystemEmail | None:

@@ -1,4 +1,4 @@
-"""The mail that the instance itself sends, about signing in: by the operator's server, never by an account's."""
+"""The mail that the instance itself sends to people: by the operator's server, never by an account's."""
 
 import asyncio
 from html import escape
@@ -28,10 +28,11 @@ BUTTON = "display:inline-block;padding:10px 18px;border-radius:6px;background:#1
 
 class SystemEmail(NamedTuple):
     subject: str
-    before: str
+    before: str  # paragraphs, with an empty line between two
     link: str  # whole, made of PENNYPOST_BASE_URL
     label: str
     after: str
+    settings_link: str = ""  # behind it
 
 
 def is_set_up() -> bool:
@@ -41,7 +42,8 @@ def is_set_up() -> bool:
 async def send(to: str, email: SystemEmail) -> Outcome:
     """Sends it now, within SEND_SECONDS. Raises ConfigError where no server is set up."""
     found = _mail_settings()
-    recipient, text = Address("", to), f"{email.before}\n\n{email.link}\n\n{email.after}\n"
+    recipient = Address("", to)
+    text = f"{email.before}\n\n{email.link}\n\n{email.after}\n{email.settings_link}".rstrip() + "\n"
     content = MessageContent(found.sender, email.subject, html=_html(email), text=text, headers=HEADERS)
     fields = MessageFields((recipient,), f"<{uuid7().hex}@{found.sender.domain}>", clock.now())
     envelope = Envelope(found.sender.email, (to,), utf8=needs_smtputf8(found.sender, recipient))
@@ -99,10 +101,12 @@ def _login(server: MailServer) -> SmtpLogin:
 
 
 def _html(email: SystemEmail) -> str:
-    before, link, label, after = (escape(part) for part in email[1:])
+    before, link, label, after, settings_link = (escape(part) for part in email[1:])
+    paragraphs = "".join(f"<p>{lines}</p>" for lines in before.split("\n\n")).replace("\n", "<br>")
+    more = f'<br><a href="{settings_link}">{settings_link}</a>' if settings_link else ""
     return (
-        f"<p>{before}</p>"
+        f"{paragraphs}"
         f'<p><a href="{link}" style="{BUTTON}">{label}</a></p>'
         f'<p style="word-break:break-all">Or open this link:<br><a href="{link}">{link}</a></p>'
-        f"<p>{after}</p>"
+        f"<p>{after}{more}</p>"
     )

@@ -11,7 +11,7 @@ from webapp.domain.campaigns.runs import wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, next_time
 from webapp.domain.plans import limits
 from webapp.errors import Conflict
-from webapp.models import Campaign, CampaignRun, Organization
+from webapp.models import Campaign, CampaignRun, Organization, User
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RunStatus
 from webapp.models.outbox import runs
@@ -21,6 +21,10 @@ QUIET_SECONDS = 3.0  # a worker checks right before DATA: one that checked befor
 ASK_EVERY = 0.05
 STOPPED = "stopped through the API"
 CHANGED = ("status", "next_run_at", "halted_reason", "updated_at")
+
+
+def stopped_by(user: User) -> str:
+    return f"stopped by {user.name_and_email}"
 
 
 async def stop_campaign(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:

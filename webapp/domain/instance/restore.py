@@ -16,7 +16,7 @@ from webapp.domain.contacts.contacts import unsubscribe_contacts
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.instance import suspension
-from webapp.models import Campaign, Contact, Organization, WorkerHeartbeat, instance
+from webapp.models import Campaign, Contact, Organization, WorkerHeartbeat, instance, notification
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import ContactStatus
 from webapp.models.outbox import leases, restore
@@ -63,6 +63,8 @@ async def quarantine(*, send_waiting: bool = False, reason: str | None = None) -
         else:
             reason = f"{REASON}, which was found at {instant(clock.now())}"
         await suspension.suspend_sending(reason)
+        if not send_waiting:
+            await notification.forget_all()  # members may have been emailed about it
         await _skip_missed(reason)
         if not send_waiting:
             await _halt_all(reason)

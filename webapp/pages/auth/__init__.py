@@ -6,5 +6,5 @@ sign_in         signing in and out
 two_step        the second factor
 reset_password  a forgotten password
 join            an invitation's link
-security        name, password and sessions
+security        name, password, notifications and sessions
 """

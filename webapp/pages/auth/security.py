@@ -1,21 +1,28 @@
-"""A person's name, password and sessions."""
+"""A person's name, password, email notifications and sessions."""
 
 from typing import Any
 
 from quart import Blueprint, ResponseReturnValue, current_app, g, render_template
 
-from webapp.domain.auth import sessions, two_step
+from webapp.domain.auth import sessions, system_email, two_step
 from webapp.domain.auth.names import PersonName, change_name
 from webapp.domain.auth.passwords import PasswordChange, change_password
+from webapp.domain.notifications.preferences import change_preferences, list_preferences
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import start_session, this_browser
 from webapp.http.flashes import flash
-from webapp.http.forms import Form, page_error, redirect
+from webapp.http.forms import Form, checked_ids, page_error, redirect
+from webapp.models.notification import NotificationKind
 
 blueprint = Blueprint("security", __name__, url_prefix="/security")
 LABELS = {"new_password": "New password", "first_name": "First name", "last_name": "Last name"}
+NOTIFICATIONS = (
+    (NotificationKind.FINISHED, "A campaign has finished", "With its results. Not for sends to each new member."),
+    (NotificationKind.HALTED, "A campaign was halted", "With the reason, unless you stopped it yourself."),
+    (NotificationKind.ACCOUNT, "An account can't send", "With its error, at most once an hour for each account."),
+)
 
 
 @blueprint.get("")
@@ -49,6 +56,14 @@ async def set_password() -> ResponseReturnValue:
     return await start_session(redirect("/security"), opened, g.visit.user.email)
 
 
+@blueprint.post("/notifications")
+@guarded(Action.ONESELF)
+async def set_notifications() -> ResponseReturnValue:
+    chosen = {kind: await checked_ids(kind) for kind in NotificationKind}
+    await change_preferences(g.visit.user, await checked_ids("org"), chosen)
+    return redirect("/security", "Notifications saved.")
+
+
 @blueprint.post("/sessions/end-others")
 @guarded(Action.ONESELF)
 async def end_others() -> ResponseReturnValue:
@@ -69,5 +84,8 @@ async def _about(form: Form, name_form: Form) -> dict[str, Any]:
         "sessions": sorted(listed, key=lambda one: one.id != current),
         "current": current,
         "has_second_step": user.totp_secret is not None,
+        "preferences": await list_preferences(user),
+        "notification_kinds": NOTIFICATIONS,
+        "can_mail": system_email.is_set_up(),
         "recovery_codes": await two_step.count_recovery_codes(user),
     }

@@ -7,7 +7,7 @@ from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.campaigns import campaigns, overview, run_report, runs
 from webapp.domain.campaigns.run_progress import progress_of, with_holds
-from webapp.domain.campaigns.stop import active_run, resume_campaign, stop_campaign
+from webapp.domain.campaigns.stop import active_run, resume_campaign, stop_campaign, stopped_by
 from webapp.domain.campaigns.totals import totals_of
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
@@ -76,7 +76,7 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
     path, title = f"/campaigns/{campaign.id}", f"“{campaign.title}”"
     if request.method == "POST":
         try:
-            run = await stop_campaign(g.caller.org, campaign, f"stopped by {g.caller.user.name_and_email}")
+            run = await stop_campaign(g.caller.org, campaign, stopped_by(g.caller.user))
         except Conflict as refusal:
             return redirect(path, f"Couldn't stop {title}: {in_words(refusal).removesuffix('.')}.", "bad")
         if run is None:

@@ -1,0 +1,78 @@
+"""Each person chooses which emails they get, in each of their organizations."""
+
+from urllib.parse import urlencode
+
+import pytest
+from quart import Quart
+
+from tests.fakes.smtp_server import SmtpServer
+from tests.pages.conftest import Page, Visitor, make_person, visitor_for
+from tests.support.instance_mail import mailing_by
+from webapp.config import Settings
+from webapp.domain.roles import Role
+from webapp.models import Membership, Organization, User
+
+FORM = "/security/notifications"
+ALL = ["finished", "halted", "account"]
+NOT_SET_UP = "Email isn't set up on this server, so none of these is sent."
+
+
+def checked(page: Page, org: Organization) -> list[str]:
+    """The kinds that are ticked for an organization."""
+    boxes = page.form(FORM).select(f"input[type=checkbox][value='{org.id}']")
+    assert [box["name"] for box in boxes] == ALL
+    return [str(box["name"]) for box in boxes if box.has_attr("checked")]
+
+
+async def choose(visitor: Visitor, *fields: tuple[str, object]) -> Page:
+    """Send the form with these fields, some of which have one name."""
+    token = (await visitor.get("/security")).token
+    data = urlencode([("csrf_token", token), *fields])
+    return await visitor.post(FORM, data=data, headers={"Content-Type": "application/x-www-form-urlencoded"})
+
+
+async def stored(org: Organization) -> list[str] | None:
+    return (await Membership.of(org).get()).notify_about
+
+
+@pytest.mark.parametrize("role", Role)
+async def test_owners_and_admins_get_what_is_urgent_until_they_choose(
+    app: Quart, acme: Organization, role: Role
+) -> None:
+    visitor = await visitor_for(app, acme, await make_person(acme, "ada@acme.example", role))
+    urgent = ["halted", "account"] if role in (Role.OWNER, Role.ADMIN) else []
+    assert checked(await visitor.get("/security"), acme) == urgent
+    page = await visitor.submit(await visitor.get("/security"), FORM, finished=str(acme.id))
+    assert (page.path, page.notes) == ("/security", ["Notifications saved."])
+    assert checked(page, acme) == await stored(acme) == ["finished"]
+    page = await visitor.submit(page, FORM)
+    assert checked(page, acme) == await stored(acme) == []
+
+
+async def test_the_choice_is_of_one_person_in_one_organization(
+    app: Quart, owner: Visitor, acme: Organization, rival: Organization, rival_owner: Visitor
+) -> None:
+    other = await Organization.create(name="Other", timezone="UTC", plan="free")
+    ada = await User.get(email="ada@acme.example")
+    await Membership.create(org=other, user=ada, role=Role.VIEWER)
+    page = await owner.get("/security")
+    assert [legend.get_text() for legend in page.form(FORM).select("legend")] == ["Acme", "Other"]
+    chosen = [(kind, org.id) for kind in ALL for org in (other, rival)]
+    page = await choose(owner, *(("org", org.id) for org in (acme, other, rival)), *chosen)
+    assert (checked(page, acme), checked(page, other)) == ([], ALL)
+    assert await stored(rival) is None  # a stranger's
+    assert checked(await rival_owner.get("/security"), rival) == ["halted", "account"]
+    page = await choose(owner, ("org", acme.id), ("halted", acme.id))
+    assert (checked(page, acme), checked(page, other)) == (["halted"], ALL)
+    for nonsense in (("org", "x"), ("halted", "x"), ("more", acme.id)):
+        assert checked(await choose(owner, nonsense), acme) == ["halted"]
+
+
+async def test_the_page_says_where_the_instance_has_no_mail_server(
+    owner: Visitor, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    assert NOT_SET_UP in (await owner.get("/security")).text
+    mailing_by(smtp_server, settings)
+    page = await owner.get("/security")
+    assert NOT_SET_UP not in page.text
+    assert "Sent to ada@acme.example when:" in page.text

@@ -1,0 +1,96 @@
+"""Emails to members about events, each a row until it is sent; and the events, each found once by a mark on its row."""
+
+from enum import StrEnum
+from typing import NamedTuple
+from uuid import UUID
+
+from tortoise import fields
+
+from webapp import db
+from webapp.db import dialects
+from webapp.models.campaign_run import RETRIES_ROW
+from webapp.models.people import Membership
+from webapp.models.row import TableModel
+
+AT_ONCE = 500
+FAILING_SECONDS = 15 * 60  # of failed connections: most servers are back by then
+QUIET_SECONDS = 3600  # between two emails about an account that works now and then
+
+
+class NotificationKind(StrEnum):
+    FINISHED = "finished"
+    HALTED = "halted"
+    ACCOUNT = "account"
+
+
+class Notification(TableModel):
+    membership: fields.ForeignKeyRelation[Membership] = fields.ForeignKeyField(
+        "models.Membership", related_name="notifications"
+    )
+    membership_id: UUID
+    kind = fields.CharField(max_length=16)
+    subject_id = fields.UUIDField()  # of the run, campaign or account
+    due_at = fields.DatetimeField()  # the next try
+
+    class Meta:
+        table = "notifications"
+        unique_together = (("membership_id", "kind", "subject_id"),)
+        indexes = (("due_at",),)
+
+
+class News(NamedTuple):
+    subject_id: UUID
+    org_id: UUID
+
+
+class _Source(NamedTuple):
+    table: str
+    is_new: str  # a condition that `mark` ends
+    mark: str
+    is_worth_an_email: str = "true"
+
+
+def _source(kind: NotificationKind) -> _Source:
+    sql = db.dialect()
+    match kind:
+        case NotificationKind.FINISHED:
+            return _Source(
+                "campaign_runs",
+                "status = 'completed' AND NOT is_announced AND ended_counts IS NOT NULL",
+                "is_announced = true",
+                # Not of a single recipient, nor every few minutes of who joined a segment.
+                f"joined_after IS NULL AND trigger_key NOT LIKE '{RETRIES_ROW}%'",
+            )
+        case NotificationKind.HALTED:  # a campaign that goes on is marked too, so that its next halt is news
+            changed = "(status = 'halted') <> is_halt_announced"
+            return _Source("campaigns", changed, "is_halt_announced = NOT is_halt_announced", "status = 'halted'")
+        case NotificationKind.ACCOUNT:
+            fails = f"status = 'active' AND {sql.since('failing_since')} >= {FAILING_SECONDS}"
+            again = f"failing_since > announced_at AND {sql.since('announced_at')} >= {QUIET_SECONDS}"
+            is_new = f"NOT is_sandbox AND (status = 'error' OR {fails}) AND (announced_at IS NULL OR {again})"
+            return _Source("accounts", is_new, f"announced_at = {sql.now}")
+
+
+async def is_any_new(kind: NotificationKind) -> bool:
+    source = _source(kind)
+    return bool(await db.fetch(f"SELECT id FROM {source.table} WHERE {source.is_new} LIMIT 1"))
+
+
+async def claim_news(kind: NotificationKind) -> list[News]:
+    """Marks what is new, in the caller's transaction; returns what is worth an email."""
+    source, sql = _source(kind), db.dialect()
+    new = f"""SELECT id, org_id, ({source.is_worth_an_email}) AS is_worth_an_email FROM {source.table}
+        WHERE {source.is_new} ORDER BY id LIMIT {AT_ONCE} {sql.lock("FOR UPDATE SKIP LOCKED")}"""
+    rows = await db.fetch(new)
+    mark = f"UPDATE {source.table} SET {source.mark} WHERE id {sql.among('$1')} RETURNING id"
+    await db.fetch(mark, [row["id"] for row in rows])
+    return [
+        News(dialects.as_uuid(row["id"]), dialects.as_uuid(row["org_id"])) for row in rows if row["is_worth_an_email"]
+    ]
+
+
+async def forget_all() -> None:
+    """Marks all news and deletes the waiting emails, in the caller's transaction."""
+    for source in map(_source, NotificationKind):
+        await db.fetch(f"UPDATE {source.table} SET {source.mark} WHERE {source.is_new} RETURNING id")
+    await Notification.all().delete()
