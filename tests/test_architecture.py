@@ -28,7 +28,7 @@ from webapp.queue import Job
 
 ROOT = Path(__file__).resolve().parent.parent
 BOTTOM = {
-    *("addresses", "clock", "config", "crypto", "db", "errors", "fair_slots", "file_locks", "hosts", "logs"),
+    *("addresses", "batcher", "clock", "config", "crypto", "db", "errors", "fair_slots", "file_locks", "hosts", "logs"),
     *("loop_monitor", "queue", "redis"),
 }
 
@@ -44,7 +44,7 @@ ARROWS = {
     "sandbox_inbox": BOTTOM | {"domain"},
     "health": BOTTOM | {"domain"},
     "acceptor": BOTTOM,
-    "server": BOTTOM | {"acceptor"},
+    "server": BOTTOM | {"acceptor", "http"},
     "app": BOTTOM | {"api", "pages", "http", "health"},
     "jobs": BOTTOM | {"domain", "sending"},
     "cli": BOTTOM | {"app", "domain", "jobs", "sandbox_inbox", "server"},

@@ -56,7 +56,7 @@ async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
     On SQLite it takes the write lock at the start. A nested one is a savepoint.
     """
     waiting: list[Callable[[], Awaitable[object] | None]] = []
-    limit = _write_limit.get() if _after_commit.get() is None else None  # a savepoint has its transaction's permit
+    limit = None if is_in_transaction() else _write_limit.get()  # a savepoint has its transaction's permit
     async with limit or nullcontext():
         token = _after_commit.set(waiting)
         try:
@@ -75,6 +75,10 @@ async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
         work = call()
         if work is not None:
             await work
+
+
+def is_in_transaction() -> bool:
+    return _after_commit.get() is not None
 
 
 def limit_concurrent_writes(limit: asyncio.Semaphore) -> None:
@@ -123,7 +127,7 @@ async def searching(org_id: UUID) -> AsyncIterator[None]:
     It delays no writer: on SQLite it has a connection of its own, on PostgreSQL a share of the pool. A cancellation
     interrupts the statement.
     """
-    if _is_searching.get() or _after_commit.get() is not None:
+    if _is_searching.get() or is_in_transaction():
         yield
         return
     async with slot_of(_searches[type(dialect())], org_id):
@@ -162,7 +166,7 @@ async def read_by_indexes() -> None:
 
     Until a table is analyzed PostgreSQL expects few matching rows, and reads and sorts all to return the first few.
     """
-    if _after_commit.get() is None:
+    if not is_in_transaction():
         raise RuntimeError("there is no transaction to set the planner for")
     if not isinstance(dialect(), Sqlite):
         await fetch("SELECT set_config(way, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan']) way")

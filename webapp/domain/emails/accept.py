@@ -10,6 +10,8 @@ from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.addresses import Address
+from webapp.batcher import Batcher
+from webapp.db.errors import is_outage
 from webapp.domain.emails.choose_account import AccountChooser, load_accounts_for
 from webapp.domain.emails.resolve_content import ResolvedEmail
 from webapp.domain.plans import limits
@@ -21,6 +23,8 @@ from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 
 MAX_FAULTS = 100
+GROUP = 100  # emails in a transaction
+GROUPED_BYTES = 64 * 1024  # a larger email has a transaction of its own, for which no other waits
 Item = TypeVar("Item")
 
 
@@ -39,13 +43,45 @@ class _Outgoing(NamedTuple):
 
 
 async def accept_email(org: Organization, resolved: ResolvedEmail) -> UUID:
-    """Commits the email's rows. Raises ValidationError, NotFound for an `account_key`, PlanLimitExceeded."""
+    """Commits the email's rows, with those of others that come at the same moment, or in the surrounding transaction.
+
+    Raises ValidationError, NotFound for an `account_key`, PlanLimitExceeded.
+    """
+    if db.is_in_transaction() or _size(resolved) > GROUPED_BYTES:
+        (accepted,) = await _accept_all(org, [resolved])
+        if isinstance(accepted, ApiError):
+            raise accepted
+        return accepted
+    return await _groups.ask(org.id, (org, resolved))
+
+
+async def _accept_group(_: UUID, group: Sequence[tuple[Organization, ResolvedEmail]]) -> Sequence[UUID | Exception]:
+    """Commits a group at once; what fails in it and has certainly not been committed goes again alone."""
+    org = group[-1][0]
+    try:
+        return await _accept_all(org, [resolved for _, resolved in group])
+    except Exception as error:
+        if len(group) == 1 or is_outage(error):  # the commit of a lost connection may have happened
+            raise
+    return [await _accept_alone(org, resolved) for _, resolved in group]
+
+
+async def _accept_alone(org: Organization, resolved: ResolvedEmail) -> UUID | Exception:
+    try:
+        (accepted,) = await _accept_all(org, [resolved])
+    except Exception as error:  # noqa: BLE001 - raised for the caller whose email it is
+        return error
+    return accepted
+
+
+async def _accept_all(org: Organization, items: Sequence[ResolvedEmail | ApiError]) -> list[UUID | ApiError]:
     async with db.write_transaction():
-        (email,) = await _address_all(org, [resolved])
-        if isinstance(email, ApiError):
-            raise email
-        (email_id,) = await _insert(org, [email])
-    return email_id
+        emails = await _address_all(org, items)
+        ids = iter(await _insert(org, [email for email in emails if isinstance(email, _Outgoing)]))
+    return [email if isinstance(email, ApiError) else next(ids) for email in emails]
+
+
+_groups: Batcher[UUID, tuple[Organization, ResolvedEmail], UUID] = Batcher(_accept_group, GROUP)
 
 
 async def accept_batch(
@@ -139,7 +175,6 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
 
 def _email(outgoing: _Outgoing, content: Content) -> Email:
     data, email_id = outgoing.resolved.data, uuid7()
-    bodies = (content.html or "", content.text or "")
     addresses = {
         kind.value: [str(one) for given, one in outgoing.recipients if given == kind] for kind in RecipientType
     }
@@ -156,8 +191,14 @@ def _email(outgoing: _Outgoing, content: Content) -> Email:
         tags=[tag.model_dump() for tag in data.tags or ()],
         variables={},
         scheduled_at=data.scheduled_at,
-        size=sum(map(_utf8_length, bodies)) + sum(len(file.content) for file in data.attachments or ()),
+        size=_size(outgoing.resolved),
     )
+
+
+def _size(resolved: ResolvedEmail) -> int:
+    """The bytes of bodies and files."""
+    bodies = (resolved.html or "", resolved.text or "")
+    return sum(map(_utf8_length, bodies)) + sum(len(file.content) for file in resolved.data.attachments or ())
 
 
 def _utf8_length(text: str) -> int:
