@@ -9,8 +9,9 @@ from quart import Quart
 from webapp import api, health, pages
 from webapp.config import Settings, source_dir
 from webapp.file_locks import make_data_dir
-from webapp.http import compression, error_pages, hosts, request_ids
+from webapp.http import compression, error_pages, hooks, hosts, request_ids
 from webapp.http.auth import audit_actor, throttles
+from webapp.http.auth.session import NoQuartSessions
 from webapp.http.body.admission import MAX_BYTES, BoundedRequest
 from webapp.http.body.finish_on_disconnect import FinishingConnection
 
@@ -19,9 +20,12 @@ BODY_SECONDS = 60
 
 def create_app(settings: Settings) -> Quart:
     app = Quart("webapp", template_folder=str(source_dir("templates")), static_folder=str(source_dir("static")))
+    app.session_interface = NoQuartSessions()  # type: ignore[assignment]  # Quart types it as its default
     app.asgi_http_class, app.request_class = FinishingConnection, BoundedRequest
     app.url_map.merge_slashes = False  # a path with two slashes is another path
-    app.config.update(MAX_CONTENT_LENGTH=MAX_BYTES, BODY_TIMEOUT=BODY_SECONDS, PENNYPOST=settings)
+    app.config.update(MAX_CONTENT_LENGTH=MAX_BYTES, BODY_TIMEOUT=BODY_SECONDS, RESPONSE_TIMEOUT=None)
+    app.config.update(PENNYPOST=settings)
+    hooks.register(app)
     request_ids.register(app)
     hosts.register(app)
     audit_actor.register(app)

@@ -20,6 +20,7 @@ from uvicorn.server import ServerState
 
 from webapp.acceptor import Acceptor
 from webapp.errors import ConfigError
+from webapp.http.body.finish_on_disconnect import IS_WHOLE
 
 GRACE_SECONDS = 8  # for open requests when the process stops
 KEEP_ALIVE_SECONDS = 75  # longer than that of the usual proxies, which must close first
@@ -163,6 +164,7 @@ class _BoundedProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._in_head = self._has_ended_request = True
+        self.scope[IS_WHOLE] = True  # type: ignore[literal-required]  # ours; the app reads it before it waits
         super().on_message_complete()
 
     def on_response_complete(self) -> None:

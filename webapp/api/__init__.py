@@ -11,6 +11,7 @@ from webapp.api import accounts, campaigns, compose, contacts, discovery, emails
 from webapp.api.discovery import LEGACY
 from webapp.http import rate_limit, request_log
 from webapp.http.auth import api_key
+from webapp.http.hooks import after
 from webapp.http.json_provider import OrjsonProvider
 from webapp.http.openapi import document
 
@@ -35,7 +36,7 @@ def register(app: Quart) -> None:
     app.add_url_rule("/", "root", discovery.root)
     app.register_blueprint(_api("v1", NOUNS), url_prefix="/v1")
     app.register_blueprint(_api("legacy_v1", (*NOUNS, compose)), url_prefix=LEGACY)
-    app.after_request(_name_successor)
+    after(app, _name_successor)
     compose.register(app)
     document.register(app)
 
@@ -48,10 +49,9 @@ def _api(name: str, nouns: Sequence[ModuleType]) -> Blueprint:
     return api
 
 
-async def _name_successor(response: Response) -> Response:
+def _name_successor(response: Response) -> None:
     if request.path == LEGACY or request.path.startswith(f"{LEGACY}/"):
         path = request.path.removeprefix("/api")
         successor = iri_to_uri(SUCCESSORS.get(path, path))
         response.headers["Deprecation"] = f"@{DEPRECATED_SINCE}"
         response.headers["Link"] = f'<{successor}>; rel="successor-version"'
-    return response

@@ -1,6 +1,7 @@
 """The client's address behind trusted proxies."""
 
 import ipaddress
+from functools import lru_cache
 
 from quart import request
 
@@ -15,6 +16,7 @@ def client_address() -> str:
     return address[:64]
 
 
+@lru_cache(1_024)
 def _unmapped(address: str) -> str:
     """The IPv4 address inside an IPv4-mapped IPv6 one, as dual-stack sockets report it (RFC 4291, 2.5.5.2)."""
     try:
@@ -25,6 +27,7 @@ def _unmapped(address: str) -> str:
     return str(mapped or address)
 
 
+@lru_cache(1_024)
 def _is_trusted(address: str, proxies: tuple[Network, ...]) -> bool:
     try:
         return any(ipaddress.ip_address(address) in proxy for proxy in proxies)

@@ -2,7 +2,7 @@
 
 import errno
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -15,10 +15,10 @@ from webapp.db.errors import is_outage
 from webapp.errors import ApiError
 from webapp.http.auth.session import current_visit
 from webapp.http.json_provider import encode
+from webapp.http.paths import API_PATHS, is_under
 
 log = logging.getLogger(__name__)
 
-API_PATHS = ("/v1", "/api/v1")
 JSON_PATHS = (*API_PATHS, "/openapi.json", "/healthz", "/readyz")
 
 KNOWN: dict[int, ApiError] = {
@@ -94,14 +94,6 @@ def wants_json() -> bool:
         return not prefers_html()
     accepted = request.accept_mimetypes
     return accepted.best_match(["text/html", "application/json"], "text/html") == "application/json"
-
-
-def is_api_path(path: str) -> bool:
-    return is_under(path, API_PATHS)
-
-
-def is_under(path: str, prefixes: Sequence[str]) -> bool:
-    return any(path == prefix or path.startswith(f"{prefix}/") for prefix in prefixes)
 
 
 def prefers_html() -> bool:

@@ -8,6 +8,7 @@ from quart import Quart, Response, g
 
 from webapp import crypto
 from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
+from webapp.http.hooks import after_pages
 
 COOKIE = "flash"
 SECONDS = 60
@@ -33,13 +34,14 @@ def pop_flashes() -> list[Flash]:
 
 
 def register(app: Quart) -> None:
-    @app.after_request
-    async def keep(response: Response) -> Response:
-        if _pending():
-            set_cookie(response, COOKIE, _signed(_pending()[-1]), max_age=SECONDS)
-        elif g.get("flashes_shown") and read_cookie(COOKIE):
-            drop_cookie(response, COOKIE)
-        return response
+    after_pages(app, _keep)
+
+
+def _keep(response: Response) -> None:
+    if _pending():
+        set_cookie(response, COOKIE, _signed(_pending()[-1]), max_age=SECONDS)
+    elif g.get("flashes_shown") and read_cookie(COOKIE):
+        drop_cookie(response, COOKIE)
 
 
 def _pending() -> list[Flash]:

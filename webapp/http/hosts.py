@@ -5,10 +5,11 @@ from werkzeug.datastructures import Headers
 
 from webapp.errors import ValidationError
 from webapp.hosts import is_host_header
+from webapp.http.hooks import before
 
 
 def register(app: Quart) -> None:
-    app.before_request(_refuse)
+    before(app, _refuse)
 
 
 def drop_bad_host(headers: Headers) -> None:
@@ -18,7 +19,7 @@ def drop_bad_host(headers: Headers) -> None:
         headers.remove("Host")
 
 
-async def _refuse() -> None:
+def _refuse() -> None:
     host = request.headers.get("Host")
     if host is None or (host == "" and request.http_version != "1.0"):
         raise ValidationError("the request must have exactly one Host header with a valid host name")

@@ -13,6 +13,7 @@ from quart_schema import document_querystring
 from webapp.domain.inputs import Input, read_input
 from webapp.domain.pagination import MAX_PAGE_SIZE, PAGE_SIZE, Page
 from webapp.http.auth.cookies import read_cookie, set_cookie
+from webapp.http.hooks import after_pages
 
 View = Callable[..., Awaitable[ResponseReturnValue]]
 
@@ -51,7 +52,7 @@ class Paging(Input):
 
 def register(app: Quart) -> None:
     app.jinja_env.globals["page_sizes"] = list(PAGE_SIZES.values())
-    app.after_request(_remember_page_size)
+    after_pages(app, _remember_page_size)
 
 
 def page_size() -> int:
@@ -60,11 +61,10 @@ def page_size() -> int:
     return next((PAGE_SIZES[text] for text in chosen if text in PAGE_SIZES), PAGE_SIZE)
 
 
-async def _remember_page_size(response: Response) -> Response:
+def _remember_page_size(response: Response) -> None:
     chosen = request.args.get("page_size")
     if chosen in PAGE_SIZES and g.get("visit") is not None:
         set_cookie(response, SIZE_COOKIE, chosen, max_age=SIZE_SECONDS)
-    return response
 
 
 class ListPaging(Input):

@@ -1,16 +1,21 @@
 """The rate limit and the month's allowance of API requests, shared through Redis; without it no rate is limited."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
+from uuid import UUID
 
 from quart import Quart, Response, current_app, g
 
 from webapp import clock
+from webapp.batcher import Batcher
 from webapp.domain.api_requests.counter import CACHE_SECONDS, RequestCounter
 from webapp.domain.plans.limits import exceeded
 from webapp.domain.plans.plans import Plan, plan_named
 from webapp.errors import RateLimitExceeded
 from webapp.http.background_tasks import every
+from webapp.http.hooks import after
 from webapp.models import Organization
 from webapp.models.usage import Metric, month_of
 from webapp.redis.script import RedisScript
@@ -18,25 +23,24 @@ from webapp.redis.script import RedisScript
 WRITE_SECONDS = 1.0
 FRESH_SECONDS = 1.0  # the age of the other processes' counts at most while Redis is away
 
-# Consumes a token of the bucket KEYS[1] (ARGV: tokens a second, bucket size) and adds one to the count KEYS[2], which
-# is at least the caller's (ARGV[3]): a wiped Redis continues from there. Returns 1 for a token, the tokens left, and
-# the count. Both keys expire: a bucket when it is full again, a count a day after its last request.
+# Consumes tokens of the bucket KEYS[1] (ARGV: tokens a second, bucket size) for so many requests (ARGV[4]), and adds
+# these to the count KEYS[2], which is at least the caller's (ARGV[3]): a wiped Redis continues from there. Returns the
+# tokens consumed, those left, and the count. Both keys expire: a bucket when it is full again, a count a day after its
+# last request.
 CONSUME = """
 local time = redis.call('TIME')
 local now = time[1] + time[2] / 1000000
-local rate, burst, known = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local rate, burst, known, requests = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local bucket = redis.call('HMGET', KEYS[1], 'tokens', 'at')
 local tokens = burst
 if bucket[1] then
   tokens = math.min(burst, bucket[1] + math.max(now - bucket[2], 0) * rate)
 end
-local taken = 0
-if tokens >= 1 then
-  taken, tokens = 1, tokens - 1
-end
+local taken = math.min(math.floor(tokens), requests)
+tokens = tokens - taken
 redis.call('HSET', KEYS[1], 'tokens', string.format('%.17g', tokens), 'at', string.format('%.6f', now))
 redis.call('EXPIRE', KEYS[1], math.ceil(burst / rate) + 1)
-local used = math.max(tonumber(redis.call('GET', KEYS[2]) or 0), known) + 1
+local used = math.max(tonumber(redis.call('GET', KEYS[2]) or 0), known) + requests
 redis.call('SET', KEYS[2], string.format('%.0f', used), 'EX', 86400)
 return {taken, string.format('%.6f', tokens), used}
 """
@@ -63,12 +67,18 @@ class Bucket:
         return RateLimitExceeded(message, max(wait, 1))
 
 
+class Consumed(NamedTuple):
+    bucket: Bucket
+    has_token: bool
+    earlier: int  # requests in the month
+
+
 def register(app: Quart) -> None:
     limiter = app.extensions["rate_limit"] = _Limiter(
         RedisScript(app.config["PENNYPOST"], CONSUME, "no rate is limited")
     )
     every(app, WRITE_SECONDS, limiter.counter.write)
-    app.after_request(_add_headers)
+    after(app, _add_headers)
     app.after_serving(limiter.script.close)
 
 
@@ -77,36 +87,43 @@ async def admit(org: Organization) -> None:
     plan = plan_named(org.plan)
     g.bucket = Bucket(plan, plan.burst)  # for the headers of the answer if the next line fails
     limiter: _Limiter = current_app.extensions["rate_limit"]
-    g.bucket, has_token, used = await limiter.consume(org, plan)
+    g.bucket, has_token, earlier = await limiter.consume(org, plan)
     if not has_token:
         raise g.bucket.refusal()
-    if plan.api_requests_per_month is not None and used >= plan.api_requests_per_month:
-        raise exceeded(plan, Metric.API_REQUESTS, used)
+    if plan.api_requests_per_month is not None and earlier >= plan.api_requests_per_month:
+        raise exceeded(plan, Metric.API_REQUESTS, earlier)
 
 
-async def _add_headers(response: Response) -> Response:
+def _add_headers(response: Response) -> None:
     bucket: Bucket | None = g.get("bucket")
     if bucket is not None:
         response.headers.update(bucket.headers)
-    return response
 
 
 class _Limiter:
     def __init__(self, script: RedisScript) -> None:
         self.script = script
         self.counter = RequestCounter()
+        self._asking: Batcher[UUID, tuple[Organization, Plan], Consumed] = Batcher(self._consume, most=1_000)
 
-    async def consume(self, org: Organization, plan: Plan) -> tuple[Bucket, bool, int]:
-        """The bucket, True if there was a token, and the number of earlier requests in the month."""
+    async def consume(self, org: Organization, plan: Plan) -> Consumed:
+        return await self._asking.ask(org.id, (org, plan))
+
+    async def _consume(self, _: UUID, asking: Sequence[tuple[Organization, Plan]]) -> list[Consumed]:
+        org, plan = asking[-1]
         month = month_of(clock.now())
         keys = f"pennypost:bucket:{org.id}", f"pennypost:requests:{org.id}:{month}"
         known = await self._known(org, plan, month)
-        reply = await self.script.run(keys, plan.requests_per_second, plan.burst, known)
+        reply = await self.script.run(keys, plan.requests_per_second, plan.burst, known, len(asking))
         if reply is None:
-            reply = True, plan.burst, await self._known(org, plan, month) + 1
-        self.counter.record(org, month)
-        has_token, tokens, used = reply
-        return Bucket(plan, float(tokens)), bool(has_token), used - 1
+            reply = len(asking), plan.burst, await self._known(org, plan, month) + len(asking)
+        self.counter.record(org, month, len(asking))
+        taken, tokens, used = reply
+        earlier = used - len(asking)
+        return [
+            Consumed(Bucket(plan, float(tokens) + max(taken - number - 1, 0)), number < taken, earlier + number)
+            for number in range(len(asking))
+        ]
 
     async def _known(self, org: Organization, plan: Plan, month: str) -> int:
         if plan.api_requests_per_month is None:

@@ -5,6 +5,7 @@ import secrets
 
 from quart import Quart, Response, g, request
 
+from webapp.http.hooks import after, before
 from webapp.logs import request_id
 from webapp.loop_monitor import name_work
 
@@ -13,17 +14,16 @@ ACCEPTED = re.compile(r"[A-Za-z0-9-]{8,64}")  # a caller's own id, where it is h
 
 
 def register(app: Quart) -> None:
-    app.before_request(_begin)
-    app.after_request(_add_header)
+    before(app, _begin)
+    after(app, _add_header)
 
 
-async def _begin() -> None:
+def _begin() -> None:
     given = request.headers.get(HEADER, "")
     g.request_id = given if ACCEPTED.fullmatch(given) else secrets.token_hex(16)
     request_id.set(g.request_id)
     name_work(f"{request.method} {request.url_rule or 'a path that is none'}")
 
 
-async def _add_header(response: Response) -> Response:
+def _add_header(response: Response) -> None:
     response.headers[HEADER] = g.get("request_id") or secrets.token_hex(16)
-    return response

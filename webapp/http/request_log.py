@@ -15,6 +15,7 @@ from webapp.domain.api_requests.log import RequestLog
 from webapp.domain.api_requests.masking import START_BYTES, BodyStart, harmless_headers
 from webapp.http.background_tasks import every
 from webapp.http.client_ip import client_address
+from webapp.http.hooks import after, before
 from webapp.models.api_request import NewRequest
 
 WRITE_SECONDS = 1.0
@@ -25,15 +26,8 @@ CUT_SHORT = 499  # as in nginx: the caller hung up, or we had to stop, before th
 def register(app: Quart) -> None:
     requests = RequestLog()
     every(app, WRITE_SECONDS, requests.write)
-
-    @app.before_request
-    async def begin() -> None:
-        g.began_at, g.began = clock.now(), monotonic()
-
-    @app.after_request
-    async def note_response(response: Response) -> Response:
-        g.response = response
-        return response
+    before(app, _begin)
+    after(app, _note_response)
 
     @app.teardown_request
     async def note(_: BaseException | None) -> None:
@@ -60,6 +54,14 @@ def register(app: Quart) -> None:
             response_body=_response_body(response),
         )
         requests.record(entry, details)
+
+
+def _begin() -> None:
+    g.began_at, g.began = clock.now(), monotonic()
+
+
+def _note_response(response: Response) -> None:
+    g.response = response
 
 
 def record_request_body(raw: bytearray) -> None:

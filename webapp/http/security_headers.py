@@ -3,6 +3,7 @@
 from quart import Quart, Response, request
 
 from webapp.config import settings
+from webapp.http.hooks import after
 
 PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -18,18 +19,19 @@ HSTS_SECONDS = CACHE_SECONDS = 365 * 24 * 3600
 
 
 def register(app: Quart) -> None:
-    @app.after_request
-    async def harden(response: Response) -> Response:
-        headers = response.headers
-        headers.setdefault("Content-Security-Policy", PAGE_POLICY)
-        headers.setdefault("X-Frame-Options", "DENY")
-        headers.setdefault("X-Content-Type-Options", "nosniff")
-        headers.setdefault("Referrer-Policy", "same-origin")
-        headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
-        if settings().is_secure:
-            headers.setdefault("Strict-Transport-Security", f"max-age={HSTS_SECONDS}")
-        if response.mimetype == "text/html":
-            headers.setdefault("Cache-Control", "no-store")
-        elif request.endpoint == "static" and "v" in request.args:  # its address changes when the file does
-            headers["Cache-Control"] = f"public, max-age={CACHE_SECONDS}, immutable"
-        return response
+    after(app, _harden)
+
+
+def _harden(response: Response) -> None:
+    headers = response.headers
+    headers.setdefault("Content-Security-Policy", PAGE_POLICY)
+    headers.setdefault("X-Frame-Options", "DENY")
+    headers.setdefault("X-Content-Type-Options", "nosniff")
+    headers.setdefault("Referrer-Policy", "same-origin")
+    headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
+    if settings().is_secure:
+        headers.setdefault("Strict-Transport-Security", f"max-age={HSTS_SECONDS}")
+    if response.mimetype == "text/html":
+        headers.setdefault("Cache-Control", "no-store")
+    elif request.endpoint == "static" and "v" in request.args:  # its address changes when the file does
+        headers["Cache-Control"] = f"public, max-age={CACHE_SECONDS}, immutable"

@@ -17,7 +17,7 @@ from webapp.http import flashes, paging, security_headers
 from webapp.http.auth import csrf
 from webapp.http.auth.cookies import read_cookie
 from webapp.http.auth.permissions import guard_forms, needed_role
-from webapp.http.error_pages import is_under
+from webapp.http.paths import is_under
 from webapp.pages import home, sandbox, templates, unsubscribe
 from webapp.pages.accounts import accounts, google
 from webapp.pages.api_reference import reference

@@ -51,8 +51,8 @@ class RequestCounter:
                     tally.known_since = asked_at
         return tally.used
 
-    def record(self, org: Organization, month: str) -> None:
-        self._tallies.setdefault((org.id, month), _Tally()).waiting += 1
+    def record(self, org: Organization, month: str, requests: int) -> None:
+        self._tallies.setdefault((org.id, month), _Tally()).waiting += requests
 
     async def write(self) -> None:
         """Adds this process's counts to the database's; drops cached counts of idle organizations."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from time import monotonic
@@ -11,6 +12,7 @@ from weakref import WeakValueDictionary
 from quart import Quart, current_app, g, request
 
 from webapp import clock, crypto, db
+from webapp.batcher import Batcher
 from webapp.domain.api_keys import SignedIn, record_key_use, sign_in_key
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import Action, Role
@@ -21,7 +23,7 @@ from webapp.http.auth.audit_actor import act_as_key
 from webapp.http.auth.throttles import FailedKeyThrottle
 from webapp.http.background_tasks import every
 from webapp.http.client_ip import client_address
-from webapp.http.error_pages import is_api_path
+from webapp.http.paths import is_api_path
 from webapp.models import ApiKey, Organization, User
 
 log = logging.getLogger(__name__)
@@ -101,12 +103,17 @@ async def _refusal() -> ApiError:
     return RateLimitExceeded("too many requests without a valid API key", wait) if wait else Unauthorized()
 
 
+async def _sign_in_each(secret: str, asked: Sequence[None]) -> list[SignedIn | None]:
+    return [await sign_in_key(secret)] * len(asked)
+
+
 class _KeyCache:
     """The keys of the last moment, so that a busy one costs one query a second, and their uses to be saved."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[float, SignedIn]] = {}
         self._uses: dict[UUID, datetime] = {}
+        self._looking_up: Batcher[str, None, SignedIn | None] = Batcher(_sign_in_each, most=10_000)
 
     def is_known(self, secret: str) -> bool:
         return crypto.digest(secret) in self._known
@@ -115,7 +122,7 @@ class _KeyCache:
         now = monotonic()
         since, found = self._known.get(secret_hash := crypto.digest(secret), (-KEY_SECONDS, None))
         if found is None or now - since > KEY_SECONDS:
-            found = await sign_in_key(secret)
+            found = await self._looking_up.ask(secret, None)  # once for all who come when it is too old
             if found is None:
                 self._known.pop(secret_hash, None)
                 return None

@@ -4,15 +4,16 @@ from quart import Quart
 
 from webapp.domain.audit.audit import Actor, set_actor
 from webapp.http.client_ip import client_address
+from webapp.http.hooks import before
 from webapp.models import ApiKey, User
 
 
 def register(app: Quart) -> None:
     """Begins every request as a visitor's, so that none continues as the actor before it or as the operator."""
-    app.before_request(_act_as_visitor)
+    before(app, _act_as_visitor)
 
 
-async def _act_as_visitor() -> None:
+def _act_as_visitor() -> None:
     set_actor(Actor.visitor(client_address()))
 
 

@@ -9,6 +9,7 @@ from webapp.config import settings
 from webapp.domain.auth.sessions import SignedInUser
 from webapp.errors import Forbidden, PayloadTooLarge
 from webapp.http.auth.cookies import read_cookie, set_cookie
+from webapp.http.hooks import after_pages
 
 FIELD = "csrf_token"
 HEADER = "X-CSRF-Token"
@@ -30,12 +31,13 @@ def csrf_token() -> str:
 
 
 def register(app: Quart) -> None:
-    @app.after_request
-    async def remember(response: Response) -> Response:
-        token = g.get("anonymous_token")
-        if token and token != read_cookie("door"):
-            set_cookie(response, "door", token, max_age=COOKIE_SECONDS)
-        return response
+    after_pages(app, _remember)
+
+
+def _remember(response: Response) -> None:
+    token = g.get("anonymous_token")
+    if token and token != read_cookie("door"):
+        set_cookie(response, "door", token, max_age=COOKIE_SECONDS)
 
 
 async def check_form(visit: SignedInUser | None, *, is_public: bool, max_bytes: int = FORM_BYTES) -> None:

@@ -13,7 +13,7 @@ from webapp.http.auth.audit_actor import act_as_person
 from webapp.http.auth.csrf import FORM_BYTES, check_form
 from webapp.http.auth.session import current_visit, to_sign_in
 from webapp.http.body import admission
-from webapp.http.error_pages import is_api_path
+from webapp.http.paths import is_api_path
 
 View = Callable[..., Awaitable[Any]]
 PUBLIC = "public"

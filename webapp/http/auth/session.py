@@ -2,7 +2,9 @@
 
 from urllib.parse import quote
 
-from quart import Response, ResponseReturnValue, g, request
+from quart import Quart, Response, ResponseReturnValue, g, request
+from quart.sessions import NullSession, SessionInterface, SessionMixin
+from quart.wrappers import BaseRequestWebsocket
 
 from webapp.domain.auth import sessions
 from webapp.domain.auth.sessions import Browser, NewSession, SignedInUser
@@ -60,3 +62,12 @@ def local_path(target: str) -> str:
     is_ours = target.startswith("/") and not target.startswith(("//", "/\\"))
     is_plain = target.isascii() and target.isprintable() and len(target) <= 2000  # noqa: PLR2004 - longer than browsers accept
     return target if is_ours and is_plain else "/home"
+
+
+class NoQuartSessions(SessionInterface):
+    """None of Quart's sessions for any request: ours are in the database."""
+
+    _none = NullSession()
+
+    async def open_session(self, app: Quart, request: BaseRequestWebsocket) -> SessionMixin:  # noqa: ARG002 - Quart's
+        return self._none

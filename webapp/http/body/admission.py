@@ -15,8 +15,8 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from webapp.errors import Busy, RequestTimeout
 from webapp.fair_slots import FairSlot, FairSlots
 from webapp.http.auth.cookies import cookie_of
-from webapp.http.error_pages import is_api_path
 from webapp.http.hosts import drop_bad_host
+from webapp.http.paths import is_api_path
 
 FREE_BYTES = 64 * 1024  # of every request
 MIDDLE_BYTES = 1024 * 1024  # beyond this a body is large
