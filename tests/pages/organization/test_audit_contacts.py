@@ -1,13 +1,14 @@
 """The audit log names who changed all contacts that a search finds, and who stopped that."""
 
-from tests.factories import make_segment
+from tests.factories import make_campaign, make_segment
 from tests.pages.conftest import Visitor
 from tests.pages.contacts.test_bulk_changes import LIST, all_of, fill
 from webapp.domain.contacts import bulk
 from webapp.domain.contacts.search import ROWS_AT_ONCE
-from webapp.models import AuditEntry, BulkChange, Organization
+from webapp.models import AuditEntry, BulkChange, Campaign, Organization
 
 ADA = "ada@acme.example"
+BERLIN = {"filter": {"and": [{"field": "custom_fields.city", "op": "is", "value": "Berlin"}]}}
 
 
 async def test_a_change_of_all_contacts_is_told_with_who_started_and_who_stopped_it(
@@ -32,22 +33,51 @@ async def test_a_change_of_all_contacts_is_told_with_who_started_and_who_stopped
         (ADA, "contacts.deleted", "contacts"),
     ]
     assert [entry.target_id for entry in found[:3]] == [gold.id, change.id, change.id]
-    assert [{name: value for name, value in entry.details.items() if name != "filter"} for entry in found] == [
-        {"contacts": 11, "q": "berlin77"},
-        {"contacts": 1000},
+    assert [entry.details for entry in found] == [
+        {"contacts": 11, "q": "berlin77", **BERLIN},
+        {"contacts": 1000, **BERLIN},
         {"change": "unsubscribe", "reached": ROWS_AT_ONCE, "contacts": 1000},
-        {"contacts": 1, "q": "berlin888"},
+        {"contacts": 1, "q": "berlin888", **BERLIN},
     ]
-    shown = [
-        (title, {one for one in details if "Berlin" not in one}) for title, details in await told(owner, "contacts")
-    ]
+    shown = await told(owner, "contacts")
     assert shown == [
-        ("Deleted contacts", {"contacts 1", "search berlin888"}),
+        ("Deleted contacts", {"contacts 1", "search berlin888", "conditions city is “Berlin”"}),
         ("Stopped changing contacts", {"change unsubscribe", "reached 500", "contacts 1000"}),
-        ("Unsubscribed contacts", {"contacts 1000"}),
-        ("Added contacts to segment Gold", {"contacts 11", "search berlin77"}),
+        ("Unsubscribed contacts", {"contacts 1000", "conditions city is “Berlin”"}),
+        ("Added contacts to segment Gold", {"contacts 11", "search berlin77", "conditions city is “Berlin”"}),
     ]
     assert (await rival_owner.get("/audit?what=contacts")).rows == []
+
+
+async def test_conditions_are_told_in_words_and_with_names(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    gold, theirs = await make_segment(acme, name="Gold"), await make_segment(rival, name="Secret")
+    spring = await make_campaign(acme, title="Spring")
+    typed = f"field-0=campaign&op-0=got&value-0={spring.id}&field-1=created_at&op-1=in_last_days&value-1=1000&match=or"
+    words = "conditions Campaign “{}” was sent to the contact or Date added is in the last 1,000 days"
+    assert (await owner.get(f"/contacts/export.csv?segment_id={gold.id}&{typed}")).status == 200
+    assert (await owner.get(f"/mail-logs/export.csv?campaign_id={spring.id}")).status == 200
+    assert (await rival_owner.get(f"/contacts/export.csv?segment_id={theirs.id}")).status == 200
+    assert await told(owner, "data") == [
+        ("Exported mail logs", {"campaign Spring"}),
+        ("Exported contacts", {"segment Gold", words.format("Spring")}),
+    ]
+    assert await told(rival_owner, "data") == [("Exported contacts", {"segment Secret"})]
+    await Campaign.of(acme).delete()
+    await AuditEntry.of(acme).filter(target="mail logs").update(details={"campaign_id": str(theirs.id)})
+    assert await told(owner, "data") == [
+        ("Exported mail logs", {"campaign deleted"}),
+        ("Exported contacts", {"segment Gold", words.format("deleted")}),
+    ]
+
+
+async def test_an_entry_of_conditions_as_text_stays_as_it_is(owner: Visitor, acme: Organization) -> None:
+    text = "{'field': 'email', 'op': 'is_set'}"
+    await AuditEntry.create(
+        org=acme, actor=ADA, action="data.exported", target="contacts", details={"filter": text}, address=""
+    )
+    assert await told(owner, "data") == [("Exported contacts", {f"conditions {text}"})]
 
 
 async def told(visitor: Visitor, what: str) -> list[tuple[str, set[str]]]:

@@ -141,6 +141,23 @@ async def test_an_address_fills_the_form_and_saves_nothing(owner: Visitor, acme:
     assert (segment.name, segment.member_filter) == ("Berlin", CITY)
 
 
+async def test_a_segment_of_all_contacts_is_offered_and_told_in_words(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await make_contact(acme, "ada@example.org", status="unsubscribed")
+    await make_contact(acme, "bob@example.org")
+    await make_contact(rival, "rita@example.org")
+    (link,) = (await owner.get(NEW)).soup.select("main p a[href^='/segments/new/dynamic?']")
+    page = await owner.get(link["href"])
+    assert matches(page) == "2 contacts match now: bob@example.org ada@example.org"
+    assert not page.soup.select("main p a[href^='/segments/new/dynamic?']")
+    page = await owner.submit(page, NEW, do="save")
+    assert (page.title, page.notes) == ("All contacts", ["“All contacts” saved."])
+    assert "Conditions All contacts" in page.text
+    assert [row[0] for row in page.rows] == ["bob@example.org", "ada@example.org"]
+    assert (await rival_owner.get(page.path)).status == 404
+
+
 async def test_a_static_segment_has_no_conditions_to_edit(owner: Visitor, acme: Organization) -> None:
     segment = await make_segment(acme)
     page = await owner.get(f"/segments/{segment.id}/filter")

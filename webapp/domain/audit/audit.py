@@ -90,7 +90,7 @@ def set_actor(actor: Actor) -> None:
 
 
 async def record(org: Organization, action: AuditAction, target_id: UUID | None, target: str, **details: Any) -> None:
-    """Writes an entry, in the transaction of the action. A detail is a value, or [old, new], and no secret."""
+    """Writes an entry, in the transaction of the action. A detail is a value, [old, new] or a filter; no secret."""
     await _entry(org.id, action, target_id, target, details).save()
 
 
@@ -150,6 +150,8 @@ def _detail(value: Any) -> Any:
         return value
     if isinstance(value, datetime):
         return value.astimezone(UTC).strftime(INSTANT)
+    if isinstance(value, dict):  # a filter of contacts
+        return {_plain(str(name), LONGEST_NAME): _detail(one) for name, one in list(value.items())[:MOST_DETAILS]}
     if isinstance(value, list | tuple):
         return [_detail(one) for one in value[:MOST_DETAILS]]
     return _plain(str(value), LONGEST_DETAIL)

@@ -1,5 +1,6 @@
 """The audit log's page."""
 
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BeforeValidator, StringConstraints
@@ -9,8 +10,10 @@ from webapp.domain.audit.audit import AuditAction, AuditFilters, instant_of, lis
 from webapp.domain.inputs import OneLine
 from webapp.domain.instance.retention import audit_days
 from webapp.domain.roles import Action
+from webapp.domain.segments.segments import names_in_filter
 from webapp.http.auth.permissions import guarded
-from webapp.models import AuditEntry
+from webapp.models import AuditEntry, Organization
+from webapp.pages.segments.filter_words import in_words
 from webapp.pages.shared.filters import appointed
 from webapp.pages.shared.search import SearchForm, read_search
 
@@ -75,8 +78,12 @@ DETAILS = {
     "concurrency": "concurrent connections",
     "expires_at": "expires",
     "q": "search",
+    "filter": "conditions",
+    "segment_id": "segment",
+    "campaign_id": "campaign",
 }
 INSTANTS = {"expires_at", "next_send"}
+NAMED = ("segment_id", "campaign_id")
 CHANGE = 2  # a list of an old value and a new one
 
 
@@ -110,24 +117,40 @@ async def index() -> ResponseReturnValue:
     listed = None
     if asked.search is not None:
         listed = await list_entries(org, AuditFilters(**asked.search.filters(org.timezone)), asked.search.cursor)
+    entries = listed.rows if listed else []
+    names = await _names_in(org, entries)
     context = {
         "asked": asked,
         "listed": listed,
-        "lines": [_in_words(entry, org.timezone) for entry in (listed.rows if listed else [])],
+        "lines": [_line(entry, org.timezone, names) for entry in entries],
         "kinds": KINDS.items(),
         "kept_days": audit_days(org),
     }
     return await render_template("audit/index.html", **context), asked.status
 
 
-def _in_words(entry: AuditEntry, timezone: str) -> AuditLine:
+async def _names_in(org: Organization, entries: Iterable[AuditEntry]) -> dict[str, str]:
+    """The names of the segments and campaigns that entries have the ids of, also in filters."""
+    details = [detail for entry in entries for detail in entry.details.items()]
+    trees = [value for _, value in details if isinstance(value, dict)]
+    trees += [
+        {"field": DETAILS[name], "op": "in", "value": value} for name, value in details if name in NAMED and value
+    ]
+    return await names_in_filter(org, {"or": trees}) if trees else {}
+
+
+def _line(entry: AuditEntry, timezone: str, names: Mapping[str, str]) -> AuditLine:
     action = WORDS[AuditAction(entry.action)] if entry.action in list(AuditAction) else entry.action
-    details = [_detail(name, value, timezone) for name, value in entry.details.items() if value is not None]
+    details = [_detail(name, value, timezone, names) for name, value in entry.details.items() if value is not None]
     return AuditLine(entry, action, details)
 
 
-def _detail(name: str, value: Any, timezone: str) -> Detail:
+def _detail(name: str, value: Any, timezone: str, names: Mapping[str, str]) -> Detail:
     label = DETAILS.get(name, name.replace("_", " "))
+    if isinstance(value, dict):
+        return Detail(label, in_words(value, names))
+    if name in NAMED:
+        return Detail(label, names.get(value, "deleted"))
     if name in INSTANTS and (at := instant_of(value)) is not None:
         return Detail(label, appointed(at, timezone))
     if isinstance(value, list) and len(value) == CHANGE:

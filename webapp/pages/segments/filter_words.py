@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from webapp.domain.segments.segments import ALL_CONTACTS, ALL_MATCH
 from webapp.models.queries.segment_filter import CUSTOM
 
 FIELD_WORDS: Mapping[str, str] = {
@@ -45,6 +46,8 @@ def field_words(field: str) -> str:
 
 def in_words(tree: Mapping[str, Any], names: Mapping[str, str], *, is_inner: bool = False) -> str:
     """The filter as a sentence without an end; `names` are those of segments and campaigns, by their ids."""
+    if tree == ALL_MATCH:
+        return ALL_CONTACTS
     if "not" in tree:
         return f"not ({in_words(tree['not'], names)})"
     if "field" not in tree:
