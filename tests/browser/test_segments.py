@@ -90,7 +90,7 @@ def test_a_sheet_is_followed_and_its_rows_appear_by_themselves(ada: Page, google
     ada.get_by_text("Skipped rows").click()
     expect(ada.get_by_text("Row 3: invalid email")).to_be_visible()
     ada.reload()
-    expect(ada.get_by_role("link", name="una@example.org")).to_be_visible()
+    expect(ada.get_by_role("link", name="Una", exact=True)).to_be_visible()
 
 
 def test_unsaved_conditions_are_not_left_without_a_question(ada: Page) -> None:
