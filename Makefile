@@ -7,6 +7,7 @@
 #   make soak     the tests that take long, on every database that is there
 #   make bench    how fast it accepts and delivers
 #   make bench-large    a campaign to a million contacts, and other mail meanwhile
+#   make bench-api      the API's rate beside its framework's, and among a million rows
 #   make bench-pages    what each page costs among 100,000 contacts and a million mails
 
 PYTHON ?= python3
@@ -15,7 +16,7 @@ ARGS ?=
 
 READY = .venv/.ready
 
-.PHONY: run test quick soak lint audit check screenshots bench bench-large bench-pages
+.PHONY: run test quick soak lint audit check screenshots bench bench-large bench-api bench-pages
 
 run: $(READY)
 	@.venv/bin/pennypost up
@@ -49,6 +50,9 @@ bench: $(READY)
 
 bench-large: $(READY)
 	@.venv/bin/python -m tests.bench.large $(ARGS)
+
+bench-api: $(READY)
+	@.venv/bin/python -m tests.bench.api $(ARGS)
 
 bench-pages: $(READY)
 	@.venv/bin/python -m tests.bench.pages $(ARGS)

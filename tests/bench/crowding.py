@@ -69,8 +69,11 @@ USED = """INSERT INTO account_usage (id, created_at, account_id, day, used)
     ON CONFLICT (account_id, day) DO UPDATE SET used = excluded.used"""
 
 
-async def crowd(org: Organization, contacts: int, mails: int) -> None:
-    """Add so many contacts, all in one segment, and rows of mail, most of them in the runs that there are."""
+async def crowd(org: Organization, contacts: int, mails: int, *, is_analysed: bool = True) -> None:
+    """Add so many contacts, all in one segment, and rows of mail, most of them in the runs that there are.
+
+    Unless `is_analysed`, PostgreSQL knows nothing of them until `analyse`, not by itself either.
+    """
     runs = [run.id for run in await CampaignRun.of(org).order_by("-id")]
     accounts = [account.id for account in await Account.of(org).filter(provider_type="smtp", is_sandbox=False)][:2]
     content = await Content.of(org).filter(is_template=False).order_by("id").first()
@@ -79,6 +82,8 @@ async def crowd(org: Organization, contacts: int, mails: int) -> None:
     assert segment
     server = await asyncpg.connect(settings().database_url)  # its statements may take minutes, unlike the service's
     try:
+        for table in TABLES:
+            await server.execute(f"ALTER TABLE {table} SET (autovacuum_enabled = false)")
         await server.execute(IDS)
         await server.execute(CONTACTS, org.id, contacts)
         await server.execute(MEMBERS, org.id, segment.id)
@@ -87,12 +92,19 @@ async def crowd(org: Organization, contacts: int, mails: int) -> None:
             await server.execute(statement, org.id)
         await server.execute(REQUESTS, org.id, contacts)
         await server.execute(AUDIT, org.id, contacts)
-        for table in TABLES:
-            await server.execute(f"VACUUM ANALYZE {table}")
+        if is_analysed:
+            await analyse(server)
     finally:
         await server.close()
     await _open_counters(org)
     await Segment.of(org).filter(id=segment.id).update(contact_count=await segment.memberships().count())
+
+
+async def analyse(server: asyncpg.Connection) -> None:
+    """Count what the tables hold, as PostgreSQL does by itself from then on."""
+    for table in TABLES:
+        await server.execute(f"ALTER TABLE {table} RESET (autovacuum_enabled)")
+        await server.execute(f"VACUUM ANALYZE {table}")
 
 
 async def _open_counters(org: Organization) -> None:

@@ -89,17 +89,21 @@ async def hand_in(client: httpx2.AsyncClient, account: str, mails: int, callers:
 
     async def call() -> None:
         for number in numbers:
-            mail = {
-                "from": "Bench <bench@example.com>",
-                "to": f"reader{number}@example.org",
-                "account_key": account,
-                "subject": f"Bench {number}",
-                "html": "<p>Hello,</p>" + "<p>this is a paragraph of a letter of the usual length.</p>" * 40,
-            }
-            answer = await client.post("/v1/emails", json=mail)
+            answer = await client.post("/v1/emails", json=mail_to(f"reader{number}@example.org", account))
             answer.raise_for_status()
 
     await asyncio.gather(*(call() for _ in range(callers)))
+
+
+def mail_to(address: str, account: str) -> dict[str, str]:
+    """What a program asks to be sent."""
+    return {
+        "from": "Bench <bench@example.com>",
+        "to": address,
+        "account_key": account,
+        "subject": f"Bench for {address}",
+        "html": "<p>Hello,</p>" + "<p>this is a paragraph of a letter of the usual length.</p>" * 40,
+    }
 
 
 async def until_all_arrived(sink: Sink, mails: int) -> None:

@@ -49,7 +49,7 @@ async def sink(folder: Path, *, ours: bool = False, arguments: Iterable[str] = (
     with output.open("wb") as written:
         process = await asyncio.create_subprocess_exec(*command, stdin=DEVNULL, stdout=written, stderr=DEVNULL)
     try:
-        await _until_it_listens(port)
+        await until_it_listens(port)
         yield Sink(port, output, process)
     finally:
         if process.returncode is None:
@@ -73,7 +73,8 @@ def _our_receiver(port: int, arguments: Iterable[str]) -> list[str]:
     return [sys.executable, "-m", "tests.bench.receiver", str(port), *arguments]
 
 
-async def _until_it_listens(port: int) -> None:
+async def until_it_listens(port: int) -> None:
+    """Wait until a program on this machine accepts connections."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         try:
@@ -84,7 +85,7 @@ async def _until_it_listens(port: int) -> None:
             writer.close()
             await writer.wait_closed()
             return
-    raise TimeoutError("the receiver did not start")
+    raise TimeoutError(f"nothing listens on port {port}")
 
 
 async def rate_of_smtp_source(port: int, messages: int, size: int) -> float | None:
@@ -105,10 +106,31 @@ def cpu_seconds(process_ids: Iterable[int]) -> float:
 
 
 def _cpu_seconds(process_id: int) -> float:
+    fields = _fields(process_id)
+    return (int(fields[11]) + int(fields[12])) / TICKS if fields else 0.0
+
+
+def _fields(process_id: int) -> list[str]:
+    """What Linux says of a process after its name: its state, its parent and so on; nothing once it has ended."""
     with contextlib.suppress(OSError):
-        fields = Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
-    return 0.0
+        return Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()
+    return []
+
+
+def busy_seconds() -> float:
+    """What everything has used of all cores so far, other machines on the same hardware included (Linux)."""
+    user, nice, system, _, _, *interrupts, steal = Path("/proc/stat").read_text().split()[1:9]
+    return sum(map(int, (user, nice, system, *interrupts, steal))) / TICKS
+
+
+def family(process_id: int) -> set[int]:
+    """A process, those that it has started, and those that they have."""
+    parents = {int(folder.name): _fields(int(folder.name))[1:2] for folder in Path("/proc").glob("[0-9]*")}
+    found, added = set[int](), {process_id}
+    while added:
+        found |= added
+        added = {child for child, parent in parents.items() if parent and int(parent[0]) in added}
+    return found
 
 
 def server_processes(database: str) -> list[int]:

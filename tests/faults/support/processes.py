@@ -33,6 +33,7 @@ def environment(settings: Settings, **more: str) -> dict[str, str]:
         "PENNYPOST_SMTP_TIMEOUTS": ",".join(f"{seconds:g}" for seconds in settings.smtp_timeouts),
         "PENNYPOST_HOST": settings.host,
         "PENNYPOST_PORT": str(settings.port),
+        "PENNYPOST_PLANS": str(settings.plans_file or ""),
         **more,
     }
 

@@ -28,11 +28,9 @@ def with_port(settings: Settings) -> Settings:
 
 
 @asynccontextmanager
-async def web_running(
-    settings: Settings, command: str = "web", *, program: str | None = None
-) -> AsyncIterator[Process]:
-    """A web process that answers, or `up` of all; killed at the end of the block if it still runs."""
-    process = await start(settings, command, program=program)
+async def web_running(settings: Settings, *command: str, program: str | None = None) -> AsyncIterator[Process]:
+    """A web process that answers, or another command that has one; killed at the end of the block if it still runs."""
+    process = await start(settings, *(command or ("web",)), program=program)
     try:
         await eventually(lambda: answers(settings), START_SECONDS)
         yield process
