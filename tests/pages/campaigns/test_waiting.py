@@ -91,6 +91,7 @@ async def test_the_review_leaves_out_who_cannot_connect(owner: Visitor, acme: Or
     assert said in text_of(review, ".findings .warn")
     assert "Your daily limit is 3, so 1 will go out the next day" in text_of(review, ".findings")
     assert "Harbour" not in text_of(review, ".facts")
+    assert "Can't connect" in text_of(await owner.get(f"/campaigns/{campaign.id}/senders"), ".pick")
 
 
 @pytest.mark.parametrize(
