@@ -41,6 +41,7 @@ def test_a_file_is_imported_found_ticked_and_undone(ada: Page, tmp_path: Path) -
     expect(ada.get_by_role("button", name="Unsubscribe")).to_be_hidden()
     ada.get_by_label("Select all on this page").check()
     ada.get_by_role("button", name="Unsubscribe").click()
+    ada.get_by_role("dialog").get_by_role("button", name="Unsubscribe 11 contacts").click()
     expect(ada.get_by_role("status").first).to_contain_text("11 contacts unsubscribed")
     assert ada.url.endswith("/contacts?q=IDA11")
     ada.get_by_label("Select ida11@fair.example").check()

@@ -29,7 +29,7 @@ def test_a_limit_reached_in_the_middle_is_explained_and_raised(
     expect(ada.locator(".findings")).to_contain_text("Your daily limit is 3, so 3 will go out the next day")
     ada.get_by_role("button", name="Send to 6 contacts").click()
     why = ada.locator(".findings").filter(has_text="daily limit")
-    expect(why).to_contain_text(re.compile(r"Three a day reached its daily limit of 3\. Sending continues .* 00:00"))
+    expect(why).to_contain_text(re.compile(r"Three a day reached its daily limit of 3\. It sends again .* 00:00"))
     expect(ada.locator(".strip .sent b").first).to_have_text("3")
     place = ada.url
     why.get_by_role("link", name="Three a day").click()

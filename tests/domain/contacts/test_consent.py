@@ -104,7 +104,7 @@ async def by_page(app: Quart, org: Organization, contact: Contact) -> None:
 async def in_bulk(app: Quart, org: Organization, contact: Contact) -> None:
     visitor: Visitor = await visitor_for(app, org, await make_person(org, "ada@acme.example"))
     token = (await visitor.get("/contacts")).token
-    form = {"csrf_token": token, "contact_id": str(contact.id)}
+    form = {"csrf_token": token, "contact_id": str(contact.id), "confirm": "1"}
     await visitor.post("/contacts/ticked/unsubscribe", form=form)
 
 

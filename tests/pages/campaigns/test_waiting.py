@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.factories import make_account, make_campaign, make_contact, make_mail, make_segment, make_template
+from tests.factories import make_account, make_campaign, make_contact, make_mail, make_run, make_segment, make_template
 from tests.pages.campaigns.test_campaigns import make_sent
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
@@ -31,7 +31,7 @@ async def test_a_reached_limit_is_explained_wherever_its_mail_waits(
     run = await CampaignRun.of(acme).get()
     assert "daily limit" not in (await owner.get(place)).text
     await use_up(account, 3)
-    said = f"Newsletter reached its daily limit of 3. Sending continues {clock.next_day('UTC'):%-d %b %Y, 00:00}"
+    said = f"Newsletter reached its daily limit of 3. It sends again {clock.next_day('UTC'):%-d %b %Y, 00:00}"
     for path in (place, f"{place}/runs/{run.id}", f"{place}/runs/{run.id}/progress", "/home"):
         assert said in text_of(await owner.get(path), ".findings"), path
     row = await MailLog.of(acme).get(status="deferred")
@@ -46,6 +46,17 @@ async def test_a_reached_limit_is_explained_wherever_its_mail_waits(
     )
 
 
+async def test_a_mail_waits_for_no_account_while_another_of_its_run_sends(owner: Visitor, acme: Organization) -> None:
+    full, free = await make_account(acme, name="Full", daily_mail_limit=3), await make_account(acme, name="Free")
+    _, (row_id,) = await make_run(acme, [full, free], 1)
+    await use_up(full, 3)
+    assert "Waiting for" not in (await owner.get(f"/mail-logs/{row_id}")).text
+    await use_up(free, free.daily_mail_limit)
+    facts = text_of(await owner.get(f"/mail-logs/{row_id}"), ".facts")
+    assert "Waiting for Full reached its daily limit" in facts
+    assert "Free reached its daily limit" in facts
+
+
 async def test_an_account_that_cannot_connect_is_shown_as_such_everywhere(
     owner: Visitor, rival_owner: Visitor, acme: Organization
 ) -> None:
@@ -54,6 +65,9 @@ async def test_an_account_that_cannot_connect_is_shown_as_such_everywhere(
         page = await owner.get(path)
         assert text_of(page, ".badge.failed") == "Can't connect"
         assert ERROR in page.text
+    await Account.of(acme).update(rest_until=clock.now())
+    facts = text_of(await owner.get(f"/accounts/{account.id}"), ".facts")
+    assert "Next attempt when there is email to send" in facts
     home = await owner.get("/home")
     assert f"Harbour can't connect: {ERROR}." in text_of(home, ".concerns")
     assert text_of(home, ".steps li.done b") == ""
@@ -77,6 +91,7 @@ async def test_the_review_leaves_out_who_cannot_connect(owner: Visitor, acme: Or
     assert said in text_of(review, ".findings .warn")
     assert "Your daily limit is 3, so 1 will go out the next day" in text_of(review, ".findings")
     assert "Harbour" not in text_of(review, ".facts")
+    assert "Can't connect" in text_of(await owner.get(f"/campaigns/{campaign.id}/senders"), ".pick")
 
 
 @pytest.mark.parametrize(

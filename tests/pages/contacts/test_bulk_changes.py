@@ -126,7 +126,7 @@ async def test_all_are_unsubscribed_once_their_number_is_entered(
     assert page.notes == ["3 contacts unsubscribed."]
     assert [one.id for one in await Contact.of(acme).filter(status="subscribed")] == [bonn.id]
     assert (await Contact.of(rival).get()).status == "subscribed"
-    page = await tick(owner, "unsubscribe", bonn, back=LIST)
+    page = await tick(owner, "unsubscribe", bonn, back=LIST, confirm="1")
     assert (page.path, page.notes) == (LIST, ["1 contact unsubscribed."])
 
 

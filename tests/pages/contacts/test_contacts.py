@@ -185,7 +185,11 @@ async def test_the_ticked_ones_are_unsubscribed_and_strangers_are_not(
 ) -> None:
     ada, bob = await make_contact(acme), await make_contact(acme, status="unsubscribed")
     theirs = await make_contact(rival)
-    page = await tick(owner, "unsubscribe", ada, bob, theirs)
+    asked = await tick(owner, "unsubscribe", ada, bob, theirs)
+    assert (asked.title, await Contact.filter(status="unsubscribed").count()) == ("Unsubscribe 2 contacts?", 1)
+    form = asked.form("/contacts/ticked/unsubscribe")
+    assert (len(form.select("[name=contact_id]")), form.select_one("[name=confirm]")["value"]) == (3, "2")
+    page = await tick(owner, "unsubscribe", ada, bob, theirs, confirm="2")
     assert page.notes == ["1 contact unsubscribed."]
     assert {one.status for one in await Contact.of(acme)} == {"unsubscribed"}
     assert (await Contact.of(rival).get()).status == "subscribed"

@@ -285,3 +285,8 @@ async def test_htmx_is_told_where_to_go(owner: Visitor, acme: Organization, riva
     headers = {"HX-Request": "true", "X-CSRF-Token": str(token)}
     switched = await owner.post(f"/organizations/{rival.id}/switch", form={}, headers=headers)
     assert (switched.status, switched.response.headers["HX-Redirect"]) == (204, "/home")
+
+
+async def test_the_rights_of_a_viewer_name_the_pages_that_are_kept_from_one(owner: Visitor, viewer: Visitor) -> None:
+    assert "Can view everything except API requests and the audit log" in (await owner.get("/team")).text
+    assert [(await viewer.get(path)).status for path in ("/requests", "/audit", "/mail-logs")] == [403, 403, 200]

@@ -207,14 +207,16 @@ async def account_names(org: Organization, rows: Sequence[MailLog | Email]) -> d
 
 
 async def holds_of(org: Organization, row: MailLog) -> list[Hold]:
-    """The holds that a waiting row has to sit out: of its account, or of those that its run sends from."""
+    """The holds that a waiting row has to sit out: of its account, or of all that its run sends from."""
     if row.status not in (PENDING, DEFERRED):
         return []
     accounts = Account.of(org).filter(id=row.account_id)
     if row.account_id is None and row.campaign_run_id is not None:
         pulling = await CampaignRunAccount.filter(run_id=row.campaign_run_id).values_list("account_id", flat=True)
         accounts = Account.of(org).filter(id__in=pulling)
-    return await find_holds(org, await accounts.order_by("id"))
+    found = await accounts.order_by("id")
+    holds = await find_holds(org, found)
+    return holds if len(holds) == len(found) else []
 
 
 async def account_of(org: Organization, row: MailLog) -> Account | None:

@@ -47,6 +47,8 @@ async def unsubscribe() -> ResponseReturnValue:
         return await _change_confirmed(filters, BulkAction.UNSUBSCRIBE, back)
     if not ids:
         return redirect(back, *NONE_TICKED)
+    if "confirm" not in await request.form:
+        return await _ask(BulkAction.UNSUBSCRIBE, await contacts.count_existing(g.caller.org, ids), back, ids=ids)
     count = await contacts.unsubscribe_contacts(g.caller.org, ids)
     return redirect(back, _done_words(BulkAction.UNSUBSCRIBE, count))
 

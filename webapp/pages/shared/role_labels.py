@@ -13,7 +13,9 @@ KEYS = {
     Role.ADMIN: "Can send, edit, and manage accounts and API keys",
 }
 PEOPLE = KEYS | {
-    Role.ADMIN: "Can send, edit, and manage accounts, API keys and the team",
+    Role.VIEWER: "Can view everything except API requests and the audit log",
+    Role.SENDER: "Can view what a viewer can, and send email",
+    Role.ADMIN: "Can view everything, send, edit, and manage accounts, API keys and the team",
     Role.OWNER: "Full access, including organization settings",
 }
 
