@@ -56,6 +56,7 @@ def test_the_preview_has_the_width_of_what_it_is_named_after(ada: Page, width: i
     for view, color in (("Phone", "rgb(4, 5, 6)"), ("Desktop", "rgb(1, 2, 3)")):
         ada.get_by_text(view, exact=True).click()
         expect(words).to_have_css("color", color)
+        expect(frame).to_be_visible()  # each view is a new one
         box, place = frame.bounding_box(), ada.locator("#preview").bounding_box()
         assert box
         assert place
