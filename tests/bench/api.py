@@ -1,4 +1,4 @@
-"""How fast the API is beside a bare handler of its framework, and how that grows with the rows: `make bench-api`.
+"""Measures the API beside a bare handler of its framework, and among few and many rows: `make bench-api`.
 
 A part, or some routes: `make bench-api ARGS="one --rounds 1 --seconds 3 --only get-contact"`. It needs PostgreSQL.
 """
@@ -33,7 +33,7 @@ IDLE_CORES, IDLE_SECONDS, PATIENCE = 0.1, 0.3, 60.0
 
 @dataclass
 class Bench:
-    """What is measured and how; it remembers whether a bound was missed, and the most that others took."""
+    """A measurement: it remembers whether a bound was missed, and the most that others took."""
 
     client: LoadClient
     bare_port: int

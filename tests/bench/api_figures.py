@@ -37,7 +37,7 @@ class Figures:
         return median(of(one) for one in self.rounds)
 
     def line(self, label: str, share: float | None) -> str:
-        """What is printed of a route, with the bounds that it missed."""
+        """Return the line of a route, with the bounds that it missed."""
         missed = []
         if share is not None and self.share < share:
             missed.append(f"under {share:.0%}")
@@ -48,7 +48,7 @@ class Figures:
 
 
 def growth_line(label: str, small: Figures, large: Figures, p99: float | None) -> str:
-    """How many times longer a route takes among more rows, with the bounds that it missed."""
+    """Return the line of how many times longer a route takes among more rows, with the bounds that it missed."""
     pairs = zip(small.rounds, large.rounds, strict=True)
     times = median(one.load.rate / other.load.rate if other.load.answered else math.inf for one, other in pairs)
     missed = []

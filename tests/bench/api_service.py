@@ -33,7 +33,7 @@ BARE = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 @dataclass(frozen=True)
 class Route:
-    """What is asked for, and its bounds: of the bare handler's rate, and of p99 among many rows in milliseconds."""
+    """A request, and its bounds: of the bare handler's rate, and of p99 among many rows in milliseconds."""
 
     name: str
     label: str
@@ -79,7 +79,7 @@ class Filled:
         return self.settings.database_url.rpartition("/")[2]
 
     async def analyse(self) -> None:
-        """Let PostgreSQL know its tables, of which it knows nothing so far."""
+        """Tell PostgreSQL about its tables, of which it knows nothing so far."""
         server = await asyncpg.connect(self.settings.database_url)
         try:
             await crowding.analyse(server)
@@ -127,7 +127,7 @@ async def web_of(found: Filled, *options: str) -> AsyncIterator[Web]:
 
 
 async def knows_processes(settings: Settings) -> bool:
-    """Whether a web can have more than one process."""
+    """Return True if a web can have more than one process."""
     return "--processes" in await output_of(settings, "web", "--help")
 
 

@@ -96,7 +96,7 @@ async def hand_in(client: httpx2.AsyncClient, account: str, mails: int, callers:
 
 
 def mail_to(address: str, account: str) -> dict[str, str]:
-    """What a program asks to be sent."""
+    """A mail as a program asks for it."""
     return {
         "from": "Bench <bench@example.com>",
         "to": address,

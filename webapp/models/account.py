@@ -35,6 +35,8 @@ def _state(names: frozenset[str]) -> Callable[[Any], tuple[Any, ...]]:
 class Account(OrgModel):
     """A sending account; its secrets are encrypted and bound to this row."""
 
+    are_read_together = True
+
     name = fields.CharField(max_length=200)
     provider_type = fields.CharField(max_length=16)
     account_key = fields.CharField(max_length=32, unique=True)

@@ -1,7 +1,7 @@
 """The base of tenants' tables, and the queries that reach their rows."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 from uuid import UUID
 
 from tortoise import fields
@@ -32,6 +32,7 @@ class OrgModel(TableModel):
 
     org: fields.ForeignKeyRelation[Organization] = fields.ForeignKeyField("models.Organization")
     org_id: UUID
+    are_read_together: ClassVar[bool] = False  # by `one_of`, where rows are small and much asked for
 
     class Meta:
         abstract = True
@@ -48,8 +49,8 @@ class OrgModel(TableModel):
         except ValueError:
             raise NotFound from None
         # A transaction sees its own writes, and SQLite has connections for reading.
-        is_alone = db.is_in_transaction() or db.dialect().has_one_writer
-        row = await (cls.of(org).get_or_none(id=key) if is_alone else _found.ask(cls, (key, org.id)))
+        is_shared = cls.are_read_together and not (db.is_in_transaction() or db.dialect().has_one_writer)
+        row = await (_found.ask(cls, (key, org.id)) if is_shared else cls.of(org).get_or_none(id=key))
         if not isinstance(row, cls):
             raise NotFound
         return row

@@ -43,6 +43,8 @@ class CampaignStatus(StrEnum):
 class Campaign(OrgModel):
     """A campaign; `anchor_at` is its first run, from which all later ones are computed."""
 
+    are_read_together = True
+
     title = fields.CharField(max_length=200)
     description = fields.TextField(null=True)
     segment: fields.ForeignKeyNullableRelation[Segment] = fields.ForeignKeyField(

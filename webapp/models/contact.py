@@ -25,6 +25,8 @@ class ContactStatus(StrEnum):
 
 
 class Contact(OrgModel):
+    are_read_together = True
+
     email = fields.CharField(max_length=254)
     email_key = fields.CharField(max_length=254)  # `email`, which is as written, in lower case; unique
     first_name = fields.CharField(max_length=200, null=True)

@@ -25,6 +25,8 @@ class SegmentKind(StrEnum):
 class Segment(OrgModel):
     """An audience: `contact_count` members of a static one, or whoever matches a dynamic one's `member_filter`."""
 
+    are_read_together = True
+
     name = fields.CharField(max_length=200)
     name_key = fields.CharField(max_length=600)  # the name case-folded, which lists are ordered by on both databases
     kind = fields.CharField(max_length=8, default=SegmentKind.STATIC, db_default="static")

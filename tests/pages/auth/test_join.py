@@ -226,6 +226,7 @@ async def test_of_two_invitations_that_make_the_same_person_at_once_one_does(
     # One that comes when the other has ended is led to log in; one that comes meanwhile is refused.
     (other,) = [page for page in pages if page.title != "Dashboard"]
     assert other.status in (200, 422)
+    assert other.title.startswith("Join ")
     assert await Membership.across_orgs().filter(user__email=EMAIL).count() == 1
 
 

@@ -125,14 +125,14 @@ async def finish_resumes() -> None:
         await _release_rows(run_id, inf)
 
 
-async def give_up(campaign: Campaign, run: CampaignRun, reason: str) -> int:
+async def give_up(campaign: Campaign, run: CampaignRun, user: User) -> int:
     """Fails the rows that wait in an active run, and returns their number; rows being sent finish.
 
     Locks the campaign; raises Conflict.
     """
     async with db.write_transaction():
         await campaign.lock()
-        if not await runs.give_up_run(run.id, reason):
+        if not await runs.give_up_run(run.id, f"given up by {user.name_and_email}"):
             raise Conflict("this run isn't sending")
         await run.refresh()
         (view,) = await with_counts([run])

@@ -109,7 +109,7 @@ async def give_up(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     path, (campaign, run) = f"/campaigns/{campaign_id}/runs/{run_id}", await _find(campaign_id, run_id)
     if request.method == "POST":
         try:
-            count = await stop.give_up(campaign, run, f"given up by {g.caller.user.name_and_email}")
+            count = await stop.give_up(campaign, run, g.caller.user)
         except Conflict as refusal:
             return redirect(path, f"Couldn't give up: {in_words(refusal).removesuffix('.')}.", "bad")
         return redirect(path, f"Gave up on {counted(count, 'email')}.")
