@@ -42,7 +42,7 @@ async def change_password(
     """Ends all sessions, and returns a new one. Raises ValidationError, RateLimitExceeded."""
     user = signed_in.user
     await check_own_password(user, data.current_password, browser, throttle)
-    await throttle.record_success(user.email, browser)
+    await throttle.record_success(user, browser)
     if data.new_password == data.current_password:
         raise ValidationError.of("new_password", "Choose a password that's different from your current one.")
     hashed = await crypto.hash_password(data.new_password)
@@ -55,7 +55,7 @@ async def change_password(
 
 async def check_own_password(user: User, password: str, browser: Browser, throttle: SignInThrottle) -> None:
     """Raises ValidationError; the caller records success, once all else is right too."""
-    await throttle.consume(user.email, browser)
+    await throttle.consume(user, browser)
     if not await crypto.verify_password(password, user.password_hash):
         raise ValidationError.of("current_password", WRONG)
 

@@ -55,18 +55,18 @@ class SignInThrottle:
         self._per_person = SharedThrottle(script, "sign-in:person", 5, WINDOW_SECONDS)
         self._per_address = SharedThrottle(script, "sign-in:address", 20, WINDOW_SECONDS)
 
-    async def consume(self, email: str, browser: Browser) -> None:
-        """Raises RateLimitExceeded, the same for known and unknown people."""
-        device = _device_of(email, browser.device)  # has a count of its own: a stranger's tries lock nobody out
+    async def consume(self, person: User | str, browser: Browser) -> None:
+        """Raises RateLimitExceeded, the same for a known person and for the address of an unknown one."""
+        device = _device_of(person, browser.device)  # has a count of its own: a stranger's tries lock nobody out
         wait = 0 if device else await self._per_address.consume(network_of(browser.address))
-        if wait := wait or await self._per_person.consume(device or email):
+        if wait := wait or await self._per_person.consume(_key_of(person, device)):
             raise too_many_tries(wait)
 
-    async def record_success(self, email: str, browser: Browser) -> None:
-        device = _device_of(email, browser.device)
+    async def record_success(self, person: User, browser: Browser) -> None:
+        device = _device_of(person, browser.device)
         if device is None:
             await self._per_address.refund(network_of(browser.address))
-        await self._per_person.forget(device or email)
+        await self._per_person.forget(_key_of(person, device))
 
 
 async def sign_in(
@@ -77,15 +77,15 @@ async def sign_in(
         email = addresses.normalize(email).lower()
     except ValueError:
         email = email.strip().lower()[:254]
-    await throttle.consume(email, browser)
     user = await User.get_or_none(email=email)
+    await throttle.consume(user or email, browser)
     is_right = await crypto.verify_password(password, user.password_hash if user else None)
     org = await first_organization(user) if user and is_right else None
     if user is None or org is None:
         raise ValidationError.of("", WRONG)
     if user.totp_secret is not None:
         return PendingTwoFactor(user)  # the throttle counts the try until the code is right
-    await throttle.record_success(email, browser)
+    await throttle.record_success(user, browser)
     renewed = await crypto.hash_password(password) if crypto.needs_rehash(user.password_hash) else user.password_hash
     async with db.write_transaction():
         if not await user.lock_if_password_unchanged():  # a change of the password has ended all sessions
@@ -106,9 +106,17 @@ def device_token(email: str) -> str:
     return f"{nonce}.{crypto.sign('device', f'{nonce} {email}')}"
 
 
-def _device_of(email: str, device: str) -> str | None:
+def _device_of(person: User | str, device: str) -> str | None:
+    email = person if isinstance(person, str) else person.email
     nonce, _, signature = device.partition(".")
     return f"device {nonce}" if crypto.is_signed("device", f"{nonce} {email}", signature) else None
+
+
+def _key_of(person: User | str, device: str | None) -> str:
+    """The key of a person's failed tries; a new password begins with none."""
+    if isinstance(person, str):
+        return device or person
+    return f"{device or person.email} {crypto.digest(person.password_hash)}"
 
 
 async def open_session(user: User, org: Organization, browser: Browser) -> NewSession:

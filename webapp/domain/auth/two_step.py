@@ -57,7 +57,7 @@ async def enable(
     step = totp.matching_step(setup.secret, data.code, clock.now())
     if step is None:
         raise ValidationError.of("code", WRONG)
-    await throttle.record_success(user.email, browser)
+    await throttle.record_success(user, browser)
     async with db.write_transaction():
         sealed = seal_secret(user, setup.secret)
         if not await User.filter(id=user.id, totp_secret=None).update(totp_secret=sealed, totp_step=step):
@@ -90,7 +90,7 @@ async def _confirmed(user: User, data: Confirmation, browser: Browser, throttle:
         if not await _use_code(user, data.code):
             raise ValidationError.of("code", WRONG)
         yield
-    await throttle.record_success(user.email, browser)
+    await throttle.record_success(user, browser)
 
 
 async def remove_second_step(user: User) -> None:
@@ -126,7 +126,7 @@ async def finish_sign_in(
 ) -> tuple[NewSession, int | None]:
     """Also returns how many recovery codes are left if one was used. Raises ValidationError, RateLimitExceeded."""
     user = pending.user
-    await throttle.consume(user.email, browser)
+    await throttle.consume(user, browser)
     org = await sessions.first_organization(user)
     async with db.write_transaction():
         before = await count_recovery_codes(user)
@@ -134,7 +134,7 @@ async def finish_sign_in(
             raise ValidationError.of("code", WRONG)
         left = await count_recovery_codes(user)
         opened = await sessions.open_session(user, org, browser)
-    await throttle.record_success(user.email, browser)
+    await throttle.record_success(user, browser)
     return opened, None if left == before else left
 
 

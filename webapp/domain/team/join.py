@@ -89,7 +89,7 @@ async def join_as_existing(
     if user is None:
         raise NotFound
     await check_own_password(user, data.current_password, browser, throttle)
-    await throttle.record_success(user.email, browser)
+    await throttle.record_success(user, browser)
     set_actor(Actor.person(user, browser.address))
     async with db.write_transaction():
         await _admit(await _locked_invitation(token), user)
