@@ -172,15 +172,16 @@ class FilterQuery:
             AND s.contact_id = c.id AND s.org_id = {self._values.name(self._org_id)})"""
 
     def _got(self, campaign_id: UUID) -> str:
-        """In the ledger of the campaign, and not with all of its mail failed."""
+        """In the ledger of the campaign, and not with all of its mail failed or halted."""
         campaign, org = self._values.name(campaign_id), self._values.name(self._org_id)
         rows = f"""mail_logs WHERE campaign_run_id IN (
             SELECT r.id FROM campaign_runs r WHERE r.campaign_id = {campaign} AND r.org_id = {org})"""
-        failed = f"""SELECT m.contact_id FROM (SELECT contact_id FROM {rows} AND status = 'failed') m
+        unsent = "('failed', 'halted')"
+        missed = f"""SELECT m.contact_id FROM (SELECT contact_id FROM {rows} AND status IN {unsent}) m
             WHERE m.contact_id IS NOT NULL AND NOT EXISTS (
-            SELECT 1 FROM {rows} AND contact_id = m.contact_id AND status <> 'failed')"""
+            SELECT 1 FROM {rows} AND contact_id = m.contact_id AND status NOT IN {unsent})"""
         return f"""(EXISTS (SELECT 1 FROM campaign_contacts k WHERE k.campaign_id = {campaign}
-            AND k.contact_id = c.id AND k.org_id = {org}) AND c.id NOT IN ({failed}))"""
+            AND k.contact_id = c.id AND k.org_id = {org}) AND c.id NOT IN ({missed}))"""
 
     def _instant(self, column: str, op: str, value: Any) -> str:
         if op == "is_set":
