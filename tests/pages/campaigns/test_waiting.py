@@ -1,5 +1,6 @@
 """Mail that waits says for what: a daily limit, or an account that can't connect, is broken or paused."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -112,3 +113,21 @@ async def test_a_waiting_mail_names_what_its_account_lacks(
     await MailLog.of(acme).update(status="sent")
     assert "Waiting for" not in (await owner.get(f"/mail-logs/{row_id}")).text
     assert ("paused" in text_of(await owner.get("/home"), ".concerns")) is False
+
+
+async def test_emails_that_are_retried_later_are_counted_with_the_answer_they_got(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    account, theirs = await make_account(acme), await make_account(rival)
+    campaign, stranger = await make_sent(acme, account, sent=3, pending=3), await make_sent(rival, theirs, pending=1)
+    later, place = clock.now() + timedelta(minutes=12, seconds=20), f"/campaigns/{campaign.id}"
+    assert "to be retried" not in (await owner.get(place)).text
+    row, *others = await MailLog.of(acme).filter(status="pending").order_by("id")
+    await MailLog.filter(id=row.id).update(next_attempt_at=later, attempts=1, error="451 4.7.1 Try again later")
+    assert "1 email waits to be retried, the next one in 12 minutes ." in text_of(await owner.get(place), "#details")
+    ids = [one.id for one in others]
+    await MailLog.filter(id__in=ids).update(next_attempt_at=later, attempts=1, error=f"450 <{row.to_email}> Greylisted")
+    for path in (place, f"{place}/runs/{row.campaign_run_id}"):
+        said = text_of(await owner.get(path), "#details")
+        assert "3 emails wait to be retried, the next one in 12 minutes . Last answer: 450 … Greylisted" in said
+    assert "to be retried" not in (await rival_owner.get(f"/campaigns/{stranger.id}")).text

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import dataclass
+from datetime import datetime
 from operator import attrgetter
 from typing import NamedTuple
 from uuid import UUID
@@ -14,12 +15,13 @@ from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RETRIES_ROW
 from webapp.models.mail_log import FAILED
 from webapp.models.outbox.run_rows import count_audience, count_retryable
-from webapp.models.outbox.runs import is_any_due
+from webapp.models.outbox.runs import is_any_due, waiting_to_retry
 
 LATEST = 10
 AROUND = 40  # newest sent rows by id; those sent last are among them
 SENT_EXAMINED = 2_000  # newest sent rows, for the shares of accounts
 FAILURES = 500
+RETRIES_SHOWN = 1_000
 RETRIES_COUNTED = 5_000  # failed rows, each of which is looked up
 REASONS, EXAMPLES = 10, 5
 REASON_LENGTH = 160
@@ -49,6 +51,14 @@ class Failures(NamedTuple):
     rows: list[MailLog]
 
 
+class Retries(NamedTuple):
+    """Emails that are tried again later, RETRIES_SHOWN at most; `reason` is what most were answered last."""
+
+    mails: int
+    next_at: datetime
+    reason: str | None
+
+
 @dataclass(frozen=True)
 class RunDetails:
     """`shares_of` and `failures_of` are the numbers of rows examined; `retry_id` is the run that retried this one.
@@ -65,6 +75,7 @@ class RunDetails:
     retry_id: UUID | None
     retryable: int | None
     has_due: bool
+    retries: Retries | None
 
 
 async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
@@ -91,7 +102,17 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
         retry.id if retry else None,
         await count_retryable(_retry(run), RETRIES_COUNTED) if failed and retry is None else 0,
         await is_any_due(run.id),
+        await _retries_of(run),
     )
+
+
+async def _retries_of(run: CampaignRun) -> Retries | None:
+    rows = await waiting_to_retry(run.id, RETRIES_SHOWN)
+    if not rows:
+        return None
+    reasons = Counter(reason_of(row["error"]) for row in rows if row["error"])
+    reason = reasons.most_common(1)[0][0] if reasons else None
+    return Retries(len(rows), dialects.as_instant(rows[0]["next_attempt_at"]), reason)
 
 
 async def _retry_of(org: Organization, run: CampaignRun) -> CampaignRun | None:

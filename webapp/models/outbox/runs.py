@@ -132,6 +132,14 @@ async def is_any_due(run_id: UUID) -> bool:
     return any(row["is_due"] for row in await db.fetch(query, run_id))
 
 
+async def waiting_to_retry(run_id: UUID, most: int) -> list[db.Row]:
+    """The `next_attempt_at` and last `error` of rows that are tried again later, the next first."""
+    query = f"""SELECT next_attempt_at, error FROM mail_logs WHERE campaign_run_id = $1
+        AND status = 'pending' AND account_id IS NULL AND next_attempt_at > {db.dialect().now}
+        ORDER BY next_attempt_at LIMIT $2"""
+    return await db.fetch(query, run_id, most)
+
+
 async def is_any_unfinished(run_id: UUID) -> bool:
     return bool(await db.fetch(f"SELECT 1 AS one WHERE {has_rows('$1', *UNFINISHED)}", run_id))
 
