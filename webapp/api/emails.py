@@ -10,7 +10,7 @@ from webapp.api import mail_responses, responses
 from webapp.domain import pagination
 from webapp.domain.emails import emails
 from webapp.domain.emails.accept import accept_batch, accept_email
-from webapp.domain.emails.emails import EmailView
+from webapp.domain.emails.emails import WholeEmail
 from webapp.domain.emails.inputs import NewBatch, NewEmail, read_batch
 from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_batch, resolve_email
 from webapp.domain.inputs import Id, Input
@@ -86,7 +86,7 @@ async def index(query_args: EmailParams) -> ResponseReturnValue:
 @blueprint.get("/<other(batch):email_id>")  # a GET of /batch is refused as one, with the methods that it has
 @guarded(Action.READ, emails.find_email)
 @document_response(responses.One[mail_responses.Email])
-async def show(email: EmailView) -> ResponseReturnValue:
+async def show(email: WholeEmail) -> ResponseReturnValue:
     """Get an email with its bodies and the status of each recipient.
 
     Accepts the id of any of its mail logs.
@@ -97,7 +97,7 @@ async def show(email: EmailView) -> ResponseReturnValue:
 @blueprint.post("/<email_id>/cancel")
 @guarded(Action.SEND, emails.find_email)
 @document_response(responses.One[mail_responses.Email])
-async def cancel(email: EmailView) -> ResponseReturnValue:
+async def cancel(email: WholeEmail) -> ResponseReturnValue:
     """Cancel a pending or scheduled email.
 
     Its mail logs become `halted`. Returns 409 once sending has started, or if the email was already canceled.

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from webapp.api.responses import Created, Time, many, shaped
 from webapp.domain.emails.accept import BatchAccepted
-from webapp.domain.emails.emails import EmailsListed, EmailView
+from webapp.domain.emails.emails import EmailsListed, EmailView, WholeEmail
 from webapp.domain.mail_logs.mail_logs import MailLogsListed, MailLogView
 from webapp.domain.merge_tags.rendering import render_lenient
 from webapp.domain.pagination import Listed
@@ -120,13 +120,11 @@ def email_batch(accepted: BatchAccepted, *, is_permissive: bool) -> EmailBatch:
 
 
 def email_list(listed: EmailsListed) -> EmailList:
-    outlines = [
-        shaped(EmailOutline, view.email, **_common(view), subject=view.content.subject) for view in listed.emails
-    ]
+    outlines = [shaped(EmailOutline, view.email, **_common(view), subject=view.subject) for view in listed.emails]
     return {"data": outlines, "has_more": listed.has_more}
 
 
-def email(view: EmailView) -> Email:
+def email(view: WholeEmail) -> Email:
     mail = render_lenient(view.content, view.email.variables)
     return shaped(
         Email,
@@ -136,7 +134,7 @@ def email(view: EmailView) -> Email:
         html=mail.html,
         text=mail.text,
         attachments=[shaped(Attachment, file) for file in view.attachments],
-        recipients=[shaped(Recipient, row, email=row.to_email, type=row.recipient_type) for row in view.rows],
+        recipients=[shaped(Recipient, one, email=one.to_email, type=one.recipient_type) for one in view.recipients],
     )
 
 

@@ -87,6 +87,10 @@ class Postgres:
         own = f"SELECT id FROM {table} WHERE {owner} = k.id OFFSET 0"
         return f"= ANY(ARRAY(SELECT o.id FROM unnest({parameter}::uuid[]) AS k(id) CROSS JOIN LATERAL ({own}) AS o))"
 
+    def with_each(self, table: str, alias: str, condition: str) -> str:
+        """A left join that finds the rows of each row alone (OFFSET 0), also in a table that was never analyzed."""
+        return f"LEFT JOIN LATERAL (SELECT * FROM {table} {alias} WHERE {condition} OFFSET 0) {alias} ON true"
+
     def records(self, parameter: str, columns: Mapping[str, str]) -> str:
         """The objects of a JSON list as rows `k` with these columns and PostgreSQL types."""
         typed = ", ".join(f"{name} {kind}" for name, kind in columns.items())
@@ -183,6 +187,9 @@ class Sqlite:
 
     def of_owners(self, table: str, owner: str, parameter: str) -> str:
         return f"IN (SELECT id FROM {table} WHERE {owner} {self.among(parameter)})"
+
+    def with_each(self, table: str, alias: str, condition: str) -> str:
+        return f"LEFT JOIN {table} {alias} ON {condition}"
 
     def records(self, parameter: str, columns: Mapping[str, str]) -> str:
         fields = ", ".join(f"json_extract(value, '$.{name}') AS {name}" for name in columns)

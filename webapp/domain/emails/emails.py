@@ -14,6 +14,7 @@ from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus, RecipientType
 from webapp.models.outbox.emails import Halt, halt_email
+from webapp.models.queries.email_recipients import EmailRecipient, recipients_of
 from webapp.models.queries.email_search import EmailQuery, scan_emails
 
 STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # the first that a row is in is the email's
@@ -29,7 +30,6 @@ LISTED = (
     "created_at",
     "scheduled_at",
 )  # without the headers, which may have a megabyte
-OUTLINE = ("id", "email_id", "status", "error", "sent_at", "to_email", "recipient_type")
 WITHOUT_DATA = ("id", "email_id", "filename", "content_type", "size")
 CAUSE = "canceled before it was sent"
 TRIES = 50  # while a worker has its rows, which lasts milliseconds
@@ -45,12 +45,30 @@ CANCELLABLE = tuple(status for status in MailStatus if status not in UNCANCELLAB
 
 @dataclass(frozen=True)
 class EmailView:
-    """An email with the newest row of each recipient, in their order; in lists it has no attachments."""
+    """An email as in lists, with its recipients in their order."""
 
     email: Email
+    subject: str
+    recipients: Sequence[EmailRecipient]
+
+    @property
+    def status(self) -> str:
+        found = {one.status for one in self.recipients}
+        return next((status for status in STATUSES if status in found), FAILED)
+
+    @property
+    def error(self) -> str | None:
+        return next((one.error for one in self.recipients if one.error), None)
+
+    @property
+    def sent_at(self) -> datetime | None:
+        return min((one.sent_at for one in self.recipients if one.sent_at is not None), default=None)
+
+
+@dataclass(frozen=True)
+class WholeEmail(EmailView):
     content: Content
-    rows: Sequence[MailLog]
-    attachments: Sequence[Attachment] = ()
+    attachments: Sequence[Attachment]
 
     @property
     def size(self) -> int:
@@ -60,19 +78,6 @@ class EmailView:
             map(len, [self.content.html or "", self.content.text or "", *(part for one in headers for part in one)])
         )
 
-    @property
-    def status(self) -> str:
-        found = {row.status for row in self.rows}
-        return next((status for status in STATUSES if status in found), FAILED)
-
-    @property
-    def error(self) -> str | None:
-        return next((row.error for row in self.rows if row.error), None)
-
-    @property
-    def sent_at(self) -> datetime | None:
-        return min((row.sent_at for row in self.rows if row.sent_at is not None), default=None)
-
 
 @dataclass(frozen=True)
 class EmailsListed:
@@ -80,8 +85,8 @@ class EmailsListed:
     has_more: bool
 
 
-async def find_email(org: Organization, row_id: UUID | str) -> EmailView:
-    """The whole email with this id, or with a row of this id. Raises NotFound."""
+async def find_email(org: Organization, row_id: UUID | str) -> WholeEmail:
+    """The email with this id, or with a row of this id. Raises NotFound."""
     try:
         email = await Email.one_of(org, row_id)
     except NotFound:
@@ -90,9 +95,10 @@ async def find_email(org: Organization, row_id: UUID | str) -> EmailView:
             raise
         email = await Email.one_of(org, row.email_id)
     content = await Content.one_of(org, email.content_id)  # gone if retention has just pruned the email
-    rows = await MailLog.of(org).filter(email_id=email.id).order_by("id").only(*OUTLINE)
+    if not (found := await without_bodies(org, [email])):
+        raise NotFound
     files = await Attachment.of(org).filter(email_id=email.id).order_by("position").only(*WITHOUT_DATA)
-    return EmailView(email, content, _newest(rows), files)
+    return WholeEmail(email, content.subject, found[0].recipients, content, files)
 
 
 async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
@@ -120,30 +126,16 @@ async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor
 
 
 async def without_bodies(org: Organization, emails: Sequence[Email]) -> list[EmailView]:
-    contents = (
-        await Content.of(org).filter(id__in=[email.content_id for email in emails]).only("id", "subject", "is_template")
-    )
-    subjects = {content.id: content for content in contents}
-    rows: dict[UUID, list[MailLog]] = {email.id: [] for email in emails}
-    for row in await MailLog.of(org).filter(email_id__in=list(rows)).order_by("id").only(*OUTLINE):
-        rows[row.email_id].append(row)  # type: ignore[index]  # filtered by it
-    return [
-        EmailView(email, subjects[email.content_id], _newest(rows[email.id]))
-        for email in emails
-        if email.content_id in subjects  # else retention has just pruned it
-    ]
-
-
-def _newest(rows: Sequence[MailLog]) -> list[MailLog]:
-    """The newest row of each recipient, as those that failed may have been retried."""
-    return list({row.to_email: row for row in rows}.values())
+    """Leaves out an email that retention has just pruned."""
+    found = await recipients_of(org.id, [(email.id, email.content_id) for email in emails])
+    return [EmailView(email, *found[email.id]) for email in emails if email.id in found]
 
 
 async def template_of(org: Organization, email: Email) -> Template | None:
     return await Template.of(org).only("id", "name").get_or_none(id=email.template_id) if email.template_id else None
 
 
-async def cancel_email(org: Organization, view: EmailView) -> EmailView:
+async def cancel_email(org: Organization, view: EmailView) -> WholeEmail:
     """Raises Conflict once a recipient is being sent to, was sent to or failed, and for a halted email."""
     for _ in range(TRIES):
         halt = await halt_email(view.email.id, CAUSE)
@@ -157,4 +149,5 @@ async def cancel_email(org: Organization, view: EmailView) -> EmailView:
 
 
 def reason_not_cancellable(view: EmailView) -> str:
-    return next((UNCANCELLABLE[row.status] for row in view.rows if row.status in UNCANCELLABLE), UNCANCELLABLE[SENDING])
+    reasons = [UNCANCELLABLE[one.status] for one in view.recipients if one.status in UNCANCELLABLE]
+    return (reasons or [UNCANCELLABLE[SENDING]])[0]

@@ -43,7 +43,7 @@ async def _lines(org: Organization, emails: list[Email]) -> Iterable[Iterable[An
 
 
 def _cells(view: EmailView, names: dict[str, str]) -> Iterable[Any]:
-    email, states = view.email, Counter(row.status for row in view.rows)
+    email, states = view.email, Counter(one.status for one in view.recipients)
     return (
         email.id,
         email.created_at,
@@ -52,11 +52,11 @@ def _cells(view: EmailView, names: dict[str, str]) -> Iterable[Any]:
         view.status,
         email.sender,
         *(", ".join(email.addresses[kind]) for kind in RecipientType),
-        view.content.subject,
+        view.subject,
         ", ".join(f"{tag['name']}:{tag['value']}" for tag in email.tags),
         email.template_id,
         names.get(str(email.account_id)),
-        len(view.rows),
+        len(view.recipients),
         *(states[status] for status in STATUSES),
         view.error,
     )

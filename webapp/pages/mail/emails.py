@@ -73,7 +73,7 @@ async def show(email: EmailView) -> ResponseReturnValue:
 
 
 def _can_cancel(email: EmailView) -> bool:
-    return g.caller.role.may(Action.SEND) and all(row.status in CANCELLABLE for row in email.rows)
+    return g.caller.role.may(Action.SEND) and all(one.status in CANCELLABLE for one in email.recipients)
 
 
 @blueprint.route("/<uuid:email_id>/cancel", methods=FORM)
