@@ -5,7 +5,7 @@
         ...                                                 # dial 127.0.0.1, server.port
     assert [mail.recipients for mail in server.messages] == [["ada@example.org"]]
 
-Steps, for `reply`, `delay`, `drop` and `hang`: GREETING EHLO STARTTLS AUTH MAIL RCPT DATA BODY DOT RSET NOOP QUIT.
+Steps, for `reply`, `delay`, `hold`, `drop` and `hang`: GREETING EHLO STARTTLS AUTH MAIL RCPT DATA BODY DOT RSET NOOP QUIT.
 BODY is "354 said, the message is coming in"; DOT is "the message is here, the answer is not". `times` limits how often
 a script applies (None: always); scripts of one step apply in the order they were given, each until it is used up.
 
@@ -76,6 +76,7 @@ class Command:
 class _Script:
     reply: str | None = None
     seconds: float = 0
+    until: asyncio.Event | None = None
     drop: bool = False
     hang: bool = False
     times: int | None = None
@@ -168,6 +169,12 @@ class SmtpServer:
     def delay(self, step: str, seconds: float, *, times: int | None = None) -> None:
         """Wait before the usual answer."""
         self._script(step, _Script(seconds=seconds, times=times))
+
+    def hold(self, step: str) -> asyncio.Event:
+        """Wait once before the usual answer, until the returned event is set."""
+        event = asyncio.Event()
+        self._script(step, _Script(until=event, times=1))
+        return event
 
     def drop(self, step: str, *, times: int | None = None) -> None:
         """Close the connection instead of an answer."""
@@ -293,6 +300,8 @@ class _Client:
             self.writer.transport.pause_reading()  # type: ignore[attr-defined]  # typed as write-only
             await asyncio.Event().wait()
         await asyncio.sleep(script.seconds)
+        if script.until is not None:
+            await script.until.wait()
         if reply := script.reply or ("" if script.drop else usual):
             await self.say(reply)
         if script.drop:
