@@ -92,7 +92,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
         except ValidationError as error:
             fault = fault_text(error)
     run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now())
-    await set_audience(org, campaign, run, reached="not_got" if is_for_new else None)
+    await set_audience(org, campaign, run, reached="not_reached" if is_for_new else None)
     recipients = await count_audience(run) if segment is not None else 0
     mails_again = campaign.schedule_type in SENT_ONCE and not is_for_new
     run.joined_after = None  # whoever lacks a value among all members may get it

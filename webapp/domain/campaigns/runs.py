@@ -20,7 +20,7 @@ from webapp.queue import Job, enqueue
 FEW = 10_000  # rows in one status are counted for a page
 RUNS_AT_ONCE = 100
 LAST = UUID(int=2**128 - 1)
-Reached = Literal["got", "not_got"]  # by earlier runs
+Reached = Literal["reached", "not_reached"]  # by earlier runs
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,9 @@ async def set_audience(
 
 def is_for_new(run: CampaignRun) -> bool:
     """True for a run to those alone whom its campaign had not reached."""
-    left_out = {"field": "campaign", "op": "not_got", "value": str(run.campaign_id)}
-    return run.joined_after is not None or left_out in (run.segment_filter or {}).get("and", ())
+    # Runs of earlier versions have `not_got`.
+    left_out = [{"field": "campaign", "op": op, "value": str(run.campaign_id)} for op in ("not_reached", "not_got")]
+    return run.joined_after is not None or any(one in left_out for one in (run.segment_filter or {}).get("and", ()))
 
 
 async def count_reached(org: Organization, campaign: Campaign) -> int:
@@ -121,7 +122,7 @@ async def count_reached(org: Organization, campaign: Campaign) -> int:
     if campaign.last_run_at is None or campaign.segment_id is None:
         return 0
     run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now())
-    await set_audience(org, campaign, run, are_new=False, reached="got")
+    await set_audience(org, campaign, run, are_new=False, reached="reached")
     return await count_audience(run)
 
 

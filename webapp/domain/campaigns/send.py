@@ -119,7 +119,7 @@ async def _start(
     _check_idle(campaign)
     run = _new_run(campaign, content, trigger, key or str(content.id))
     is_scheduled = trigger == RunTrigger.SCHEDULE
-    await set_audience(org, campaign, run, are_new=is_scheduled, reached="not_got" if are_new else None)
+    await set_audience(org, campaign, run, are_new=is_scheduled, reached="not_reached" if are_new else None)
     queued = await count_audience(run)
     if queued:
         await content.save(force_create=True)

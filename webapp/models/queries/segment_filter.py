@@ -162,7 +162,7 @@ class FilterQuery:
         if field == "segment":
             return self._member_of(UUID(value))
         if field == "campaign":
-            return self._got(UUID(value))
+            return self._reached(UUID(value), UNSENT[op])
         if field in INSTANTS:
             return self._instant(field, op, value)
         return self._value(value_name(field), op, value)
@@ -171,15 +171,14 @@ class FilterQuery:
         return f"""EXISTS (SELECT 1 FROM segment_contacts s WHERE s.segment_id = {self._values.name(segment_id)}
             AND s.contact_id = c.id AND s.org_id = {self._values.name(self._org_id)})"""
 
-    def _got(self, campaign_id: UUID) -> str:
-        """In the ledger of the campaign, and not with all of its mail failed or halted."""
+    def _reached(self, campaign_id: UUID, unsent: str) -> str:
+        """In the ledger of the campaign, and not with all of its mail in these states."""
         campaign, org = self._values.name(campaign_id), self._values.name(self._org_id)
         rows = f"""mail_logs WHERE campaign_run_id IN (
             SELECT r.id FROM campaign_runs r WHERE r.campaign_id = {campaign} AND r.org_id = {org})"""
-        unsent = "('failed', 'halted')"
-        missed = f"""SELECT m.contact_id FROM (SELECT contact_id FROM {rows} AND status IN {unsent}) m
+        missed = f"""SELECT m.contact_id FROM (SELECT contact_id FROM {rows} AND status IN ({unsent})) m
             WHERE m.contact_id IS NOT NULL AND NOT EXISTS (
-            SELECT 1 FROM {rows} AND contact_id = m.contact_id AND status NOT IN {unsent})"""
+            SELECT 1 FROM {rows} AND contact_id = m.contact_id AND status NOT IN ({unsent}))"""
         return f"""(EXISTS (SELECT 1 FROM campaign_contacts k WHERE k.campaign_id = {campaign}
             AND k.contact_id = c.id AND k.org_id = {org}) AND c.id NOT IN ({missed}))"""
 
@@ -219,7 +218,10 @@ NEGATED: Mapping[str, str] = {
     "is_not_set": "is_set",
     "not_in": "in",
     "not_got": "got",
+    "not_reached": "reached",
 }
+# The states of mail that a contact did not get; a halted one may still reach them when its run is resumed.
+UNSENT: Mapping[str, str] = {"got": "'failed', 'halted'", "reached": "'failed'"}
 # What an operator compares of a value, and how.
 COMPARED: Mapping[str, tuple[str, str]] = {
     "greater_than": (NUMBER, ">"),
