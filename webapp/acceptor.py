@@ -24,6 +24,8 @@ class AcceptedConnection(Protocol):
     @property
     def transport(self) -> asyncio.Transport: ...
 
+    def shutdown(self) -> None: ...
+
 
 class Acceptor:
     """Accepts up to `limit` connections and one more, for which it closes one without a request; the rest wait."""
@@ -39,12 +41,12 @@ class Acceptor:
         self._new: dict[AcceptedConnection, None] = {}  # without a request so far, oldest first
         self._idle: dict[AcceptedConnection, None] = {}
         self._entering: set[asyncio.Task[None]] = set()
-        self._is_shut = False
+        self._is_shut = self._is_closed = False
         self._loop.add_reader(listener, self._accept)
 
     def close(self) -> None:
         self._shut()
-        self._is_shut = False
+        self._is_shut, self._is_closed = False, True
 
     async def wait_closed(self) -> None:
         pass
@@ -52,6 +54,8 @@ class Acceptor:
     def on_idle(self, connection: AcceptedConnection, *, is_new: bool) -> None:
         if is_new:
             self._evict()  # those before it may not have been known when it was accepted
+            if self._is_closed:  # it is unknown to who has told the others
+                self._loop.call_soon(connection.shutdown)
         (self._new if is_new else self._idle)[connection] = None
         if not is_new:
             self._settle()

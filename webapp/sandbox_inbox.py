@@ -39,6 +39,7 @@ async def sandbox_inbox(listener: socket.socket) -> AsyncIterator[None]:
         yield
     finally:
         server.close()
+        inbox.is_closed = True
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(inbox.is_idle.wait(), CLOSE_SECONDS)
         for connection in list(connections):
@@ -52,6 +53,7 @@ class _Inbox:
         self._storing = 0
         self.is_idle = asyncio.Event()
         self.is_idle.set()
+        self.is_closed = False
 
     async def sign_in(self, account_key: str, password: str) -> UUID | None:
         proof = hashlib.sha256(f"{account_key}\0{password}".encode()).hexdigest()
@@ -136,6 +138,8 @@ class _Connection(SMTP):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         self._connections.add(self)
+        if self._inbox.is_closed:  # it was accepted right before
+            transport.close()
 
     def connection_lost(self, error: Exception | None) -> None:
         self._connections.discard(self)

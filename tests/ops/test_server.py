@@ -17,7 +17,7 @@ from webapp.acceptor import Acceptor
 from webapp.config import Settings
 from webapp.http.body.admission import BoundedRequest
 from webapp.http.body.finish_on_disconnect import FinishingConnection
-from webapp.server import MAX_HEAD_BYTES, listen
+from webapp.server import GRACE_SECONDS, MAX_HEAD_BYTES, listen
 
 Connect = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]
 
@@ -218,6 +218,9 @@ class Guest(asyncio.Protocol):
         self.transport, self.is_in = transport, True
         self.acceptor.on_idle(self, is_new=True)
 
+    def shutdown(self) -> None:
+        self.transport.abort()
+
     def data_received(self, data: bytes) -> None:
         self.is_at_work = True
         self.acceptor.on_busy(self)
@@ -267,3 +270,33 @@ async def test_who_comes_while_all_are_at_work_waits_until_one_leaves() -> None:
         await eventually(lambda: guests(came, inside={2, 3, 4}, at_work={2, 3, 4}))
         for writer in writers:
             writer.transport.abort()
+
+
+async def test_whoever_comes_at_the_end_is_let_go_before_others_would_be_cut_off(settings: Settings) -> None:
+    loop, coming = asyncio.get_running_loop(), list[socket.socket]()
+
+    async def come(port: int) -> None:
+        with contextlib.suppress(ConnectionError):
+            while True:
+                coming.append(socket.socket())
+                coming[-1].setblocking(False)
+                await loop.sock_connect(coming[-1], ("127.0.0.1", port))
+                if len(coming) > 100:
+                    coming.pop(0).close()
+
+    with contextlib.ExitStack() as open_sockets:
+        async with served(Quart(__name__)) as address:
+            visitors = asyncio.create_task(come(urlsplit(address).port))
+            await eventually(lambda: is_long(coming, 10))
+            began = loop.time()
+        assert loop.time() - began < GRACE_SECONDS
+        await visitors
+        for one in coming:
+            open_sockets.enter_context(one)
+        for one in coming[:-1]:
+            with contextlib.suppress(ConnectionError):
+                assert await asyncio.wait_for(loop.sock_recv(one, 1), 30) == b""
+
+
+async def is_long(found: list[socket.socket], length: int) -> bool:
+    return len(found) >= length
