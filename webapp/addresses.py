@@ -18,6 +18,12 @@ A_LABEL = "xn--"  # the prefix of labels beyond ASCII (RFC 5890, 2.3.2.1)
 SPECIALS = set('()<>[]:;@\\,"')
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')  # RFC 5322, 3.2.4
 LONGEST = 320  # characters of an address
+# Everyday addresses, short enough for every limit on a part of them, are normal as they are.
+EVERYDAY = re.compile(
+    r"(?P<local>[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*)"
+    r"@(?P<domain>(?:[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*\.)+(?!(?i:arpa|invalid)\Z)[A-Za-z]{2,})"
+)
+EVERYDAY_LENGTH = 63  # of a label and of a local part, RFC 1035 (2.3.4) and RFC 5321 (4.5.3.1.1)
 
 
 class Address(NamedTuple):
@@ -38,6 +44,8 @@ class Address(NamedTuple):
 
 def normalize(text: str) -> str:
     """NFC, A-labels, the local part as written (RFC 5321, 2.4), no invisible characters. Raises ValueError."""
+    if len(text) <= EVERYDAY_LENGTH and (everyday := EVERYDAY.fullmatch(text)):
+        return f"{everyday['local']}@{everyday['domain'].lower()}"
     if CONTROL.search(text):
         raise ValueError("must not contain line breaks or control characters")
     text = shown(text).strip(JOINERS).strip()

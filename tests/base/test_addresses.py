@@ -139,6 +139,23 @@ def test_any_text_is_refused_or_an_address_that_reads_back_the_same(text: str) -
         assert normalize(address.email) == address.email
 
 
+LOCALS = st.text("aZ0_+-.", min_size=1, max_size=8)
+LABELS = st.text("aZ0-", min_size=1, max_size=5)
+TOPS = st.sampled_from("org ORG de c x1 arpa ARPA invalid test localhost local onion example xn--p1ai".split())
+
+
+@given(LOCALS, st.lists(LABELS, max_size=3), TOPS)
+def test_an_everyday_address_is_read_as_any_other(local: str, labels: list[str], top: str) -> None:
+    text = f"{local}@{'.'.join([*labels, top])}"
+    found = []
+    for written in (text, f"{text} "):  # with a space it is none of every day
+        try:
+            found.append(normalize(written))
+        except ValueError as error:
+            found.append(str(error))
+    assert found[0] == found[1]
+
+
 @given(st.text(max_size=60))
 def test_whatever_is_accepted_stands_safely_in_a_header(text: str) -> None:
     try:
