@@ -1,4 +1,4 @@
-"""F10 and F18: the web process dies, and a program that asks again gets what it was promised."""
+"""F10 and F18: the web process dies; what it accepted is saved, and a program that asks again gets its promise."""
 
 import asyncio
 from collections.abc import Iterator
@@ -8,10 +8,11 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.factories import account_on
+from tests.factories import account_on, make_account
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
+from tests.faults.support.callers import Callers, check_promises
 from tests.faults.support.fleet import Fleet
 from tests.faults.support.invariants import check_invariants
 from tests.faults.support.processes import kill
@@ -20,6 +21,7 @@ from tests.faults.support.world import until_sent
 from tests.figures import Figures
 from webapp import clock
 from webapp.config import Settings
+from webapp.domain.auth.owners import set_plan
 from webapp.models import Account, Email, MailLog, Organization
 from webapp.models.mail_log import SENT
 
@@ -72,6 +74,34 @@ async def test_f10_a_mail_is_sent_whose_web_process_died_before_it_could_wake_a_
     assert (again.status_code, again.json()) == (200, {"id": str(email.id)})
     assert await check_invariants(acme, smtp_server, rows=1) == {SENT: 1}
     assert len(smtp_server.messages) == 1
+
+
+async def test_f10_every_email_that_was_accepted_is_saved_once_although_a_web_process_is_killed(
+    acme: Organization, rival: Organization, settings: Settings, account: Account, figures: Figures
+) -> None:
+    await set_plan(acme, "scale")  # which counts emails
+    await set_plan(rival, "scale")
+    await make_account(rival)
+    first, second = with_port(settings), with_port(settings)
+    key = await new_key(acme)
+    ours, theirs = [client_of(first, key), client_of(second, key)], client_of(second, await new_key(rival))
+    async with (
+        ours[0],
+        ours[1],
+        theirs,
+        web_running(first) as web,
+        web_running(second),
+        Callers(ours, 50) as callers,
+        Callers([theirs], 1) as strangers,
+    ):
+        await callers.until_accepted(100, PATIENCE)
+        await kill(web)
+        await callers.until_accepted(100, PATIENCE)
+        await strangers.until_accepted(1, PATIENCE)
+    await check_promises(acme, callers)
+    await check_promises(rival, strangers)
+    figures("emails that were accepted", len(callers.accepted), at_least=200)
+    figures("emails whose answer was lost", len(callers.unanswered), at_least=1)
 
 
 async def ask_at_once(clients: list[httpx2.AsyncClient], body: dict[str, Any]) -> list[httpx2.Response]:

@@ -1,6 +1,8 @@
-"""F6 and F32: PostgreSQL crashes and comes back, and one of its rows is locked, while workers send."""
+"""F6 and F32: PostgreSQL crashes and comes back while emails are accepted and sent, and one of its rows is locked."""
 
 import asyncio
+import os
+import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,17 +12,19 @@ from statistics import mean
 import pytest
 
 from tests.conftest import free_port
-from tests.factories import account_on, make_org
+from tests.factories import account_on, make_account, make_org
 from tests.fakes.postgres_server import PostgresServer, folder_for_postgres
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
+from tests.faults.support.callers import Callers, check_promises
 from tests.faults.support.databases import connected_to
 from tests.faults.support.fleet import Fleet
 from tests.faults.support.invariants import check_invariants, duplicates
+from tests.faults.support.web import client_of, new_key, web_running, with_port
 from tests.faults.support.world import all_are, queue_mails, until_received, until_sent
 from tests.figures import Figures
 from tests.locks import held
-from webapp import clock
+from webapp import clock, db
 from webapp.config import Settings
 from webapp.db.errors import is_outage
 from webapp.models import Account, AccountUsage, MailLog, Organization
@@ -88,6 +92,33 @@ async def test_f06_no_mail_of_4000_is_lost_or_doubled_when_postgresql_crashes_tw
         for number in range(5):
             org = await make_org(f"Acme {number}")
             await check_crashes(org, its, own_postgres, figures, mails=4_000, crashes=2)
+
+
+async def crash(server: PostgresServer) -> None:
+    """Kills a session's process: PostgreSQL then ends all others, and recovers as after a power cut."""
+    (row,) = await db.fetch("SELECT pg_backend_pid() AS pid")
+    assert row["pid"] in server.process_ids()
+    os.kill(row["pid"], signal.SIGKILL)
+
+
+async def test_f06_every_email_that_was_accepted_is_saved_once_although_postgresql_is_killed(
+    own_postgres: PostgresServer, settings: Settings, figures: Figures
+) -> None:
+    async with connected_to(with_port(settings), database_url=own_postgres.url) as its:
+        org, rival = await make_org(plan="scale"), await make_org("Rival", plan="scale")
+        await make_account(org)
+        await make_account(rival)
+        ours, theirs = client_of(its, await new_key(org)), client_of(its, await new_key(rival))
+        async with web_running(its), ours, theirs, Callers([ours], 50) as callers, Callers([theirs], 1) as strangers:
+            for _ in range(2):
+                await callers.until_accepted(100, PATIENCE)
+                await crash(own_postgres)
+            await callers.until_accepted(100, PATIENCE)
+            await strangers.until_accepted(1, PATIENCE)
+        await check_promises(org, callers)
+        await check_promises(rival, strangers)
+        figures("emails that were accepted", len(callers.accepted), at_least=300)
+        figures("emails whose answer was lost", len(callers.unanswered), at_least=1)
 
 
 async def seconds_for(
