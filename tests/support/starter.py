@@ -39,7 +39,7 @@ MODULES = (
     "webapp.sandbox_inbox",
     "webapp.server",
 )
-KEEP = ("PATH", "HOME", "LANG")
+KEEP = ("PATH", "HOME", "LANG", "PYTHONPATH")
 LONGEST = 200_000  # bytes of a wish, and of the socket's buffer on Linux
 STREAMS = 3
 

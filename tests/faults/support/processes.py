@@ -16,7 +16,7 @@ Process = Started | asyncio.subprocess.Process
 ROOT = Path(__file__).resolve().parents[3]
 FROM_NOTHING = "from webapp.cli import main; main()"  # for what measures memory
 LOADING_SECONDS = 30
-KEEP = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
+KEEP = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV", "PYTHONPATH")
 
 
 def environment(settings: Settings, **more: str) -> dict[str, str]:
