@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from types import ModuleType
 
-from quart import Blueprint, Quart, Response, request
+from quart import Blueprint, Quart, Request, Response
 from werkzeug.routing import BaseConverter, Map
 from werkzeug.urls import iri_to_uri
 
@@ -49,7 +49,7 @@ def _api(name: str, nouns: Sequence[ModuleType]) -> Blueprint:
     return api
 
 
-def _name_successor(response: Response) -> None:
+def _name_successor(request: Request, response: Response) -> None:
     if request.path == LEGACY or request.path.startswith(f"{LEGACY}/"):
         path = request.path.removeprefix("/api")
         successor = iri_to_uri(SUCCESSORS.get(path, path))

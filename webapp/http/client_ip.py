@@ -3,12 +3,19 @@
 import ipaddress
 from functools import lru_cache
 
-from quart import request
+from quart import g, request
 
 from webapp.config import Network, settings
 
 
 def client_address() -> str:
+    if "client_address" not in g:
+        g.client_address = _find_address()
+    found: str = g.client_address
+    return found
+
+
+def _find_address() -> str:
     address = _unmapped(request.remote_addr or "unknown")
     hops = [hop.strip() for line in request.headers.getlist("X-Forwarded-For") for hop in line.split(",")]
     while hops and _is_trusted(address, settings().trusted_proxies):

@@ -4,7 +4,7 @@ import base64
 import binascii
 from typing import NamedTuple
 
-from quart import Quart, Response, g
+from quart import Quart, Request, Response, g
 
 from webapp import crypto
 from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
@@ -37,7 +37,7 @@ def register(app: Quart) -> None:
     after_pages(app, _keep)
 
 
-def _keep(response: Response) -> None:
+def _keep(_: Request, response: Response) -> None:
     if _pending():
         set_cookie(response, COOKIE, _signed(_pending()[-1]), max_age=SECONDS)
     elif g.get("flashes_shown") and read_cookie(COOKIE):

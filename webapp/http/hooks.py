@@ -1,14 +1,17 @@
-"""Functions called before each request and after it, all by one hook of Quart's: each of those takes it 3 µs."""
+"""Functions called before each request and after it, all by one hook of Quart's: each of those takes it 3 µs.
+
+They are given the request itself, as each attribute that is read through Quart's `request` or `g` takes 1 µs.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from quart import Quart, Response, request
+from quart import Quart, Request, Response, request
 
 from webapp.http.paths import is_api_path
 
-Before = Callable[[], None]
-After = Callable[[Response], None]
+Before = Callable[[Request], None]
+After = Callable[[Request, Response], None]
 
 
 @dataclass
@@ -23,17 +26,25 @@ def register(app: Quart) -> None:
 
     @app.before_request
     async def begin() -> None:
+        current = current_request()
         for hook in hooks.before:
-            hook()
+            hook(current)
 
     @app.after_request
     async def end(response: Response) -> Response:
+        current = current_request()
         for hook in hooks.after:
-            hook(response)
-        if not is_api_path(request.path):
+            hook(current, response)
+        if not is_api_path(current.path):
             for hook in hooks.after_pages:
-                hook(response)
+                hook(current, response)
         return response
+
+
+def current_request() -> Request:
+    """The request that Quart's `request` stands for."""
+    found: Request = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 - a proxy's
+    return found
 
 
 def before(app: Quart, hook: Before) -> None:

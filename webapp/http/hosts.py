@@ -1,6 +1,6 @@
 """Refuses requests without exactly one valid Host header (RFC 9112, 3.2)."""
 
-from quart import Quart, request
+from quart import Quart, Request
 from werkzeug.datastructures import Headers
 
 from webapp.errors import ValidationError
@@ -19,7 +19,7 @@ def drop_bad_host(headers: Headers) -> None:
         headers.remove("Host")
 
 
-def _refuse() -> None:
+def _refuse(request: Request) -> None:
     host = request.headers.get("Host")
     if host is None or (host == "" and request.http_version != "1.0"):
         raise ValidationError("the request must have exactly one Host header with a valid host name")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar
 from urllib.parse import urlencode
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
-from quart import Quart, Response, ResponseReturnValue, g, request
+from quart import Quart, Request, Response, ResponseReturnValue, g, request
 from quart_schema import document_querystring
 
 from webapp.domain.inputs import Input, read_input
@@ -61,7 +61,7 @@ def page_size() -> int:
     return next((PAGE_SIZES[text] for text in chosen if text in PAGE_SIZES), PAGE_SIZE)
 
 
-def _remember_page_size(response: Response) -> None:
+def _remember_page_size(request: Request, response: Response) -> None:
     chosen = request.args.get("page_size")
     if chosen in PAGE_SIZES and g.get("visit") is not None:
         set_cookie(response, SIZE_COOKIE, chosen, max_age=SIZE_SECONDS)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
 
-from quart import Quart, Response, current_app, g
+from quart import Quart, Request, Response, current_app, g
 
 from webapp import clock
 from webapp.batcher import Batcher
@@ -94,7 +94,7 @@ async def admit(org: Organization) -> None:
         raise exceeded(plan, Metric.API_REQUESTS, earlier)
 
 
-def _add_headers(response: Response) -> None:
+def _add_headers(_: Request, response: Response) -> None:
     bucket: Bucket | None = g.get("bucket")
     if bucket is not None:
         response.headers.update(bucket.headers)

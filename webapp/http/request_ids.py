@@ -3,7 +3,7 @@
 import re
 import secrets
 
-from quart import Quart, Response, g, request
+from quart import Quart, Request, Response, g
 
 from webapp.http.hooks import after, before
 from webapp.logs import request_id
@@ -18,12 +18,12 @@ def register(app: Quart) -> None:
     after(app, _add_header)
 
 
-def _begin() -> None:
+def _begin(request: Request) -> None:
     given = request.headers.get(HEADER, "")
-    g.request_id = given if ACCEPTED.fullmatch(given) else secrets.token_hex(16)
-    request_id.set(g.request_id)
+    g.request_id = own = given if ACCEPTED.fullmatch(given) else secrets.token_hex(16)
+    request_id.set(own)
     name_work(f"{request.method} {request.url_rule or 'a path that is none'}")
 
 
-def _add_header(response: Response) -> None:
+def _add_header(_: Request, response: Response) -> None:
     response.headers[HEADER] = g.get("request_id") or secrets.token_hex(16)

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from http import HTTPMethod
 from time import monotonic
+from typing import cast
 from urllib.parse import quote
 
-from quart import Quart, Response, g, request
+from quart import Quart, Request, Response, g
 from quart.wrappers.response import DataBody
 from uuid_utils.compat import uuid7
 
@@ -15,7 +16,7 @@ from webapp.domain.api_requests.log import RequestLog
 from webapp.domain.api_requests.masking import START_BYTES, BodyStart, harmless_headers
 from webapp.http.background_tasks import every
 from webapp.http.client_ip import client_address
-from webapp.http.hooks import after, before
+from webapp.http.hooks import after, before, current_request
 from webapp.models.api_request import NewRequest
 
 WRITE_SECONDS = 1.0
@@ -34,7 +35,7 @@ def register(app: Quart) -> None:
         caller = g.get("caller")
         if caller is None or caller.key is None:
             return
-        response: Response | None = g.get("response")
+        request, response = current_request(), cast("Response | None", g.get("response"))
         entry = NewRequest(
             id=uuid7(),
             created_at=g.began_at,
@@ -50,17 +51,17 @@ def register(app: Quart) -> None:
         details = RawDetails(
             query=request.query_string,
             headers=harmless_headers(request.headers.items()),
-            request_body=_request_body(),
-            response_body=_response_body(response),
+            request_body=_request_body(request),
+            response_body=_response_body(request, response),
         )
         requests.record(entry, details)
 
 
-def _begin() -> None:
+def _begin(_: Request) -> None:
     g.began_at, g.began = clock.now(), monotonic()
 
 
-def _note_response(response: Response) -> None:
+def _note_response(_: Request, response: Response) -> None:
     g.response = response
 
 
@@ -77,13 +78,13 @@ def record_response_start(pieces: Sequence[bytes]) -> None:
     g.response_body = BodyStart(bytes(start[:START_BYTES]), is_whole=False)
 
 
-def _request_body() -> BodyStart | None:
+def _request_body(request: Request) -> BodyStart | None:
     has_body = bool(request.content_length) or "Transfer-Encoding" in request.headers
     found: BodyStart | None = g.get("request_body", None if has_body else BodyStart(b"", is_whole=True))
     return found
 
 
-def _response_body(response: Response | None) -> BodyStart | None:
+def _response_body(request: Request, response: Response | None) -> BodyStart | None:
     if response is None or request.method == HTTPMethod.HEAD:
         return BodyStart(b"", is_whole=True)
     if isinstance(response.response, DataBody):

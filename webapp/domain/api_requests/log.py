@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections import deque
 from itertools import islice
+from typing import NamedTuple
 
 from webapp.db.errors import is_outage
 from webapp.domain.api_requests.details import RawDetails, mask_details
@@ -17,10 +18,16 @@ BUFFER_SIZE = 50_000  # about 30 MB; beyond it entries are lost during an outage
 DETAIL_BYTES = 32 * 1024 * 1024  # of details in the buffer; beyond it requests are logged without any
 
 
+class _Entry(NamedTuple):
+    request: NewRequest
+    details: RawDetails | None
+    size: int  # of the details, in bytes
+
+
 class RequestLog:
     def __init__(self, buffer_size: int = BUFFER_SIZE, detail_bytes: int = DETAIL_BYTES) -> None:
         self._buffer_size, self._detail_bytes = buffer_size, detail_bytes
-        self._waiting: deque[tuple[NewRequest, RawDetails | None]] = deque()
+        self._waiting: deque[_Entry] = deque()
         self._waiting_bytes = 0
         self._warnings = RateLimitedLogger(log)
 
@@ -29,10 +36,11 @@ class RequestLog:
         if len(self._waiting) >= self._buffer_size:
             self._warnings.warn("%d requests wait for the database, and no more are logged", self._buffer_size)
             return
-        if details is not None and self._waiting_bytes + details.size > self._detail_bytes:
-            details = None
-        self._waiting_bytes += details.size if details is not None else 0
-        self._waiting.append((request, details))
+        size = 0 if details is None else details.size
+        if self._waiting_bytes + size > self._detail_bytes:
+            details, size = None, 0
+        self._waiting_bytes += size
+        self._waiting.append(_Entry(request, details, size))
 
     async def write(self) -> None:
         """Rows wait during an outage; those that the database refuses are dropped and logged."""
@@ -49,12 +57,12 @@ class RequestLog:
                     size = len(batch) // 2  # until the refused row is found
                     continue
                 log.exception("a request is not logged")
-            for _, details in batch:
+            for entry in batch:
                 self._waiting.popleft()
-                self._waiting_bytes -= details.size if details is not None else 0
+                self._waiting_bytes -= entry.size
             size = min(2 * size, BATCH)
 
-    async def _write(self, batch: list[tuple[NewRequest, RawDetails | None]]) -> None:
-        raw = [(request, details) for request, details in batch if details is not None]
+    async def _write(self, batch: list[_Entry]) -> None:
+        raw = [(entry.request, entry.details) for entry in batch if entry.details is not None]
         masked = await asyncio.to_thread(mask_details, raw) if raw else []
-        await log_requests([request for request, _ in batch], masked)
+        await log_requests([entry.request for entry in batch], masked)

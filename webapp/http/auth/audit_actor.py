@@ -1,6 +1,6 @@
 """The actor of a request for the audit log."""
 
-from quart import Quart
+from quart import Quart, Request
 
 from webapp.domain.audit.audit import Actor, set_actor
 from webapp.http.client_ip import client_address
@@ -13,7 +13,7 @@ def register(app: Quart) -> None:
     before(app, _act_as_visitor)
 
 
-def _act_as_visitor() -> None:
+def _act_as_visitor(_: Request) -> None:
     set_actor(Actor.visitor(client_address()))
 
 

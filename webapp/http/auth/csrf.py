@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from quart import Quart, Response, g, request
+from quart import Quart, Request, Response, g, request
 
 from webapp import crypto
 from webapp.config import settings
@@ -34,7 +34,7 @@ def register(app: Quart) -> None:
     after_pages(app, _remember)
 
 
-def _remember(response: Response) -> None:
+def _remember(_: Request, response: Response) -> None:
     token = g.get("anonymous_token")
     if token and token != read_cookie("door"):
         set_cookie(response, "door", token, max_age=COOKIE_SECONDS)
