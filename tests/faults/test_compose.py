@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -71,10 +72,10 @@ async def test_a_web_process_that_is_asked_to_end_finishes_what_is_in_flight_and
         assert await terminate(web) == 0
         answer = await asked
     assert answer["sent"] >= 1
-    assert [one["email"] for one in answer["failed"]] == RECIPIENTS[answer["sent"] :]
+    assert sorted([*smtp_server.recipients(), *(one["email"] for one in answer["failed"])]) == RECIPIENTS
     assert {one["error"] for one in answer["failed"]} == {"the service shut down before it was sent"}
-    statuses = [row.status for row in await MailLog.of(acme).order_by("id")]
-    assert statuses == [SENT] * answer["sent"] + [FAILED] * len(answer["failed"])
+    statuses = Counter([row.status for row in await MailLog.of(acme)])
+    assert statuses == {SENT: answer["sent"], FAILED: len(answer["failed"])}
 
 
 async def test_the_rows_of_a_web_process_that_is_killed_are_sent_once_each(
@@ -90,7 +91,7 @@ async def test_the_rows_of_a_web_process_that_is_killed_are_sent_once_each(
         await kill(web)
         assert isinstance((await asyncio.gather(asked, return_exceptions=True))[0], AssertionError | OSError)
         await eventually(lambda: are_all(acme, SENT), seconds=60)
-    assert smtp_server.recipients() == RECIPIENTS
+    assert sorted(smtp_server.recipients()) == RECIPIENTS  # in no order: a lease that ran out is claimed again later
 
 
 async def test_the_rows_of_a_worker_that_is_killed_fail_and_are_never_sent_again(
