@@ -11,13 +11,7 @@ import httpx2
 import pytest
 
 from tests.cli.conftest import Pennypost, Process, wait_until
-
-
-def is_alive(process_id: int) -> bool:
-    try:
-        return "Z" not in Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
+from tests.support.starter import is_alive
 
 
 def redis_of(process: Process) -> int:

@@ -65,12 +65,12 @@ async def respond_once(
     return response, False
 
 
-async def act_once(request: KeyedRequest, act: Callable[[], Awaitable[str]]) -> str:
+async def act_once(request: KeyedRequest, act: Callable[[], Awaitable[str]], wait_seconds: float = ACT_SECONDS) -> str:
     """The result of `act`, or of an earlier one, which is waited for if it has not ended; commits. Raises Conflict.
 
     Unlike `respond_once` it holds no transaction, so that `act` may wait for the network.
     """
-    deadline = clock.elapsed() + ACT_SECONDS
+    deadline = clock.elapsed() + wait_seconds
     while not await _claim_act(request):
         found = await find_response(request)
         if found is not None and found.status:
