@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from tests.conftest import free_port
 from tests.factories import account_on
 from tests.fakes.smtp_server import SmtpServer
@@ -59,13 +61,14 @@ async def is_in_flight(server: SmtpServer) -> bool:
     return len(server.messages) > 0
 
 
+@pytest.mark.parametrize("options", [(), pytest.param(("--processes", "2"), marks=pytest.mark.postgres)])
 async def test_a_web_process_that_is_asked_to_end_finishes_what_is_in_flight_and_answers(
-    acme: Organization, settings: Settings, smtp_server: SmtpServer
+    acme: Organization, settings: Settings, smtp_server: SmtpServer, options: tuple[str, ...]
 ) -> None:
     smtp_server.delay("DOT", 2)
     settings = replace(settings, port=free_port())
     account = await account_on(smtp_server, acme, concurrency=1)
-    web = await start(settings, "web")
+    web = await start(settings, "web", *options)
     async with dispatching(settings):
         asked = asyncio.create_task(compose(settings, acme, account))
         await eventually(lambda: is_in_flight(smtp_server), seconds=60)

@@ -23,14 +23,14 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # before one is started again that lived
 
 
 class Parent(NamedTuple):
-    """The process that forked this one; its `pipe` ends when it asks for a stop, and when it dies."""
+    """The process that forked this one; its `pipe` says when to stop, and ends when it dies."""
 
-    process_id: int
     pipe: int
     ready: int
 
     def is_alive(self) -> bool:
-        return os.getppid() == self.process_id
+        """False once it has died; waits until the pipe says something."""
+        return bool(os.read(self.pipe, 1))
 
     async def report_ready(self) -> None:
         os.write(self.ready, b".")
@@ -62,8 +62,8 @@ class Supervisor:
         self._within = within
         self._kill_at = math.inf
         self._is_stopping = self._has_failed = False
-        (self._pipe, self._held), (self._reports, ready) = os.pipe(), os.pipe()
-        self._as_parent = Parent(os.getpid(), self._pipe, ready)
+        (pipe, self._commands), (self._reports, ready) = os.pipe(), os.pipe()
+        self._as_parent = Parent(pipe, ready)
 
     def run(self, greeting: str) -> bool:
         """Prints the greeting once all are ready; returns after a signal, False where one did not end well."""
@@ -86,7 +86,7 @@ class Supervisor:
             self._signal(signal.SIGTERM)  # their second, which makes them drop their work
             return
         self._is_stopping, self._kill_at = True, monotonic() + self._within
-        os.close(self._held)
+        os.write(self._commands, b"." * len(self._children))  # each reads one
 
     def _signal(self, number: int) -> None:
         for child in self._children:
@@ -122,8 +122,7 @@ class Supervisor:
         try:
             for number in SIGNALS:
                 signal.signal(number, signal.SIG_DFL)
-            if not self._is_stopping:
-                os.close(self._held)  # only the parent's end of it counts
+            os.close(self._commands)  # only the parent's end of it counts
             child.work(self._as_parent)
             code = 0
         except PennypostError as error:
