@@ -17,6 +17,7 @@ from tests.faults.support.processes import kill, start, terminate
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
+from webapp.domain.instance import workers
 from webapp.models import Account, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
 
@@ -104,6 +105,7 @@ async def test_the_rows_of_a_worker_that_is_killed_fail_and_are_never_sent_again
     settings = replace(settings, port=free_port())
     account = await account_on(smtp_server, acme)
     instance = await start(settings, "up")
+    await eventually(workers.is_worker_alive, seconds=60)
     asked = asyncio.create_task(compose(settings, acme, account))
     await eventually(lambda: is_in_flight(smtp_server), seconds=60)
     await kill(instance)

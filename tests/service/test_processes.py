@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.postgres, pytest.mark.timeout(180)]
 PATIENCE = 60.0  # seconds
 CALLERS = 8
 CLOSE = {"Connection": "close"}  # so that any process may get the next one
-RATE, BURST, RATE_SECONDS = 100, 200, 10.0
+RATE, BURST, RATE_SECONDS = 20, 40, 10.0
 
 
 @asynccontextmanager

@@ -85,7 +85,8 @@ def _webs(settings: Settings, processes: int) -> list[Callable[..., Any]]:
     """The service of each: one app, imported and made before the fork, and one socket, which outlives them."""
     from webapp.app import create_service
 
-    return [partial(serve.serve_web, create_service(settings), serve.listen_for_web(settings))] * processes
+    app, address = create_service(settings), serve.listen_for_web(settings)
+    return [partial(serve.serve_web, app, address, is_shared=True)] * processes
 
 
 def _run(

@@ -225,14 +225,20 @@ def web_greeting(settings: Settings) -> str:
 
 
 async def serve_web(
-    app: "Quart", address: socket.socket, greet: Callable[[], Awaitable[None]], settings: Settings, shutdown: Shutdown
+    app: "Quart",
+    address: socket.socket,
+    greet: Callable[[], Awaitable[None]],
+    settings: Settings,
+    shutdown: Shutdown,
+    *,
+    is_shared: bool = False,
 ) -> None:
     from webapp.queue.redis_publisher import publishing_jobs
     from webapp.server import serve
 
     async with open_with_keys(settings), publishing_jobs(settings):
         with tuned_process():
-            await until_stopped(shutdown, serve(app, address, shutdown.asked, greet))
+            await until_stopped(shutdown, serve(app, address, shutdown.asked, greet, is_shared=is_shared))
 
 
 async def worker(settings: Settings, shutdown: Shutdown) -> None:
