@@ -81,9 +81,11 @@ def test_a_port_in_use(pennypost: Pennypost) -> None:
 @pytest.mark.parametrize("command", ["web", "up"])
 def test_several_processes_on_sqlite(fresh: Pennypost, command: str) -> None:
     line = fresh.refuses(command, "--processes", "2")
-    assert line.startswith("--processes needs PostgreSQL")
+    assert line.startswith("--processes (PENNYPOST_PROCESSES) needs PostgreSQL")
     assert fresh.refuses(command, PENNYPOST_PROCESSES="2") == line
-    assert "is not in the range 1<=x<=64" in fresh.refuses(command, PENNYPOST_PROCESSES="0")
+    wrong = fresh.refuses(command, PENNYPOST_PROCESSES="0")
+    assert "PENNYPOST_PROCESSES" in wrong
+    assert "0 is not in the range 1<=x<=64" in wrong
 
 
 def test_an_address_of_another_machine(pennypost: Pennypost) -> None:

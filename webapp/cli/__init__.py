@@ -74,6 +74,7 @@ def _processes_option(default: int | None, words: str) -> Callable[[Callable[...
         type=click.IntRange(1, 64),
         default=default,
         envvar="PENNYPOST_PROCESSES",
+        show_envvar=True,
         metavar="N",
         help=words,
     )

@@ -2,10 +2,10 @@
 
 import os
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from socket import socket
-from typing import Any
+from typing import Any, NamedTuple
 
 from webapp.cli import serve
 from webapp.cli.database import in_words
@@ -15,6 +15,15 @@ from webapp.config import Settings
 from webapp.errors import ConfigError
 
 MOST_CORES = 8  # used unasked: each process may open 10 connections, and PostgreSQL takes 100 by default
+
+Greet = Callable[[], Awaitable[None]]  # for when it is ready
+
+
+class Part(NamedTuple):
+    """What a process runs, and the socket that it serves."""
+
+    run: Callable[[Greet, Settings, Shutdown], Coroutine[Any, Any, None]]
+    address: socket
 
 
 def run_web(processes: int) -> None:
@@ -51,14 +60,11 @@ def run_up(processes: int | None) -> None:
             return await serve.greeting(settings)
 
     with serve.locked_data_dirs(settings):
-        webs = _webs(settings, processes)
-        inbox = serve.listen_for_sandbox(settings)
-        _run(settings, prepare, [partial(_run_all_but_web, inbox), *webs])
+        webs, inbox = _webs(settings, processes), serve.listen_for_sandbox(settings)
+        _run(settings, prepare, [Part(partial(_run_all_but_web, inbox), inbox), *webs])
 
 
-async def _run_all_but_web(
-    inbox: socket, greet: Callable[[], Awaitable[None]], settings: Settings, shutdown: Shutdown
-) -> None:
+async def _run_all_but_web(inbox: socket, greet: Greet, settings: Settings, shutdown: Shutdown) -> None:
     from jobs.worker import run_worker
     from webapp.redis.embedded import embedded_redis
     from webapp.sandbox_inbox import sandbox_inbox
@@ -76,32 +82,43 @@ def _cores() -> int:
 def _require_server(settings: Settings) -> None:
     if settings.is_sqlite:
         raise ConfigError(
-            "--processes needs PostgreSQL, as a SQLite file has one process that writes to it: "
+            "--processes (PENNYPOST_PROCESSES) needs PostgreSQL, as one process alone writes to a SQLite file: "
             "leave it out, or set DATABASE_URL to a PostgreSQL database"
         )
 
 
-def _webs(settings: Settings, processes: int) -> list[Callable[..., Any]]:
-    """The service of each: one app, imported and made before the fork, and one socket, which outlives them."""
+def _webs(settings: Settings, processes: int) -> list[Part]:
+    """What each process runs: one app, imported and made before the fork, and one socket, which outlives them."""
+    from webapp import server
     from webapp.app import create_service
 
     app, address = create_service(settings), serve.listen_for_web(settings)
-    return [partial(serve.serve_web, app, address, is_shared=True)] * processes
+
+    async def run(greet: Greet, settings: Settings, shutdown: Shutdown) -> None:
+        await serve.serve_web(
+            lambda: server.serve(app, address, shutdown.asked, greet, is_shared=True), settings, shutdown
+        )
+
+    return [Part(run, address)] * processes
 
 
-def _run(
-    settings: Settings, prepare: Callable[[Settings], Awaitable[str]], services: Sequence[Callable[..., Any]]
-) -> None:
+def _run(settings: Settings, prepare: Callable[[Settings], Awaitable[str]], parts: Sequence[Part]) -> None:
     greetings: list[str] = []
 
     async def run_first(settings: Settings, _: Shutdown) -> None:
         greetings.append(await prepare(settings))
 
-    def run_forked(service: Callable[..., Any], parent: Parent) -> None:
-        serve.run_once(partial(service, parent.report_ready), settings, serve.UP_GRACE, parent)
+    def close_all(but: socket | None = None) -> None:
+        for part in parts:
+            if part.address is not but:
+                part.address.close()
+
+    def run_forked(part: Part, parent: Parent) -> None:
+        close_all(but=part.address)  # a port is closed once no process has it
+        serve.run_once(partial(part.run, parent.report_ready), settings, serve.UP_GRACE, parent)
 
     serve.run_once(run_first, settings)
-    works = [partial(run_forked, service) for service in services]
+    works = [partial(run_forked, part) for part in parts]
     for greeting in greetings:  # none after a signal
-        if not Supervisor(works, serve.UP_GRACE + serve.SLACK).run(greeting):
+        if not Supervisor(works, serve.UP_GRACE + serve.SLACK, close_all).run(greeting):
             sys.exit(1)

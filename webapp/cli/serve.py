@@ -10,9 +10,9 @@ import resource
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 import uvloop
@@ -25,9 +25,6 @@ from webapp.errors import ConfigError
 from webapp.file_locks import lock_data_dir, make_data_dir
 from webapp.logs import set_up_logging
 from webapp.loop_monitor import monitored_loop
-
-if TYPE_CHECKING:
-    from quart import Quart
 
 log = logging.getLogger(__name__)
 
@@ -212,33 +209,25 @@ async def greeting(settings: Settings) -> str:
 
 async def web(settings: Settings, shutdown: Shutdown) -> None:
     from webapp.app import create_service
+    from webapp.server import serve
 
     async def greet() -> None:
         click.echo(web_greeting(settings))
 
     address = listen_for_web(settings)
-    await serve_web(create_service(settings), address, greet, settings, shutdown)
+    await serve_web(lambda: serve(create_service(settings), address, shutdown.asked, greet), settings, shutdown)
 
 
 def web_greeting(settings: Settings) -> str:
     return f"the web is ready on {settings.base_url}"
 
 
-async def serve_web(
-    app: "Quart",
-    address: socket.socket,
-    greet: Callable[[], Awaitable[None]],
-    settings: Settings,
-    shutdown: Shutdown,
-    *,
-    is_shared: bool = False,
-) -> None:
+async def serve_web(serve: Callable[[], Coroutine[Any, Any, None]], settings: Settings, shutdown: Shutdown) -> None:
     from webapp.queue.redis_publisher import publishing_jobs
-    from webapp.server import serve
 
     async with open_with_keys(settings), publishing_jobs(settings):
         with tuned_process():
-            await until_stopped(shutdown, serve(app, address, shutdown.asked, greet, is_shared=is_shared))
+            await until_stopped(shutdown, serve())
 
 
 async def worker(settings: Settings, shutdown: Shutdown) -> None:

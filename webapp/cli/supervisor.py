@@ -55,11 +55,11 @@ class _Child:
 
 
 class Supervisor:
-    """Runs each work in a process of its own; after a signal they have `within` seconds to end."""
+    """Runs each work in a process of its own; after a signal it calls `stop`, and they have `within` seconds to end."""
 
-    def __init__(self, works: Sequence[Callable[[Parent], None]], within: float) -> None:
+    def __init__(self, works: Sequence[Callable[[Parent], None]], within: float, stop: Callable[[], None]) -> None:
         self._children = [_Child(work) for work in works]
-        self._within = within
+        self._within, self._stop = within, stop
         self._kill_at = math.inf
         self._is_stopping = self._has_failed = False
         (pipe, self._commands), (self._reports, ready) = os.pipe(), os.pipe()
@@ -87,6 +87,7 @@ class Supervisor:
             return
         self._is_stopping, self._kill_at = True, monotonic() + self._within
         os.write(self._commands, b"." * len(self._children))  # each reads one
+        self._stop()
 
     def _signal(self, number: int) -> None:
         for child in self._children:
