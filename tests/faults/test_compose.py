@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import signal
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
@@ -14,7 +13,7 @@ from tests.conftest import free_port
 from tests.factories import account_on
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import dispatching, eventually, working
-from tests.faults.support.processes import kill, start
+from tests.faults.support.processes import kill, start, terminate
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
@@ -59,10 +58,6 @@ async def answers(settings: Settings) -> bool:
     return True
 
 
-async def is_closed(settings: Settings) -> bool:
-    return not await answers(settings)
-
-
 async def is_in_flight(server: SmtpServer) -> bool:
     return len(server.messages) > 0
 
@@ -78,10 +73,7 @@ async def test_a_web_process_that_is_asked_to_end_finishes_what_is_in_flight_and
     async with dispatching(settings):
         asked = asyncio.create_task(compose(settings, acme, account))
         await eventually(lambda: is_in_flight(smtp_server), seconds=60)
-        web.send_signal(signal.SIGTERM)
-        await eventually(lambda: is_closed(settings), seconds=60)
-        assert not asked.done()  # the port is closed to others meanwhile
-        assert await asyncio.wait_for(web.wait(), 45) == 0
+        assert await terminate(web) == 0
         answer = await asked
     assert answer["sent"] >= 1
     assert sorted([*smtp_server.recipients(), *(one["email"] for one in answer["failed"])]) == RECIPIENTS

@@ -24,7 +24,7 @@ from tests.support.starter import children_of, is_alive
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.auth.sessions import Browser, open_session
-from webapp.models import CampaignRun, Email, MailLog, Organization
+from webapp.models import CampaignRun, Contact, Email, MailLog, Organization
 
 pytestmark = [pytest.mark.postgres, pytest.mark.timeout(180)]
 
@@ -139,6 +139,36 @@ async def test_each_process_answers_and_they_end_with_the_first(database: str, s
         assert len(processes) == 2
         assert await terminate(web) == 0
         assert await are_gone(processes)
+
+
+async def test_the_port_is_closed_while_a_request_is_finished(acme: Organization, settings: Settings) -> None:
+    settings, body = with_port(settings), b'{"email": "ann@example.org"}'
+    head = (
+        "POST /v1/contacts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\n"
+        f"Authorization: Bearer {await new_key(acme)}\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    async with web_running(settings, "web", "--processes", "2") as web:
+        await eventually(lambda: says(settings, "the web is ready on"), PATIENCE)
+        reader, writer = await asyncio.open_connection("127.0.0.1", settings.port)
+        writer.write(head.encode())
+        assert await reader.readline() == b"HTTP/1.1 100 Continue\r\n"
+        await reader.readline()
+        web.send_signal(signal.SIGTERM)
+        await eventually(lambda: is_closed(settings), PATIENCE)
+        writer.write(body)
+        assert (await reader.readline()).startswith(b"HTTP/1.1 20")
+        assert await asyncio.wait_for(web.wait(), PATIENCE) == 0
+        writer.close()
+    assert await Contact.of(acme).filter(email="ann@example.org").count() == 1
+
+
+async def is_closed(settings: Settings) -> bool:
+    try:
+        _, writer = await asyncio.open_connection("127.0.0.1", settings.port)
+    except ConnectionRefusedError:
+        return True
+    writer.close()
+    return False
 
 
 async def are_gone(processes: Sequence[int]) -> bool:
