@@ -20,7 +20,7 @@ Greet = Callable[[], Awaitable[None]]  # for when it is ready
 
 
 class Part(NamedTuple):
-    """What a process runs, and the socket that it serves."""
+    """The work of a process, and the socket that it serves."""
 
     run: Callable[[Greet, Settings, Shutdown], Coroutine[Any, Any, None]]
     address: socket
@@ -88,7 +88,7 @@ def _require_server(settings: Settings) -> None:
 
 
 def _webs(settings: Settings, processes: int) -> list[Part]:
-    """What each process runs: one app, imported and made before the fork, and one socket, which outlives them."""
+    """The same for each process: an app made before the fork, whose memory they share, and a socket that outlives them."""
     from webapp import server
     from webapp.app import create_service
 
