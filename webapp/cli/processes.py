@@ -88,7 +88,7 @@ def _require_server(settings: Settings) -> None:
 
 
 def _webs(settings: Settings, processes: int) -> list[Part]:
-    """The same for each process: an app made before the fork, whose memory they share, and a socket that outlives them."""
+    """The same for each process: an app made before the fork, and a socket that outlives them."""
     from webapp import server
     from webapp.app import create_service
 

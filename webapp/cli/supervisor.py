@@ -1,5 +1,6 @@
 """Several processes of one service, forked before there is a loop or a thread, and started again when they end."""
 
+import contextlib
 import gc
 import logging
 import math
@@ -92,7 +93,8 @@ class Supervisor:
     def _signal(self, number: int) -> None:
         for child in self._children:
             if child.process_id is not None:
-                os.kill(child.process_id, number)
+                with contextlib.suppress(ProcessLookupError):  # it has just been waited for
+                    os.kill(child.process_id, number)
 
     def _kill(self) -> None:
         log.error("something still hangs after %.0f s: ended without it", self._within)
@@ -116,7 +118,11 @@ class Supervisor:
     def _start(self) -> None:
         for child in self._children:
             if child.is_due and not self._is_stopping:
-                child.started_at, child.process_id = monotonic(), os.fork() or self._become(child)
+                try:
+                    child.started_at, child.process_id = monotonic(), os.fork() or self._become(child)
+                except OSError as error:  # the system has no room for one more
+                    log.warning("a process cannot be started just now: %s", error)
+                    child.end()
 
     def _become(self, child: _Child) -> NoReturn:
         code = 1
