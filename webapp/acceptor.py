@@ -11,6 +11,8 @@ log = logging.getLogger(__name__)
 
 MAX_CONNECTIONS = 10_000  # at once, as each takes memory too
 ACCEPT_BATCH = 100  # accepted before other callbacks run
+SHARED_BATCH = 2  # where other processes accept too, before a pause: the one with fewer connections gets the next
+PAUSE_SECONDS, LONGEST_PAUSE = 0.00005, 0.001  # for each connection that is open, and at most
 RETRY_SECONDS = 1.0  # after there was no file descriptor for one
 
 
@@ -31,8 +33,14 @@ class Acceptor:
     """Accepts up to `limit` connections and one more, for which it closes one without a request; the rest wait."""
 
     def __init__(
-        self, listener: socket.socket, protocol: Callable[["Acceptor"], asyncio.Protocol], limit: int | None = None
+        self,
+        listener: socket.socket,
+        protocol: Callable[["Acceptor"], asyncio.Protocol],
+        limit: int | None = None,
+        *,
+        is_shared: bool = False,
     ) -> None:
+        self._is_shared = is_shared
         self._listener, self._limit = listener, limit or max_connections()
         self._make = lambda: protocol(self)
         self._loop = asyncio.get_running_loop()
@@ -71,11 +79,11 @@ class Acceptor:
         self._settle()
 
     def _accept(self) -> None:
-        for _ in range(ACCEPT_BATCH):
+        for _ in range(SHARED_BATCH if self._is_shared else ACCEPT_BATCH):
             try:
                 connection, _ = self._listener.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-                return
+                break
             except OSError as error:  # no file descriptor is left
                 log.warning("no connection can be accepted just now: %s", error)
                 self._shut()
@@ -89,6 +97,9 @@ class Acceptor:
                 self._shut()
                 self._evict()
                 return
+        if self._is_shared:
+            self._shut()
+            self._loop.call_later(min(self._open * PAUSE_SECONDS, LONGEST_PAUSE), self._settle)
 
     async def _enter(self, connection: socket.socket) -> None:
         connection.setblocking(False)

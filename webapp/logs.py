@@ -70,7 +70,9 @@ class RateLimitedLogger:
 
 class _Json(JsonFormatter):
     def __init__(self) -> None:
-        super().__init__("%(levelname)s %(name)s %(message)s", rename_fields={"levelname": "level", "name": "logger"})
+        super().__init__(
+            "%(levelname)s %(name)s %(process)d %(message)s", rename_fields={"levelname": "level", "name": "logger"}
+        )
 
     def add_fields(self, log_data: LogData, record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
         log_data["time"] = (
@@ -89,7 +91,7 @@ class _Json(JsonFormatter):
 
 class _Lines(logging.Formatter):
     def __init__(self) -> None:
-        super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s", datefmt="%H:%M:%S")
+        super().__init__("%(asctime)s %(levelname)-7s %(process)d %(name)s: %(message)s", datefmt="%H:%M:%S")
 
     def format(self, record: logging.LogRecord) -> str:
         current = request_id.get()

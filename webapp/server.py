@@ -72,9 +72,16 @@ def _why_not(error: OSError, host: str, port: int, variable: str) -> str:
     return f"port {port} on {host} cannot be opened ({os.strerror(error.errno or 0)}): set {variable}"
 
 
-async def serve(app: Quart, listener: socket.socket, stop: asyncio.Event, greet: Callable[[], Awaitable[None]]) -> None:
+async def serve(
+    app: Quart,
+    listener: socket.socket,
+    stop: asyncio.Event,
+    greet: Callable[[], Awaitable[None]],
+    *,
+    is_shared: bool = False,
+) -> None:
     """Serves until `stop`, then lets open requests finish within GRACE_SECONDS; calls `greet` once it answers."""
-    server = _Server(app, greet)
+    server = _Server(app, greet, is_shared=is_shared)
     serving = asyncio.create_task(server.serve([listener]))
     stopping = asyncio.create_task(stop.wait())
     try:
@@ -94,7 +101,7 @@ async def serve(app: Quart, listener: socket.socket, stop: asyncio.Event, greet:
 class _Server(uvicorn.Server):
     """uvicorn with our own acceptor and without its signal handling, which ends the process before our clean-up."""
 
-    def __init__(self, app: Quart, greet: Callable[[], Awaitable[None]]) -> None:
+    def __init__(self, app: Quart, greet: Callable[[], Awaitable[None]], *, is_shared: bool) -> None:
         super().__init__(
             Config(
                 app,
@@ -108,7 +115,7 @@ class _Server(uvicorn.Server):
                 timeout_graceful_shutdown=GRACE_SECONDS,
             )
         )
-        self._greet = greet
+        self._greet, self._is_shared = greet, is_shared
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -118,7 +125,8 @@ class _Server(uvicorn.Server):
         await self.lifespan.startup()
         if self.lifespan.should_exit:
             sys.exit(STARTUP_FAILURE)
-        self.servers = [Acceptor(listener, self._protocol) for listener in sockets or ()]  # type: ignore[misc]  # it has what uvicorn uses of a server
+        acceptors = [Acceptor(one, self._protocol, is_shared=self._is_shared) for one in sockets or ()]
+        self.servers = acceptors  # type: ignore[assignment]  # it has what uvicorn uses of a server
         self.started = True
         await self._greet()
 

@@ -84,7 +84,7 @@ async def test_bombs_cost_no_other_organization_its_mail(
     async with (
         SmtpServer() as theirs,
         SmtpServer() as server,
-        web_running(settings, "up", program=FROM_NOTHING) as service,
+        web_running(settings, "up", "--processes", "1", program=FROM_NOTHING) as service,
     ):
         target, mails = await make_target(settings, rival, theirs), await make_mails(settings, acme, server)
         segment = await make_segment(rival, *[await make_contact(rival) for _ in range(200)])

@@ -14,7 +14,7 @@ import httpx2
 import pytest
 
 from tests.conftest import SECRET_KEY, free_port
-from tests.support.starter import PENNYPOST, Started, starter
+from tests.support.starter import PENNYPOST, Started, children_of, starter
 
 PATIENCE = 60  # seconds; on a busy machine a start takes a while
 
@@ -33,8 +33,7 @@ class Process:
 
     @property
     def children(self) -> list[int]:
-        tasks = Path(f"/proc/{self.running.pid}/task").glob("*/children")
-        return [int(child) for task in tasks for child in task.read_text().split()]
+        return children_of(self.running.pid)
 
     def wait_for(self, text: str) -> "Process":
         wait_until(lambda: re.search(text, self.said) or self.running.poll() is not None)

@@ -1,5 +1,6 @@
 """`web`, `worker` and `sandbox` as processes of their own, and `doctor` beside them."""
 
+import os
 import re
 import resource
 import signal
@@ -7,8 +8,11 @@ import socket
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Pennypost, wait_until
 from tests.conftest import SECRET_KEY, free_port
+from tests.support.starter import is_alive
 
 OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="
 
@@ -26,6 +30,27 @@ def test_three_processes_make_one_service(pennypost: Pennypost) -> None:
         assert part.stop() < 10
         assert part.running.returncode == 0
         assert part.children == []
+
+
+@pytest.mark.postgres
+def test_up_has_a_process_of_the_web_for_each_core(pennypost: Pennypost) -> None:
+    up = pennypost.start("up").wait_for(r"(?m)^ready$")
+    cores = min(len(os.sched_getaffinity(0)), 8)
+    assert len(up.children) == (cores + 1 if cores > 1 else 1)  # and one for all the rest, or Redis
+
+
+@pytest.mark.postgres
+def test_up_goes_on_when_the_process_with_the_worker_dies(pennypost: Pennypost) -> None:
+    up = pennypost.start("up", "--processes", "2").wait_for(r"(?m)^ready$")
+    rest, *webs = up.children
+    os.kill(rest, signal.SIGKILL)
+    wait_until(lambda: len(up.children) == 3 and up.children[:2] == webs)
+    wait_until(lambda: up.get("/readyz").json()["status"] == "ok")
+    found = up.children
+    assert up.stop() < 10
+    assert up.running.returncode == 0
+    assert not any(is_alive(one) for one in found)
+    assert (up.said.count("/claim/"), up.said.count("is started again")) == (1, 1)
 
 
 def test_doctor_says_of_each_part_how_it_is(pennypost: Pennypost) -> None:
@@ -82,8 +107,9 @@ def test_doctor_signs_in_to_the_instances_mail_server_and_keeps_its_password(pen
     assert f"ok    instance mail   smtp://{inbox} accepts email from post@example.com" in well.stdout
 
 
-def test_a_second_signal_ends_it_at_once(pennypost: Pennypost) -> None:
-    web = pennypost.start("web").wait_for("the web is ready")
+@pytest.mark.parametrize("options", [(), pytest.param(("--processes", "2"), marks=pytest.mark.postgres)])
+def test_a_second_signal_ends_it_at_once(pennypost: Pennypost, options: tuple[str, ...]) -> None:
+    web = pennypost.start("web", *options).wait_for("the web is ready")
     port = int(web.url.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port)) as half:
         half.sendall(b"POST /v1/emails HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n")

@@ -78,6 +78,16 @@ def test_a_port_in_use(pennypost: Pennypost) -> None:
             )
 
 
+@pytest.mark.parametrize("command", ["web", "up"])
+def test_several_processes_on_sqlite(fresh: Pennypost, command: str) -> None:
+    line = fresh.refuses(command, "--processes", "2")
+    assert line.startswith("--processes (PENNYPOST_PROCESSES) needs PostgreSQL")
+    assert fresh.refuses(command, PENNYPOST_PROCESSES="2") == line
+    wrong = fresh.refuses(command, PENNYPOST_PROCESSES="0")
+    assert "PENNYPOST_PROCESSES" in wrong
+    assert "0 is not in the range 1<=x<=64" in wrong
+
+
 def test_an_address_of_another_machine(pennypost: Pennypost) -> None:
     line = pennypost.refuses("web", PENNYPOST_HOST="192.0.2.1")
     assert line == "192.0.2.1 is not an address of this machine: set PENNYPOST_HOST to another"

@@ -2,9 +2,12 @@
 
 import asyncio
 import json
+from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+
+import pytest
 
 from tests.conftest import free_port
 from tests.factories import account_on
@@ -14,6 +17,7 @@ from tests.faults.support.processes import kill, start, terminate
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
+from webapp.domain.instance import workers
 from webapp.models import Account, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
 
@@ -58,23 +62,24 @@ async def is_in_flight(server: SmtpServer) -> bool:
     return len(server.messages) > 0
 
 
+@pytest.mark.parametrize("options", [(), pytest.param(("--processes", "2"), marks=pytest.mark.postgres)])
 async def test_a_web_process_that_is_asked_to_end_finishes_what_is_in_flight_and_answers(
-    acme: Organization, settings: Settings, smtp_server: SmtpServer
+    acme: Organization, settings: Settings, smtp_server: SmtpServer, options: tuple[str, ...]
 ) -> None:
     smtp_server.delay("DOT", 2)
     settings = replace(settings, port=free_port())
     account = await account_on(smtp_server, acme, concurrency=1)
-    web = await start(settings, "web")
+    web = await start(settings, "web", *options)
     async with dispatching(settings):
         asked = asyncio.create_task(compose(settings, acme, account))
         await eventually(lambda: is_in_flight(smtp_server), seconds=60)
         assert await terminate(web) == 0
         answer = await asked
     assert answer["sent"] >= 1
-    assert [one["email"] for one in answer["failed"]] == RECIPIENTS[answer["sent"] :]
+    assert sorted([*smtp_server.recipients(), *(one["email"] for one in answer["failed"])]) == RECIPIENTS
     assert {one["error"] for one in answer["failed"]} == {"the service shut down before it was sent"}
-    statuses = [row.status for row in await MailLog.of(acme).order_by("id")]
-    assert statuses == [SENT] * answer["sent"] + [FAILED] * len(answer["failed"])
+    statuses = Counter([row.status for row in await MailLog.of(acme)])
+    assert statuses == {SENT: answer["sent"], FAILED: len(answer["failed"])}
 
 
 async def test_the_rows_of_a_web_process_that_is_killed_are_sent_once_each(
@@ -90,7 +95,7 @@ async def test_the_rows_of_a_web_process_that_is_killed_are_sent_once_each(
         await kill(web)
         assert isinstance((await asyncio.gather(asked, return_exceptions=True))[0], AssertionError | OSError)
         await eventually(lambda: are_all(acme, SENT), seconds=60)
-    assert smtp_server.recipients() == RECIPIENTS
+    assert sorted(smtp_server.recipients()) == RECIPIENTS  # in no order: a lease that ran out is claimed again later
 
 
 async def test_the_rows_of_a_worker_that_is_killed_fail_and_are_never_sent_again(
@@ -100,6 +105,7 @@ async def test_the_rows_of_a_worker_that_is_killed_fail_and_are_never_sent_again
     settings = replace(settings, port=free_port())
     account = await account_on(smtp_server, acme)
     instance = await start(settings, "up")
+    await eventually(workers.is_worker_alive, seconds=60)
     asked = asyncio.create_task(compose(settings, acme, account))
     await eventually(lambda: is_in_flight(smtp_server), seconds=60)
     await kill(instance)

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import replace
 
 import httpx2
+import pytest
 
 from tests.conftest import free_port
 from tests.fakes.worker import eventually
@@ -15,14 +16,15 @@ from webapp.models import ApiRequest, Organization, OrgUsage
 CALLERS = 8
 
 
+@pytest.mark.parametrize("options", [(), pytest.param(("--processes", "2"), marks=pytest.mark.postgres)])
 async def test_a_stop_in_the_middle_loses_no_count_and_no_entry_of_the_log(
-    acme: Organization, settings: Settings
+    acme: Organization, settings: Settings, options: tuple[str, ...]
 ) -> None:
     port = free_port()
     settings = replace(settings, port=port, base_url=f"http://127.0.0.1:{port}")
     key = (await issue_key(acme, NewKey(name="one", role="viewer"))).secret
     answered: list[int] = []
-    web = await start(settings, "web")
+    web = await start(settings, "web", *options)
     async with httpx2.AsyncClient(base_url=settings.base_url, headers={"Authorization": f"Bearer {key}"}) as client:
         await eventually(lambda: answers(client), seconds=60)
         callers = [asyncio.create_task(call(client, answered)) for _ in range(CALLERS)]

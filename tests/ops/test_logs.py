@@ -3,6 +3,7 @@
 import io
 import json
 import logging
+import os
 import sys
 from collections.abc import Iterator
 
@@ -34,6 +35,7 @@ def test_a_line_is_json_with_the_request_it_belongs_to(log: io.StringIO) -> None
     assert line == {
         "level": "INFO",
         "logger": "webapp.test",
+        "process": os.getpid(),
         "message": "sent 3",
         "account": "Main",
         "request_id": "4bf92f3577b34da6",

@@ -206,6 +206,32 @@ async def accepting(most: int) -> AsyncIterator[tuple[int, list["Guest"]]]:
         guest.transport.abort()
 
 
+async def test_two_who_share_a_port_share_what_comes_in() -> None:
+    came: dict[Acceptor, list[Guest]] = {}
+
+    def protocol(acceptor: Acceptor) -> Guest:
+        came[acceptor].append(Guest(acceptor))
+        return came[acceptor][-1]
+
+    port = free_port()
+    with listen("127.0.0.1", port, "PENNYPOST_PORT") as listener, listener.dup() as same:
+        for one in (listener, same):
+            one.setblocking(False)
+            came[Acceptor(one, protocol, is_shared=True)] = []
+        writers = [(await asyncio.open_connection("127.0.0.1", port))[1] for _ in range(40)]
+        await eventually(lambda: are_in(came, 40))
+        assert min(len(guests) for guests in came.values()) >= 10
+        for acceptor in came:
+            acceptor.close()
+        for writer in writers:
+            writer.transport.abort()
+        await eventually(lambda: are_in(came, 0))
+
+
+async def are_in(came: dict[Acceptor, list["Guest"]], wanted: int) -> bool:
+    return sum(guest.is_in for guests in came.values() for guest in guests) == wanted
+
+
 class Guest(asyncio.Protocol):
     """A connection that works from its first byte on until it is told to wait again."""
 

@@ -44,6 +44,19 @@ LONGEST = 200_000  # bytes of a wish, and of the socket's buffer on Linux
 STREAMS = 3
 
 
+def children_of(process_id: int) -> list[int]:
+    """The processes that a process has started and that have not ended, oldest first (Linux)."""
+    tasks = Path(f"/proc/{process_id}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split()]
+
+
+def is_alive(process_id: int) -> bool:
+    try:
+        return "Z" not in Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+
+
 class Started:
     """A process that was started, with what asyncio's have."""
 

@@ -68,20 +68,34 @@ def command() -> None:
     """Pennypost sends transactional and campaign email. Settings are read from the environment."""
 
 
+def _processes_option(default: int | None, words: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(
+        "--processes",
+        type=click.IntRange(1, 64),
+        default=default,
+        envvar="PENNYPOST_PROCESSES",
+        show_envvar=True,
+        metavar="N",
+        help=words,
+    )
+
+
 @command.command()
-def up() -> None:
-    """Run everything in one process: migrations, Redis, web, worker and sandbox inbox."""
-    from webapp.cli import serve
+@_processes_option(None, "Processes of the web. With PostgreSQL one for each core, up to 8, by default.")
+def up(processes: int | None) -> None:
+    """Run everything: migrations, Redis, web, worker and sandbox inbox."""
+    from webapp.cli.processes import run_up
 
-    serve.run(serve.up)
+    run_up(processes)
 
 
 @command.command()
-def web() -> None:
+@_processes_option(1, "Processes that share the port; more than one needs PostgreSQL.")
+def web(processes: int) -> None:
     """Serve the API and the dashboard."""
-    from webapp.cli import serve
+    from webapp.cli.processes import run_web
 
-    serve.run(serve.web)
+    run_web(processes)
 
 
 @command.command()

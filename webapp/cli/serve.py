@@ -7,7 +7,7 @@ import gc
 import logging
 import os
 import resource
-import signal
+import socket
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
@@ -19,6 +19,7 @@ import uvloop
 
 from webapp import __version__
 from webapp.cli.database import configured, in_words, open_database, wait_for_database
+from webapp.cli.supervisor import SIGNALS, Parent
 from webapp.config import Settings
 from webapp.errors import ConfigError
 from webapp.file_locks import lock_data_dir, make_data_dir
@@ -27,7 +28,6 @@ from webapp.loop_monitor import monitored_loop
 
 log = logging.getLogger(__name__)
 
-SIGNALS = (signal.SIGTERM, signal.SIGINT)
 UP_GRACE = 8.0  # seconds; with the rest of a shutdown it stays below ten
 WORKER_GRACE = 90.0
 SLACK = 1.8  # after the grace
@@ -57,11 +57,31 @@ class Shutdown:
             for number in SIGNALS:
                 loop.remove_signal_handler(number)
 
+    @contextlib.contextmanager
+    def on_end_of(self, parent: Parent) -> Iterator[None]:
+        """Stops when the parent asks for it, and ends at once where that was killed: its port and locks are free."""
+        loop = asyncio.get_running_loop()
+
+        def end() -> None:
+            loop.remove_reader(parent.pipe)
+            if not parent.is_alive():
+                os._exit(1)
+            if not self.asked.is_set():
+                self._ask()
+
+        loop.add_reader(parent.pipe, end)
+        try:
+            yield
+        finally:
+            loop.remove_reader(parent.pipe)
+
     def _on_signal(self) -> None:
-        if self.asked.is_set():
-            if self._main is not None:
-                self._main.cancel()
-            return
+        if not self.asked.is_set():
+            self._ask()
+        elif self._main is not None:
+            self._main.cancel()
+
+    def _ask(self) -> None:
         log.info("stopping: finishing current work first; press Ctrl-C again to stop now")
         self.asked.set()
         last = threading.Timer(self._within, self._give_up)  # a library's thread may hang where no task does
@@ -78,27 +98,34 @@ Service = Callable[[Settings, Shutdown], Coroutine[Any, Any, None]]
 
 def run(service: Service, grace: float = UP_GRACE) -> None:
     """Runs a service until a signal ends it, which takes `grace` seconds at most."""
+    run_once(service, prepare_process(), grace)
+
+
+def prepare_process() -> Settings:
     os.umask(0o077)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(ValueError, OSError):  # some systems refuse even "unlimited"
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # the usual 1,024 files are soon used up
     set_up_logging()
-    settings = configured()
+    return configured()
+
+
+def run_once(service: Service, settings: Settings, grace: float = UP_GRACE, parent: Parent | None = None) -> None:
     try:
-        uvloop.run(_until_end(service, settings, grace))
+        uvloop.run(_until_end(service, settings, grace, parent))
     except asyncio.CancelledError:
         sys.exit("pennypost: stopped immediately; unfinished work continues at the next start")
 
 
-async def _until_end(service: Service, settings: Settings, grace: float) -> None:
+async def _until_end(service: Service, settings: Settings, grace: float, parent: Parent | None) -> None:
     shutdown = Shutdown(within=grace + SLACK)
-    with shutdown.on_signals():
+    with shutdown.on_signals(), shutdown.on_end_of(parent) if parent else contextlib.nullcontext():
         await wait_for_database(settings, shutdown.asked)
         if not shutdown.asked.is_set():
             await service(settings, shutdown)
 
 
-def _tuned_process() -> AbstractContextManager[None]:
+def tuned_process() -> AbstractContextManager[None]:
     sys.setswitchinterval(SWITCH_SECONDS)  # the loop waits for it once per callback beside a busy thread
     # glibc keeps pieces of up to 32 MiB of large bodies, and each of dozens of threads its peak.
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # glibc's
@@ -117,25 +144,39 @@ async def up(settings: Settings, shutdown: Shutdown) -> None:
     from webapp.db.migrate import migrate
     from webapp.redis.embedded import embedded_redis
     from webapp.sandbox_inbox import sandbox_inbox
-    from webapp.server import listen, serve
+    from webapp.server import serve
+
+    async def greet() -> None:
+        click.echo(await greeting(settings))
 
     with locked_data_dirs(settings):
-        address = listen(settings.host, settings.port, "PENNYPOST_PORT")
-        inbox = listen(SANDBOX_HOST, settings.sandbox_port, "PENNYPOST_SANDBOX_PORT")
+        address, inbox = listen_for_web(settings), listen_for_sandbox(settings)
         with in_words(settings):
             await migrate(settings)
-        async with embedded_redis(settings), _open_with_keys(settings), sandbox_inbox(inbox):
+        async with embedded_redis(settings), open_with_keys(settings), sandbox_inbox(inbox):
             app = create_service(settings)
-            with _tuned_process():
+            with tuned_process():
                 await until_stopped(
                     shutdown,
-                    serve(app, address, shutdown.asked, lambda: _greet(settings)),
+                    serve(app, address, shutdown.asked, greet),
                     run_worker(settings, shutdown.asked, grace=UP_GRACE),  # which also publishes jobs for the web
                 )
 
 
+def listen_for_web(settings: Settings) -> socket.socket:
+    from webapp.server import listen
+
+    return listen(settings.host, settings.port, "PENNYPOST_PORT")
+
+
+def listen_for_sandbox(settings: Settings) -> socket.socket:
+    from webapp.server import listen
+
+    return listen(SANDBOX_HOST, settings.sandbox_port, "PENNYPOST_SANDBOX_PORT")
+
+
 @contextlib.asynccontextmanager
-async def _open_with_keys(settings: Settings) -> AsyncIterator[None]:
+async def open_with_keys(settings: Settings) -> AsyncIterator[None]:
     """A service's database. Raises ConfigError where a secret key, a plan or the consent log is missing."""
     from webapp.db import consent_log
     from webapp.domain import link_signing
@@ -151,7 +192,7 @@ async def _open_with_keys(settings: Settings) -> AsyncIterator[None]:
         yield
 
 
-async def _greet(settings: Settings) -> None:
+async def greeting(settings: Settings) -> str:
     from webapp.domain.auth.owners import create_claim_link
 
     token = await create_claim_link()
@@ -163,22 +204,30 @@ async def _greet(settings: Settings) -> None:
     ]
     if token is not None:
         lines.append(f"  set it up          {settings.base_url}/claim/{token}")
-    click.echo("\n".join([*lines, "ready"]))
+    return "\n".join([*lines, "ready"])
 
 
 async def web(settings: Settings, shutdown: Shutdown) -> None:
     from webapp.app import create_service
-    from webapp.queue.redis_publisher import publishing_jobs
-    from webapp.server import listen, serve
+    from webapp.server import serve
 
     async def greet() -> None:
-        click.echo(f"the web is ready on {settings.base_url}")
+        click.echo(web_greeting(settings))
 
-    address = listen(settings.host, settings.port, "PENNYPOST_PORT")
-    async with _open_with_keys(settings), publishing_jobs(settings):
-        app = create_service(settings)
-        with _tuned_process():
-            await until_stopped(shutdown, serve(app, address, shutdown.asked, greet))
+    address = listen_for_web(settings)
+    await serve_web(lambda: serve(create_service(settings), address, shutdown.asked, greet), settings, shutdown)
+
+
+def web_greeting(settings: Settings) -> str:
+    return f"the web is ready on {settings.base_url}"
+
+
+async def serve_web(serve: Callable[[], Coroutine[Any, Any, None]], settings: Settings, shutdown: Shutdown) -> None:
+    from webapp.queue.redis_publisher import publishing_jobs
+
+    async with open_with_keys(settings), publishing_jobs(settings):
+        with tuned_process():
+            await until_stopped(shutdown, serve())
 
 
 async def worker(settings: Settings, shutdown: Shutdown) -> None:
@@ -186,18 +235,17 @@ async def worker(settings: Settings, shutdown: Shutdown) -> None:
     from webapp.redis.embedded import embedded_redis
 
     with locked_data_dirs(settings) if settings.is_sqlite else contextlib.nullcontext():
-        async with embedded_redis(settings), _open_with_keys(settings):
+        async with embedded_redis(settings), open_with_keys(settings):
             click.echo("the worker is ready")
-            with _tuned_process():
+            with tuned_process():
                 await until_stopped(shutdown, run_worker(settings, shutdown.asked, grace=WORKER_GRACE))
 
 
 async def sandbox(settings: Settings, shutdown: Shutdown) -> None:
     from webapp.sandbox_inbox import sandbox_inbox
-    from webapp.server import listen
 
-    inbox = listen(SANDBOX_HOST, settings.sandbox_port, "PENNYPOST_SANDBOX_PORT")
-    async with _open_with_keys(settings), sandbox_inbox(inbox):
+    inbox = listen_for_sandbox(settings)
+    async with open_with_keys(settings), sandbox_inbox(inbox):
         click.echo(f"the sandbox inbox is ready on smtp://{SANDBOX_HOST}:{settings.sandbox_port}")
         await until_stopped(shutdown)
 

@@ -1,25 +1,22 @@
 """Forms of the pages: their values, their errors, and protection from double submits."""
 
-import asyncio
 import json
 import re
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from uuid import UUID
 
-from quart import Response, ResponseReturnValue, current_app, g, render_template, request
+from quart import Response, ResponseReturnValue, g, render_template, request
 
 from webapp import crypto
+from webapp.domain.api_requests.idempotency import KeyedRequest, act_once
 from webapp.domain.inputs import Input, read_input
 from webapp.errors import ApiError, FieldError, PlanLimitExceeded, RateLimitExceeded, ValidationError
 from webapp.http.flashes import flash
 
 AnInput = TypeVar("AnInput", bound=Input)
-T = TypeVar("T")
-MAX_SUBMITS = 2_000
 FORM = ("GET", "POST")  # the methods of a page that is a form
 # What a field's error says on a page, by what the API says after the field's name.
 PLAIN = {
@@ -174,22 +171,8 @@ def wants_fragment() -> bool:
     return "HX-Request" in request.headers
 
 
-async def submit_once(form: Form, act: Callable[[], Awaitable[T]]) -> T:
-    """The result of `act`, run once in this process for a session's form and content; a second call waits for it."""
-    results: OrderedDict[str, asyncio.Future[T]] = current_app.extensions.setdefault("submits", OrderedDict())
+async def submit_once(form: Form, act: Callable[[], Awaitable[str]]) -> str:
+    """The result of `act`, run once for a session's form and content; a second call waits for it. Raises Conflict."""
     content = crypto.digest(json.dumps(sorted(form.values.items())))
-    key = f"{request.path} {g.visit.session.id} {form.id} {content}"
-    if (known := results.get(key)) is not None:
-        return await asyncio.shield(known)
-    future = results[key] = asyncio.get_running_loop().create_future()
-    try:
-        result = await act()
-    except BaseException as error:
-        del results[key]
-        future.set_exception(ValidationError("Check the form and try again."))
-        future.exception()  # marked as retrieved: nobody may be waiting for it
-        raise error from None
-    future.set_result(result)
-    while len(results) > MAX_SUBMITS:
-        results.popitem(last=False)
-    return result
+    key = crypto.digest(f"{g.visit.session.id} {form.id} {content}")
+    return await act_once(KeyedRequest(g.caller.org, request.path, key, content), act)

@@ -39,8 +39,13 @@ class Claim:
     body_hash: str  # SHA-256 in hexadecimal
 
 
-async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seconds: float) -> bool:
-    """Inserts the key's row; False when there is one since `kept_since`. Raises KeyLocked after `wait_seconds`."""
+async def claim_key(
+    claim: Claim, now: datetime, kept_since: datetime, wait_seconds: float, begun_since: datetime | None = None
+) -> bool:
+    """Inserts the key's row; False when there is one since `kept_since`. Raises KeyLocked after `wait_seconds`.
+
+    A row that was committed without a response counts from `begun_since` on.
+    """
     has_row_locks = not db.dialect().has_one_writer  # SQLite's one writer has waited before it began
     if has_row_locks:
         await db.fetch("SELECT set_config('lock_timeout', $1, TRUE)", f"{max(wait_seconds, 0.001) * 1000:.0f}ms")
@@ -49,10 +54,10 @@ async def claim_key(claim: Claim, now: datetime, kept_since: datetime, wait_seco
            VALUES ($1, $2, $3, $4, $5, $6, 0, $7)
            ON CONFLICT (org_id, endpoint, key) DO UPDATE SET id = excluded.id, created_at = excluded.created_at,
            body_hash = excluded.body_hash, status = excluded.status, body = excluded.body
-           WHERE idempotency_keys.created_at < $8 RETURNING id"""
-        rows = await db.fetch(
-            insert, uuid7(), now, claim.org_id, claim.endpoint, claim.key, claim.body_hash, b"", kept_since
-        )
+           WHERE idempotency_keys.created_at < $8 OR idempotency_keys.status = 0 AND idempotency_keys.created_at < $9
+           RETURNING id"""
+        values = claim.org_id, claim.endpoint, claim.key, claim.body_hash, b"", kept_since, begun_since or kept_since
+        rows = await db.fetch(insert, uuid7(), now, *values)
     except asyncpg.LockNotAvailableError:
         raise KeyLocked from None
     if has_row_locks:

@@ -7,7 +7,12 @@ import pytest
 
 from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import Visitor
-from webapp.models import Account, Organization, Template
+from webapp import clock
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain.api_requests.idempotency import ABANDONED, KeyedRequest, act_once
+from webapp.errors import Conflict
+from webapp.models import Account, ApiKey, IdempotencyKey, Organization, Template
 
 PLACES = ["/sign-out", "/theme", "/api-keys", "/accounts", "/sign-in"]
 
@@ -97,6 +102,64 @@ async def test_a_form_sent_twice_counts_once(owner: Visitor, acme: Organization,
     first, second = await asyncio.gather(*(owner.submit(form, follow=False, **account) for _ in range(2)))
     assert first.response.headers["Location"] == second.response.headers["Location"]
     assert await Account.of(acme).filter(name="Relay").count() == 1
+
+
+async def of_another_process(settings: Settings, visitor: Visitor) -> Visitor:
+    """The same browser, whose next requests another process gets."""
+    other = Visitor(create_app(settings))
+    other.client.cookie_jar = visitor.client.cookie_jar
+    return other
+
+
+async def test_a_form_sent_to_two_processes_counts_once(
+    owner: Visitor, acme: Organization, account: dict[str, str], settings: Settings
+) -> None:
+    form = await owner.get("/accounts/new")
+    visitors = owner, await of_another_process(settings, owner)
+    first, second = await asyncio.gather(*(one.submit(form, follow=False, **account) for one in visitors))
+    assert first.status == second.status == 303
+    assert first.response.headers["Location"] == second.response.headers["Location"]
+    assert await Account.of(acme).filter(name="Relay").count() == 1
+
+
+async def test_a_key_is_shown_whichever_process_is_asked_for_it_again(
+    owner: Visitor, acme: Organization, settings: Settings
+) -> None:
+    form = await owner.get("/api-keys/new")
+    other = await of_another_process(settings, owner)
+    first, second = [await one.submit(form, follow=False, name="CI") for one in (owner, other)]
+    assert first.response.headers["Location"] == second.response.headers["Location"]
+    shown = await other.get(second.response.headers["Location"])
+    assert "svc_live_" in shown.text
+    assert await ApiKey.of(acme).filter(name="CI").count() == 1
+    assert b"svc_live_" not in b"".join([bytes(one.body) for one in await IdempotencyKey.of(acme)])
+
+
+async def test_the_form_of_one_session_is_no_other_ones(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization, account: dict[str, str]
+) -> None:
+    fields = account | {"form_id": "known to both"}
+    for visitor in (owner, rival_owner):
+        await visitor.submit(await visitor.get("/accounts/new"), **fields)
+    assert [await Account.of(org).filter(name="Relay").count() for org in (acme, rival)] == [1, 1]
+
+
+async def test_a_form_whose_process_died_is_refused_for_a_while(acme: Organization) -> None:
+    asked = KeyedRequest(acme, "/accounts", "a form", "its content")
+
+    async def act() -> str:
+        return "/done"
+
+    async def die() -> str:
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        await act_once(asked, die)
+    with pytest.raises(Conflict, match="was submitted before"):
+        await act_once(asked, act, wait_seconds=0)
+    await IdempotencyKey.of(acme).update(created_at=clock.now() - ABANDONED)
+    assert await act_once(asked, act) == "/done"
+    assert await act_once(asked, die) == "/done"
 
 
 async def test_a_form_sent_again_with_other_content_counts_too(

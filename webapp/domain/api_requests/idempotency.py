@@ -1,16 +1,21 @@
 """Idempotency keys: a response is stored with what the request did, for the same request sent again."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import NamedTuple
 
 from webapp import clock, db
-from webapp.errors import IdempotencyConflict, IdempotencyInProgress
+from webapp.errors import Conflict, IdempotencyConflict, IdempotencyInProgress
 from webapp.models import IdempotencyKey, Organization, idempotency_key
 from webapp.models.idempotency_key import Claim, KeyLocked
 
 RETENTION = timedelta(hours=24)
+ABANDONED = timedelta(minutes=5)  # after which the process that began an act has died
+ACT_SECONDS = 60.0  # that a second one waits for the first
+PAUSE = 0.1
+DONE = 200
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,38 @@ async def respond_once(
         row = IdempotencyKey.of(request.org).filter(endpoint=request.endpoint, key=request.key)
         await row.update(status=response.status, body=response.body)
     return response, False
+
+
+async def act_once(request: KeyedRequest, act: Callable[[], Awaitable[str]], wait_seconds: float = ACT_SECONDS) -> str:
+    """The result of `act`, or of an earlier one, which is waited for if it has not ended; commits. Raises Conflict.
+
+    Unlike `respond_once` it holds no transaction, so that `act` may wait for the network.
+    """
+    deadline = clock.elapsed() + wait_seconds
+    while not await _claim_act(request):
+        found = await find_response(request)
+        if found is not None and found.status:
+            return found.body.decode()
+        if clock.elapsed() >= deadline:
+            raise Conflict("this was submitted before, and is still in progress: check the result before a new try")
+        await asyncio.sleep(PAUSE)
+    row = IdempotencyKey.of(request.org).filter(endpoint=request.endpoint, key=request.key)
+    try:
+        result = await act()
+    except Exception:
+        await row.delete()  # it may be mended and sent again
+        raise
+    await row.update(status=DONE, body=result.encode())
+    return result
+
+
+async def _claim_act(request: KeyedRequest) -> bool:
+    claim, now = Claim(request.org.id, request.endpoint, request.key, request.body_hash), clock.now()
+    try:
+        async with db.write_transaction():
+            return await idempotency_key.claim_key(claim, now, now - RETENTION, PAUSE, now - ABANDONED)
+    except KeyLocked:
+        return False
 
 
 def in_progress() -> IdempotencyInProgress:

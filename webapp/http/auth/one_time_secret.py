@@ -1,7 +1,6 @@
 """Secrets shown on one page once; the browser holds them sealed in a cookie until it opens that page."""
 
-from datetime import datetime, timedelta
-from typing import NamedTuple
+import json
 from uuid import UUID
 
 from quart import Response, g, request
@@ -14,25 +13,16 @@ from webapp.http.forms import redirect
 SHOWN_SECONDS = 300  # until the page must have been opened
 
 
-class OneTimeSecret(NamedTuple):
-    cookie: str
-    path: str
-    sealed: str
-    ends_at: datetime
-
-    @property
-    def seconds_left(self) -> int:
-        return max(0, int((self.ends_at - clock.now()).total_seconds()))
-
-
-def seal_secret(cookie: str, row_id: UUID, secret: str, path: str) -> OneTimeSecret:
+def seal_secret(cookie: str, row_id: UUID, secret: str, path: str) -> str:
+    """The sealed secret with its cookie, its page and the end of its time, as text for `redirect_with`."""
     sealed = crypto.seal(secret, _bound_to(cookie, row_id))
-    return OneTimeSecret(cookie, path, sealed, clock.now() + timedelta(seconds=SHOWN_SECONDS))
+    return json.dumps([cookie, path, sealed, clock.now().timestamp() + SHOWN_SECONDS])
 
 
-def redirect_with(fresh: OneTimeSecret) -> Response:
-    response = redirect(fresh.path)
-    set_cookie(response, fresh.cookie, fresh.sealed, max_age=fresh.seconds_left, path=fresh.path)
+def redirect_with(secret: str) -> Response:
+    cookie, path, sealed, ends_at = json.loads(secret)
+    response = redirect(path)
+    set_cookie(response, cookie, sealed, max_age=max(0, int(ends_at - clock.now().timestamp())), path=path)
     return response
 
 

@@ -11,7 +11,7 @@ from webapp.domain.api_keys import NewKey, expires_after
 from webapp.domain.home import home
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
-from webapp.http.auth.one_time_secret import OneTimeSecret, read_secret, redirect_with, seal_secret, shown
+from webapp.http.auth.one_time_secret import read_secret, redirect_with, seal_secret, shown
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, see_other, submit_once
@@ -43,7 +43,7 @@ async def new() -> ResponseReturnValue:
 @blueprint.post("")
 @guarded(Action.KEYS)
 async def create() -> ResponseReturnValue:
-    async def issue() -> OneTimeSecret:
+    async def issue() -> str:
         form.values["expires_at"] = expires_after(form.values.get("lifetime", ""))
         issued = await api_keys.issue_key(g.caller.org, form.read(NewKey), g.caller.user)
         return seal_secret(COOKIE, issued.key.id, issued.secret, f"/api-keys/{issued.key.id}/secret")

@@ -10,7 +10,7 @@ from webapp.domain.roles import Action, Role
 from webapp.domain.team import invitations
 from webapp.domain.team.invitations import NewInvitation
 from webapp.errors import ApiError
-from webapp.http.auth.one_time_secret import OneTimeSecret, read_secret, redirect_with, seal_secret, shown
+from webapp.http.auth.one_time_secret import read_secret, redirect_with, seal_secret, shown
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, page_error, redirect, render_dialog, see_other, submit_once
@@ -30,7 +30,7 @@ async def new() -> ResponseReturnValue:
 @blueprint.post("")
 @guarded(Action.TEAM)
 async def create() -> ResponseReturnValue:
-    async def invite() -> OneTimeSecret:
+    async def invite() -> str:
         invited = await invitations.invite(g.caller.org, g.caller.user, form.read(NewInvitation))
         row_id, email = invited.invitation.id, invited.invitation.email
         if system_email.is_set_up():

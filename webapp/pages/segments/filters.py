@@ -13,6 +13,7 @@ from webapp.domain.segments import segments
 from webapp.domain.segments.segments import NewSegment, SegmentChanges
 from webapp.errors import ApiError, ValidationError
 from webapp.http.auth.permissions import guarded
+from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, redirect, submit_once, wants_fragment
 from webapp.models import Segment
 from webapp.pages.segments.conditions import (
@@ -32,9 +33,11 @@ EXAMPLES = Page(size=20)
 @blueprint.route("/new/dynamic", methods=FORM)
 @guarded(Action.SEGMENTS)
 async def new() -> ResponseReturnValue:
-    async def add(form: Form) -> Segment:
-        data = _with_filter(form).read(NewSegment)
-        return await submit_once(form, lambda: segments.add_segment(g.caller.org, data))
+    async def add(form: Form) -> str:
+        async def save() -> str:
+            return _saved(await segments.add_segment(g.caller.org, _with_filter(form).read(NewSegment)))
+
+        return await submit_once(form, save)
 
     return await _build(None, add)
 
@@ -47,8 +50,9 @@ async def edit(segment: Segment) -> ResponseReturnValue:
             f"/segments/{segment.id}", "This segment has the contacts you add; it has no conditions.", "info"
         )
 
-    async def change(form: Form) -> Segment:
-        return await segments.change_segment(g.caller.org, segment, _with_filter(form).read(SegmentChanges))
+    async def change(form: Form) -> str:
+        changes = _with_filter(form).read(SegmentChanges)
+        return _saved(await segments.change_segment(g.caller.org, segment, changes))
 
     return await _build(segment, change)
 
@@ -59,7 +63,7 @@ async def matches() -> ResponseReturnValue:
     return await render_template("segments/_matches.html", matches=await _matches(await Form.sent()))
 
 
-async def _build(segment: Segment | None, save: Callable[[Form], Awaitable[Segment]]) -> ResponseReturnValue:
+async def _build(segment: Segment | None, save: Callable[[Form], Awaitable[str]]) -> ResponseReturnValue:
     is_sent = request.method == "POST"
     form = await Form.sent() if is_sent else _form_of(segment)
     asked = form.values.pop("do", "save" if is_sent else "")
@@ -68,11 +72,9 @@ async def _build(segment: Segment | None, save: Callable[[Form], Awaitable[Segme
     change_rows(form, asked)
     if asked == "save":
         try:
-            saved = await save(form)
+            return redirect(await save(form))
         except ApiError as refusal:
             _refuse(form, refusal)
-        else:
-            return redirect(f"/segments/{saved.id}", f"“{saved.name}” saved.")
     template = "segments/_filter_form.html" if wants_fragment() else "segments/filter.html"
     text = await render_template(
         template,
@@ -83,6 +85,11 @@ async def _build(segment: Segment | None, save: Callable[[Form], Awaitable[Segme
         **await condition_rows(form),
     )
     return text, 422 if asked == "save" else 200
+
+
+def _saved(segment: Segment) -> str:
+    flash(f"“{segment.name}” saved.")
+    return f"/segments/{segment.id}"
 
 
 def _form_of(segment: Segment | None) -> Form:

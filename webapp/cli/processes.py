@@ -1,0 +1,124 @@
+"""`web` and `up` in several processes, on PostgreSQL: what is done once comes first, in the process that forks them."""
+
+import os
+import sys
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import partial
+from socket import socket
+from typing import Any, NamedTuple
+
+from webapp.cli import serve
+from webapp.cli.database import in_words
+from webapp.cli.serve import Shutdown
+from webapp.cli.supervisor import Parent, Supervisor
+from webapp.config import Settings
+from webapp.errors import ConfigError
+
+MOST_CORES = 8  # used unasked: each process may open 10 connections, and PostgreSQL takes 100 by default
+
+Greet = Callable[[], Awaitable[None]]  # for when it is ready
+
+
+class Part(NamedTuple):
+    """The work of a process, and the socket that it serves."""
+
+    run: Callable[[Greet, Settings, Shutdown], Coroutine[Any, Any, None]]
+    address: socket
+
+
+def run_web(processes: int) -> None:
+    """Serves until a signal. Raises ConfigError for several processes on SQLite."""
+    settings = serve.prepare_process()
+    if processes == 1:
+        serve.run_once(serve.web, settings)
+        return
+    _require_server(settings)
+
+    async def prepare(settings: Settings) -> str:
+        async with serve.open_with_keys(settings):
+            return serve.web_greeting(settings)
+
+    _run(settings, prepare, _webs(settings, processes))
+
+
+def run_up(processes: int | None) -> None:
+    """Runs everything until a signal, the web on each core by default. Raises ConfigError for several on SQLite."""
+    settings = serve.prepare_process()
+    if processes is None:
+        processes = 1 if settings.is_sqlite else min(_cores(), MOST_CORES)
+    if processes == 1:
+        serve.run_once(serve.up, settings)
+        return
+    _require_server(settings)
+
+    async def prepare(settings: Settings) -> str:
+        from webapp.db.migrate import migrate
+
+        with in_words(settings):
+            await migrate(settings)
+        async with serve.open_with_keys(settings):
+            return await serve.greeting(settings)
+
+    with serve.locked_data_dirs(settings):
+        webs, inbox = _webs(settings, processes), serve.listen_for_sandbox(settings)
+        _run(settings, prepare, [Part(partial(_run_all_but_web, inbox), inbox), *webs])
+
+
+async def _run_all_but_web(inbox: socket, greet: Greet, settings: Settings, shutdown: Shutdown) -> None:
+    from jobs.worker import run_worker
+    from webapp.redis.embedded import embedded_redis
+    from webapp.sandbox_inbox import sandbox_inbox
+
+    async with embedded_redis(settings), serve.open_with_keys(settings), sandbox_inbox(inbox):
+        await greet()
+        with serve.tuned_process():
+            await serve.until_stopped(shutdown, run_worker(settings, shutdown.asked, grace=serve.UP_GRACE))
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _require_server(settings: Settings) -> None:
+    if settings.is_sqlite:
+        raise ConfigError(
+            "--processes (PENNYPOST_PROCESSES) needs PostgreSQL, as one process alone writes to a SQLite file: "
+            "leave it out, or set DATABASE_URL to a PostgreSQL database"
+        )
+
+
+def _webs(settings: Settings, processes: int) -> list[Part]:
+    """The same for each process: an app made before the fork, and a socket that outlives them."""
+    from webapp import server
+    from webapp.app import create_service
+
+    app, address = create_service(settings), serve.listen_for_web(settings)
+
+    async def run(greet: Greet, settings: Settings, shutdown: Shutdown) -> None:
+        await serve.serve_web(
+            lambda: server.serve(app, address, shutdown.asked, greet, is_shared=True), settings, shutdown
+        )
+
+    return [Part(run, address)] * processes
+
+
+def _run(settings: Settings, prepare: Callable[[Settings], Awaitable[str]], parts: Sequence[Part]) -> None:
+    greetings: list[str] = []
+
+    async def run_first(settings: Settings, _: Shutdown) -> None:
+        greetings.append(await prepare(settings))
+
+    def close_all(but: socket | None = None) -> None:
+        for part in parts:
+            if part.address is not but:
+                part.address.close()
+
+    def run_forked(part: Part, parent: Parent) -> None:
+        close_all(but=part.address)  # a port is closed once no process has it
+        serve.run_once(partial(part.run, parent.report_ready), settings, serve.UP_GRACE, parent)
+
+    serve.run_once(run_first, settings)
+    works = [partial(run_forked, part) for part in parts]
+    for greeting in greetings:  # none after a signal
+        if not Supervisor(works, serve.UP_GRACE + serve.SLACK, close_all).run(greeting):
+            sys.exit(1)
