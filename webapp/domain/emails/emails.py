@@ -9,13 +9,13 @@ from uuid import UUID
 from webapp import db
 from webapp.addresses import bare, has_part, sought
 from webapp.domain.mail_logs.search import MailLogSearch
-from webapp.domain.pagination import Cursor, SearchPage, fetch_cursor_page, id_bounds, search_page
+from webapp.domain.pagination import Cursor, SearchPage, id_bounds, search_page
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus, RecipientType
 from webapp.models.outbox.emails import Halt, halt_email
-from webapp.models.queries.email_recipients import EmailRecipient, recipients_of
 from webapp.models.queries.email_search import EmailQuery, scan_emails
+from webapp.models.queries.listed_emails import EmailRecipient, ListedEmail, page_of_emails, recipients_of
 
 STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # the first that a row is in is the email's
 LISTED = (
@@ -47,7 +47,7 @@ CANCELLABLE = tuple(status for status in MailStatus if status not in UNCANCELLAB
 class EmailView:
     """An email as in lists, with its recipients in their order."""
 
-    email: Email
+    email: Email | ListedEmail
     subject: str
     recipients: Sequence[EmailRecipient]
 
@@ -67,6 +67,7 @@ class EmailView:
 
 @dataclass(frozen=True)
 class WholeEmail(EmailView):
+    email: Email
     content: Content
     attachments: Sequence[Attachment]
 
@@ -108,8 +109,10 @@ async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
     for name, end in (("after", cursor.after), ("before", cursor.before)):
         if end is not None and not await Email.of(org).filter(id=end).exists():
             raise ValidationError.of(name, f"{name} is not the id of an email")
-    found = await fetch_cursor_page(Email.of(org).only(*LISTED), cursor)
-    return EmailsListed(await without_bodies(org, found.rows), found.has_more)
+    low, high = id_bounds(None, None, cursor)
+    found = await page_of_emails(org.id, low, high, cursor.limit + 1, oldest_first=cursor.before is not None)
+    rows = found[: cursor.limit]
+    return EmailsListed(await without_bodies(org, rows[::-1] if cursor.before else rows), len(found) > cursor.limit)
 
 
 async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor) -> SearchPage[Email]:
@@ -125,7 +128,7 @@ async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor
         return await search_page(found, Email.of(org).only(*LISTED), cursor, is_to)
 
 
-async def without_bodies(org: Organization, emails: Sequence[Email]) -> list[EmailView]:
+async def without_bodies(org: Organization, emails: Sequence[Email | ListedEmail]) -> list[EmailView]:
     """Leaves out an email that retention has just pruned."""
     found = await recipients_of(org.id, [(email.id, email.content_id) for email in emails])
     return [EmailView(email, *found[email.id]) for email in emails if email.id in found]

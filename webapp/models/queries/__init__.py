@@ -4,7 +4,7 @@ keyset_search     a page of a long table in the order of its ids
 mail_log_search   mail logs
 latest_mail_logs  the mail logs that changed last
 email_search      transactional emails
-email_recipients  the recipients of emails with their outcomes
+listed_emails     transactional emails with their recipients
 request_search    API requests
 account_health    the circuit breaker's columns of an account, and its reduced rate
 contact_status    statuses of many contacts at once

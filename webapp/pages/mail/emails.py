@@ -6,7 +6,7 @@ from uuid import UUID
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.emails import emails
-from webapp.domain.emails.emails import CANCELLABLE, EmailView, cancel_email, reason_not_cancellable, search_emails
+from webapp.domain.emails.emails import CANCELLABLE, WholeEmail, cancel_email, reason_not_cancellable, search_emails
 from webapp.domain.emails.export import export_emails
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.export import record_mail_export
@@ -58,7 +58,7 @@ async def export() -> ResponseReturnValue:
 
 @blueprint.get("/<uuid:email_id>")
 @guarded(Action.READ, emails.find_email)
-async def show(email: EmailView) -> ResponseReturnValue:
+async def show(email: WholeEmail) -> ResponseReturnValue:
     org = g.caller.org
     view = await mail_logs.find_mail_log(org, email.email.id, shows_links=g.caller.sees_links)
     return await render_template(
@@ -72,13 +72,13 @@ async def show(email: EmailView) -> ResponseReturnValue:
     )
 
 
-def _can_cancel(email: EmailView) -> bool:
+def _can_cancel(email: WholeEmail) -> bool:
     return g.caller.role.may(Action.SEND) and all(one.status in CANCELLABLE for one in email.recipients)
 
 
 @blueprint.route("/<uuid:email_id>/cancel", methods=FORM)
 @guarded(Action.SEND, emails.find_email)
-async def cancel(email: EmailView) -> ResponseReturnValue:
+async def cancel(email: WholeEmail) -> ResponseReturnValue:
     path = f"/emails/{email.email.id}"
     if request.method == "POST":
         try:
