@@ -83,7 +83,7 @@ class ContactBatch:
         if self._contacts.keys() != known.keys():
             raise _OvertakenError
         results = [self._upsert(row) for row in rows]
-        await Contact.bulk_create(self._made)
+        await Contact.insert_many(self._made)
         made = {contact.id for contact in self._made}
         await Contact.save_fields([contact for contact in self._changed.values() if contact.id not in made])
         await consent.record(self._left.values())
