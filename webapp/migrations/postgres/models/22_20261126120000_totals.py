@@ -23,7 +23,7 @@ CREATE INDEX IF NOT EXISTS "idx_row_deltas_org_id_5b799d" ON "row_deltas" ("org_
     "org_id" UUID NOT NULL REFERENCES "organizations" ("id") ON DELETE CASCADE,
     CONSTRAINT "uid_row_totals_org_id_d11f82" UNIQUE ("org_id", "table_name", "status")
 );
-        CREATE FUNCTION "count_rows"() RETURNS trigger LANGUAGE plpgsql AS $$
+        CREATE FUNCTION "count_rows"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
         INSERT INTO row_deltas (id, created_at, org_id, table_name, status, number)
@@ -40,7 +40,7 @@ BEGIN
     END IF;
     RETURN NULL;
 END $$;
-        CREATE FUNCTION "count_changed_row"() RETURNS trigger LANGUAGE plpgsql AS $$
+        CREATE FUNCTION "count_changed_row"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
     INSERT INTO row_deltas (id, created_at, org_id, table_name, status, number)
     VALUES (gen_random_uuid(), now(), OLD.org_id, TG_TABLE_NAME, OLD.status, -1),
