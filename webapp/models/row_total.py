@@ -71,8 +71,9 @@ async def fold_deltas() -> None:
         """WITH folded AS (DELETE FROM row_deltas RETURNING org_id, table_name, status, number)
            INSERT INTO row_totals (id, created_at, org_id, table_name, status, number)
            SELECT gen_random_uuid(), now(), org_id, table_name, status, SUM(number)
-           FROM folded WHERE org_id IN (SELECT id FROM organizations)
-           GROUP BY org_id, table_name, status ORDER BY org_id, table_name, status
+           FROM folded GROUP BY org_id, table_name, status
+           HAVING (SELECT o.id FROM organizations o WHERE o.id = org_id) IS NOT NULL
+           ORDER BY org_id, table_name, status
            ON CONFLICT (org_id, table_name, status) DO UPDATE SET number = row_totals.number + excluded.number
            RETURNING id"""
     )

@@ -31,7 +31,8 @@ BEGIN
     ELSIF TG_OP = 'DELETE' THEN
         INSERT INTO row_deltas (id, created_at, org_id, table_name, status, number)
         SELECT gen_random_uuid(), now(), org_id, TG_TABLE_NAME, status, -COUNT(*)
-        FROM removed WHERE org_id IN (SELECT id FROM organizations) GROUP BY org_id, status;
+        FROM removed GROUP BY org_id, status
+        HAVING (SELECT o.id FROM organizations o WHERE o.id = org_id) IS NOT NULL;
     ELSE
         INSERT INTO row_deltas (id, created_at, org_id, table_name, status, number)
         SELECT gen_random_uuid(), now(), org_id, TG_TABLE_NAME, status, SUM(number)
