@@ -14,7 +14,7 @@ from webapp.domain.contacts import bulk, consent
 from webapp.domain.delivery import recovery
 from webapp.domain.home import daily_chart
 from webapp.domain.imports import undo, worker
-from webapp.domain.instance import retention, workers
+from webapp.domain.instance import retention, totals, workers
 from webapp.domain.notifications import notifications
 from webapp.domain.segments import google_sheet_sync
 from webapp.domain.team import invitations
@@ -59,6 +59,8 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("mail_notifications", 10, notifications.send_notifications),
         Periodic("fail_hopeless", 60, recovery.fail_expired),
         Periodic("count_days", 60, lambda: daily_chart.refresh_counts(ROWS_SECONDS)),
+        Periodic("fold_totals", 2, totals.fold_deltas),
+        Periodic("recount_totals", 3600, totals.recount),
         Periodic("prune", 600, retention.prune),
         Periodic("forget_old_imports", 3600, undo.forget_old_imports),
         Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),

@@ -67,11 +67,11 @@ async def test_a_page_far_down_a_list_costs_no_more_than_its_first(
 
 @pytest.mark.parametrize("status", ["sent", "sending"])
 async def test_one_state_of_an_account_is_listed_without_a_look_at_its_others(acme: Organization, status: str) -> None:
-    await make_rows(acme, "mail_logs")
+    ids = await make_rows(acme, "mail_logs")
     await db.fetch("ANALYZE mail_logs")
     account_id = (await MailLog.of(acme).first().values("account_id"))["account_id"]
-    state = MailLogQuery(acme.id, NOTHING, EVERYTHING, status=status)
-    both = MailLogQuery(acme.id, NOTHING, EVERYTHING, status=status, account_id=account_id)
+    state = MailLogQuery(acme.id, ids[0], EVERYTHING, status=status)  # from a day on, as the number of all is known
+    both = MailLogQuery(acme.id, ids[0], EVERYTHING, status=status, account_id=account_id)
     cost, cost_of_both = [await costs_of(lambda w=one: page_of_mail_logs(w, LIMIT, 0)) for one in (state, both)]
     assert 0 < cost_of_both <= MOST * max(cost, 1)
 

@@ -6,7 +6,7 @@ network inside a transaction: on SQLite all statements share one connection, but
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any
@@ -175,6 +175,15 @@ async def read_by_indexes() -> None:
 async def run_many(statement: str, rows: Sequence[Sequence[Any]]) -> None:
     sql = dialect()
     await connection().execute_many(sql.text(statement), [[sql.value(value) for value in row] for row in rows])
+
+
+async def run_on(statement: str, columns: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> None:
+    """Runs a statement that ends in FROM on rows `k`: on PostgreSQL, where triggers run once for it, on all at once."""
+    if dialect().has_one_writer:
+        row = ", ".join(f"${number} AS {name}" for number, name in enumerate(columns, 1))
+        await run_many(f"{statement} (SELECT {row}) AS k", rows)
+    else:
+        await records(f"{statement} {dialect().table(columns)}", *dialect().table_values(rows))
 
 
 async def is_reachable() -> bool:

@@ -17,6 +17,7 @@ from webapp.models.mail_log import MailDay, MailEvent, MailLog
 from webapp.models.notification import Notification
 from webapp.models.organization import Organization
 from webapp.models.people import ClaimLink, Invitation, Membership, OneTimeLink, RecoveryCode, Session, User
+from webapp.models.row_total import RowDelta, RowTotal
 from webapp.models.segment import Segment, SegmentContact, SegmentSheet
 from webapp.models.template import Template
 from webapp.models.usage import OrgUsage
@@ -55,6 +56,8 @@ __all__ = [
     "OrgUsage",
     "Organization",
     "RecoveryCode",
+    "RowDelta",
+    "RowTotal",
     "SandboxMail",
     "Segment",
     "SegmentContact",

@@ -10,9 +10,10 @@ from tortoise.queryset import QuerySet
 from webapp import clock, db
 from webapp.db.dialects import Values
 from webapp.domain.pagination import Listed, Page
-from webapp.models import Contact, Organization, Segment
+from webapp.models import Contact, Organization, Segment, row_total
 from webapp.models.contact import ContactStatus, search_form
 from webapp.models.queries.segment_filter import Comparison, Filter, FilterQuery, from_json, resolve_days, to_json
+from webapp.models.row_total import LongTable, total_sql
 
 ROWS_AT_ONCE = 500
 NAMED_BY = 1_000  # contacts whose custom fields are offered
@@ -79,12 +80,22 @@ async def list_contacts(
         return await _list_matching(org, None, page, filters)
     rows: QuerySet[Any] = Contact.of(org).filter(**filters.conditions())
     async with db.searching(org.id):
-        return await _fetch_page(rows, "id", page, await rows.count())
+        return await _fetch_page(rows, "id", page, await _count(org, filters))
 
 
 async def count_contacts(org: Organization, filters: ContactFilters) -> int:
     """Raises NotFound for an unknown segment."""
     return (await list_contacts(org, filters, Page(size=1))).total
+
+
+async def _count(org: Organization, filters: ContactFilters) -> int:
+    """The contacts by these filters of contacts alone; triggers keep the number of all, and of each status."""
+    status = [] if filters.status is None else [filters.status]
+    if filters != ContactFilters(status=filters.status) or not row_total.are_maintained():
+        return await Contact.of(org).filter(**filters.conditions()).count()
+    total = total_sql(LongTable.CONTACTS, "$1", *["$2" for _ in status])
+    (row,) = await db.fetch(f"SELECT {total} AS number", org.id, *status)
+    return int(row["number"])
 
 
 async def _segment_of(org: Organization, filters: ContactFilters) -> Segment | None:
@@ -93,7 +104,7 @@ async def _segment_of(org: Organization, filters: ContactFilters) -> Segment | N
 
 async def _list_sorted(org: Organization, page: Page, key: str, *, is_descending: bool) -> Listed[Contact]:
     async with db.searching(org.id):
-        total = await Contact.of(org).count()
+        total = await _count(org, EVERYBODY)
         page = page.within(total)
         keys = await _keys_of_page(Contact.of(org), key, page, total, is_descending=is_descending)
         found = await Contact.with_keys(org, keys) if key == "email_key" else await Contact.listed(keys)

@@ -31,14 +31,24 @@ class NewRow(NamedTuple):
     variables: Mapping[str, Any] = {}
 
 
+COLUMNS = {
+    **dict.fromkeys(("id", "org_id"), "uuid"),
+    "kind": "text",
+    "content_id": "uuid",
+    **dict.fromkeys(("to_email", "recipient_type", "message_id"), "text"),
+    **dict.fromkeys(("email_id", "account_id", "campaign_id", "campaign_run_id", "contact_id"), "uuid"),
+    "from_email": "text",
+    "due_at": "timestamptz",
+    "variables": "jsonb",
+}
+
+
 async def add_rows(rows: Sequence[NewRow]) -> None:
     """Inserts pending rows; call it in the transaction that saves what they belong to."""
+    given = ", ".join(name for name in COLUMNS if name != "due_at")
     now = db.dialect().now
-    statement = f"""INSERT INTO mail_logs (id, org_id, kind, content_id, to_email, recipient_type, message_id, email_id,
-            account_id, campaign_id, campaign_run_id, contact_id, from_email, next_attempt_at, variables, status,
-            attempts, crashes, unknowns, created_at)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, COALESCE($14, {now}), $15, 'pending',
-            0, 0, 0, {now})"""
+    insert = f"""INSERT INTO mail_logs ({given}, next_attempt_at, status, attempts, crashes, unknowns, created_at)
+        SELECT {given}, COALESCE(due_at, {now}), 'pending', 0, 0, 0, {now} FROM"""
     for first in range(0, len(rows), INSERTED_AT_ONCE):
         batch = rows[first : first + INSERTED_AT_ONCE]
-        await db.run_many(statement, [[*values, json.dumps(variables)] for *values, variables in batch])
+        await db.run_on(insert, COLUMNS, [[*values, json.dumps(variables)] for *values, variables in batch])

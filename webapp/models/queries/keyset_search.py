@@ -86,13 +86,12 @@ class KeysetSearch:
         found = await db.fetch_ids(self._merged(scans, values, 1, rows), *values)
         return found[0] if found else None
 
-    async def page(self, scans: Sequence[IndexScan], limit: int, offset: int) -> tuple[list[UUID], int]:
-        """A page of the rows, and their number; ignores unindexed conditions."""
+    async def page(
+        self, scans: Sequence[IndexScan], limit: int, offset: int, total: Condition | None = None
+    ) -> tuple[list[UUID], int]:
+        """A page of the rows, and their number, by `total` if it is known; ignores unindexed conditions."""
         values: list[Any] = []
-        counts = []
-        for scan in scans:
-            ends = Condition(f"{scan.column} = {{}} AND id >= {{}} AND id < {{}}", (scan.value, self.low, self.high))
-            counts.append(f"(SELECT COUNT(*) {self._rows(scan, ends, values)})")
+        counts = [self._count(scan, values) for scan in scans] if total is None else [_text(total, values)]
         page = self._merged(scans, values, limit, min(offset, MAX_OFFSET))
         rows = await db.fetch(
             f"SELECT counted.number, page.id FROM (SELECT {' + '.join(counts)} AS number) AS counted "
@@ -100,6 +99,10 @@ class KeysetSearch:
             *values,
         )
         return [dialects.as_uuid(row["id"]) for row in rows if row["id"] is not None], int(rows[0]["number"])
+
+    def _count(self, scan: IndexScan, values: list[Any]) -> str:
+        ends = Condition(f"{scan.column} = {{}} AND id >= {{}} AND id < {{}}", (scan.value, self.low, self.high))
+        return f"(SELECT COUNT(*) {self._rows(scan, ends, values)})"
 
     def _merged(self, scans: Sequence[IndexScan], values: list[Any], limit: int, offset: int = 0) -> str:
         """SQL of the rows behind `offset`; a limit on each scan keeps PostgreSQL from reading all."""
@@ -126,8 +129,12 @@ class KeysetSearch:
         """
         own = [] if self.org_id is None or scan.column == "org_id" else [equals("org_id", self.org_id)]
         merged = [*own, *scan.others, ends]
-        texts = [text.format(*[_given(values, value) for value in given]) for text, given in merged]
-        return f"FROM {self.table} WHERE {' AND '.join(texts)}"
+        return f"FROM {self.table} WHERE {' AND '.join(_text(condition, values) for condition in merged)}"
+
+
+def _text(condition: Condition, values: list[Any]) -> str:
+    """Its SQL; appends its parameters to `values`."""
+    return condition.text.format(*[_given(values, value) for value in condition.values])
 
 
 def _given(values: list[Any], value: Any) -> str:

@@ -13,6 +13,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.addresses import A_LABEL
+from webapp.models import row_total
 from webapp.models.mail_log import NOT_SENDING, SENDING, MailStatus
 from webapp.models.queries.keyset_search import (
     FIRST_SCAN,
@@ -23,9 +24,11 @@ from webapp.models.queries.keyset_search import (
     equals,
     equals_without_index,
 )
+from webapp.models.row_total import LongTable, total_sql
 
 MAX_SCANNED = 20_000  # rows scanned at once
 MAX_SCANNED_FOR_TAG = 10_000  # the email of each row is looked up
+ALL_IDS = UUID(int=0), UUID(int=2**128 - 1)
 INDEXED = ("campaign_run_id", "campaign_id", "account_id", "status")
 OF_EACH_STATE = [IndexScan("status", status) for status in MailStatus]
 
@@ -76,7 +79,15 @@ async def page_of_mail_logs(query: MailLogQuery, limit: int, offset: int) -> tup
     if column == "campaign_run_id":
         others.append(equals_without_index("org_id", query.org_id))  # no index condition names the organization
     search = KeysetSearch("mail_logs", _org_of(query, column), query.low, query.high)
-    return await search.page([scan.also(others) for scan in _scans(query, column)], limit, offset)
+    return await search.page([scan.also(others) for scan in _scans(query, column)], limit, offset, _total(query))
+
+
+def _total(query: MailLogQuery) -> Condition | None:
+    """The number of rows, where triggers keep it."""
+    if query != MailLogQuery(query.org_id, *ALL_IDS, query.status) or not row_total.are_maintained():
+        return None
+    status = [] if query.status is None else [query.status]
+    return Condition(total_sql(LongTable.MAIL_LOGS, "{0}", *["{1}" for _ in status]), (query.org_id, *status))
 
 
 def _plan(query: MailLogQuery, column: str | None, *, oldest_first: bool) -> tuple[KeysetSearch, Sequence[IndexScan]]:
