@@ -73,7 +73,9 @@ def test_reset_password(pennypost: Pennypost) -> None:
     words = ("reset-password", "Ada@Acme.example", "--password-stdin")
     assert "password of ada@acme.example changed" in pennypost.prints(*words, stdin="another long password")
     assert "password must have at least" in pennypost.refuses(*words, stdin="short")
-    assert "no one here" in pennypost.refuses("reset-password", "eve@rival.example", "--password-stdin", stdin=PASSWORD)
+    assert "no user with" in pennypost.refuses(
+        "reset-password", "eve@rival.example", "--password-stdin", stdin=PASSWORD
+    )
 
 
 def test_rotate_secrets_counts_what_another_key_sealed(pennypost: Pennypost) -> None:
@@ -89,4 +91,4 @@ def test_rotate_secrets_counts_what_another_key_sealed(pennypost: Pennypost) -> 
 
 def test_migrate_says_what_it_applied(fresh: Pennypost) -> None:
     assert fresh.prints("migrate").startswith("applied 0_")
-    assert fresh.prints("migrate") == "nothing to do"
+    assert fresh.prints("migrate") == "the database is up to date"

@@ -123,13 +123,15 @@ def test_a_database_that_is_behind(fresh: Pennypost, tmp_path: Path) -> None:
     assert "run pennypost migrate" in fresh.refuses("web")
     (tmp_path / "data" / "pennypost.db").touch()
     for command in ("web", "worker", "sandbox"):
-        assert "migrations of this version: run pennypost migrate" in fresh.refuses(command)
+        assert " pending migrations: run pennypost migrate" in fresh.refuses(command)
 
 
 def test_an_unknown_organization(pennypost: Pennypost) -> None:
     stranger = "01a1f9c2-e8b9-7248-bbf7-a48b5e07f678"
-    assert pennypost.refuses("set-plan", stranger, "free") == f"there is no organization with the id {stranger}"
-    assert "the id '; DROP" in pennypost.refuses("create-key", "'; DROP", "--name", "k", "--role", "viewer")
+    assert pennypost.refuses("set-plan", stranger, "free") == (
+        f"no organization with the ID {stranger}: its Usage page shows the ID"
+    )
+    assert "the ID '; DROP" in pennypost.refuses("create-key", "'; DROP", "--name", "k", "--role", "viewer")
 
 
 @pytest.mark.parametrize(
@@ -138,6 +140,12 @@ def test_an_unknown_organization(pennypost: Pennypost) -> None:
         ((), "Missing command. See pennypost --help"),
         (("fly",), "No such command 'fly'. See pennypost --help"),
         (("create-org", "Acme"), "Missing option '--owner'. See pennypost create-org --help"),
+        (("set-plan", "1", "free", "now"), "Got unexpected extra argument (now). See pennypost set-plan --help"),
+        (("--verbos",), "No such option '--verbos'. Did you mean '--version'? See pennypost --help"),
+        (
+            ("reset-password", "a@b.example"),
+            "use --password-stdin to read the new password from standard input. See pennypost reset-password --help",
+        ),
         (("doctor", "--gently"), "No such option '--gently'. See pennypost doctor --help"),
         (
             ("create-key", "1", "--name", "k", "--role", "viewer", "--expires-in-days", "0"),

@@ -21,7 +21,9 @@ def main() -> None:
         _check_arguments(sys.argv[1:])
         command(prog_name="pennypost", standalone_mode=False)
     except click.UsageError as error:
-        _end(f"{error.format_message()} See {error.ctx.command_path if error.ctx else 'pennypost'} --help")
+        command_path = error.ctx.command_path if error.ctx else "pennypost"
+        sentence = error.format_message()
+        _end(f"{sentence}{'' if sentence.endswith(('.', '?')) else '.'} See {command_path} --help")
     except click.ClickException as error:
         _end(error.format_message())
     except click.Abort:
@@ -125,7 +127,7 @@ async def migrate() -> None:
     settings = read_settings()
     with in_words(settings):
         applied = await apply(settings)
-    click.echo("\n".join(f"applied {name.removesuffix('.py')}" for name in applied) or "nothing to do")
+    click.echo("\n".join(f"applied {name.removesuffix('.py')}" for name in applied) or "the database is up to date")
 
 
 @command.command()
@@ -151,8 +153,8 @@ async def create_org(name: str, owner: str, plan: str, timezone: str, password: 
 @click.argument("org_id")
 @click.option("--name", required=True, help="What the key is for.")
 @click.option("--role", required=True, help="viewer, sender, editor or admin.")
-@click.option("--expires-in-days", type=click.IntRange(1, 36500), metavar="N")
-@click.option("--expires-in-seconds", type=click.IntRange(1, 10**9), metavar="N")
+@click.option("--expires-in-days", type=click.IntRange(1, 36500), metavar="N", help="Never expires by default.")
+@click.option("--expires-in-seconds", type=click.IntRange(1, 10**9), metavar="N", help="The same, in seconds.")
 @_asynchronous
 async def create_key(
     org_id: str, name: str, role: str, expires_in_days: int | None, expires_in_seconds: int | None

@@ -60,7 +60,7 @@ async def check_database(settings: Settings) -> None:
         pending = await pending_migrations(settings)
     if pending:
         raise ConfigError(
-            f"{database_name(settings)} is missing {len(pending)} migrations of this version: run pennypost migrate"
+            f"{database_name(settings)} has {len(pending)} pending migration{'s' if len(pending) > 1 else ''}: run pennypost migrate"
         )
 
 

@@ -85,7 +85,7 @@ async def _database(settings: Settings) -> str:
 
 async def _secret_keys(settings: Settings) -> str:
     opened = await secret_rotation.check_secrets()
-    return f"{len(settings.secret_keys)} keys, {opened} stored secrets can be decrypted"
+    return f"keys: {len(settings.secret_keys)}, stored secrets decrypted: {opened}"
 
 
 async def _worker(_settings: Settings) -> str:
@@ -108,9 +108,7 @@ async def _redis(settings: Settings) -> str:
         async with connected_redis(settings):
             return f"{address} responds"
     except (RedisError, OSError) as error:
-        raise ConfigError(
-            f"{address} does not respond ({reason_of(error)}): email is sent by polling meanwhile"
-        ) from None
+        raise ConfigError(f"{address} does not respond ({reason_of(error)}): email is still sent, by polling") from None
 
 
 async def _sandbox_inbox(settings: Settings) -> str:
@@ -128,7 +126,7 @@ async def _sandbox_inbox(settings: Settings) -> str:
 
 async def _instance_mail(_settings: Settings) -> str:
     if not system_email.is_set_up():
-        return "not set: links must be shared manually, see PENNYPOST_SMTP_URL"
+        return "not set up, so links must be shared manually: set PENNYPOST_SMTP_URL"
     return await system_email.check_server()
 
 

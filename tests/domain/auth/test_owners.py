@@ -72,7 +72,7 @@ async def test_a_password_that_the_operator_sets_voids_ones_links_to_a_new_one(d
 
 
 async def test_nobody_has_no_password_to_set(database: str) -> None:
-    with pytest.raises(NotFound, match="no one here has the email address"):
+    with pytest.raises(NotFound, match="no user with the email address"):
         await reset_password("nobody@acme.example", PASSWORD)
 
 

@@ -91,7 +91,7 @@ async def test_a_file_goes_from_upload_over_a_dry_run_into_contacts(owner: Visit
     assert (checked.title, counts(checked)) == ("Review import", [2, 0, 0, 2])
     assert await Contact.of(acme).count() == 0
     assert "Import 2 contacts" in checked.text
-    assert "1 row repeated in the file." in checked.text
+    assert "1 duplicate row in the file." in checked.text
     done = await confirm(owner, checked)
     assert (done.title, counts(done)) == ("Imported", [2, 0, 0, 2])
     assert [row[:2] for row in done.rows] == [
@@ -213,7 +213,10 @@ async def test_an_import_that_has_changed_nothing_is_not_undone_and_one_that_has
         place,
         ["This import changed no contacts, so there is nothing to undo."],
     )
-    assert "1 contact will be created. It will be added to “Fair”. You can undo this for 24 hours." in checked.text
+    assert (
+        "1 contact will be created. The contact will be added to “Fair”. You can undo this for 24 hours."
+        in checked.text
+    )
     assert checked.rows[0][2] == "x · (empty)"
     await confirm(owner, checked)
     assert (await owner.get(f"{place}/discard")).path == place
@@ -315,9 +318,9 @@ async def test_no_file_a_foreign_form_and_too_large_a_file_are_refused(owner: Vi
     form = await owner.get("/imports/new")
     assert (await owner.submit(form, "/imports")).error_at("file") == "Select a file."
     foreign = await owner.post("/imports", **body_of("x" * 40, b"email\n", "a.csv"))
-    assert (foreign.status, foreign.title) == (403, "Forbidden")
+    assert (foreign.status, foreign.title) == (403, "Form not accepted")
     large = await upload(owner, b"email\n" + b"x" * 51 * 1024 * 1024)
-    assert large.status == 413
+    assert (large.status, large.title) == (413, "Upload too large")
     assert "larger than 50 MB" in large.text
     assert await ContactImport.of(acme).count() == 0
 

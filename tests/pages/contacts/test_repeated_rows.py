@@ -20,10 +20,10 @@ async def test_each_contact_is_counted_once_however_many_rows_it_has(
     last = "new@example.org,D\nsame@example.org,Same\nlate@example.org,New\nLate@example.org,Newer\nnobody,x\n"
     checked = await check(owner, await upload(owner, f"email,first name\n{first}{FILLING}{last}"))
     expected = [ROWS_AT_ONCE + 1, 1, 1, 1]
-    assert (counts(checked), "5 rows repeated in the file." in checked.text) == (expected, True)
+    assert (counts(checked), "5 duplicate rows in the file." in checked.text) == (expected, True)
     assert "Import 502 contacts" in checked.text
     done = await confirm(owner, checked)
-    assert (counts(done), "5 rows repeated in the file." in done.text) == (expected, True)
+    assert (counts(done), "5 duplicate rows in the file." in done.text) == (expected, True)
     found = await everybody(acme)
     assert [found[f"{name}@example.org"][0] for name in ("new", "same", "late")] == ["D", "Same", "Newer"]
     asked = await owner.get(f"/imports/{import_id(done)}/undo")
@@ -43,20 +43,20 @@ async def test_repeats_of_new_contacts_promise_no_former_values(
 ) -> None:
     data = "email,first name\nada@example.org,A\nada@example.org,B\n ADA@example.org ,C\nada@example.org,C\n"
     done = await confirm(owner, await check(owner, await upload(owner, data)))
-    assert (counts(done), "3 rows repeated in the file." in done.text) == ([1, 0, 0, 0], True)
+    assert (counts(done), "3 duplicate rows in the file." in done.text) == ([1, 0, 0, 0], True)
     asked = await owner.get(f"/imports/{import_id(done)}/undo")
     assert "1 contact added by this import will be deleted." in asked.text
     assert "previous values" not in asked.text
     assert (await rival_owner.get(asked.path)).status == 404
     again = await check(owner, await upload(owner, data))
-    assert (counts(again), "3 rows repeated in the file." in again.text) == ([0, 1, 0, 0], True)
+    assert (counts(again), "3 duplicate rows in the file." in again.text) == ([0, 1, 0, 0], True)
     assert (await Contact.of(acme).get()).first_name == "C"
 
 
 async def test_a_later_row_that_unsubscribes_counts_its_contact_as_excluded(owner: Visitor, acme: Organization) -> None:
     data = f"email,status\nada@example.org,\n{FILLING.replace(',C', ',')}ada@example.org,unsubscribed\n"
     checked = await check(owner, await upload(owner, data))
-    assert "1 of them won't receive campaigns" in checked.text
+    assert "1 contact won't receive campaigns" in checked.text
     await confirm(owner, checked)
     row = await ContactImport.of(acme).get()
     assert (row.created_count, row.repeated_count, row.excluded_count) == (ROWS_AT_ONCE + 1, 1, 1)
@@ -85,13 +85,13 @@ async def test_the_first_row_of_a_new_contact_wins_where_known_ones_are_left_unc
     await make_contact(acme, "ada@example.org", first_name="Ada")
     data = "email,first name\nada@example.org,A\nada@example.org,B\nbob@example.org,C\nbob@example.org,D\n"
     for known, said in (
-        ("leave", "The first row of a new contact wins."),
-        ("change", "The last row of a contact wins."),
+        ("leave", "The first row of each new contact is used."),
+        ("change", "The last row of each contact is used."),
     ):
         checked = await check(owner, await upload(owner, data), known=known)
-        assert f"2 rows repeated in the file. {said}" in checked.text
+        assert f"2 duplicate rows in the file. {said}" in checked.text
         if known == "leave":
             done = await confirm(owner, checked)
-            assert f"2 rows repeated in the file. {said}" in done.text
+            assert f"2 duplicate rows in the file. {said}" in done.text
             names = {email: first for email, (first, _) in (await everybody(acme)).items()}
             assert names == {"ada@example.org": "Ada", "bob@example.org": "C"}

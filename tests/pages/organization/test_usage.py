@@ -99,10 +99,10 @@ async def test_what_else_the_plan_says_is_told(owner: Visitor, acme: Organizatio
     await set_plan(acme, "free")
     text = (await owner.get("/usage")).text
     for words in (
-        "10 requests per second, 20 at once.",
-        "Recurring campaigns No",
-        "Google Sheet sync No",
-        "Latest 5,000 rows, for 3 days.",
+        "10 requests per second, in bursts of up to 20.",
+        "Recurring campaigns Not included",
+        "Google Sheet sync Not included",
+        "Latest 5,000, for up to 3 days.",
         "API requests 3 days",
         "Audit log 365 days",
         f"pennypost set-plan {acme.id} PLAN",
@@ -110,7 +110,7 @@ async def test_what_else_the_plan_says_is_told(owner: Visitor, acme: Organizatio
         assert words in text
     await set_plan(acme, "enterprise")
     text = (await owner.get("/usage")).text
-    for words in ("Recurring campaigns Yes", "Google Sheet sync Yes", "Unlimited, for 365 days."):
+    for words in ("Recurring campaigns Included", "Google Sheet sync Included", "Unlimited, for 365 days."):
         assert words in text
 
 

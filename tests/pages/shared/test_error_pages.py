@@ -35,7 +35,7 @@ async def test_what_is_absent_is_said_inside_the_frame(
 
 async def test_what_a_role_may_not_is_said_inside_the_frame(viewer: Visitor) -> None:
     page = await viewer.get("/audit")
-    assert page.status == 403
+    assert (page.status, page.title) == (403, "No access")
     assert places(page) == places(await viewer.get("/home"))
     assert "/audit" not in places(page)
     assert "Ask an owner to change your role in Team." in page.text

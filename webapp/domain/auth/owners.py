@@ -129,7 +129,7 @@ async def reset_password(email: str, password: str) -> User:
     """Also ends all sessions and turns two-step sign-in off, which they may have lost. Raises NotFound."""
     user = await User.get_or_none(email=_checked("email", login_email, email))
     if user is None:
-        raise NotFound(f"no one here has the email address {email}")
+        raise NotFound(f"no user with the email address {email}")
     hashed = await _hashed(password)
     async with db.write_transaction():
         await set_password(user, hashed)
@@ -144,7 +144,7 @@ async def find_organization(org_id: str) -> Organization:
     except ValueError:
         org = None
     if org is None:
-        raise NotFound(f"there is no organization with the id {org_id}")
+        raise NotFound(f"no organization with the ID {org_id}: its Usage page shows the ID")
     return org
 
 

@@ -33,10 +33,10 @@ OPERATOR_WORDS: Mapping[str, str] = {
     "after": "is after",
     "on": "is on",
     "in_last_days": "is in the last (days)",
-    "in": "includes the contact",
-    "not_in": "does not include the contact",
-    "got": "was sent to the contact",
-    "not_got": "was not sent to the contact",
+    "in": "contact is in",
+    "not_in": "contact is not in",
+    "got": "contact received",
+    "not_got": "contact did not receive",
 }
 
 
@@ -56,7 +56,7 @@ def in_words(tree: Mapping[str, Any], names: Mapping[str, str], *, is_inner: boo
         return f"({text})" if is_inner and len(members) > 1 else text
     field, op, value = tree["field"], tree["op"], tree.get("value")
     if field in ("segment", "campaign"):
-        return f"{field_words(field)} “{names.get(str(value), 'deleted')}” {OPERATOR_WORDS[op]}"
+        return f"{OPERATOR_WORDS[op]} {field} “{names.get(str(value), 'deleted')}”"
     if op == "in_last_days":
         return f"{field_words(field)} is in the last {value:,} days"
     return f"{field_words(field)} {OPERATOR_WORDS[op]}" + ("" if value is None else f" “{value}”")
