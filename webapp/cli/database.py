@@ -59,8 +59,9 @@ async def check_database(settings: Settings) -> None:
     with in_words(settings):
         pending = await pending_migrations(settings)
     if pending:
+        plural = "s" if len(pending) > 1 else ""
         raise ConfigError(
-            f"{database_name(settings)} has {len(pending)} pending migration{'s' if len(pending) > 1 else ''}: run pennypost migrate"
+            f"{database_name(settings)} has {len(pending)} pending migration{plural}: run pennypost migrate"
         )
 
 

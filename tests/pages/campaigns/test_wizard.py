@@ -334,6 +334,21 @@ async def test_a_test_goes_to_ones_own_address(owner: Visitor, acme: Organizatio
     assert refused.error_at("to")
 
 
+async def test_a_schedule_starts_with_its_first_send(owner: Visitor, campaign: Campaign) -> None:
+    place = f"/campaigns/{campaign.id}"
+    await press(owner, f"{place}/schedule", schedule_type="recurring", recurrence_interval="2", recurrence_unit="month")
+    page = await owner.get(f"{place}/review")
+    assert "Estimated finish of the first send : " in findings(page)
+    assert "today" not in findings(page)
+    assert (
+        page.soup.select_one(f'form[action="{place}/send"] button').get_text(strip=True)
+        == "Start schedule for 3 contacts"
+    )
+    await press(owner, f"{place}/schedule", schedule_type="recurring_new_contacts")
+    page = await owner.get(f"{place}/review")
+    assert page.soup.select_one(f'form[action="{place}/send"] button').get_text(strip=True) == "Start for new members"
+
+
 async def test_the_sandbox_sends_where_it_is_named(owner: Visitor, acme: Organization, campaign: Campaign) -> None:
     sandbox = await sandbox_account(acme)
     place = f"/campaigns/{campaign.id}"

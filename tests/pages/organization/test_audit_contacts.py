@@ -55,7 +55,7 @@ async def test_conditions_are_told_in_words_and_with_names(
     gold, theirs = await make_segment(acme, name="Gold"), await make_segment(rival, name="Secret")
     spring = await make_campaign(acme, title="Spring")
     typed = f"field-0=campaign&op-0=got&value-0={spring.id}&field-1=created_at&op-1=in_last_days&value-1=1000&match=or"
-    words = "conditions contact received campaign “{}” or Date added is in the last 1,000 days"
+    words = "conditions received campaign “{}” or Date added is in the last 1,000 days"
     assert (await owner.get(f"/contacts/export.csv?segment_id={gold.id}&{typed}")).status == 200
     assert (await owner.get(f"/mail-logs/export.csv?campaign_id={spring.id}")).status == 200
     assert (await rival_owner.get(f"/contacts/export.csv?segment_id={theirs.id}")).status == 200

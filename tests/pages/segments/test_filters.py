@@ -99,7 +99,7 @@ async def test_members_of_a_segment_and_receivers_of_a_campaign_are_chosen_by_na
     assert str(theirs.id) not in page.data.decode()
     page = await owner.submit(page, NEW, **{"value-0": str(segment.id)}, add="campaign", do="add")
     page = await owner.submit(page, NEW, **{"op-1": "not_got", "value-1": str(campaign.id)}, do="save")
-    assert "Contact is in segment “Readers” and contact did not receive campaign “Spring”" in page.text
+    assert "Is in segment “Readers” and did not receive campaign “Spring”" in page.text
     foreign = {"op-0": "in", "value-0": str(theirs.id)}
     page = await owner.submit(await owner.get(NEW), NEW, name="Theirs", add="segment", do="add")
     page = await owner.submit(page, NEW, **foreign, do="save")

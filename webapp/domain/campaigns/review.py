@@ -15,7 +15,7 @@ from webapp.domain.accounts.selection import can_send_campaigns
 from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
 from webapp.domain.campaigns.preview import CampaignPreview, fault_text, preview_campaign
 from webapp.domain.campaigns.runs import count_reached, set_audience
-from webapp.domain.campaigns.scheduling import AUTOMATIC, validate_schedule
+from webapp.domain.campaigns.scheduling import AUTOMATIC, first_time, validate_schedule
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import Plan, plan_named
 from webapp.domain.templates.preview import CLIPPED_BYTES
@@ -127,7 +127,7 @@ async def _forecast(org: Organization, review: Review) -> Forecast | None:
     if not review.senders or not review.recipients:
         return None
     now = clock.now()
-    starts_at = max(review.campaign.scheduled_at or now, now)
+    starts_at = max(first_time(org, review.campaign, now) or now, now)
     capacities = await load_capacities(org, review.senders, starts_at)
     return forecast(review.recipients, capacities, starts_at, org.timezone)
 

@@ -41,9 +41,9 @@ def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True, with_co
 
 async def schedule_campaign(org: Organization, campaign: Campaign) -> None:
     """Sets the next run, which the caller saves, and records it. Raises PlanLimitExceeded."""
-    kind, now, before = ScheduleType(campaign.schedule_type), clock.now(), campaign.next_run_at
-    anchor = first_run(kind, campaign.scheduled_at, _recurrence(org, campaign), now)
-    if kind in AUTOMATIC:
+    now, before = clock.now(), campaign.next_run_at
+    anchor = first_time(org, campaign, now)
+    if campaign.schedule_type in AUTOMATIC:
         await limits.require_automation(org)
     campaign.anchor_at = anchor
     campaign.next_run_at = None if anchor is None else next_time(org, campaign, now)
@@ -53,6 +53,11 @@ async def schedule_campaign(org: Organization, campaign: Campaign) -> None:
         await record_on(campaign, AuditAction.CAMPAIGN_SCHEDULED, next_send=campaign.next_run_at)
     elif before is not None:
         await record_on(campaign, AuditAction.CAMPAIGN_UNSCHEDULED)
+
+
+def first_time(org: Organization, campaign: Campaign, now: datetime) -> datetime | None:
+    kind = ScheduleType(campaign.schedule_type)
+    return first_run(kind, campaign.scheduled_at, _recurrence(org, campaign), now)
 
 
 def next_time(org: Organization, campaign: Campaign, after: datetime) -> datetime | None:

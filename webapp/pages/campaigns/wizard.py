@@ -50,7 +50,8 @@ KINDS = {
     "recurring": ("Recurring", "Goes out on a repeating schedule, to everyone in the segment at that time."),
     "recurring_new_contacts": (
         "Automatically to new members",
-        "Goes out once to each contact who joins the segment from now on.",
+        "Goes out once to each contact who joins the segment from now on. "
+        "In a dynamic segment, that includes everyone who already matches.",
     ),
 }
 AUTOMATIC = ("recurring", "recurring_new_contacts")

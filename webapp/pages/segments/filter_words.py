@@ -33,10 +33,10 @@ OPERATOR_WORDS: Mapping[str, str] = {
     "after": "is after",
     "on": "is on",
     "in_last_days": "is in the last (days)",
-    "in": "contact is in",
-    "not_in": "contact is not in",
-    "got": "contact received",
-    "not_got": "contact did not receive",
+    "in": "is in",
+    "not_in": "is not in",
+    "got": "received",
+    "not_got": "did not receive",
 }
 
 
