@@ -9,7 +9,7 @@ from quart import Quart
 
 from tests.api.conftest import make_api, serving
 from tests.api.limits.test_plan_limits import NOUNS, Noun, create
-from tests.factories import make_account, make_contact, make_mail, make_template
+from tests.factories import make_account, make_campaign, make_contact, make_mail, make_template
 from tests.pages.conftest import Page, Visitor
 from tests.plans import use_plans
 from tests.support.table import table
@@ -93,6 +93,13 @@ async def test_the_page_says_what_the_refusal_says(
     _, refusal = await api.post(noun.path, await noun.body(acme))
     page = await owner.get("/usage")
     assert amount_of(page, noun.metric) == f"{refusal['current']} of {refusal['max']} 100%"
+
+
+async def test_a_schedule_that_was_looked_at_leaves_the_usage_fresh(owner: Visitor, acme: Organization) -> None:
+    await set_plan(acme, "enterprise")
+    await owner.get(f"/campaigns/{(await make_campaign(acme)).id}/schedule")
+    await fill(acme)
+    assert amount_of(await owner.get("/usage"), Metric.EMAILS) == "2 (unlimited)"
 
 
 async def test_what_else_the_plan_says_is_told(owner: Visitor, acme: Organization) -> None:

@@ -93,8 +93,10 @@ async def test_what_cannot_be_saved_says_why_at_its_row_and_keeps_what_was_typed
 async def test_members_of_a_segment_and_receivers_of_a_campaign_are_chosen_by_name(
     owner: Visitor, acme: Organization, rival: Organization
 ) -> None:
-    segment, theirs = await make_segment(acme, await make_contact(acme, "ada@example.org")), await make_segment(rival)
-    campaign = await make_campaign(acme, title="Spring")
+    theirs, campaign = await make_segment(rival), await make_campaign(acme, title="Spring")
+    page = await owner.submit(await owner.get(NEW), NEW, add="segment", do="add")
+    assert page.soup.select_one("#f-value-0").get_text(strip=True) == "No static segments"
+    segment = await make_segment(acme, await make_contact(acme, "ada@example.org"))
     page = await owner.submit(await owner.get(NEW), NEW, name="Left out", add="segment", do="add")
     assert str(theirs.id) not in page.data.decode()
     page = await owner.submit(page, NEW, **{"value-0": str(segment.id)}, add="campaign", do="add")

@@ -21,7 +21,7 @@ from webapp.domain.campaigns.overview import (
 from webapp.domain.campaigns.preview import fault_text, preview_campaign
 from webapp.domain.contacts.search import count_members
 from webapp.domain.inputs import read_input
-from webapp.domain.plans.usage import plan_use
+from webapp.domain.plans.plans import plan_named
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
 from webapp.domain.templates import templates
@@ -50,8 +50,10 @@ KINDS = {
     "recurring": ("Recurring", "Goes out on a repeating schedule, to everyone in the segment at that time."),
     "recurring_new_contacts": (
         "Automatically to new members",
-        "Goes out once to each contact who joins the segment from now on. "
-        "In a dynamic segment, that includes everyone who already matches.",
+        (
+            "Goes out once to each contact who joins the segment from now on. "
+            "In a dynamic segment, that includes everyone who already matches."
+        ),
     ),
 }
 AUTOMATIC = ("recurring", "recurring_new_contacts")
@@ -259,7 +261,7 @@ def _refuse(form: Form, refusal: ApiError) -> None:
 
 
 async def schedule_options(*_: object) -> dict[str, Any]:
-    plan = (await plan_use(g.caller.org)).plan
+    plan = plan_named(g.caller.org.plan)
     return {"kinds": KINDS, "units": UNITS, "plan": plan, "barred": () if plan.allow_automation else AUTOMATIC}
 
 
