@@ -20,7 +20,7 @@ from webapp.models.outbox import claims
 from webapp.models.outbox.settlements import settle
 
 GREYLISTED = "451 4.7.1 Greylisted, try again later"
-WORDS = "given up by a person while it waited"
+WORDS = "given up before it was sent"
 LINK = "a[href$='/give-up']"
 
 

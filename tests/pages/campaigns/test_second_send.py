@@ -61,7 +61,7 @@ async def test_a_run_that_was_stopped_is_not_said_to_have_reached_everyone(
     await MailLog.of(acme).update(status="halted")
     await Campaign.of(acme).update(status="halted")
     review = await owner.get(f"/campaigns/{campaign.id}/review")
-    assert "Everyone in this segment is in the run that hasn't finished." in findings(review)
+    assert "Everyone in this segment is already in the current run." in findings(review)
 
 
 async def test_all_get_it_again_only_after_a_warning_and_the_number_typed(

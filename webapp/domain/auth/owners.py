@@ -101,6 +101,8 @@ async def add_organization(
     name, email = _checked("name", check_name, name), _checked("owner", login_email, owner_email)
     timezone, plan = _checked("timezone", check_timezone, timezone), _checked("plan", check_plan, plan)
     user = await User.get_or_none(email=email)
+    if user is None and password is None:
+        raise ValidationError.of("password", f"{email} is a new user: set a password with --password-stdin")
     hashed = user.password_hash if user else await _hashed(password or "")
     if user and password and not await crypto.verify_password(password, user.password_hash):
         raise ValidationError.of(

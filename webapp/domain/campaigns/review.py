@@ -153,7 +153,7 @@ def _of_audience(given: Review) -> Iterator[Check]:
         yield Check("bad", "audience", "No audience yet. Select a segment.")
     elif given.recipients == 0 and given.is_for_new:
         is_open = campaign.status in (CampaignStatus.SENDING, CampaignStatus.HALTED)
-        has = "is in the run that hasn't finished" if is_open else "has already received this campaign"
+        has = "is already in the current run" if is_open else "has already received this campaign"
         yield Check("bad", None, f"Everyone in this segment {has}.")
     elif given.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
         yield Check(kind, "audience", "The segment has no subscribed members.")

@@ -23,7 +23,7 @@ COUNT, FEW = f"SELECT COUNT(*) {ROWS}", f"SELECT COUNT(*) FROM (SELECT m.id {ROW
 CONTACT_DELETED = "the contact was deleted before the mail was sent"
 CONTACT_UNSUBSCRIBED = "the contact unsubscribed before the mail was sent"
 CONTACT_BOUNCED = "the contact's address turned out not to exist before the mail was sent"
-GIVEN_UP = "given up by a person while it waited"  # and in the row's error the last answer
+GIVEN_UP = "given up before it was sent"  # and in the row's error the last answer
 ERROR_LENGTH = 1_000  # characters
 _IN_SQL = ", ".join(
     "'" + reason.replace("'", "''") + "'" for reason in (CONTACT_DELETED, CONTACT_UNSUBSCRIBED, CONTACT_BOUNCED)
