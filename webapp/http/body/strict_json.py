@@ -19,6 +19,7 @@ IN_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
 QUOTE, ESCAPE = b'"', b"\\"
 LONG_DIGITS = 19  # fewer are below 64 bits
 LONG_NUMBER = re.compile(rb"[0-9]{%d}" % LONG_DIGITS)
+DIGITS_AS_ZEROS = bytes.maketrans(b"0123456789", b"0000000000")
 ODD_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89abABcdefCDEF])")
 
 
@@ -96,8 +97,8 @@ def _end_of_string(raw: bytes | bytearray, at: int) -> int:
 
 
 def _has_long_number(raw: bytes | bytearray) -> bool:
-    if len(raw) <= SCAN_BYTES:
-        return _has(LONG_NUMBER, raw, 0, len(raw))
+    if len(raw) <= SCAN_BYTES:  # a tenth of an expression's time
+        return b"0" * LONG_DIGITS in raw.translate(DIGITS_AS_ZEROS)
     at = 0
     for start, end in _tokens(raw):
         if start - at >= LONG_DIGITS and _has(LONG_NUMBER, raw, at, start):
