@@ -135,7 +135,7 @@ async def is_any_due(run_id: UUID) -> bool:
 async def waiting_to_retry(run_id: UUID, most: int) -> list[db.Row]:
     """The `next_attempt_at` and last `error` of rows that are tried again later, the next first."""
     query = f"""SELECT next_attempt_at, error FROM mail_logs WHERE campaign_run_id = $1
-        AND status = 'pending' AND account_id IS NULL AND next_attempt_at > {db.dialect().now}
+        AND status = 'pending' AND account_id IS NULL AND next_attempt_at > {db.dialect().now} AND attempts > 0
         ORDER BY next_attempt_at LIMIT $2"""
     return await db.fetch(query, run_id, most)
 
