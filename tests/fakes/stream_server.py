@@ -1,11 +1,16 @@
-"""A server of streams on 127.0.0.1 and a free port, which leaves no connection open however late one came."""
+"""A server of streams on 127.0.0.1 and a free port, which leaves no connection open however late one came.
+
+asyncio's own would: one that it has accepted when its port is closed gets no protocol, and stays.
+"""
 
 import asyncio
+import socket
+import ssl
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import cast
 
 HOST = "127.0.0.1"
-TURNS = 4  # of the loop, until a connection that was accepted right before the port closed is served
+LIMIT = 2**16  # bytes that a client may be ahead of what is read
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -13,8 +18,8 @@ Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 class StreamServer:
     def __init__(self, serve: Serve) -> None:
         self._serve = serve
-        self._served: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
-        self._server: asyncio.Server | None = None
+        self._listener: socket.socket | None = None
+        self._served: dict[asyncio.Task[None], Callable[[], None]] = {}  # what ends the connection of each
 
     async def __aenter__(self) -> int:
         return await self.start()
@@ -22,26 +27,42 @@ class StreamServer:
     async def __aexit__(self, *_: object) -> None:
         await self.stop()
 
-    async def start(self, **options: Any) -> int:
+    async def start(self, *, ssl: ssl.SSLContext | None = None, limit: int = LIMIT) -> int:
         """Listen, and return the port."""
-        self._server = await asyncio.start_server(self._accept, HOST, 0, **options)
-        port: int = self._server.sockets[0].getsockname()[1]
+        # asyncio sets TCP_NODELAY where the protocol is named.
+        self._listener = listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listener.setblocking(False)
+        listener.bind((HOST, 0))
+        listener.listen()
+        asyncio.get_running_loop().add_reader(listener, self._accept, listener, ssl, limit)
+        port: int = listener.getsockname()[1]
         return port
 
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Known before its task begins: one that is cancelled sooner would never close the connection."""
-        task = asyncio.create_task(self._run(reader, writer))
-        self._served[task] = writer
+    def _accept(self, listener: socket.socket, context: ssl.SSLContext | None, limit: int) -> None:
+        connection, _ = listener.accept()
+        connection.setblocking(False)
+        task = asyncio.get_running_loop().create_task(self._run(connection, context, limit))
+        self._served[task] = connection.close
         task.add_done_callback(self._end)
 
-    async def _run(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _run(self, connection: socket.socket, context: ssl.SSLContext | None, limit: int) -> None:
+        writers: list[asyncio.StreamWriter] = []
+        reader = asyncio.StreamReader(limit)
+        protocol = asyncio.StreamReaderProtocol(reader, lambda _, writer: writers.append(writer))
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(lambda: protocol, connection, ssl=context)
+        except OSError:  # its TLS came to nothing
+            return
+        (writer,) = writers
+        task = cast("asyncio.Task[None]", asyncio.current_task())
+        self._served[task] = lambda: writer.transport.abort()  # noqa: PLW0108 - STARTTLS replaces its transport
         try:
             await self._serve(reader, writer)
         finally:
             writer.transport.abort()
 
     def _end(self, task: "asyncio.Task[None]") -> None:
-        self._served.pop(task).transport.abort()
+        self._served.pop(task)()
         if not task.cancelled():
             task.result()  # its error is reported by the loop
 
@@ -52,12 +73,11 @@ class StreamServer:
 
     async def stop(self) -> None:
         """Close the port and every connection."""
-        if self._server is None:
+        if self._listener is None:
             return
-        self._server.close()
-        self._server = None
-        for _ in range(TURNS):
-            await asyncio.sleep(0)
+        asyncio.get_running_loop().remove_reader(self._listener)
+        self._listener.close()
+        self._listener = None
         self.cut()
         await asyncio.gather(*self._served, return_exceptions=True)
         await asyncio.sleep(0)  # for the transports, which close in the next turn
