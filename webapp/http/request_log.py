@@ -13,7 +13,7 @@ from uuid_utils.compat import uuid7
 from webapp import clock
 from webapp.domain.api_requests.details import RawDetails
 from webapp.domain.api_requests.log import RequestLog
-from webapp.domain.api_requests.masking import START_BYTES, BodyStart, harmless_headers
+from webapp.domain.api_requests.masking import ANSWER_BYTES, START_BYTES, BodyStart, harmless_headers
 from webapp.http.background_tasks import every
 from webapp.http.client_ip import client_address
 from webapp.http.hooks import after, before, current_request
@@ -72,10 +72,10 @@ def record_request_body(raw: bytearray) -> None:
 def record_response_start(pieces: Sequence[bytes]) -> None:
     """Of a body that is made as it is sent, after this request's log."""
     start, at = bytearray(), 0
-    while len(start) <= START_BYTES and at < len(pieces):
-        start += pieces[at][: START_BYTES + 1]
+    while len(start) <= ANSWER_BYTES and at < len(pieces):
+        start += pieces[at][: ANSWER_BYTES + 1]
         at += 1
-    g.response_body = BodyStart(bytes(start[:START_BYTES]), is_whole=False)
+    g.response_body = BodyStart(bytes(start[:ANSWER_BYTES]), is_whole=False)
 
 
 def _request_body(request: Request) -> BodyStart | None:
@@ -89,6 +89,6 @@ def _response_body(request: Request, response: Response | None) -> BodyStart | N
         return BodyStart(b"", is_whole=True)
     if isinstance(response.response, DataBody):
         data = response.response.data
-        return BodyStart(data[:START_BYTES], len(data) <= START_BYTES)
+        return BodyStart(data[:ANSWER_BYTES], len(data) <= ANSWER_BYTES)
     found: BodyStart | None = g.get("response_body")
     return found

@@ -12,7 +12,8 @@ import orjson
 from webapp.logs import HIDDEN, SECRET_NAMES, hide_secrets
 
 BODY_BYTES = 4 * 1024  # stored of each body
-START_BYTES = 16 * 1024  # read of each body: of what is read, attachments are left out
+START_BYTES = 16 * 1024  # read of a request's body: of what is read, attachments are left out
+ANSWER_BYTES = BODY_BYTES + 1024  # read of a response's: no secret is cut off before the end that tells it
 MAX_DEPTH = 32  # as deep as the API takes a body
 ATTACHMENT_LENGTH = 60
 HEADER_LENGTH, HEADERS = 500, 40
@@ -62,7 +63,7 @@ TOKEN = re.compile(rf'\s*+([{{}}\[\]:,]|{STRING}|[^\s{{}}\[\]:,"]++)', re.DOTALL
 
 
 class BodyStart(NamedTuple):
-    """The first START_BYTES of a body at most."""
+    """The first START_BYTES of a request's body at most, or ANSWER_BYTES of a response's."""
 
     start: bytes
     is_whole: bool
