@@ -99,7 +99,7 @@ async def intake_of(settings: Settings, *, with_key: bool) -> AsyncIterator[Inta
 
 
 async def said_uncut(intake: Intake, side: Side) -> bytes:
-    """What the side says in a transaction on a new connection, as after every cut."""
+    """The messages of one side in a transaction on a new connection, as after every cut."""
     await intake.post_cut(side, 0, 0)
     return (await intake.post_cut(side, 0, NEVER)).cut.said[side]
 
