@@ -50,7 +50,7 @@ def test_a_campaign_is_made_reviewed_sent_and_watched_live(ada: Page) -> None:
 
     numbers = ada.locator(".stride-head")
     expect(numbers).to_contain_text(f"{READERS} of {READERS}", timeout=30_000)
-    expect(ada.get_by_role("link", name="Send to new members")).to_be_visible()  # the page itself has gone on
+    expect(ada.get_by_role("link", name="Send to members who missed it")).to_be_visible()  # the page itself has gone on
     assert streams
     expect(ada.get_by_role("row").filter(has_text="Completed")).to_contain_text(str(READERS))
     ada.get_by_role("link", name="View all").click()

@@ -95,6 +95,6 @@ async def test_f37_what_changes_in_the_middle_of_a_run_changes_nobodys_mail_but_
     figures("mails of the changed template", sum("As it was" not in body for body in bodies), exactly=0)
     errors = {row.error for row in await MailLog.of(acme).filter(status=HALTED)}
     assert errors == {
-        "the contact unsubscribed before the mail was sent",
-        "the contact was deleted before the mail was sent",
+        "the contact unsubscribed before the email was sent",
+        "the contact was deleted before the email was sent",
     }

@@ -111,7 +111,7 @@ async def test_resume_sends_exactly_the_rest_but_not_to_those_who_left(api: Api,
     status, answer = await api.post(f"{world.path}/resume")
     assert (status, answer["data"]["status"]) == (200, "sending")
     assert await statuses(world) == ["failed", "halted", "pending"]
-    assert (await rows_of(world))[1].error == "the contact unsubscribed before the mail was sent"
+    assert (await rows_of(world))[1].error == "the contact unsubscribed before the email was sent"
     assert (await CampaignRun.get()).status == "sending"
     await finish(world)
     run = await CampaignRun.get()
@@ -127,8 +127,18 @@ async def test_resume_with_nobody_left_completes_the_run(api: Api, world: World)
     _, answer = await api.post(f"{world.path}/resume")
     assert answer["data"]["status"] == "sent"
     assert {(row.status, row.error) for row in await rows_of(world)} == {
-        ("halted", "the contact was deleted before the mail was sent")
+        ("halted", "the contact was deleted before the email was sent")
     }
+
+
+async def test_resume_leaves_a_row_that_an_earlier_version_skipped(api: Api, world: World) -> None:
+    await send(api, world)
+    await api.post(f"{world.path}/stop")
+    earlier = "the contact unsubscribed before the mail was sent"
+    await MailLog.filter(id=(await rows_of(world))[1].id).update(error=earlier)
+    await api.post(f"{world.path}/resume")
+    assert await statuses(world) == ["pending", "halted", "pending"]
+    assert [row.error for row in await rows_of(world)] == [None, earlier, None]
 
 
 async def test_resume_is_409_when_not_halted(api: Api, world: World) -> None:

@@ -147,8 +147,8 @@ async def test_who_left_or_was_deleted_since_is_not_mailed_and_the_row_says_why(
     assert await statuses(campaign) == [SENT, HALTED, SENT, HALTED, SENT]
     errors = await MailLog.across_orgs().filter(status=HALTED).order_by("id").values_list("error", flat=True)
     assert list(errors) == [
-        "the contact unsubscribed before the mail was sent",
-        "the contact was deleted before the mail was sent",
+        "the contact unsubscribed before the email was sent",
+        "the contact was deleted before the email was sent",
     ]
     assert (await AccountUsage.get(account_id=account.id)).used == 3
     await campaign.refresh_from_db()

@@ -186,8 +186,8 @@ async def is_released(row_id: UUID) -> bool:
 @pytest.mark.parametrize(
     ("fate", "error"),
     [
-        ("unsubscribed", "the contact unsubscribed before the mail was sent"),
-        ("deleted", "the contact was deleted before the mail was sent"),
+        ("unsubscribed", "the contact unsubscribed before the email was sent"),
+        ("deleted", "the contact was deleted before the email was sent"),
     ],
 )
 async def test_who_left_while_the_mail_waited_is_not_mailed_and_resume_leaves_the_row(

@@ -31,15 +31,15 @@ async def mailed(org: Organization) -> list[str]:
     return [row.to_email for row in await MailLog.of(org).order_by("id")]
 
 
-async def test_the_page_of_a_sent_campaign_offers_its_new_members(
+async def test_the_page_of_a_sent_campaign_offers_the_members_who_missed_it(
     owner: Visitor, rival_owner: Visitor, acme: Organization, campaign: Campaign
 ) -> None:
     place = f"/campaigns/{campaign.id}"
     page = await owner.get(place)
     assert "Review and send" not in page.text
-    assert "Send to new members" in page.text
+    assert "Send to members who missed it" in page.text
     review = await owner.get(f"{place}/review")
-    assert "Send to 1 new member" in review.text
+    assert "Send to 1 member who missed it" in review.text
     page = await owner.submit(review, f"{place}/send")
     assert page.notes == ["Sending “November” to 1 contact."]
     assert await mailed(acme) == ["ada@example.org", "bob@example.org", "bob@example.org"]
