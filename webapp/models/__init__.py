@@ -10,6 +10,7 @@ from webapp.models.campaign_run import CampaignContact, CampaignRun, CampaignRun
 from webapp.models.contact import ConsentLine, Contact
 from webapp.models.contact_import import ContactImport, ImportChange, ImportChunk, ImportRefusal
 from webapp.models.email import Attachment, Content, Email, SandboxMail
+from webapp.models.event import Event, Webhook, WebhookAttempt, WebhookDelivery
 from webapp.models.heartbeat import WorkerHeartbeat
 from webapp.models.idempotency_key import IdempotencyKey
 from webapp.models.instance import Instance
@@ -19,6 +20,7 @@ from webapp.models.organization import Organization
 from webapp.models.people import ClaimLink, Invitation, Membership, OneTimeLink, RecoveryCode, Session, User
 from webapp.models.row_total import RowDelta, RowTotal
 from webapp.models.segment import Segment, SegmentContact, SegmentSheet
+from webapp.models.suppression import Suppression
 from webapp.models.template import Template
 from webapp.models.usage import OrgUsage
 
@@ -41,6 +43,7 @@ __all__ = [
     "ContactImport",
     "Content",
     "Email",
+    "Event",
     "IdempotencyKey",
     "ImportChange",
     "ImportChunk",
@@ -63,8 +66,12 @@ __all__ = [
     "SegmentContact",
     "SegmentSheet",
     "Session",
+    "Suppression",
     "Template",
     "User",
+    "Webhook",
+    "WebhookAttempt",
+    "WebhookDelivery",
     "WorkerHeartbeat",
 ]
 

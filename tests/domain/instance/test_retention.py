@@ -54,7 +54,7 @@ from webapp.models import (
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
 from webapp.models.outbox import claims, failures, runs, settlements
 from webapp.models.outbox import retention as pruning
-from webapp.models.outbox.events import Event, add_events
+from webapp.models.outbox.transitions import Transition, add_transitions
 from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.outbox.retention import NOTHING
 from webapp.models.outbox.settlements import Settlement
@@ -477,7 +477,7 @@ async def test_what_goes_is_looked_up_among_rows_that_were_never_analysed(
 ) -> None:
     await make_rows(rival, LONG_AGO)
     await copy_row(await MailLog.of(rival).get(), [uuid7() for _ in range(5_000)])
-    await add_events([Event(rival.id, uuid7(), PENDING, FAILED, "too large") for _ in range(5_000)])
+    await add_transitions([Transition(rival.id, uuid7(), PENDING, FAILED, "too large") for _ in range(5_000)])
     bounds, ids = await retention._bounds_of(free), [uuid7(), uuid7()]
     with look_ups() as sent:
         await pruning._delete_rows(bounds, "email_id", ids)

@@ -11,7 +11,7 @@ daily_quota     an account's recipients of a day, and the rows deferred beyond t
 leases          extended by live workers, reclaimed from dead ones
 settlements     outcomes of claimed rows
 failures        rows that fail without another try
-events          changes of statuses, with their mail events
+transitions     changes of statuses, with the mail events that record them
 emails          rows of one email or compose: cancelled, or waited for
 stored_emails   the parts of emails, read for many at once
 run_rows        rows of a run, created batch by batch

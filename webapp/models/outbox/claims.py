@@ -16,7 +16,7 @@ from webapp import db
 from webapp.db import dialects
 from webapp.models.outbox.daily_quota import DailyQuota, count_claimed, lock_quota
 from webapp.models.outbox.due import SUSPECT_CRASHES, ClaimCursors, Due, ScanOptions, due_emails, due_run_rows
-from webapp.models.outbox.events import change_rows
+from webapp.models.outbox.transitions import change_rows
 
 COMPOSE_HEAD_START = 86_400  # seconds by which a compose is due before its deadline, and so before all other mail
 DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit

@@ -14,7 +14,7 @@ from webapp.models.account import AccountUsage
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox.due import ACCOUNT_CAN_SEND_RUN
-from webapp.models.outbox.events import transition
+from webapp.models.outbox.transitions import transition
 from webapp.models.outbox.runs import has_rows
 
 RELEASED_AT_ONCE = 5_000

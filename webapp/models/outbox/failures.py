@@ -5,7 +5,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.models.outbox.due import ACCOUNT_CAN_SEND_RUN, HAS_ADDRESS
-from webapp.models.outbox.events import Event, add_events
+from webapp.models.outbox.transitions import Transition, add_transitions
 
 FAILED_AT_ONCE = 5_000
 
@@ -93,5 +93,5 @@ async def _fail(status: str, found: str, reason: str, *values: Any) -> bool:
             WHERE mail_logs.id = found.id AND mail_logs.id {sql.one_of("SELECT id FROM found")}
             RETURNING mail_logs.id AS id, org_id, error"""
         rows = await db.fetch(update, FAILED_AT_ONCE, reason, *values)
-        await add_events([Event(row["org_id"], row["id"], status, "failed", row["error"]) for row in rows])
+        await add_transitions([Transition(row["org_id"], row["id"], status, "failed", row["error"]) for row in rows])
     return len(rows) == FAILED_AT_ONCE

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.outbox.events import Event, add_events
+from webapp.models.outbox.transitions import Transition, add_transitions
 
 MAX_CRASHES = 6  # a mail that a worker dies of must not kill them all
 RECLAIMED_AT_ONCE = 500
@@ -80,7 +80,7 @@ async def _reclaim(condition: str, *values: Any) -> Reclaimed:
             WHERE id {sql.one_of("SELECT id FROM dead")} RETURNING id, org_id, account_id, status"""
         rows = await db.fetch(update, RECLAIMED_AT_ONCE, MAX_CRASHES, WORKER_DIED, *values)
         cause = "the worker stopped or lost the database"
-        await add_events([Event(row["org_id"], row["id"], "sending", row["status"], cause) for row in rows])
+        await add_transitions([Transition(row["org_id"], row["id"], "sending", row["status"], cause) for row in rows])
         if rows:  # any account of the run may send its rows
             update = f"""UPDATE mail_logs SET account_id = NULL WHERE id {sql.among("$1")}
                 AND campaign_run_id IS NOT NULL AND status IN ('pending', 'halted') RETURNING id"""

@@ -6,7 +6,7 @@ from tortoise.expressions import F
 
 from webapp import db
 from webapp.models.campaign_run import CampaignRun, RunStatus
-from webapp.models.outbox.events import transition
+from webapp.models.outbox.transitions import transition
 
 ROWS_AT_ONCE = 2_000
 # Of an email's row: one that is due later and was never tried cannot have been sent.

@@ -11,7 +11,7 @@ from webapp import db
 from webapp.db import dialects
 from webapp.models.campaign_run import CampaignRun, RunStatus
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus
-from webapp.models.outbox.events import transition
+from webapp.models.outbox.transitions import transition
 
 ROWS_AT_ONCE = 2_000
 REFRESH_SECONDS = 0.5  # between two reads of accounts and runs by a worker: how late a stop or an edit is seen at most

@@ -11,7 +11,7 @@ from webapp.db import dialects
 from webapp.models.mail_log import MOVES, MailStatus
 from webapp.models.outbox.claims import Claimed
 from webapp.models.outbox.daily_quota import refund
-from webapp.models.outbox.events import Event, add_events
+from webapp.models.outbox.transitions import Transition, add_transitions
 
 USE_SECONDS = 5.0
 ENDS = MOVES[MailStatus.SENDING]
@@ -65,8 +65,12 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
         updated = await _update(settlements)
         mine = [one for one in settlements if one.row.id in updated]
         await refund(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.refund_quota))
-        await add_events(
-            [Event(one.row.org_id, one.row.id, "sending", updated[one.row.id], one.error) for one in mine if one.error]
+        await add_transitions(
+            [
+                Transition(one.row.org_id, one.row.id, "sending", updated[one.row.id], one.error)
+                for one in mine
+                if one.error
+            ]
         )
     return set(updated)
 

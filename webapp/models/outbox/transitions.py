@@ -14,7 +14,7 @@ COLUMNS = {
 }
 
 
-class Event(NamedTuple):
+class Transition(NamedTuple):
     org_id: Any
     mail_log_id: Any
     from_status: str
@@ -22,7 +22,7 @@ class Event(NamedTuple):
     cause: str
 
 
-async def add_events(events: Sequence[Event]) -> None:
+async def add_transitions(events: Sequence[Transition]) -> None:
     """Inserts the events; call it in the transaction that changes the rows."""
     if not events:
         return
@@ -38,7 +38,7 @@ async def change_rows(
     update = f"""UPDATE mail_logs SET status = '{after}', {change}
         WHERE id {db.dialect().among("$1")} AND status = '{before}' {condition} RETURNING id, org_id"""
     rows = await db.fetch(update, list(ids), value)
-    await add_events([Event(row["org_id"], row["id"], before, after, cause) for row in rows])
+    await add_transitions([Transition(row["org_id"], row["id"], before, after, cause) for row in rows])
 
 
 async def transition(
@@ -58,5 +58,5 @@ async def transition(
         UPDATE mail_logs SET status = '{after}', {sets} WHERE id {sql.one_of("SELECT id FROM due")}
         RETURNING id, org_id, account_id"""
     rows = await db.fetch(update, most, *values)
-    await add_events([Event(row["org_id"], row["id"], before, after, cause) for row in rows])
+    await add_transitions([Transition(row["org_id"], row["id"], before, after, cause) for row in rows])
     return rows

@@ -1,0 +1,125 @@
+"""Events, what happened to emails, contacts, campaigns, accounts and suppressions, and webhooks, which hear of them."""
+
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from tortoise import fields
+
+from webapp.models.base import IndexWhere, OrgModel
+
+
+class EventType(StrEnum):
+    EMAIL_SCHEDULED = "email.scheduled"
+    EMAIL_QUEUED = "email.queued"
+    EMAIL_SENT = "email.sent"
+    EMAIL_DELIVERY_DELAYED = "email.delivery_delayed"
+    EMAIL_FAILED = "email.failed"
+    EMAIL_BOUNCED = "email.bounced"
+    EMAIL_COMPLAINED = "email.complained"
+    EMAIL_DELIVERED = "email.delivered"
+    EMAIL_SUPPRESSED = "email.suppressed"
+    EMAIL_CANCELED = "email.canceled"
+    CONTACT_CREATED = "contact.created"
+    CONTACT_UPDATED = "contact.updated"
+    CONTACT_DELETED = "contact.deleted"
+    CONTACT_UNSUBSCRIBED = "contact.unsubscribed"
+    CONTACT_SUBSCRIBED = "contact.subscribed"
+    CAMPAIGN_STARTED = "campaign.started"
+    CAMPAIGN_COMPLETED = "campaign.completed"
+    CAMPAIGN_HALTED = "campaign.halted"
+    ACCOUNT_ERROR = "account.error"
+    ACCOUNT_RECOVERED = "account.recovered"
+    SUPPRESSION_ADDED = "suppression.added"
+    SUPPRESSION_REMOVED = "suppression.removed"
+
+
+class Event(OrgModel):
+    """Something that happened, written in the transaction that caused it; it outlives its subjects."""
+
+    type = fields.CharField(max_length=32)
+    email_id = fields.UUIDField(null=True)
+    mail_log_id = fields.UUIDField(null=True)
+    contact_id = fields.UUIDField(null=True)
+    campaign_id = fields.UUIDField(null=True)
+    account_id = fields.UUIDField(null=True)
+    is_of_run = fields.BooleanField(default=False)  # about one recipient of a campaign
+    data: fields.Field[dict[str, Any]] = fields.JSONField()
+
+    class Meta:
+        table = "events"
+        indexes = (
+            ("org_id", "id"),
+            IndexWhere(fields=("email_id", "id"), name="events_of_email", where="email_id IS NOT NULL"),
+            IndexWhere(fields=("contact_id", "id"), name="events_of_contact", where="contact_id IS NOT NULL"),
+        )
+
+
+class WebhookStatus(StrEnum):
+    ENABLED = "enabled"
+    DISABLED = "disabled"
+
+
+class Webhook(OrgModel):
+    """An endpoint of the organization that events are posted to; its secrets are encrypted and bound to this row."""
+
+    url = fields.TextField()
+    events: fields.Field[list[str]] = fields.JSONField()  # types, or "*"
+    status = fields.CharField(max_length=16, default=WebhookStatus.ENABLED)
+    disabled_reason = fields.TextField(null=True)
+    secret = fields.TextField()
+    former_secret = fields.TextField(null=True)  # signs beside the other until then
+    former_until = fields.DatetimeField(null=True)
+    failing_since = fields.DatetimeField(null=True)  # the first failed attempt after the last success
+    updated_at = fields.DatetimeField(auto_now=True)
+
+    class Meta:
+        table = "webhooks"
+        indexes = (("org_id", "id"),)
+
+
+class DeliveryStatus(StrEnum):
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+
+
+class WebhookDelivery(OrgModel):
+    """An event on its way to an endpoint, a row of the outbox that workers lease."""
+
+    webhook: fields.ForeignKeyRelation[Webhook] = fields.ForeignKeyField("models.Webhook", related_name="deliveries")
+    webhook_id: UUID
+    event_id = fields.UUIDField()
+    status = fields.CharField(max_length=16, default=DeliveryStatus.PENDING)
+    attempts = fields.SmallIntField(default=0)
+    due_at = fields.DatetimeField()
+    lease_token = fields.UUIDField(null=True)
+    lease_until = fields.DatetimeField(null=True)
+    last_answer = fields.TextField(null=True)  # the status, or why there was none
+    finished_at = fields.DatetimeField(null=True)
+
+    class Meta:
+        table = "webhook_deliveries"
+        unique_together = (("webhook_id", "event_id"),)
+        indexes = (
+            ("org_id", "id"),
+            IndexWhere(fields=("webhook_id", "due_at"), name="webhook_deliveries_due", where="status = 'pending'"),
+            IndexWhere(fields=("webhook_id", "id"), name="webhook_deliveries_failed", where="status = 'failed'"),
+        )
+
+
+class WebhookAttempt(OrgModel):
+    """One request to an endpoint and its answer."""
+
+    webhook: fields.ForeignKeyRelation[Webhook] = fields.ForeignKeyField("models.Webhook", related_name="calls")
+    webhook_id: UUID
+    event_id = fields.UUIDField()
+    number = fields.SmallIntField()  # of the delivery's attempts, from 1
+    response_status = fields.SmallIntField(null=True)  # null: no answer
+    error = fields.TextField(null=True)
+    answer = fields.TextField(null=True)  # its first 2 KiB
+    milliseconds = fields.IntField()
+
+    class Meta:
+        table = "webhook_attempts"
+        indexes = (("org_id", "id"), ("webhook_id", "id"), ("event_id",))
