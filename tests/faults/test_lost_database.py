@@ -28,7 +28,7 @@ from webapp import clock, db
 from webapp.config import Settings
 from webapp.db.errors import is_outage
 from webapp.models import Account, AccountUsage, MailLog, Organization
-from webapp.models.heartbeat import WorkerHeartbeat
+from webapp.models.instance import WorkerHeartbeat
 from webapp.models.mail_log import FAILED, SENDING, SENT
 
 PATIENCE = 90.0  # seconds

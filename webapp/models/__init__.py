@@ -11,9 +11,8 @@ from webapp.models.contact import ConsentLine, Contact
 from webapp.models.contact_import import ContactImport, ImportChange, ImportChunk, ImportRefusal
 from webapp.models.email import Attachment, Content, Email, SandboxMail
 from webapp.models.event import Event, Webhook, WebhookAttempt, WebhookDelivery
-from webapp.models.heartbeat import WorkerHeartbeat
 from webapp.models.idempotency_key import IdempotencyKey
-from webapp.models.instance import Instance
+from webapp.models.instance import Instance, WorkerHeartbeat
 from webapp.models.mail_log import MailDay, MailEvent, MailLog
 from webapp.models.notification import Notification
 from webapp.models.organization import Organization

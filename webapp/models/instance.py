@@ -1,5 +1,6 @@
-"""The installation as a whole, in one row with a fixed id."""
+"""The installation as a whole, in one row with a fixed id, and the heartbeats of its live workers."""
 
+import math
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -28,6 +29,16 @@ class Instance(TableModel):
 
     class Meta:
         table = "instance"
+
+
+class WorkerHeartbeat(TableModel):
+    hostname = fields.CharField(max_length=255)
+    process_id = fields.IntField()
+    seen_at = fields.DatetimeField()
+
+    class Meta:
+        table = "worker_heartbeats"
+        indexes = (("seen_at",),)
 
 
 class Suspension(NamedTuple):
@@ -86,3 +97,23 @@ async def database_identity() -> str:
            'mail_logs'::regclass::oid::text AS tables"""
     )
     return "{server}/{database}/{tables}".format(**rows[0])
+
+
+async def beat(worker_id: UUID, hostname: str, process_id: int) -> None:
+    now = db.dialect().now
+    insert = f"""INSERT INTO worker_heartbeats (id, created_at, hostname, process_id, seen_at)
+        VALUES ($1, {now}, $2, $3, {now})
+        ON CONFLICT (id) DO UPDATE SET seen_at = {now} RETURNING id"""
+    await db.fetch(insert, worker_id, hostname, process_id)
+
+
+async def youngest_heartbeat() -> float:
+    """Seconds since the latest one; infinite without any."""
+    rows = await db.fetch(f"SELECT MIN({db.dialect().since('seen_at')}) AS age FROM worker_heartbeats")
+    age = rows[0]["age"]
+    return math.inf if age is None else float(age)
+
+
+async def remove_heartbeats_older_than(seconds: float) -> None:
+    delete = f"DELETE FROM worker_heartbeats WHERE {db.dialect().since('seen_at')} > $1 RETURNING id"
+    await db.fetch(delete, seconds)

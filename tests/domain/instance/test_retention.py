@@ -54,10 +54,10 @@ from webapp.models import (
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
 from webapp.models.outbox import claims, failures, runs, settlements
 from webapp.models.outbox import retention as pruning
-from webapp.models.outbox.transitions import Transition, add_transitions
 from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.outbox.retention import NOTHING
 from webapp.models.outbox.settlements import Settlement
+from webapp.models.outbox.transitions import Transition, add_transitions
 from webapp.models.row import id_lower_bound, time_of_id
 from webapp.models.usage import Metric
 

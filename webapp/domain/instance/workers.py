@@ -6,7 +6,7 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from webapp.models import WorkerHeartbeat, heartbeat
+from webapp.models import WorkerHeartbeat, instance
 
 BEAT_SECONDS = 3.0
 ALIVE_SECONDS = 15.0
@@ -18,7 +18,7 @@ def new_worker_id() -> UUID:
 
 
 async def beat(worker_id: UUID) -> None:
-    await heartbeat.beat(worker_id, socket.gethostname()[:255], os.getpid())
+    await instance.beat(worker_id, socket.gethostname()[:255], os.getpid())
 
 
 async def remove_worker(worker_id: UUID) -> None:
@@ -26,8 +26,8 @@ async def remove_worker(worker_id: UUID) -> None:
 
 
 async def is_worker_alive() -> bool:
-    return await heartbeat.youngest_age() < ALIVE_SECONDS
+    return await instance.youngest_heartbeat() < ALIVE_SECONDS
 
 
 async def forget_dead_workers() -> None:
-    await heartbeat.remove_older_than(FORGOTTEN_SECONDS)
+    await instance.remove_heartbeats_older_than(FORGOTTEN_SECONDS)

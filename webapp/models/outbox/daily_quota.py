@@ -14,8 +14,8 @@ from webapp.models.account import AccountUsage
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox.due import ACCOUNT_CAN_SEND_RUN
-from webapp.models.outbox.transitions import transition
 from webapp.models.outbox.runs import has_rows
+from webapp.models.outbox.transitions import transition
 
 RELEASED_AT_ONCE = 5_000
 PROVIDER_FULL = "the provider's daily limit for this account is reached"
