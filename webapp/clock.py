@@ -11,6 +11,11 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+def timestamp(at: datetime) -> str:
+    """The instant as the API writes it: UTC, to the millisecond (RFC 3339)."""
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 def elapsed() -> float:
     """Seconds of a clock that never steps and, on Linux, also counts while the machine sleeps."""
     return time_module.clock_gettime(CLOCK)

@@ -1,7 +1,7 @@
 """The response bodies of the API but those of mail; other fields are never sent."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar, cast
 from uuid import UUID
 
@@ -9,6 +9,7 @@ from pydantic import Field, WithJsonSchema
 from typing_extensions import TypedDict
 
 from webapp import models
+from webapp.clock import timestamp
 from webapp.domain.accounts.accounts import AccountToday
 from webapp.domain.campaigns.runs import RunView
 from webapp.domain.campaigns.totals import Totals
@@ -58,11 +59,9 @@ class Created(TypedDict):
 def shaped(shape: type[T], row: Any, **own: Any) -> T:
     """The fields of `shape`, in its order: from `own`, or else the row's; times in UTC with milliseconds."""
     fields = {name: own[name] if name in own else getattr(row, name) for name in shape.__annotations__}
-    return cast("T", {name: _time(value) if isinstance(value, datetime) else value for name, value in fields.items()})
-
-
-def _time(at: datetime) -> str:
-    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return cast(
+        "T", {name: timestamp(value) if isinstance(value, datetime) else value for name, value in fields.items()}
+    )
 
 
 def one(shape: T) -> One[T]:

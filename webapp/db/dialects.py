@@ -23,6 +23,7 @@ class Values(list[Any]):
 class Postgres:
     now = "now()"
     greatest = "GREATEST"
+    random_id = "gen_random_uuid()"
     has_one_writer = False
 
     def lock(self, clause: str) -> str:
@@ -132,6 +133,10 @@ class Sqlite:
 
     now = "(strftime('%Y-%m-%d %H:%M:%f', 'now') || '000+00:00')"
     greatest = "MAX"
+    random_id = (  # a UUIDv4 (RFC 9562, 5.4)
+        "lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-8' || "
+        "substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))"
+    )
     has_one_writer = True  # without pauses one process would keep the lock from others
 
     def lock(self, clause: str) -> str:  # noqa: ARG002 - a writing transaction has the whole database

@@ -11,7 +11,9 @@ from tortoise import fields
 from webapp import db
 from webapp.db import dialects
 from webapp.models.base import IndexWhere, OrgModel
+from webapp.models.event import EventType
 from webapp.models.instance import NOT_SUSPENDED
+from webapp.models.queries.event_log import NewEvent, record_events
 from webapp.models.segment import Segment
 from webapp.models.template import Template
 
@@ -107,7 +109,7 @@ async def lock_campaigns_using(row: Segment | Template) -> None:
 
 
 async def halt_incomplete(org_id: UUID | None = None) -> None:
-    """Halts scheduled campaigns whose segment or template was deleted, locking them by their ids."""
+    """Halts scheduled campaigns whose segment or template was deleted, locking them by their ids; commits."""
     sql = db.dialect()
     update = f"""UPDATE campaigns SET status = 'halted', next_run_at = NULL, updated_at = {sql.now}, halted_reason =
           CASE WHEN segment_id IS NULL THEN '{DELETED["segment_id"]}' ELSE '{DELETED["template_id"]}' END
@@ -116,8 +118,15 @@ async def halt_incomplete(org_id: UUID | None = None) -> None:
           WHERE next_run_at IS NOT NULL AND status = 'scheduled' AND (segment_id IS NULL OR template_id IS NULL)
             AND (CAST($1 AS UUID) IS NULL OR org_id = $1)
           ORDER BY id {sql.lock("FOR UPDATE")})
-        RETURNING id"""
-    await db.fetch(update, org_id)
+        RETURNING id, org_id, halted_reason"""
+    async with db.write_transaction():
+        halted, kind = await db.fetch(update, org_id), EventType.CAMPAIGN_HALTED
+        await record_events(
+            [
+                NewEvent(row["org_id"], kind, {"run_id": None, "reason": row["halted_reason"]}, campaign_id=row["id"])
+                for row in halted
+            ]
+        )
 
 
 async def due_campaigns(limit: int) -> list[UUID]:

@@ -201,7 +201,7 @@ async def test_an_account_that_flaps_is_mailed_at_most_once_an_hour(
     account = await make_account(acme)
 
     async def flap() -> None:
-        await account_health.mark_healthy(account.id)
+        await account_health.mark_healthy(account)
         await break_down(account)
         await send_notifications()
 
@@ -281,7 +281,7 @@ async def test_what_is_mended_before_it_is_mailed_is_not(acme: Organization, smt
     await break_down(mended)
     await break_down(deleted)
     await send_notifications()
-    await account_health.mark_healthy(mended.id)
+    await account_health.mark_healthy(mended)
     await deleted.delete()
     await wait_over()
     await send_notifications()

@@ -142,9 +142,9 @@ async def test_slower_than_one_connection_is_one_message_at_a_time_in_its_turn(a
 async def test_a_success_keeps_the_halving_and_a_person_ends_it(acme: Organization) -> None:
     account = await make_account(acme)
     await account_health.throttle(account, "421 slow down")
-    await account_health.mark_healthy(account.id)
+    await account_health.mark_healthy(account)
     found = await refresh(account)
     assert (found.throttles, found.last_error, found.rest_until) == (1, None, None)
-    await account_health.reset(account.id)
+    await account_health.reset(account)
     found = await refresh(account)
     assert (found.throttles, found.throttled_until) == (0, None)

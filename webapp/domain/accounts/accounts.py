@@ -100,7 +100,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
         await validate_host(changed)
     async with db.write_transaction():
         await daily_quota.block_claims(account.id)  # a claim by the old limit ends before deferred mail is released
-        await account_health.reset(account.id)  # locks the row
+        await account_health.reset(account)  # locks the row
         await account.refresh()
         before = copy(account)
         columns = apply_settings(account, given)

@@ -8,10 +8,12 @@ from webapp import clock, db
 from webapp.db.errors import is_outage
 from webapp.domain.campaigns import send
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, last_time, next_time
+from webapp.domain.events.record import record_campaign
 from webapp.domain.plans import limits
 from webapp.errors import PlanLimitExceeded, ValidationError
 from webapp.models import Campaign, Organization
 from webapp.models.campaign import CampaignStatus, ScheduleType, due_campaigns, lock_due_campaign
+from webapp.models.event import EventType
 
 log = logging.getLogger(__name__)
 
@@ -65,6 +67,7 @@ async def _run_latest(org: Organization, campaign: Campaign, now: datetime) -> N
     except PlanLimitExceeded as error:
         campaign.next_run_at = None
         campaign.set_status(CampaignStatus.HALTED, str(error))
+        await record_campaign(EventType.CAMPAIGN_HALTED, campaign, None, reason=str(error))
         return
     except ValidationError as error:  # e.g. an account in error, which may recover
         campaign.schedule_note = f"{this} couldn't start yet: {str(error).removeprefix('template_id: ')}"

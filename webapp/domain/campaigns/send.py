@@ -15,6 +15,7 @@ from webapp.domain.campaigns.inputs import NewSend
 from webapp.domain.campaigns.runs import RunView, count_reached, set_audience, wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
 from webapp.domain.contacts.contacts import check_wants_mail
+from webapp.domain.events.record import record_campaign
 from webapp.domain.plans import limits
 from webapp.domain.templates.templates import source_of
 from webapp.errors import Conflict, FieldError, ValidationError
@@ -31,6 +32,7 @@ from webapp.models import (
 )
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RETRIES_ROW, RunTrigger
+from webapp.models.event import EventType
 from webapp.models.mail_log import FAILED
 from webapp.models.outbox.run_rows import count_audience
 from webapp.models.usage import Metric
@@ -156,6 +158,7 @@ async def _begin_run(
     await wake_accounts(run)
     campaign.set_status(CampaignStatus.SENDING)
     campaign.last_run_at = run.started_at
+    await record_campaign(EventType.CAMPAIGN_STARTED, campaign, run.id)
 
 
 async def accounts_of(org: Organization, campaign: Campaign) -> list[Account]:

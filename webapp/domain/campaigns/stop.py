@@ -9,11 +9,13 @@ from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.campaigns.run_progress import Progress
 from webapp.domain.campaigns.runs import wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, next_time
+from webapp.domain.events.record import record_campaign
 from webapp.domain.plans import limits
 from webapp.errors import Conflict
 from webapp.models import Campaign, CampaignRun, Organization, User
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RunStatus
+from webapp.models.event import EventType
 from webapp.models.outbox import runs
 
 HALTING_SECONDS = 8.0  # of the 10 that a stop may take; `finish_halts` does the rest
@@ -47,6 +49,7 @@ async def halt_campaign(org: Organization, campaign: Campaign, reason: str) -> C
     campaign.set_status(CampaignStatus.HALTED, reason)
     campaign.next_run_at = None
     await campaign.save(update_fields=CHANGED)
+    await record_campaign(EventType.CAMPAIGN_HALTED, campaign, run.id if run else None, reason=reason)
     return run
 
 

@@ -13,10 +13,12 @@ from webapp import clock, db
 from webapp.addresses import readable
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.inputs import ContactChanges, ContactDetails, NewContact, NewMember
+from webapp.domain.events.record import record_contacts
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact
 from webapp.models.contact import STANDARD_FIELDS, ContactStatus, search_form
+from webapp.models.event import EventType
 from webapp.models.outbox import runs
 from webapp.models.queries.contact_status import ContactState
 from webapp.models.queries.segment_filter import filter_values
@@ -110,6 +112,7 @@ async def get_or_create_contact(org: Organization, email: str, data: NewMember) 
     if added:
         apply_fields(contact, added)
         await contact.save()
+        await record_contacts(EventType.CONTACT_UPDATED, [contact])
     return contact
 
 
@@ -146,6 +149,7 @@ async def _save_new(org: Organization, contact: Contact) -> None:
     async with db.write_transaction():
         await limits.consume(org, Metric.CONTACTS)
         await contact.save(force_create=True)
+        await record_contacts(EventType.CONTACT_CREATED, [contact])
 
 
 async def _refuse_known(org: Organization, contact: Contact) -> None:
@@ -176,9 +180,18 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
         await contact.save()
         await _join_segments(org, contact, data)
         after = (contact.status, contact.email_key)
+        if given:
+            await record_contacts(_kind_of_change(before[0], contact), [contact])
         if ContactStatus.UNSUBSCRIBED in (before[0], after[0]) and before != after:
             await consent.record([contact])
     return contact
+
+
+def _kind_of_change(before: str, contact: Contact) -> EventType:
+    if contact.status == before:
+        return EventType.CONTACT_UPDATED
+    is_subscribed = contact.status == ContactStatus.SUBSCRIBED
+    return EventType.CONTACT_SUBSCRIBED if is_subscribed else EventType.CONTACT_UNSUBSCRIBED
 
 
 async def lock_contact(org: Organization, contact_id: UUID) -> Contact:
@@ -263,6 +276,7 @@ async def unsubscribe_contacts(org: Organization, ids: Collection[UUID]) -> int:
             set_status(contact, ContactStatus.UNSUBSCRIBED)
             await contact.save(update_fields=["status", "unsubscribed_at", "updated_at"])
         await consent.record(held)
+        await record_contacts(EventType.CONTACT_UNSUBSCRIBED, held)
     return len(held)
 
 
@@ -285,6 +299,7 @@ async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
         await CampaignContact.forget(org, there)
         await Contact.delete_among(there)
         await _record_left(held, are_deleted=True)
+        await record_contacts(EventType.CONTACT_DELETED, held)
         await limits.release(org, Metric.CONTACTS, len(there))
     return len(there)
 

@@ -14,10 +14,12 @@ from webapp.domain.contacts import consent
 from webapp.domain.contacts.columns import as_text
 from webapp.domain.contacts.contacts import add_members, apply_fields, email_key, new_contact, set_status
 from webapp.domain.contacts.inputs import NewContact, check_custom_fields
+from webapp.domain.events.record import record_contacts
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.models import Contact, Organization
 from webapp.models.contact import ContactStatus
+from webapp.models.event import EventType
 from webapp.models.usage import Metric
 
 CHANGEABLE = ("first_name", "last_name", "phone", "custom_fields", "status")
@@ -87,8 +89,12 @@ class ContactBatch:
         # In the order of addresses: two imports of the same people would wait for each other.
         await Contact.insert_many(sorted(self._made, key=attrgetter("email_key")))
         made = {contact.id for contact in self._made}
-        await Contact.save_fields([contact for contact in self._changed.values() if contact.id not in made])
+        changed = [contact for contact in self._changed.values() if contact.id not in made]
+        await Contact.save_fields(changed)
         await consent.record(self._left.values())
+        await record_contacts(EventType.CONTACT_CREATED, self._made)
+        await record_contacts(EventType.CONTACT_UPDATED, [one for one in changed if one.id not in self._left])
+        await record_contacts(EventType.CONTACT_UNSUBSCRIBED, [one for one in changed if one.id in self._left])
         return results if segment_id is None else await self._join(results, segment_id)
 
     async def dry_run(self, rows: Sequence[NewContact], earlier: Mapping[str, Contact], made: int) -> list[RowResult]:

@@ -83,7 +83,7 @@ async def record_outcomes(account: Account, outcomes: Iterable[Outcome]) -> None
     if failure is not None:
         await _record_failure(account, failure)
     elif any(isinstance(one, Delivered) for one in found) and is_degraded(account):
-        await account_health.mark_healthy(account.id)
+        await account_health.mark_healthy(account)
 
 
 def account_failure(outcomes: Iterable[Outcome]) -> TryLater | None:

@@ -16,6 +16,7 @@ from webapp.sending.outcomes import (
     Refused,
     TryLater,
     Unknown,
+    bounce_of,
     within_limit,
 )
 
@@ -58,7 +59,7 @@ def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float) -> Settlem
         case Delivered():
             return _sent(row, outcome)
         case Refused(code, text):
-            return Settlement(row, FAILED, error=text, code=code, refund_quota=True)
+            return Settlement(row, FAILED, error=text, code=code, refund_quota=True, bounce=bounce_of(outcome))
         case TryLater(blame=Blame.MESSAGE):
             return _refused_for_now(row, outcome, give_up_hours)
         case TryLater():

@@ -7,10 +7,12 @@ from typing import Any
 from webapp import clock, db
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.contacts import apply_fields, delete_contacts, undo_unsubscribe
+from webapp.domain.events.record import record_contacts
 from webapp.domain.imports.imports import UNDO
 from webapp.domain.plans import limits
 from webapp.models import Contact, ContactImport, ImportChange, Organization, Segment, SegmentContact
 from webapp.models.contact_import import ImportStatus
+from webapp.models.event import EventType
 from webapp.models.usage import Metric
 
 CONTACTS_AT_ONCE = 250
@@ -75,6 +77,8 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
             held.unchanged_count += 1
     held.created_count += await delete_contacts(org, deleted)
     await Contact.save_fields(restored)
+    await record_contacts(EventType.CONTACT_UPDATED, [one for one in restored if one not in returned])
+    await record_contacts(EventType.CONTACT_SUBSCRIBED, returned)
     await consent.record(returned)
     held.changed_count += len(restored)
     if held.segment_id is None or not leaving:

@@ -7,9 +7,12 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
+from webapp.models.event import EventType
 from webapp.models.outbox.claims import COMPOSE_HEAD_START
 from webapp.models.outbox.transitions import Transition, add_transitions, change_rows
+from webapp.models.queries.event_log import MailChange
 
+CANCELED = EventType.EMAIL_CANCELED
 WAITING = ("pending", "deferred")
 EXPIRED = "it could not be sent in time"
 
@@ -38,7 +41,12 @@ async def halt_email(email_id: UUID, cause: str) -> Halt:
             return Halt.TOO_LATE
         update = f"UPDATE mail_logs SET status = 'halted' WHERE id {sql.among('$1')} RETURNING id"
         await db.fetch(update, [row["id"] for row in rows])
-        await add_transitions([Transition(row["org_id"], row["id"], row["status"], "halted", cause) for row in rows])
+        await add_transitions(
+            [
+                Transition(row["org_id"], row["id"], row["status"], "halted", cause, MailChange(row["id"], CANCELED))
+                for row in rows
+            ]
+        )
     return Halt.DONE
 
 

@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import db
+from webapp.models.event import EventType
+from webapp.models.mail_log import MailKind
+from webapp.models.queries.event_log import MailChange, record_mail_events
 
 INSERTED_AT_ONCE = 1_000  # their values take the event loop 5 ms
 
@@ -44,7 +47,7 @@ COLUMNS = {
 
 
 async def add_rows(rows: Sequence[NewRow]) -> None:
-    """Inserts pending rows; call it in the transaction that saves what they belong to."""
+    """Inserts pending rows and their events; call it in the transaction that saves what they belong to."""
     given = ", ".join(name for name in COLUMNS if name != "due_at")
     now = db.dialect().now
     insert = f"""INSERT INTO mail_logs ({given}, next_attempt_at, status, attempts, crashes, unknowns, created_at)
@@ -52,3 +55,9 @@ async def add_rows(rows: Sequence[NewRow]) -> None:
     for first in range(0, len(rows), INSERTED_AT_ONCE):
         batch = rows[first : first + INSERTED_AT_ONCE]
         await db.run_on(insert, COLUMNS, [[*values, json.dumps(variables)] for *values, variables in batch])
+    await record_mail_events([MailChange(row.id, _taken_in(row)) for row in rows])
+
+
+def _taken_in(row: NewRow) -> EventType:
+    is_scheduled = row.due_at is not None and row.kind == MailKind.TRANSACTIONAL
+    return EventType.EMAIL_SCHEDULED if is_scheduled else EventType.EMAIL_QUEUED

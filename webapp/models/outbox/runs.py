@@ -10,8 +10,10 @@ from tortoise.expressions import F
 from webapp import db
 from webapp.db import dialects
 from webapp.models.campaign_run import CampaignRun, RunStatus
+from webapp.models.event import EventType
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus
 from webapp.models.outbox.transitions import transition
+from webapp.models.queries.event_log import NewEvent, record_events
 
 ROWS_AT_ONCE = 2_000
 REFRESH_SECONDS = 0.5  # between two reads of accounts and runs by a worker: how late a stop or an edit is seen at most
@@ -251,7 +253,7 @@ async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
     """Completes the runs of which no row waits, and their campaigns; commits each."""
     sql = db.dialect()
     mine = "" if run_ids is None else f"AND id {sql.among('$1')}"
-    query = f"SELECT id, campaign_id FROM campaign_runs WHERE status = 'sending' AND {IS_OVER} {mine}"
+    query = f"SELECT id, org_id, campaign_id FROM campaign_runs WHERE status = 'sending' AND {IS_OVER} {mine}"
     found = await db.fetch(query, *([] if run_ids is None else [list(run_ids)]))
     for row in found:
         async with db.write_transaction():
@@ -260,6 +262,11 @@ async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
             finish = f"""UPDATE campaign_runs SET status = 'completed', finished_at = {sql.now}
                          WHERE id = $1 AND status = 'sending' AND {IS_OVER} RETURNING id"""
             if await db.fetch(finish, row["id"]):
+                campaign_id = dialects.as_uuid(row["campaign_id"])
+                done = NewEvent(
+                    row["org_id"], EventType.CAMPAIGN_COMPLETED, {"run_id": row["id"]}, campaign_id=campaign_id
+                )
+                await record_events([done])
                 await db.fetch(
                     f"""UPDATE campaigns SET status = CASE WHEN next_run_at IS NULL THEN 'sent' ELSE 'scheduled' END,
                         updated_at = {sql.now} WHERE id = $1 AND status = 'sending' RETURNING id""",

@@ -1,17 +1,20 @@
 """Settlements: many outcomes in one statement, each fenced by the lease it was made under."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
+from typing import Any
 from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
+from webapp.models.event import EventType
 from webapp.models.mail_log import MOVES, MailStatus
 from webapp.models.outbox.claims import Claimed
 from webapp.models.outbox.daily_quota import refund
 from webapp.models.outbox.transitions import Transition, add_transitions
+from webapp.models.queries.event_log import MailChange, is_heard, record_mail_events
 
 USE_SECONDS = 5.0
 ENDS = MOVES[MailStatus.SENDING]
@@ -51,6 +54,7 @@ class Settlement:
     delay: float | None = None  # in seconds; None leaves the due time
     refund_quota: bool = False
     keep_history: bool = False  # leaves the error and code of earlier tries
+    bounce: Mapping[str, Any] | None = None  # refused for good because of the recipient
 
     def __post_init__(self) -> None:
         if self.status not in ENDS:
@@ -60,19 +64,54 @@ class Settlement:
 async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
     """Saves the outcomes, in a stopped run `halted` for pending; commits, and returns the ids of rows still leased."""
     if all(one.status is MailStatus.SENT and not (one.refund_quota or one.error) for one in settlements):
-        return await _update_sent(settlements)  # one statement needs no transaction around it
+        if await _is_unheard(settlements):
+            return await _update_sent(settlements)  # one statement needs no transaction around it
+        async with db.write_transaction():
+            sent = await _update_sent(settlements)
+            await record_mail_events([MailChange(row_id, EventType.EMAIL_SENT) for row_id in sent])
+        return sent
     async with db.write_transaction():
+        delayed = await _newly_delayed(settlements)
         updated = await _update(settlements)
         mine = [one for one in settlements if one.row.id in updated]
         await refund(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.refund_quota))
+        changes = {one.row.id: _change(one, is_delayed=one.row.id in delayed) for one in mine}
         await add_transitions(
             [
-                Transition(one.row.org_id, one.row.id, "sending", updated[one.row.id], one.error)
+                Transition(one.row.org_id, one.row.id, "sending", updated[one.row.id], one.error, changes[one.row.id])
                 for one in mine
                 if one.error
             ]
         )
+        await record_mail_events([change for one in mine if not one.error and (change := changes[one.row.id])])
     return set(updated)
+
+
+async def _is_unheard(settlements: Sequence[Settlement]) -> bool:
+    """True where no event is recorded: all rows are of campaigns, and no webhook names `email.sent`."""
+    if any(one.row.campaign_run_id is None for one in settlements):
+        return False
+    return not await is_heard({one.row.org_id for one in settlements}, EventType.EMAIL_SENT)
+
+
+async def _newly_delayed(settlements: Sequence[Settlement]) -> set[UUID]:
+    """The rows that are refused for now for the first time, or for another reason than before."""
+    tried = {one.row.id: one.error for one in settlements if one.attempted and one.status is MailStatus.PENDING}
+    if not tried:
+        return set()
+    query = f"SELECT id, error, attempts FROM mail_logs WHERE id {db.dialect().among('$1')}"
+    rows = {dialects.as_uuid(row["id"]): row for row in await db.fetch(query, list(tried))}
+    return {row_id for row_id, row in rows.items() if not row["attempts"] or row["error"] != tried[row_id]}
+
+
+def _change(one: Settlement, *, is_delayed: bool) -> MailChange | None:
+    if one.status is MailStatus.SENT:
+        return MailChange(one.row.id, EventType.EMAIL_SENT)
+    if one.bounce is not None:
+        return MailChange(one.row.id, EventType.EMAIL_BOUNCED, {"bounce": one.bounce})
+    if is_delayed:
+        return MailChange(one.row.id, EventType.EMAIL_DELIVERY_DELAYED, {"delayed": {"reason": one.error}})
+    return None
 
 
 async def _update_sent(settlements: Sequence[Settlement]) -> set[UUID]:

@@ -7,6 +7,9 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from webapp import db
+from webapp.models.event import EventType
+from webapp.models.mail_log import FAILED
+from webapp.models.queries.event_log import MailChange, record_mail_events
 
 COLUMNS = {
     **dict.fromkeys(("id", "org_id", "mail_log_id"), "uuid"),
@@ -15,20 +18,30 @@ COLUMNS = {
 
 
 class Transition(NamedTuple):
+    """A change of a row's status; the event that is recorded of it, if any, is a failure's unless another is given."""
+
     org_id: Any
     mail_log_id: Any
     from_status: str
     to_status: str
     cause: str
+    event: MailChange | None = None
+
+    @property
+    def recorded(self) -> MailChange | None:
+        if self.event is None and self.to_status == FAILED:
+            return MailChange(self.mail_log_id, EventType.EMAIL_FAILED, {"failed": {"reason": self.cause}})
+        return self.event
 
 
-async def add_transitions(events: Sequence[Transition]) -> None:
-    """Inserts the events; call it in the transaction that changes the rows."""
-    if not events:
+async def add_transitions(transitions: Sequence[Transition]) -> None:
+    """Inserts mail events and events; call it in the transaction that changes the rows."""
+    if not transitions:
         return
     sql, names = db.dialect(), ", ".join(COLUMNS)
     insert = f"INSERT INTO mail_events ({names}, created_at) SELECT {names}, {sql.now} FROM {sql.table(COLUMNS)}"
-    await db.fetch(insert, *sql.table_values([(uuid7(), *event) for event in events]))
+    await db.fetch(insert, *sql.table_values([(uuid7(), *one[: len(COLUMNS) - 1]) for one in transitions]))
+    await record_mail_events([event for one in transitions if (event := one.recorded) is not None])
 
 
 async def change_rows(

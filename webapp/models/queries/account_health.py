@@ -11,7 +11,9 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
-from webapp.models.account import Account
+from webapp.models.account import Account, AccountStatus
+from webapp.models.event import EventType
+from webapp.models.queries.event_log import NewEvent, record_events
 
 MAX_FAILURES = 1_000  # counted no further: the column is small
 HALVED_SECONDS = 15 * 60.0  # after which one halving ends
@@ -33,12 +35,27 @@ async def back_off(account: Account, delays: tuple[float, ...], error: str) -> N
 
 
 async def mark_broken(account: Account, probe_seconds: float, error: str) -> None:
-    """Sets the status to error until a person acts; the account is probed again after `probe_seconds`."""
+    """Sets the status to error until a person acts; the account is probed again after `probe_seconds`; commits."""
     sql = db.dialect()
     update = f"""UPDATE accounts SET status = CASE WHEN status = 'paused' THEN status ELSE 'error' END, last_error = $2,
         rest_until = {sql.later("$3")}, failing_since = COALESCE(failing_since, {sql.now})
-        WHERE id = $1 AND updated_at = $4 RETURNING id"""
-    await db.fetch(update, account.id, error, probe_seconds, account.updated_at)
+        WHERE id = $1 AND updated_at = $4 RETURNING status"""
+    async with db.write_transaction():
+        before = await _lock_status(account.id)
+        after = await db.fetch(update, account.id, error, probe_seconds, account.updated_at)
+        if after and (before, after[0]["status"]) == (AccountStatus.ACTIVE, AccountStatus.ERROR):
+            await _record(EventType.ACCOUNT_ERROR, account, AccountStatus.ERROR, error)
+
+
+async def _lock_status(account_id: UUID) -> str | None:
+    lock = f"SELECT status FROM accounts WHERE id = $1 {db.dialect().lock('FOR NO KEY UPDATE')}"
+    rows = await db.fetch(lock, account_id)
+    return rows[0]["status"] if rows else None
+
+
+async def _record(kind: EventType, account: Account, status: AccountStatus, error: str | None) -> None:
+    data = {"id": account.id, "name": account.name, "status": status, "last_error": error}
+    await record_events([NewEvent(account.org_id, kind, data, account_id=account.id)])
 
 
 async def record_error(account: Account, error: str) -> None:
@@ -70,15 +87,22 @@ RECOVERED = """status = CASE WHEN status = 'error' THEN 'active' ELSE status END
     rest_until = NULL, failing_since = NULL"""
 
 
-async def mark_healthy(account_id: UUID) -> None:
-    """Clears the failures; a halved rate stays."""
-    await db.fetch(f"UPDATE accounts SET {RECOVERED} WHERE id = $1 RETURNING id", account_id)
+async def mark_healthy(account: Account) -> None:
+    """Clears the failures; a halved rate stays; commits."""
+    await _recover(account, RECOVERED)
 
 
-async def reset(account_id: UUID) -> None:
-    await db.fetch(
-        f"UPDATE accounts SET {RECOVERED}, throttled_until = NULL, throttles = 0 WHERE id = $1 RETURNING id", account_id
-    )
+async def reset(account: Account) -> None:
+    """Clears the failures and the halved rate; commits."""
+    await _recover(account, f"{RECOVERED}, throttled_until = NULL, throttles = 0")
+
+
+async def _recover(account: Account, changes: str) -> None:
+    async with db.write_transaction():
+        before = await _lock_status(account.id)
+        await db.fetch(f"UPDATE accounts SET {changes} WHERE id = $1 RETURNING id", account.id)
+        if before == AccountStatus.ERROR:
+            await _record(EventType.ACCOUNT_RECOVERED, account, AccountStatus.ACTIVE, None)
 
 
 class ReducedRate(NamedTuple):

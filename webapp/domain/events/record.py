@@ -1,0 +1,39 @@
+"""Events of contacts and campaigns, recorded in the transaction that causes them."""
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from webapp import clock
+from webapp.models import Campaign, Contact
+from webapp.models.event import EventType
+from webapp.models.queries.event_log import NewEvent, record_events
+
+CONTACT_FIELDS = ("id", "email", "first_name", "last_name", "phone", "custom_fields", "status")
+CONTACT_TIMES = ("unsubscribed_at", "bounced_at", "created_at", "updated_at")
+
+
+async def record_contacts(kind: EventType, contacts: Iterable[Contact]) -> None:
+    """Records the same event of each contact, which carries it as the API shows it."""
+    await record_events(
+        [
+            NewEvent(one.org_id, kind, _contact(one), contact_id=one.id, campaign_id=_campaign_of(kind, one))
+            for one in contacts
+        ]
+    )
+
+
+async def record_campaign(kind: EventType, campaign: Campaign, run_id: UUID | None, **data: Any) -> None:
+    await record_events([NewEvent(campaign.org_id, kind, {"run_id": run_id} | data, campaign_id=campaign.id)])
+
+
+def _contact(contact: Contact) -> dict[str, Any]:
+    times = {name: getattr(contact, name) for name in CONTACT_TIMES}
+    return {name: getattr(contact, name) for name in CONTACT_FIELDS} | {
+        name: None if at is None else clock.timestamp(at) for name, at in times.items()
+    }
+
+
+def _campaign_of(kind: EventType, contact: Contact) -> UUID | None:
+    """The campaign whose unsubscribe link was used."""
+    return contact.unsubscribed_campaign_id if kind == EventType.CONTACT_UNSUBSCRIBED else None

@@ -1,0 +1,108 @@
+"""Events, recorded with a delivery for each webhook that wants them, in the transaction that causes them.
+
+Events of single recipients of campaigns are recorded only where a webhook names their type.
+"""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from webapp import db
+from webapp.models.event import EventType
+
+SUBJECTS = ("email_id", "mail_log_id", "contact_id", "campaign_id", "account_id")
+COLUMNS = {
+    "id": "uuid",
+    "org_id": "uuid",
+    "type": "text",
+    **dict.fromkeys(SUBJECTS, "uuid"),
+    "is_of_run": "boolean",
+    "data": "jsonb",
+}
+MAIL_COLUMNS = {"id": "uuid", "mail_log_id": "uuid", "type": "text", "data": "jsonb"}
+EVERYTHING = "'*'"  # in a webhook's list; not the events of single recipients of campaigns
+RECORDED_AT_ONCE = 1_000  # their values take the event loop some milliseconds
+
+
+class NewEvent(NamedTuple):
+    org_id: UUID
+    type: EventType
+    data: Mapping[str, Any]
+    contact_id: UUID | None = None
+    campaign_id: UUID | None = None
+    account_id: UUID | None = None
+
+    @property
+    def subjects(self) -> tuple[UUID | None, ...]:
+        return self.contact_id, self.campaign_id, self.account_id
+
+
+class MailChange(NamedTuple):
+    """Something that happened to a mail log's email; the event takes its subjects from the row."""
+
+    mail_log_id: UUID
+    type: EventType
+    data: Mapping[str, Any] = {}
+
+
+async def record_events(events: Sequence[NewEvent]) -> None:
+    """Records the events; call it in the transaction that causes them."""
+    source = f"SELECT {', '.join(COLUMNS)} FROM {db.dialect().table(COLUMNS)} WHERE true"
+    await _record(
+        source,
+        [(uuid7(), one.org_id, one.type, None, None, *one.subjects, False, _as_text(one.data)) for one in events],
+    )
+
+
+async def record_mail_events(changes: Sequence[MailChange]) -> None:
+    """Records what happened to the emails of these mail logs; call it in the transaction that causes it."""
+    sql = db.dialect()
+    found = sql.with_each("mail_logs", "m", "m.id = k.mail_log_id")
+    source = f"""SELECT k.id, m.org_id, k.type, m.email_id, m.id, m.contact_id, m.campaign_id, m.account_id,
+        m.campaign_run_id IS NOT NULL, k.data FROM {sql.table(MAIL_COLUMNS)} {found}
+        WHERE m.campaign_run_id IS NULL OR {_is_heard("m.org_id", "k.type")}"""
+    await _record(source, [(uuid7(), one.mail_log_id, one.type, _as_text(one.data)) for one in changes])
+
+
+async def is_heard(org_ids: Collection[UUID], kind: EventType) -> bool:
+    """True where a webhook of one of the organizations names events of this type."""
+    named = f"SELECT 1 FROM webhooks w WHERE {_names('$2')} AND w.org_id {db.dialect().among('$1')} LIMIT 1"
+    return bool(await db.fetch(named, list(org_ids), kind))
+
+
+def _as_text(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, default=str) if data else "{}"
+
+
+def _names(kind: str) -> str:
+    """A condition on a webhook `w`: it is enabled and names this type, an SQL expression."""
+    quoted = f"""'"' || CAST({kind} AS TEXT) || '"'"""
+    return f"w.status = 'enabled' AND {db.dialect().contains('CAST(w.events AS TEXT)', quoted)}"
+
+
+def _is_heard(org_id: str, kind: str) -> str:
+    return f"EXISTS (SELECT 1 FROM webhooks w WHERE w.org_id = {org_id} AND {_names(kind)})"
+
+
+async def _record(source: str, rows: Sequence[Sequence[Any]]) -> None:
+    """Inserts the events that `source` selects from the rows, which begin with the events' ids, and deliveries."""
+    sql = db.dialect()
+    insert = f"INSERT INTO events ({', '.join(COLUMNS)}, created_at) SELECT s.*, {sql.now} FROM ({source}) s"
+    wants_all = f"NOT n.is_of_run AND {_names(EVERYTHING)}"
+    deliveries = f"""INSERT INTO webhook_deliveries
+          (id, created_at, org_id, webhook_id, event_id, status, attempts, due_at)
+        SELECT {sql.random_id}, {sql.now}, n.org_id, w.id, n.id, 'pending', 0, {sql.now}
+        FROM {{}} n JOIN webhooks w ON w.org_id = n.org_id AND ({_names("n.type")} OR {wants_all})"""
+    for first in range(0, len(rows), RECORDED_AT_ONCE):
+        batch = rows[first : first + RECORDED_AT_ONCE]
+        values = sql.table_values(batch)
+        if sql.has_one_writer:
+            await db.fetch(f"{insert} RETURNING id", *values)
+            ids = [event_id for event_id, *_ in batch]
+            await db.fetch(f"{deliveries.format('events')} WHERE n.id {sql.among('$1')} RETURNING id", ids)
+        else:
+            new = f"WITH new AS ({insert} RETURNING id, org_id, type, is_of_run)"
+            await db.records(f"{new} {deliveries.format('new')}", *values)
