@@ -7,7 +7,19 @@ from quart import Blueprint, Quart, Request, Response
 from werkzeug.routing import BaseConverter, Map
 from werkzeug.urls import iri_to_uri
 
-from webapp.api import accounts, campaigns, compose, contacts, discovery, emails, mail_logs, segments, templates
+from webapp.api import (
+    accounts,
+    campaigns,
+    compose,
+    contacts,
+    discovery,
+    emails,
+    events,
+    mail_logs,
+    segments,
+    templates,
+    webhooks,
+)
 from webapp.api.discovery import LEGACY
 from webapp.http import rate_limit, request_log
 from webapp.http.auth import api_key
@@ -15,7 +27,7 @@ from webapp.http.hooks import after
 from webapp.http.json_provider import OrjsonProvider
 from webapp.http.openapi import document
 
-NOUNS = (accounts, segments, contacts, templates, campaigns, emails, mail_logs)
+NOUNS = (accounts, segments, contacts, templates, campaigns, emails, mail_logs, events, webhooks)
 SUCCESSORS = {"/v1/compose": "/v1/emails"}  # resources with another name today
 DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)
 

@@ -13,6 +13,7 @@ from webapp.clock import timestamp
 from webapp.domain.accounts.accounts import AccountToday
 from webapp.domain.campaigns.runs import RunView
 from webapp.domain.campaigns.totals import Totals
+from webapp.domain.events.events import EventView
 from webapp.domain.pagination import Listed
 
 T = TypeVar("T")
@@ -261,6 +262,26 @@ class Run(TypedDict):
 
 def run(view: RunView) -> Run:
     return shaped(Run, view.run, total=sum(view.counts.values()), **view.counts)
+
+
+class Event(TypedDict):
+    """Something that happened; `data` depends on its type."""
+
+    id: UUID
+    type: Annotated[str, Field(description="One of the types that webhooks subscribe to.")]
+    created_at: Time
+    data: dict[str, Any]
+
+
+class EventList(TypedDict):
+    """Events, newest first."""
+
+    data: list[Event]
+    has_more: Annotated[bool, Field(description="Whether there are more results in this direction.")]
+
+
+def event(view: EventView) -> Event:
+    return shaped(Event, view.event, data=dict(view.data))
 
 
 class Refused(TypedDict):

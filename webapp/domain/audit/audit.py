@@ -56,6 +56,10 @@ class AuditAction(StrEnum):
     CONTACTS_UNSUBSCRIBED = "contacts.unsubscribed"
     CONTACTS_DELETED = "contacts.deleted"
     CONTACTS_CHANGE_STOPPED = "contacts.change_stopped"
+    WEBHOOK_ADDED = "webhook.added"
+    WEBHOOK_CHANGED = "webhook.changed"
+    WEBHOOK_ROTATED = "webhook.rotated"
+    WEBHOOK_DELETED = "webhook.deleted"
 
 
 STARTS = (AuditAction.CAMPAIGN_SENT, AuditAction.CAMPAIGN_RETRIED)

@@ -36,6 +36,9 @@ PRUNED: Sequence[Prunable] = (
     retention.LedgerEntries(),
     retention.AgedRows("api_request_details", most=timedelta(days=DETAIL_DAYS), newest=DETAIL_ROWS),
     retention.AgedRows("api_requests"),
+    retention.AgedRows("webhook_attempts"),
+    retention.AgedRows("webhook_deliveries"),
+    retention.AgedRows("events"),
     retention.AgedRows("audit_entries", AUDIT_RETENTION),
     retention.SandboxMails(),
 )

@@ -38,6 +38,8 @@ TAGS = {
     "Campaigns": "A template sent to a segment, manually or on a schedule.",
     "Emails": "Transactional email, one at a time or in batches.",
     "Mail logs": "Delivery history, one row per recipient.",
+    "Events": "What happened to emails, contacts, campaigns and accounts.",
+    "Webhooks": "Endpoints of yours that events are posted to.",
 }
 METHODS = ("GET", "POST", "PATCH", "DELETE")
 
