@@ -126,8 +126,8 @@ async def test(webhook: Webhook) -> ResponseReturnValue:
 async def deliveries(webhook: Webhook, query_args: DeliveryParams) -> ResponseReturnValue:
     """List the events of a webhook with their delivery, newest first."""
     status = DeliveryStatus(query_args.status) if query_args.status else None
-    found = await log.list_attempts(webhook, _cursor(query_args), query_args.event_id)
-    return webhook_responses.listed(found, webhook_responses.attempt)
+    found = await log.list_deliveries(webhook, _cursor(query_args), status)
+    return webhook_responses.listed(found, webhook_responses.delivery)
 
 
 @blueprint.get("/<webhook_id>/attempts")
@@ -136,9 +136,8 @@ async def deliveries(webhook: Webhook, query_args: DeliveryParams) -> ResponseRe
 @document_response(webhook_responses.WebhookAttemptList)
 async def attempts(webhook: Webhook, query_args: AttemptParams) -> ResponseReturnValue:
     """List the requests to a webhook and their answers, newest first."""
-    return webhook_responses.listed(
-        await log.list_attempts(webhook, _cursor(query_args), query_args.event_id), webhook_responses.attempt
-    )
+    found = await log.list_attempts(webhook, _cursor(query_args), query_args.event_id)
+    return webhook_responses.listed(found, webhook_responses.attempt)
 
 
 @blueprint.post("/<webhook_id>/events/<event_id>/replay")
