@@ -1,5 +1,6 @@
 """Deliveries and attempts of a webhook, tests, and events that are posted again."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -18,6 +19,7 @@ class ToReplay(NamedTuple):
     event: Event
 
 
+MOST_COUNTED = 1_000
 TEST_DATA = {"message": "This is a test event from Pennypost."}
 
 
@@ -39,6 +41,18 @@ async def find_attempt(webhook: Webhook, attempt_id: UUID) -> WebhookAttempt:
     if found is None:
         raise NotFound
     return found
+
+
+async def events_of(webhook: Webhook, attempts: Sequence[WebhookAttempt]) -> list[Event]:
+    """The events of these attempts that are still stored."""
+    return await Event.across_orgs().filter(org_id=webhook.org_id, id__in=[one.event_id for one in attempts])
+
+
+async def count_deliveries(webhook: Webhook) -> dict[str, int]:
+    """The deliveries that wait or failed, at most MOST_COUNTED of each."""
+    rows = WebhookDelivery.filter(webhook_id=webhook.id)
+    counted = (DeliveryStatus.PENDING, DeliveryStatus.FAILED)
+    return {kind: len(await rows.filter(status=kind).limit(MOST_COUNTED).only("id")) for kind in counted}
 
 
 async def send_test(webhook: Webhook) -> Event:
