@@ -70,6 +70,16 @@ PATHS: Mapping[str, Any] = {
     "GET /emails/<email_id>": None,
     "POST /emails/<email_id>/cancel": None,
     "GET /mail-logs/<mail_log_id>": None,
+    "GET /events/<event_id>": None,
+    "GET /webhooks/<webhook_id>": None,
+    "PATCH /webhooks/<webhook_id>": {"status": "disabled"},
+    "DELETE /webhooks/<webhook_id>": None,
+    "POST /webhooks/<webhook_id>/signing-secret/rotate": None,
+    "POST /webhooks/<webhook_id>/test": None,
+    "GET /webhooks/<webhook_id>/events": None,
+    "GET /webhooks/<webhook_id>/attempts": None,
+    "POST /webhooks/<webhook_id>/events/<event_id>/replay": None,
+    "POST /webhooks/<webhook_id>/replay": {"failed": True},
 }
 # What a campaign must be for some of them.
 STATES: Mapping[str, dict[str, Any]] = {
@@ -137,6 +147,12 @@ QUERIES = {
     ("GET /mail-logs", "campaign_id"): 200,
     ("GET /mail-logs", "account_id"): 200,
     ("GET /mail-logs", "campaign_run_id"): 200,
+    **{("GET /events", name): 200 for name in ("after", "before", "email_id", "contact_id", "campaign_id")},
+    ("GET /webhooks/<webhook_id>/events", "after"): 200,
+    ("GET /webhooks/<webhook_id>/events", "before"): 200,
+    ("GET /webhooks/<webhook_id>/attempts", "after"): 200,
+    ("GET /webhooks/<webhook_id>/attempts", "before"): 200,
+    ("GET /webhooks/<webhook_id>/attempts", "event_id"): 200,
 }
 NAMED = {"after": "email_id", "before": "email_id", "campaign_run_id": "run_id"}  # after what they name, not by it
 NOT_ROWS = {"content_id", "inline_content_id"}  # of an attachment: a name inside the mail
