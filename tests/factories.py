@@ -32,6 +32,7 @@ from webapp.models import (
     Template,
     User,
     Webhook,
+    WebhookAttempt,
 )
 from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.queries.segment_filter import filter_values
@@ -205,6 +206,13 @@ async def make_webhook(org: Organization, url: str = "https://example.com/hooks"
     webhook.secret = crypto.seal(new_secret(), binding(webhook, "secret"))
     await webhook.save(force_create=True)
     return webhook
+
+
+async def make_webhook_attempt(webhook: Webhook, event_id: UUID | str, **fields: Any) -> WebhookAttempt:
+    """A request to a webhook that it refused."""
+    defaults = {"org_id": webhook.org_id, "webhook_id": webhook.id, "event_id": event_id, "number": 1}
+    answer = {"response_status": 500, "answer": "no", "milliseconds": 12}
+    return await WebhookAttempt.create(**{**defaults, **answer, **fields})
 
 
 async def make_api_request(org: Organization, **fields: Any) -> ApiRequest:

@@ -52,7 +52,15 @@ class Row:
         return self.method == "PATCH" or (self.method == "POST" and not self.path.endswith(BODILESS))
 
 
-BODILESS = ("/cancel", "/stop", "/resume", "/retry")
+BODILESS = (
+    "/cancel",
+    "/stop",
+    "/resume",
+    "/retry",
+    "/signing-secret/rotate",
+    "/{webhook_id}/test",
+    "/{event_id}/replay",
+)
 
 SPECIFICATION = [
     # Discovery

@@ -44,7 +44,7 @@ async def index(query_args: EventParams) -> ResponseReturnValue:
     """
     cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
     listed = await events.list_events(g.caller.org, query_args.filters, cursor)
-    views = await events.with_data(listed.found.rows)
+    views = await events.with_data(g.caller.org, listed.found.rows)
     return {
         "data": [responses.event(view) for view in views],
         "has_more": listed.found.has_more or bool(listed.stopped_at),

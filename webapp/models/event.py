@@ -76,6 +76,8 @@ class Webhook(OrgModel):
     lease_until = fields.DatetimeField(null=True)
     is_announced = fields.BooleanField(default=False)  # that it was disabled: see models/notification.py
     updated_at = fields.DatetimeField(auto_now=True)
+    deliveries: fields.ReverseRelation["WebhookDelivery"]
+    attempts: fields.ReverseRelation["WebhookAttempt"]
 
     class Meta:
         table = "webhooks"
@@ -113,7 +115,7 @@ class WebhookDelivery(OrgModel):
 class WebhookAttempt(OrgModel):
     """One request to an endpoint and its answer."""
 
-    webhook: fields.ForeignKeyRelation[Webhook] = fields.ForeignKeyField("models.Webhook", related_name="calls")
+    webhook: fields.ForeignKeyRelation[Webhook] = fields.ForeignKeyField("models.Webhook", related_name="attempts")
     webhook_id: UUID
     event_id = fields.UUIDField()
     number = fields.SmallIntField()  # of the delivery's attempts, from 1

@@ -55,14 +55,14 @@ async def _email_of(org: Organization, row_id: UUID | None) -> UUID | None:
 
 async def find_event(org: Organization, event_id: UUID | str) -> EventView:
     """Raises NotFound."""
-    (view,) = await with_data([await Event.one_of(org, event_id)])
+    (view,) = await with_data(org, [await Event.one_of(org, event_id)])
     return view
 
 
-async def with_data(events: Sequence[Event]) -> list[EventView]:
-    """The data of the events, by a query for each kind of subject; what was deleted since is left out."""
-    mails = await _mails({event.mail_log_id for event in events if event.mail_log_id is not None})
-    runs = await _runs(events)
+async def with_data(org: Organization, events: Sequence[Event]) -> list[EventView]:
+    """The organization's events with what is still known of their subjects, by a query for each kind of these."""
+    mails = await _mails(org, {event.mail_log_id for event in events if event.mail_log_id is not None})
+    runs = await _runs(org, events)
     return [
         EventView(event, {**_subject(event, mails, runs), **{k: v for k, v in event.data.items() if k != "run_id"}})
         for event in events
@@ -81,18 +81,15 @@ def _subject(
     return {}
 
 
-async def _mails(row_ids: set[UUID]) -> dict[UUID, dict[str, Any]]:
-    rows = await MailLog.across_orgs().filter(id__in=list(row_ids)) if row_ids else []
-    emails = await _by_id(Email, {row.email_id for row in rows})
+async def _mails(org: Organization, row_ids: set[UUID]) -> dict[UUID, dict[str, Any]]:
+    rows = await MailLog.of(org).filter(id__in=list(row_ids)) if row_ids else []
+    email_ids = [row.email_id for row in rows if row.email_id is not None]
+    emails = {email.id: email for email in await Email.of(org).filter(id__in=email_ids)}
     subjects = {
         content.id: content.subject
-        for content in await Content.across_orgs().filter(id__in=[row.content_id for row in rows]).only("id", "subject")
+        for content in await Content.of(org).filter(id__in=[row.content_id for row in rows]).only("id", "subject")
     }
-    return {row.id: _mail(row, emails.get(row.email_id), subjects.get(row.content_id)) for row in rows}
-
-
-async def _by_id(model: type[Email], ids: set[UUID | None]) -> dict[UUID | None, Email]:
-    return {row.id: row for row in await model.across_orgs().filter(id__in=[one for one in ids if one is not None])}
+    return {row.id: _mail(row, emails.get(row.email_id or row.id), subjects.get(row.content_id)) for row in rows}
 
 
 def _mail(row: MailLog, email: Email | None, subject: str | None) -> dict[str, Any]:
@@ -114,19 +111,17 @@ def _mail(row: MailLog, email: Email | None, subject: str | None) -> dict[str, A
     return found
 
 
-async def _runs(events: Sequence[Event]) -> dict[UUID, dict[str, Any]]:
+async def _runs(org: Organization, events: Sequence[Event]) -> dict[UUID, dict[str, Any]]:
     """The title and the run's totals of campaigns' events, by the events' ids."""
     about = [event for event in events if event.type.startswith("campaign.")]
     if not about:
         return {}
     titles = {
         row.id: row.title
-        for row in await Campaign.across_orgs()
-        .filter(id__in=[event.campaign_id for event in about])
-        .only("id", "title")
+        for row in await Campaign.of(org).filter(id__in=[event.campaign_id for event in about]).only("id", "title")
     }
     run_ids = {UUID(str(event.data["run_id"])) for event in about if event.data.get("run_id")}
-    runs = await CampaignRun.across_orgs().filter(id__in=list(run_ids)) if run_ids else []
+    runs = await CampaignRun.of(org).filter(id__in=list(run_ids)) if run_ids else []
     totals = {str(view.run.id): {"total": sum(view.counts.values()), **view.counts} for view in await with_counts(runs)}
     return {
         event.id: {

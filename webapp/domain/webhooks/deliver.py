@@ -15,7 +15,7 @@ from webapp.batcher import Batcher
 from webapp.config import settings
 from webapp.domain.events.events import EventView, with_data
 from webapp.domain.webhooks.webhooks import open_secrets
-from webapp.models import Event, Webhook
+from webapp.models import Event, Organization, Webhook
 from webapp.models.event import DeliveryStatus
 from webapp.models.queries import webhook_outbox
 from webapp.models.queries.webhook_outbox import Attempt, DueDelivery
@@ -102,8 +102,9 @@ class _Endpoint:
         due = [] if webhook is None else await webhook_outbox.due_deliveries(self._webhook_id, READ_AT_ONCE)
         if webhook is None or not due:
             return False
-        rows = await Event.across_orgs().filter(org_id=webhook.org_id, id__in=[one.event_id for one in due])
-        views = {view.event.id: view for view in await with_data(rows)}
+        org = await Organization.get(id=webhook.org_id)
+        rows = await Event.of(org).filter(id__in=[one.event_id for one in due])
+        views = {view.event.id: view for view in await with_data(org, rows)}
         waiting, until = deque(due), clock.elapsed() + ROUND_SECONDS
         try:
             to: Destination | PostRefused = await destination(webhook.url, HostPolicy.of(settings()))

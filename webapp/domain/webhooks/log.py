@@ -26,31 +26,31 @@ TEST_DATA = {"message": "This is a test event from Pennypost."}
 async def list_deliveries(
     webhook: Webhook, cursor: Cursor, status: DeliveryStatus | None = None
 ) -> CursorPage[WebhookDelivery]:
-    rows = WebhookDelivery.filter(webhook_id=webhook.id, org_id=webhook.org_id)
+    rows = webhook.deliveries.all()
     return await fetch_cursor_page(rows if status is None else rows.filter(status=status), cursor)
 
 
 async def list_attempts(webhook: Webhook, cursor: Cursor, event_id: UUID | None = None) -> CursorPage[WebhookAttempt]:
-    rows = WebhookAttempt.filter(webhook_id=webhook.id, org_id=webhook.org_id)
+    rows = webhook.attempts.all()
     return await fetch_cursor_page(rows if event_id is None else rows.filter(event_id=event_id), cursor)
 
 
 async def find_attempt(webhook: Webhook, attempt_id: UUID) -> WebhookAttempt:
     """Raises NotFound."""
-    found = await WebhookAttempt.get_or_none(id=attempt_id, webhook_id=webhook.id)
+    found = await webhook.attempts.filter(id=attempt_id).first()
     if found is None:
         raise NotFound
     return found
 
 
-async def events_of(webhook: Webhook, attempts: Sequence[WebhookAttempt]) -> list[Event]:
+async def events_of(org: Organization, attempts: Sequence[WebhookAttempt]) -> list[Event]:
     """The events of these attempts that are still stored."""
-    return await Event.across_orgs().filter(org_id=webhook.org_id, id__in=[one.event_id for one in attempts])
+    return await Event.of(org).filter(id__in=[one.event_id for one in attempts])
 
 
 async def count_deliveries(webhook: Webhook) -> dict[str, int]:
     """The deliveries that wait or failed, at most MOST_COUNTED of each."""
-    rows = WebhookDelivery.filter(webhook_id=webhook.id)
+    rows = webhook.deliveries
     counted = (DeliveryStatus.PENDING, DeliveryStatus.FAILED)
     return {kind: len(await rows.filter(status=kind).limit(MOST_COUNTED).only("id")) for kind in counted}
 

@@ -38,7 +38,7 @@ async def index() -> ResponseReturnValue:
     context = {
         "asked": asked,
         "listed": listed,
-        "lines": await feed_lines(listed.found.rows) if listed else [],
+        "lines": await feed_lines(org, listed.found.rows) if listed else [],
         "types": [(kind.value, kind.value) for kind in EventType],
         "is_bare": asked.is_bare(listed),
     }

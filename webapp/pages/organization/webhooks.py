@@ -63,8 +63,8 @@ async def create() -> ResponseReturnValue:
 async def show(webhook: Webhook) -> ResponseReturnValue:
     asked = read_search(AttemptSearch, {})
     attempts = await log.list_attempts(webhook, (asked.search or AttemptSearch()).cursor)
-    events = await log.events_of(webhook, attempts.rows)
-    lines = {line.event.id: line for line in await feed_lines(events)}
+    events = await log.events_of(g.caller.org, attempts.rows)
+    lines = {line.event.id: line for line in await feed_lines(g.caller.org, events)}
     context = {
         "webhook": webhook,
         "attempts": attempts,

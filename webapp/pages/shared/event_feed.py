@@ -56,11 +56,11 @@ def body_text(view: EventView) -> str:
 async def latest_lines(org: Organization, about: EventFilters) -> Sequence[FeedLine]:
     """The latest events of an email or a contact."""
     listed = await list_events(org, about, Cursor(SHORT))
-    return await feed_lines(listed.found.rows)
+    return await feed_lines(org, listed.found.rows)
 
 
-async def feed_lines(events: Sequence[Event]) -> list[FeedLine]:
-    return [feed_line(view) for view in await with_data(events)]
+async def feed_lines(org: Organization, events: Sequence[Event]) -> list[FeedLine]:
+    return [feed_line(view) for view in await with_data(org, events)]
 
 
 def feed_line(view: EventView) -> FeedLine:
