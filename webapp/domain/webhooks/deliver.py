@@ -35,8 +35,8 @@ log = logging.getLogger(__name__)
 POLL_SECONDS = 0.5
 AT_ONCE = 4  # requests to an endpoint
 READ_AT_ONCE = 200  # due deliveries
-ROUND_SECONDS = 2.0  # after which the endpoint is read again, as its URL may have changed
-LEASE_SECONDS = 30.0  # twice the longest request
+ROUND_SECONDS = 2.0  # after which no request is begun until the endpoint is read again, which may have changed
+LEASE_SECONDS = 10.0  # extended while the worker lives
 JITTER = 0.2
 GIVE_UP_SECONDS = 5 * 24 * 3600.0
 SAID_GONE = "it answered 410 Gone"
@@ -86,18 +86,32 @@ class _Endpoint:
         self._saves: Batcher[UUID, tuple[Webhook, Attempt], None] = Batcher(_save, READ_AT_ONCE)
 
     async def run(self) -> None:
+        if not await self._lease():
+            return
+        extending = asyncio.create_task(self._extend_lease())
         try:
-            while not self._is_stopping():
-                if not await webhook_outbox.lease(self._webhook_id, self._worker_id, LEASE_SECONDS):
-                    return
-                if not await self._post_round():
-                    return
+            while not self._is_stopping() and not extending.done() and await self._post_round():
+                pass
         finally:
+            extending.cancel()
             await self._client.close()
             await webhook_outbox.release(self._webhook_id, self._worker_id)
 
+    async def _lease(self) -> bool:
+        return await webhook_outbox.lease(self._webhook_id, self._worker_id, LEASE_SECONDS)
+
+    async def _extend_lease(self) -> None:
+        """Ends when the lease is lost, or the webhook was disabled or deleted."""
+        is_ours = True
+        while is_ours:
+            await asyncio.sleep(LEASE_SECONDS / 3)
+            try:
+                is_ours = await self._lease()
+            except Exception:
+                log.exception("the lease of a webhook could not be extended", extra={"webhook": str(self._webhook_id)})
+
     async def _post_round(self) -> bool:
-        """Posts for ROUND_SECONDS, so that a lease is never outlived; False when nothing was due."""
+        """Posts for ROUND_SECONDS; False when nothing was due."""
         webhook = await Webhook.across_orgs().get_or_none(id=self._webhook_id)
         due = [] if webhook is None else await webhook_outbox.due_deliveries(self._webhook_id, READ_AT_ONCE)
         if webhook is None or not due:
