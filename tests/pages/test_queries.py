@@ -52,6 +52,8 @@ async def queries_of(visitor: Visitor, path: str, caplog: pytest.LogCaptureFixtu
         "/segments",
         "/templates",
         "/requests",
+        "/events",
+        "/webhooks",
         "/audit",
         "/usage",
     ],
