@@ -202,7 +202,7 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
 
 async def make_webhook(org: Organization, url: str = "https://example.com/hooks", **fields: Any) -> Webhook:
     """A webhook of everything; nothing can be posted to its URL."""
-    webhook = Webhook(id=uuid7(), org=org, url=url, events=["*"], **fields)
+    webhook = Webhook(**{"id": uuid7(), "org": org, "url": url, "events": ["*"], **fields})
     webhook.secret = crypto.seal(new_secret(), binding(webhook, "secret"))
     await webhook.save(force_create=True)
     return webhook
