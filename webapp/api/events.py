@@ -45,9 +45,11 @@ async def index(query_args: EventParams) -> ResponseReturnValue:
     cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
     listed = await events.list_events(g.caller.org, query_args.filters, cursor)
     views = await events.with_data(g.caller.org, listed.found.rows)
+    last = 0 if cursor.before else -1
     return {
         "data": [responses.event(view) for view in views],
-        "has_more": listed.found.has_more or bool(listed.stopped_at),
+        "has_more": listed.found.has_more or listed.stopped_at is not None,
+        "cursor": views[last].event.id if listed.found.has_more else listed.stopped_at,
     }
 
 

@@ -277,7 +277,10 @@ class EventList(TypedDict):
     """Events, newest first."""
 
     data: list[Event]
-    has_more: Annotated[bool, Field(description="Whether there are more results in this direction.")]
+    has_more: Annotated[bool, Field(description="Whether there may be more results in this direction.")]
+    cursor: Annotated[
+        UUID | None, Field(description="The id to go on from, as `after` or `before`; a long search stops on its way.")
+    ]
 
 
 def event(view: EventView) -> Event:

@@ -54,7 +54,7 @@ class WebhookDispatcher:
         while not self._is_stopping:
             try:
                 for webhook_id in await webhook_outbox.due_webhooks(self._worker_id):
-                    if webhook_id not in self._endpoints:
+                    if webhook_id not in self._endpoints and not self._is_stopping:
                         self._endpoints[webhook_id] = asyncio.create_task(self._serve(webhook_id))
             except Exception:
                 log.exception("looking for due webhooks failed")

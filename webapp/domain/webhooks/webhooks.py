@@ -145,7 +145,7 @@ async def delete_webhook(org: Organization, webhook: Webhook) -> None:
 
 
 async def _lock(org: Organization, webhook_id: UUID) -> Webhook:
-    held = await Webhook.of(org).select_for_update().get_or_none(id=webhook_id)
+    held = await Webhook.of(org).select_for_update(no_key=True).get_or_none(id=webhook_id)
     if held is None:
         raise NotFound
     return held

@@ -9,6 +9,7 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.db.dialects import as_uuid
 from webapp.models.event import Webhook
+from webapp.models.instance import NOT_SUSPENDED
 
 HAS_DUE = "SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.due_at <= "
 COLUMNS = {
@@ -40,10 +41,10 @@ class Attempt(NamedTuple):
 
 
 async def due_webhooks(worker_id: UUID) -> list[UUID]:
-    """The enabled webhooks with due deliveries that no other worker has leased."""
+    """Enabled webhooks with due deliveries that no other worker has leased; none while the instance is suspended."""
     now = db.dialect().now
     query = f"""SELECT w.id FROM webhooks w WHERE w.status = 'enabled' AND EXISTS ({HAS_DUE}{now})
-        AND (w.lease_until IS NULL OR w.lease_until <= {now} OR w.leased_by = $1)"""
+        AND (w.lease_until IS NULL OR w.lease_until <= {now} OR w.leased_by = $1) AND {NOT_SUSPENDED}"""
     return await db.fetch_ids(query, worker_id)
 
 
