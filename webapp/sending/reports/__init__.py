@@ -1,5 +1,9 @@
 """Later bounces and complaints: reads a mailbox, changes nothing in it, and says what its reports mean.
 
+imap            reads new messages by IMAP
+imap_session    one conversation with an IMAP server
+imap_client     the library, with bounds on what a server may send
+mailbox         a login, the result of a reading, and why there is none
 parse           the verdicts in a message
 mime_parts      takes a message apart, within bounds
 classification  the type of a bounce by its status
