@@ -30,7 +30,7 @@ class MailboxMessage(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """New messages, oldest first; `cursor` is where the next reading begins, and `has_more` if it should at once."""
+    """New messages; `cursor` is where the next reading begins, and `has_more` if it should at once."""
 
     messages: list[MailboxMessage]
     cursor: str
