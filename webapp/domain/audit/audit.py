@@ -1,4 +1,4 @@
-"""The audit log: who did what to keys, accounts, members, the plan, sheets, exports, campaigns and many contacts."""
+"""The audit log: who did what to keys, accounts, members, the plan, campaigns, many contacts, suppressions and so on."""
 
 import json
 from collections.abc import Mapping
@@ -56,6 +56,8 @@ class AuditAction(StrEnum):
     CONTACTS_UNSUBSCRIBED = "contacts.unsubscribed"
     CONTACTS_DELETED = "contacts.deleted"
     CONTACTS_CHANGE_STOPPED = "contacts.change_stopped"
+    SUPPRESSIONS_ADDED = "suppressions.added"
+    SUPPRESSIONS_REMOVED = "suppressions.removed"
 
 
 STARTS = (AuditAction.CAMPAIGN_SENT, AuditAction.CAMPAIGN_RETRIED)

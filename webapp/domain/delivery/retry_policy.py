@@ -48,7 +48,7 @@ def release(row: Claimed) -> Settlement:
 
 def _final(one: Settlement) -> Settlement:
     """A compose's row, which is never retried: it fails for the reason why another would wait."""
-    if one.error is None or one.status not in (PENDING, HALTED):
+    if one.error is None or one.status is not PENDING:
         return one
     error = within_limit(one.error, DELIVERY_UNKNOWN if one.unknown else "")
     return replace(one, status=FAILED, error=error, delay=None, waits_for_account=False)
@@ -67,7 +67,10 @@ def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float) -> Settlem
         case Unknown(text):
             return _unknown(row, text)
         case Halted(text):
-            return release(row) if text is None else Settlement(row, HALTED, error=text, refund_quota=True)
+            if text is None:
+                return release(row)
+            status = FAILED if row.campaign_run_id is None else HALTED  # only what is of a run can be resumed
+            return Settlement(row, status, error=text, refund_quota=True)
 
 
 def _sent(row: Claimed, outcome: Delivered) -> Settlement:

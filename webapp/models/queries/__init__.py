@@ -8,6 +8,7 @@ listed_emails     transactional emails with their recipients
 request_search    API requests
 account_health    the circuit breaker's columns of an account, and its reduced rate
 contact_status    statuses of many contacts at once
+suppressed        addresses that an organization sends nothing to
 missing_values    contacts of an audience that lack a value
 segment_filter    filters of dynamic segments in SQL
 """

@@ -73,7 +73,7 @@ async def show(email: WholeEmail) -> ResponseReturnValue:
 
 
 def _can_cancel(email: WholeEmail) -> bool:
-    return g.caller.role.may(Action.SEND) and all(one.status in CANCELLABLE for one in email.recipients)
+    return g.caller.role.may(Action.SEND) and can_cancel(email)
 
 
 @blueprint.route("/<uuid:email_id>/cancel", methods=FORM)
