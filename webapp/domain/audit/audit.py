@@ -1,4 +1,4 @@
-"""The audit log: who did what to keys, accounts, members, the plan, campaigns, many contacts, suppressions and so on."""
+"""The audit log: who did what to keys, accounts, members, the plan, campaigns, many contacts and suppressions."""
 
 import json
 from collections.abc import Mapping

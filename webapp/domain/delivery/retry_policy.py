@@ -67,10 +67,13 @@ def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float) -> Settlem
         case Unknown(text):
             return _unknown(row, text)
         case Halted(text):
-            if text is None:
-                return release(row)
-            status = FAILED if row.campaign_run_id is None else HALTED  # only what is of a run can be resumed
-            return Settlement(row, status, error=text, refund_quota=True)
+            return release(row) if text is None else _not_sent(row, text)
+
+
+def _not_sent(row: Claimed, reason: str) -> Settlement:
+    """A row whose recipient gets nothing any more: what is of no run cannot be resumed, and fails."""
+    status = FAILED if row.campaign_run_id is None else HALTED
+    return Settlement(row, status, error=reason, refund_quota=True)
 
 
 def _sent(row: Claimed, outcome: Delivered) -> Settlement:

@@ -77,9 +77,7 @@ def _read(data: bytes) -> tuple[ImportReport, list[str], int]:
                 continue
         cell = plain_cell(row.cells[column].strip()) if column < len(row.cells) else ""
         try:
-            if row.fault is not None:
-                raise ValueError(row.fault)
-            entries[normalize_entry(cell)] = None
+            entries[_entry(cell, row.fault)] = None
             valid += 1
         except ValueError as error:
             report.invalid += 1
@@ -88,6 +86,12 @@ def _read(data: bytes) -> tuple[ImportReport, list[str], int]:
     if column < 0:
         raise Unreadable("the file has no rows")
     return report, list(entries), valid
+
+
+def _entry(cell: str, fault: str | None) -> str:
+    if fault is not None:
+        raise ValueError(fault)
+    return normalize_entry(cell)
 
 
 def _rows(data: bytes) -> Iterator[CsvRow]:

@@ -16,7 +16,7 @@ from webapp.domain.suppressions.inputs import NewSuppression, SuppressionChanges
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Organization, Suppression
 from webapp.models.queries.suppressed import reasons_against
-from webapp.models.suppression import SuppressionReason, domain_key
+from webapp.models.suppression import domain_key
 
 TRIES = 3  # between the write and the read an entry may be removed
 NAMED = 10  # entries in an audit entry

@@ -56,9 +56,9 @@ async def add_rows(rows: Sequence[NewRow]) -> None:
     """Inserts pending and failed rows and their events; call it in the transaction that saves what they belong to."""
     given = ", ".join(name for name in COLUMNS if name != "due_at")
     now = db.dialect().now
+    status = "CASE WHEN error IS NULL THEN 'pending' ELSE 'failed' END"
     insert = f"""INSERT INTO mail_logs ({given}, next_attempt_at, status, attempts, crashes, unknowns, created_at)
-        SELECT {given}, COALESCE(due_at, {now}), CASE WHEN error IS NULL THEN 'pending' ELSE 'failed' END, 0, 0, 0, {now}
-        FROM"""
+        SELECT {given}, COALESCE(due_at, {now}), {status}, 0, 0, 0, {now} FROM"""
     for first in range(0, len(rows), INSERTED_AT_ONCE):
         batch = rows[first : first + INSERTED_AT_ONCE]
         await db.run_on(insert, COLUMNS, [[*values, json.dumps(variables)] for *values, variables in batch])

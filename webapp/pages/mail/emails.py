@@ -6,7 +6,7 @@ from uuid import UUID
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.emails import emails
-from webapp.domain.emails.emails import CANCELLABLE, WholeEmail, cancel_email, reason_not_cancellable, search_emails
+from webapp.domain.emails.emails import WholeEmail, can_cancel, cancel_email, reason_not_cancellable, search_emails
 from webapp.domain.emails.export import export_emails
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.export import record_mail_export
