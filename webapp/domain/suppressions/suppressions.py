@@ -124,6 +124,10 @@ async def check_not_suppressed(org: Organization, email: str) -> None:
         raise Conflict(f"{email} is {reason}")
 
 
+async def count_existing(org: Organization, ids: Collection[UUID]) -> int:
+    return await Suppression.of(org).filter(id__in=list(ids)).count()
+
+
 async def list_suppressions(org: Organization, email: str | None, cursor: Cursor) -> CursorPage[Suppression]:
     """Those with `email` in their address, newest first. Raises ValidationError for two cursors or an unknown one."""
     if cursor.after and cursor.before:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
+from http.client import BAD_REQUEST
 from typing import Any, NamedTuple
 
 from quart import current_app
@@ -145,7 +146,7 @@ def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> Ap
     whole_body = operation.get("requestBody", {})
     body = whole_body.get("content", {}).get("application/json", {})
     statuses = {int(status): schemas.response(response) for status, response in operation["responses"].items()}
-    done = min(statuses)
+    done = max(status for status in statuses if status < BAD_REQUEST)  # of a create that may answer 200, too
     answer = statuses[done]["content"]["application/json"]
     needs_key = operation.get("security") != [{}]
     return ApiEndpoint(
@@ -163,7 +164,7 @@ def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> Ap
         refusals=[
             Refusal(status, HTTPStatus(status).phrase, response["description"])
             for status, response in statuses.items()
-            if status != done
+            if status >= BAD_REQUEST
         ],
         samples=samples_of(Request(method, f"{settings().base_url}{path}", body.get("example"), needs_key)),
     )

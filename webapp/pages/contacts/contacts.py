@@ -14,6 +14,7 @@ from webapp.domain.mail_logs import mail_logs
 from webapp.domain.pagination import Listed
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
+from webapp.domain.suppressions.suppressions import entry_against
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
@@ -25,6 +26,7 @@ from webapp.pages.contacts.search import ContactListQuery, ContactSearch, read_s
 from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.conditions import condition_rows
 from webapp.pages.segments.segments import segment_choice
+from webapp.pages.suppressions import REASONS
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 FIELDS = ("email", "first_name", "last_name", "phone")
@@ -106,6 +108,8 @@ async def show(contact: Contact) -> ResponseReturnValue:
     ids = {segment.id for segment in member_of}
     offered = [(segment_id, name) for segment_id, name in choice["static_segments"] if segment_id not in ids]
     about = {"contact": contact, "mail": mail, "member_of": member_of, "offered": offered}
+    suppression = await entry_against(g.caller.org, contact.email)
+    about |= {"suppression": suppression, "reason": suppression and REASONS[suppression.reason]}
     return await render_template("contacts/show.html", **about, segments_left=choice["segments_left"])
 
 
