@@ -27,6 +27,7 @@ from webapp.models import (
     Organization,
     Segment,
     SegmentContact,
+    Suppression,
     Template,
     User,
 )
@@ -179,6 +180,13 @@ async def make_run(org: Organization, accounts: Sequence[Account], recipients: i
     return run, [row.id for row in rows]
 
 
+async def make_suppression(org: Organization, email: str, **fields: Any) -> Suppression:
+    """A suppressed address or domain."""
+    return await Suppression.create(
+        **{"org": org, "email": email, "email_key": email.lower(), "reason": "bounce", **fields}
+    )
+
+
 async def make_one_of_each(org: Organization, account: Account, **campaign: Any) -> dict[str, str]:
     """One of everything, with a run that has failed and can be retried; ids by the names that they have in paths."""
     contact = await make_contact(org)
@@ -188,7 +196,9 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
     await CampaignRun.filter(id=run.id).update(campaign_id=made.id, status="completed")
     await MailLog.filter(id=row_id).update(campaign_id=made.id, contact_id=contact.id, status="failed")
     (mail_id,) = await make_mail(org, account)
+    suppressed = await make_suppression(org, f"{uuid7().hex}@example.net")
     rows = {"account": account, "contact": contact, "segment": segment, "template": template, "campaign": made}
+    rows["suppression"] = suppressed
     ids = {f"{name}_id": str(row.id) for name, row in rows.items()} | {"run_id": str(run.id)}
     return ids | {"email_id": str(mail_id), "mail_log_id": str(row_id), "account_key": account.account_key}
 

@@ -31,6 +31,8 @@ OTHERS: dict[str, dict[str, Any]] = {
     "POST /campaigns": {"title": "News", "segment_id": "$segment_id"},
     "PATCH /campaigns/<campaign_id>": {"title": "News"},
     "POST /campaigns/<campaign_id>/test": {"to": "ada@example.org"},
+    "POST /suppressions": {"email": "new@example.org"},
+    "POST /suppressions/batch": {"add": ["new@example.org"]},
 }
 # Where ignoring a field could send the wrong mail.
 SENDS: dict[str, dict[str, Any]] = {

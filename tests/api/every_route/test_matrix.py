@@ -70,6 +70,8 @@ PATHS: Mapping[str, Any] = {
     "GET /emails/<email_id>": None,
     "POST /emails/<email_id>/cancel": None,
     "GET /mail-logs/<mail_log_id>": None,
+    "GET /suppressions/<suppression_id>": None,
+    "DELETE /suppressions/<suppression_id>": None,
 }
 # What a campaign must be for some of them.
 STATES: Mapping[str, dict[str, Any]] = {
@@ -134,11 +136,18 @@ QUERIES = {
     ("GET /contacts", "segment_id"): 404,
     ("GET /emails", "after"): 400,
     ("GET /emails", "before"): 400,
+    ("GET /suppressions", "after"): 400,
+    ("GET /suppressions", "before"): 400,
     ("GET /mail-logs", "campaign_id"): 200,
     ("GET /mail-logs", "account_id"): 200,
     ("GET /mail-logs", "campaign_run_id"): 200,
 }
-NAMED = {"after": "email_id", "before": "email_id", "campaign_run_id": "run_id"}  # after what they name, not by it
+# After what they name, not by it.
+NAMED = {
+    **dict.fromkeys([("GET /emails", "after"), ("GET /emails", "before")], "email_id"),
+    **dict.fromkeys([("GET /suppressions", "after"), ("GET /suppressions", "before")], "suppression_id"),
+    ("GET /mail-logs", "campaign_run_id"): "run_id",
+}
 NOT_ROWS = {"content_id", "inline_content_id"}  # of an attachment: a name inside the mail
 
 
@@ -356,7 +365,7 @@ async def test_a_query_that_names_a_strangers_row_is_answered_like_one_that_name
 ) -> None:
     before = await everything_of(acme, rival)
     for (route, parameter), status in QUERIES.items():
-        name = NAMED.get(parameter, parameter)
+        name = NAMED.get((route, parameter), parameter)
         missing = await seen(api, base, f"{route}?{parameter}={uuid4()}")
         assert missing[0] == status
         assert await seen(api, base, f"{route}?{parameter}={strangers[name]}") == missing

@@ -25,6 +25,7 @@ TIMES = {
     "/v1/campaigns/{campaign_id}/runs/{run_id}": {"created_at", "started_at", "finished_at"},
     "/v1/emails/{email_id}": {"created_at", "scheduled_at", "sent_at"},
     "/v1/mail-logs/{mail_log_id}": {"created_at", "sent_at"},
+    "/v1/suppressions/{suppression_id}": {"created_at"},
 }
 LISTS = [
     "/v1/accounts",

@@ -17,6 +17,7 @@ from tests.factories import (
     make_mail,
     make_run,
     make_segment,
+    make_suppression,
     make_template,
 )
 from tests.pages.conftest import Visitor
@@ -71,6 +72,7 @@ async def ours(acme: Organization) -> dict[str, str]:
     rows["contact"], rows["import"] = contact, _ = await make_contact(acme), await make_import(acme)
     rows["request"], rows["change"] = await make_api_request(acme), await make_bulk_change(acme)
     rows["segment"] = await make_segment(acme, contact)
+    rows["suppression"] = await make_suppression(acme, "gone@example.org")
     rows["template"] = template = await make_template(acme)
     rows["campaign"] = campaign = await make_campaign(acme, segment=rows["segment"], template=template)
     rows["run"], _ = await make_run(acme, [account], 1)

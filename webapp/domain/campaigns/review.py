@@ -155,12 +155,8 @@ def _of_audience(given: Review) -> Iterator[Check]:
     kind: Kind = "bad" if campaign.schedule_type == ScheduleType.MANUAL else "warn"
     other = "other " if given.suppressed else ""
     if given.suppressed:
-        some = (
-            "1 member is suppressed and gets"
-            if given.suppressed == 1
-            else f"{given.suppressed:,} members are suppressed and get"
-        )
-        yield Check("warn", "audience", f"{some} nothing.")
+        are = "member is suppressed and gets" if given.suppressed == 1 else "members are suppressed and get"
+        yield Check("warn", "audience", f"{given.suppressed:,} {are} nothing.")
     if campaign.segment_id is None:
         yield Check("bad", "audience", "No audience yet. Select a segment.")
     elif given.recipients == 0 and given.is_for_new:
