@@ -13,8 +13,7 @@ from webapp.clock import timestamp
 from webapp.domain.accounts.accounts import AccountToday
 from webapp.domain.campaigns.runs import RunView
 from webapp.domain.campaigns.totals import Totals
-from webapp.domain.pagination import CursorPage, Listed
-from webapp.domain.suppressions.suppressions import Changed
+from webapp.domain.pagination import Listed
 
 T = TypeVar("T")
 ARow = TypeVar("ARow")
@@ -263,45 +262,6 @@ class Run(TypedDict):
 
 def run(view: RunView) -> Run:
     return shaped(Run, view.run, total=sum(view.counts.values()), **view.counts)
-
-
-class Suppression(TypedDict):
-    """An address or a domain that gets no email."""
-
-    id: UUID
-    email: str
-    reason: Literal["bounce", "complaint", "manual", "import"]
-    mail_log_id: Annotated[UUID | None, Field(description="The email that bounced or was complained about.")]
-    created_at: Time
-
-
-class SuppressionList(TypedDict):
-    """Entries, newest first."""
-
-    data: list[Suppression]
-    has_more: Annotated[bool, Field(description="Whether there are more results in this direction.")]
-
-
-class SuppressionBatch(TypedDict):
-    """The entries that were added, that existed before, and that were removed."""
-
-    added: list[Suppression]
-    existing: list[Suppression]
-    removed: list[Suppression]
-
-
-def suppression(row: models.Suppression) -> Suppression:
-    return shaped(Suppression, row)
-
-
-def suppression_list(listed: CursorPage[models.Suppression]) -> SuppressionList:
-    return {"data": [suppression(row) for row in listed.rows], "has_more": listed.has_more}
-
-
-def suppression_batch(changed: Changed) -> SuppressionBatch:
-    return shaped(
-        SuppressionBatch, None, **{name: list(map(suppression, rows)) for name, rows in changed._asdict().items()}
-    )
 
 
 class Refused(TypedDict):

@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints
 from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
-from webapp.api import responses
+from webapp.api import responses, suppression_responses
 from webapp.domain import pagination
 from webapp.domain.inputs import Id, Input, OneLine
 from webapp.domain.roles import Action
@@ -32,19 +32,19 @@ class SuppressionParams(Input):
 @blueprint.get("")
 @guarded(Action.READ)
 @query(SuppressionParams)
-@document_response(responses.SuppressionList)
+@document_response(suppression_responses.SuppressionList)
 async def index(query_args: SuppressionParams) -> ResponseReturnValue:
     """List suppressed addresses and domains, newest first."""
     cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
     listed = await suppressions.list_suppressions(g.caller.org, query_args.email, cursor)
-    return responses.suppression_list(listed)
+    return suppression_responses.suppression_list(listed)
 
 
 @blueprint.post("")
 @guarded(Action.CONTACTS)
 @json_body(NewSuppression)
-@document_response(responses.One[responses.Suppression], 201)
-@document_response(responses.One[responses.Suppression], 200)
+@document_response(responses.One[suppression_responses.Suppression], 201)
+@document_response(responses.One[suppression_responses.Suppression], 200)
 async def create(data: NewSuppression) -> ResponseReturnValue:
     """Suppress an email address or a domain.
 
@@ -52,13 +52,13 @@ async def create(data: NewSuppression) -> ResponseReturnValue:
     a domain. Returns 200 with the existing entry if it is already suppressed.
     """
     entry, is_new = await suppressions.add_one(g.caller.org, data)
-    return responses.one(responses.suppression(entry)), 201 if is_new else 200
+    return responses.one(suppression_responses.suppression(entry)), 201 if is_new else 200
 
 
 @blueprint.post("/batch")
 @guarded(Action.CONTACTS)
 @json_body(SuppressionChanges)
-@document_response(responses.One[responses.SuppressionBatch])
+@document_response(responses.One[suppression_responses.SuppressionBatch])
 async def change_many(data: SuppressionChanges) -> ResponseReturnValue:
     """Add and remove up to 100 entries at once.
 
@@ -66,15 +66,15 @@ async def change_many(data: SuppressionChanges) -> ResponseReturnValue:
     """
     data.check()
     changed = await suppressions.change(g.caller.org, data)
-    return responses.one(responses.suppression_batch(changed))
+    return responses.one(suppression_responses.suppression_batch(changed))
 
 
 @blueprint.get("/<address(batch):suppression_id>")
 @guarded(Action.READ, suppressions.find_suppression)
-@document_response(responses.One[responses.Suppression])
+@document_response(responses.One[suppression_responses.Suppression])
 async def show(entry: Suppression) -> ResponseReturnValue:
     """Get an entry by its id, or by its address or domain."""
-    return responses.one(responses.suppression(entry))
+    return responses.one(suppression_responses.suppression(entry))
 
 
 @blueprint.delete("/<address(batch):suppression_id>")

@@ -123,9 +123,11 @@ async def test_the_list_goes_on_behind_an_id_and_before_one(api: Api, acme: Orga
         assert (status, body["details"][0]["field"]) == (400, field), query
 
 
-@table(
-    ("query", "found"),
-    [
+async def test_the_list_is_searched_by_address(api: Api, acme: Organization, rival: Organization) -> None:
+    for email in ("Ada@example.org", "*@xn--bcher-kva.example", "ada+news@example.org"):
+        await make_suppression(acme, email)
+    await make_suppression(rival, "bob@example.org")
+    for query, found in (
         ("ada", ["ada+news@example.org", "Ada@example.org"]),
         ("ADA@EXAMPLE.ORG", ["Ada@example.org"]),
         ("*@", ["*@xn--bcher-kva.example"]),
@@ -134,15 +136,8 @@ async def test_the_list_goes_on_behind_an_id_and_before_one(api: Api, acme: Orga
         ("%", []),
         ("_", []),
         ("bob", []),
-    ],
-)
-async def test_the_list_is_searched_by_address(
-    api: Api, acme: Organization, rival: Organization, query: str, found: list[str]
-) -> None:
-    for email in ("Ada@example.org", "*@xn--bcher-kva.example", "ada+news@example.org"):
-        await make_suppression(acme, email)
-    await make_suppression(rival, "bob@example.org")
-    assert await emails_of(api, f"?email={quote(query)}") == found
+    ):
+        assert await emails_of(api, f"?email={quote(query)}") == found, query
 
 
 async def test_a_batch_adds_and_removes_at_once(api: Api, acme: Organization, rival: Organization) -> None:
