@@ -1,6 +1,6 @@
 """Emails to suppressed addresses: their rows fail at once, the others go."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -16,6 +16,7 @@ from webapp.domain.accounts.accounts import sandbox_account
 from webapp.models import Account, MailEvent, MailLog, Organization, OrgUsage, Suppression
 from webapp.models.outbox.claims import claim
 
+DAY = datetime(2026, 11, 26, 9, tzinfo=UTC)
 BOUNCE = "suppressed: bounce on 2026-11-26"
 QUOTA = 10
 
@@ -29,7 +30,7 @@ def settings(settings: Settings) -> Settings:
 async def suppress(org: Organization, *emails: str, **fields: Any) -> None:
     """On a day of its own, as the words have it."""
     ids = [(await make_suppression(org, email, **fields)).id for email in emails]
-    await Suppression.of(org).filter(id__in=ids).update(created_at="2026-11-26 09:00:00+00:00")
+    await Suppression.of(org).filter(id__in=ids).update(created_at=DAY)
 
 
 async def rows_of(org: Organization) -> dict[str, tuple[str, str | None]]:
@@ -118,7 +119,7 @@ async def test_a_scheduled_email_is_refused_now_or_when_it_is_due(
     email_id = await send(api, to=["ada@example.org", "bob@example.org"], scheduled_at=later)
     assert await rows_of(acme) == {"ada@example.org": ("pending", None), "bob@example.org": ("failed", BOUNCE)}
     await suppress(acme, "ada@example.org")
-    await MailLog.of(acme).update(next_attempt_at="2026-01-01 00:00:00+00:00")
+    await MailLog.of(acme).update(next_attempt_at=clock.now() - timedelta(hours=1))
     (row,) = await claim(account.id, messages=10, lease_seconds=60)
     assert (str(row.email_id), row.to_email, row.suppressed) == (email_id, "ada@example.org", BOUNCE)
 
