@@ -11,6 +11,7 @@ from webapp.config import Settings
 from webapp.domain.delivery import recovery
 from webapp.domain.delivery.dispatcher import Dispatcher
 from webapp.domain.instance import workers
+from webapp.domain.webhooks.deliver import WebhookDispatcher
 from webapp.queue.redis_publisher import publishing_jobs
 from webapp.sending.smtp.connect import Dialer
 from webapp.sending.smtp.pool import SmtpPool
@@ -34,14 +35,21 @@ async def run_worker(
     table = periodic_work(settings, dispatcher.reclaim)
     fallback_cron = FallbackCron(table, is_arq_up=lambda: arq.is_up)
     arq = ArqSupervisor(settings, table, dispatcher.wake, fallback_cron.fire)
+    webhooks = WebhookDispatcher()
     async with publishing_jobs(settings):
-        tasks = [asyncio.create_task(work) for work in (heartbeat(), fallback_cron.run(), arq.run())]
+        works = (heartbeat(), fallback_cron.run(), arq.run(), webhooks.run())
+        tasks = [asyncio.create_task(work) for work in works]
         try:
             log.info("the worker sends")
-            await send(dispatcher, stop, grace)
+            await asyncio.gather(send(dispatcher, stop, grace), _finish(webhooks, stop, grace))
         finally:
             await _cancel(tasks)
     log.info("the worker has stopped")
+
+
+async def _finish(webhooks: WebhookDispatcher, stop: asyncio.Event, grace: float) -> None:
+    await stop.wait()
+    await webhooks.finish(grace)
 
 
 async def send(dispatcher: Dispatcher, stop: asyncio.Event, grace: float) -> None:

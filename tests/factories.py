@@ -9,6 +9,7 @@ from uuid_utils.compat import uuid7
 
 from tests.fakes.smtp_server import SmtpServer
 from webapp import clock, crypto, db
+from webapp.domain.webhooks.webhooks import binding
 from webapp.models import (
     Account,
     ApiRequest,
@@ -21,6 +22,7 @@ from webapp.models import (
     ContactImport,
     Content,
     Email,
+    Event,
     ImportChunk,
     Invitation,
     MailLog,
@@ -30,9 +32,12 @@ from webapp.models import (
     Suppression,
     Template,
     User,
+    Webhook,
+    WebhookAttempt,
 )
 from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.queries.segment_filter import filter_values
+from webapp.sending.webhook import new_secret
 
 
 async def make_org(name: str = "Acme", **fields: Any) -> Organization:
@@ -196,11 +201,27 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
     await CampaignRun.filter(id=run.id).update(campaign_id=made.id, status="completed")
     await MailLog.filter(id=row_id).update(campaign_id=made.id, contact_id=contact.id, status="failed")
     (mail_id,) = await make_mail(org, account)
-    suppressed = await make_suppression(org, f"{uuid7().hex}@example.net")
+    event = await Event.create(org=org, type="webhook.test", data={})
     rows = {"account": account, "contact": contact, "segment": segment, "template": template, "campaign": made}
-    rows["suppression"] = suppressed
+    rows["suppression"] = await make_suppression(org, f"{uuid7().hex}@example.net")
+    rows |= {"webhook": await make_webhook(org), "event": event}
     ids = {f"{name}_id": str(row.id) for name, row in rows.items()} | {"run_id": str(run.id)}
     return ids | {"email_id": str(mail_id), "mail_log_id": str(row_id), "account_key": account.account_key}
+
+
+async def make_webhook(org: Organization, url: str = "https://example.com/hooks", **fields: Any) -> Webhook:
+    """A webhook of everything; nothing can be posted to its URL."""
+    webhook = Webhook(**{"id": uuid7(), "org": org, "url": url, "events": ["*"], **fields})
+    webhook.secret = crypto.seal(new_secret(), binding(webhook, "secret"))
+    await webhook.save(force_create=True)
+    return webhook
+
+
+async def make_webhook_attempt(webhook: Webhook, event_id: UUID | str, **fields: Any) -> WebhookAttempt:
+    """A request to a webhook that it refused."""
+    defaults = {"org_id": webhook.org_id, "webhook_id": webhook.id, "event_id": event_id, "number": 1}
+    answer = {"response_status": 500, "answer": "no", "milliseconds": 12}
+    return await WebhookAttempt.create(**{**defaults, **answer, **fields})
 
 
 async def make_api_request(org: Organization, **fields: Any) -> ApiRequest:

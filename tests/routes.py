@@ -58,6 +58,10 @@ GUARDED = {
         GET /v1/campaigns/{}
         GET /v1/campaigns/{}/runs
         GET /v1/campaigns/{}/runs/{}
+        GET /v1/events
+        GET /v1/events/{}
+        GET /events
+        GET /events/{}
         GET /v1/emails
         GET /v1/emails/{}
         GET /v1/mail-logs
@@ -293,6 +297,35 @@ GUARDED = {
         GET /api-keys/{}/secret
         GET /api-keys/{}/revoke
         POST /api-keys/{}/revoke
+    """,
+    Action.WEBHOOKS: """
+        GET /v1/webhooks
+        POST /v1/webhooks
+        GET /v1/webhooks/{}
+        PATCH /v1/webhooks/{}
+        DELETE /v1/webhooks/{}
+        POST /v1/webhooks/{}/signing-secret/rotate
+        POST /v1/webhooks/{}/test
+        GET /v1/webhooks/{}/events
+        GET /v1/webhooks/{}/attempts
+        POST /v1/webhooks/{}/events/{}/replay
+        POST /v1/webhooks/{}/replay
+        GET /webhooks
+        GET /webhooks/new
+        POST /webhooks
+        GET /webhooks/{}
+        GET /webhooks/{}/attempts/{}
+        GET /webhooks/{}/edit
+        POST /webhooks/{}/edit
+        POST /webhooks/{}/status
+        POST /webhooks/{}/test
+        POST /webhooks/{}/replay
+        POST /webhooks/{}/events/{}/replay
+        GET /webhooks/{}/rotate
+        POST /webhooks/{}/rotate
+        GET /webhooks/{}/secret
+        GET /webhooks/{}/delete
+        POST /webhooks/{}/delete
     """,
     Action.TEAM: """
         GET /team/members/{}/role

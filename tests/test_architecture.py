@@ -89,6 +89,7 @@ ACROSS_ORGS = {
     "webapp/domain/instance/secret_rotation.py": (1, "the operator's doctor opens every secret"),
     "webapp/domain/delivery/live_state.py": (1, "a worker sends for all"),
     "webapp/domain/auth/sessions.py": (3, "a person who signs in may be in any organization"),
+    "webapp/domain/webhooks/deliver.py": (1, "a worker posts for all, to each webhook what is its organization's"),
     "webapp/domain/contacts/unsubscribe.py": (2, "a signed link says whose contact it is"),
 }
 

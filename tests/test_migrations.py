@@ -216,5 +216,5 @@ async def test_nothing_of_before_the_upgrade_is_mailed_and_what_follows_is(
     long_ago = {"announced_at": hour_ago - timedelta(hours=1), "failing_since": hour_ago}
     await Account.of(org).filter(id=account.id).update(**long_ago)
     await CampaignRun.of(org).filter(id=(await make_run(org, [], 0))[0].id).update(status="completed", ended_counts={})
-    assert [len(await claim_news(kind)) for kind in NotificationKind] == [1, 1, 1]
+    assert [len(await claim_news(kind)) for kind in NotificationKind] == [1, 1, 1, 0]
     await db.disconnect()

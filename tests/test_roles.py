@@ -14,6 +14,7 @@ from tests.factories import (
     make_import,
     make_invitation,
     make_one_of_each,
+    make_webhook_attempt,
 )
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from tests.routes import GUARDED, PUBLIC, Route, lines_of, routes_of
@@ -22,7 +23,7 @@ from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import KEY_ROLES, NEEDED, Role
 from webapp.domain.sandbox.sandbox import store_mail
-from webapp.models import Membership, Organization
+from webapp.models import Membership, Organization, Webhook
 
 # The contract's ladder: what each role may do beside what those before it may.
 CONTRACT = {
@@ -33,7 +34,12 @@ CONTRACT = {
     Role.OWNER: {"plan", "organization"},
 }
 WITHOUT_A_ROUTE = {"plan"}  # nobody may do yet what is nowhere done
-BESIDE = {"oneself": Role.VIEWER, "sandbox": Role.EDITOR, "audit": Role.ADMIN}  # what the contract does not speak of
+BESIDE = {
+    "oneself": Role.VIEWER,
+    "sandbox": Role.EDITOR,
+    "audit": Role.ADMIN,
+    "webhooks": Role.ADMIN,
+}  # what the contract does not speak of
 ACTIONS = {line: action for action, lines in GUARDED.items() for line in lines_of(lines)}
 REFUSAL = r"insufficient role: you need the {needed} role \(yours is {role}\)"
 
@@ -71,6 +77,8 @@ async def ids_of(org: Organization) -> dict[str, str]:
     invited = await make_invitation(org)
     ids["change_id"] = str((await make_bulk_change(org)).id)
     ids["import_id"] = str((await make_import(org)).id)
+    webhook = await Webhook.of(org).get()
+    ids["attempt_id"] = str((await make_webhook_attempt(webhook, ids["event_id"])).id)
     ids["request_id"] = str((await make_api_request(org)).id)
     return ids | {"org_id": str(org.id), "member_id": str(member.id), "invitation_id": str(invited.id)}
 

@@ -223,6 +223,8 @@ def test_the_colours_follow_the_switch(ada: Page) -> None:
         "/sandbox",
         "/templates/new?example=1",
         "/requests",
+        "/events",
+        "/webhooks/new",
         "/audit",
         "/usage",
         "/security",

@@ -62,6 +62,8 @@ async def queries_of(visitor: Visitor, path: str, caplog: pytest.LogCaptureFixtu
         "/templates",
         "/suppressions",
         "/requests",
+        "/events",
+        "/webhooks",
         "/audit",
         "/usage",
     ],

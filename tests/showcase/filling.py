@@ -16,6 +16,8 @@ from tests.factories import (
     make_org,
     make_request_details,
     make_template,
+    make_webhook,
+    make_webhook_attempt,
 )
 from tests.showcase.mail import Mail, id_at
 from tests.showcase.words import (
@@ -51,9 +53,11 @@ from webapp.models import (
     ApiRequest,
     Contact,
     ContactImport,
+    Event,
     ImportChange,
     ImportChunk,
     ImportRefusal,
+    MailLog,
     Membership,
     Organization,
     RecoveryCode,
@@ -65,7 +69,9 @@ from webapp.models import (
 )
 from webapp.models.contact import search_form
 from webapp.models.contact_import import ImportStatus
+from webapp.models.event import EventType
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENT
+from webapp.models.queries.event_log import MailChange, record_mail_events
 from webapp.models.queries.segment_filter import filter_values
 
 PASSWORD = "correct horse battery"
@@ -119,6 +125,7 @@ async def fill() -> Showcase:
     await mail.write()
     await _programs(show, org, ada)
     await _inbox(show, org)
+    await _webhooks(show, org)
     await _imports(show, org, segments[1], contacts)
     done = {"action": "segment", "segment_id": segments[1][0].id, "total": 1_954, "finished_at": clock.now()}
     for failure, count in ((None, 1_954), ("The segment was deleted.", 500)):
@@ -381,6 +388,36 @@ async def _programs(show: Showcase, org: Organization, ada: User) -> None:
     headers = [["Content-Type", "application/json"], ["User-Agent", "shop/2.4 httpx/0.28"]]
     bodies = {"request_body": json.dumps(sent), "response_body": json.dumps(got)}
     await make_request_details(org, requests[0], headers=json.dumps(headers), **bodies)
+
+
+async def _webhooks(show: Showcase, org: Organization) -> None:
+    """An endpoint that works now and then, one that is gone, and what happened."""
+    for number, row in enumerate(await MailLog.of(org).filter(email_id__isnull=False).order_by("-id").limit(6)):
+        kind = (EventType.EMAIL_BOUNCED, EventType.EMAIL_SENT, EventType.EMAIL_DELIVERY_DELAYED)[number % 3]
+        data = {
+            EventType.EMAIL_BOUNCED: {"bounce": {"type": "Permanent", "diagnosticCode": ["550 5.1.1 no such user"]}},
+            EventType.EMAIL_DELIVERY_DELAYED: {"delayed": {"reason": "451 4.7.1 Greylisted, try again later"}},
+        }
+        await record_mail_events([MailChange(row.id, kind, data.get(kind, {}))])
+    webhook = await make_webhook(org, "https://shop.northwind.example/hooks/pennypost?environment=production")
+    gone = await make_webhook(
+        org, "https://old.northwind.example/hooks", status="disabled", disabled_reason="it answered 410 Gone"
+    )
+    events = await Event.of(org).order_by("-id").limit(8)
+    for number, event in enumerate(events):
+        answers = [
+            {"response_status": 200, "answer": "ok"},
+            {
+                "response_status": None,
+                "answer": None,
+                "error": "shop.northwind.example did not answer within 15 seconds",
+            },
+            {"response_status": 500, "answer": "<h1>Internal Server Error</h1>"},
+        ]
+        attempt = await make_webhook_attempt(webhook, event.id, milliseconds=7 + 83 * number, **answers[number % 3])
+        show.note(event_id=event.id, webhook_id=webhook.id, attempt_id=attempt.id)
+    await make_webhook_attempt(gone, events[0].id, response_status=410, answer="")
+    show.note(webhook_id=gone.id)
 
 
 async def _inbox(show: Showcase, org: Organization) -> None:

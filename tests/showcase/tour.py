@@ -13,6 +13,7 @@ NAMES = {page.blueprint.name for page in PAGES}
 LEFT_OUT = {
     "google.callback": "Google sends people there",
     "api_keys.secret": "shown once, to who has just made the key",
+    "webhooks.secret": "shown once, to who has just made or rotated it",
     "invitations.link": "shown once, to who has just invited",
     "campaign_runs.events": "a stream, which a page listens to",
     "mail_logs.export": "a file",

@@ -14,10 +14,12 @@ from webapp.api import (
     contacts,
     discovery,
     emails,
+    events,
     mail_logs,
     segments,
     suppressions,
     templates,
+    webhooks,
 )
 from webapp.api.discovery import LEGACY
 from webapp.http import rate_limit, request_log
@@ -26,7 +28,7 @@ from webapp.http.hooks import after
 from webapp.http.json_provider import OrjsonProvider
 from webapp.http.openapi import document
 
-NOUNS = (accounts, segments, contacts, templates, campaigns, emails, mail_logs, suppressions)
+NOUNS = (accounts, segments, contacts, templates, campaigns, emails, mail_logs, suppressions, events, webhooks)
 SUCCESSORS = {"/v1/compose": "/v1/emails"}  # resources with another name today
 DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)
 

@@ -13,6 +13,7 @@ from webapp.clock import timestamp
 from webapp.domain.accounts.accounts import AccountToday
 from webapp.domain.campaigns.runs import RunView
 from webapp.domain.campaigns.totals import Totals
+from webapp.domain.events.events import EventView
 from webapp.domain.pagination import Listed
 
 T = TypeVar("T")
@@ -264,16 +265,24 @@ def run(view: RunView) -> Run:
     return shaped(Run, view.run, total=sum(view.counts.values()), **view.counts)
 
 
-class Refused(TypedDict):
-    """A recipient that failed, and the reason."""
+class Event(TypedDict):
+    """Something that happened; `data` depends on its type."""
 
-    email: str
-    error: str
+    id: UUID
+    type: Annotated[str, Field(description="One of the types that webhooks subscribe to.")]
+    created_at: Time
+    data: dict[str, Any]
 
 
-class Composed(TypedDict):
-    """The result of a compose request."""
+class EventList(TypedDict):
+    """Events, newest first."""
 
-    ok: bool
-    sent: int
-    failed: list[Refused]
+    data: list[Event]
+    has_more: Annotated[bool, Field(description="Whether there may be more results in this direction.")]
+    cursor: Annotated[
+        UUID | None, Field(description="The id to go on from, as `after` or `before`; a long search stops on its way.")
+    ]
+
+
+def event(view: EventView) -> Event:
+    return shaped(Event, view.event, data=dict(view.data))

@@ -21,6 +21,8 @@ HIGHEST_PORT = 65535
 LONGEST_LEASE = 3600
 LONGEST_RETRY = 720  # hours
 LONGEST_TIMEOUT = 3600  # seconds
+LONGEST_WEBHOOK_DELAY, MOST_ATTEMPTS = 7 * 86_400, 50  # seconds
+WEBHOOK_SCHEDULE = "0,5,300,1800,7200,18000,36000,50400,72000,86400"  # what Standard Webhooks recommends
 MAX_SOCKET_PATH = 100  # bytes; sockaddr_un holds 108 on Linux, 104 on macOS
 SEARCH_CONNECTIONS = ("search", "search_too")  # of SQLite, each for one search at a time
 SOURCE_DIR = Path(__file__).resolve().parent.parent
@@ -44,6 +46,7 @@ class Settings:
     retry_hours: int
     smtp_timeouts: tuple[float, ...]
     helo_name: str | None
+    webhook_schedule: tuple[float, ...]  # seconds before each attempt
     trusted_proxies: tuple[Network, ...]
     plans_file: Path | None
     google: GoogleSettings
@@ -107,6 +110,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         retry_hours=env.get("PENNYPOST_RETRY_HOURS", "24", _up_to(LONGEST_RETRY, "number of hours")),
         smtp_timeouts=env.get("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600,900", _timeouts),
         helo_name=env.get("PENNYPOST_HELO_NAME", "", parse_helo_name),
+        webhook_schedule=env.get("PENNYPOST_WEBHOOK_SCHEDULE", WEBHOOK_SCHEDULE, _schedule),
         trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
         plans_file=env.get("PENNYPOST_PLANS", "", _file),
         google=read_google(env),
@@ -183,6 +187,18 @@ def _timeouts(text: str) -> tuple[float, ...]:
     except ValueError:
         raise ValueError(f"must be five numbers of seconds from 1 to {LONGEST_TIMEOUT}, separated by commas") from None
     return (connect, command, data, dot, message)
+
+
+def _schedule(text: str) -> tuple[float, ...]:
+    try:
+        found = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        found = ()
+    if not found or len(found) > MOST_ATTEMPTS or not all(0 <= delay <= LONGEST_WEBHOOK_DELAY for delay in found):
+        raise ValueError(
+            f"must be up to {MOST_ATTEMPTS} numbers of seconds from 0 to {LONGEST_WEBHOOK_DELAY}, separated by commas"
+        )
+    return found
 
 
 def _file(text: str) -> Path | None:

@@ -19,6 +19,7 @@ class Action(StrEnum):
     SANDBOX = "sandbox"
     ACCOUNTS = "accounts"
     KEYS = "keys"
+    WEBHOOKS = "webhooks"
     TEAM = "team"
     ORGANIZATION = "organization"
     REQUESTS = "request log"
@@ -69,6 +70,7 @@ NEEDED: Mapping[Action, Role] = {
     Action.SANDBOX: Role.EDITOR,
     Action.ACCOUNTS: Role.ADMIN,
     Action.KEYS: Role.ADMIN,
+    Action.WEBHOOKS: Role.ADMIN,
     Action.TEAM: Role.ADMIN,
     Action.ORGANIZATION: Role.OWNER,
     Action.REQUESTS: Role.ADMIN,

@@ -32,6 +32,7 @@ class EventType(StrEnum):
     ACCOUNT_RECOVERED = "account.recovered"
     SUPPRESSION_ADDED = "suppression.added"
     SUPPRESSION_REMOVED = "suppression.removed"
+    WEBHOOK_TEST = "webhook.test"
 
 
 class Event(OrgModel):
@@ -71,7 +72,12 @@ class Webhook(OrgModel):
     former_secret = fields.TextField(null=True)  # signs beside the other until then
     former_until = fields.DatetimeField(null=True)
     failing_since = fields.DatetimeField(null=True)  # the first failed attempt after the last success
+    leased_by = fields.UUIDField(null=True)  # the worker that alone delivers to it until then
+    lease_until = fields.DatetimeField(null=True)
+    is_announced = fields.BooleanField(default=False)  # that it was disabled: see models/notification.py
     updated_at = fields.DatetimeField(auto_now=True)
+    deliveries: fields.ReverseRelation["WebhookDelivery"]
+    attempts: fields.ReverseRelation["WebhookAttempt"]
 
     class Meta:
         table = "webhooks"
@@ -85,7 +91,7 @@ class DeliveryStatus(StrEnum):
 
 
 class WebhookDelivery(OrgModel):
-    """An event on its way to an endpoint, a row of the outbox that workers lease."""
+    """An event on its way to an endpoint."""
 
     webhook: fields.ForeignKeyRelation[Webhook] = fields.ForeignKeyField("models.Webhook", related_name="deliveries")
     webhook_id: UUID
@@ -93,8 +99,6 @@ class WebhookDelivery(OrgModel):
     status = fields.CharField(max_length=16, default=DeliveryStatus.PENDING)
     attempts = fields.SmallIntField(default=0)
     due_at = fields.DatetimeField()
-    lease_token = fields.UUIDField(null=True)
-    lease_until = fields.DatetimeField(null=True)
     last_answer = fields.TextField(null=True)  # the status, or why there was none
     finished_at = fields.DatetimeField(null=True)
 
@@ -111,7 +115,7 @@ class WebhookDelivery(OrgModel):
 class WebhookAttempt(OrgModel):
     """One request to an endpoint and its answer."""
 
-    webhook: fields.ForeignKeyRelation[Webhook] = fields.ForeignKeyField("models.Webhook", related_name="calls")
+    webhook: fields.ForeignKeyRelation[Webhook] = fields.ForeignKeyField("models.Webhook", related_name="attempts")
     webhook_id: UUID
     event_id = fields.UUIDField()
     number = fields.SmallIntField()  # of the delivery's attempts, from 1

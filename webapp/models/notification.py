@@ -21,6 +21,7 @@ class NotificationKind(StrEnum):
     FINISHED = "finished"
     HALTED = "halted"
     ACCOUNT = "account"
+    WEBHOOK = "webhook"
 
 
 class Notification(TableModel):
@@ -29,7 +30,7 @@ class Notification(TableModel):
     )
     membership_id: UUID
     kind = fields.CharField(max_length=16)
-    subject_id = fields.UUIDField()  # of the run, campaign or account
+    subject_id = fields.UUIDField()  # of the run, campaign, account or webhook
     due_at = fields.DatetimeField()  # the next try
 
     class Meta:
@@ -69,6 +70,9 @@ def _source(kind: NotificationKind) -> _Source:
             again = f"failing_since > announced_at AND {sql.since('announced_at')} >= {QUIET_SECONDS}"
             is_new = f"NOT is_sandbox AND (status = 'error' OR {fails}) AND (announced_at IS NULL OR {again})"
             return _Source("accounts", is_new, f"announced_at = {sql.now}")
+        case NotificationKind.WEBHOOK:  # one that a person disabled has no reason
+            is_new = "status = 'disabled' AND disabled_reason IS NOT NULL AND NOT is_announced"
+            return _Source("webhooks", is_new, "is_announced = true")
 
 
 async def is_any_new(kind: NotificationKind) -> bool:

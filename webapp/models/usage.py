@@ -21,6 +21,7 @@ class Metric(StrEnum):
     ACCOUNTS = "max_accounts"
     CONTACTS = "max_contacts"
     TEMPLATES = "max_templates"
+    WEBHOOKS = "max_webhooks"
     CAMPAIGNS = "max_campaigns_per_month"
     EMAILS = "monthly_email_quota"
     API_REQUESTS = "api_requests_per_month"
@@ -34,6 +35,7 @@ COUNTS = {
     Metric.ACCOUNTS: "SELECT COUNT(*) FROM accounts WHERE org_id = $1 AND NOT is_sandbox",
     Metric.CONTACTS: "SELECT COUNT(*) FROM contacts WHERE org_id = $1",
     Metric.TEMPLATES: "SELECT COUNT(*) FROM templates WHERE org_id = $1",
+    Metric.WEBHOOKS: "SELECT COUNT(*) FROM webhooks WHERE org_id = $1",
     Metric.CAMPAIGNS: "SELECT COUNT(*) FROM campaigns WHERE org_id = $1 AND id >= $2",
     Metric.EMAILS: f"""SELECT COUNT(*) FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE} AND id >= $2
                       AND (campaign_run_id IS NULL OR campaign_run_id >= $2)

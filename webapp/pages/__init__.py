@@ -25,7 +25,18 @@ from webapp.pages.auth import claim, join, reset_password, security, sign_in, si
 from webapp.pages.campaigns import campaigns, review, runs, wizard
 from webapp.pages.contacts import bulk, contacts, imports
 from webapp.pages.mail import emails, mail_logs
-from webapp.pages.organization import api_keys, api_requests, audit_log, invitations, settings, switch, team, usage
+from webapp.pages.organization import (
+    api_keys,
+    api_requests,
+    audit_log,
+    events,
+    invitations,
+    settings,
+    switch,
+    team,
+    usage,
+    webhooks,
+)
 from webapp.pages.segments import filters as segment_filters
 from webapp.pages.segments import google_sheet, segments
 from webapp.pages.shared import filters
@@ -54,6 +65,8 @@ PAGES = (
     mail_logs,
     api_keys,
     api_requests,
+    events,
+    webhooks,
     usage,
     audit_log,
     sandbox,
@@ -94,6 +107,8 @@ NAVIGATION = (
     NavItem("/suppressions", "Suppressions", "suppressions"),
     NavItem("/api-keys", "API keys", "api_keys", "Developers"),
     NavItem("/requests", "API requests", "requests", "Developers"),
+    NavItem("/events", "Events", "events", "Developers"),
+    NavItem("/webhooks", "Webhooks", "webhooks", "Developers"),
     NavItem("/sandbox", "Sandbox", "sandbox", "Developers"),
     NavItem("/reference", "API reference", "reference", "Developers"),
     NavItem("/team", "Team", "team", "Organization"),

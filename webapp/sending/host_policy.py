@@ -105,22 +105,23 @@ async def resolve(
     port: int,
     policy: HostPolicy,
     *,
+    ports: tuple[int, ...] = PORTS,
     lookup: Lookup = system_lookup,
     timeout: float = LOOKUP_SECONDS,  # noqa: ASYNC109 - the name of a setting, handed to asyncio.timeout
 ) -> list[ResolvedAddress]:
-    """The addresses of `host`, all of them checked; `timeout` in seconds.
+    """The addresses of `host`, all of them checked; `timeout` in seconds, `ports` are those allowed on public hosts.
 
     Raises HostRefused when any of them is not allowed, HostUnknown for NXDOMAIN, LookupFailed when DNS does not answer.
     """
     if not policy.allows_everything and not policy.networks:
-        _check_port(port)
+        _check_port(port, ports)
     endpoints = await _lookup_within(host, port, lookup, timeout)
     if not policy.allows_everything:
         listed = [any(_unmapped(one.address) in network for network in policy.networks) for one in endpoints]
         if not all(known or is_public(endpoint.address) for known, endpoint in zip(listed, endpoints, strict=True)):
             raise HostRefused("is a private or reserved address, which this server does not connect to")
         if not all(listed):
-            _check_port(port)
+            _check_port(port, ports)
     return endpoints[:ADDRESSES]
 
 
@@ -139,9 +140,10 @@ def is_private(address: IPAddress) -> bool:
     return any(address in network for network in PRIVATE)
 
 
-def _check_port(port: int) -> None:
-    if port not in PORTS:
-        raise HostRefused("must be 25, 465, 587 or 2525", about="port")
+def _check_port(port: int, ports: tuple[int, ...]) -> None:
+    if port not in ports:
+        *others, last = sorted(ports)
+        raise HostRefused(f"must be {', '.join(map(str, others))} or {last}", about="port")
 
 
 async def _lookup_within(host: str, port: int, lookup: Lookup, seconds: float) -> list[ResolvedAddress]:

@@ -70,6 +70,16 @@ PATHS: Mapping[str, Any] = {
     "GET /emails/<email_id>": None,
     "POST /emails/<email_id>/cancel": None,
     "GET /mail-logs/<mail_log_id>": None,
+    "GET /events/<event_id>": None,
+    "GET /webhooks/<webhook_id>": None,
+    "PATCH /webhooks/<webhook_id>": {"status": "disabled"},
+    "DELETE /webhooks/<webhook_id>": None,
+    "POST /webhooks/<webhook_id>/signing-secret/rotate": None,
+    "POST /webhooks/<webhook_id>/test": None,
+    "GET /webhooks/<webhook_id>/events": None,
+    "GET /webhooks/<webhook_id>/attempts": None,
+    "POST /webhooks/<webhook_id>/events/<event_id>/replay": None,
+    "POST /webhooks/<webhook_id>/replay": {"failed": True},
     "GET /suppressions/<suppression_id>": None,
     "DELETE /suppressions/<suppression_id>": None,
 }
@@ -141,12 +151,19 @@ QUERIES = {
     ("GET /mail-logs", "campaign_id"): 200,
     ("GET /mail-logs", "account_id"): 200,
     ("GET /mail-logs", "campaign_run_id"): 200,
+    **{("GET /events", name): 200 for name in ("after", "before", "email_id", "contact_id", "campaign_id")},
+    ("GET /webhooks/<webhook_id>/events", "after"): 200,
+    ("GET /webhooks/<webhook_id>/events", "before"): 200,
+    ("GET /webhooks/<webhook_id>/attempts", "after"): 200,
+    ("GET /webhooks/<webhook_id>/attempts", "before"): 200,
+    ("GET /webhooks/<webhook_id>/attempts", "event_id"): 200,
 }
-# After what they name, not by it.
-NAMED = {
-    **dict.fromkeys([("GET /emails", "after"), ("GET /emails", "before")], "email_id"),
+# After what they name, not by it; for one route, or for all others.
+NAMED: Mapping[Any, str] = {
     **dict.fromkeys([("GET /suppressions", "after"), ("GET /suppressions", "before")], "suppression_id"),
-    ("GET /mail-logs", "campaign_run_id"): "run_id",
+    "after": "email_id",
+    "before": "email_id",
+    "campaign_run_id": "run_id",
 }
 NOT_ROWS = {"content_id", "inline_content_id"}  # of an attachment: a name inside the mail
 
@@ -365,7 +382,7 @@ async def test_a_query_that_names_a_strangers_row_is_answered_like_one_that_name
 ) -> None:
     before = await everything_of(acme, rival)
     for (route, parameter), status in QUERIES.items():
-        name = NAMED.get((route, parameter), parameter)
+        name = NAMED.get((route, parameter), NAMED.get(parameter, parameter))
         missing = await seen(api, base, f"{route}?{parameter}={uuid4()}")
         assert missing[0] == status
         assert await seen(api, base, f"{route}?{parameter}={strangers[name]}") == missing

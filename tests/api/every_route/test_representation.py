@@ -25,6 +25,8 @@ TIMES = {
     "/v1/campaigns/{campaign_id}/runs/{run_id}": {"created_at", "started_at", "finished_at"},
     "/v1/emails/{email_id}": {"created_at", "scheduled_at", "sent_at"},
     "/v1/mail-logs/{mail_log_id}": {"created_at", "sent_at"},
+    "/v1/events/{event_id}": {"created_at"},
+    "/v1/webhooks/{webhook_id}": EVERY,
     "/v1/suppressions/{suppression_id}": {"created_at"},
 }
 LISTS = [
@@ -37,6 +39,7 @@ LISTS = [
     "/v1/campaigns",
     "/v1/campaigns/{campaign_id}/runs",
     "/v1/mail-logs",
+    "/v1/webhooks",
 ]
 
 

@@ -19,13 +19,15 @@ from tests.factories import (
     make_segment,
     make_suppression,
     make_template,
+    make_webhook,
+    make_webhook_attempt,
 )
 from tests.pages.conftest import Visitor
 from tests.routes import GUARDED, PUBLIC, Route, lines_of, routes_of
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Action, Role
 from webapp.domain.sandbox.sandbox import store_mail
-from webapp.models import ApiKey, CampaignRun, Membership, Organization, User
+from webapp.models import ApiKey, CampaignRun, Event, Membership, Organization, User
 from webapp.models.row import TableModel
 from webapp.pages import PAGES
 
@@ -71,6 +73,9 @@ async def ours(acme: Organization) -> dict[str, str]:
     rows["invitation"] = await make_invitation(acme)
     rows["contact"], rows["import"] = contact, _ = await make_contact(acme), await make_import(acme)
     rows["request"], rows["change"] = await make_api_request(acme), await make_bulk_change(acme)
+    rows["event"] = event = await Event.create(org=acme, type="webhook.test", data={})
+    rows["webhook"] = webhook = await make_webhook(acme)
+    rows["attempt"] = await make_webhook_attempt(webhook, event.id)
     rows["segment"] = await make_segment(acme, contact)
     rows["suppression"] = await make_suppression(acme, "gone@example.org")
     rows["template"] = template = await make_template(acme)
@@ -123,6 +128,8 @@ async def test_the_lists_of_another_organization_show_nothing_of_ours(
         "/team",
         "/segments",
         "/requests",
+        "/events",
+        "/webhooks",
         "/audit",
         "/usage",
     ):

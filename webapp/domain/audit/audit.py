@@ -58,6 +58,10 @@ class AuditAction(StrEnum):
     CONTACTS_CHANGE_STOPPED = "contacts.change_stopped"
     SUPPRESSIONS_ADDED = "suppressions.added"
     SUPPRESSIONS_REMOVED = "suppressions.removed"
+    WEBHOOK_ADDED = "webhook.added"
+    WEBHOOK_CHANGED = "webhook.changed"
+    WEBHOOK_ROTATED = "webhook.rotated"
+    WEBHOOK_DELETED = "webhook.deleted"
 
 
 STARTS = (AuditAction.CAMPAIGN_SENT, AuditAction.CAMPAIGN_RETRIED)

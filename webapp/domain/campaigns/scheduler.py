@@ -8,7 +8,7 @@ from webapp import clock, db
 from webapp.db.errors import is_outage
 from webapp.domain.campaigns import send
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, last_time, next_time
-from webapp.domain.events.record import record_campaign
+from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
 from webapp.errors import PlanLimitExceeded, ValidationError
 from webapp.models import Campaign, Organization

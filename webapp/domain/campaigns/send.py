@@ -15,7 +15,7 @@ from webapp.domain.campaigns.inputs import NewSend
 from webapp.domain.campaigns.runs import RunView, count_reached, set_audience, wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
 from webapp.domain.contacts.contacts import check_wants_mail
-from webapp.domain.events.record import record_campaign
+from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
 from webapp.domain.suppressions.suppressions import check_not_suppressed
 from webapp.domain.templates.templates import source_of

@@ -9,7 +9,7 @@ from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.campaigns.run_progress import Progress
 from webapp.domain.campaigns.runs import wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, next_time
-from webapp.domain.events.record import record_campaign
+from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
 from webapp.errors import Conflict
 from webapp.models import Campaign, CampaignRun, Organization, User

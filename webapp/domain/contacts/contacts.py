@@ -13,7 +13,7 @@ from webapp import clock, db
 from webapp.addresses import email_key, readable
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.inputs import ContactChanges, ContactDetails, NewContact, NewMember
-from webapp.domain.events.record import record_contacts
+from webapp.domain.event_log import record_change, record_contacts
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact
@@ -181,17 +181,10 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
         await _join_segments(org, contact, data)
         after = (contact.status, contact.email_key)
         if given:
-            await record_contacts(_kind_of_change(before[0], contact), [contact])
+            await record_change(contact, before[0])
         if ContactStatus.UNSUBSCRIBED in (before[0], after[0]) and before != after:
             await consent.record([contact])
     return contact
-
-
-def _kind_of_change(before: str, contact: Contact) -> EventType:
-    if contact.status == before:
-        return EventType.CONTACT_UPDATED
-    is_subscribed = contact.status == ContactStatus.SUBSCRIBED
-    return EventType.CONTACT_SUBSCRIBED if is_subscribed else EventType.CONTACT_UNSUBSCRIBED
 
 
 async def lock_contact(org: Organization, contact_id: UUID) -> Contact:

@@ -13,11 +13,10 @@ from webapp.config import settings
 from webapp.domain import link_signing
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.contacts import set_status, undo_unsubscribe
-from webapp.domain.events.record import record_contacts
+from webapp.domain.event_log import record_change
 from webapp.errors import Busy, NotFound
 from webapp.models import Contact, MailLog
 from webapp.models.contact import ContactStatus
-from webapp.models.event import EventType
 
 PURPOSE = "unsubscribe"
 ID_BYTES = 16
@@ -102,12 +101,11 @@ async def _change(token: str, change: Callable[[Contact, UUID], bool]) -> Subscr
     contact_id, campaign_id = _ids_of(token)
     async with db.write_transaction():
         contact = await Contact.across_orgs().filter(id=contact_id).select_for_update().first()
+        before = None if contact is None else contact.status
         if contact is not None and change(contact, campaign_id):
             await contact.save(update_fields=["status", "unsubscribed_at", "unsubscribed_campaign_id", "updated_at"])
             await consent.record([contact])
-            is_subscribed = contact.status == ContactStatus.SUBSCRIBED
-            kind = EventType.CONTACT_SUBSCRIBED if is_subscribed else EventType.CONTACT_UNSUBSCRIBED
-            await record_contacts(kind, [contact])
+            await record_change(contact, before)
     if not await consent.has_written(contact_id):
         raise Busy("your choice is saved on this server but not backed up yet. Please try again", RETRY_SECONDS)
     return await find_subscription(token)

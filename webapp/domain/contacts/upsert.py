@@ -15,7 +15,7 @@ from webapp.domain.contacts import consent
 from webapp.domain.contacts.columns import as_text
 from webapp.domain.contacts.contacts import add_members, apply_fields, new_contact, set_status
 from webapp.domain.contacts.inputs import NewContact, check_custom_fields
-from webapp.domain.events.record import record_contacts
+from webapp.domain.event_log import record_contacts
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.models import Contact, Organization

@@ -1,5 +1,4 @@
 """Events: what happened to emails, contacts, campaigns, accounts and suppressions.
 
-record   contacts as events carry them
-events   a list of events and their data
+events   a list of events, with the data of what they are about
 """

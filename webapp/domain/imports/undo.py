@@ -7,7 +7,7 @@ from typing import Any
 from webapp import clock, db
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.contacts import apply_fields, delete_contacts, undo_unsubscribe
-from webapp.domain.events.record import record_contacts
+from webapp.domain.event_log import record_contacts
 from webapp.domain.imports.imports import UNDO
 from webapp.domain.plans import limits
 from webapp.models import Contact, ContactImport, ImportChange, Organization, Segment, SegmentContact

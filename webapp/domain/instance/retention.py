@@ -29,6 +29,7 @@ class Prunable(Protocol):
     async def delete(self, bounds: Bounds, found: Sequence[Row]) -> None: ...
 
 
+WEBHOOK_RETENTION = timedelta(days=7)  # longer than an event is tried
 PRUNED: Sequence[Prunable] = (
     retention.Emails(),
     retention.Rows(),
@@ -36,6 +37,7 @@ PRUNED: Sequence[Prunable] = (
     retention.LedgerEntries(),
     retention.AgedRows("api_request_details", most=timedelta(days=DETAIL_DAYS), newest=DETAIL_ROWS),
     retention.AgedRows("api_requests"),
+    *(retention.AgedRows(table, WEBHOOK_RETENTION) for table in ("webhook_attempts", "webhook_deliveries", "events")),
     retention.AgedRows("audit_entries", AUDIT_RETENTION),
     retention.SandboxMails(),
 )

@@ -9,7 +9,8 @@ from webapp import crypto, db
 from webapp.domain import link_signing
 from webapp.domain.accounts import credentials
 from webapp.domain.auth import two_step
-from webapp.models import Account, Instance, User
+from webapp.domain.webhooks import webhooks
+from webapp.models import Account, Instance, User, Webhook
 
 
 class _Column(NamedTuple):
@@ -33,6 +34,7 @@ def _accounts() -> QuerySet[Account]:
 
 COLUMNS = (
     *(_Column(name, _accounts, credentials.binding) for name in credentials.SECRETS),
+    *(_Column(name, Webhook.across_orgs, webhooks.binding) for name in webhooks.SECRETS),
     _Column("totp_secret", User.all, two_step.binding),
     _Column("signing_key", Instance.all, lambda _row, _name: link_signing.BOUND_TO),
 )

@@ -1,15 +1,17 @@
 """The words of emails to members; a writer returns None where the event is over by now."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from webapp.config import settings
 from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.runs import with_counts
-from webapp.models import Account, Campaign, CampaignRun, Membership
+from webapp.models import Account, Campaign, CampaignRun, Membership, Webhook
 from webapp.models.account import AccountStatus, ProviderType
 from webapp.models.campaign import CampaignStatus
+from webapp.models.event import WebhookStatus
 from webapp.models.mail_log import FAILED, SENT
 from webapp.models.notification import NotificationKind
 
@@ -64,6 +66,21 @@ async def write_account(member: Membership, account_id: UUID) -> SystemEmail | N
     )
 
 
+async def write_webhook(member: Membership, webhook_id: UUID) -> SystemEmail | None:
+    webhook = await Webhook.of(member.org).get_or_none(id=webhook_id, status=WebhookStatus.DISABLED)
+    if webhook is None or webhook.disabled_reason is None:
+        return None
+    host = urlsplit(webhook.url).netloc
+    return _email(
+        member,
+        f"The webhook to {host} was disabled",
+        f"The webhook {webhook.url} was disabled: {webhook.disabled_reason}.\n\n"
+        "Fix the endpoint, enable the webhook on its page, then replay what failed:",
+        f"webhooks/{webhook.id}",
+        "View webhook",
+    )
+
+
 def _remedy(account: Account) -> str:
     if account.is_failing:
         return "Pennypost keeps trying; if its server has changed, correct the settings on its page:"
@@ -97,4 +114,5 @@ WRITERS: Mapping[NotificationKind, Writer] = {
     NotificationKind.FINISHED: write_finished,
     NotificationKind.HALTED: write_halted,
     NotificationKind.ACCOUNT: write_account,
+    NotificationKind.WEBHOOK: write_webhook,
 }

@@ -9,7 +9,8 @@ from webapp.domain.roles import Role
 from webapp.models import Membership, Organization, User
 from webapp.models.notification import NotificationKind
 
-URGENT = (NotificationKind.HALTED, NotificationKind.ACCOUNT)  # what owners and admins get until they choose
+# What owners and admins get until they choose.
+URGENT = (NotificationKind.HALTED, NotificationKind.ACCOUNT, NotificationKind.WEBHOOK)
 
 
 class Preferences(NamedTuple):

@@ -14,13 +14,14 @@ from webapp.models import Organization, usage
 from webapp.models.usage import MONTHLY, Metric, month_of
 
 # What is counted by the rows that are there, whenever they were made.
-LASTING = (Metric.ACCOUNTS, Metric.CONTACTS, Metric.TEMPLATES)
+LASTING = (Metric.ACCOUNTS, Metric.CONTACTS, Metric.TEMPLATES, Metric.WEBHOOKS)
 # What its rows do not tell, because they are deleted while the use stays: always counted.
 COUNTED_ALWAYS = frozenset({Metric.CAMPAIGNS})
 WORDS = {
     Metric.ACCOUNTS: "sending accounts",
     Metric.CONTACTS: "contacts",
     Metric.TEMPLATES: "templates",
+    Metric.WEBHOOKS: "webhooks",
     Metric.CAMPAIGNS: "campaigns per month",
     Metric.EMAILS: "recipients per month",
     Metric.API_REQUESTS: "API requests per month",

@@ -19,6 +19,7 @@ class Plan:
     max_accounts: int | None
     max_contacts: int | None
     max_templates: int | None
+    max_webhooks: int | None
     max_campaigns_per_month: int | None
     monthly_email_quota: int | None
     api_requests_per_month: int | None
@@ -33,10 +34,10 @@ class Plan:
 PLANS = {
     plan.name: plan
     for plan in (
-        Plan("free", 2, 1_000, 10, 10, 3_000, 3_000, False, False, 10, 20, 5_000, 3),
-        Plan("basic", 10, 25_000, 100, 100, 50_000, 15_000, True, False, 25, 50, 25_000, 14),
-        Plan("scale", 50, 250_000, 1_000, 1_000, 1_000_000, 75_000, True, True, 100, 200, 500_000, 30),
-        Plan("enterprise", None, None, None, None, None, None, True, True, 500, 1_000, None, 365),
+        Plan("free", 2, 1_000, 10, 1, 10, 3_000, 3_000, False, False, 10, 20, 5_000, 3),
+        Plan("basic", 10, 25_000, 100, 5, 100, 50_000, 15_000, True, False, 25, 50, 25_000, 14),
+        Plan("scale", 50, 250_000, 1_000, 25, 1_000, 1_000_000, 75_000, True, True, 100, 200, 500_000, 30),
+        Plan("enterprise", None, None, None, None, None, None, None, True, True, 500, 1_000, None, 365),
     )
 }
 LONGEST_NAME = 16  # the column's

@@ -39,6 +39,8 @@ TAGS = {
     "Emails": "Transactional email, one at a time or in batches.",
     "Mail logs": "Delivery history, one row per recipient.",
     "Suppressions": "Addresses and domains that get no email.",
+    "Events": "What happened to emails, contacts, campaigns and accounts.",
+    "Webhooks": "Endpoints of yours that events are posted to.",
 }
 METHODS = ("GET", "POST", "PATCH", "DELETE")
 

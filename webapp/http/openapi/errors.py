@@ -123,6 +123,9 @@ CONFLICTS = {
     "emails_cancel": "Sending has already started.",
     "segments_add_contact": "The segment is dynamic, or the contact was deleted at the same time; try again.",
     "segments_remove_contact": "The segment is dynamic.",
+    "webhooks_replay": "The webhook is disabled.",
+    "webhooks_replay_one": "The webhook is disabled.",
+    "webhooks_test": "The webhook is disabled.",
 }
 WITH_REFERENCES = "The path, or a resource named in the request, does not exist in the organization."
 

@@ -62,12 +62,12 @@ async def add_rows(rows: Sequence[NewRow]) -> None:
     for first in range(0, len(rows), INSERTED_AT_ONCE):
         batch = rows[first : first + INSERTED_AT_ONCE]
         await db.run_on(insert, COLUMNS, [[*values, json.dumps(variables)] for *values, variables in batch])
-    taken_in = [MailChange(row.id, _taken_in(row)) for row in rows if row.error is None]
-    await record_mail_events(taken_in)
+    accepted = [MailChange(row.id, _accepted_as(row)) for row in rows if row.error is None]
+    await record_mail_events(accepted)
     failed = [Transition(row.org_id, row.id, "pending", "failed", row.error) for row in rows if row.error is not None]
     await add_transitions(failed)
 
 
-def _taken_in(row: NewRow) -> EventType:
+def _accepted_as(row: NewRow) -> EventType:
     is_scheduled = row.due_at is not None and row.kind == MailKind.TRANSACTIONAL
     return EventType.EMAIL_SCHEDULED if is_scheduled else EventType.EMAIL_QUEUED

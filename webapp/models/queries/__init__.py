@@ -6,6 +6,9 @@ latest_mail_logs  the mail logs that changed last
 email_search      transactional emails
 listed_emails     transactional emails with their recipients
 request_search    API requests
+event_log         events, recorded with their deliveries to webhooks
+event_search      events
+webhook_outbox    deliveries to webhooks, and their attempts
 account_health    the circuit breaker's columns of an account, and its reduced rate
 contact_status    statuses of many contacts at once
 suppressed        addresses that an organization sends nothing to

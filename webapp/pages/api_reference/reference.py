@@ -10,7 +10,7 @@ from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.paging import query
 from webapp.pages.api_reference.endpoints import ApiNoun, api_errors, api_nouns
-from webapp.pages.api_reference.samples import LANGUAGES, VARIABLE
+from webapp.pages.api_reference.samples import LANGUAGES, VARIABLE, verification_samples
 from webapp.pages.api_reference.search import GUIDES, OVERVIEW, search_reference
 from webapp.pages.shared.search import Words
 
@@ -38,7 +38,8 @@ async def show(noun: str, query_args: ReferenceQuery) -> ResponseReturnValue:
     found = api_nouns().get(noun)
     if found is None:
         raise NotFound
-    return await _render("reference/noun.html", query_args, found)
+    receivers = verification_samples() if noun == "webhooks" else []
+    return await _render("reference/noun.html", query_args, found, receivers=receivers)
 
 
 async def _render(template: str, asked: ReferenceQuery, noun: ApiNoun | None, **page: Any) -> ResponseReturnValue:

@@ -95,3 +95,39 @@ def _node(request: Request) -> str:
 
 def pretty(value: Any) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+VERIFICATION = {
+    "python": """import os
+
+from flask import Flask, request
+from standardwebhooks.webhooks import Webhook
+
+app = Flask(__name__)
+
+
+@app.post("/webhooks")
+def receive():
+    # Raises WebhookVerificationError unless the signature is valid and at most 5 minutes old.
+    event = Webhook(os.environ["WEBHOOK_SECRET"]).verify(request.data, dict(request.headers))
+    print(event["type"], event["data"])
+    return "", 204""",
+    "node": """import express from "express";
+import { Webhook } from "standardwebhooks";
+
+const app = express();
+
+app.post("/webhooks", express.raw({ type: "application/json" }), (request, response) => {
+  // Throws unless the signature is valid and at most 5 minutes old.
+  const event = new Webhook(process.env.WEBHOOK_SECRET).verify(request.body, request.headers);
+  console.log(event.type, event.data);
+  response.sendStatus(204);
+});
+
+app.listen(3000);""",
+}
+
+
+def verification_samples() -> list[CodeSample]:
+    """Receivers of webhooks that verify the signature."""
+    return [CodeSample(language, LANGUAGES[language], text) for language, text in VERIFICATION.items()]

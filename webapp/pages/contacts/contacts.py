@@ -10,6 +10,7 @@ from webapp.domain.contacts import contacts, search
 from webapp.domain.contacts.columns import as_text
 from webapp.domain.contacts.export import export_contacts
 from webapp.domain.contacts.inputs import ContactChanges, NewContact
+from webapp.domain.events.events import EventFilters
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.pagination import Listed
 from webapp.domain.roles import Action
@@ -26,6 +27,7 @@ from webapp.pages.contacts.search import ContactListQuery, ContactSearch, read_s
 from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.conditions import condition_rows
 from webapp.pages.segments.segments import segment_choice
+from webapp.pages.shared.event_feed import latest_lines
 from webapp.pages.suppressions import REASONS
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
@@ -107,7 +109,8 @@ async def show(contact: Contact) -> ResponseReturnValue:
     choice = await segment_choice()
     ids = {segment.id for segment in member_of}
     offered = [(segment_id, name) for segment_id, name in choice["static_segments"] if segment_id not in ids]
-    about = {"contact": contact, "mail": mail, "member_of": member_of, "offered": offered}
+    lines = await latest_lines(g.caller.org, EventFilters(contact_id=contact.id))
+    about = {"lines": lines, "contact": contact, "mail": mail, "member_of": member_of, "offered": offered}
     suppression = await entry_against(g.caller.org, contact.email)
     about |= {"suppression": suppression, "reason": suppression and REASONS[suppression.reason]}
     return await render_template("contacts/show.html", **about, segments_left=choice["segments_left"])

@@ -8,6 +8,7 @@ from quart import Blueprint, ResponseReturnValue, g, render_template, request
 from webapp.domain.emails import emails
 from webapp.domain.emails.emails import WholeEmail, can_cancel, cancel_email, reason_not_cancellable, search_emails
 from webapp.domain.emails.export import export_emails
+from webapp.domain.events.events import EventFilters
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.export import record_mail_export
 from webapp.domain.mail_logs.search import MailLogSearch, filter_options
@@ -19,6 +20,7 @@ from webapp.models import Organization
 from webapp.models.mail_log import MailStatus
 from webapp.pages.mail import views
 from webapp.pages.mail.filters import LABELS, EmailSearchForm
+from webapp.pages.shared.event_feed import latest_lines
 from webapp.pages.shared.search import read_search
 
 blueprint = Blueprint("emails", __name__, url_prefix="/emails")
@@ -68,6 +70,7 @@ async def show(email: WholeEmail) -> ResponseReturnValue:
         account=await mail_logs.account_of(org, view.row),
         template=await emails.template_of(org, email.email),
         can_cancel=_can_cancel(email),
+        lines=await latest_lines(org, EventFilters(email_id=email.email.id)),
         **await views.message_page(org, view),
     )
 

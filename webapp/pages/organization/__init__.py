@@ -6,6 +6,8 @@ team          members and roles
 invitations   inviting
 api_keys      keys
 api_requests  the log of API requests
+events        the feed of events
+webhooks      webhooks and the log of what was posted
 audit_log     the audit log
 usage         what is used of the plan
 """

@@ -43,6 +43,9 @@ CREATE INDEX IF NOT EXISTS "idx_suppression_org_id_2e618a" ON "suppressions" ("o
     "former_secret" TEXT,
     "former_until" TIMESTAMP,
     "failing_since" TIMESTAMP,
+    "leased_by" CHAR(36),
+    "lease_until" TIMESTAMP,
+    "is_announced" INT NOT NULL,
     "updated_at" TIMESTAMP NOT NULL,
     "org_id" CHAR(36) NOT NULL REFERENCES "organizations" ("id") ON DELETE CASCADE
 );
@@ -69,8 +72,6 @@ CREATE INDEX IF NOT EXISTS "idx_webhook_att_event_i_d54e65" ON "webhook_attempts
     "status" VARCHAR(16) NOT NULL,
     "attempts" SMALLINT NOT NULL,
     "due_at" TIMESTAMP NOT NULL,
-    "lease_token" CHAR(36),
-    "lease_until" TIMESTAMP,
     "last_answer" TEXT,
     "finished_at" TIMESTAMP,
     "org_id" CHAR(36) NOT NULL REFERENCES "organizations" ("id") ON DELETE CASCADE,
@@ -88,9 +89,9 @@ async def downgrade(db: BaseDBAsyncClient) -> str:
         ALTER TABLE "campaign_runs" DROP COLUMN "skipped";
         DROP TABLE IF EXISTS "webhook_deliveries";
         DROP TABLE IF EXISTS "suppressions";
-        DROP TABLE IF EXISTS "webhook_attempts";
+        DROP TABLE IF EXISTS "events";
         DROP TABLE IF EXISTS "webhooks";
-        DROP TABLE IF EXISTS "events";"""
+        DROP TABLE IF EXISTS "webhook_attempts";"""
 
 
 MODELS_STATE = (
@@ -310,20 +311,20 @@ MODELS_STATE = (
     "AT5kTlCkcD9IIZIPyMKUjcy4pto9hCgfuOB6tEint0Czsz73XF7kYOV6HD2tEnEB957gt4"
     "XwHNCqruwFTdJjRr6ElI1mqDPm6uBeW3bUs+WmjLaFd7qmQS4KaygZuKT62GUCkDTSaxRU"
     "4QO0zc6mvX6DtyxSI+f3+jKkaoelWRiAJVqL7AqPOzG1KzI1pYegF87npL7LXgxUuCMNxb"
-    "o9+q1ENRFuoADIeOLSupc5PY9LcaPond3pS6uigMfT3kvoYTl2oNbpxmKPgUg0/xUJDdkk"
-    "+xbW/ItMf88FnAAmtHbOPXn0rQn0qesUc2PcGJ0XofPa7JQepo4NrC+UQyyKqPKYRhuPa0"
-    "gm6/vHH7U4sbByMP027xA3bEYAqHGOzsgZ1MmI7/gr2Whw4s533ysvmrnG8z4GACDiZGsm"
-    "yMVCNs5P/9rF7GR5QBrbBYAjVkTiFlOO+WVF2p9CPMpFo5EQ4NytiL8HB6cpz6DbIPdZ6C"
-    "dx/Orq/LroEU6RV9ODaqjhfqgZWIa+Sm2QXAyoUfoebjBmxqpFKpwJ1JAN7qeC+JbRMf07"
-    "ewJGtH5bJRFNNpVZ4evD15e3p4/DZdOdIrdctHeeUANqlDvSFvKjUFNC8FoAJFtzWKTjJ4"
-    "OwBX8NjUFNf8lB1SfsIiv1fNVIkU4HqqKs8/tnaxZVYnch3OTL2YrwXSaoJM5iGbOuCGwY"
-    "P7JXK9fXG9J+z5yMamj6vTvuc7Jk9S1fJcf+xlABeeYtFvYQUfJ7xaTZr2Pu6J4tqfAWVQ"
-    "QY5lPDv4G32huLEP6JefL28vUWTRoL+h/RUFgQK1H03KypeJ3lbxRdi5buQt1exdovb70R"
-    "gGbg+4vYEv28DtAbfXuOr5ODxc4+2gryWqbw9X8WRLheoT5bZnr7/pC+XuGL5YCVFc+TMp"
-    "DVf9kazyjVy5uFpbVWS3eqUviEEtg68SVFt5vRZEwRFy0LOHpaZRZ+ULYkDNt3AsJw7xF6"
-    "2skoIozLAhzzA4JoBjguGBCscEcEwwZFwHfEzA6fSfsekFD9iUO7QWmkxqjwl4Y2ORtO4/"
-    "7fBvez7GDifmgaUGlnoEq4bGLPWCPk41n6goo0VI9Rby4q48d4Z9X6o5VnKqeSHwgpJ4QS"
-    "VbieKSJYhpuF6NZH2qtF9L1sFuVK0z7JHZQqZhxXdqFSszazOYIg6VK03TFSbeUjZTnQa/"
-    "vFQrSc/YS5IDNt0tBRHYLJttlmxSKSAcN9cQ3V7SnNNvDLAj2TKrc3QJIpCkSzFJ1043s6"
-    "//DzM8Sac="
+    "o9+q1ENRFuoADIeOLSupc5PY9LcaPond3pS6uigMfT3kvuZFWCzjQeJCX00A5IQg+PVrGV"
+    "GoiKP9zCG+YTqOG7LyNhKe13VpbzoVBFpBtNDRD1S2L3UwvbLd3j2/ubnOdez5VVHl+PTh"
+    "/JLaQLxHaSMSwBnxn4Q4gygIiIIYCrJbioKw7Q3PBuMTrbOApQIYMStZf45Kfyp5xh7Z9M"
+    "w5Rut99Lgmrh+jgWsLJ6rJIKs+WBWG4drzVbr98sbtz1lvHIw8TLvFD9ihqCkcu7LTUnaW"
+    "ajr+C/ZaHpOyKh3Jy+av8hMCA45S4Sh1JMvGSDXCRhErz+qFx0QZ0AqLRZtD5sZWhvNuSd"
+    "WVSs/nTKqV2/PQoIz9ng+nJ8eppzP7UOfbfPfh7Pq6bKhSpFf04dioOhCtB1YirpFjeRcA"
+    "K5eqhSq1G5z/RCqVCtyZBOCtjveS2DbxMX0LS7J2VC4bRTGdVuXpwduTt6eHx2/TlSO9Ur"
+    "d8lFcOYJM61BvyplJTQPNSACpQdFuj6CSDtwNwBR9zTXHNT9khZVQt8nvVTJVIAa6nqvL8"
+    "Y+ugAGZ1ItfhzNSL+VograoLUOQBz5NPtfzVH3sZcIWnWPRbWOnZCa+blRbgiBEurukZAA"
+    "YV5BjFo56/0ReKB/uAfvn58vYSRZYK+hvaX9EfRwHYjyZb5ctEb6v4IszDJDo3bfYuUfv9"
+    "aGwCZwec3cCXY+DsgLNrqnuPxNc+3g76WqL69rUXT6xUKDxRbnt2+Ju+UO6OuYuVEMWVP5"
+    "PScNUfySrfzKmUpflR5wsLYkAatnDSJw7xF630qoIoOJ8OeYYBgQkE5vBABQITCMwh4zpg"
+    "AtP1nrD3Mza94AGbcle7QpNJLYHJGxuLpHX/KZx/2/Mxdji1CDwb8GwjWDU05tkW9HGquV"
+    "lFGS3C07eQY3jluTPs+1LNsZIVyguBf4bEPyPZShSXLEFMw/VqJOtTpf1asg52o2qdYY/M"
+    "FjINK75Tq1iZWZvBFMSoXGmarjDxlrKZ6jT45aVaSXrGXpJoseluKYjAZtlss2STSgHhuL"
+    "mG6PaSMp5+Y4AdyZZZne9MEIGEZ4oJz3a6mX39f10jsZQ="
 )

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from webapp import clock
 from webapp.models import Campaign, Contact
+from webapp.models.contact import ContactStatus
 from webapp.models.event import EventType
 from webapp.models.queries.event_log import NewEvent, record_events
 
@@ -21,6 +22,15 @@ async def record_contacts(kind: EventType, contacts: Iterable[Contact]) -> None:
             for one in contacts
         ]
     )
+
+
+async def record_change(contact: Contact, before: str | None) -> None:
+    """Records that a contact with the status `before` was changed, subscribed or unsubscribed."""
+    kind = EventType.CONTACT_UPDATED
+    if contact.status != before:
+        is_subscribed = contact.status == ContactStatus.SUBSCRIBED
+        kind = EventType.CONTACT_SUBSCRIBED if is_subscribed else EventType.CONTACT_UNSUBSCRIBED
+    await record_contacts(kind, [contact])
 
 
 async def record_campaign(kind: EventType, campaign: Campaign, run_id: UUID | None, **data: Any) -> None:

@@ -1,0 +1,122 @@
+"""/v1/webhooks: made, changed, rotated and deleted by admins, and by nobody else."""
+
+from typing import Any
+
+from tests.api.conftest import Api
+from tests.support.table import table
+from webapp.models import AuditEntry, Organization, Webhook
+
+URL = "https://example.com/hooks"
+NEW = {"url": URL, "events": ["email.bounced", "email.complained"]}
+
+
+async def made(api: Api, **fields: Any) -> dict[str, Any]:
+    status, answer = await api.post("/v1/webhooks", NEW | fields)
+    assert status == 201
+    found: dict[str, Any] = answer["data"]
+    return found
+
+
+async def test_a_webhook_shows_its_secret_once(api: Api, rival_api: Api) -> None:
+    webhook = await made(api)
+    secret = webhook.pop("signing_secret")
+    assert secret.startswith("whsec_")
+    assert (webhook["url"], webhook["events"], webhook["status"]) == (URL, NEW["events"], "enabled")
+    assert await api.get(f"/v1/webhooks/{webhook['id']}") == (200, {"data": webhook})
+    assert (await api.get("/v1/webhooks"))[1]["data"] == [webhook]
+    assert secret not in (await Webhook.get(id=webhook["id"])).secret
+    assert (await rival_api.get("/v1/webhooks"))[1]["data"] == []
+
+
+async def test_a_stranger_finds_nothing_of_it(api: Api, rival_api: Api) -> None:
+    path = f"/v1/webhooks/{(await made(api))['id']}"
+    assert (await rival_api.get(path))[0] == 404
+    assert (await rival_api.patch(path, {"status": "disabled"}))[0] == 404
+    assert (await rival_api.delete(path))[0] == 404
+    for action in ("test", "signing-secret/rotate", "replay"):
+        assert (await rival_api.post(f"{path}/{action}", {"failed": True}))[0] == 404
+    for log in ("events", "attempts"):
+        assert (await rival_api.get(f"{path}/{log}"))[0] == 404
+    assert (await Webhook.get()).status == "enabled"
+
+
+@table(
+    ("fields", "field", "words"),
+    [
+        ({"url": "ftp://example.com/"}, "url", "must be a URL like https://example.com/webhooks"),
+        ({"url": "https://"}, "url", "must be a URL like"),
+        ({"url": "https://ada:secret@example.com/"}, "url", "must not contain a user name or password"),
+        ({"url": "https://example.com/#part"}, "url", "must not contain a fragment"),
+        ({"url": "https://example.com:99999/"}, "url", "is not a valid URL"),
+        ({"url": "https://example.com/" + "x" * 2_000}, "url", "at most 2000"),
+        ({"events": []}, "events", "must name an event type"),
+        ({"events": ["email.opened"]}, "events", "has an unknown type: email.opened"),
+        ({"events": "*"}, "events", "must be an array"),
+    ],
+)
+async def test_what_cannot_be_posted_to_is_refused_in_words(
+    api: Api, fields: dict[str, Any], field: str, words: str
+) -> None:
+    status, answer = await api.post("/v1/webhooks", NEW | fields)
+    assert status == 400
+    assert [one["field"] for one in answer["details"]] == [field]
+    assert words in answer["message"]
+    assert await Webhook.all().count() == 0
+
+
+async def test_a_change_and_a_rotation_are_in_the_audit_log_without_secrets(api: Api, acme: Organization) -> None:
+    webhook = await made(api)
+    path = f"/v1/webhooks/{webhook['id']}"
+    _, changed = await api.patch(path, {"url": "https://example.com/other", "events": ["*"]})
+    assert (changed["data"]["url"], changed["data"]["events"]) == ("https://example.com/other", ["*"])
+    _, rotated = await api.post(f"{path}/signing-secret/rotate")
+    assert rotated["data"]["signing_secret"] != webhook["signing_secret"]
+    assert (await api.delete(path)) == (200, {"ok": True})
+    assert (await api.get(path))[0] == 404
+    entries = await AuditEntry.of(acme).filter(action__startswith="webhook.").order_by("id")
+    assert [entry.action.partition(".")[2] for entry in entries] == ["added", "changed", "rotated", "deleted"]
+    assert not any("whsec_" in str(entry.details) for entry in entries)
+
+
+async def test_replay_takes_one_of_two_ways(api: Api) -> None:
+    path = f"/v1/webhooks/{(await made(api))['id']}/replay"
+    for body in ({}, {"failed": True, "since": "2026-11-20T09:30:00Z"}):
+        assert (await api.post(path, body))[0] == 400
+    assert await api.post(path, {"failed": True}) == (200, {"data": {"queued": 0}})
+    assert await api.post(path, {"since": "2026-11-20T09:30:00Z"}) == (200, {"data": {"queued": 0}})
+
+
+async def test_a_disabled_webhook_takes_no_test(api: Api) -> None:
+    path = f"/v1/webhooks/{(await made(api))['id']}"
+    await api.patch(path, {"status": "disabled"})
+    status, answer = await api.post(f"{path}/test")
+    assert (status, answer["message"]) == (409, "this webhook is disabled; enable it first")
+    assert (await api.patch(path, {"status": "enabled"}))[1]["data"]["status"] == "enabled"
+    assert (await api.post(f"{path}/test"))[0] == 200
+    (delivery,) = (await api.get(f"{path}/events"))[1]["data"]
+    assert (delivery["status"], delivery["attempts"]) == ("pending", 0)
+
+
+async def test_events_are_listed_by_cursor_and_filters(api: Api, rival_api: Api) -> None:
+    _, answer = await api.post("/v1/contacts", {"email": "ada@example.org"})
+    contact = answer["data"]
+    await api.patch(f"/v1/contacts/{contact['id']}", {"first_name": "Ada"})
+    await api.patch(f"/v1/contacts/{contact['id']}", {"status": "unsubscribed"})
+    await api.post("/v1/contacts", {"email": "bob@example.org"})
+    await api.delete(f"/v1/contacts/{contact['id']}")
+    _, listed = await api.get("/v1/events")
+    kinds = [one["type"].removeprefix("contact.") for one in listed["data"]]
+    assert kinds == ["deleted", "created", "unsubscribed", "updated", "created"]
+    assert listed["data"][3]["data"]["first_name"] == "Ada"
+    _, page = await api.get("/v1/events?limit=2")
+    assert (page["data"], page["has_more"]) == (listed["data"][:2], True)
+    _, page = await api.get(f"/v1/events?limit=5&after={page['data'][1]['id']}")
+    assert (page["data"], page["has_more"]) == (listed["data"][2:], False)
+    assert len((await api.get(f"/v1/events?contact_id={contact['id']}"))[1]["data"]) == 4
+    assert len((await api.get("/v1/events?type=contact.created"))[1]["data"]) == 2
+    assert (await api.get("/v1/events?type=contact.eaten"))[0] == 400
+    assert (await api.get("/v1/events?until=2026-01-01T00:00:00Z"))[1]["data"] == []
+    one = listed["data"][0]
+    assert await api.get(f"/v1/events/{one['id']}") == (200, {"data": one})
+    assert (await rival_api.get(f"/v1/events/{one['id']}"))[0] == 404
+    assert (await rival_api.get("/v1/events"))[1]["data"] == []

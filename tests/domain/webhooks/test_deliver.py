@@ -1,0 +1,209 @@
+"""Events on their way to an endpoint: signed, tried again by the schedule, and never more than four at once."""
+
+import itertools
+from dataclasses import replace
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from standardwebhooks.webhooks import Webhook as Verifier
+
+from tests.factories import make_contact, make_mail
+from tests.fakes.endpoint import Endpoint, Reply
+from tests.fakes.worker import eventually, working
+from webapp import clock, config
+from webapp.config import Settings
+from webapp.domain.webhooks import log, webhooks
+from webapp.domain.webhooks.webhooks import IssuedWebhook, NewWebhook, WebhookChanges
+from webapp.models import Account, Event, Organization, Webhook, WebhookAttempt, WebhookDelivery
+
+QUICK = (0.0, 0.2, 0.2)
+
+
+@pytest.fixture
+def settings(settings: Settings) -> Settings:
+    """A schedule of fractions of a second."""
+    found = replace(settings, webhook_schedule=QUICK)
+    config.configure(found)
+    return found
+
+
+async def subscribe(org: Organization, endpoint: Endpoint, *events: str) -> IssuedWebhook:
+    return await webhooks.add_webhook(org, NewWebhook(url=endpoint.url, events=list(events or ("*",))))
+
+
+async def deliveries(webhook: Webhook) -> list[tuple[str, int, str | None]]:
+    rows = await WebhookDelivery.filter(webhook_id=webhook.id).order_by("event_id")
+    return [(row.status, row.attempts, row.last_answer) for row in rows]
+
+
+async def are_final(webhook: Webhook, count: int) -> bool:
+    rows = await WebhookDelivery.filter(webhook_id=webhook.id)
+    return len(rows) == count and all(row.status != "pending" for row in rows)
+
+
+async def test_an_endpoint_gets_what_happens_to_an_email_with_a_signature_that_the_standards_library_accepts(
+    acme: Organization, rival: Organization, account: Account, settings: Settings
+) -> None:
+    async with Endpoint() as endpoint, Endpoint() as theirs:
+        webhook, secret = await subscribe(acme, endpoint)
+        await subscribe(rival, theirs)
+        (mail_id,) = await make_mail(acme, account)
+        async with working(settings):
+            await eventually(lambda: are_final(webhook, 2))
+        assert endpoint.types == ["email.queued", "email.sent"]
+        for one in endpoint.received:
+            assert Verifier(secret).verify(one.body, one.headers) == one.event
+            assert {one.headers[f"svix-{name}"] for name in ("id", "timestamp", "signature")} == {
+                one.headers[f"webhook-{name}"] for name in ("id", "timestamp", "signature")
+            }
+            assert one.event["data"]["mail_log_id"] == str(mail_id)
+            assert one.headers["content-type"] == "application/json"
+        assert {UUID(one.id) for one in endpoint.received} == {event.id for event in await Event.of(acme)}
+        assert endpoint.received[0].path == "/hooks?from=pennypost"
+        assert theirs.received == []
+    assert await deliveries(webhook) == [("delivered", 1, "200"), ("delivered", 1, "200")]
+
+
+async def test_what_is_refused_is_tried_again_by_the_schedule_and_then_stands_as_failed(
+    acme: Organization, settings: Settings
+) -> None:
+    async with Endpoint(lambda _: Reply(500, b"x" * 5_000)) as endpoint:
+        webhook, _ = await subscribe(acme, endpoint)
+        await log.send_test(webhook)
+        async with working(settings):
+            await eventually(lambda: are_final(webhook, 1))
+        assert len({one.id for one in endpoint.received}) == 1
+        times = [one.at for one in endpoint.received]
+    assert len(times) == len(QUICK)
+    assert all(later - earlier >= 0.16 for earlier, later in itertools.pairwise(times))
+    assert await deliveries(webhook) == [("failed", 3, "500")]
+    attempts = await WebhookAttempt.filter(webhook_id=webhook.id).order_by("id")
+    assert [(one.number, one.response_status) for one in attempts] == [(1, 500), (2, 500), (3, 500)]
+    assert {one.answer for one in attempts} == {"x" * 2_048}
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        (Reply(301, headers=(("Location", "http://127.0.0.1:1/"),)), "301"),
+        (Reply(404), "404"),
+        (Reply(seconds=-0.01), "127.0.0.1:{port} closed the connection without an answer"),
+    ],
+    ids=["redirect", "missing", "closed"],
+)
+async def test_other_answers_than_2xx_fail_and_no_redirect_is_followed(
+    acme: Organization, settings: Settings, reply: Reply, answer: str
+) -> None:
+    async with Endpoint(lambda _: reply) as endpoint:
+        webhook, _ = await subscribe(acme, endpoint)
+        await log.send_test(webhook)
+        async with working(settings):
+            await eventually(lambda: are_final(webhook, 1))
+        assert await deliveries(webhook) == [("failed", 3, answer.format(port=endpoint.port))]
+
+
+async def test_an_answer_of_11_mb_is_read_no_further_than_it_is_kept(acme: Organization, settings: Settings) -> None:
+    async with Endpoint(lambda _: Reply(200, b"y" * 11_000_000)) as endpoint:
+        webhook, _ = await subscribe(acme, endpoint)
+        await log.send_test(webhook)
+        async with working(settings):
+            await eventually(lambda: are_final(webhook, 1))
+    assert await deliveries(webhook) == [("delivered", 1, "200")]
+    assert (await WebhookAttempt.get(webhook_id=webhook.id)).answer == "y" * 2_048
+
+
+async def test_an_endpoint_that_is_gone_is_disabled_and_what_waits_for_it_fails(
+    acme: Organization, settings: Settings
+) -> None:
+    async with Endpoint(lambda _: Reply(410)) as endpoint:
+        webhook, _ = await subscribe(acme, endpoint)
+        await log.send_test(webhook)
+        async with working(settings):
+            await eventually(lambda: are_final(webhook, 1))
+            await make_contact(acme, "ada@example.org")
+    await webhook.refresh_from_db()
+    assert (webhook.status, webhook.disabled_reason) == ("disabled", "it answered 410 Gone")
+    assert await deliveries(webhook) == [("failed", 1, "410")]
+
+
+async def test_an_endpoint_that_is_busy_is_left_alone_as_long_as_it_asks(
+    acme: Organization, settings: Settings
+) -> None:
+    async with Endpoint(lambda _: Reply(503, headers=(("Retry-After", "3600"),))) as endpoint:
+        webhook, _ = await subscribe(acme, endpoint)
+        await log.send_test(webhook)
+        async with working(settings):
+            await eventually(lambda: has_attempts(webhook, 1))
+    row = await WebhookDelivery.get(webhook_id=webhook.id)
+    assert row.status == "pending"
+    assert row.due_at - clock.now() > timedelta(minutes=59)
+
+
+async def has_attempts(webhook: Webhook, count: int) -> bool:
+    return await WebhookAttempt.filter(webhook_id=webhook.id).count() >= count
+
+
+async def test_four_requests_at_once_go_to_an_endpoint_and_a_slow_one_holds_up_no_other(
+    acme: Organization, settings: Settings
+) -> None:
+    async with Endpoint(lambda _: Reply(seconds=0.4)) as slow, Endpoint() as quick:
+        webhook, _ = await subscribe(acme, slow)
+        other, _ = await subscribe(acme, quick)
+        for _ in range(12):
+            await log.send_test(webhook)
+        async with working(settings):
+            await eventually(lambda: has_attempts(webhook, 2))
+            await log.send_test(other)
+            await eventually(lambda: are_final(other, 1))
+            assert not await are_final(webhook, 12)
+            await eventually(lambda: are_final(webhook, 12))
+        assert slow.in_flight == 4
+
+
+async def test_after_a_rotation_both_secrets_sign_for_a_day(acme: Organization, settings: Settings) -> None:
+    async with Endpoint() as endpoint:
+        webhook, former = await subscribe(acme, endpoint)
+        _, secret = await webhooks.rotate_secret(acme, webhook)
+        await log.send_test(webhook)
+        async with working(settings):
+            await eventually(lambda: are_final(webhook, 1))
+            await Webhook.filter(id=webhook.id).update(former_until=clock.now())
+            await log.send_test(webhook)
+            await eventually(lambda: are_final(webhook, 2))
+    first, last = endpoint.received
+    for one, signing in ((first, former), (first, secret), (last, secret)):
+        assert Verifier(signing).verify(one.body, one.headers) == one.event
+    assert len(last.headers["webhook-signature"].split()) == 1
+
+
+async def test_nothing_is_queued_for_a_disabled_endpoint_and_replay_fetches_it_by_time(
+    acme: Organization, account: Account, settings: Settings
+) -> None:
+    began = clock.now() - timedelta(seconds=1)
+    async with Endpoint() as endpoint:
+        webhook, _ = await subscribe(acme, endpoint, "email.queued")
+        webhook = await webhooks.change_webhook(acme, webhook, WebhookChanges(status="disabled"))
+        await make_mail(acme, account)
+        assert await deliveries(webhook) == []
+        webhook = await webhooks.change_webhook(acme, webhook, WebhookChanges(status="enabled"))
+        assert await log.replay_since(webhook, began) == 1
+        async with working(settings):
+            await eventually(lambda: are_final(webhook, 1))
+        assert endpoint.types == ["email.queued"]
+        assert await log.replay_since(webhook, began) == 1
+        async with working(settings):
+            await eventually(lambda: are_final(webhook, 1))
+        assert len(endpoint.received) == 2
+        assert len({one.id for one in endpoint.received}) == 1
+
+
+async def test_an_endpoint_that_failed_for_five_days_is_disabled(acme: Organization, settings: Settings) -> None:
+    async with Endpoint(lambda _: Reply(500)) as endpoint:
+        webhook, _ = await subscribe(acme, endpoint)
+        await Webhook.filter(id=webhook.id).update(failing_since=clock.now() - timedelta(days=5, minutes=1))
+        await log.send_test(webhook)
+        async with working(settings):
+            await eventually(lambda: are_final(webhook, 1))
+    await webhook.refresh_from_db()
+    assert (webhook.status, webhook.disabled_reason) == ("disabled", "every attempt of the last 5 days failed")

@@ -1,0 +1,61 @@
+"""/v1/events."""
+
+from pydantic import Field
+from quart import Blueprint, ResponseReturnValue, g
+from quart_schema import document_response
+
+from webapp.api import responses
+from webapp.api.emails import EmailParams
+from webapp.domain import pagination
+from webapp.domain.events import events
+from webapp.domain.events.events import EventFilters, EventView
+from webapp.domain.inputs import Id, Instant
+from webapp.domain.roles import Action
+from webapp.http.auth.permissions import guarded
+from webapp.http.paging import query
+from webapp.models.event import EventType
+
+blueprint = Blueprint("events", __name__, url_prefix="/events")
+
+
+class EventParams(EmailParams):
+    after: Id | None = Field(default=None, description="Only events older than this id.")
+    before: Id | None = Field(default=None, description="Only events newer than this id.")
+    type: EventType | None = Field(default=None, description="Only events of this type.")
+    email_id: Id | None = Field(default=None, description="Only events of this email.")
+    contact_id: Id | None = Field(default=None, description="Only events of this contact.")
+    campaign_id: Id | None = Field(default=None, description="Only events of this campaign and its emails.")
+    since: Instant | None = Field(default=None, description="Only events from this time on.")
+    until: Instant | None = Field(default=None, description="Only events before this time.")
+
+    @property
+    def filters(self) -> EventFilters:
+        return EventFilters(self.since, self.until, self.type, self.email_id, self.contact_id, self.campaign_id)
+
+
+@blueprint.get("")
+@guarded(Action.READ)
+@query(EventParams)
+@document_response(responses.EventList)
+async def index(query_args: EventParams) -> ResponseReturnValue:
+    """List events, newest first: what happened to emails, contacts, campaigns and accounts.
+
+    Events of single recipients of campaigns are recorded only while a webhook names their type.
+    """
+    cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
+    listed = await events.list_events(g.caller.org, query_args.filters, cursor)
+    views = await events.with_data(g.caller.org, listed.found.rows)
+    last = 0 if cursor.before else -1
+    return {
+        "data": [responses.event(view) for view in views],
+        "has_more": listed.found.has_more or listed.stopped_at is not None,
+        "cursor": views[last].event.id if listed.found.has_more else listed.stopped_at,
+    }
+
+
+@blueprint.get("/<event_id>")
+@guarded(Action.READ, events.find_event)
+@document_response(responses.One[responses.Event])
+async def show(event_view: EventView) -> ResponseReturnValue:
+    """Get an event."""
+    return responses.one(responses.event(event_view))

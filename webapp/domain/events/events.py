@@ -1,0 +1,132 @@
+"""Events as programs and people see them, with the data of what they are about."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from webapp import clock, db
+from webapp.domain.campaigns.runs import with_counts
+from webapp.domain.pagination import Cursor, SearchPage, id_bounds, search_page
+from webapp.models import Campaign, CampaignRun, Content, Email, Event, MailLog, Organization
+from webapp.models.event import EventType
+from webapp.models.queries.event_search import EventQuery, search_events
+
+
+@dataclass(frozen=True)
+class EventFilters:
+    """`since` is inclusive, `until` exclusive."""
+
+    since: datetime | None = None
+    until: datetime | None = None
+    type: EventType | None = None
+    email_id: UUID | None = None
+    contact_id: UUID | None = None
+    campaign_id: UUID | None = None
+
+
+class EventView(NamedTuple):
+    event: Event
+    data: Mapping[str, Any]
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The event as a webhook gets it."""
+        created_at = clock.timestamp(self.event.created_at)
+        return {"type": self.event.type, "created_at": created_at, "data": dict(self.data)}
+
+
+async def list_events(org: Organization, filters: EventFilters, cursor: Cursor) -> SearchPage[Event]:
+    """`email_id` may be the id of any mail log of the email."""
+    found = vars(filters) | {"email_id": await _email_of(org, filters.email_id)}
+    low, high = id_bounds(found.pop("since"), found.pop("until"), cursor)
+    async with db.searching(org.id):
+        ids = await search_events(
+            EventQuery(org.id, low, high, **found), cursor.limit + 1, oldest_first=cursor.before is not None
+        )
+        return await search_page(ids, Event.of(org), cursor)
+
+
+async def _email_of(org: Organization, row_id: UUID | None) -> UUID | None:
+    row = None if row_id is None else await MailLog.of(org).get_or_none(id=row_id)
+    return row_id if row is None or row.email_id is None else row.email_id
+
+
+async def find_event(org: Organization, event_id: UUID | str) -> EventView:
+    """Raises NotFound."""
+    (view,) = await with_data(org, [await Event.one_of(org, event_id)])
+    return view
+
+
+async def with_data(org: Organization, events: Sequence[Event]) -> list[EventView]:
+    """The organization's events with what is still known of their subjects, by a query for each kind of these."""
+    mails = await _mails(org, {event.mail_log_id for event in events if event.mail_log_id is not None})
+    runs = await _runs(org, events)
+    return [
+        EventView(event, {**_subject(event, mails, runs), **{k: v for k, v in event.data.items() if k != "run_id"}})
+        for event in events
+    ]
+
+
+def _subject(
+    event: Event, mails: Mapping[UUID, Mapping[str, Any]], runs: Mapping[UUID, Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    if event.mail_log_id is not None:
+        gone = {"email_id": event.email_id or event.mail_log_id, "mail_log_id": event.mail_log_id}
+        return mails.get(event.mail_log_id, gone)
+    if event.type.startswith("campaign."):
+        run_id = event.data.get("run_id")
+        return {"id": event.campaign_id, "run_id": run_id, **runs.get(event.id, {})}
+    return {}
+
+
+async def _mails(org: Organization, row_ids: set[UUID]) -> dict[UUID, dict[str, Any]]:
+    rows = await MailLog.of(org).filter(id__in=list(row_ids)) if row_ids else []
+    email_ids = [row.email_id for row in rows if row.email_id is not None]
+    emails = {email.id: email for email in await Email.of(org).filter(id__in=email_ids)}
+    subjects = {
+        content.id: content.subject
+        for content in await Content.of(org).filter(id__in=[row.content_id for row in rows]).only("id", "subject")
+    }
+    return {row.id: _mail(row, emails.get(row.email_id or row.id), subjects.get(row.content_id)) for row in rows}
+
+
+def _mail(row: MailLog, email: Email | None, subject: str | None) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "email_id": row.email_id or row.id,
+        "message_id": row.message_id,
+        "mail_log_id": row.id,
+        "created_at": clock.timestamp(row.created_at),
+        "from": row.from_email if email is None else email.sender,
+        "to": [row.to_email],
+        "subject": subject,
+    }
+    if row.campaign_id is not None:
+        found |= {"campaign_id": row.campaign_id, "run_id": row.campaign_run_id}
+    if email is not None and email.template_id is not None:
+        found["template_id"] = email.template_id
+    if email is not None and email.tags:
+        found["tags"] = {tag["name"]: tag["value"] for tag in email.tags}
+    return found
+
+
+async def _runs(org: Organization, events: Sequence[Event]) -> dict[UUID, dict[str, Any]]:
+    """The title and the run's totals of campaigns' events, by the events' ids."""
+    about = [event for event in events if event.type.startswith("campaign.")]
+    if not about:
+        return {}
+    titles = {
+        row.id: row.title
+        for row in await Campaign.of(org).filter(id__in=[event.campaign_id for event in about]).only("id", "title")
+    }
+    run_ids = {UUID(str(event.data["run_id"])) for event in about if event.data.get("run_id")}
+    runs = await CampaignRun.of(org).filter(id__in=list(run_ids)) if run_ids else []
+    totals = {str(view.run.id): {"total": sum(view.counts.values()), **view.counts} for view in await with_counts(runs)}
+    return {
+        event.id: {
+            "title": titles.get(event.campaign_id or event.id),
+            "totals": totals.get(str(event.data.get("run_id"))),
+        }
+        for event in about
+    }

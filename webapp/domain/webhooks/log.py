@@ -1,0 +1,92 @@
+"""Deliveries and attempts of a webhook, tests, and events that are posted again."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from webapp import db
+from webapp.domain.pagination import Cursor, CursorPage, fetch_cursor_page
+from webapp.errors import Conflict, NotFound
+from webapp.models import Event, Organization, Webhook, WebhookAttempt, WebhookDelivery
+from webapp.models.event import DeliveryStatus, EventType, WebhookStatus
+from webapp.models.queries import webhook_outbox
+from webapp.models.row import id_lower_bound
+
+
+class ToReplay(NamedTuple):
+    webhook: Webhook
+    event: Event
+
+
+MOST_COUNTED = 1_000
+TEST_DATA = {"message": "This is a test event from Pennypost."}
+
+
+async def list_deliveries(
+    webhook: Webhook, cursor: Cursor, status: DeliveryStatus | None = None
+) -> CursorPage[WebhookDelivery]:
+    rows = webhook.deliveries.all()
+    return await fetch_cursor_page(rows if status is None else rows.filter(status=status), cursor)
+
+
+async def list_attempts(webhook: Webhook, cursor: Cursor, event_id: UUID | None = None) -> CursorPage[WebhookAttempt]:
+    rows = webhook.attempts.all()
+    return await fetch_cursor_page(rows if event_id is None else rows.filter(event_id=event_id), cursor)
+
+
+async def find_attempt(webhook: Webhook, attempt_id: UUID) -> WebhookAttempt:
+    """Raises NotFound."""
+    found = await webhook.attempts.filter(id=attempt_id).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+async def events_of(org: Organization, attempts: Sequence[WebhookAttempt]) -> list[Event]:
+    """The events of these attempts that are still stored."""
+    return await Event.of(org).filter(id__in=[one.event_id for one in attempts])
+
+
+async def count_deliveries(webhook: Webhook) -> dict[str, int]:
+    """The deliveries that wait or failed, at most MOST_COUNTED of each."""
+    rows = webhook.deliveries
+    counted = (DeliveryStatus.PENDING, DeliveryStatus.FAILED)
+    return {kind: len(await rows.filter(status=kind).limit(MOST_COUNTED).only("id")) for kind in counted}
+
+
+async def send_test(webhook: Webhook) -> Event:
+    """Queues a test event for this webhook alone. Raises Conflict for a disabled one."""
+    _check_enabled(webhook)
+    async with db.write_transaction():
+        event = await Event.create(org_id=webhook.org_id, type=EventType.WEBHOOK_TEST, data=TEST_DATA)
+        await webhook_outbox.requeue(webhook, [event.id])
+    return event
+
+
+async def find_to_replay(org: Organization, webhook_id: UUID | str, event_id: UUID | str) -> ToReplay:
+    """Raises NotFound."""
+    return ToReplay(await Webhook.one_of(org, webhook_id), await Event.one_of(org, event_id))
+
+
+async def replay(found: ToReplay) -> None:
+    """Queues the event for the webhook, also when it was delivered. Raises Conflict for a disabled webhook."""
+    _check_enabled(found.webhook)
+    await webhook_outbox.requeue(found.webhook, [found.event.id])
+
+
+async def replay_failed(webhook: Webhook) -> int:
+    """Queues all failed deliveries again, and returns their number. Raises Conflict for a disabled webhook."""
+    _check_enabled(webhook)
+    return await webhook_outbox.requeue_failed(webhook)
+
+
+async def replay_since(webhook: Webhook, since: datetime) -> int:
+    """Queues all events that the webhook subscribes to since then again. Raises Conflict for a disabled webhook."""
+    _check_enabled(webhook)
+    return await webhook_outbox.requeue_since(webhook, id_lower_bound(since), webhook.events)
+
+
+def _check_enabled(webhook: Webhook) -> None:
+    if webhook.status != WebhookStatus.ENABLED:
+        raise Conflict("this webhook is disabled; enable it first")

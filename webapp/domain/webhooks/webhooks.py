@@ -1,0 +1,162 @@
+"""Webhooks: added, changed and deleted, and the secrets that sign what they get."""
+
+from datetime import timedelta
+from typing import Annotated, Literal, NamedTuple
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
+from uuid_utils.compat import uuid7
+
+from webapp import clock, crypto, db
+from webapp.config import settings
+from webapp.domain.audit.audit import AuditAction, record
+from webapp.domain.inputs import Input, OneLine, partial
+from webapp.domain.pagination import Listed, Page, fetch_page
+from webapp.domain.plans import limits
+from webapp.errors import NotFound, ValidationError
+from webapp.models import Organization, Webhook
+from webapp.models.event import EventType, WebhookStatus
+from webapp.models.queries import webhook_outbox
+from webapp.models.usage import Metric
+from webapp.sending.host_policy import HostPolicy, HostRefused, HostUnknown, LookupFailed
+from webapp.sending.webhook import check_url, new_secret, resolve_url
+
+URL_LENGTH = 2_000
+FORMER_SECRET = timedelta(hours=24)  # for which it signs too
+SECRETS = ("secret", "former_secret")  # encrypted columns
+SUBSCRIBABLE = tuple(kind.value for kind in EventType if kind != EventType.WEBHOOK_TEST)
+
+SubscribedType = Literal["*"] | EventType
+
+
+def _known(events: list[str]) -> list[str]:
+    unknown = [name for name in events if name != "*" and name not in SUBSCRIBABLE]
+    if unknown:
+        raise ValueError(f"has an unknown type: {unknown[0]}")
+    if not events:
+        raise ValueError("must name an event type, or * for all")
+    return list(dict.fromkeys(events))
+
+
+class NewWebhook(Input):
+    """An endpoint. `*` is every event but those of single recipients of campaigns, which come by their names."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"url": "https://example.com/webhooks", "events": ["email.bounced"]}]}
+    )
+
+    url: Annotated[str, StringConstraints(max_length=URL_LENGTH), OneLine, AfterValidator(check_url)] = Field(
+        description="Where events are posted to: https, or http to an allowed private host."
+    )
+    events: Annotated[list[str], Field(max_length=100), AfterValidator(_known)] = Field(
+        description="The types of events to post, or `*`."
+    )
+
+
+@partial(NewWebhook)
+class WebhookChanges(Input):
+    """The fields to change; omitted fields keep their values."""
+
+    status: Literal["enabled", "disabled"] | None = Field(
+        default=None, description="A disabled webhook gets nothing; events that come meanwhile can be replayed."
+    )
+
+
+class IssuedWebhook(NamedTuple):
+    webhook: Webhook
+    signing_secret: str  # shown only now
+
+
+def binding(webhook: Webhook, column: str) -> str:
+    return f"{webhook.org_id}:{webhook.id}:{column}"
+
+
+def open_secrets(webhook: Webhook) -> list[str]:
+    """The secrets that sign now. Raises ConfigError when no secret key decrypts one."""
+    found = [crypto.unseal(webhook.secret, binding(webhook, "secret"))]
+    if webhook.former_secret is not None and webhook.former_until is not None and webhook.former_until > clock.now():
+        found.append(crypto.unseal(webhook.former_secret, binding(webhook, "former_secret")))
+    return found
+
+
+async def list_webhooks(org: Organization, page: Page) -> Listed[Webhook]:
+    return await fetch_page(Webhook.of(org).order_by("-id"), page)
+
+
+async def find_webhook(org: Organization, webhook_id: UUID | str) -> Webhook:
+    """Raises NotFound."""
+    return await Webhook.one_of(org, webhook_id)
+
+
+async def add_webhook(org: Organization, data: NewWebhook) -> IssuedWebhook:
+    """Raises ValidationError for a URL that may not be posted to, PlanLimitExceeded."""
+    await _validate_host(data.url)
+    secret, webhook = new_secret(), Webhook(id=uuid7(), org_id=org.id, url=data.url, events=data.events)
+    webhook.secret = crypto.seal(secret, binding(webhook, "secret"))
+    async with db.write_transaction():
+        await limits.consume(org, Metric.WEBHOOKS)
+        await webhook.save(force_create=True)
+        await record(org, AuditAction.WEBHOOK_ADDED, webhook.id, webhook.url, events=webhook.events)
+    return IssuedWebhook(webhook, secret)
+
+
+async def change_webhook(org: Organization, webhook: Webhook, data: WebhookChanges) -> Webhook:
+    """Locks it. Raises ValidationError for a URL that may not be posted to, NotFound when it is gone."""
+    given = {name: value for name, value in data.given().items() if value is not None}
+    if "url" in given:
+        await _validate_host(given["url"])
+    async with db.write_transaction():
+        held = await _lock(org, webhook.id)
+        changes = {name: [getattr(held, name), value] for name, value in given.items() if getattr(held, name) != value}
+        held.update_from_dict(given)
+        if "status" in changes:
+            held.update_from_dict({"disabled_reason": None, "failing_since": None, "is_announced": False})
+            if held.status == WebhookStatus.DISABLED:
+                await webhook_outbox.fail_waiting(held.id)
+        await held.save()
+        if changes:
+            await record(org, AuditAction.WEBHOOK_CHANGED, held.id, held.url, **changes)
+    return held
+
+
+async def rotate_secret(org: Organization, webhook: Webhook) -> IssuedWebhook:
+    """Both secrets sign for 24 hours. Locks it; raises NotFound when it is gone."""
+    secret = new_secret()
+    async with db.write_transaction():
+        held = await _lock(org, webhook.id)
+        former = crypto.unseal(held.secret, binding(held, "secret"))
+        held.former_secret = crypto.seal(former, binding(held, "former_secret"))
+        held.former_until = clock.now() + FORMER_SECRET
+        held.secret = crypto.seal(secret, binding(held, "secret"))
+        await held.save()
+        await record(org, AuditAction.WEBHOOK_ROTATED, held.id, held.url)
+    return IssuedWebhook(held, secret)
+
+
+async def delete_webhook(org: Organization, webhook: Webhook) -> None:
+    """Deletes it with its deliveries and attempts. Raises NotFound when it is gone."""
+    async with db.write_transaction():
+        await limits.release(org, Metric.WEBHOOKS, 0)  # locks the counter first, as adding one does
+        held = await _lock(org, webhook.id)
+        await held.delete()
+        await limits.release(org, Metric.WEBHOOKS)
+        await record(org, AuditAction.WEBHOOK_DELETED, held.id, held.url)
+
+
+async def _lock(org: Organization, webhook_id: UUID) -> Webhook:
+    held = await Webhook.of(org).select_for_update(no_key=True).get_or_none(id=webhook_id)
+    if held is None:
+        raise NotFound
+    return held
+
+
+async def _validate_host(url: str) -> None:
+    """Resolves it for 10 s at most. Raises ValidationError."""
+    try:
+        await resolve_url(url, HostPolicy.of(settings()))
+    except HostRefused as error:
+        subject = urlsplit(url).hostname if error.about == "host" else "the port"
+        raise ValidationError.of("url", f"url: {subject} {error}") from None
+    except (HostUnknown, LookupFailed):
+        return  # it may resolve later

@@ -1,0 +1,153 @@
+"""The outbox of webhooks: endpoints leased by one worker each, their due deliveries, and what came of each attempt."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from webapp import db
+from webapp.db.dialects import as_uuid
+from webapp.models.event import Webhook
+from webapp.models.instance import NOT_SUSPENDED
+
+HAS_DUE = "SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.due_at <= "
+COLUMNS = {
+    **dict.fromkeys(("id", "org_id", "webhook_id", "event_id", "delivery_id"), "uuid"),
+    **dict.fromkeys(("number", "response_status"), "smallint"),
+    **dict.fromkeys(("error", "answer"), "text"),
+    "milliseconds": "integer",
+    "status": "text",
+    "delay": "float8",
+}
+
+
+class DueDelivery(NamedTuple):
+    id: UUID
+    event_id: UUID
+    attempts: int
+
+
+class Attempt(NamedTuple):
+    """An attempt and what becomes of its delivery: its status, and when pending the seconds until the next one."""
+
+    delivery: DueDelivery
+    response_status: int | None
+    error: str | None
+    answer: str | None
+    milliseconds: int
+    status: str
+    delay: float = 0.0
+
+
+async def due_webhooks(worker_id: UUID) -> list[UUID]:
+    """Enabled webhooks with due deliveries that no other worker has leased; none while the instance is suspended."""
+    now = db.dialect().now
+    query = f"""SELECT w.id FROM webhooks w WHERE w.status = 'enabled' AND EXISTS ({HAS_DUE}{now})
+        AND (w.lease_until IS NULL OR w.lease_until <= {now} OR w.leased_by = $1) AND {NOT_SUSPENDED}"""
+    return await db.fetch_ids(query, worker_id)
+
+
+async def lease(webhook_id: UUID, worker_id: UUID, seconds: float) -> bool:
+    """Leases an enabled webhook, or extends the lease; False when another worker has it."""
+    sql = db.dialect()
+    update = f"""UPDATE webhooks SET leased_by = $2, lease_until = {sql.later("$3")}
+        WHERE id = $1 AND status = 'enabled'
+        AND (lease_until IS NULL OR lease_until <= {sql.now} OR leased_by = $2) RETURNING id"""
+    return bool(await db.fetch(update, webhook_id, worker_id, seconds))
+
+
+async def release(webhook_id: UUID, worker_id: UUID) -> None:
+    update = "UPDATE webhooks SET lease_until = NULL, leased_by = NULL WHERE id = $1 AND leased_by = $2 RETURNING id"
+    await db.fetch(update, webhook_id, worker_id)
+
+
+async def due_deliveries(webhook_id: UUID, most: int) -> list[DueDelivery]:
+    """The oldest first."""
+    query = f"""SELECT id, event_id, attempts FROM webhook_deliveries
+        WHERE webhook_id = $1 AND status = 'pending' AND due_at <= {db.dialect().now} ORDER BY due_at LIMIT $2"""
+    rows = await db.records(query, webhook_id, most)
+    return [DueDelivery(as_uuid(row_id), as_uuid(event_id), attempts) for row_id, event_id, attempts in rows]
+
+
+async def save_attempts(webhook: Webhook, attempts: Sequence[Attempt]) -> None:
+    """Saves the attempts and what becomes of their deliveries; commits."""
+    sql, names = db.dialect(), [name for name in COLUMNS if name not in ("delivery_id", "status", "delay")]
+    rows = [
+        (uuid7(), webhook.org_id, webhook.id, one.delivery.event_id, one.delivery.id, one.delivery.attempts + 1, *rest)
+        for one in attempts
+        for rest in [(one.response_status, one.error, one.answer, one.milliseconds, one.status, one.delay)]
+    ]
+    last_answer = "COALESCE(k.error, CAST(k.response_status AS TEXT))"
+    update = f"""UPDATE webhook_deliveries SET status = k.status, attempts = k.number, last_answer = {last_answer},
+          due_at = CASE WHEN k.status = 'pending' THEN {sql.later("k.delay")} ELSE due_at END,
+          finished_at = CASE WHEN k.status = 'pending' THEN NULL ELSE {sql.now} END
+        FROM {sql.table(COLUMNS)} WHERE webhook_deliveries.id = k.delivery_id
+        AND webhook_deliveries.status = 'pending' RETURNING webhook_deliveries.id"""
+    async with db.write_transaction():
+        insert = f"""INSERT INTO webhook_attempts ({", ".join(names)}, created_at)
+            SELECT {", ".join(f"k.{name}" for name in names)}, {sql.now} FROM {sql.table(COLUMNS)}
+            WHERE EXISTS (SELECT 1 FROM webhooks w WHERE w.id = k.webhook_id) RETURNING id"""
+        await db.fetch(insert, *sql.table_values(rows))
+        await db.fetch(update, *sql.table_values(rows))
+        if any(one.status == "delivered" for one in attempts):
+            ended = "UPDATE webhooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL RETURNING id"
+            await db.fetch(ended, webhook.id)
+        else:
+            began = "UPDATE webhooks SET failing_since = {} WHERE id = $1 AND failing_since IS NULL RETURNING id"
+            await db.fetch(began.format(sql.now), webhook.id)
+
+
+async def fails_for(webhook_id: UUID) -> float:
+    """Seconds since the first failed attempt after the last success; 0 while it works."""
+    query = f"SELECT COALESCE({db.dialect().since('failing_since')}, 0) AS seconds FROM webhooks WHERE id = $1"
+    rows = await db.fetch(query, webhook_id)
+    return float(rows[0]["seconds"]) if rows else 0.0
+
+
+async def disable(webhook_id: UUID, reason: str) -> None:
+    """Disables the webhook and fails what waits for it; commits."""
+    sql = db.dialect()
+    update = f"""UPDATE webhooks SET status = 'disabled', disabled_reason = $2, updated_at = {sql.now}
+        WHERE id = $1 AND status = 'enabled' RETURNING id"""
+    async with db.write_transaction():
+        if await db.fetch(update, webhook_id, reason):
+            await fail_waiting(webhook_id)
+
+
+async def fail_waiting(webhook_id: UUID) -> None:
+    """Fails what waits for a webhook that was disabled, in the caller's transaction."""
+    fail = f"""UPDATE webhook_deliveries SET status = 'failed', finished_at = {db.dialect().now},
+        last_answer = COALESCE(last_answer, 'the webhook was disabled')
+        WHERE webhook_id = $1 AND status = 'pending' RETURNING id"""
+    await db.fetch(fail, webhook_id)
+
+
+async def requeue(webhook: Webhook, event_ids: Iterable[UUID]) -> int:
+    """Queues these events of the organization again, or for the first time; returns their number."""
+    sql = db.dialect()
+    found = f"SELECT e.id FROM events e WHERE e.org_id = $1 AND e.id {sql.among('$3')}"
+    insert = f"""INSERT INTO webhook_deliveries (id, created_at, org_id, webhook_id, event_id, status, attempts, due_at)
+        SELECT {sql.random_id}, {sql.now}, $1, $2, s.id, 'pending', 0, {sql.now} FROM ({found}) s WHERE true
+        ON CONFLICT (webhook_id, event_id) DO UPDATE SET status = 'pending', attempts = 0, due_at = {sql.now},
+          finished_at = NULL RETURNING id"""
+    return len(await db.fetch(insert, webhook.org_id, webhook.id, list(event_ids)))
+
+
+async def requeue_failed(webhook: Webhook) -> int:
+    update = f"""UPDATE webhook_deliveries SET status = 'pending', attempts = 0, due_at = {db.dialect().now},
+        finished_at = NULL WHERE webhook_id = $1 AND status = 'failed' RETURNING id"""
+    return len(await db.fetch(update, webhook.id))
+
+
+async def requeue_since(webhook: Webhook, since: UUID, kinds: Sequence[str]) -> int:
+    """Queues all events of these types with ids from `since` on, again or for the first time."""
+    sql = db.dialect()
+    named = ", ".join(f"'{kind}'" for kind in kinds)
+    others = "NOT e.is_of_run" if "*" in kinds else "false"
+    insert = f"""INSERT INTO webhook_deliveries (id, created_at, org_id, webhook_id, event_id, status, attempts, due_at)
+        SELECT {sql.random_id}, {sql.now}, e.org_id, $2, e.id, 'pending', 0, {sql.now} FROM events e
+        WHERE e.org_id = $1 AND e.id >= $3 AND e.type <> 'webhook.test' AND (e.type IN ({named}) OR {others})
+        ON CONFLICT (webhook_id, event_id) DO UPDATE SET status = 'pending', attempts = 0, due_at = {sql.now},
+          finished_at = NULL RETURNING id"""
+    return len(await db.fetch(insert, webhook.org_id, webhook.id, since))

@@ -1,0 +1,192 @@
+"""Webhooks: made, changed, tested and replayed, with the log of what was posted."""
+
+from typing import Any
+from uuid import UUID
+
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
+
+from webapp.domain.events.events import find_event
+from webapp.domain.roles import Action
+from webapp.domain.webhooks import log, webhooks
+from webapp.domain.webhooks.webhooks import SUBSCRIBABLE, IssuedWebhook, NewWebhook, WebhookChanges
+from webapp.errors import ApiError, NotFound
+from webapp.http.auth.one_time_secret import read_secret, redirect_with, seal_secret, shown
+from webapp.http.auth.permissions import guarded
+from webapp.http.flashes import flash
+from webapp.http.forms import FORM, Form, form_error, in_words, redirect, render_dialog, see_other, submit_once
+from webapp.http.paging import ListPaging, query
+from webapp.models import Webhook
+from webapp.pages.api_reference.samples import verification_samples
+from webapp.pages.shared.event_feed import body_text, feed_lines
+from webapp.pages.shared.search import SearchForm, read_search
+
+blueprint = Blueprint("webhooks", __name__, url_prefix="/webhooks")
+COOKIE = "fresh_webhook"
+LABELS = {"url": "URL", "events": "Events"}
+EVERYTHING = "*"
+
+
+class AttemptSearch(SearchForm):
+    """A page of the log."""
+
+
+@blueprint.get("")
+@guarded(Action.WEBHOOKS)
+@query(ListPaging)
+async def index(query_args: ListPaging) -> ResponseReturnValue:
+    listed = await webhooks.list_webhooks(g.caller.org, query_args.wanted)
+    return await render_template("webhooks/index.html", listed=listed, asked=query_args)
+
+
+@blueprint.get("/new")
+@guarded(Action.WEBHOOKS)
+async def new() -> ResponseReturnValue:
+    return await render_template("webhooks/new.html", form=Form({"events": [EVERYTHING]}), **_choices())
+
+
+@blueprint.post("")
+@guarded(Action.WEBHOOKS)
+async def create() -> ResponseReturnValue:
+    async def add() -> str:
+        return _sealed(await webhooks.add_webhook(g.caller.org, form.read(NewWebhook)))
+
+    form = await _sent()
+    try:
+        return redirect_with(await submit_once(form, add))
+    except ApiError as refusal:
+        form.refuse(refusal, LABELS)
+        return await form_error("webhooks/new.html", "webhooks/_form.html", form=form, **_choices())
+
+
+@blueprint.get("/<uuid:webhook_id>")
+@guarded(Action.WEBHOOKS, webhooks.find_webhook)
+async def show(webhook: Webhook) -> ResponseReturnValue:
+    asked = read_search(AttemptSearch, {})
+    attempts = await log.list_attempts(webhook, (asked.search or AttemptSearch()).cursor)
+    events = await log.events_of(g.caller.org, attempts.rows)
+    lines = {line.event.id: line for line in await feed_lines(g.caller.org, events)}
+    context = {
+        "webhook": webhook,
+        "attempts": attempts,
+        "lines": lines,
+        "asked": asked,
+        "counts": await log.count_deliveries(webhook),
+    }
+    return await render_template("webhooks/show.html", **context)
+
+
+@blueprint.get("/<uuid:webhook_id>/attempts/<uuid:attempt_id>")
+@guarded(Action.WEBHOOKS)
+async def attempt(webhook_id: UUID, attempt_id: UUID) -> ResponseReturnValue:
+    webhook = await webhooks.find_webhook(g.caller.org, webhook_id)
+    found = await log.find_attempt(webhook, attempt_id)
+    try:
+        view = await find_event(g.caller.org, found.event_id)
+    except NotFound:  # deleted since
+        view = None
+    text = None if view is None else body_text(view)
+    return await render_template("webhooks/attempt.html", webhook=webhook, attempt=found, view=view, text=text)
+
+
+@blueprint.route("/<uuid:webhook_id>/edit", methods=FORM)
+@guarded(Action.WEBHOOKS, webhooks.find_webhook)
+async def edit(webhook: Webhook) -> ResponseReturnValue:
+    form = Form({"url": webhook.url, "events": webhook.events})
+    if request.method == "POST":
+        form = await _sent()
+        try:
+            await webhooks.change_webhook(g.caller.org, webhook, form.read(WebhookChanges, "url", "events"))
+            return redirect(f"/webhooks/{webhook.id}", "Webhook saved.")
+        except ApiError as refusal:
+            form.refuse(refusal, LABELS)
+            return await form_error(
+                "webhooks/edit.html", "webhooks/_form.html", form=form, webhook=webhook, **_choices()
+            )
+    return await render_template("webhooks/edit.html", form=form, webhook=webhook, **_choices())
+
+
+@blueprint.post("/<uuid:webhook_id>/status")
+@guarded(Action.WEBHOOKS, webhooks.find_webhook)
+async def status(webhook: Webhook) -> ResponseReturnValue:
+    form = await Form.sent()
+    changed = await webhooks.change_webhook(g.caller.org, webhook, form.read(WebhookChanges))
+    words = (
+        "Events are posted to it again."
+        if changed.status == "enabled"
+        else "Nothing is posted to it until you enable it."
+    )
+    return redirect(f"/webhooks/{webhook.id}", f"Webhook {changed.status}. {words}")
+
+
+@blueprint.post("/<uuid:webhook_id>/test")
+@guarded(Action.WEBHOOKS, webhooks.find_webhook)
+async def test(webhook: Webhook) -> ResponseReturnValue:
+    return await _act(webhook, log.send_test(webhook), "Test event queued. The attempt shows up below in a moment.")
+
+
+@blueprint.post("/<uuid:webhook_id>/replay")
+@guarded(Action.WEBHOOKS, webhooks.find_webhook)
+async def replay_failed(webhook: Webhook) -> ResponseReturnValue:
+    return await _act(webhook, log.replay_failed(webhook), "Failed events queued again.")
+
+
+@blueprint.post("/<uuid:webhook_id>/events/<uuid:event_id>/replay")
+@guarded(Action.WEBHOOKS, log.find_to_replay)
+async def replay_one(found: log.ToReplay) -> ResponseReturnValue:
+    return await _act(found.webhook, log.replay(found), "Event queued again.")
+
+
+@blueprint.route("/<uuid:webhook_id>/rotate", methods=FORM)
+@guarded(Action.WEBHOOKS, webhooks.find_webhook)
+async def rotate(webhook: Webhook) -> ResponseReturnValue:
+    if request.method == "POST":
+        return redirect_with(_sealed(await webhooks.rotate_secret(g.caller.org, webhook)))
+    return await render_dialog("webhooks/rotate.html", webhook=webhook)
+
+
+@blueprint.get("/<uuid:webhook_id>/secret")
+@guarded(Action.WEBHOOKS, webhooks.find_webhook)
+async def secret(webhook: Webhook) -> ResponseReturnValue:
+    text = read_secret(COOKIE, webhook.id)
+    if text is None:
+        flash("Signing secrets are shown only once. If you lost this one, rotate it.", "info")
+        return see_other(f"/webhooks/{webhook.id}")
+    page = await render_template("webhooks/secret.html", webhook=webhook, secret=text, samples=verification_samples())
+    return shown(page, COOKIE)
+
+
+@blueprint.route("/<uuid:webhook_id>/delete", methods=FORM)
+@guarded(Action.WEBHOOKS, webhooks.find_webhook)
+async def delete(webhook: Webhook) -> ResponseReturnValue:
+    if request.method == "POST":
+        await webhooks.delete_webhook(g.caller.org, webhook)
+        return redirect("/webhooks", "Webhook deleted.")
+    return await render_dialog("webhooks/delete.html", webhook=webhook)
+
+
+async def _act(webhook: Webhook, work: Any, done: str) -> ResponseReturnValue:
+    try:
+        await work
+    except ApiError as refusal:
+        flash(in_words(refusal), "bad")
+        return see_other(f"/webhooks/{webhook.id}")
+    return redirect(f"/webhooks/{webhook.id}", done)
+
+
+def _sealed(issued: IssuedWebhook) -> str:
+    webhook = issued.webhook
+    return seal_secret(COOKIE, webhook.id, issued.signing_secret, f"/webhooks/{webhook.id}/secret")
+
+
+async def _sent() -> Form:
+    """The form with its ticked event types as a list."""
+    form = await Form.sent()
+    form.values["events"] = [name for name in (await request.form).getlist("events") if name]
+    return form
+
+
+def _choices() -> dict[str, Any]:
+    groups: dict[str, list[str]] = {}
+    for kind in SUBSCRIBABLE:
+        groups.setdefault(kind.partition(".")[0], []).append(kind)
+    return {"groups": groups, "everything": EVERYTHING}

@@ -1,0 +1,99 @@
+"""Events as sentences, for the feed and the pages of what they are about."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from webapp.domain.events.events import EventFilters, EventView, list_events, with_data
+from webapp.domain.pagination import Cursor
+from webapp.models import Event, Organization
+from webapp.models.event import EventType
+
+SHORT = 10  # events on the page of an email or contact
+# The sentence of each type after its subject, and the color of its mark.
+WORDS = {
+    EventType.EMAIL_SCHEDULED: ("was scheduled", ""),
+    EventType.EMAIL_QUEUED: ("was queued", ""),
+    EventType.EMAIL_SENT: ("was sent", "sent"),
+    EventType.EMAIL_DELIVERY_DELAYED: ("was delayed", "deferred"),
+    EventType.EMAIL_FAILED: ("failed", "failed"),
+    EventType.EMAIL_BOUNCED: ("bounced", "failed"),
+    EventType.EMAIL_COMPLAINED: ("was reported as spam", "failed"),
+    EventType.EMAIL_DELIVERED: ("was delivered", "sent"),
+    EventType.EMAIL_SUPPRESSED: ("wasn't sent: the address is suppressed", "halted"),
+    EventType.EMAIL_CANCELED: ("was canceled", "halted"),
+    EventType.CONTACT_CREATED: ("was added", ""),
+    EventType.CONTACT_UPDATED: ("was changed", ""),
+    EventType.CONTACT_DELETED: ("was deleted", ""),
+    EventType.CONTACT_UNSUBSCRIBED: ("unsubscribed", "halted"),
+    EventType.CONTACT_SUBSCRIBED: ("subscribed again", "sent"),
+    EventType.CAMPAIGN_STARTED: ("started sending", "sending"),
+    EventType.CAMPAIGN_COMPLETED: ("finished", "sent"),
+    EventType.CAMPAIGN_HALTED: ("was halted", "halted"),
+    EventType.ACCOUNT_ERROR: ("can't send", "failed"),
+    EventType.ACCOUNT_RECOVERED: ("sends again", "sent"),
+    EventType.SUPPRESSION_ADDED: ("was suppressed", "halted"),
+    EventType.SUPPRESSION_REMOVED: ("isn't suppressed any more", ""),
+    EventType.WEBHOOK_TEST: ("was posted", ""),
+}
+
+
+class FeedLine(NamedTuple):
+    """An event as a sentence: its subject with a page, what happened, and the reason."""
+
+    event: Event
+    subject: str
+    href: str | None
+    happened: str
+    state: str
+    reason: str | None
+
+
+def body_text(view: EventView) -> str:
+    return json.dumps(view.body, indent=2, ensure_ascii=False, default=str)
+
+
+async def latest_lines(org: Organization, about: EventFilters) -> Sequence[FeedLine]:
+    """The latest events of an email or a contact."""
+    listed = await list_events(org, about, Cursor(SHORT))
+    return await feed_lines(org, listed.found.rows)
+
+
+async def feed_lines(org: Organization, events: Sequence[Event]) -> list[FeedLine]:
+    return [feed_line(view) for view in await with_data(org, events)]
+
+
+def feed_line(view: EventView) -> FeedLine:
+    kind = EventType(view.event.type)
+    happened, state = WORDS[kind]
+    subject, href = _subject(view)
+    return FeedLine(view.event, subject, href, happened, state, _reason(view.data))
+
+
+def _subject(view: EventView) -> tuple[str, str | None]:
+    event, data = view.event, view.data
+    match event.type.partition(".")[0]:
+        case "email":
+            to = ", ".join(data.get("to", ())) or "a deleted email"
+            return f"Email to {to}", f"/mail-logs/{event.mail_log_id}" if "to" in data else None
+        case "contact":
+            is_there = event.type != EventType.CONTACT_DELETED
+            return data.get("email", "Contact"), f"/contacts/{event.contact_id}" if is_there else None
+        case "campaign":
+            title = data.get("title")
+            return f"Campaign “{title}”" if title else "A deleted campaign", title and f"/campaigns/{event.campaign_id}"
+        case "account":
+            return f"Account “{data.get('name')}”", f"/accounts/{event.account_id}"
+        case "suppression":
+            return data.get("email", "An address"), None
+    return "A test event", None
+
+
+def _reason(data: Mapping[str, Any]) -> str | None:
+    """The server's words, or ours."""
+    if bounce := data.get("bounce"):
+        return "; ".join(bounce.get("diagnosticCode") or ()) or bounce.get("status")
+    for part in ("failed", "delayed"):
+        if part in data:
+            return str(data[part]["reason"])
+    return data.get("last_error") or data.get("reason")
