@@ -7,7 +7,7 @@ import pytest
 
 from tests.api.conftest import Api
 from tests.api.mails import MAIL, send
-from tests.factories import make_contact, make_suppression
+from tests.factories import make_campaign, make_contact, make_segment, make_suppression, make_template
 from tests.plans import use_plans
 from tests.queries import count_queries
 from webapp import clock
@@ -172,3 +172,15 @@ async def test_an_organization_without_a_list_asks_nothing_more(api: Api, acme: 
         await send(api)
     assert len([one for one in without if "suppressions" in one]) == 1  # a part of one that is asked anyway
     assert len(with_entries) == len(without) + 1
+
+
+@pytest.mark.usefixtures("account")
+async def test_a_test_is_refused_in_words(api: Api, rival_api: Api, acme: Organization, rival: Organization) -> None:
+    await suppress(acme, "bob@example.org")
+    segment, template = await make_segment(acme, await make_contact(acme)), await make_template(acme)
+    path = f"/v1/campaigns/{(await make_campaign(acme, segment=segment, template=template)).id}/test"
+    status, body = await api.post(path, {"to": "Bob@example.org"})
+    assert (status, body["message"]) == (400, f"to gets no email: Bob@example.org is {BOUNCE}")
+    assert (await rival_api.post(path, {"to": "bob@example.org"}))[0] == 404
+    assert await MailLog.all().count() == 0
+    assert (await api.post(path, {"to": "ada@example.org"}))[0] == 200
