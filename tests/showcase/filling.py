@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from email.message import EmailMessage
 from typing import Any
-from uuid import UUID
 
 from tests.factories import (
     make_account,
@@ -55,6 +54,7 @@ from webapp.models import (
     ApiRequest,
     Contact,
     ContactImport,
+    Email,
     Event,
     ImportChange,
     ImportChunk,
@@ -393,9 +393,9 @@ async def _programs(show: Showcase, org: Organization, ada: User) -> None:
     await make_request_details(org, requests[0], headers=json.dumps(headers), **bodies)
 
 
-async def _suppressions(show: Showcase, org: Organization, contacts: Sequence[Contact], email_id: UUID) -> None:
+async def _suppressions(show: Showcase, org: Organization, contacts: Sequence[Contact], email: Email) -> None:
     """One of each reason, of which one has its email, and a domain."""
-    for number, (email, reason) in enumerate(
+    for number, (address, reason) in enumerate(
         [
             (contacts[3].email, "bounce"),
             (contacts[5].email, "complaint"),
@@ -403,8 +403,8 @@ async def _suppressions(show: Showcase, org: Organization, contacts: Sequence[Co
             ("*@competitor.example", "manual"),
         ]
     ):
-        source = email_id if number == 0 else None
-        show.note(suppression_id=await make_suppression(org, email, reason=reason, mail_log_id=source))
+        source = email.id if number == 0 else None
+        show.note(suppression_id=await make_suppression(org, address, reason=reason, mail_log_id=source))
 
 
 async def _webhooks(show: Showcase, org: Organization) -> None:
