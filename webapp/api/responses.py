@@ -258,6 +258,7 @@ class Run(TypedDict):
     failed: int
     deferred: int
     halted: int
+    skipped: Annotated[int, Field(description="Members without a mail log, as their addresses are suppressed.")]
 
 
 def run(view: RunView) -> Run:
@@ -285,18 +286,3 @@ class EventList(TypedDict):
 
 def event(view: EventView) -> Event:
     return shaped(Event, view.event, data=dict(view.data))
-
-
-class Refused(TypedDict):
-    """A recipient that failed, and the reason."""
-
-    email: str
-    error: str
-
-
-class Composed(TypedDict):
-    """The result of a compose request."""
-
-    ok: bool
-    sent: int
-    failed: list[Refused]
