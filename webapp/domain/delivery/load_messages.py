@@ -1,6 +1,6 @@
 """Claimed rows as messages, with one query of each kind for a whole batch."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby
 from uuid import UUID
 
@@ -63,16 +63,22 @@ async def load_messages(
     builders |= await load_builders(of_emails, prefetch_bytes)
     messages = []
     for owner, group in groupby(rows, key=lambda row: row.email_id or row.id):
-        by_reason: dict[
-            str | None, list[Claimed]
-        ] = {}  # an email's suppressed recipients fail, and it goes to the others
-        for row in group:
-            by_reason.setdefault(row.suppressed, []).append(row)
-        for suppressed, (first, *more) in by_reason.items():
+        for claimed in _by_suppression(tuple(group)):
+            first = claimed[0]
             builder = builders.get(owner if first.email_id else first.content_id)
-            refusal = reasons.get(first.id) or suppressed or _expired(first)
-            messages.append(Message(account, (first, *more), builder, refusal))
+            refusal = reasons.get(first.id) or first.suppressed or _expired(first)
+            messages.append(Message(account, claimed, builder, refusal))
     return messages
+
+
+def _by_suppression(rows: tuple[Claimed, ...]) -> Collection[tuple[Claimed, ...]]:
+    """An email's rows by the reason why their addresses get nothing: those fail, and the email goes to the others."""
+    if len(rows) == 1 or not any(row.suppressed for row in rows):
+        return (rows,)
+    parts: dict[str | None, tuple[Claimed, ...]] = {}
+    for row in rows:
+        parts[row.suppressed] = (*parts.get(row.suppressed, ()), row)
+    return parts.values()
 
 
 def _expired(row: Claimed) -> str | None:

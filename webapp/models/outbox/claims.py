@@ -55,6 +55,7 @@ class Claimed(NamedTuple):
     seconds_waiting: float | None  # since its account first failed
     expires_in: float | None = None  # seconds after the claim, of a compose
     suppressed: str | None = None  # why its address gets nothing
+    is_heard: bool = False  # a webhook names events of single recipients
 
     @property
     def is_suspect(self) -> bool:
@@ -89,6 +90,8 @@ async def claim(
             ids = [row_id for one in claimable for row_id in one.ids]
             claimed = await claim_rows(ids, account_id, quota.day, lease_seconds)
             await count_claimed(account_id, quota.day, len(claimed))
+            if quota.is_heard:
+                claimed = [row._replace(is_heard=True) for row in claimed]
             return await _with_suppressions(claimed) if quota.has_suppressions and claimed else claimed
     except BaseException:
         cursors.clear()

@@ -4,7 +4,7 @@ Events of single recipients of campaigns are recorded only where a webhook names
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -67,10 +67,18 @@ async def record_mail_events(changes: Sequence[MailChange]) -> None:
     await _record(source, [(uuid7(), one.mail_log_id, one.type, _as_text(one.data)) for one in changes])
 
 
-async def is_heard(org_ids: Collection[UUID], kind: EventType) -> bool:
-    """True where a webhook of one of the organizations names events of this type."""
-    named = f"SELECT 1 FROM webhooks w WHERE {_names('$2')} AND w.org_id {db.dialect().among('$1')} LIMIT 1"
-    return bool(await db.fetch(named, list(org_ids), kind))
+def are_recipients_heard(org_id: str) -> str:
+    """A condition on an organization by the SQL of its id: a webhook names events of emails."""
+    named = db.dialect().contains("CAST(w.events AS TEXT)", "'\"email.'")
+    return f"EXISTS (SELECT 1 FROM webhooks w WHERE w.org_id = {org_id} AND w.status = 'enabled' AND {named})"
+
+
+def record_sent(saved: str) -> str:
+    """On PostgreSQL, more parts of a WITH that has in `saved` the mail logs that were sent, each with an `event_id`."""
+    source = f"""SELECT event_id, org_id, '{EventType.EMAIL_SENT}', email_id, id, contact_id, campaign_id, account_id,
+        campaign_run_id IS NOT NULL, '{{}}'::jsonb FROM {saved}
+        WHERE campaign_run_id IS NULL OR {_is_heard("org_id", f"'{EventType.EMAIL_SENT}'")}"""
+    return f"new AS ({_insert_events(source)} RETURNING id, org_id, type, is_of_run), told AS ({_deliver('new')})"
 
 
 def _as_text(data: Mapping[str, Any]) -> str:
@@ -87,22 +95,28 @@ def _is_heard(org_id: str, kind: str) -> str:
     return f"EXISTS (SELECT 1 FROM webhooks w WHERE w.org_id = {org_id} AND {_names(kind)})"
 
 
+def _insert_events(source: str) -> str:
+    return f"INSERT INTO events ({', '.join(COLUMNS)}, created_at) SELECT s.*, {db.dialect().now} FROM ({source}) s"
+
+
+def _deliver(events: str) -> str:
+    """Inserts deliveries of the events of a table."""
+    sql, wants_all = db.dialect(), f"NOT n.is_of_run AND {_names(EVERYTHING)}"
+    return f"""INSERT INTO webhook_deliveries (id, created_at, org_id, webhook_id, event_id, status, attempts, due_at)
+        SELECT {sql.random_id}, {sql.now}, n.org_id, w.id, n.id, 'pending', 0, {sql.now}
+        FROM {events} n JOIN webhooks w ON w.org_id = n.org_id AND ({_names("n.type")} OR {wants_all})"""
+
+
 async def _record(source: str, rows: Sequence[Sequence[Any]]) -> None:
     """Inserts the events that `source` selects from the rows, which begin with the events' ids, and deliveries."""
     sql = db.dialect()
-    insert = f"INSERT INTO events ({', '.join(COLUMNS)}, created_at) SELECT s.*, {sql.now} FROM ({source}) s"
-    wants_all = f"NOT n.is_of_run AND {_names(EVERYTHING)}"
-    deliveries = f"""INSERT INTO webhook_deliveries
-          (id, created_at, org_id, webhook_id, event_id, status, attempts, due_at)
-        SELECT {sql.random_id}, {sql.now}, n.org_id, w.id, n.id, 'pending', 0, {sql.now}
-        FROM {{}} n JOIN webhooks w ON w.org_id = n.org_id AND ({_names("n.type")} OR {wants_all})"""
     for first in range(0, len(rows), RECORDED_AT_ONCE):
         batch = rows[first : first + RECORDED_AT_ONCE]
         values = sql.table_values(batch)
         if sql.has_one_writer:
-            await db.fetch(f"{insert} RETURNING id", *values)
+            await db.fetch(f"{_insert_events(source)} RETURNING id", *values)
             ids = [event_id for event_id, *_ in batch]
-            await db.fetch(f"{deliveries.format('events')} WHERE n.id {sql.among('$1')} RETURNING id", ids)
+            await db.fetch(f"{_deliver('events')} WHERE n.id {sql.among('$1')} RETURNING id", ids)
         else:
-            new = f"WITH new AS ({insert} RETURNING id, org_id, type, is_of_run)"
-            await db.records(f"{new} {deliveries.format('new')}", *values)
+            new = f"WITH new AS ({_insert_events(source)} RETURNING id, org_id, type, is_of_run)"
+            await db.records(f"{new} {_deliver('new')}", *values)
