@@ -26,6 +26,7 @@ POSTGRES = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:54
 REDIS = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
 LEG_SECONDS = 2_400  # of a leg that hangs: two at once take a third of it on two cores
 BROWSER = "tests/browser"
+DOVECOT = "tests/sending/reports/test_dovecot.py"
 APART = "tests/service/test_one_mail.py::test_three_processes_one_mail"
 
 # What uses a database but says nothing about it need not be told twice; what uses none is left out by itself.
@@ -142,8 +143,9 @@ def main() -> int:
 
 
 def in_parallel(workers: int) -> list[str]:
-    """The arguments of pytest for all tests but those in a browser."""
-    return ["-n", str(workers), "--dist", "worksteal", f"--ignore={BROWSER}", "-p", "no:playwright"]
+    """The arguments of pytest for all tests but those of a leg of their own."""
+    apart = [f"--ignore={BROWSER}", f"--ignore={DOVECOT}"]
+    return ["-n", str(workers), "--dist", "worksteal", *apart, "-p", "no:playwright"]
 
 
 def all_legs() -> list[Leg]:
@@ -161,6 +163,7 @@ def all_legs() -> list[Leg]:
         Leg("SQLite", ["--database", "sqlite", *parallel], folder=folder),
         Leg("Redis server", ["--database", server, "--redis-server", APART], absent=why_no_redis(), folder=folder),
         Leg("browser", ["--database", "sqlite", BROWSER], absent=why_no_browser(), folder=folder),
+        Leg("IMAP server", ["--database", "sqlite", DOVECOT], absent=why_no_dovecot()),
     ]
 
 
@@ -197,6 +200,15 @@ def why_no_redis() -> str | None:
 
 def why_no_browser() -> str | None:
     return None if shutil.which("chromium") else "the browser (no chromium on the PATH)"
+
+
+def dovecot() -> str | None:
+    """The program, which Debian keeps off the PATH of people."""
+    return shutil.which("dovecot", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+
+
+def why_no_dovecot() -> str | None:
+    return None if dovecot() else "the IMAP server (no dovecot on the PATH or in /usr/sbin)"
 
 
 def run(leg: Leg) -> None:

@@ -58,6 +58,7 @@ LIBRARIES = {
     "click": {"cli"},
     "aiosmtpd": {"sandbox_inbox"},
     "httpx2": {"sending"},
+    "imapclient": {"sending"},
     "liquid": {"domain"},
 }
 

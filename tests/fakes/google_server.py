@@ -16,7 +16,8 @@ refresh token and ends the old one. What goes wrong is told beforehand, for the 
     google.answer("send", 200, b"<html>")                      # whatever bytes
     google.hold("token")          # requests wait, and are looked at after google.release()
 
-Sheets are in `google.sheets`, see google_sheets.py; the place of their trouble is "sheets".
+Sheets are in `google.sheets`, see google_sheets.py; the place of their trouble is "sheets". What people have received
+is in `google.mailboxes`, see gmail_mailboxes.py; the place is "mail".
 
 A person at the consent page: `google.consent(url, "ada@gmail.example")` checks the address as Google does and returns
 where the browser is sent, `google.deny(url)` too. For real browsers the page has a link, "Allow", for `person`.
@@ -39,6 +40,7 @@ from html import escape
 from typing import Any, Self
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
+from tests.fakes.gmail_mailboxes import READ_SCOPE, FakeMailboxes
 from tests.fakes.google_sheets import SHEETS_SCOPE, FakeSheets
 from tests.fakes.stream_server import HOST, StreamServer
 from webapp import config
@@ -112,8 +114,8 @@ class GoogleServer:
         self.connections = 0
         self._grants: list[_Grant] = []
         self._codes: dict[str, _Code] = {}
-        self._scripts: dict[str, list[_Script]] = {"token": [], "send": [], "sheets": []}
-        self.sheets = FakeSheets()
+        self._scripts: dict[str, list[_Script]] = {"token": [], "send": [], "sheets": [], "mail": []}
+        self.sheets, self.mailboxes = FakeSheets(), FakeMailboxes()
         self._server = StreamServer(self._serve)
         self._held = ""
         self._released = asyncio.Event()
@@ -215,7 +217,7 @@ class GoogleServer:
         path = lines[0].split(" ")[1]
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
         body = await reader.readexactly(int(headers.get("content-length", "0")))
-        status, answer = await self._route(path, headers, body)
+        status, answer = await self._route(path, headers, body, lines[0].split(" ")[0])
         if status == 0:
             return False
         kind = "text/html" if answer.startswith(b"<a") else "application/json"
@@ -224,15 +226,14 @@ class GoogleServer:
         await writer.drain()
         return True
 
-    async def _route(self, target: str, headers: dict[str, str], body: bytes) -> tuple[int, bytes]:
+    async def _route(self, target: str, headers: dict[str, str], body: bytes, method: str) -> tuple[int, bytes]:
         path, query = urlsplit(target).path, urlsplit(target).query
         if path == "/auth":
             back = self.consent(f"{self.settings.auth_url}?{query}", self.person)
             return 200, f'<a href="{escape(back)}">Allow</a>'.encode()
         if path == "/favicon.ico":
             return 200, b""
-        place = "token" if path == "/token" else "send" if path in SEND_PATHS else None
-        place = "sheets" if path.startswith("/v4/spreadsheets/") else place
+        place = _place_of(path)
         if place is None:
             return 404, b"{}"
         self.requests[place] += 1
@@ -244,10 +245,13 @@ class GoogleServer:
         if script is not None and not script.takes:
             assert script.answer is not None
             return script.answer
-        if place == "sheets":
-            answer = self._sheets(path, headers)
-        else:
-            answer = self._token(body) if place == "token" else self._send(path, headers, body)
+        answers = {
+            "token": lambda: self._token(body),
+            "send": lambda: self._send(path, headers, body),
+            "sheets": lambda: self._sheets(path, headers),
+            "mail": lambda: self._mail(method, path, query, headers),
+        }
+        answer = answers[place]()
         if script is None:
             return answer
         if script.answer is None:
@@ -306,6 +310,15 @@ class GoogleServer:
             return _error(401, "UNAUTHENTICATED", "Request had invalid authentication credentials.")
         return self.sheets.answer(path, grant.user, may_read=SHEETS_SCOPE in grant.scope)
 
+    def _mail(self, method: str, path: str, query: str, headers: dict[str, str]) -> tuple[int, bytes]:
+        token = headers.get("authorization", "").removeprefix("Bearer ")
+        grant = next((one for one in self._grants if token in one.access_tokens), None)
+        if grant is None:
+            return _error(401, "authError", "Invalid Credentials")
+        if READ_SCOPE not in grant.scope:
+            return _error(403, "insufficientPermissions", "Request had insufficient authentication scopes.")
+        return self.mailboxes.answer(method, path.removeprefix("/gmail/v1/users/me"), query, grant.user)
+
     def _new_access(self, grant: _Grant) -> str:
         token = f"ya29.{secrets.token_urlsafe(32)}"
         grant.access_tokens.add(token)
@@ -318,6 +331,15 @@ async def google_for(settings: Settings, *, rotates: bool = False) -> AsyncItera
     async with GoogleServer(rotates=rotates) as google:
         config.configure(replace(settings, google=google.settings))
         yield google
+
+
+def _place_of(path: str) -> str | None:
+    if path == "/token":
+        return "token"
+    if path in SEND_PATHS:
+        return "send"
+    starts = {"/v4/spreadsheets/": "sheets", "/gmail/v1/users/me/": "mail"}
+    return next((place for start, place in starts.items() if path.startswith(start)), None)
 
 
 def _error(status: int, reason: str, message: str) -> tuple[int, bytes]:

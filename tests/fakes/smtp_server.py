@@ -100,7 +100,7 @@ def client_context() -> ssl.SSLContext:
 
 
 @cache
-def _server_context(certificate: Certificate) -> ssl.SSLContext:
+def server_context(certificate: Certificate) -> ssl.SSLContext:
     issuer = trustme.CA() if certificate == "untrusted" else authority()
     names = ["elsewhere.example"] if certificate == "wrong-name" else ["localhost", HOST, "mx.example.com"]
     start = dt.datetime(2020, 1, 1, tzinfo=dt.UTC)
@@ -147,7 +147,7 @@ class SmtpServer:
         self.port = 0
 
     async def __aenter__(self) -> Self:
-        context = _server_context(self.certificate) if self.tls == "implicit" else None
+        context = server_context(self.certificate) if self.tls == "implicit" else None
         self.port = await self._server.start(ssl=context, limit=LIMIT)
         return self
 
@@ -336,7 +336,7 @@ class _Client:
             return
         if not await self.answer("STARTTLS", "220 2.0.0 go ahead"):
             return
-        await self.writer.start_tls(_server_context(self.server.certificate))
+        await self.writer.start_tls(server_context(self.server.certificate))
         self.buffer = b""
         self.is_secure = True
         self.reset()

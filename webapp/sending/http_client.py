@@ -73,9 +73,18 @@ class HttpClient:
         self._closed = False
 
     async def ask(
-        self, url: str, headers: Mapping[bytes, bytes], content: bytes | None = None, *, within: float | None = None
+        self,
+        url: str,
+        headers: Mapping[bytes, bytes],
+        content: bytes | None = None,
+        *,
+        within: float | None = None,
+        may_cut: bool = False,
     ) -> HttpResponse:
-        """The answer to a GET, or to a POST of `content`. Raises NoAnswer, after `within` seconds at the latest."""
+        """The answer to a GET, or to a POST of `content`. Raises NoAnswer, after `within` seconds at the latest.
+
+        TooLong is raised for a long answer, which with `may_cut` is cut instead.
+        """
         import httpx2
 
         host = urlsplit(url).hostname or url
@@ -102,8 +111,10 @@ class HttpClient:
                 async for piece in response.aiter_raw():
                     body += piece
                     if len(body) > RESPONSE_BYTES:
+                        if may_cut:
+                            break
                         raise TooLong(f"{host} sent a response larger than {RESPONSE_BYTES:,} bytes", phase)
-                return HttpResponse(response.status_code, body)
+                return HttpResponse(response.status_code, body[:RESPONSE_BYTES])
         except (TimeoutError, httpx2.TimeoutException):
             words = "the worker is shutting down" if self._closed else f"{host} did not respond in time"
             raise NoAnswer(words, phase) from None

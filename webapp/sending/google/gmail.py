@@ -111,7 +111,7 @@ def classify(answer: HttpResponse) -> Outcome:
         if isinstance(message_id, str) and message_id:
             return Delivered(answer.status, clean(message_id))
         return lost("Gmail's response has no message id", Phase.DOT)
-    reasons, message = _read_error(answer)
+    reasons, message = read_error(answer)
     words = clean(f"{answer.status} {message}")
     if answer.status in ABOUT_THE_MESSAGE and not reasons & NO_MAILBOX:
         return Refused(answer.status, words, Phase.DATA)
@@ -132,7 +132,7 @@ def _blame(status: int, reasons: frozenset[str], message: str) -> Blame:
     return Blame.MISCONFIGURED
 
 
-def _read_error(answer: HttpResponse) -> tuple[frozenset[str], str]:
+def read_error(answer: HttpResponse) -> tuple[frozenset[str], str]:
     """The reasons and message of {"error": {"message", "status", "errors": [{"reason"}]}}."""
     error = answer.json().get("error")
     if not isinstance(error, Mapping):

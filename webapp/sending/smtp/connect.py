@@ -99,7 +99,7 @@ class Unreachable(Exception):
 
 async def dial(login: SmtpLogin, dialer: Dialer, mechanism: str | None = None) -> SignedInConnection:
     """Connects, secures and signs in, by the `mechanism` first that is known to work. Raises Unreachable."""
-    sock, endpoint = await _connect(login, await _resolve(login, dialer), dialer)
+    sock, endpoint = await open_socket(login.host, login.port, login.policy, dialer)
     try:
         smtp = _client(login, sock, dialer)
         return await _Handshake(login, smtp, endpoint, mechanism).run(dialer.timeouts)
@@ -108,19 +108,26 @@ async def dial(login: SmtpLogin, dialer: Dialer, mechanism: str | None = None) -
         raise
 
 
-async def _resolve(login: SmtpLogin, dialer: Dialer) -> list[host_policy.ResolvedAddress]:
-    host = login.host
+async def open_socket(
+    host: str,
+    port: int,
+    policy: host_policy.HostPolicy,
+    dialer: Dialer,
+    ports: tuple[int, ...] = host_policy.PORTS,
+) -> tuple[socket.socket, host_policy.ResolvedAddress]:
+    """A socket connected to an address of `host`, looked up once, and that address. Raises Unreachable."""
     try:
-        return await host_policy.resolve(
-            host, login.port, login.policy, lookup=dialer.lookup, timeout=dialer.timeouts.connect
+        endpoints = await host_policy.resolve(
+            host, port, policy, ports=ports, lookup=dialer.lookup, timeout=dialer.timeouts.connect
         )
     except host_policy.HostRefused as error:
-        subject = host if error.about == "host" else f"the port {login.port} of {host}"
+        subject = host if error.about == "host" else f"the port {port} of {host}"
         _fail(Phase.CONNECT, Blame.MISCONFIGURED, f"{subject} {error}")
     except host_policy.HostUnknown:
         _fail(Phase.CONNECT, Blame.MISCONFIGURED, f"host {host} not found")
     except host_policy.LookupFailed:
         _fail(Phase.CONNECT, Blame.UNREACHABLE, f"host {host} could not be looked up")
+    return await _connect(f"{host}:{port}", endpoints, dialer)
 
 
 def _fail(phase: Phase, blame: Blame, text: str) -> NoReturn:
@@ -128,7 +135,7 @@ def _fail(phase: Phase, blame: Blame, text: str) -> NoReturn:
 
 
 async def _connect(
-    login: SmtpLogin, endpoints: list[host_policy.ResolvedAddress], dialer: Dialer
+    server: str, endpoints: list[host_policy.ResolvedAddress], dialer: Dialer
 ) -> tuple[socket.socket, host_policy.ResolvedAddress]:
     # Neither the words of a failure nor its time say why there is no connection: that would help port scans.
     loop = asyncio.get_running_loop()
@@ -141,7 +148,7 @@ async def _connect(
             continue
     if dialer.uniform_failure_delay is not None:
         await asyncio.sleep(began + dialer.uniform_failure_delay - loop.time())
-    _fail(Phase.CONNECT, Blame.UNREACHABLE, f"could not connect to {login.host}:{login.port}. Check the host and port")
+    _fail(Phase.CONNECT, Blame.UNREACHABLE, f"could not connect to {server}. Check the host and port")
 
 
 async def _connect_to(endpoint: host_policy.ResolvedAddress) -> socket.socket:

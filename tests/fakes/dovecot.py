@@ -1,0 +1,166 @@
+"""Dovecot, a real IMAP server, as a process without rights on 127.0.0.1, in a directory of its own.
+
+with Dovecot() as dovecot:
+    dovecot.deliver("ann", b"From: ...")
+    ... port or tls_port, the name "ann", the password PASSWORD
+"""
+
+import contextlib
+import datetime as dt
+import grp
+import imaplib
+import itertools
+import os
+import pwd
+import re
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Self
+
+from tests.conftest import free_port
+from tests.fakes.smtp_server import authority
+from tests.run import dovecot
+
+HOST = "127.0.0.1"
+PASSWORD = "secret"
+SECONDS = 60  # for its start and its end, on a busy machine
+CONFIGURATION = """
+protocols = imap
+listen = {host}
+base_dir = {folder}/run
+state_dir = {folder}/state
+log_path = {folder}/log
+default_internal_user = {user}
+default_internal_group = {group}
+default_login_user = {user}
+first_valid_uid = 1
+disable_plaintext_auth = no
+ssl = yes
+ssl_cert = <{folder}/cert.pem
+ssl_key = <{folder}/key.pem
+mail_location = {location}
+passdb {{
+  driver = static
+  args = password={password}
+}}
+userdb {{
+  driver = static
+  args = uid={uid} gid={gid} home={folder}/mail/%u
+}}
+service anvil {{
+  chroot =
+}}
+service imap-login {{
+  chroot =
+  inet_listener imap {{
+    port = {port}
+  }}
+  inet_listener imaps {{
+    port = {tls_port}
+    ssl = yes
+  }}
+}}
+"""
+
+
+class Dovecot:
+    """Everyone has a mailbox: a maildir, or with `location` something else under `home`."""
+
+    def __init__(self, location: str = "maildir:~/Maildir") -> None:
+        program = dovecot()
+        assert program, "Dovecot is not installed: Debian has it as dovecot-imapd"
+        self._program, self._location, self._number = program, location, itertools.count(1)
+        self.port, self.tls_port = free_port(), free_port()
+
+    def __enter__(self) -> Self:
+        self.folder = Path(tempfile.mkdtemp(prefix="dovecot-"))
+        self._owner = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
+        certificate = authority().issue_cert("localhost", HOST)
+        certificate.cert_chain_pems[0].write_to_path(self.folder / "cert.pem")
+        certificate.private_key_pem.write_to_path(self.folder / "key.pem")
+        text = CONFIGURATION.format(
+            host=HOST,
+            folder=self.folder,
+            location=self._location,
+            password=PASSWORD,
+            user=self._owner.pw_name,
+            group=grp.getgrgid(self._owner.pw_gid).gr_name,
+            uid=self._owner.pw_uid,
+            gid=self._owner.pw_gid,
+            port=self.port,
+            tls_port=self.tls_port,
+        )
+        (self.folder / "dovecot.conf").write_text(text)
+        self.give(self.folder)
+        self._start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.terminate()
+        self._process.wait(SECONDS)
+        shutil.rmtree(self.folder)
+
+    def _start(self) -> None:
+        command = [self._program, "-F", "-c", str(self.folder / "dovecot.conf")]
+        owner, is_root = self._owner, os.geteuid() == 0
+        self._process = subprocess.Popen(
+            command,
+            cwd=self.folder,
+            stderr=subprocess.DEVNULL,
+            user=owner.pw_uid if is_root else None,
+            group=owner.pw_gid if is_root else None,
+            extra_groups=[] if is_root else None,
+        )
+        end = time.monotonic() + SECONDS
+        while not self._answers():
+            assert self._process.poll() is None, self.log
+            assert time.monotonic() < end, self.log
+            time.sleep(0.05)
+
+    def _answers(self) -> bool:
+        with contextlib.suppress(OSError), socket.create_connection((HOST, self.port), 1) as probe:
+            return probe.recv(4) == b"* OK"
+        return False
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "log").read_text() if (self.folder / "log").exists() else "no log"
+
+    def home(self, user: str) -> Path:
+        path = self.folder / "mail" / user
+        if not path.exists():
+            path.mkdir(parents=True)
+            self.give(self.folder / "mail")
+        return path
+
+    def give(self, path: Path) -> None:
+        """Everything under the path belongs to the process."""
+        if os.geteuid() == 0:
+            for one in (path, *path.rglob("*")):
+                os.chown(one, self._owner.pw_uid, self._owner.pw_gid)
+
+    def deliver(self, user: str, message: bytes, at: dt.datetime | None = None) -> None:
+        """A new message in the maildir, that came at a time."""
+        maildir = self.home(user) / "Maildir"
+        for name in ("tmp", "new", "cur"):
+            (maildir / name).mkdir(parents=True, exist_ok=True)
+        number = next(self._number)
+        path = maildir / "tmp" / f"{1_000_000_000 + number}.M{number}.test"
+        path.write_bytes(message)
+        if at is not None:
+            os.utime(path, (at.timestamp(), at.timestamp()))
+        path = path.rename(maildir / "new" / path.name)
+        self.give(maildir)
+
+    def state(self, user: str, mailbox: str = "INBOX") -> tuple[list[str], str]:
+        """The flags of every message, and the counts, as another client sees them, which changes nothing either."""
+        with imaplib.IMAP4(HOST, self.port, SECONDS) as client:
+            client.login(user, PASSWORD)
+            (counts,) = client.status(mailbox, "(MESSAGES RECENT UIDNEXT UIDVALIDITY UNSEEN)")[1]
+            client.select(mailbox, readonly=True)
+            found = client.fetch("1:*", "(UID FLAGS)")[1] if b"MESSAGES 0" not in counts else []
+            return [re.sub(r"^\d+ ", "", one.decode()) for one in found if isinstance(one, bytes)], counts.decode()

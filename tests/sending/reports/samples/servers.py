@@ -1,0 +1,297 @@
+"""Postfix, Exim, Sendmail and qmail."""
+
+from tests.sending.reports.samples import ANN, BOB, OURS, RETURNED, Right, Sample, mail, no_email, report
+from webapp.sending.reports.parse import Kind
+
+POSTFIX = """
+    Return-Path: <>
+    Received: by mx.example.com (Postfix)
+    \tid 3C0F04200D; Mon,  5 Oct 2026 10:00:01 +0000 (UTC)
+    Date: Mon,  5 Oct 2026 10:00:01 +0000 (UTC)
+    From: MAILER-DAEMON@mx.example.com (Mail Delivery System)
+    Subject: Undelivered Mail Returned to Sender
+    To: bounces+7f3a@example.com
+    Auto-Submitted: auto-replied
+    Message-Id: <20261005100001.3C0F04200D@mx.example.com>
+    """
+POSTFIX_TEXT = """
+    This is the mail system at host mx.example.com.
+
+    I'm sorry to have to inform you that your message could not
+    be delivered to one or more recipients. It's attached below.
+
+                       The mail system
+    """
+
+
+def postfix(groups: str, returned: str = "message/rfc822", status: str = "message/delivery-status") -> bytes:
+    head = """
+        Reporting-MTA: dns; mx.example.com
+        X-Postfix-Queue-ID: 3C0F04200D
+        X-Postfix-Sender: rfc822; bounces+7f3a@example.com
+        Arrival-Date: Mon,  5 Oct 2026 10:00:00 +0000 (UTC)
+        """
+    return report(
+        POSTFIX,
+        ("text/plain; charset=us-ascii\nContent-Description: Notification", POSTFIX_TEXT),
+        (f"{status}\nContent-Description: Delivery report", dedented(head) + "\n" + dedented(groups)),
+        (f"{returned}\nContent-Description: Undelivered Message", RETURNED),
+        boundary="3C0F04200D.1759658401/mx.example.com",
+    )
+
+
+def dedented(text: str) -> str:
+    return "\n".join(line.strip(" ") for line in text.strip().split("\n")) + "\n"
+
+
+def postfix_group(address: str, status: str, diagnostic: str, action: str = "failed") -> str:
+    return f"""
+        Final-Recipient: rfc822; {address}
+        Original-Recipient: rfc822;{address}
+        Action: {action}
+        Status: {status}
+        Remote-MTA: dns; mx.example.org
+        Diagnostic-Code: {diagnostic}
+
+        """
+
+
+EXIM = f"""
+    Return-path: <>
+    Received: from Debian-exim by mail.example.com with local (Exim 4.96)
+    \tid 1sv0xY-0001aB-2c
+    \tfor news@example.com;
+    \tMon, 05 Oct 2026 10:00:01 +0000
+    X-Failed-Recipients: {ANN}
+    Auto-Submitted: auto-replied
+    From: Mail Delivery System <Mailer-Daemon@mail.example.com>
+    To: news@example.com
+    References: {OURS}
+    Subject: Mail delivery failed: returning message to sender
+    Message-Id: <E1sv0xY-0001aB-2c@mail.example.com>
+    """
+EXIM_TEXT = """
+    This message was created automatically by mail delivery software.
+
+    A message that you sent could not be delivered to one or more of its
+    recipients. This is a permanent error. The following address(es) failed:
+    """
+
+
+def exim(diagnostic: str, status: str = "5.0.0") -> bytes:
+    fields = f"""
+        Reporting-MTA: dns; mail.example.com
+
+        Action: failed
+        Final-Recipient: rfc822;{ANN}
+        Status: {status}
+        Remote-MTA: dns; mx.example.org
+        Diagnostic-Code: smtp; {diagnostic}
+        """
+    return report(
+        EXIM,
+        ("text/plain; charset=us-ascii", EXIM_TEXT + f"\n  {ANN}\n    host mx.example.org: {diagnostic}\n"),
+        ("message/delivery-status", dedented(fields)),
+        ("message/rfc822", RETURNED),
+        boundary="1759658401-eximdsn-1804289383",
+        end="\n",
+        field="Content-type",
+    )
+
+
+EXIM_OF_OLD = f"""
+    From: Mail Delivery System <Mailer-Daemon@mail.example.com>
+    To: news@example.com
+    Subject: Mail delivery failed: returning message to sender
+    X-Failed-Recipients: {ANN},
+      {BOB}
+
+    This message was created automatically by mail delivery software.
+
+    A message that you sent could not be delivered to one or more of its
+    recipients. This is a permanent error. The following address(es) failed:
+
+      {ANN}
+        SMTP error from remote mail server after RCPT TO:<{ANN}>:
+        host mx.example.org [192.0.2.25]: 550 5.1.1 <{ANN}>:
+        Recipient address rejected: User unknown in virtual mailbox table
+      {BOB}
+        SMTP error from remote mail server after end of data:
+        host mx.example.net [192.0.2.26]: 552 5.3.4 Message size exceeds fixed limit
+
+    ------ This is a copy of the message, including all the headers. ------
+
+    Return-path: <news@example.com>
+    Message-ID: {OURS}
+    Subject: What 550 5.7.1 means
+
+    Dear Ann, ...
+    """
+SENDMAIL = """
+    Return-Path: <MAILER-DAEMON>
+    Received: from localhost (localhost)
+    \tby mail.example.com (8.18.1/8.18.1) id 495A01Kx012345;
+    \tMon, 5 Oct 2026 10:00:01 GMT
+    From: Mail Delivery Subsystem <MAILER-DAEMON@mail.example.com>
+    Message-Id: <202610051000.495A01Kx012345@mail.example.com>
+    To: <news@example.com>
+    Subject: Returned mail: see transcript for details
+    Auto-Submitted: auto-generated (failure)
+    """
+
+
+def sendmail(status: str, diagnostic: str) -> bytes:
+    text = f"""
+        The original message was received at Mon, 5 Oct 2026 10:00:00 GMT
+        from sender.example.com [192.0.2.1]
+
+           ----- The following addresses had permanent fatal errors -----
+        <{ANN}>
+            (reason: {diagnostic})
+
+           ----- Transcript of session follows -----
+        ... while talking to mx.example.org.:
+        >>> DATA
+        """
+    fields = f"""
+        Reporting-MTA: dns; mail.example.com
+        Received-From-MTA: DNS; sender.example.com
+        Arrival-Date: Mon, 5 Oct 2026 10:00:00 GMT
+
+        Original-Recipient: rfc822;{ANN}
+        Final-Recipient: RFC822; {ANN}
+        Action: failed
+        Status: {status}
+        Remote-MTA: DNS; mx.example.org
+        Diagnostic-Code: SMTP; {diagnostic}
+        Last-Attempt-Date: Mon, 5 Oct 2026 10:00:01 GMT
+        """
+    head, end = SENDMAIL, "495A01Kx012345.1759658401/mail.example.com"
+    parts = [("\nContent-Type: text/plain", text), ("message/delivery-status", dedented(fields))]
+    return report(head, *parts, ("text/rfc822-headers", RETURNED), boundary=end)
+
+
+def qmail(recipients: str) -> bytes:
+    text = """
+        Return-Path: <>
+        Received: (qmail 31753 invoked for bounce); 5 Oct 2026 10:00:01 -0000
+        Date: 5 Oct 2026 10:00:01 -0000
+        From: MAILER-DAEMON@qmail.example.com
+        To: news@example.com
+        Subject: failure notice
+
+        Hi. This is the qmail-send program at qmail.example.com.
+        I'm afraid I wasn't able to deliver your message to the following addresses.
+        This is a permanent error; I've given up. Sorry it didn't work out.
+
+        """
+    after = f"""
+        --- Below this line is a copy of the message.
+
+        Return-Path: <news@example.com>
+        Received: (qmail 31751 invoked from network); 5 Oct 2026 10:00:00 -0000
+        Message-ID: {OURS}
+        Subject: Our offers of October
+
+        <{BOB}>:
+        #5.1.1 is what one of your customers wrote.
+        """
+    return mail(dedented(text) + "\n" + dedented(recipients) + "\n" + dedented(after), end="\n")
+
+
+REPORTS = [
+    Sample(
+        "Postfix: unknown user",
+        postfix(postfix_group(ANN, "5.1.1", "smtp; 550 5.1.1 <ann@example.org>: Recipient address rejected: User\n\tunknown")),
+        [no_email(ANN, original=ANN)],
+    ),
+    Sample(
+        "Postfix: no such domain, of which a resolver may be guilty",
+        postfix(postfix_group(ANN, "5.4.4", "X-Postfix; Host or domain name not found. Name service error for name=example.org")),
+        [Right(ANN, "5.4.4", "Permanent", "General", original=ANN)],
+    ),
+    Sample(
+        "Postfix: full mailbox",
+        postfix(postfix_group(ANN, "5.2.2", "smtp; 552 5.2.2 <ann@example.org>: Quota exceeded (mailbox for user is full)")),
+        [Right(ANN, "5.2.2", "Transient", "MailboxFull", original=ANN)],
+    ),
+    Sample(
+        "Postfix: too large",
+        postfix(postfix_group(ANN, "5.3.4", "smtp; 552 5.3.4 Message size exceeds fixed limit"), "text/rfc822-headers"),
+        [Right(ANN, "5.3.4", "Transient", "MessageTooLarge", original=ANN)],
+    ),
+    Sample(
+        "Postfix: expired in the queue",
+        postfix(postfix_group(ANN, "4.4.1", "X-Postfix; connect to mx.example.org[192.0.2.25]:25: Connection timed out")),
+        [Right(ANN, "4.4.1", "Transient", "General", original=ANN)],
+    ),
+    Sample(
+        "Postfix: two recipients, one of them refused by policy",
+        postfix(
+            postfix_group(ANN, "5.1.1", "smtp; 550 5.1.1 User unknown")
+            + postfix_group(BOB, "5.7.1", "smtp; 554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org")
+        ),
+        [
+            no_email(ANN, original=ANN),
+            Right(BOB, "5.7.1", "Transient", "General", blames_sender=True, original=BOB),
+        ],
+    ),
+    Sample(
+        "Postfix: an address beyond ASCII (RFC 6533)",
+        postfix(
+            "Final-Recipient: utf-8; j\\x{F6}rg@example.org\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 unknown",
+            "message/global-headers",
+            "message/global-delivery-status",
+        ),
+        [no_email("jörg@example.org")],
+    ),
+    Sample(
+        "Postfix: delivered, as was asked for",
+        postfix(postfix_group(ANN, "2.0.0", "smtp; 250 2.0.0 Ok: queued as 4Zx1", action="delivered")),
+        [Right(ANN, kind=Kind.DELIVERED, original=ANN)],
+    ),
+    Sample(
+        "Exim: the status is in the diagnostic alone",
+        exim(f"550 5.1.1 <{ANN}>: Recipient address rejected: User unknown"),
+        [no_email(ANN)],
+    ),
+    Sample("Exim: no status at all", exim("550 User unknown"), [Right(ANN, "5.0.0", "Permanent", "General")]),
+    Sample(
+        "Exim: refused by policy",
+        exim("550-5.7.26 This mail has been blocked because the sender is unauthenticated."),
+        [Right(ANN, "5.7.26", "Transient", "General", blames_sender=True)],
+    ),
+    Sample(
+        "Exim of old: two recipients in prose",
+        mail(EXIM_OF_OLD, end="\n"),
+        [no_email(ANN), Right(BOB, "5.3.4", "Transient", "MessageTooLarge")],
+    ),
+    Sample("Sendmail: unknown user", sendmail("5.1.1", "550 5.1.1 <ann@example.org>... User unknown"), [no_email(ANN, original=ANN)]),
+    Sample(
+        "Sendmail: a block list, which it reports as an unknown user",
+        sendmail("5.1.1", "550 Mail from 192.0.2.1 blocked, see https://www.spamhaus.org/query/ip/192.0.2.1"),
+        [Right(ANN, "5.1.1", "Transient", "General", blames_sender=True, original=ANN)],
+    ),
+    Sample("Sendmail: unknown host", sendmail("5.1.2", "550 Host unknown"), [no_email(ANN, "5.1.2", original=ANN)]),
+    Sample(
+        "Sendmail: expired in the queue",
+        sendmail("4.4.7", "421 mx.example.org: Connection timed out"),
+        [Right(ANN, "4.4.7", "Transient", "General", original=ANN)],
+    ),
+    Sample("qmail: unknown user", qmail(f"<{ANN}>:\nSorry, no mailbox here by that name. (#5.1.1)\n"), [no_email(ANN)]),
+    Sample(
+        "qmail: the words of the other server",
+        qmail(f"<{ANN}>:\n192.0.2.25 does not like recipient.\nRemote host said: 550 5.2.1 The account is disabled.\nGiving up on 192.0.2.25.\n"),
+        [no_email(ANN, "5.2.1")],
+    ),
+    Sample(
+        "qmail: two recipients",
+        qmail(f"<{ANN}>:\nSorry, I couldn't find any host named example.org. (#5.1.2)\n\n<{BOB}>:\nMailbox over quota. (#5.2.2)\n"),
+        [no_email(ANN, "5.1.2"), Right(BOB, "5.2.2", "Transient", "MailboxFull")],
+    ),
+    Sample(
+        "qmail: no status, so nothing is known of why",
+        qmail(f"<{ANN}>:\nRemote host said: 550 User unknown\n"),
+        [Right(ANN, "", "Undetermined", "Undetermined")],
+    ),
+]  # fmt: skip

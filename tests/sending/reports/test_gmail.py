@@ -1,0 +1,246 @@
+"""Reads mailboxes by the Gmail API: its history, and a list where there is none."""
+
+import datetime as dt
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from tests.conftest import free_port
+from tests.fakes.gmail_mailboxes import READ_SCOPE
+from tests.fakes.google_server import SEND_SCOPE, GoogleServer
+from tests.sending.reports.samples import ANN, Right, mail, no_email
+from tests.sending.reports.samples.others import NO_REPORTS
+from tests.sending.reports.test_parse import REPORTS, UNKNOWN_USER
+from tests.support.table import table
+from webapp.sending.http_client import HttpClient, HttpTimeouts
+from webapp.sending.reports.gmail import check_gmail, read_gmail
+from webapp.sending.reports.mailbox import MESSAGE_BYTES, MailboxTrouble, MailboxUnreadable, Reading
+from webapp.sending.reports.parse import parse
+
+ADA, EVE = "ada@gmail.example", "eve@gmail.example"
+NOON = dt.datetime(2026, 10, 5, 12, tzinfo=dt.UTC)
+LONG_AGO = dt.date(2026, 10, 1)
+LETTER = mail(f"From: Ann <{ANN}>\nSubject: Hello\n\nHow are you?\n")
+
+
+@pytest.fixture
+async def google() -> AsyncIterator[GoogleServer]:
+    async with GoogleServer() as google:
+        yield google
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[HttpClient]:
+    http = HttpClient(HttpTimeouts(connect=60, write=60, read=60, message=60))
+    yield http
+    await http.close(0.5)
+
+
+@pytest.fixture
+def token(google: GoogleServer) -> str:
+    return google.sign_in(ADA, f"{SEND_SCOPE} {READ_SCOPE}")[0]
+
+
+async def read(
+    google: GoogleServer, http: HttpClient, token: str, cursor: str | None = None, **options: Any
+) -> Reading:
+    found = await read_gmail(http, google.settings.api_url, token, cursor, LONG_AGO, **options)
+    assert {one.split()[0] for one in google.mailboxes.requests} == {"GET"}
+    return found
+
+
+async def refusal(google: GoogleServer, http: HttpClient, token: str) -> tuple[MailboxTrouble, str]:
+    with pytest.raises(MailboxUnreadable) as caught:
+        await check_gmail(http, google.settings.api_url, token)
+    return caught.value.trouble, str(caught.value)
+
+
+def ids(found: Reading) -> list[str]:
+    return [one.id for one in found.messages]
+
+
+async def test_new_reports_are_read_once(google: GoogleServer, http: HttpClient, token: str) -> None:
+    mailboxes = google.mailboxes
+    old = mailboxes.add(ADA, UNKNOWN_USER, at=NOON - dt.timedelta(days=9))
+    mailboxes.add(ADA, LETTER)
+    first = mailboxes.add(ADA, UNKNOWN_USER, labels=("SPAM",))
+    mailboxes.add(EVE, UNKNOWN_USER)
+    found = await read(google, http, token)
+    assert (ids(found), found.has_more) == ([first], False)
+    assert found.messages[0].content == UNKNOWN_USER
+    assert old not in "".join(mailboxes.requests)
+    again = await read(google, http, token, found.cursor)
+    assert again == Reading([], found.cursor)
+    mailboxes.add(EVE, UNKNOWN_USER)
+    mailboxes.add(ADA, LETTER)
+    second = mailboxes.add(ADA, UNKNOWN_USER, at=NOON - dt.timedelta(days=90))
+    assert ids(await read(google, http, token, found.cursor)) == [second]
+
+
+async def test_each_sample_is_found_and_read_rightly(google: GoogleServer, http: HttpClient, token: str) -> None:
+    for sample in REPORTS + NO_REPORTS:
+        google.mailboxes.add(ADA, sample.message)
+    found = await read(google, http, token)
+    verdicts = [[Right.of(verdict) for verdict in parse(message.content)] for message in reversed(found.messages)]
+    assert [one for one in verdicts if one] == [sample.verdicts for sample in REPORTS]
+
+
+async def test_of_persons_mail_four_fields_are_read(google: GoogleServer, http: HttpClient, token: str) -> None:
+    key = google.mailboxes.add(ADA, LETTER)
+    await read(google, http, token)
+    (target,) = [one for one in google.mailboxes.requests if key in one]
+    assert "format=metadata" in target
+    assert target.count("metadataHeaders=") == 4
+    assert len((await read(google, http, token, everything=True)).messages) == 1
+
+
+async def test_what_the_account_sent_is_not_asked_for(google: GoogleServer, http: HttpClient, token: str) -> None:
+    start = (await read(google, http, token)).cursor
+    keys = [google.mailboxes.add(ADA, UNKNOWN_USER, labels=(label,)) for label in ("SENT", "DRAFT", "CHAT")]
+    for cursor in (start, None):
+        assert (await read(google, http, token, cursor, everything=True)).messages == []
+    assert [key for key in keys if key in "".join(google.mailboxes.requests)] == []
+
+
+async def test_a_reading_examines_so_many_messages(google: GoogleServer, http: HttpClient, token: str) -> None:
+    cursor: str | None = None
+    for _ in range(2):  # from a list, then from the history
+        keys = [google.mailboxes.add(ADA, message) for message in (UNKNOWN_USER, LETTER, UNKNOWN_USER)]
+        seen: list[str] = []
+        for more in (True, False):
+            found = await read(google, http, token, cursor, limit=2)
+            cursor, seen = found.cursor, seen + ids(found)
+            assert found.has_more is more
+        assert sorted(seen) == [keys[0], keys[2]]
+        google.mailboxes.by_user[ADA].clear()
+
+
+@table("cursor", ["", "x", "history:", "history:x", "history:1:not a token", "list:5:page1&q=", f"history:{'9' * 99}"])
+async def test_a_cursor_that_is_none_begins_anew(
+    google: GoogleServer, http: HttpClient, token: str, cursor: str
+) -> None:
+    google.mailboxes.by_user[ADA].clear()
+    key = google.mailboxes.add(ADA, UNKNOWN_USER)
+    assert ids(await read(google, http, token, cursor)) == [key]
+
+
+@table("cursor", ["history:1", "history:1:page1", "list:1000:expired"])
+async def test_an_expired_history_or_page_begins_anew(
+    google: GoogleServer, http: HttpClient, token: str, cursor: str
+) -> None:
+    google.mailboxes.by_user[ADA].clear()
+    google.mailboxes.forget(ADA)
+    key = google.mailboxes.add(ADA, UNKNOWN_USER)
+    found = await read(google, http, token, cursor)
+    assert ids(found) == [key]
+    assert (await read(google, http, token, found.cursor)).messages == []
+
+
+async def test_a_message_that_is_gone_is_passed_over(google: GoogleServer, http: HttpClient, token: str) -> None:
+    start = (await read(google, http, token)).cursor
+    gone, there = (google.mailboxes.add(ADA, UNKNOWN_USER) for _ in range(2))
+    google.mailboxes.vanished.add(gone)
+    for everything in (False, True):
+        assert ids(await read(google, http, token, start, everything=everything)) == [there]
+    assert gone in "".join(google.mailboxes.requests)
+
+
+async def test_of_a_big_report_its_beginning_is_read(google: GoogleServer, http: HttpClient, token: str) -> None:
+    google.mailboxes.add(ADA, UNKNOWN_USER.replace(b"Dear Ann, ...", b"x" * 3_000_000))
+    (found,) = (await read(google, http, token)).messages
+    assert len(found.content) == MESSAGE_BYTES
+    assert [Right.of(one) for one in parse(found.content)] == [no_email(ANN, original=ANN)]
+
+
+@table("size", [0, 1, 2, 3, 4])
+async def test_a_message_of_any_length_is_whole(google: GoogleServer, http: HttpClient, token: str, size: int) -> None:
+    google.mailboxes.by_user[ADA].clear()
+    google.mailboxes.add(ADA, UNKNOWN_USER + b"x" * size)
+    assert (await read(google, http, token)).messages[0].content == UNKNOWN_USER + b"x" * size
+
+
+async def test_a_token_for_sending_alone_may_not_read(google: GoogleServer, http: HttpClient) -> None:
+    access, _ = google.sign_in(ADA)
+    words = "this account doesn't have permission to read Gmail yet"
+    assert await refusal(google, http, access) == (MailboxTrouble.SCOPE, words)
+
+
+async def test_a_good_token_passes_the_check(google: GoogleServer, http: HttpClient, token: str) -> None:
+    await check_gmail(http, google.settings.api_url, token)
+    google.expire()
+    words = "Google rejected the login: 401 Invalid Credentials"
+    assert await refusal(google, http, token) == (MailboxTrouble.LOGIN, words)
+
+
+@table(
+    ("status", "reason", "message", "trouble"),
+    [
+        (429, "rateLimitExceeded", "Too many concurrent requests for user", MailboxTrouble.BUSY),
+        (403, "userRateLimitExceeded", "User Rate Limit Exceeded", MailboxTrouble.BUSY),
+        (403, "accessNotConfigured", "Gmail API has not been used in project 1 before", MailboxTrouble.OPERATOR),
+        (403, "insufficientPermissions", "Insufficient Permission", MailboxTrouble.SCOPE),
+        (403, "domainPolicy", "The domain administrators have disabled Gmail apps.", MailboxTrouble.MAILBOX),
+        (400, "failedPrecondition", "Mail service not enabled", MailboxTrouble.MAILBOX),
+        (408, "", "", MailboxTrouble.UNREACHABLE),
+        (500, "backendError", "Backend Error", MailboxTrouble.UNREACHABLE),
+        (503, "", "", MailboxTrouble.UNREACHABLE),
+    ],
+)
+async def test_what_each_refusal_means(
+    google: GoogleServer, http: HttpClient, token: str, status: int, reason: str, message: str, trouble: MailboxTrouble
+) -> None:
+    google.fail("mail", status, reason, message, times=1)
+    with pytest.raises(MailboxUnreadable, match="Gmail") as caught:
+        await read(google, http, token)
+    assert caught.value.trouble is trouble
+
+
+@table(
+    "body",
+    [
+        b"",
+        b"<html>",
+        b"[]",
+        b'{"historyId": 5}',
+        b'{"historyId": "x"}',
+        b"{" * 100_000,
+        b'{"historyId": "' + b"1" * 2_000_000,
+    ],
+)
+async def test_no_bytes_break_the_reading(google: GoogleServer, http: HttpClient, token: str, body: bytes) -> None:
+    google.answer("mail", 200, body, times=1)
+    with pytest.raises(MailboxUnreadable) as caught:
+        await read_gmail(http, google.settings.api_url, token, None, LONG_AGO)
+    assert caught.value.trouble in (MailboxTrouble.PROTOCOL, MailboxTrouble.UNREACHABLE)
+
+
+@table(
+    "body",
+    [
+        b'{"messages": 5}',
+        b'{"messages": [5, {"id": 5}, {"id": "a/../../profile", "labelIds": 5}], "nextPageToken": 5}',
+        b'{"messages": [{"id": "x", "labelIds": [5]}], "nextPageToken": "a b"}',
+    ],
+)
+async def test_a_list_that_is_none_has_no_messages(
+    google: GoogleServer, http: HttpClient, token: str, body: bytes
+) -> None:
+    google.answer("mail", 200, b'{"historyId": "77"}', times=1)
+    google.answer("mail", 200, body, times=1)
+    assert await read_gmail(http, google.settings.api_url, token, None, LONG_AGO) == Reading([], "history:77")
+
+
+@table("act", ["hang", "drop"])
+async def test_no_answer_is_told_apart(google: GoogleServer, http: HttpClient, token: str, act: str) -> None:
+    getattr(google, act)("mail", times=1)
+    with pytest.raises(
+        MailboxUnreadable, match=r"Gmail did not respond in time|127\.0\.0\.1 closed the connection"
+    ) as caught:
+        await read_gmail(http, google.settings.api_url, token, None, LONG_AGO, within=1 if act == "hang" else 60)
+    assert caught.value.trouble is MailboxTrouble.UNREACHABLE
+
+
+async def test_a_host_that_is_away_is_named(http: HttpClient) -> None:
+    with pytest.raises(MailboxUnreadable, match=r"could not connect to 127\.0\.0\.1"):
+        await check_gmail(http, f"http://127.0.0.1:{free_port()}", "token")

@@ -1,0 +1,379 @@
+"""What becomes of a reading where the server, the network or the account is not as it should be."""
+
+import asyncio
+import contextlib
+import datetime as dt
+import socket
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.conftest import free_port
+from tests.fakes.imap_server import HOST, ImapServer
+from tests.fakes.smtp_server import Certificate, client_context
+from tests.fakes.stream_server import StreamServer
+from tests.sending.conftest import until
+from tests.sending.reports.samples import mail
+from tests.sending.reports.samples.others import NO_REPORTS
+from tests.sending.reports.test_parse import REPORTS, UNKNOWN_USER
+from tests.support.table import table
+from webapp.sending.host_policy import HostPolicy, ResolvedAddress
+from webapp.sending.reports.imap import check_imap, read_imap
+from webapp.sending.reports.imap_client import MAX_LINES
+from webapp.sending.reports.imap_session import WINDOW, ImapSession
+from webapp.sending.reports.mailbox import MESSAGE_BYTES, ImapLogin, MailboxTrouble, MailboxUnreadable, Reading
+from webapp.sending.smtp.connect import Dialer
+
+LONG_AGO = dt.date(2026, 10, 1)
+BEFORE = dt.date(2026, 1, 1)
+LETTER = mail("From: Ann <ann@example.org>\nSubject: Hello\n\nHow are you?\n")
+MANY = 200_000
+READS = {"LOGIN", "AUTHENTICATE", "EXAMINE", "SEARCH", "FETCH", "LOGOUT"}  # which change nothing, with BODY.PEEK
+BUSY = 60.0  # seconds, on a busy machine
+PROTOCOL, CLOSED = MailboxTrouble.PROTOCOL, MailboxTrouble.CLOSED
+ODD_ANSWERS = {
+    "another protocol": ("CONNECT", b"HTTP/1.1 400 Bad Request\r\n\r\n", PROTOCOL),
+    "a mail server": ("CONNECT", b"220 mx.example.org ESMTP\r\n", PROTOCOL),
+    "no protocol": ("CONNECT", b"\x00\xff\r\n", PROTOCOL),
+    "a refusal": ("CONNECT", b"* BYE too many connections from your address\r\n", MailboxTrouble.BUSY),
+    "no version": ("CAPABILITY", b"* CAPABILITY\r\nTAG OK\r\n", PROTOCOL),
+    "farewell": ("LOGIN", b"* BYE too many failures\r\n", CLOSED),
+    "another tag": ("LOGIN", b"XXXX1 OK\r\n", PROTOCOL),
+    "no numbers": ("EXAMINE", b"* OK [UIDNEXT x] ok\r\n* x EXISTS\r\nTAG OK done\r\n", PROTOCOL),
+    "no uids": ("SEARCH", b"* SEARCH x y\r\nTAG OK done\r\n", PROTOCOL),
+    "a number of 5,000 digits": ("SEARCH", b"* SEARCH " + b"1" * 5_000 + b"\r\nTAG OK done\r\n", PROTOCOL),
+    "a long line": ("SEARCH", b"* SEARCH " + b"1 " * 600_000 + b"\r\nTAG OK done\r\n", PROTOCOL),
+    "many lines": ("FETCH", b"* 1 EXISTS\r\n" * (MAX_LINES // 12 + 1), PROTOCOL),
+    "more than a part": ("FETCH", b"* 1 FETCH (UID 1 BODY[]<0> {%d}\r\n" % (MESSAGE_BYTES + 1), PROTOCOL),
+    "an endless part": ("FETCH", b"* 1 FETCH (UID 1 BODY[]<0> {99999999999999999999}\r\n", PROTOCOL),
+    "a part that ends": ("FETCH", b"* 1 FETCH (UID 1 BODY[]<0> {5000}\r\nFrom: mailer-daemon", CLOSED),
+    "nested lists": ("FETCH", b"* 1 FETCH " + b"(" * 50_000 + b"\r\nTAG OK done\r\n", PROTOCOL),
+    "no line": ("FETCH", b"x" * 2_000_000, PROTOCOL),
+}
+
+
+def login_to(server: ImapServer, **changes: Any) -> ImapLogin:
+    values = {"security": "none", "policy": HostPolicy(allow_private=True), "username": "ann", "password": "secret"}
+    return ImapLogin(HOST, server.port, **(values | changes))
+
+
+async def read(server: ImapServer, dialer: Dialer, cursor: str | None = None, **options: Any) -> Reading:
+    found = await read_imap(login_to(server), dialer, cursor, LONG_AGO, **({"within": BUSY} | options))
+    assert set(server.verbs) <= READS
+    assert [line for line in server.lines if "FETCH" in line and "BODY.PEEK[" not in line] == []
+    return found
+
+
+def uids(found: Reading) -> list[int]:
+    return [int(one.id.partition(":")[2]) for one in found.messages]
+
+
+async def refusal(login: ImapLogin, dialer: Dialer, **options: Any) -> tuple[MailboxTrouble, str]:
+    with pytest.raises(MailboxUnreadable) as caught:
+        await check_imap(login, dialer, **({"within": BUSY} | options))
+    return caught.value.trouble, str(caught.value)
+
+
+def lookup_of(*addresses: str) -> Any:
+    async def lookup(_: str, port: int) -> list[ResolvedAddress]:
+        return [ResolvedAddress(socket.AF_INET, (address, port)) for address in addresses]
+
+    return lookup
+
+
+class TestHosts:
+    async def test_a_private_host_is_refused_before_a_connection(self, dialer: Dialer) -> None:
+        async with ImapServer() as server:
+            found = await refusal(
+                login_to(server, policy=HostPolicy(networks=())), replace(dialer, lookup=lookup_of(HOST))
+            )
+            assert found == (MailboxTrouble.HOST, f"the port {server.port} of 127.0.0.1 must be 143 or 993")
+            login = replace(login_to(server), policy=HostPolicy(), host="imap.example.org", port=993)
+            assert await refusal(login, replace(dialer, lookup=lookup_of(HOST))) == (
+                MailboxTrouble.HOST,
+                "imap.example.org is a private or reserved address, which this server does not connect to",
+            )
+            assert server.lines == []
+
+    async def test_a_host_that_does_not_exist_is_named(self, dialer: Dialer) -> None:
+        login = ImapLogin("nowhere.invalid", 993, "ann", "secret")
+        assert await refusal(login, replace(dialer, lookup=lookup_of())) == (
+            MailboxTrouble.HOST,
+            "host nowhere.invalid not found",
+        )
+
+    async def test_a_port_that_nobody_listens_on_is_named(self, dialer: Dialer) -> None:
+        port = free_port()
+        login = ImapLogin(HOST, port, "ann", "secret", policy=HostPolicy(allow_private=True))
+        assert await refusal(login, dialer) == (
+            MailboxTrouble.UNREACHABLE,
+            f"could not connect to 127.0.0.1:{port}. Check the host and port",
+        )
+
+    async def test_the_name_is_looked_up_once_and_its_certificate_checked(self, dialer: Dialer) -> None:
+        async with ImapServer(tls="implicit") as server:
+            login = login_to(server, security="tls")
+            pinned = replace(dialer, lookup=lookup_of(HOST))
+            await check_imap(replace(login, host="mx.example.com"), pinned, within=BUSY)
+            trouble, words = await refusal(replace(login, host="mx.example.org"), pinned)
+            assert trouble is MailboxTrouble.TLS
+            assert words.startswith("the certificate of mx.example.org is not valid: Hostname mismatch")
+
+
+class TestSecurity:
+    @table("tls", ["implicit", "starttls"])
+    @table(
+        ("certificate", "words"),
+        [("wrong-name", "mismatch"), ("expired", "expired"), ("untrusted", "self-signed certificate|issuer")],
+    )
+    async def test_a_bad_certificate_is_refused(
+        self, dialer: Dialer, tls: Any, certificate: Certificate, words: str
+    ) -> None:
+        async with ImapServer(tls=tls, certificate=certificate) as server:
+            security = "tls" if tls == "implicit" else "starttls"
+            found = await refusal(login_to(server, security=security), dialer)
+            assert found[0] is MailboxTrouble.TLS
+            assert found[1].startswith("the certificate of 127.0.0.1 is not valid")
+            assert server.logins == []
+
+    async def test_no_tls_where_it_was_asked_for_sends_no_password(self, dialer: Dialer) -> None:
+        async with ImapServer() as server:
+            words = (MailboxTrouble.TLS, "127.0.0.1 does not offer STARTTLS")
+            assert await refusal(login_to(server, security="starttls"), dialer) == words
+            words = (MailboxTrouble.TLS, "127.0.0.1 ended the TLS handshake")
+            assert await refusal(login_to(server, security="tls"), dialer) == words
+            assert server.logins == []
+
+    async def test_a_server_that_takes_starttls_back_gets_no_password(self, dialer: Dialer) -> None:
+        async with ImapServer(tls="starttls") as server:
+            server.answer("STARTTLS", "NO not today")
+            found = await refusal(login_to(server, security="starttls"), dialer)
+            assert found == (MailboxTrouble.TLS, "127.0.0.1 did not start TLS")
+            assert server.logins == []
+
+    async def test_a_greeting_that_signs_in_by_itself_ends_starttls(self, dialer: Dialer) -> None:
+        async with ImapServer(tls="starttls") as server:
+            server.send("CONNECT", b"* PREAUTH welcome\r\n")
+            trouble, _ = await refusal(login_to(server, security="starttls"), dialer)
+            assert trouble in (MailboxTrouble.TLS, MailboxTrouble.CLOSED)
+            assert server.logins == []
+
+    async def test_no_password_goes_to_a_public_host_in_clear(self) -> None:
+        async with ImapServer() as server:
+            sock = socket.create_connection((HOST, server.port))
+            session = ImapSession(login_to(server), sock, client_context(), BUSY, is_private_peer=False)
+            with pytest.raises(MailboxUnreadable, match=r"the password was not sent to 127\.0\.0\.1 without TLS"):
+                await asyncio.to_thread(session.run, lambda one: one.open())
+            assert server.logins == []
+
+
+class TestLogin:
+    @table(
+        ("answer", "trouble"),
+        [
+            ("NO [AUTHENTICATIONFAILED] Authentication failed.", MailboxTrouble.LOGIN),
+            ("NO LOGIN failed.", MailboxTrouble.LOGIN),
+            ("BAD [AUTHENTICATIONFAILED] no", MailboxTrouble.LOGIN),
+            ("NO [UNAVAILABLE] Try again later", MailboxTrouble.BUSY),
+            ("NO [ALERT] Too many simultaneous connections. (Failure)", MailboxTrouble.BUSY),
+        ],
+    )
+    async def test_a_refusal_has_the_servers_words(self, dialer: Dialer, answer: str, trouble: MailboxTrouble) -> None:
+        async with ImapServer() as server:
+            server.answer("LOGIN", answer)
+            said = answer.partition(" ")[2]
+            assert await refusal(login_to(server), dialer) == (trouble, f"127.0.0.1 rejected the login: {said}")
+
+    @table(
+        ("username", "password", "verb"),
+        [
+            ("ann@example.org", 'se"cr\\et with spaces', "LOGIN"),
+            ("corp\\ann", "secret", "AUTHENTICATE"),
+            ("Ann Lee", "secret", "AUTHENTICATE"),
+            ("ann", "Geheimnis für Ännchen", "AUTHENTICATE"),
+        ],
+    )
+    async def test_every_name_and_password_arrives(
+        self, dialer: Dialer, username: str, password: str, verb: str
+    ) -> None:
+        async with ImapServer(users={username: password}) as server:
+            await check_imap(login_to(server, username=username, password=password), dialer, within=BUSY)
+            assert (server.logins, server.verbs[0]) == ([(username, password)], verb)
+
+    @table(
+        ("username", "password"), [("ann\r\nA1 DELETE INBOX", "x"), ("ann", "x\r\nA1 DELETE INBOX"), ("ann", "\x00")]
+    )
+    async def test_no_command_hides_in_a_login(self, dialer: Dialer, username: str, password: str) -> None:
+        async with ImapServer() as server:
+            found = await refusal(login_to(server, username=username, password=password), dialer)
+            assert found == (MailboxTrouble.LOGIN, "127.0.0.1 accepts no such user name or password")
+            assert server.verbs == []
+
+    async def test_a_mailbox_that_is_not_there_is_named(self, dialer: Dialer) -> None:
+        async with ImapServer() as server:
+            for name in ("Bounces", 'a"\r\nA1 DELETE INBOX'):
+                trouble, words = await refusal(login_to(server, mailbox=name), dialer)
+                assert trouble is MailboxTrouble.MAILBOX
+                assert words.endswith("[NONEXISTENT] no such mailbox")
+            assert set(server.verbs) == {"LOGIN", "EXAMINE"}
+
+    async def test_a_server_without_passwords_is_told_apart(self, dialer: Dialer) -> None:
+        async with ImapServer(capabilities="IMAP4rev1 LOGINDISABLED") as server:
+            words = "127.0.0.1 does not support password sign-in"
+            assert await refusal(login_to(server), dialer) == (MailboxTrouble.LOGIN, words)
+
+
+class TestReading:
+    async def test_what_is_no_report_is_not_read(self, dialer: Dialer) -> None:
+        async with ImapServer() as server:
+            for message in (LETTER, UNKNOWN_USER, LETTER):
+                server.add(message)
+            assert uids(await read(server, dialer)) == [2]
+            assert server.verbs == ["LOGIN", "EXAMINE", "SEARCH", "FETCH", "LOGOUT"]
+            assert uids(await read(server, dialer, everything=True)) == [1, 2, 3]
+
+    async def test_a_server_that_cannot_search_is_asked_for_headers(self, dialer: Dialer) -> None:
+        async with ImapServer(searches=False) as server:
+            for sample in REPORTS + NO_REPORTS:
+                server.add(sample.message)
+            found = await read(server, dialer)
+            assert uids(found) == [*range(1, 45), 48, 49, 50]  # a reply, a forwarded report and a newsletter are left
+            assert found.cursor == "1:50"
+
+    async def test_a_new_uidvalidity_begins_anew(self, dialer: Dialer) -> None:
+        async with ImapServer(validity=7) as server:
+            server.add(UNKNOWN_USER, BEFORE)
+            server.add(UNKNOWN_USER)
+            found = await read(server, dialer, "7:1")
+            assert (uids(found), found.cursor) == ([2], "7:2")
+            server.validity = 8
+            found = await read(server, dialer, "7:2")
+            assert (uids(found), found.cursor) == ([2], "8:2")
+
+    @table("cursor", ["", "x", "7", "7:", "7:x", "7:-1", f"7:{'9' * 5_000}"])
+    async def test_a_cursor_that_is_none_begins_anew(self, dialer: Dialer, cursor: str) -> None:
+        async with ImapServer(validity=7) as server:
+            server.add(UNKNOWN_USER)
+            assert uids(await read(server, dialer, cursor)) == [1]
+
+    async def test_nothing_new_is_not_searched_for(self, dialer: Dialer) -> None:
+        async with ImapServer() as server:
+            server.add(UNKNOWN_USER)
+            found = await read(server, dialer, "1:1")
+            assert (found, "SEARCH" in server.verbs) == (Reading([], "1:1"), False)
+
+    async def test_200000_messages_are_searched_in_stretches(self, dialer: Dialer) -> None:
+        async with ImapServer() as server:
+            server.messages = dict.fromkeys(range(1, MANY + 1), (LETTER, BEFORE))
+            for uid in (150_000, MANY):
+                server.messages[uid] = UNKNOWN_USER, LONG_AGO
+            found = await read(server, dialer)
+            assert (uids(found), found.cursor) == ([150_000, MANY], f"1:{MANY}")
+            assert server.verbs.count("SEARCH") == MANY // WINDOW
+
+    async def test_200000_new_messages_are_read_in_many_readings(self, dialer: Dialer) -> None:
+        async with ImapServer() as server:
+            server.messages = dict.fromkeys(range(1, MANY + 1), (UNKNOWN_USER, LONG_AGO))
+            found = await read(server, dialer)
+            assert (uids(found), found.cursor, found.has_more) == ([*range(1, 101)], "1:100", True)
+            assert server.verbs.count("SEARCH") == 1
+            found = await read(server, dialer, "1:199990", limit=5)
+            assert (uids(found), found.has_more) == ([*range(199_991, 199_996)], True)
+
+    @table("options", [{"knows_next_uid": True}, {"knows_next_uid": False}])
+    async def test_gaps_between_uids_are_no_messages(self, dialer: Dialer, options: dict[str, bool]) -> None:
+        async with ImapServer(**options) as server:
+            server.messages = dict.fromkeys((5, 4_000_000_000, 4_000_000_001), (UNKNOWN_USER, LONG_AGO))
+            assert uids(await read(server, dialer, "1:5")) == [4_000_000_000, 4_000_000_001]
+            found = await read(server, dialer, "1:4000000001")
+            assert (found.messages, found.cursor) == ([], "1:4000000001")
+
+    @table("answer", ["NO [SERVERBUG] cannot read it", "BAD no", "OK but nothing was sent"])
+    async def test_a_message_that_the_server_cannot_give_is_passed_over(self, dialer: Dialer, answer: str) -> None:
+        async with ImapServer() as server:
+            for _ in range(3):
+                server.add(UNKNOWN_USER)
+            server.answer("FETCH", answer, at=2)
+            found = await read(server, dialer)
+            assert (uids(found), found.cursor, found.has_more) == ([1, 3], "1:3", False)
+
+    async def test_what_was_read_before_a_connection_is_lost_counts(self, dialer: Dialer) -> None:
+        async with ImapServer() as server:
+            for _ in range(4):
+                server.add(UNKNOWN_USER)
+            server.close_at("FETCH", at=3)
+            found = await read(server, dialer)
+            assert (uids(found), found.cursor, found.has_more) == ([1, 2], "1:2", True)
+            rest = await read(server, dialer, found.cursor)
+            assert (uids(rest), rest.has_more) == ([3, 4], False)
+
+
+class TestBadServers:
+    @table("verb", ["CONNECT", "CAPABILITY", "LOGIN", "EXAMINE", "SEARCH", "FETCH"])
+    async def test_a_connection_that_closes_is_told_apart(self, dialer: Dialer, verb: str) -> None:
+        async with ImapServer() as server:
+            server.add(UNKNOWN_USER)
+            server.close_at(verb)
+            with pytest.raises(MailboxUnreadable) as caught:
+                await read(server, dialer)
+            assert (caught.value.trouble, str(caught.value)) == (
+                MailboxTrouble.CLOSED,
+                "127.0.0.1 closed the connection",
+            )
+            assert caught.value.trouble.passes
+
+    @table("verb", ["CONNECT", "LOGIN", "EXAMINE", "SEARCH", "FETCH"])
+    async def test_a_server_that_hangs_is_left(self, dialer: Dialer, verb: str) -> None:
+        async with ImapServer() as server:
+            server.add(UNKNOWN_USER)
+            server.hang(verb)
+            with pytest.raises(MailboxUnreadable) as caught:
+                await read(server, dialer, within=1)
+            assert (caught.value.trouble, str(caught.value)) == (
+                MailboxTrouble.UNREACHABLE,
+                "127.0.0.1 did not respond in time",
+            )
+
+    @table("tls", ["none", "implicit"])
+    async def test_a_reading_that_is_cancelled_ends_its_connection(self, dialer: Dialer, tls: Any) -> None:
+        async with ImapServer(tls=tls) as server:
+            server.hang("EXAMINE")
+            login = login_to(server, security="tls" if tls == "implicit" else "none")
+            task = asyncio.create_task(check_imap(login, dialer, within=BUSY))
+            await until(lambda: "EXAMINE" in server.verbs)
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+            await until(lambda: server.open_connections == 0)
+
+    @table("name", list(ODD_ANSWERS))
+    async def test_no_bytes_break_the_reading(self, dialer: Dialer, name: str) -> None:
+        verb, data, trouble = ODD_ANSWERS[name]
+        async with ImapServer() as server:
+            server.add(UNKNOWN_USER)
+            server.send(verb, data)
+            with pytest.raises(MailboxUnreadable) as caught:
+                await read(server, dialer)
+            assert caught.value.trouble is trouble, str(caught.value)
+            assert str(caught.value).startswith("127.0.0.1 ")
+            assert not {"HTTP", "ESMTP"} & set(str(caught.value).split())
+
+    async def test_a_server_that_drips_has_no_more_time_than_others(self, dialer: Dialer) -> None:
+        async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            while True:
+                writer.write(b"*")
+                await asyncio.sleep(0.01)
+
+        async with StreamServer(drip) as port:
+            login = ImapLogin(HOST, port, "ann", "secret", "none", policy=HostPolicy(allow_private=True))
+            assert await refusal(login, dialer, within=1) == (
+                MailboxTrouble.UNREACHABLE,
+                "127.0.0.1 did not respond in time",
+            )
+
+    async def test_strangers_words_are_cleaned_and_short(self, dialer: Dialer) -> None:
+        async with ImapServer() as server:
+            server.answer("LOGIN", "NO \x1b[31m" + "x" * 5_000)
+            _, words = await refusal(login_to(server), dialer)
+            assert (len(words), "\x1b" in words) == (1_000, False)

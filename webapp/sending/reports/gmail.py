@@ -1,0 +1,200 @@
+"""Reads a mailbox by the Gmail API, which the scope below lets change nothing.
+
+New messages come from its history (developers.google.com/workspace/gmail/api/guides/sync), or from a list where there
+is no history yet or its beginning has expired.
+"""
+
+import asyncio
+import base64
+import datetime as dt
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlencode
+
+from webapp.sending.google.gmail import RATE_EXCEEDED, read_error
+from webapp.sending.http_client import HttpClient, HttpResponse, NoAnswer
+from webapp.sending.outcomes import PERMANENT, SUCCESS, clean
+from webapp.sending.reports.mailbox import (
+    MAX_MESSAGES,
+    MESSAGE_BYTES,
+    READ_SECONDS,
+    MailboxMessage,
+    MailboxTrouble,
+    MailboxUnreadable,
+    Reading,
+)
+from webapp.sending.reports.mime_parts import Fields
+from webapp.sending.reports.parse import may_be_report
+
+READ_SCOPE = "https://www.googleapis.com/auth/gmail.readonly"
+SECONDS = 15.0  # for an answer
+USER = "/gmail/v1/users/me"
+HEADERS = ("From", "Content-Type", "Auto-Submitted", "X-Failed-Recipients")
+NOT_RECEIVED = frozenset({"SENT", "DRAFT", "CHAT"})
+RAW = re.compile(rb'"raw"\s*:\s*"([A-Za-z0-9_-]*)')  # in an answer that may be cut
+SIGNED_OUT, GONE, INVALID, SLOW_DOWN, TIMED_OUT = 401, 404, 400, 429, 408
+CURSOR = re.compile(r"(history|list):(\d{1,20})(?::([\w.~=-]{1,500}))?", re.ASCII)
+NO_SCOPE = frozenset({"insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"})
+NOT_ENABLED = frozenset({"accessNotConfigured", "SERVICE_DISABLED"})
+
+
+class _Cursor(NamedTuple):
+    """A page of the history after `id`, or of a list, at whose end the history after `id` follows."""
+
+    source: str
+    id: str
+    page: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.id}:{self.page}" if self.page else f"{self.source}:{self.id}"
+
+
+class _Expired(Exception):
+    """The history does not begin so early, or a page is not to be had any more."""
+
+
+async def read_gmail(
+    http: HttpClient,
+    api_url: str,
+    token: str,
+    cursor: str | None,
+    since: dt.date,
+    *,
+    everything: bool = False,
+    limit: int = MAX_MESSAGES,
+    within: float = READ_SECONDS,
+) -> Reading:
+    """The messages after `cursor`, or without a valid one from the day `since` on. Raises MailboxUnreadable.
+
+    Only what may be a report unless `everything`; about `limit` messages are examined in at most `within` seconds. A
+    trouble of LOGIN may be a token that has expired.
+    """
+    try:
+        async with asyncio.timeout(within):
+            return await _GmailMailbox(http, api_url, token).read(cursor, since, limit, everything=everything)
+    except TimeoutError:
+        raise MailboxUnreadable("Gmail did not respond in time", MailboxTrouble.UNREACHABLE) from None
+
+
+async def check_gmail(http: HttpClient, api_url: str, token: str) -> None:
+    """Asks for the mailbox's profile. Raises MailboxUnreadable."""
+    await _GmailMailbox(http, api_url, token).history_id()
+
+
+class _GmailMailbox:
+    def __init__(self, http: HttpClient, api_url: str, token: str) -> None:
+        self._http, self._api_url, self._token = http, api_url, token
+
+    async def history_id(self) -> str:
+        """The present end of the history. Raises MailboxUnreadable."""
+        return _digits((await self._get("/profile")).json().get("historyId"))
+
+    async def read(self, cursor: str | None, since: dt.date, limit: int, *, everything: bool) -> Reading:
+        """A page after the cursor, or the first of all. Raises MailboxUnreadable."""
+        found = CURSOR.fullmatch(cursor or "")
+        if found is not None:
+            with suppress(_Expired):
+                start = _Cursor(found[1], found[2], found[3] or "")
+                return await self._page(start, since, limit, everything=everything)
+        try:
+            return await self._page(_Cursor("list", await self.history_id()), since, limit, everything=everything)
+        except _Expired:
+            raise MailboxUnreadable("Gmail refused to list messages", MailboxTrouble.PROTOCOL) from None
+
+    async def _page(self, cursor: _Cursor, since: dt.date, limit: int, *, everything: bool) -> Reading:
+        query = {"maxResults": str(limit), **({"pageToken": cursor.page} if cursor.page else {})}
+        if cursor.source == "history":
+            query |= {"startHistoryId": cursor.id, "historyTypes": "messageAdded"}
+        else:
+            start = dt.datetime.combine(since, dt.time.min, dt.UTC)
+            query |= {"includeSpamTrash": "true", "q": f"after:{start.timestamp():.0f} -in:sent -in:drafts -in:chats"}
+        answer = await self._get("/history" if cursor.source == "history" else "/messages", query)
+        if answer.status in (GONE, INVALID):
+            raise _Expired
+        page = answer.json()
+        messages = [
+            MailboxMessage(key, content)
+            for key in dict.fromkeys(_received(page))
+            if (content := await self._content(key, everything=everything)) is not None
+        ]
+        following = page.get("nextPageToken")
+        if isinstance(following, str) and CURSOR.fullmatch(f"list:1:{following}"):
+            return Reading(messages, str(cursor._replace(page=following)), has_more=True)
+        end = _digits(page.get("historyId")) if cursor.source == "history" else cursor.id
+        return Reading(messages, str(_Cursor("history", end)))
+
+    async def _content(self, key: str, *, everything: bool) -> bytes | None:
+        """The message; None for one that is gone, was sent, or is no report."""
+        path = f"/messages/{quote(key, safe='')}"
+        if not everything:
+            query = [("format", "metadata"), ("fields", "labelIds,payload/headers")]
+            found = (await self._get(path, [*query, *(("metadataHeaders", name) for name in HEADERS)])).json()
+            if _is_sent(found) or not may_be_report(_fields(found)):
+                return None
+        raw = RAW.search((await self._get(path, {"format": "raw", "fields": "raw"}, may_cut=True)).body)
+        if raw is None:
+            return None
+        characters = raw[1][: len(raw[1]) - (len(raw[1]) % 4 == 1)]
+        return base64.urlsafe_b64decode(characters + b"=" * (-len(characters) % 4))[:MESSAGE_BYTES]
+
+    async def _get(
+        self, path: str, query: Mapping[str, str] | list[tuple[str, str]] | None = None, *, may_cut: bool = False
+    ) -> HttpResponse:
+        """An answer, which may be that what was asked for is gone or invalid. Raises MailboxUnreadable."""
+        url = f"{self._api_url}{USER}{path}" + (f"?{urlencode(query)}" if query else "")
+        headers = {b"Authorization": b"Bearer " + self._token.encode(), b"Accept": b"application/json"}
+        try:
+            answer = await self._http.ask(url, headers, within=SECONDS, may_cut=may_cut)
+        except NoAnswer as error:
+            raise MailboxUnreadable(str(error), MailboxTrouble.UNREACHABLE) from None
+        if answer.status in SUCCESS or (answer.status in (GONE, INVALID) and query):
+            return answer
+        raise refusal_of(answer)
+
+
+def refusal_of(answer: HttpResponse) -> MailboxUnreadable:
+    reasons, message = read_error(answer)
+    words, trouble = f"Gmail couldn't be read: {answer.status} {message}", MailboxTrouble.MAILBOX
+    if answer.status == SIGNED_OUT:
+        words, trouble = f"Google rejected the login: {answer.status} {message}", MailboxTrouble.LOGIN
+    elif answer.status == SLOW_DOWN or reasons & RATE_EXCEEDED:
+        words, trouble = "too many requests to Gmail", MailboxTrouble.BUSY
+    elif reasons & NO_SCOPE or "authentication scopes" in message:
+        words, trouble = "this account doesn't have permission to read Gmail yet", MailboxTrouble.SCOPE
+    elif reasons & NOT_ENABLED:
+        words, trouble = "the Gmail API isn't enabled for this server's Google client", MailboxTrouble.OPERATOR
+    elif answer.status in PERMANENT or answer.status == TIMED_OUT:
+        words, trouble = f"Gmail returned {answer.status}", MailboxTrouble.UNREACHABLE
+    return MailboxUnreadable(clean(words), trouble)
+
+
+def _received(page: Mapping[str, Any]) -> list[str]:
+    """The ids of a page's messages, without those that were sent, where it says so."""
+    found = _objects(page.get("messages"))
+    for record in _objects(page.get("history")):
+        found += [one.get("message") for one in _objects(record.get("messagesAdded"))]
+    return [one["id"] for one in _objects(found) if isinstance(one.get("id"), str) and not _is_sent(one)]
+
+
+def _is_sent(message: Mapping[str, Any]) -> bool:
+    labels = message.get("labelIds")
+    return isinstance(labels, list) and any(label in NOT_RECEIVED for label in labels if isinstance(label, str))
+
+
+def _fields(message: Mapping[str, Any]) -> Fields:
+    payload = message.get("payload")
+    headers = _objects(payload.get("headers")) if isinstance(payload, Mapping) else []
+    return {str(one.get("name")).lower(): [str(one.get("value"))] for one in headers}
+
+
+def _digits(value: object) -> str:
+    """A history id. Raises MailboxUnreadable where there is none."""
+    if not isinstance(value, str) or not value.isdecimal():
+        raise MailboxUnreadable("Gmail's response has no history id", MailboxTrouble.PROTOCOL)
+    return value
+
+
+def _objects(value: object) -> list[Any]:
+    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []

@@ -1,0 +1,100 @@
+"""Reads a mailbox by IMAP and changes nothing in it.
+
+The host is looked up once and connected to by its address; the rest is a conversation in a thread, which ends when its
+socket is shut down: after its time, or when its caller is cancelled.
+"""
+
+import asyncio
+import datetime as dt
+import socket
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cache
+from typing import TYPE_CHECKING, TypeVar
+
+from webapp.sending.host_policy import is_private
+from webapp.sending.outcomes import Blame
+from webapp.sending.reports.mailbox import (
+    CHECK_SECONDS,
+    MAX_MESSAGES,
+    READ_SECONDS,
+    ImapLogin,
+    MailboxTrouble,
+    MailboxUnreadable,
+    Reading,
+)
+from webapp.sending.smtp.connect import Dialer, Unreachable, open_socket
+
+if TYPE_CHECKING:
+    from webapp.sending.reports.imap_session import ImapSession  # its library is loaded with the first reading
+
+T = TypeVar("T")
+
+PORTS = (143, 993)  # of public hosts
+THREADS = 8
+
+
+async def read_imap(
+    login: ImapLogin,
+    dialer: Dialer,
+    cursor: str | None,
+    since: dt.date,
+    *,
+    everything: bool = False,
+    limit: int = MAX_MESSAGES,
+    within: float = READ_SECONDS,
+) -> Reading:
+    """The messages after `cursor`, or without a valid one from the day `since` on. Raises MailboxUnreadable.
+
+    Only what may be a report unless `everything`; at most `limit` messages, `within` seconds.
+    """
+    return await _converse(
+        login, dialer, within, lambda session: session.read(cursor, since, limit, everything=everything)
+    )
+
+
+async def check_imap(login: ImapLogin, dialer: Dialer, *, within: float = CHECK_SECONDS) -> None:
+    """Signs in and opens the mailbox. Raises MailboxUnreadable, after `within` seconds at the latest."""
+    await _converse(login, dialer, within, lambda session: session.open())
+
+
+async def _converse(login: ImapLogin, dialer: Dialer, within: float, talk: Callable[["ImapSession"], T]) -> T:
+    try:
+        async with asyncio.timeout(within):
+            sock, endpoint = await open_socket(login.host, login.port, login.policy, dialer, PORTS)
+
+            def run() -> T:
+                from webapp.sending.reports.imap_session import ImapSession
+
+                session = ImapSession(login, sock, dialer.tls(), within, is_private_peer=is_private(endpoint.address))
+                return session.run(talk)
+
+            return await _in_thread(run, sock)
+    except Unreachable as error:
+        is_of_host = error.outcome.blame is Blame.MISCONFIGURED
+        trouble = MailboxTrouble.HOST if is_of_host else MailboxTrouble.UNREACHABLE
+        raise MailboxUnreadable(str(error), trouble) from None
+    except TimeoutError:
+        raise MailboxUnreadable(f"{login.host} did not respond in time", MailboxTrouble.UNREACHABLE) from None
+
+
+async def _in_thread(run: Callable[[], T], sock: socket.socket) -> T:
+    """The result of `run`, which closes its socket; when this ends before, the socket is shut down."""
+    sock.setblocking(True)
+    switch = sock.dup()  # TLS takes the socket's own descriptor away
+    job = _threads().submit(run)
+    try:
+        return await asyncio.wrap_future(job)
+    finally:
+        if job.cancel():  # it has not begun
+            sock.close()
+        with suppress(OSError):
+            switch.shutdown(socket.SHUT_RDWR)
+        switch.close()
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    """Threads that nothing else waits for, as servers may take their time."""
+    return ThreadPoolExecutor(THREADS, "imap")

@@ -1,0 +1,229 @@
+"""One conversation with an IMAP server (RFC 3501): EXAMINE opens the mailbox read-only, and BODY.PEEK sets no flag."""
+
+import datetime as dt
+import imaplib
+import re
+import socket
+import ssl
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple, TypeVar
+
+from webapp.sending.outcomes import clean
+from webapp.sending.reports.imap_client import BoundedClient, Flood, cause_of, failure_of, words_of
+from webapp.sending.reports.mailbox import (
+    MESSAGE_BYTES,
+    ImapLogin,
+    MailboxMessage,
+    MailboxTrouble,
+    MailboxUnreadable,
+    Reading,
+)
+from webapp.sending.reports.mime_parts import read_fields
+from webapp.sending.reports.parse import may_be_report
+
+T = TypeVar("T")
+
+WINDOW = 10_000  # messages of one SEARCH, whose answer is one line
+MAX_UID = 2**32 - 1
+SHARE = 0.75  # of the time, after which no further message is begun
+
+HEADER = "HEADER.FIELDS (FROM CONTENT-TYPE AUTO-SUBMITTED X-FAILED-RECIPIENTS)"
+HEADER_BYTES = 16 * 1024
+MAYBE_REPORT = (
+    *("OR", ["FROM", "mailer-daemon"], "OR", ["FROM", "postmaster"], "OR", ["FROM", "mail delivery"]),
+    *("OR", ["HEADER", "Content-Type", "multipart/report"], ["HEADER", "Auto-Submitted", "auto-"]),
+)  # as may_be_report, but for what only mailers write
+
+# A user name that LOGIN takes as it is (RFC 3501, 9: ASTRING-CHAR), and a password that it takes in quotes.
+PLAIN_NAME = re.compile(r"[A-Za-z0-9!#$&'+,\-./:;<=>?@\[\]^_`|~}]+")
+PLAIN_PASSWORD = re.compile(r"[\x20-\x7e]*")
+UNSENDABLE = re.compile(r"[\x00\r\n]")
+NOT_NOW = re.compile(r"\[(UNAVAILABLE|INUSE|LIMIT|SERVERBUG|THROTTLED)\]|too many", re.IGNORECASE)  # RFC 5530
+
+
+class OpenedMailbox(NamedTuple):
+    validity: int
+    next_uid: int  # 0 where the server does not say
+    size: int  # in messages
+
+
+class ImapSession:
+    """The session of a login over a connected socket; `seconds` is all the time that it has."""
+
+    def __init__(
+        self,
+        login: ImapLogin,
+        sock: socket.socket,
+        context: ssl.SSLContext,
+        seconds: float,
+        *,
+        is_private_peer: bool,
+    ) -> None:
+        self._login, self._sock, self._context, self._is_private_peer = login, sock, context, is_private_peer
+        self._end = time.monotonic() + SHARE * seconds
+        self._step = MailboxTrouble.PROTOCOL  # what a refusal would be
+        self._in_handshake = self._is_lost = False
+        self._can_search = True
+        self._client: Any = None
+        sock.settimeout(seconds)
+
+    def run(self, talk: Callable[["ImapSession"], T]) -> T:
+        """The result of `talk`; closes the socket. Raises MailboxUnreadable alone."""
+        try:
+            found = talk(self)
+        except MailboxUnreadable:
+            raise
+        except Exception as error:  # noqa: BLE001 - what a server sends may fail the library in any way
+            raise self._failure(error) from None
+        else:
+            self._leave()
+            return found
+        finally:
+            if self._client is not None:
+                with suppress(OSError):
+                    self._client.shutdown()
+            self._sock.close()
+
+    def open(self) -> OpenedMailbox:
+        """Signs in and opens the mailbox. Raises MailboxUnreadable, and the library's errors."""
+        self._connect()
+        self._sign_in()
+        self._step = MailboxTrouble.MAILBOX
+        found = self._client.select_folder(self._login.mailbox, readonly=True)
+        self._step = MailboxTrouble.PROTOCOL
+        return OpenedMailbox(*(found.get(name, 0) for name in (b"UIDVALIDITY", b"UIDNEXT", b"EXISTS")))
+
+    def read(self, cursor: str | None, since: dt.date, limit: int, *, everything: bool) -> Reading:
+        """The new messages; those before a connection is lost count. Raises as `open`."""
+        box = self.open()
+        last = _last_uid(cursor, box)
+        uids = self._find(box, last, since, limit + 1, everything=everything)
+        messages, done = list[MailboxMessage](), last or 0
+        for uid in uids[:limit]:
+            try:
+                content = self._fetch(uid, everything=everything)
+            except (imaplib.IMAP4.abort, OSError):
+                if uid == uids[0]:
+                    raise
+                self._is_lost = True
+                break
+            if content is not None:
+                messages.append(MailboxMessage(f"{box.validity}:{uid}", content))
+            done = uid
+            if time.monotonic() > self._end:
+                break
+        has_more = bool(uids) and done != uids[-1]
+        return Reading(messages, f"{box.validity}:{done if has_more else max(done, box.next_uid - 1)}", has_more)
+
+    def _connect(self) -> None:
+        host, security = self._login.host.rstrip("."), self._login.security
+        if security == "tls":
+            self._in_handshake = True
+            self._sock = self._context.wrap_socket(self._sock, server_hostname=host)
+            self._in_handshake = False
+        self._client = BoundedClient(host, self._sock, is_secure=security == "tls")
+        if security == "starttls":
+            if not self._client.has_capability("STARTTLS"):
+                raise MailboxUnreadable(f"{self._login.host} does not offer STARTTLS", MailboxTrouble.TLS)
+            self._step, self._in_handshake = MailboxTrouble.TLS, True
+            self._client.starttls(self._context)
+            self._in_handshake = False
+
+    def _sign_in(self) -> None:
+        host, username, password = self._login.host, self._login.username, self._login.password
+        if self._login.security == "none" and not self._is_private_peer:
+            words = f"the password was not sent to {host} without TLS: encryption is set to none"
+            raise MailboxUnreadable(words, MailboxTrouble.TLS)
+        self._step = MailboxTrouble.LOGIN
+        is_plain = PLAIN_NAME.fullmatch(username) and PLAIN_PASSWORD.fullmatch(password)
+        if is_plain and not self._client.has_capability("LOGINDISABLED"):
+            self._client.login(username, password)
+        elif self._client.has_capability("AUTH=PLAIN") and not UNSENDABLE.search(username + password):
+            self._client.plain_login(username, password)
+        else:
+            words = "does not support password sign-in" if is_plain else "accepts no such user name or password"
+            raise MailboxUnreadable(f"{host} {words}", MailboxTrouble.LOGIN)
+
+    def _find(self, box: OpenedMailbox, last: int | None, since: dt.date, most: int, *, everything: bool) -> list[int]:
+        """The UIDs of the first new messages, in their order."""
+        found = set[int]()
+        for window in _windows(box, last):
+            keys = window if last is not None else [*window, "SINCE", since]
+            found |= {uid for uid in self._search(keys, everything=everything) if (last or 0) < uid <= MAX_UID}
+            if len(found) >= most:
+                break
+        return sorted(found)[:most]
+
+    def _search(self, keys: list[Any], *, everything: bool) -> list[int]:
+        if self._can_search and not everything:
+            try:
+                return list(self._client.search([*keys, *MAYBE_REPORT]))
+            except imaplib.IMAP4.abort:
+                raise
+            except imaplib.IMAP4.error:
+                self._can_search = False  # then `_fetch` reads the header of each
+        return list(self._client.search(keys))
+
+    def _fetch(self, uid: int, *, everything: bool) -> bytes | None:
+        """The message; None for one that is gone, can't be read, or is no report."""
+        try:
+            if not (self._can_search or everything):
+                header = self._part(uid, HEADER, HEADER_BYTES)
+                if header is None or not may_be_report(read_fields(header)):
+                    return None
+            return self._part(uid, "", MESSAGE_BYTES)
+        except imaplib.IMAP4.abort:
+            raise
+        except imaplib.IMAP4.error:
+            return None
+
+    def _part(self, uid: int, section: str, size: int) -> bytes | None:
+        self._client.socket().settimeout(max(1.0, self._end - time.monotonic()))
+        found = self._client.fetch([uid], [f"BODY.PEEK[{section}]<0.{size}>"]).get(uid, {})
+        return next((value for name, value in found.items() if name[:5] == b"BODY[" and isinstance(value, bytes)), None)
+
+    def _leave(self) -> None:
+        if not self._is_lost:
+            with suppress(imaplib.IMAP4.error, OSError, Flood):
+                self._client.logout()
+
+    def _failure(self, error: Exception) -> MailboxUnreadable:
+        cause = cause_of(error)
+        if isinstance(cause, imaplib.IMAP4.error) and not isinstance(cause, imaplib.IMAP4.abort):
+            return self._refusal(words_of(cause))
+        return failure_of(cause, self._login.host, in_handshake=self._in_handshake)
+
+    def _refusal(self, words: str) -> MailboxUnreadable:
+        """A refusal in words, without a banner that is not IMAP: showing it would help port scans."""
+        host, trouble = self._login.host, self._step
+        if trouble is MailboxTrouble.LOGIN:
+            trouble = MailboxTrouble.BUSY if NOT_NOW.search(words) else trouble
+            return MailboxUnreadable(clean(f"{host} rejected the login: {words}"), trouble)
+        if trouble is MailboxTrouble.MAILBOX:
+            return MailboxUnreadable(clean(f"{host} did not open {self._login.mailbox}: {words}"), trouble)
+        if trouble is MailboxTrouble.TLS:
+            return MailboxUnreadable(f"{host} did not start TLS", trouble)
+        if self._client is not None:
+            return MailboxUnreadable(clean(f"{host} refused a command: {words}"), trouble)
+        if words.startswith("* BYE"):
+            return MailboxUnreadable(clean(f"{host} rejected the connection: {words[6:]}"), MailboxTrouble.BUSY)
+        return MailboxUnreadable(f"{host} did not respond like an IMAP server", trouble)
+
+
+def _last_uid(cursor: str | None, box: OpenedMailbox) -> int | None:
+    """The UID of the last message that was read; None where UIDs have another meaning now (RFC 3501, 2.3.1.1)."""
+    validity, _, uid = (cursor or "").partition(":")
+    return int(uid) if validity == str(box.validity) and re.fullmatch(r"\d{1,10}", uid, re.ASCII) else None
+
+
+def _windows(box: OpenedMailbox, last: int | None) -> Iterator[list[Any]]:
+    """Search keys for stretches of the mailbox, so that no answer is too long; UIDs may have gaps of any size."""
+    first = (last or 0) + 1
+    if 0 < box.next_uid <= first + WINDOW:
+        if first < box.next_uid:
+            yield ["UID", f"{first}:{box.next_uid - 1}"]
+        return
+    for start in range(1, box.size + 1, WINDOW):
+        yield [f"{start}:{min(start + WINDOW - 1, box.size)}", "UID", f"{first}:*"]

@@ -1,0 +1,181 @@
+"""Reads bounces and complaints: a pure function from the bytes of a message to what it says of each recipient.
+
+RFC 3464 (delivery status), RFC 6533 (addresses beyond ASCII), RFC 5965 (feedback of mailbox providers), and `prose`.
+What is none of these, like an out-of-office reply, gives nothing. It takes time linear in the size, and any bytes.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from webapp.addresses import normalize
+from webapp.sending.outcomes import clean
+from webapp.sending.reports.classification import STATUS, Bounce, classify
+from webapp.sending.reports.mime_parts import Fields, MimePart, first, header_of, read_fields, read_parts
+from webapp.sending.reports.prose import read_prose, returned_fields
+
+MAX_RECIPIENTS = 100
+MAX_IDS = 50
+MAX_DIAGNOSTICS = 5
+
+MAILER = re.compile(r"\b(mailer-daemon|postmaster|mail delivery (sub)?system)\b", re.IGNORECASE)
+MESSAGE_ID = re.compile(r"<[^<>\s]{1,998}>")
+EMPTY_LINES = re.compile(rb"\n(?:[ \t]*\r?\n)+")
+ADDRESS_TYPE = re.compile(r"\s*([\w-]+)\s*;\s*")
+ESCAPED = re.compile(r"\\x\{([0-9A-Fa-f]{1,6})\}")  # RFC 6533, 3
+NO_CHARACTERS = range(0xD800, 0xE000)  # surrogates
+LAST_CHARACTER = 0x10FFFF
+
+STATUS_TYPES = ("message/delivery-status", "message/global-delivery-status")
+FEEDBACK_TYPE = "message/feedback-report"
+RETURNED_TYPES = ("message/rfc822", "message/global", "text/rfc822-headers", "message/global-headers")
+COMPLAINTS = ("abuse", "fraud", "opt-out", "opt-out-list")  # not "not-spam", nor "auth-failure" (RFC 6591)
+
+
+class Kind(StrEnum):
+    BOUNCE = "bounce"
+    COMPLAINT = "complaint"
+    DELIVERED = "delivered"
+
+
+class Verdict(NamedTuple):
+    """A report's word on one recipient; Message-IDs have their angle brackets."""
+
+    kind: Kind
+    recipient: str | None  # as the reporter knows it; None where a provider withholds it
+    original_recipient: str | None = None  # as it was addressed, where the report says so
+    bounce: Bounce | None = None
+    diagnostics: tuple[str, ...] = ()  # the words of the server that failed it
+    feedback_type: str = ""
+    message_ids: tuple[str, ...] = ()  # of the returned message
+    references: tuple[str, ...] = ()  # In-Reply-To and References of the report itself
+    reporter: str = ""  # the server or program that wrote it
+    sent_to: tuple[str, ...] = ()  # where the report went, which may be a return path of ours
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The recipient's addresses, the original first."""
+        return tuple(dict.fromkeys(one for one in (self.original_recipient, self.recipient) if one))
+
+
+def parse(message: bytes) -> list[Verdict]:
+    """The verdicts in a message; of a delay there is none. Raises nothing, whatever the bytes."""
+    parts = read_parts(message)
+    top = parts[0].fields
+    feedback = next((part for part in parts if part.content_type == FEEDBACK_TYPE), None)
+    status = next((part for part in parts if part.content_type in STATUS_TYPES), None)
+    returned = next((_returned(part) for part in parts[1:] if part.content_type in RETURNED_TYPES), {})
+    found: Iterable[Verdict] = ()
+    if feedback is not None:
+        found = _complaints(read_fields(feedback.content().strip()), returned)
+    elif status is not None:
+        found = _deliveries(status.content())
+    elif any(MAILER.search(value) for value in top.get("from", [])):
+        text = _text_of(parts)
+        returned = returned or returned_fields(text)
+        found = _failures(top, text)
+    ids = _message_ids(returned.get("message-id", []))
+    references = _message_ids(top.get("in-reply-to", []) + top.get("references", []))
+    sent_to = _addresses(value for name in ("delivered-to", "x-original-to", "to") for value in top.get(name, []))
+    return [one._replace(message_ids=ids, references=references, sent_to=sent_to) for one in found]
+
+
+def may_be_report(fields: Fields) -> bool:
+    """True where a message's header is worth reading the rest: of a mailer, a report, or sent by a program."""
+    return (
+        any(MAILER.search(value) for value in fields.get("from", []))
+        or first(fields, "content-type").lower().startswith("multipart/report")
+        or first(fields, "auto-submitted").lower().startswith("auto-")
+        or "x-failed-recipients" in fields
+    )
+
+
+def _deliveries(content: bytes) -> Iterator[Verdict]:
+    """The verdicts of a delivery status (RFC 3464, 2.1): a group of fields of the message, one of each recipient."""
+    groups = [read_fields(group) for group in EMPTY_LINES.split(content.strip(), MAX_RECIPIENTS + 1)]
+    reporter = clean(next((mta.partition(";")[2] for group in groups for mta in group.get("reporting-mta", [])), ""))
+    for group in groups[: MAX_RECIPIENTS + 1]:
+        recipient = _recipient(group.get("final-recipient", []))
+        original = _recipient(group.get("original-recipient", []))
+        action = first(group, "action").partition(" ")[0].partition(";")[0].lower()
+        if recipient is None and original is None:
+            continue
+        verdict = Verdict(Kind.DELIVERED, recipient or original, original, reporter=reporter)
+        if action == "delivered":
+            yield verdict
+        elif action == "failed":
+            diagnostics = tuple(map(_words, group.get("diagnostic-code", [])[:MAX_DIAGNOSTICS]))
+            status = STATUS.search(first(group, "status"))
+            bounce = classify(status[0] if status else "", " ".join(diagnostics))
+            yield verdict._replace(kind=Kind.BOUNCE, bounce=bounce, diagnostics=diagnostics)
+
+
+def _failures(top: Fields, text: str) -> Iterator[Verdict]:
+    for failure in read_prose(top, text):
+        recipient = _normalized(failure.address)
+        if recipient is not None:
+            words = clean(failure.words)
+            bounce = classify(failure.status, words)
+            yield Verdict(Kind.BOUNCE, recipient, bounce=bounce, diagnostics=(words,))
+
+
+def _complaints(feedback: Fields, returned: Fields) -> Iterator[Verdict]:
+    """The verdicts of a feedback report (RFC 5965, 3), which may hide the recipient."""
+    kind = first(feedback, "feedback-type").lower()
+    if kind not in COMPLAINTS:
+        return
+    named = feedback.get("original-rcpt-to", []) or feedback.get("removal-recipient", [])
+    to = _addresses(returned.get("to", []))
+    recipients: Sequence[str | None] = _addresses(named) or (to if len(to) == 1 else (None,))
+    reporter = clean(first(feedback, "user-agent"))
+    for recipient in recipients:
+        yield Verdict(Kind.COMPLAINT, recipient, feedback_type=kind, reporter=reporter)
+
+
+def _returned(part: MimePart) -> Fields:
+    return read_fields(header_of(part.content().lstrip()))
+
+
+def _text_of(parts: list[MimePart]) -> str:
+    return next((part.text() for part in parts if part.content_type == "text/plain"), "")
+
+
+def _recipient(values: list[str]) -> str | None:
+    """The address of a `type; address` field (RFC 3464, 2.3.2; RFC 6533, 3)."""
+    for value in values:
+        address = value[found.end() :] if (found := ADDRESS_TYPE.match(value)) else value
+        if found is not None and found[1].lower() == "utf-8":
+            address = ESCAPED.sub(_character, address)
+        normalized = _normalized(address.partition(" (")[0])
+        if normalized is not None:
+            return normalized
+    return None
+
+
+def _character(match: re.Match[str]) -> str:
+    point = int(match[1], 16)
+    return match[0] if point in NO_CHARACTERS or point > LAST_CHARACTER else chr(point)
+
+
+def _words(diagnostic: str) -> str:
+    """A diagnostic without its type, `smtp;` for most."""
+    return clean(diagnostic[found.end() :] if (found := ADDRESS_TYPE.match(diagnostic)) else diagnostic)
+
+
+def _addresses(values: Iterable[str]) -> tuple[str, ...]:
+    """The addresses in fields, without names; a comma in a quoted name makes no address."""
+    written = [one for value in values for one in value.split(",")][:MAX_RECIPIENTS]
+    found = (_normalized(one.rpartition("<")[2].partition(">")[0]) for one in written)
+    return tuple(dict.fromkeys(one for one in found if one is not None))
+
+
+def _normalized(text: str) -> str | None:
+    try:
+        return normalize(text.strip().strip("<>"))
+    except ValueError:
+        return None
+
+
+def _message_ids(values: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one for value in values for one in MESSAGE_ID.findall(value)))[:MAX_IDS]
