@@ -159,7 +159,11 @@ async def test_compose_says_who_is_suppressed(api: Api, acme: Organization, riva
         status, answer = await api.post("/api/v1/compose", body | {"recipients": recipients})
         assert (status, answer["sent"]) == (200, 0)
         assert {one["email"]: one["error"] for one in answer["failed"]} == failed
-    assert await MailLog.all().count() == 0
+    assert await rows_of(acme) == {
+        "bob@example.org": ("failed", BOUNCE),
+        "amy@example.com": ("failed", "suppressed: *@example.com, bounce on 2026-11-26"),
+    }
+    assert await MailLog.of(rival).count() == 0
 
 
 @pytest.mark.usefixtures("account")

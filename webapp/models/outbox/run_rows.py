@@ -51,7 +51,7 @@ async def count_suppressed(run: CampaignRun) -> int:
     A domain's contacts are found among all of the audience alone.
     """
     members = await _count_members(run)
-    few = "SELECT email_key FROM suppressions WHERE org_id = $1 LIMIT $2"
+    few = "SELECT email_key FROM suppressions WHERE org_id = $1 ORDER BY email_key LIMIT $2"
     is_domain = f"CASE WHEN email_key LIKE '{EVERYONE}@%' THEN 1 ELSE 0 END"
     query = f"SELECT COUNT(*) AS entries, COALESCE(SUM({is_domain}), 0) AS domains FROM ({few}) k"
     (found,) = await db.fetch(query, run.org_id, (members or 0) + 1)

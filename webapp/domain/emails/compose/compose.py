@@ -29,7 +29,7 @@ from webapp.models.contact import ContactStatus
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox import emails
 from webapp.models.outbox.insert import NewRow, add_rows
-from webapp.models.queries.suppressed import reasons_against
+from webapp.models.queries.suppressed import SUPPRESSED, reasons_against
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 from webapp.sending.outcomes import DELIVERY_UNKNOWN, within_limit
@@ -46,13 +46,20 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.25  # seconds between two queries of the ou
 
 @dataclass(frozen=True)
 class ComposeRecipient:
-    """A recipient of a compose and the id of its row; `refusal` is the reason why there is no mail for it."""
+    """A recipient of a compose and the id of its row; `refusal` is the reason why there is no mail for it.
+
+    One whose address is suppressed has a failed row, one who is unsubscribed none.
+    """
 
     email: str
     variables: Mapping[str, Any]
     contact_id: UUID | None = None
     refusal: str | None = None
     row_id: UUID = field(default_factory=uuid7)
+
+    @property
+    def has_row(self) -> bool:
+        return self.refusal is None or self.refusal.startswith(SUPPRESSED)
 
 
 @dataclass(frozen=True)
@@ -96,14 +103,11 @@ class ComposeService:
         began = clock.elapsed()
         deadline = began + self._seconds
         draft = await _resolve(org, data)
+        if draft.deliverable:
+            await self._require_service()
+        await _add_rows(org, draft, deadline - clock.elapsed())
         if not draft.deliverable:
             return _composed(draft, {})
-        if self._stopped_at is not None:
-            raise ServiceUnavailable("the service is shutting down; nothing was sent")
-        await require_sending()
-        if not await workers.is_worker_alive():
-            raise ServiceUnavailable("no worker is running to send it; nothing was sent")
-        await _add_rows(org, draft, deadline - clock.elapsed())
         try:
             async with asyncio.timeout(began + self._answer_within - clock.elapsed()):
                 return _composed(draft, await self._wait_for_outcomes(org, draft, deadline))
@@ -111,6 +115,13 @@ class ComposeService:
             raise ServiceUnavailable(
                 "the results can't be saved right now: don't send it again, check the mail logs later"
             ) from None
+
+    async def _require_service(self) -> None:
+        if self._stopped_at is not None:
+            raise ServiceUnavailable("the service is shutting down; nothing was sent")
+        await require_sending()
+        if not await workers.is_worker_alive():
+            raise ServiceUnavailable("no worker is running to send it; nothing was sent")
 
     async def _wait_for_outcomes(
         self, org: Organization, draft: ComposeDraft, deadline: float
@@ -208,15 +219,17 @@ async def _reason_not_sending(org: Organization, account: Account) -> str | None
 
 async def _add_rows(org: Organization, draft: ComposeDraft, seconds: float) -> None:
     """Inserts rows that expire after `seconds`; locks the account; commits. Raises PlanLimitExceeded and NotFound."""
-    account = draft.account
+    account, recipients = draft.account, [one for one in draft.recipients if one.has_row]
+    if not recipients:
+        return
     async with db.write_transaction():
         if not await account.lock_against_deletion():
             raise NotFound("account_key: account not found")
-        if not account.is_sandbox:
+        if draft.deliverable and not account.is_sandbox:
             await limits.consume(org, Metric.EMAILS, len(draft.deliverable))
         await draft.content.save(force_create=True)
         due_at = await emails.compose_due_at(seconds)
-        await add_rows([_row(draft, one, due_at) for one in draft.deliverable])
+        await add_rows([_row(draft, one, due_at) for one in recipients])
         enqueue(Job.WAKE, account.id)
 
 
@@ -233,6 +246,7 @@ def _row(draft: ComposeDraft, one: ComposeRecipient, due_at: datetime) -> NewRow
         contact_id=one.contact_id,
         from_email=draft.sender.email,
         due_at=due_at,
+        error=one.refusal,
         variables=dict(one.variables) if draft.content.is_template else {},
     )
 
