@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from webapp.sending.reports.classification import classify as classify_bounce
+
 TEXT_LIMIT = 1_000  # characters of a server's words that are kept, with the code
 DELIVERY_UNKNOWN = "connection lost, may have been delivered: "  # begins the error of a mail that may have arrived
 
@@ -92,8 +94,7 @@ class Halted:
 
 Outcome = Delivered | Refused | TryLater | Unknown | Halted
 
-OF_RECIPIENT = re.compile(r"1\.(?!7$|8$)\d+|2\.\d+")
-SUB_TYPES = {**dict.fromkeys(("1.1", "1.2", "1.3", "1.6", "1.10", "2.1"), "NoEmail"), "2.2": "MailboxFull"}
+OF_RECIPIENT = re.compile(r"5\.[12]\.\d+")
 NOTHING_SAID = r"|[03457]\.0|7\.1"  # statuses: none, "other or undefined", and the one that policies refuse with
 PROTOCOL = r"|0\.0|5\.\d+"  # none, or about the dialogue (RFC 3463, 3.6)
 SIGN_IN_FIRST = r"|0\.0|5\.[01]|7\.([0189]|11)"  # none, Gmail's, Exchange's, and those of RFC 4954, 6
@@ -199,19 +200,17 @@ def classify(code: int, text: str, phase: Phase, host: str = "the server") -> Ou
 def bounce_of(refusal: Refused) -> dict[str, Any] | None:
     """A refusal because of the recipient, in the words of events; None for one because of message or sender.
 
-    The status says so (RFC 3463, 3.2 and 3.3: x.1.x but for the sender's, x.2.x), or where there is none, the command.
+    The status says so (RFC 3463, 3.2 and 3.3), or where there is none, the command.
     """
-    if refusal.code is None:
+    status = _status_of(refusal.text.partition(" ")[2]) if refusal.code is not None else ""
+    found = classify_bounce(f"5.{status}" if status else "", refusal.text)
+    is_recipients = OF_RECIPIENT.fullmatch(found.status) if found.status else refusal.phase is Phase.RCPT
+    if refusal.code is None or found.blames_sender or not is_recipients:
         return None
-    status = _status_of(refusal.text.partition(" ")[2])
-    if not (OF_RECIPIENT.fullmatch(status) if status else refusal.phase is Phase.RCPT):
-        return None
-    return {
-        "type": "Permanent",
-        "subType": SUB_TYPES.get(status, "General"),
-        "status": f"5.{status}" if status else None,
-        "diagnosticCode": [refusal.text],
-    }
+    if not found.status:
+        return {"type": "Permanent", "subType": "General", "status": None, "diagnosticCode": [refusal.text]}
+    about = {"type": found.type, "subType": found.sub_type, "status": found.status}
+    return about | {"diagnosticCode": [refusal.text]}
 
 
 def is_one_too_many(code: int, text: str) -> bool:

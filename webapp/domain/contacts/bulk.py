@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Collection
 from datetime import timedelta
 from math import inf
 from uuid import UUID
@@ -19,7 +20,7 @@ from webapp.domain.contacts.contacts import (
 )
 from webapp.domain.contacts.search import ROWS_AT_ONCE, ContactFilters, count_contacts, next_ids
 from webapp.errors import Conflict, NotFound
-from webapp.models import BulkChange, Organization, Segment
+from webapp.models import BulkChange, Contact, Organization, Segment
 from webapp.models.bulk_change import BulkAction
 from webapp.queue import Job, enqueue
 
@@ -66,6 +67,10 @@ async def change_all(
         await process_batch(change.id)
         await change.refresh()
     return change
+
+
+async def count_existing(org: Organization, ids: Collection[UUID]) -> int:
+    return await Contact.of(org).filter(id__in=list(ids)).count()
 
 
 async def find_change(org: Organization, change_id: UUID | str) -> BulkChange:

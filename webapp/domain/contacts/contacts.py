@@ -249,10 +249,6 @@ def reason_against(contact: Contact | ContactState | None) -> str | None:
     return None
 
 
-async def count_existing(org: Organization, ids: Collection[UUID]) -> int:
-    return await Contact.of(org).filter(id__in=list(ids)).count()
-
-
 async def add_to_segment(org: Organization, segment: Segment, ids: Collection[UUID]) -> int:
     """Adds the contacts to the segment and counts the new members. Raises NotFound when it has just been deleted."""
     async with db.write_transaction():

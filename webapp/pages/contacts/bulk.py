@@ -48,7 +48,7 @@ async def unsubscribe() -> ResponseReturnValue:
     if not ids:
         return redirect(back, *NONE_TICKED)
     if "confirm" not in await request.form:
-        return await _ask(BulkAction.UNSUBSCRIBE, await contacts.count_existing(g.caller.org, ids), back, ids=ids)
+        return await _ask(BulkAction.UNSUBSCRIBE, await bulk.count_existing(g.caller.org, ids), back, ids=ids)
     count = await contacts.unsubscribe_contacts(g.caller.org, ids)
     return redirect(back, _done_words(BulkAction.UNSUBSCRIBE, count))
 
@@ -62,7 +62,7 @@ async def ask_delete() -> ResponseReturnValue:
         return await _ask(BulkAction.DELETE, await search.count_contacts(g.caller.org, filters), back, form=Form())
     if not ids:
         return redirect(back, *NONE_TICKED)
-    return await _ask(BulkAction.DELETE, await contacts.count_existing(g.caller.org, ids), back, ids=ids)
+    return await _ask(BulkAction.DELETE, await bulk.count_existing(g.caller.org, ids), back, ids=ids)
 
 
 @blueprint.post("/ticked/delete")
