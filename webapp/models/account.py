@@ -1,6 +1,7 @@
 """Sending accounts, their daily usage, and the mailboxes that bounces come back to."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
 from operator import attrgetter
@@ -10,10 +11,11 @@ from uuid import UUID
 from tortoise import fields
 from uuid_utils.compat import uuid7
 
-from webapp import clock, db
+from webapp import db
 from webapp.models.base import OrgModel
 from webapp.models.row import TableModel
 
+AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)  # due by every clock
 DEFAULT_CONCURRENCY = 4  # nearly every provider allows as many
 
 
@@ -80,6 +82,8 @@ class Account(OrgModel):
     bounce_imap_security = fields.CharField(max_length=16, null=True)
     bounce_imap_username = fields.CharField(max_length=320, null=True)
     bounce_imap_password = fields.TextField(null=True)
+    bounce_warning = fields.TextField(null=True)  # the latest report that blames the sender and not the address
+    bounce_warned_at = fields.DatetimeField(null=True)
     announced_at = fields.DatetimeField(null=True)  # the latest email to members that it fails
     updated_at = fields.DatetimeField(auto_now=True)
 
@@ -128,9 +132,6 @@ class MailboxReading(OrgModel):
     read_at = fields.DatetimeField(null=True)  # the last good one
     messages = fields.BigIntField(default=0)  # that were read
     last_error = fields.TextField(null=True)
-    # The latest report that blames the sender and not the address.
-    warning = fields.TextField(null=True)
-    warned_at = fields.DatetimeField(null=True)
 
     class Meta:
         table = "mailbox_readings"
@@ -158,9 +159,13 @@ class MailboxReading(OrgModel):
     @classmethod
     async def begin(cls, account: Account) -> None:
         """Makes the mailbox of the account due, from its beginning; call it in the transaction that changes it."""
-        fresh = {"cursor": None, "next_at": clock.now(), "tries": 0, "lease_token": None, "lease_until": None}
+        fresh = {"cursor": None, "next_at": AT_ONCE, "tries": 0, "lease_token": None, "lease_until": None}
         if not await cls.filter(account_id=account.id).update(**fresh, last_error=None):
-            await cls.create(org_id=account.org_id, account_id=account.id, next_at=clock.now())
+            await cls.create(org_id=account.org_id, account_id=account.id, next_at=AT_ONCE)
+
+    @classmethod
+    async def end(cls, account: Account) -> None:
+        await cls.filter(account_id=account.id).delete()
 
 
 def _is_due() -> str:
@@ -177,6 +182,7 @@ class BounceReport(OrgModel):
     recipient = fields.CharField(max_length=254, null=True)  # null: the reporter withholds it
     verdict = fields.TextField()
     mail_log_id = fields.UUIDField(null=True)  # null: it was ignored
+    is_certain = fields.BooleanField(default=False)  # the mail log was found by its Message-ID
 
     class Meta:
         table = "bounce_reports"
