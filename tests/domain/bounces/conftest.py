@@ -6,10 +6,13 @@ from uuid import UUID
 
 import pytest
 
+from tests.api.conftest import Api, make_api
 from tests.factories import make_account, make_mail
 from tests.fakes.imap_server import HOST, ImapServer
 from tests.sending.reports.samples import ANN, OURS
 from webapp import clock
+from webapp.app import create_app
+from webapp.config import Settings
 from webapp.domain.accounts.credentials import seal_secret
 from webapp.domain.bounces.reading import read_due
 from webapp.models import Account, BounceReport, Event, MailboxReading, MailLog, Organization
@@ -87,3 +90,8 @@ async def kinds_of(row: MailLog) -> list[str]:
     """The types of a mail log's events but for those of its sending, the oldest first."""
     events = await Event.filter(mail_log_id=row.id).order_by("id")
     return [one.type.removeprefix("email.") for one in events if one.type not in ("email.queued", "email.sent")]
+
+
+@pytest.fixture
+async def rival_api(settings: Settings, rival: Organization) -> Api:
+    return await make_api(create_app(settings), rival)
