@@ -71,6 +71,7 @@ GUARDED = {
         GET /home/now
         GET /accounts
         GET /accounts/{}
+        GET /accounts/{}/bounces
         GET /api-keys
         GET /usage
         GET /contacts
@@ -258,6 +259,7 @@ GUARDED = {
         GET /accounts/new
         POST /accounts
         POST /accounts/{}
+        POST /accounts/{}/bounces
         POST /accounts/{}/test-login
         POST /accounts/{}/pause
         POST /accounts/{}/resume

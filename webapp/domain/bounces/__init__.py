@@ -3,4 +3,6 @@
 matching  the mail log that a report is about
 effects   what a report changes
 reading   reads due mailboxes
+settings  a mailbox is tried before it is read
+reports   the reports that were read
 """

@@ -30,7 +30,7 @@ from webapp.sending.reports.gmail import check_gmail, read_gmail
 from webapp.sending.reports.imap import check_imap, read_imap
 from webapp.sending.reports.mailbox import CHECK_SECONDS, MailboxTrouble, MailboxUnreadable, Reading
 from webapp.sending.reports.parse import parse
-from webapp.sending.smtp.connect import Dialer
+from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY, Dialer
 
 log = logging.getLogger(__name__)
 
@@ -142,12 +142,13 @@ async def _token(account: Account, http: HttpClient, refused: str | None = None)
         raise MailboxUnreadable(clean(str(error)), MailboxTrouble.LOGIN) from None
 
 
-async def check_mailbox(account: Account) -> MailboxUnreadable | None:
+async def try_mailbox(account: Account) -> MailboxUnreadable | None:
     """Signs in to the mailbox that bounces are read from, and returns why that fails. Raises ConfigError."""
     http = HttpClient()
     try:
         if reads_by_imap(account):
-            await check_imap(imap_login(account), Dialer.of(settings()), within=CHECK_SECONDS)
+            dialer = Dialer.of(settings(), uniform_failure_delay=UNIFORM_FAILURE_DELAY)
+            await check_imap(imap_login(account), dialer, within=CHECK_SECONDS)
         else:
             await check_gmail(http, settings().google.api_url, await _token(account, http))
     except MailboxUnreadable as error:
