@@ -193,9 +193,11 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
     await CampaignRun.filter(id=run.id).update(campaign_id=made.id, status="completed")
     await MailLog.filter(id=row_id).update(campaign_id=made.id, contact_id=contact.id, status="failed")
     (mail_id,) = await make_mail(org, account)
-    event = await Event.create(org=org, type="webhook.test", data={})
+    event = await Event.create(org=org, type="contact.updated", data={}, contact_id=contact.id, campaign_id=made.id)
     rows = {"account": account, "contact": contact, "segment": segment, "template": template, "campaign": made}
-    rows |= {"webhook": await make_webhook(org), "event": event}
+    webhook = await make_webhook(org)
+    await make_webhook_attempt(webhook, event.id)
+    rows |= {"webhook": webhook, "event": event}
     ids = {f"{name}_id": str(row.id) for name, row in rows.items()} | {"run_id": str(run.id)}
     return ids | {"email_id": str(mail_id), "mail_log_id": str(row_id), "account_key": account.account_key}
 

@@ -14,7 +14,6 @@ from webapp.domain.pagination import Cursor
 from webapp.domain.roles import Action
 from webapp.domain.webhooks import log, webhooks
 from webapp.domain.webhooks.webhooks import NewWebhook, WebhookChanges
-from webapp.errors import ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
@@ -39,9 +38,9 @@ class AttemptParams(EmailParams):
 
 
 class Replay(Input):
-    """The events to post again: all that failed, or all since a time."""
+    """The events to post again: all that failed unless a time is given."""
 
-    failed: bool = Field(default=False, description="All whose last attempt failed.")
+    failed: bool = Field(default=False, description="All whose last attempt failed; also without `since`.")
     since: Instant | None = Field(default=None, description="All events since then that the webhook subscribes to.")
 
 
@@ -155,7 +154,7 @@ async def replay_one(found: log.ToReplay) -> ResponseReturnValue:
 @document_response(One[webhook_responses.Queued])
 async def replay(webhook: Webhook, data: Replay) -> ResponseReturnValue:
     """Post all events again that failed, or all since a time."""
-    if data.failed == (data.since is not None):
-        raise ValidationError.of("failed", "give either failed: true or since")
-    queued = await (log.replay_failed(webhook) if data.since is None else log.replay_since(webhook, data.since))
+    queued = 0 if data.since is None else await log.replay_since(webhook, data.since)
+    if data.failed or data.since is None:
+        queued += await log.replay_failed(webhook)
     return one({"queued": queued})

@@ -59,7 +59,7 @@ class TableModel(Model):
 
 def id_lower_bound(at: datetime) -> UUID:
     """The smallest UUIDv7 of this instant (RFC 9562, 5.7), to find rows by time by their ids."""
-    return UUID(int=int(at.timestamp() * 1000) << 80)
+    return UUID(int=max(int(at.timestamp() * 1000), 0) << 80)
 
 
 def time_of_id(row_id: UUID) -> datetime:

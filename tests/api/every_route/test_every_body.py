@@ -31,6 +31,9 @@ OTHERS: dict[str, dict[str, Any]] = {
     "POST /campaigns": {"title": "News", "segment_id": "$segment_id"},
     "PATCH /campaigns/<campaign_id>": {"title": "News"},
     "POST /campaigns/<campaign_id>/test": {"to": "ada@example.org"},
+    "POST /webhooks": {"url": "https://example.com/hooks", "events": ["*"]},
+    "PATCH /webhooks/<webhook_id>": {"events": ["email.sent"]},
+    "POST /webhooks/<webhook_id>/replay": {"failed": True},
 }
 # Where ignoring a field could send the wrong mail.
 SENDS: dict[str, dict[str, Any]] = {

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.api.conftest import Api
 from tests.support.table import table
-from webapp.models import AuditEntry, Organization, Webhook
+from webapp.models import AuditEntry, Organization, Webhook, WebhookDelivery
 
 URL = "https://example.com/hooks"
 NEW = {"url": URL, "events": ["email.bounced", "email.complained"]}
@@ -78,12 +78,15 @@ async def test_a_change_and_a_rotation_are_in_the_audit_log_without_secrets(api:
     assert not any("whsec_" in str(entry.details) for entry in entries)
 
 
-async def test_replay_takes_one_of_two_ways(api: Api) -> None:
-    path = f"/v1/webhooks/{(await made(api))['id']}/replay"
-    for body in ({}, {"failed": True, "since": "2026-11-20T09:30:00Z"}):
-        assert (await api.post(path, body))[0] == 400
-    assert await api.post(path, {"failed": True}) == (200, {"data": {"queued": 0}})
-    assert await api.post(path, {"since": "2026-11-20T09:30:00Z"}) == (200, {"data": {"queued": 0}})
+async def test_a_replay_is_of_what_failed_or_since_a_time(api: Api) -> None:
+    webhook = await made(api, events=["contact.created"])
+    path = f"/v1/webhooks/{webhook['id']}/replay"
+    await api.post("/v1/contacts", {"email": "ada@example.org"})
+    await WebhookDelivery.filter(webhook_id=webhook["id"]).update(status="delivered")
+    for body, queued in (({}, 0), ({"since": "2026-11-20T09:30:00Z"}, 1), ({"since": "2099-11-20T09:30:00Z"}, 0)):
+        assert await api.post(path, body) == (200, {"data": {"queued": queued}})
+    await WebhookDelivery.filter(webhook_id=webhook["id"]).update(status="failed")
+    assert await api.post(path, {"failed": True}) == (200, {"data": {"queued": 1}})
 
 
 async def test_a_disabled_webhook_takes_no_test(api: Api) -> None:

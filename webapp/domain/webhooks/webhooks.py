@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NamedTuple
 from urllib.parse import urlsplit
 from uuid import UUID
 
-from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
 from uuid_utils.compat import uuid7
 
 from webapp import clock, crypto, db
@@ -27,7 +27,8 @@ FORMER_SECRET = timedelta(hours=24)  # for which it signs too
 SECRETS = ("secret", "former_secret")  # encrypted columns
 SUBSCRIBABLE = tuple(kind.value for kind in EventType if kind != EventType.WEBHOOK_TEST)
 
-SubscribedType = Literal["*"] | EventType
+PORT = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4}"
+PATTERN = rf"^https?://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:({PORT}))?(/[^#\s]*)?$"
 
 
 def _known(events: list[str]) -> list[str]:
@@ -39,6 +40,21 @@ def _known(events: list[str]) -> list[str]:
     return list(dict.fromkeys(events))
 
 
+Url = Annotated[
+    str,
+    StringConstraints(max_length=URL_LENGTH),
+    OneLine,
+    AfterValidator(check_url),
+    WithJsonSchema({"type": "string", "maxLength": URL_LENGTH, "pattern": PATTERN}),
+]
+Subscribed = Annotated[
+    list[str],
+    Field(max_length=100),
+    AfterValidator(_known),
+    WithJsonSchema({"type": "array", "items": {"type": "string", "enum": ["*", *SUBSCRIBABLE]}, "minItems": 1}),
+]
+
+
 class NewWebhook(Input):
     """An endpoint. `*` is every event but those of single recipients of campaigns, which come by their names."""
 
@@ -46,17 +62,15 @@ class NewWebhook(Input):
         json_schema_extra={"examples": [{"url": "https://example.com/webhooks", "events": ["email.bounced"]}]}
     )
 
-    url: Annotated[str, StringConstraints(max_length=URL_LENGTH), OneLine, AfterValidator(check_url)] = Field(
-        description="Where events are posted to: https, or http to an allowed private host."
-    )
-    events: Annotated[list[str], Field(max_length=100), AfterValidator(_known)] = Field(
-        description="The types of events to post, or `*`."
-    )
+    url: Url = Field(description="Where events are posted to: https, or http to an allowed private host.")
+    events: Subscribed = Field(description="The types of events to post, or `*`.")
 
 
 @partial(NewWebhook)
 class WebhookChanges(Input):
     """The fields to change; omitted fields keep their values."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"status": "disabled"}]})
 
     status: Literal["enabled", "disabled"] | None = Field(
         default=None, description="A disabled webhook gets nothing; events that come meanwhile can be replayed."
