@@ -29,6 +29,7 @@ from webapp.models import (
     Organization,
     Segment,
     SegmentContact,
+    Suppression,
     Template,
     User,
     Webhook,
@@ -184,6 +185,13 @@ async def make_run(org: Organization, accounts: Sequence[Account], recipients: i
     return run, [row.id for row in rows]
 
 
+async def make_suppression(org: Organization, email: str, **fields: Any) -> Suppression:
+    """A suppressed address or domain."""
+    return await Suppression.create(
+        **{"org": org, "email": email, "email_key": email.lower(), "reason": "bounce", **fields}
+    )
+
+
 async def make_one_of_each(org: Organization, account: Account, **campaign: Any) -> dict[str, str]:
     """One of everything, with a run that has failed and can be retried; ids by the names that they have in paths."""
     contact = await make_contact(org)
@@ -195,6 +203,7 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
     (mail_id,) = await make_mail(org, account)
     event = await Event.create(org=org, type="contact.updated", data={}, contact_id=contact.id, campaign_id=made.id)
     rows = {"account": account, "contact": contact, "segment": segment, "template": template, "campaign": made}
+    rows["suppression"] = await make_suppression(org, f"{uuid7().hex}@example.net")
     webhook = await make_webhook(org)
     await make_webhook_attempt(webhook, event.id)
     rows |= {"webhook": webhook, "event": event}

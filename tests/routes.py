@@ -66,6 +66,8 @@ GUARDED = {
         GET /v1/emails/{}
         GET /v1/mail-logs
         GET /v1/mail-logs/{}
+        GET /v1/suppressions
+        GET /v1/suppressions/{}
         GET /home
         GET /home/chart
         GET /home/now
@@ -111,6 +113,8 @@ GUARDED = {
         GET /templates/{}
         GET /templates/{}/rendered
         GET /segments/{}/sheet/state
+        GET /suppressions
+        GET /suppressions/export.csv
     """,
     Action.ONESELF: """
         GET /security
@@ -184,6 +188,17 @@ GUARDED = {
         GET /imports/{}/discard
         POST /imports/{}/discard
         GET /imports/{}/refused.csv
+        POST /v1/suppressions
+        POST /v1/suppressions/batch
+        DELETE /v1/suppressions/{}
+        GET /suppressions/new
+        POST /suppressions
+        GET /suppressions/{}/remove
+        POST /suppressions/{}/remove
+        POST /suppressions/ticked/ask-remove
+        POST /suppressions/ticked/remove
+        GET /suppressions/import
+        POST /suppressions/import
     """,
     Action.SEGMENTS: """
         POST /v1/segments

@@ -62,6 +62,11 @@ def normalize(text: str) -> str:
     return f"{local}@{found.ascii_domain or found.domain}"
 
 
+def email_key(email: str) -> str:
+    """The form in which normalized addresses are compared: their case alone makes no difference."""
+    return email.lower()
+
+
 def parse(text: str) -> Address:
     """`Name <address>` or a bare address (RFC 5322, 3.4: no group). Raises ValueError with a sentence."""
     if CONTROL.search(text):

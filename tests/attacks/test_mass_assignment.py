@@ -18,6 +18,7 @@ CREATES: Mapping[str, dict[str, Any]] = {
     "/v1/contacts": {"email": "ada@example.org"},
     "/v1/templates": {"name": "Welcome", "subject": "Hi", "body": "Hello"},
     "/v1/campaigns": {"title": "News"},
+    "/v1/suppressions": {"email": "ada@example.org"},
 }
 CHANGES = sorted(route.split()[1] for route in PATHS if route.startswith("PATCH"))
 SENDS: Mapping[str, dict[str, Any]] = {

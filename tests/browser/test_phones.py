@@ -17,6 +17,7 @@ LISTS = (
     "/audit",
     "/templates",
     "/segments",
+    "/suppressions",
 )
 SORTED = ("/accounts", "/campaigns", "/contacts", "/segments", "/team", "/templates")
 OPENED = ("/emails/<uuid:email_id>", "/segments/<uuid:segment_id>")

@@ -5,7 +5,15 @@ from uuid import uuid4
 
 import pytest
 
-from tests.factories import make_account, make_contact, make_invitation, make_mail, make_segment, make_template
+from tests.factories import (
+    make_account,
+    make_contact,
+    make_invitation,
+    make_mail,
+    make_segment,
+    make_suppression,
+    make_template,
+)
 from tests.pages.conftest import Visitor, make_person
 from tests.pages.organization.test_api_requests import make_request
 from tests.queries import count_queries
@@ -28,6 +36,7 @@ async def fill(org: Organization, rows: int) -> None:
         await make_invitation(org, person, email=f"{uuid4()}@acme.example")
         await make_segment(org, await make_contact(org), name=f"Segment {number}")
         await make_template(org)
+        await make_suppression(org, f"{uuid4()}@example.org")
         await store_mail(org.id, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
 
 
@@ -51,6 +60,7 @@ async def queries_of(visitor: Visitor, path: str, caplog: pytest.LogCaptureFixtu
         "/team",
         "/segments",
         "/templates",
+        "/suppressions",
         "/requests",
         "/events",
         "/webhooks",

@@ -15,6 +15,7 @@ from tests.factories import (
     make_invitation,
     make_org,
     make_request_details,
+    make_suppression,
     make_template,
     make_webhook,
     make_webhook_attempt,
@@ -53,6 +54,7 @@ from webapp.models import (
     ApiRequest,
     Contact,
     ContactImport,
+    Email,
     Event,
     ImportChange,
     ImportChunk,
@@ -126,6 +128,7 @@ async def fill() -> Showcase:
     await _programs(show, org, ada)
     await _inbox(show, org)
     await _webhooks(show, org)
+    await _suppressions(show, org, contacts, email)
     await _imports(show, org, segments[1], contacts)
     done = {"action": "segment", "segment_id": segments[1][0].id, "total": 1_954, "finished_at": clock.now()}
     for failure, count in ((None, 1_954), ("The segment was deleted.", 500)):
@@ -388,6 +391,20 @@ async def _programs(show: Showcase, org: Organization, ada: User) -> None:
     headers = [["Content-Type", "application/json"], ["User-Agent", "shop/2.4 httpx/0.28"]]
     bodies = {"request_body": json.dumps(sent), "response_body": json.dumps(got)}
     await make_request_details(org, requests[0], headers=json.dumps(headers), **bodies)
+
+
+async def _suppressions(show: Showcase, org: Organization, contacts: Sequence[Contact], email: Email) -> None:
+    """One of each reason, of which one has its email, and a domain."""
+    for number, (address, reason) in enumerate(
+        [
+            (contacts[3].email, "bounce"),
+            (contacts[5].email, "complaint"),
+            ("a.rather.long.address.that.a.phone.has.to.break@mailings.northwind.example", "import"),
+            ("*@competitor.example", "manual"),
+        ]
+    ):
+        source = email.id if number == 0 else None
+        show.note(suppression_id=await make_suppression(org, address, reason=reason, mail_log_id=source))
 
 
 async def _webhooks(show: Showcase, org: Organization) -> None:

@@ -17,6 +17,7 @@ from webapp.api import (
     events,
     mail_logs,
     segments,
+    suppressions,
     templates,
     webhooks,
 )
@@ -27,7 +28,7 @@ from webapp.http.hooks import after
 from webapp.http.json_provider import OrjsonProvider
 from webapp.http.openapi import document
 
-NOUNS = (accounts, segments, contacts, templates, campaigns, emails, mail_logs, events, webhooks)
+NOUNS = (accounts, segments, contacts, templates, campaigns, emails, mail_logs, suppressions, events, webhooks)
 SUCCESSORS = {"/v1/compose": "/v1/emails"}  # resources with another name today
 DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)
 
@@ -38,12 +39,22 @@ class Other(BaseConverter):
         self.regex = rf"(?!(?:{'|'.join(words)})\Z)[^/]+"
 
 
+class OtherAddress(BaseConverter):
+    """An id or an email address, which may have a slash; none of these words."""
+
+    part_isolating = False
+
+    def __init__(self, url_map: Map, *words: str) -> None:
+        super().__init__(url_map)
+        self.regex = rf"(?!(?:{'|'.join(words)})\Z).+"
+
+
 def register(app: Quart) -> None:
     app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False  # would answer without a key, and nothing calls across origins
     app.json = OrjsonProvider(app)
     request_log.register(app)  # first: it times what the others do before a request, too
     api_key.register(app)
-    app.url_map.converters["other"] = Other
+    app.url_map.converters |= {"other": Other, "address": OtherAddress}
     rate_limit.register(app)
     app.add_url_rule("/", "root", discovery.root)
     app.register_blueprint(_api("v1", NOUNS), url_prefix="/v1")

@@ -53,6 +53,7 @@ async def create(data: ResolvedEmail) -> ResponseReturnValue:
     """Send an email.
 
     Returns the id of the first recipient's mail log. The email is saved before the response and sent right after.
+    The mail log of a suppressed recipient fails at once; the others get the email.
     """
     return {"id": await accept_email(g.caller.org, data)}
 

@@ -1,4 +1,4 @@
-"""The response bodies of emails and mail logs; other fields are never sent."""
+"""The response bodies of emails, mail logs and composes; other fields are never sent."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -202,3 +202,18 @@ async def mail_log_parts(listed: MailLogsListed) -> AsyncIterator[JsonPart]:
 def _encoded(views: Sequence[MailLogView]) -> list[bytes]:
     found = [piece for view in views for piece in (encode(mail_log(view)), b",")]
     return found[:-1]
+
+
+class Refused(TypedDict):
+    """A recipient that failed, and the reason."""
+
+    email: str
+    error: str
+
+
+class Composed(TypedDict):
+    """The result of a compose request."""
+
+    ok: bool
+    sent: int
+    failed: list[Refused]

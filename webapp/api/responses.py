@@ -219,6 +219,7 @@ class Run(TypedDict):
     failed: int
     deferred: int
     halted: int
+    skipped: Annotated[int, Field(description="Members without a mail log, as their addresses are suppressed.")]
     bounced: Annotated[int, Field(description="Sent emails that a bounce came back for later.")]
     complained: Annotated[int, Field(description="Sent emails that were marked as spam.")]
 
@@ -248,18 +249,3 @@ class EventList(TypedDict):
 
 def event(view: EventView) -> Event:
     return shaped(Event, view.event, data=dict(view.data))
-
-
-class Refused(TypedDict):
-    """A recipient that failed, and the reason."""
-
-    email: str
-    error: str
-
-
-class Composed(TypedDict):
-    """The result of a compose request."""
-
-    ok: bool
-    sent: int
-    failed: list[Refused]

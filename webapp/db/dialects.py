@@ -75,6 +75,9 @@ class Postgres:
     def contains(self, text: str, part: str) -> str:
         return f"strpos({text}, {part}) > 0"
 
+    def domain(self, email: str) -> str:
+        return f"split_part({email}, '@', 2)"
+
     def lists(self, document: str, parameter: str) -> str:
         """A condition on a JSON list: it has an object with these members; the parameter is a list of that object."""
         return f"{document} @> CAST({parameter} AS jsonb)"
@@ -179,6 +182,9 @@ class Sqlite:
 
     def contains(self, text: str, part: str) -> str:
         return f"instr({text}, {part}) > 0"
+
+    def domain(self, email: str) -> str:
+        return f"substr({email}, instr({email}, '@') + 1)"
 
     def lists(self, document: str, parameter: str) -> str:
         has = "SELECT value FROM json_each(wanted.value) AS member WHERE json_extract(had.value, '$.' || member.key)"

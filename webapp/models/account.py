@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
 from operator import attrgetter
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 from uuid import UUID
 
 from tortoise import fields
@@ -13,6 +13,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.models.base import OrgModel
+from webapp.models.queries.suppressed import has_suppressions
 from webapp.models.row import TableModel
 
 AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)  # due by every clock
@@ -42,6 +43,10 @@ class BounceReading(StrEnum):
 def _state(names: frozenset[str]) -> Callable[[Any], tuple[Any, ...]]:
     """A getter of the columns that `is_like` compares, cached as each claim calls it."""
     return attrgetter(*sorted(names - {"announced_at", "last_used_at", "updated_at"}))
+
+
+class AccountLock(NamedTuple):
+    has_suppressions: bool  # of the account's organization
 
 
 class Account(OrgModel):
@@ -100,10 +105,12 @@ class Account(OrgModel):
         table = "accounts"
         indexes = (("org_id", "id"),)
 
-    async def lock_against_deletion(self) -> bool:
-        """Locks the row against deletion until the transaction ends; False when it is gone."""
+    async def lock_against_deletion(self) -> AccountLock | None:
+        """Locks the row against deletion until the transaction ends; None when it is gone."""
         lock = db.dialect().lock("FOR KEY SHARE")  # lets every change pass but a deletion
-        return bool(await db.fetch(f"SELECT id FROM accounts WHERE id = $1 {lock}", self.id))
+        query = f"SELECT {has_suppressions('accounts.org_id')} AS has_any FROM accounts WHERE id = $1 {lock}"
+        found = await db.fetch(query, self.id)
+        return AccountLock(bool(found[0]["has_any"])) if found else None
 
 
 class AccountUsage(TableModel):

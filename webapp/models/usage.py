@@ -13,6 +13,7 @@ from webapp import db
 from webapp.db import dialects
 from webapp.models.base import OrgModel
 from webapp.models.mail_log import IN_ANY_STATE
+from webapp.models.queries.suppressed import SUPPRESSED
 from webapp.models.row import id_lower_bound
 
 
@@ -28,8 +29,8 @@ class Metric(StrEnum):
 
 MONTHLY = frozenset({Metric.CAMPAIGNS, Metric.EMAILS, Metric.API_REQUESTS})
 
-# Usage of the organization $1, since the id $2 for monthly limits. The sandbox's account and mail are free;
-# a run's mail counts in the month in which the run began.
+# Usage of the organization $1, since the id $2 for monthly limits. The sandbox's account and mail are free, and so are
+# recipients who get nothing; a run's mail counts in the month in which the run began.
 COUNTS = {
     Metric.ACCOUNTS: "SELECT COUNT(*) FROM accounts WHERE org_id = $1 AND NOT is_sandbox",
     Metric.CONTACTS: "SELECT COUNT(*) FROM contacts WHERE org_id = $1",
@@ -37,7 +38,8 @@ COUNTS = {
     Metric.WEBHOOKS: "SELECT COUNT(*) FROM webhooks WHERE org_id = $1",
     Metric.CAMPAIGNS: "SELECT COUNT(*) FROM campaigns WHERE org_id = $1 AND id >= $2",
     Metric.EMAILS: f"""SELECT COUNT(*) FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE} AND id >= $2
-                      AND (campaign_run_id IS NULL OR campaign_run_id >= $2) AND NOT EXISTS
+                      AND (campaign_run_id IS NULL OR campaign_run_id >= $2)
+                      AND COALESCE(error, '') NOT LIKE '{SUPPRESSED}%' AND NOT EXISTS
                       (SELECT 1 FROM accounts a WHERE a.id = mail_logs.account_id AND a.is_sandbox)""",
 }
 # Rows that active runs still lack.

@@ -18,7 +18,7 @@ from webapp.http.auth import csrf
 from webapp.http.auth.cookies import read_cookie
 from webapp.http.auth.permissions import guard_forms, needed_role
 from webapp.http.paths import is_under
-from webapp.pages import home, sandbox, templates, unsubscribe
+from webapp.pages import home, sandbox, suppressions, templates, unsubscribe
 from webapp.pages.accounts import accounts, bounces, google
 from webapp.pages.api_reference import reference
 from webapp.pages.auth import claim, join, reset_password, security, sign_in, sign_up, two_step
@@ -55,6 +55,7 @@ PAGES = (
     imports,
     segments,
     segment_filters,
+    suppressions,
     templates,
     campaigns,
     wizard,
@@ -104,6 +105,7 @@ NAVIGATION = (
     NavItem("/accounts", "Accounts", "accounts"),
     NavItem("/emails", "Emails", "emails"),
     NavItem("/mail-logs", "Mail logs", "mail_logs"),
+    NavItem("/suppressions", "Suppressions", "suppressions"),
     NavItem("/api-keys", "API keys", "api_keys", "Developers"),
     NavItem("/requests", "API requests", "requests", "Developers"),
     NavItem("/events", "Events", "events", "Developers"),

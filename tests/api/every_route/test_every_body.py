@@ -34,6 +34,8 @@ OTHERS: dict[str, dict[str, Any]] = {
     "POST /webhooks": {"url": "https://example.com/hooks", "events": ["*"]},
     "PATCH /webhooks/<webhook_id>": {"events": ["email.sent"]},
     "POST /webhooks/<webhook_id>/replay": {"failed": True},
+    "POST /suppressions": {"email": "new@example.org"},
+    "POST /suppressions/batch": {"add": ["new@example.org"]},
 }
 # Where ignoring a field could send the wrong mail.
 SENDS: dict[str, dict[str, Any]] = {

@@ -80,6 +80,8 @@ PATHS: Mapping[str, Any] = {
     "GET /webhooks/<webhook_id>/attempts": None,
     "POST /webhooks/<webhook_id>/events/<event_id>/replay": None,
     "POST /webhooks/<webhook_id>/replay": {"failed": True},
+    "GET /suppressions/<suppression_id>": None,
+    "DELETE /suppressions/<suppression_id>": None,
 }
 # What a campaign must be for some of them.
 STATES: Mapping[str, dict[str, Any]] = {
@@ -144,6 +146,8 @@ QUERIES = {
     ("GET /contacts", "segment_id"): 404,
     ("GET /emails", "after"): 400,
     ("GET /emails", "before"): 400,
+    ("GET /suppressions", "after"): 400,
+    ("GET /suppressions", "before"): 400,
     ("GET /mail-logs", "campaign_id"): 200,
     ("GET /mail-logs", "account_id"): 200,
     ("GET /mail-logs", "campaign_run_id"): 200,
@@ -154,7 +158,13 @@ QUERIES = {
     ("GET /webhooks/<webhook_id>/attempts", "before"): 200,
     ("GET /webhooks/<webhook_id>/attempts", "event_id"): 200,
 }
-NAMED = {"after": "email_id", "before": "email_id", "campaign_run_id": "run_id"}  # after what they name, not by it
+# After what they name, not by it; for one route, or for all others.
+NAMED: Mapping[Any, str] = {
+    **dict.fromkeys([("GET /suppressions", "after"), ("GET /suppressions", "before")], "suppression_id"),
+    "after": "email_id",
+    "before": "email_id",
+    "campaign_run_id": "run_id",
+}
 NOT_ROWS = {"content_id", "inline_content_id"}  # of an attachment: a name inside the mail
 
 
@@ -372,7 +382,7 @@ async def test_a_query_that_names_a_strangers_row_is_answered_like_one_that_name
 ) -> None:
     before = await everything_of(acme, rival)
     for (route, parameter), status in QUERIES.items():
-        name = NAMED.get(parameter, parameter)
+        name = NAMED.get((route, parameter), NAMED.get(parameter, parameter))
         asked = in_path(route, own)
         missing = await seen(api, base, f"{asked}?{parameter}={uuid4()}")
         assert missing[0] == status

@@ -17,6 +17,7 @@ from tests.factories import (
     make_mail,
     make_run,
     make_segment,
+    make_suppression,
     make_template,
     make_webhook,
     make_webhook_attempt,
@@ -76,6 +77,7 @@ async def ours(acme: Organization) -> dict[str, str]:
     rows["webhook"] = webhook = await make_webhook(acme)
     rows["attempt"] = await make_webhook_attempt(webhook, event.id)
     rows["segment"] = await make_segment(acme, contact)
+    rows["suppression"] = await make_suppression(acme, "gone@example.org")
     rows["template"] = template = await make_template(acme)
     rows["campaign"] = campaign = await make_campaign(acme, segment=rows["segment"], template=template)
     rows["run"], _ = await make_run(acme, [account], 1)

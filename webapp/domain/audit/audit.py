@@ -1,4 +1,4 @@
-"""The audit log: who did what to keys, accounts, members, the plan, sheets, exports, campaigns and many contacts."""
+"""The audit log: who did what to keys, accounts, members, the plan, campaigns, many contacts and suppressions."""
 
 import json
 from collections.abc import Mapping
@@ -56,6 +56,8 @@ class AuditAction(StrEnum):
     CONTACTS_UNSUBSCRIBED = "contacts.unsubscribed"
     CONTACTS_DELETED = "contacts.deleted"
     CONTACTS_CHANGE_STOPPED = "contacts.change_stopped"
+    SUPPRESSIONS_ADDED = "suppressions.added"
+    SUPPRESSIONS_REMOVED = "suppressions.removed"
     WEBHOOK_ADDED = "webhook.added"
     WEBHOOK_CHANGED = "webhook.changed"
     WEBHOOK_ROTATED = "webhook.rotated"

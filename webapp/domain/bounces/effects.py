@@ -14,7 +14,8 @@ from tortoise.queryset import QuerySet
 from webapp import clock, db
 from webapp.domain.bounces.matching import Match
 from webapp.domain.contacts.contacts import unsubscribe_contacts
-from webapp.models import Account, BounceReport, CampaignRun, Contact, MailLog, Organization, Suppression
+from webapp.domain.suppressions import suppressions
+from webapp.models import Account, BounceReport, CampaignRun, Contact, MailLog, Organization
 from webapp.models.event import EventType
 from webapp.models.mail_log import SENT
 from webapp.models.outbox.transitions import Transition, add_transitions
@@ -96,10 +97,7 @@ class _Effects:
         return Contact.of(self._org).filter(email_key=self._row.to_email.lower())
 
     async def _suppress(self, reason: SuppressionReason) -> None:
-        key = self._row.to_email.lower()
-        if not await Suppression.of(self._org).filter(email_key=key).exists():
-            entry: dict[str, Any] = {"email": self._row.to_email, "reason": reason, "mail_log_id": self._row.id}
-            await Suppression.create(org_id=self._org.id, email_key=key, **entry)
+        await suppressions.add(self._org, [self._row.to_email], reason, {self._row.to_email: self._row.id})
 
     async def _is_full_for_long(self) -> bool:
         full = _reports_to(self._org, self._row, self._verdict).filter(

@@ -24,7 +24,7 @@ from webapp.models import Account, Campaign, CampaignRun, Organization, Segment,
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import STANDARD_FIELDS
-from webapp.models.outbox.run_rows import count_audience
+from webapp.models.outbox.run_rows import count_audience, count_suppressed
 from webapp.models.queries.missing_values import MissingValues, count_missing, field_names
 from webapp.models.usage import Metric
 
@@ -63,6 +63,7 @@ class Review:
     is_for_new: bool = False  # members whom no earlier run reached
     reached_before: int = 0  # of the recipients
     known: Collection[str] = ()  # names of custom fields
+    suppressed: int = 0  # members who get nothing, and are no recipients
 
     @property
     def able(self) -> list[Account]:
@@ -93,7 +94,9 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
             fault = fault_text(error)
     run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now())
     await set_audience(org, campaign, run, reached="not_reached" if is_for_new else None)
-    recipients = await count_audience(run) if segment is not None else 0
+    recipients = suppressed = 0
+    if segment is not None:
+        recipients, suppressed = await count_audience(run), await count_suppressed(run)
     mails_again = campaign.schedule_type in SENT_ONCE and not is_for_new
     run.joined_after = None  # whoever lacks a value among all members may get it
     known: Collection[str] = ()
@@ -112,6 +115,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
         fault=fault,
         missing=missing,
         known=known,
+        suppressed=suppressed,
         plan=plan,
         quota_left=quota_left,
         base_url=settings().base_url,
@@ -149,14 +153,18 @@ def require_sendable(review: Review) -> None:
 def _of_audience(given: Review) -> Iterator[Check]:
     campaign = given.campaign
     kind: Kind = "bad" if campaign.schedule_type == ScheduleType.MANUAL else "warn"
+    other = "other " if given.suppressed else ""
+    if given.suppressed:
+        are = "member is suppressed and gets" if given.suppressed == 1 else "members are suppressed and get"
+        yield Check("warn", "audience", f"{given.suppressed:,} {are} nothing.")
     if campaign.segment_id is None:
         yield Check("bad", "audience", "No audience yet. Select a segment.")
     elif given.recipients == 0 and given.is_for_new:
         is_open = campaign.status in (CampaignStatus.SENDING, CampaignStatus.HALTED)
         has = "is already in the current run" if is_open else "has already received this campaign"
-        yield Check("bad", None, f"Everyone in this segment {has}.")
+        yield Check("bad", None, f"Everyone {'else ' if other else ''}in this segment {has}.")
     elif given.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
-        yield Check(kind, "audience", "The segment has no subscribed members.")
+        yield Check(kind, "audience", f"The segment has no {other}subscribed members.")
     if given.quota_left is not None and given.recipients > given.quota_left:
         needs = f"you need {given.recipients:,}, and the {given.plan.name.capitalize()} plan has {given.quota_left:,}"
         yield Check(kind, "audience", f"Too many recipients: {needs} left this month.")

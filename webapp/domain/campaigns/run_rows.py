@@ -25,7 +25,7 @@ FIRST_ROWS = 1_000  # created before a send answers
 ROWS_AT_ONCE = 5_000
 ENOUGH_SECONDS = 3.0  # of pending rows are enough: the database is needed for sending them, too
 IDLE_RATIO = 3.0  # times the duration of a batch, as a pause while there are enough rows
-PROGRESS = ("expected", "materialise_cursor", "materialised")
+PROGRESS = ("expected", "skipped", "materialise_cursor", "materialised")
 _creating = asyncio.Lock()
 
 
@@ -82,6 +82,7 @@ async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bo
     """An `is_last` batch has no row beyond those consumed from the plan. Raises PlanLimitExceeded."""
     batch = await run_rows.create_rows(run, min(most, run.expected) if is_last else most)
     run.expected, run.materialise_cursor = run.expected - batch.rows, batch.cursor
+    run.skipped += batch.skipped
     await run.save(update_fields=PROGRESS)  # the plan counts rows and `expected`, so both change at once
     if run.expected < 0 and run.is_counted:
         await limits.consume(org, Metric.EMAILS, -run.expected)

@@ -17,6 +17,7 @@ from webapp.domain.campaigns.scheduling import schedule_campaign, validate_sched
 from webapp.domain.contacts.contacts import check_wants_mail
 from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
+from webapp.domain.suppressions.suppressions import check_not_suppressed
 from webapp.domain.templates.templates import source_of
 from webapp.errors import Conflict, FieldError, ValidationError
 from webapp.models import (
@@ -38,7 +39,8 @@ from webapp.models.outbox.run_rows import count_audience
 from webapp.models.usage import Metric
 
 NOBODY_LEFT = (
-    "none of the failed recipients can be retried: they bounced, unsubscribed, were retried or got a newer run's email"
+    "none of the failed recipients can be retried: they bounced, unsubscribed, are suppressed, were retried or got a "
+    "newer run's email"
 )
 REACHED_SINCE = "a newer run of the campaign already reached this recipient"
 
@@ -198,8 +200,8 @@ async def retry_run(org: Organization, view: RunView) -> RunView:
 async def retry_recipient(org: Organization, row: MailLog) -> CampaignRun:
     """Mails one whom a run failed to reach, as a run of its own; locks the campaign.
 
-    Raises Conflict (not failed, retried or reached since, unsubscribed, bounced, not idle, something deleted),
-    PlanLimitExceeded.
+    Raises Conflict (not failed, retried or reached since, unsubscribed, bounced, suppressed, not idle, something
+    deleted), PlanLimitExceeded.
     """
     campaign = await Campaign.of(org).get_or_none(id=row.campaign_id)
     failed_in = await CampaignRun.of(org).get_or_none(id=row.campaign_run_id)
@@ -219,6 +221,7 @@ async def retry_recipient(org: Organization, row: MailLog) -> CampaignRun:
         ):
             raise Conflict("this email was already retried")
         check_wants_mail(contact)
+        await check_not_suppressed(org, contact.email)
         return await _retry(org, campaign, failed_in, key)
 
 

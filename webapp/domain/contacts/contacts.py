@@ -10,7 +10,7 @@ from tortoise.exceptions import IntegrityError
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
-from webapp.addresses import readable
+from webapp.addresses import email_key, readable
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.inputs import ContactChanges, ContactDetails, NewContact, NewMember
 from webapp.domain.event_log import record_change, record_contacts
@@ -218,10 +218,6 @@ def check_wants_mail(contact: Contact) -> None:
         raise Conflict(f"{contact.email} unsubscribed")
     if contact.bounced_at is not None:
         raise Conflict(f"{contact.email} bounced")
-
-
-def email_key(email: str) -> str:
-    return email.lower()
 
 
 def set_status(contact: Contact, status: ContactStatus) -> None:

@@ -10,9 +10,10 @@ from uuid import UUID
 from tortoise.exceptions import IntegrityError
 
 from webapp import db
+from webapp.addresses import email_key
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.columns import as_text
-from webapp.domain.contacts.contacts import add_members, apply_fields, email_key, new_contact, set_status
+from webapp.domain.contacts.contacts import add_members, apply_fields, new_contact, set_status
 from webapp.domain.contacts.inputs import NewContact, check_custom_fields
 from webapp.domain.event_log import record_contacts
 from webapp.domain.plans import limits

@@ -63,9 +63,15 @@ async def load_messages(
     builders |= await load_builders(of_emails, prefetch_bytes)
     messages = []
     for owner, group in groupby(rows, key=lambda row: row.email_id or row.id):
-        claimed = tuple(group)
-        builder = builders.get(owner if claimed[0].email_id else claimed[0].content_id)
-        messages.append(Message(account, claimed, builder, reasons.get(claimed[0].id) or _expired(claimed[0])))
+        by_reason: dict[
+            str | None, list[Claimed]
+        ] = {}  # an email's suppressed recipients fail, and it goes to the others
+        for row in group:
+            by_reason.setdefault(row.suppressed, []).append(row)
+        for suppressed, (first, *more) in by_reason.items():
+            builder = builders.get(owner if first.email_id else first.content_id)
+            refusal = reasons.get(first.id) or suppressed or _expired(first)
+            messages.append(Message(account, (first, *more), builder, refusal))
     return messages
 
 

@@ -17,7 +17,7 @@ MessageBuilder = ContentBuilder | EmailBuilder
 
 @dataclass(eq=False, slots=True)
 class Message:
-    """A claimed message with a row per recipient; a `refusal` is the reason why its contact gets no mail any more."""
+    """A claimed message with a row per recipient; a `refusal` is the reason why these get no mail any more."""
 
     account: Account
     rows: tuple[Claimed, ...]

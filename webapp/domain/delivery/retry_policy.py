@@ -48,7 +48,7 @@ def release(row: Claimed) -> Settlement:
 
 def _final(one: Settlement) -> Settlement:
     """A compose's row, which is never retried: it fails for the reason why another would wait."""
-    if one.error is None or one.status not in (PENDING, HALTED):
+    if one.error is None or one.status is not PENDING:
         return one
     error = within_limit(one.error, DELIVERY_UNKNOWN if one.unknown else "")
     return replace(one, status=FAILED, error=error, delay=None, waits_for_account=False)
@@ -67,7 +67,13 @@ def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float) -> Settlem
         case Unknown(text):
             return _unknown(row, text)
         case Halted(text):
-            return release(row) if text is None else Settlement(row, HALTED, error=text, refund_quota=True)
+            return release(row) if text is None else _not_sent(row, text)
+
+
+def _not_sent(row: Claimed, reason: str) -> Settlement:
+    """A row whose recipient gets nothing any more: what is of no run cannot be resumed, and fails."""
+    status = FAILED if row.campaign_run_id is None else HALTED
+    return Settlement(row, status, error=reason, refund_quota=True)
 
 
 def _sent(row: Claimed, outcome: Delivered) -> Settlement:

@@ -19,6 +19,7 @@ from webapp.errors import ApiError, BatchError, FieldError, ItemError, NotFound,
 from webapp.models import Account, Attachment, Content, Email, Organization
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox.insert import NewRow, add_rows
+from webapp.models.queries.suppressed import reasons_against
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 
@@ -35,11 +36,19 @@ class BatchAccepted:
 
 
 class _Outgoing(NamedTuple):
-    """An email with its account and its recipients, each once: in to, cc or bcc, where it is first."""
+    """An email with its account and its recipients, each once: in to, cc or bcc, where it is first.
+
+    `suppressed` holds the errors of those that get nothing, by address.
+    """
 
     resolved: ResolvedEmail
     account: Account
     recipients: list[tuple[RecipientType, Address]]
+    suppressed: Mapping[str, str] = {}
+
+    @property
+    def sent_to(self) -> int:
+        return sum(address.email not in self.suppressed for _, address in self.recipients)
 
 
 async def accept_email(org: Organization, resolved: ResolvedEmail) -> UUID:
@@ -102,8 +111,16 @@ async def _address_all(org: Organization, items: Sequence[ResolvedEmail | ApiErr
     chooser = await load_accounts_for(org, [item.data for item in items if isinstance(item, ResolvedEmail)])
     emails = [_address(item, chooser) async for item in _in_steps(items)]
     accounts = {email.account.id: email.account for email in emails if isinstance(email, _Outgoing)}
-    are_locked = [await account.lock_against_deletion() for account in accounts.values()]
-    return emails if all(are_locked) else await _address_all(org, items)
+    locks = [await account.lock_against_deletion() for account in accounts.values()]
+    if not all(locks):
+        return await _address_all(org, items)
+    return await _with_suppressions(org, emails) if any(lock.has_suppressions for lock in locks if lock) else emails
+
+
+async def _with_suppressions(org: Organization, emails: Sequence[_Outgoing | ApiError]) -> list[_Outgoing | ApiError]:
+    outgoing = [email for email in emails if isinstance(email, _Outgoing)]
+    reasons = await reasons_against(org.id, {address.email for one in outgoing for _, address in one.recipients})
+    return [email._replace(suppressed=reasons) if isinstance(email, _Outgoing) else email for email in emails]
 
 
 async def _in_steps(items: Sequence[Item]) -> AsyncIterator[Item]:
@@ -149,7 +166,7 @@ def _item_errors(faults: Mapping[int, ApiError]) -> list[ItemError]:
 
 
 async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID]:
-    counted = sum(len(one.recipients) for one in outgoing if not one.account.is_sandbox)
+    counted = sum(one.sent_to for one in outgoing if not one.account.is_sandbox)
     if counted:
         await limits.consume(org, Metric.EMAILS, counted)
     contents: list[Content] = []
@@ -235,6 +252,7 @@ def _rows(outgoing: _Outgoing, email: Email) -> list[NewRow]:
             account_id=email.account_id,
             from_email=outgoing.resolved.data.from_.email,
             due_at=email.scheduled_at,
+            error=outgoing.suppressed.get(address.email),
         )
         for position, (kind, address) in enumerate(outgoing.recipients)
     ]

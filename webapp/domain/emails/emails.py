@@ -151,6 +151,13 @@ async def cancel_email(org: Organization, view: EmailView) -> WholeEmail:
     return found
 
 
+def can_cancel(view: EmailView) -> bool:
+    """True while it waits for all recipients but those who were suppressed."""
+    waiting = [one.status in CANCELLABLE for one in view.recipients if not one.is_suppressed]
+    return bool(waiting) and all(waiting)
+
+
 def reason_not_cancellable(view: EmailView) -> str:
-    reasons = [UNCANCELLABLE[one.status] for one in view.recipients if one.status in UNCANCELLABLE]
+    recipients = sorted(view.recipients, key=lambda one: one.is_suppressed)
+    reasons = [UNCANCELLABLE[one.status] for one in recipients if one.status in UNCANCELLABLE]
     return (reasons or [UNCANCELLABLE[SENDING]])[0]

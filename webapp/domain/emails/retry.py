@@ -7,6 +7,7 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.domain.contacts.contacts import check_wants_mail, find_by_address
 from webapp.domain.plans import limits
+from webapp.domain.suppressions.suppressions import check_not_suppressed
 from webapp.errors import Conflict
 from webapp.models import Account, Email, MailLog, Organization
 from webapp.models.mail_log import FAILED, MailKind
@@ -28,7 +29,8 @@ async def can_retry(org: Organization, row: MailLog) -> bool:
 async def retry_recipient(org: Organization, row: MailLog) -> UUID:
     """Queues it once more and returns the new row's id; locks the email and its account.
 
-    Raises Conflict (not failed, retried before, unsubscribed, bounced, content or account gone), PlanLimitExceeded.
+    Raises Conflict (not failed, retried before, unsubscribed, bounced, suppressed, content or account gone) and
+    PlanLimitExceeded.
     """
     if row.status != FAILED or row.kind != MailKind.TRANSACTIONAL:
         raise Conflict("only failed emails can be retried")
@@ -41,6 +43,7 @@ async def retry_recipient(org: Organization, row: MailLog) -> UUID:
         contact = await find_by_address(org, row.to_email)
         if contact is not None:
             check_wants_mail(contact)
+        await check_not_suppressed(org, row.to_email)
         account = await Account.of(org).get_or_none(id=email.account_id)
         if account is None or not await account.lock_against_deletion():
             raise Conflict("the account it was sent from was deleted")

@@ -24,6 +24,7 @@ from webapp.domain.templates.templates import source_of, template_named
 from webapp.errors import NotFound, RateLimitExceeded, ValidationError
 from webapp.models import Account, Campaign, Content, Organization, Template, User, usage
 from webapp.models.account import AccountStatus
+from webapp.models.queries.suppressed import reasons_against
 
 TESTS_AN_HOUR = 20
 HOUR, MINUTE = 3600, 60  # seconds
@@ -34,7 +35,10 @@ class NewAccountTest(Input):
 
 
 async def send_account_test(org: Organization, account: Account, data: NewAccountTest) -> UUID:
-    """Queues a mail that says what it tests; returns the id of its row. Raises RateLimitExceeded, PlanLimitExceeded."""
+    """Queues a mail that says what it tests; returns the id of its row.
+
+    Raises ValidationError for a suppressed address, RateLimitExceeded, PlanLimitExceeded.
+    """
     at = clock.now().astimezone(ZoneInfo(org.timezone)).strftime("%-d %B %Y, %H:%M")
     words = f"If you're reading this, your account {account.name} in {org.name} works. Sent on {at} ({org.timezone})."
     content = Content(org_id=org.id, subject=f"Test from {account.name}", html=None, text=words)
@@ -73,6 +77,9 @@ def _first_able(accounts: list[Account]) -> Account:
 
 
 async def _queue(org: Organization, content: Content, account: Account, to: str, values: Mapping[str, Any]) -> UUID:
+    for reason in (await reasons_against(org.id, [to])).values():  # else it would seem to have been sent
+        raise ValidationError.of("to", f"to gets no email: {to} is {reason}")
+
     def render() -> NewEmail:
         try:
             mail = render_strict(content, values)

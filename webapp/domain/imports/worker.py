@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
 from webapp import clock, db
+from webapp.addresses import email_key
 from webapp.db.errors import is_outage
 from webapp.domain.contacts.columns import row_to_contact, storable
-from webapp.domain.contacts.contacts import apply_fields, email_key, reason_against
+from webapp.domain.contacts.contacts import apply_fields, reason_against
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import ContactBatch, RowResult, RowStatus, upsert_batch
 from webapp.domain.csv_writer import plain_cell

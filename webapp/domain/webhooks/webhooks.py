@@ -28,7 +28,7 @@ SECRETS = ("secret", "former_secret")  # encrypted columns
 SUBSCRIBABLE = tuple(kind.value for kind in EventType if kind != EventType.WEBHOOK_TEST)
 
 PORT = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4}"
-PATTERN = rf"^https?://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:({PORT}))?(/[^#\s]*)?$"
+PATTERN = rf"^https?://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:({PORT}))?(/[!\"$-~]*)?$"
 
 
 def _known(events: list[str]) -> list[str]:

@@ -38,6 +38,7 @@ TAGS = {
     "Campaigns": "A template sent to a segment, manually or on a schedule.",
     "Emails": "Transactional email, one at a time or in batches.",
     "Mail logs": "Delivery history, one row per recipient.",
+    "Suppressions": "Addresses and domains that get no email.",
     "Events": "What happened to emails, contacts, campaigns and accounts.",
     "Webhooks": "Endpoints of yours that events are posted to.",
 }
@@ -137,6 +138,9 @@ class DocumentProvider(OpenAPIProvider):
         parameter = super().build_path_parameter(name, converter)
         if name.endswith("_id"):
             parameter["schema"] = {"type": "string", "format": "uuid"}
+        if name == "suppression_id":
+            parameter["schema"] = {"type": "string", "minLength": 1}
+            parameter["description"] = "The id, the email address, or `*@` and the domain."
         return parameter
 
     def build_request_body(self, model: Any, source: Any) -> tuple[Schema, Schema]:

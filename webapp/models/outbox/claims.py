@@ -17,6 +17,7 @@ from webapp.db import dialects
 from webapp.models.outbox.daily_quota import DailyQuota, count_claimed, lock_quota
 from webapp.models.outbox.due import SUSPECT_CRASHES, ClaimCursors, Due, ScanOptions, due_emails, due_run_rows
 from webapp.models.outbox.transitions import change_rows
+from webapp.models.queries.suppressed import reasons_against
 
 COMPOSE_HEAD_START = 86_400  # seconds by which a compose is due before its deadline, and so before all other mail
 DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit
@@ -53,6 +54,7 @@ class Claimed(NamedTuple):
     seconds_since_first_try: float | None  # to be refused temporarily
     seconds_waiting: float | None  # since its account first failed
     expires_in: float | None = None  # seconds after the claim, of a compose
+    suppressed: str | None = None  # why its address gets nothing
 
     @property
     def is_suspect(self) -> bool:
@@ -87,7 +89,7 @@ async def claim(
             ids = [row_id for one in claimable for row_id in one.ids]
             claimed = await claim_rows(ids, account_id, quota.day, lease_seconds)
             await count_claimed(account_id, quota.day, len(claimed))
-            return claimed
+            return await _with_suppressions(claimed) if quota.has_suppressions and claimed else claimed
     except BaseException:
         cursors.clear()
         raise
@@ -144,6 +146,11 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
     shared = await _shared({row[1]: row[0] for row in rows if row[1] is not None})
     claimed = [_claimed(sql.with_ids(row, ROW_IDS), shared, account_id, day, token) for row in rows]
     return sorted(claimed, key=lambda row: (row.email_id or row.id, row.id))
+
+
+async def _with_suppressions(rows: Sequence[Claimed]) -> list[Claimed]:
+    reasons = await reasons_against(rows[0].org_id, {row.to_email for row in rows})
+    return [row._replace(suppressed=reasons.get(row.to_email)) for row in rows]
 
 
 async def _shared(example_of_run: Mapping[Any, Any]) -> dict[UUID, Sequence[Any]]:

@@ -16,6 +16,7 @@ from webapp.models.mail_log import MailStatus
 from webapp.models.outbox.due import ACCOUNT_CAN_SEND_RUN
 from webapp.models.outbox.runs import has_rows
 from webapp.models.outbox.transitions import transition
+from webapp.models.queries.suppressed import has_suppressions
 
 RELEASED_AT_ONCE = 5_000
 PROVIDER_FULL = "the provider's daily limit for this account is reached"
@@ -30,6 +31,7 @@ class DailyQuota:
     limit: int
     used: int
     is_full: bool
+    has_suppressions: bool  # of its organization
 
     @property
     def left(self) -> int:
@@ -55,12 +57,14 @@ async def lock_quota(account_id: UUID) -> DailyQuota | None:
     if not usage:
         return None
     # A change that ended just before the lock was taken is seen by a later statement alone.
-    query = f"SELECT a.daily_mail_limit AS most {_account_that_may_claim()} AND o.timezone = $2"
+    query = f"""SELECT a.daily_mail_limit AS most, {has_suppressions("a.org_id")} AS has_suppressions
+        {_account_that_may_claim()} AND o.timezone = $2"""
     limits = await db.fetch(query, account_id, timezone)
     if not limits:
         return None
     used, is_full = usage[0]["used"], bool(usage[0]["is_full"])
-    return DailyQuota(day, clock.next_day(timezone, at), limits[0]["most"], used, is_full)
+    most, has_any = limits[0]["most"], bool(limits[0]["has_suppressions"])
+    return DailyQuota(day, clock.next_day(timezone, at), most, used, is_full, has_any)
 
 
 def _account_that_may_claim() -> str:

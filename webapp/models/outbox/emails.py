@@ -11,6 +11,7 @@ from webapp.models.event import EventType
 from webapp.models.outbox.claims import COMPOSE_HEAD_START
 from webapp.models.outbox.transitions import Transition, add_transitions, change_rows
 from webapp.models.queries.event_log import MailChange
+from webapp.models.queries.suppressed import SUPPRESSED
 
 CANCELED = EventType.EMAIL_CANCELED
 WAITING = ("pending", "deferred")
@@ -24,20 +25,21 @@ class Halt(Enum):
 
 
 async def halt_email(email_id: UUID, cause: str) -> Halt:
-    """Halts the newest row of each recipient if all of those are pending or deferred, else none.
+    """Halts the newest row of each recipient if all of those are pending, deferred or suppressed, else none.
 
     Commits, and waits for no lock of a claim.
     """
     sql = db.dialect()
     async with db.write_transaction():
         lock = sql.lock("FOR UPDATE SKIP LOCKED")
-        query = f"SELECT id, org_id, status, to_email FROM mail_logs WHERE email_id = $1 ORDER BY id {lock}"
+        query = f"SELECT id, org_id, status, error, to_email FROM mail_logs WHERE email_id = $1 ORDER BY id {lock}"
         rows = await db.fetch(query, email_id)
         (found,) = await db.fetch("SELECT COUNT(*) AS number FROM mail_logs WHERE email_id = $1", email_id)
         if len(rows) < found["number"]:
             return Halt.BUSY
-        rows = list({row["to_email"]: row for row in rows}.values())  # without those that were retried
-        if any(row["status"] not in WAITING for row in rows):
+        newest = {row["to_email"]: row for row in rows}.values()  # without those that were retried
+        rows = [row for row in newest if not (row["error"] or "").startswith(SUPPRESSED)]
+        if not rows or any(row["status"] not in WAITING for row in rows):
             return Halt.TOO_LATE
         update = f"UPDATE mail_logs SET status = 'halted' WHERE id {sql.among('$1')} RETURNING id"
         await db.fetch(update, [row["id"] for row in rows])

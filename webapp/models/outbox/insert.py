@@ -9,13 +9,17 @@ from uuid import UUID
 from webapp import db
 from webapp.models.event import EventType
 from webapp.models.mail_log import MailKind
+from webapp.models.outbox.transitions import Transition, add_transitions
 from webapp.models.queries.event_log import MailChange, record_mail_events
 
 INSERTED_AT_ONCE = 1_000  # their values take the event loop 5 ms
 
 
 class NewRow(NamedTuple):
-    """A recipient of a message, in the order of `add_rows`; a `due_at` of None is now by the database's clock."""
+    """A recipient of a message, in the order of `add_rows`; a `due_at` of None is now by the database's clock.
+
+    With an `error` it is failed from the beginning.
+    """
 
     id: UUID
     org_id: UUID
@@ -31,6 +35,7 @@ class NewRow(NamedTuple):
     contact_id: UUID | None = None
     from_email: str | None = None
     due_at: datetime | None = None
+    error: str | None = None
     variables: Mapping[str, Any] = {}
 
 
@@ -42,20 +47,25 @@ COLUMNS = {
     **dict.fromkeys(("email_id", "account_id", "campaign_id", "campaign_run_id", "contact_id"), "uuid"),
     "from_email": "text",
     "due_at": "timestamptz",
+    "error": "text",
     "variables": "jsonb",
 }
 
 
 async def add_rows(rows: Sequence[NewRow]) -> None:
-    """Inserts pending rows and their events; call it in the transaction that saves what they belong to."""
+    """Inserts pending and failed rows and their events; call it in the transaction that saves what they belong to."""
     given = ", ".join(name for name in COLUMNS if name != "due_at")
     now = db.dialect().now
+    status = "CASE WHEN error IS NULL THEN 'pending' ELSE 'failed' END"
     insert = f"""INSERT INTO mail_logs ({given}, next_attempt_at, status, attempts, crashes, unknowns, created_at)
-        SELECT {given}, COALESCE(due_at, {now}), 'pending', 0, 0, 0, {now} FROM"""
+        SELECT {given}, COALESCE(due_at, {now}), {status}, 0, 0, 0, {now} FROM"""
     for first in range(0, len(rows), INSERTED_AT_ONCE):
         batch = rows[first : first + INSERTED_AT_ONCE]
         await db.run_on(insert, COLUMNS, [[*values, json.dumps(variables)] for *values, variables in batch])
-    await record_mail_events([MailChange(row.id, _accepted_as(row)) for row in rows])
+    accepted = [MailChange(row.id, _accepted_as(row)) for row in rows if row.error is None]
+    await record_mail_events(accepted)
+    failed = [Transition(row.org_id, row.id, "pending", "failed", row.error) for row in rows if row.error is not None]
+    await add_transitions(failed)
 
 
 def _accepted_as(row: NewRow) -> EventType:

@@ -21,6 +21,7 @@ from webapp.models.mail_log import IN_ANY_STATE
 from webapp.models.outbox import day_statistics
 from webapp.models.queries.keyset_search import KeysetSearch
 from webapp.models.queries.mail_log_search import OF_EACH_STATE
+from webapp.models.queries.suppressed import SUPPRESSED
 from webapp.models.row import id_lower_bound, time_of_id
 
 ROWS_AT_ONCE = 1_000
@@ -220,14 +221,16 @@ def _at_once(found: Sequence[db.Row]) -> list[db.Row]:
 
 
 async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
+    is_suppressed = f"CASE WHEN error LIKE '{SUPPRESSED}%' THEN 1 ELSE 0 END AS is_suppressed"
     deleted = await db.fetch(
-        f"DELETE FROM mail_logs WHERE {_is_of('mail_logs', column)} RETURNING id, status, campaign_run_id, account_id",
+        f"""DELETE FROM mail_logs WHERE {_is_of("mail_logs", column)}
+            RETURNING id, status, campaign_run_id, account_id, {is_suppressed}""",
         list(ids),
     )
     await _delete("mail_events", [row["id"] for row in deleted], "mail_log_id")
     await _freeze_counts(deleted)
     await day_statistics.add_gone(bounds.org_id, bounds.timezone, deleted)
-    await _count_for_month(bounds, deleted)
+    await _count_for_month(bounds, [row for row in deleted if not row["is_suppressed"]])
 
 
 async def _delete(table: str, ids: Iterable[Any], column: str = "id") -> None:

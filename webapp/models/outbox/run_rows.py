@@ -12,6 +12,8 @@ from webapp.db.dialects import Values
 from webapp.models.campaign_run import RETRIES_ROW, CampaignRun
 from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.queries.segment_filter import FilterQuery, from_json
+from webapp.models.queries.suppressed import has_suppressions, is_suppressed
+from webapp.models.suppression import EVERYONE
 
 WANTS_MAIL = "c.status = 'subscribed' AND c.bounced_at IS NULL"
 NOBODY, LAST = UUID(int=0), UUID(int=2**128 - 1)
@@ -20,19 +22,57 @@ EVER = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 class BatchResult(NamedTuple):
     rows: int
+    skipped: int  # members whose addresses are suppressed
     cursor: UUID
     is_over: bool
 
 
 async def count_audience(run: CampaignRun) -> int:
     """The number of contacts, by a segment's stored count: a send must not read a million rows."""
-    if run.retried_run_id is None and run.joined_after is None and run.segment_filter is None:
-        segments = await db.fetch("SELECT contact_count FROM segments WHERE id = $1", run.segment_id)
-        members = int(segments[0]["contact_count"]) if segments else 0
-        return members - await _count_unmailable(run, members)
+    members = await _count_members(run)
+    if members is not None:
+        return members - await _count_unmailable(run, members) - await count_suppressed(run)
     values = Values()
     (found,) = await db.fetch(f"SELECT COUNT(*) AS count {audience(run, values)}", *values)
     return int(found["count"])
+
+
+async def _count_members(run: CampaignRun) -> int | None:
+    """The members of the segment, None where the audience is another."""
+    if run.retried_run_id is not None or run.joined_after is not None or run.segment_filter is not None:
+        return None
+    segments = await db.fetch("SELECT contact_count FROM segments WHERE id = $1", run.segment_id)
+    return int(segments[0]["contact_count"]) if segments else 0
+
+
+async def count_suppressed(run: CampaignRun) -> int:
+    """Those of the audience who want mail and get none, by the shorter list: the entries, or all of the audience.
+
+    A domain's contacts are found among all of the audience alone.
+    """
+    members = await _count_members(run)
+    few = "SELECT email_key FROM suppressions WHERE org_id = $1 LIMIT $2"
+    is_domain = f"CASE WHEN email_key LIKE '{EVERYONE}@%' THEN 1 ELSE 0 END"
+    query = f"SELECT COUNT(*) AS entries, COALESCE(SUM({is_domain}), 0) AS domains FROM ({few}) k"
+    (found,) = await db.fetch(query, run.org_id, (members or 0) + 1)
+    if not found["entries"] or members == 0:
+        return 0
+    values = Values()
+    if members is None or found["domains"] or found["entries"] > members:
+        count = f"SELECT COUNT(*) AS count {audience(run, values, _skipped(run, values))}"
+    else:
+        contact = f"""SELECT c.id FROM contacts c WHERE c.org_id = s.org_id AND c.email_key = s.email_key
+                      AND {WANTS_MAIL}"""
+        count = f"""SELECT COUNT((SELECT n.contact_id FROM segment_contacts n
+                    WHERE {_audience_filter(run, values)} AND n.contact_id = k.id)) AS count
+                    FROM (SELECT ({contact}) AS id FROM suppressions s WHERE s.org_id = {values.name(run.org_id)}) k"""
+    (found,) = await db.fetch(count, *values)
+    return int(found["count"])
+
+
+def _skipped(run: CampaignRun, values: Values) -> str:
+    """A condition on a contact `c`, who would get the run's mail if its address were not suppressed."""
+    return f"{WANTS_MAIL} AND {is_suppressed(values.name(run.org_id))}"
 
 
 async def first_of_audience(run: CampaignRun) -> UUID | None:
@@ -77,8 +117,10 @@ def _unmailable(run: CampaignRun, values: Values) -> str:
                AND c.bounced_at BETWEEN {values.name(EVER[0])} AND {values.name(EVER[1])}"""
 
 
-def audience(run: CampaignRun, values: Values, condition: str = WANTS_MAIL) -> str:
+def audience(run: CampaignRun, values: Values, condition: str | None = None) -> str:
     """FROM and WHERE of contacts `c` and their rows `n`; by organization PostgreSQL would scan all its contacts."""
+    if condition is None:
+        condition = f"{WANTS_MAIL} AND NOT {is_suppressed(values.name(run.org_id))}"
     return f"""FROM {_source(run, values)} n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
                WHERE {_audience_filter(run, values)} AND {condition}"""
 
@@ -167,8 +209,21 @@ async def create_rows(run: CampaignRun, most: int) -> BatchResult:
         ON CONFLICT (campaign_id, contact_id) DO NOTHING"""
     await db.fetch(insert, run.id, cursor)
     if made == most:
-        return BatchResult(made, last, is_over=False)
-    return BatchResult(made, end or last, is_over=end is None)
+        return BatchResult(made, await _count_skipped(run, cursor, last), last, is_over=False)
+    skipped = await _count_skipped(run, cursor, end or LAST)
+    return BatchResult(made, skipped, end or last, is_over=end is None)
+
+
+async def _count_skipped(run: CampaignRun, cursor: UUID, end: UUID) -> int:
+    """The members behind the cursor, up to `end`, who have no row as their addresses are suppressed."""
+    (org,) = await db.fetch(f"SELECT {has_suppressions('$1')} AS has_any", run.org_id)
+    if not org["has_any"]:
+        return 0
+    values = Values()
+    count = f"""SELECT COUNT(*) AS count {audience(run, values, _skipped(run, values))}
+        AND n.contact_id > {values.name(cursor)} AND n.contact_id <= {values.name(end)}"""
+    (found,) = await db.fetch(count, *values)
+    return int(found["count"])
 
 
 async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | None:

@@ -14,6 +14,7 @@ from webapp.models.event import EventType
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus
 from webapp.models.outbox.transitions import transition
 from webapp.models.queries.event_log import NewEvent, record_events
+from webapp.models.queries.suppressed import SUPPRESSED
 
 ROWS_AT_ONCE = 2_000
 REFRESH_SECONDS = 0.5  # between two reads of accounts and runs by a worker: how late a stop or an edit is seen at most
@@ -28,9 +29,11 @@ CONTACT_BOUNCED = "the contact's address turned out not to exist before the emai
 GIVEN_UP = "given up before it was sent"  # and in the row's error the last answer
 ERROR_LENGTH = 1_000  # characters
 # Rows of earlier versions end with "the mail was sent".
-IS_SKIPPED = "COALESCE(error, '') LIKE 'the contact% before the %mail was sent'"
+IS_SKIPPED = f"""(COALESCE(error, '') LIKE 'the contact% before the %mail was sent'
+                OR COALESCE(error, '') LIKE '{SUPPRESSED}%')"""
 CONTACT = "SELECT 1 FROM contacts c WHERE c.id = mail_logs.contact_id AND c.org_id = mail_logs.org_id"
-# Of a halted row; one that was halted for its contact's leaving stays, although the contact may be back.
+# Of a halted row; one that was halted for its contact's leaving, or as its address was suppressed, stays although both
+# may have changed.
 CAN_RESUME = f"NOT {IS_SKIPPED} AND EXISTS ({CONTACT} AND c.status = 'subscribed')"
 
 

@@ -11,6 +11,7 @@ event_search      events
 webhook_outbox    deliveries to webhooks, and their attempts
 account_health    the circuit breaker's columns of an account, and its reduced rate
 contact_status    statuses of many contacts at once
+suppressed        addresses that an organization sends nothing to
 missing_values    contacts of an audience that lack a value
 segment_filter    filters of dynamic segments in SQL
 """

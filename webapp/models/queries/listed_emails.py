@@ -7,6 +7,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db.dialects import as_instant, as_json, as_uuid
+from webapp.models.queries.suppressed import SUPPRESSED
 
 
 class ListedEmail(NamedTuple):
@@ -31,6 +32,10 @@ class EmailRecipient(NamedTuple):
     status: str
     error: str | None
     sent_at: datetime | None
+
+    @property
+    def is_suppressed(self) -> bool:
+        return (self.error or "").startswith(SUPPRESSED)
 
 
 class Addressed(NamedTuple):

@@ -145,7 +145,7 @@ def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> Ap
     whole_body = operation.get("requestBody", {})
     body = whole_body.get("content", {}).get("application/json", {})
     statuses = {int(status): schemas.response(response) for status, response in operation["responses"].items()}
-    done = min(statuses)
+    done = max(status for status in statuses if status < HTTPStatus.BAD_REQUEST)  # of a create that may answer 200, too
     answer = statuses[done]["content"]["application/json"]
     needs_key = operation.get("security") != [{}]
     return ApiEndpoint(
@@ -163,7 +163,7 @@ def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> Ap
         refusals=[
             Refusal(status, HTTPStatus(status).phrase, response["description"])
             for status, response in statuses.items()
-            if status != done
+            if status >= HTTPStatus.BAD_REQUEST
         ],
         samples=samples_of(Request(method, f"{settings().base_url}{path}", body.get("example"), needs_key)),
     )

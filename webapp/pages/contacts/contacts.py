@@ -15,6 +15,7 @@ from webapp.domain.mail_logs import mail_logs
 from webapp.domain.pagination import Listed
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
+from webapp.domain.suppressions.suppressions import entry_against
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
 from webapp.http.flashes import flash
@@ -27,6 +28,7 @@ from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.conditions import condition_rows
 from webapp.pages.segments.segments import segment_choice
 from webapp.pages.shared.event_feed import latest_lines
+from webapp.pages.suppressions import REASONS
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 FIELDS = ("email", "first_name", "last_name", "phone")
@@ -109,6 +111,8 @@ async def show(contact: Contact) -> ResponseReturnValue:
     offered = [(segment_id, name) for segment_id, name in choice["static_segments"] if segment_id not in ids]
     lines = await latest_lines(g.caller.org, EventFilters(contact_id=contact.id))
     about = {"lines": lines, "contact": contact, "mail": mail, "member_of": member_of, "offered": offered}
+    suppression = await entry_against(g.caller.org, contact.email)
+    about |= {"suppression": suppression, "reason": suppression and REASONS[suppression.reason]}
     return await render_template("contacts/show.html", **about, segments_left=choice["segments_left"])
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.emails import emails
-from webapp.domain.emails.emails import CANCELLABLE, WholeEmail, cancel_email, reason_not_cancellable, search_emails
+from webapp.domain.emails.emails import WholeEmail, can_cancel, cancel_email, reason_not_cancellable, search_emails
 from webapp.domain.emails.export import export_emails
 from webapp.domain.events.events import EventFilters
 from webapp.domain.mail_logs import mail_logs
@@ -76,7 +76,7 @@ async def show(email: WholeEmail) -> ResponseReturnValue:
 
 
 def _can_cancel(email: WholeEmail) -> bool:
-    return g.caller.role.may(Action.SEND) and all(one.status in CANCELLABLE for one in email.recipients)
+    return g.caller.role.may(Action.SEND) and can_cancel(email)
 
 
 @blueprint.route("/<uuid:email_id>/cancel", methods=FORM)

@@ -51,6 +51,8 @@ WORDS = {
     AuditAction.CONTACTS_UNSUBSCRIBED: "Unsubscribed",
     AuditAction.CONTACTS_DELETED: "Deleted",
     AuditAction.CONTACTS_CHANGE_STOPPED: "Stopped changing",
+    AuditAction.SUPPRESSIONS_ADDED: "Suppressed",
+    AuditAction.SUPPRESSIONS_REMOVED: "Removed from the suppression list:",
 }
 KINDS = {
     "key": "API keys",
@@ -62,6 +64,7 @@ KINDS = {
     "segment": "Google Sheets",
     "campaign": "Campaigns",
     "contacts": "Imports and contacts",
+    "suppressions": "Suppressions",
 }
 DETAILS = {
     "provider_type": "provider",

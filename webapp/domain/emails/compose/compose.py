@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -29,6 +29,7 @@ from webapp.models.contact import ContactStatus
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox import emails
 from webapp.models.outbox.insert import NewRow, add_rows
+from webapp.models.queries.suppressed import reasons_against
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 from webapp.sending.outcomes import DELIVERY_UNKNOWN, within_limit
@@ -159,7 +160,8 @@ async def _resolve(org: Organization, data: NewCompose) -> ComposeDraft:
     else:
         subject, body = data.subject or "", data.body or ""
         source = ContentSource(MergeSource("subject", "subject", subject), MergeSource("body", "body", body))
-    draft = ComposeDraft(account, sender, source.content(org.id), await _recipients(org, data))
+    recipients = await _without_suppressed(org, await _recipients(org, data))
+    draft = ComposeDraft(account, sender, source.content(org.id), recipients)
     if draft.content.is_template and draft.deliverable:
         await run_in_render_pool(org.id, _check_tags, source, [one.variables for one in draft.deliverable])
     return draft
@@ -177,6 +179,11 @@ async def _recipients(org: Organization, data: NewCompose) -> list[ComposeRecipi
         refusal = UNSUBSCRIBED if contact.status == ContactStatus.UNSUBSCRIBED else None
         recipients.append(ComposeRecipient(contact.email, {**merge_values(contact), **given}, contact.id, refusal))
     return recipients
+
+
+async def _without_suppressed(org: Organization, recipients: Sequence[ComposeRecipient]) -> list[ComposeRecipient]:
+    reasons = await reasons_against(org.id, {one.email for one in recipients})
+    return [replace(one, refusal=one.refusal or reasons.get(one.email)) for one in recipients]
 
 
 def _check_tags(source: ContentSource, given: Sequence[Mapping[str, Any]]) -> None:

@@ -1,0 +1,193 @@
+"""/v1/suppressions: the list of addresses and domains that an organization sends nothing to."""
+
+from urllib.parse import quote
+from uuid import uuid4
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.factories import make_suppression
+from tests.support.table import table
+from webapp.models import AuditEntry, Organization, Suppression
+
+PATH = "/v1/suppressions"
+
+
+async def emails_of(api: Api, query: str = "") -> list[str]:
+    status, body = await api.get(f"{PATH}{query}")
+    assert status == 200, body
+    return [entry["email"] for entry in body["data"]]
+
+
+async def test_an_address_is_suppressed_once(api: Api, rival_api: Api) -> None:
+    status, made = await api.post(PATH, {"email": "Ada@Example.org"})
+    assert status == 201
+    assert made["data"] | {"id": "", "created_at": ""} == {
+        "id": "",
+        "email": "Ada@example.org",
+        "reason": "manual",
+        "mail_log_id": None,
+        "created_at": "",
+    }
+    assert await api.post(PATH, {"email": "ada@example.org", "reason": "complaint"}) == (200, made)
+    assert await api.get(f"{PATH}/{made['data']['id']}") == (200, made)
+    assert await emails_of(rival_api) == []
+    assert (await rival_api.post(PATH, {"email": "ada@example.org"}))[0] == 201
+    assert await emails_of(api) == ["Ada@example.org"]
+
+
+@table(
+    ("given", "stored"),
+    [
+        ("ada@example.org", "ada@example.org"),
+        ("*@Example.com", "*@example.com"),
+        ("*@bücher.example", "*@xn--bcher-kva.example"),
+        ("ada@BÜCHER.example", "ada@xn--bcher-kva.example"),
+        ("ada+news@example.org", "ada+news@example.org"),
+        ("a.d.a@example.org", "a.d.a@example.org"),
+        ("jürgen@example.org", "jürgen@example.org"),
+    ],
+)
+async def test_an_address_is_normalized(api: Api, given: str, stored: str) -> None:
+    for spelling, status in ((given, 201), (given.upper(), 200)):
+        found, body = await api.post(PATH, {"email": spelling})
+        assert (found, body["data"]["email"]) == (status, stored)
+
+
+@table(
+    ("body", "field"),
+    [
+        ({}, "email"),
+        ({"email": None}, "email"),
+        ({"email": ""}, "email"),
+        ({"email": "ada"}, "email"),
+        ({"email": "*"}, "email"),
+        ({"email": "*@"}, "email"),
+        ({"email": "*@example"}, "email"),
+        ({"email": "*.example.org"}, "email"),
+        ({"email": "*@example.org\n"}, "email"),
+        ({"email": "Ada <ada@example.org>"}, "email"),
+        ({"email": "ada@example.org", "reason": "spam"}, "reason"),
+    ],
+)
+async def test_what_is_no_entry_is_refused(api: Api, body: dict[str, object], field: str) -> None:
+    status, answer = await api.post(PATH, body)
+    assert (status, answer["details"][0]["field"]) == (400, field)
+    assert await Suppression.all().count() == 0
+
+
+@pytest.mark.parametrize(
+    "email",
+    ["a/b//c@example.org", "x+y%25@example.org", "what?#&=@example.org", "*@example.com", "jürgen@bücher.example"],
+)
+async def test_an_entry_is_found_and_removed_by_its_address(api: Api, rival_api: Api, email: str) -> None:
+    _, made = await api.post(PATH, {"email": email})
+    place = f"{PATH}/{quote(email.upper(), safe='')}"
+    assert (await rival_api.get(place))[0] == (await rival_api.delete(place))[0] == 404
+    assert await api.get(place) == (200, made)
+    assert await api.delete(place) == (200, {"ok": True})
+    assert (await api.get(place))[0] == (await api.delete(place))[0] == 404
+
+
+async def test_what_names_no_entry_is_not_found(api: Api, acme: Organization, rival: Organization) -> None:
+    theirs = await make_suppression(rival, "ada@example.org")
+    await make_suppression(acme, "*@example.com")
+    for key in (theirs.id, uuid4(), theirs.email, "ada@example.com", "ada", "%40", "*@", "a%00@example.org"):
+        for method in ("GET", "DELETE"):
+            assert await api.answer(method, f"{PATH}/{key}") == (404, {"error": "Not found"}), key
+    assert (await api.answer("GET", f"{PATH}/batch"))[0] == 405
+    assert await Suppression.all().count() == 2
+
+
+async def test_the_list_goes_on_behind_an_id_and_before_one(api: Api, acme: Organization, rival: Organization) -> None:
+    made = [await make_suppression(acme, f"a{number}@example.org") for number in range(5)]
+    theirs = await make_suppression(rival, "b@example.org")
+    assert await emails_of(api) == [entry.email for entry in reversed(made)]
+    status, body = await api.get(f"{PATH}?limit=2&after={made[4].id}")
+    assert (status, [entry["email"] for entry in body["data"]], body["has_more"]) == (
+        200, ["a3@example.org", "a2@example.org"], True,
+    )  # fmt: skip
+    status, body = await api.get(f"{PATH}?limit=2&before={made[2].id}")
+    assert (status, [entry["email"] for entry in body["data"]], body["has_more"]) == (
+        200, ["a4@example.org", "a3@example.org"], False,
+    )  # fmt: skip
+    for query, field in (
+        (f"after={theirs.id}", "after"),
+        (f"before={uuid4()}", "before"),
+        (f"after={made[0].id}&before={made[1].id}", "before"),
+        ("limit=0", "limit"),
+        ("limit=101", "limit"),
+        (f"email={'x' * 255}", "email"),
+    ):
+        status, body = await api.get(f"{PATH}?{query}")
+        assert (status, body["details"][0]["field"]) == (400, field), query
+
+
+async def test_the_list_is_searched_by_address(api: Api, acme: Organization, rival: Organization) -> None:
+    for email in ("Ada@example.org", "*@xn--bcher-kva.example", "ada+news@example.org"):
+        await make_suppression(acme, email)
+    await make_suppression(rival, "bob@example.org")
+    for query, found in (
+        ("ada", ["ada+news@example.org", "Ada@example.org"]),
+        ("ADA@EXAMPLE.ORG", ["Ada@example.org"]),
+        ("*@", ["*@xn--bcher-kva.example"]),
+        ("bücher.example", ["*@xn--bcher-kva.example"]),
+        ("*@BÜCHER.example", ["*@xn--bcher-kva.example"]),
+        ("%", []),
+        ("_", []),
+        ("bob", []),
+    ):
+        assert await emails_of(api, f"?email={quote(query)}") == found, query
+
+
+async def test_a_batch_adds_and_removes_at_once(api: Api, acme: Organization, rival: Organization) -> None:
+    _, known, other = [await make_suppression(acme, f"{name}@example.org") for name in ("gone", "known", "other")]
+    theirs = await make_suppression(rival, "theirs@example.org")
+    removed = ["GONE@example.org", str(other.id), str(theirs.id), theirs.email, "nobody@example.org", str(uuid4())]
+    status, body = await api.post(
+        f"{PATH}/batch",
+        {"add": ["a@example.org", "A@example.org", "Known@example.org"], "remove": removed, "reason": "complaint"},
+    )
+    assert status == 200, body
+    found = {kind: [(entry["email"], entry["reason"]) for entry in rows] for kind, rows in body["data"].items()}
+    assert found == {
+        "added": [("a@example.org", "complaint")],
+        "existing": [("known@example.org", "bounce")],
+        "removed": [("gone@example.org", "bounce"), ("other@example.org", "bounce")],
+    }
+    assert sorted(await emails_of(api)) == ["a@example.org", "known@example.org"]
+    assert await Suppression.of(rival).count() == 1
+    assert {str(known.id)} == {entry["id"] for entry in body["data"]["existing"]}
+
+
+async def test_a_batch_of_101_is_refused_whole(api: Api, acme: Organization) -> None:
+    kept = await make_suppression(acme, "kept@example.org")
+    many = [f"a{number}@example.org" for number in range(101)]
+    for body, field in (
+        ({"add": many}, "add"),
+        ({"remove": many}, "remove"),
+        ({"add": many[:60], "remove": [*many[60:], kept.email]}, "body"),
+        ({"add": ["a@example.org"], "remove": ["A@example.org"]}, "remove.0"),
+        ({"add": ["a@example.org", "b"], "remove": [kept.email]}, "add.1"),
+    ):
+        status, answer = await api.post(f"{PATH}/batch", body)
+        assert (status, answer["details"][0]["field"]) == (400, field)
+    assert await emails_of(api) == [kept.email]
+    assert (await api.post(f"{PATH}/batch", {"add": many[:99], "remove": [kept.email]}))[0] == 200
+    assert await Suppression.of(acme).count() == 99
+
+
+async def test_the_audit_log_has_what_was_added_and_removed(api: Api, acme: Organization, rival: Organization) -> None:
+    _, made = await api.post(PATH, {"email": "ada@example.org", "reason": "complaint"})
+    await api.post(PATH, {"email": "ada@example.org"})
+    await api.post(f"{PATH}/batch", {"add": ["b@example.org", "c@example.org"], "remove": ["ada@example.org"]})
+    await api.delete(f"{PATH}/b@example.org")
+    entries = await AuditEntry.of(acme).order_by("id")
+    assert [(entry.action, entry.target, entry.details) for entry in entries[-4:]] == [
+        ("suppressions.added", "ada@example.org", {"reason": "complaint"}),
+        ("suppressions.added", "2 addresses", {"addresses": "b@example.org, c@example.org", "reason": "manual"}),
+        ("suppressions.removed", "ada@example.org", {}),
+        ("suppressions.removed", "b@example.org", {}),
+    ]
+    assert str(entries[-4].target_id) == made["data"]["id"]
+    assert not await AuditEntry.of(rival).filter(action__startswith="suppressions").exists()

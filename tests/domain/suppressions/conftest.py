@@ -1,0 +1,16 @@
+"""A stranger's program, and people of both organizations."""
+
+import pytest
+
+from tests.api.conftest import Api, make_api
+from tests.pages.conftest import app, owner, rival_owner
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.models import Organization
+
+__all__ = ["app", "owner", "rival_owner"]
+
+
+@pytest.fixture
+async def rival_api(settings: Settings, rival: Organization) -> Api:
+    return await make_api(create_app(settings), rival)

@@ -1,0 +1,60 @@
+"""Files of suppressions: what a person sees of them."""
+
+from typing import Any
+
+import pytest
+
+from tests.pages.conftest import Page, Visitor
+from webapp.models import Organization, Suppression
+
+PATH = "/suppressions/import"
+
+
+async def upload(visitor: Visitor, data: bytes, name: str = "list.csv", **fields: Any) -> Page:
+    token = (await visitor.get(PATH)).token
+    boundary = "xxx"
+    parts = [f'--{boundary}\r\nContent-Disposition: form-data; name="csrf_token"\r\n\r\n{token}\r\n'.encode()]
+    head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+    body = b"".join([*parts, head.encode(), data, f"\r\n--{boundary}--\r\n".encode()])
+    headers = {"Content-Type": f"multipart/form-data; boundary={boundary}", **fields}
+    return await visitor.post(PATH, data=body, headers=headers)
+
+
+async def test_a_file_is_reported_line_by_line(owner: Visitor, acme: Organization, rival: Organization) -> None:
+    await Suppression.create(org=acme, email="known@example.org", email_key="known@example.org", reason="bounce")
+    page = await upload(owner, b"email\nada@example.org\nknown@example.org\n<b>nonsense\n\n*@example.com\n")
+    assert (page.status, page.title) == (200, "Suppressions imported")
+    assert "2 Added 1 Already there 1 Invalid" in page.text
+    ((line, reason, text),) = page.rows
+    assert (line, text) == ("4", "<b>nonsense")
+    assert reason.startswith("Not an email address")
+    assert await Suppression.of(acme).count() == 3
+    assert await Suppression.of(rival).count() == 0
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "error"),
+    [
+        (b"", "list.csv", "The file has no rows."),
+        (b"name\nAda\n", "list.csv", "The file has no email column."),
+        (b"PK\x03\x04", "list.xlsx", "This looks like an Excel or ZIP file."),
+        (b"ada@example.org", "", "Select a file."),
+    ],
+)
+async def test_what_cannot_be_read_is_said_at_the_field(owner: Visitor, data: bytes, name: str, error: str) -> None:
+    page = await upload(owner, data, name)
+    assert page.status == 422
+    assert (page.error_at("file") or "").startswith(error)
+    assert await Suppression.all().count() == 0
+
+
+async def test_a_file_that_is_too_large_is_refused(owner: Visitor) -> None:
+    page = await upload(owner, b"ada@example.org\n" * 700_000)
+    assert page.status == 413
+    assert await Suppression.all().count() == 0
+
+
+async def test_who_may_only_look_uploads_nothing(viewer: Visitor, rival_owner: Visitor, acme: Organization) -> None:
+    assert (await viewer.get(PATH)).status == 403
+    assert (await upload(rival_owner, b"ada@example.org\n")).status == 200
+    assert await Suppression.of(acme).count() == 0

@@ -1,0 +1,196 @@
+"""The page of suppressions: search, one more, one or several less, a file out; and where else it is told."""
+
+from urllib.parse import quote, urlencode
+
+import pytest
+
+from tests.factories import (
+    make_account,
+    make_campaign,
+    make_contact,
+    make_mail,
+    make_segment,
+    make_suppression,
+    make_template,
+)
+from tests.pages.conftest import Page, Visitor
+from webapp.domain.suppressions.suppressions import add
+from webapp.models import AuditEntry, Organization, Suppression
+
+LIST = "/suppressions"
+
+
+async def emails_on(visitor: Visitor, path: str = LIST) -> list[str]:
+    page = await visitor.get(path)
+    assert page.status == 200
+    return [name.get_text() for name in page.soup.select(".row-name")]
+
+
+async def tick(visitor: Visitor, action: str, *entries: Suppression, **fields: str) -> Page:
+    token = (await visitor.get("/accounts")).token
+    form = {"csrf_token": token, "suppression_id": [str(one.id) for one in entries], **fields}
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    return await visitor.post(f"{LIST}/ticked/{action}", data=urlencode(form, doseq=True), headers=kind)
+
+
+async def test_an_empty_list_says_what_it_is_for(owner: Visitor, viewer: Visitor, rival: Organization) -> None:
+    await make_suppression(rival, "ada@example.org")
+    page = await owner.get(LIST)
+    assert "No suppressions yet" in page.text
+    assert page.soup.select('a[href="/suppressions/new"]')
+    assert page.soup.select('.nav a[href="/suppressions"], nav a[href="/suppressions"]')
+    assert not (await viewer.get(LIST)).soup.select('a[href="/suppressions/new"]')
+
+
+async def test_an_address_is_added_and_removed(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    for typed, note in (
+        ("Ada@Example.org", "Ada@example.org suppressed."),
+        ("ada@example.org", "Ada@example.org is already suppressed."),
+        ("*@Example.com", "*@example.com suppressed."),
+    ):
+        page = await owner.submit(await owner.get(f"{LIST}/new"), email=typed)
+        assert (page.path, page.notes) == (LIST, [note])
+    assert await emails_on(owner) == ["*@example.com", "Ada@example.org"]
+    assert await emails_on(rival_owner) == []
+    entry = await Suppression.of(acme).get(email_key="ada@example.org")
+    place = f"{LIST}/{entry.id}/remove"
+    page = await owner.get(place)
+    assert page.title == "Remove Ada@example.org from the suppression list?"
+    token = (await rival_owner.get("/accounts")).token
+    assert (await rival_owner.post(place, form={"csrf_token": token})).status == 404
+    page = await owner.submit(page, place)
+    assert page.notes == ["Ada@example.org removed from the suppression list."]
+    assert await emails_on(owner) == ["*@example.com"]
+    actions = [entry.action async for entry in AuditEntry.of(acme).order_by("id")]
+    assert actions == ["suppressions.added", "suppressions.added", "suppressions.removed"]
+    assert await AuditEntry.of(rival).count() == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "error"),
+    [
+        ("", "This field is required."),
+        ("ada", "Enter a valid email address, like ada@example.org."),
+        ("*@", "Enter a valid email address, like ada@example.org."),
+    ],
+)
+async def test_what_is_no_address_is_said_at_the_field(owner: Visitor, typed: str, error: str) -> None:
+    page = await owner.submit(await owner.get(f"{LIST}/new"), email=typed)
+    assert (page.status, page.error_at("email")) == (422, error)
+    assert await Suppression.all().count() == 0
+
+
+async def test_the_list_is_searched(owner: Visitor, acme: Organization, rival: Organization) -> None:
+    for email in ("ada@example.org", "bob@example.org", "*@xn--bcher-kva.example"):
+        await make_suppression(acme, email)
+    await make_suppression(rival, "adam@example.org")
+    assert await emails_on(owner, f"{LIST}?q=ADA") == ["ada@example.org"]
+    assert await emails_on(owner, f"{LIST}?q={quote('bücher.example')}") == ["*@xn--bcher-kva.example"]
+    page = await owner.get(f"{LIST}?q=adam")
+    assert "No suppressed address or domain matches your search." in page.text
+    fragment = await owner.get(f"{LIST}?q=bob", headers={"HX-Request": "true"})
+    assert [name.get_text() for name in fragment.soup.select(".row-name")] == ["bob@example.org"]
+    assert fragment.soup.find("html") is None
+
+
+async def test_a_long_list_has_pages(owner: Visitor, acme: Organization) -> None:
+    await add(acme, [f"a{number:03}@example.org" for number in range(60)], "import")
+    assert len(await emails_on(owner)) == 50
+    assert len(await emails_on(owner, f"{LIST}?page=2")) == 10
+    assert "60 suppressions" in (await owner.get(LIST)).text
+
+
+async def test_those_that_are_ticked_are_removed_once_that_is_confirmed(
+    owner: Visitor, viewer: Visitor, acme: Organization, rival: Organization
+) -> None:
+    one, two, kept = [await make_suppression(acme, f"{name}@example.org") for name in ("one", "two", "kept")]
+    theirs = await make_suppression(rival, "theirs@example.org")
+    listed = await owner.get(f"{LIST}?q=example")
+    back = listed.form(f"{LIST}/ticked/ask-remove").select_one("[name=back]")
+    assert back
+    asked = await tick(owner, "ask-remove", one, two, theirs, back=str(back["value"]))
+    assert asked.title == "Remove 2 suppressions?"
+    assert await Suppression.of(acme).count() == 3
+    carried = asked.form(f"{LIST}/ticked/remove").select("[name=suppression_id]")
+    assert {tag["value"] for tag in carried} >= {str(one.id), str(two.id)}
+    page = await tick(owner, "remove", one, two, theirs, back=str(back["value"]))
+    assert (page.path, page.notes) == (f"{LIST}?q=example", ["2 suppressions removed."])
+    assert [entry.id for entry in await Suppression.of(acme)] == [kept.id]
+    assert await Suppression.of(rival).count() == 1
+    page = await owner.submit(await owner.get(LIST), f"{LIST}/ticked/ask-remove")
+    assert page.notes == ["Select at least one address."]
+    assert not (await viewer.get(LIST)).soup.select("input[name=suppression_id]")
+
+
+async def test_the_list_leaves_as_a_file(
+    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    (row_id,) = await make_mail(acme, await make_account(acme))
+    await make_suppression(acme, "=cmd@example.org", reason="complaint", mail_log_id=row_id)
+    await make_suppression(acme, "ada@example.org")
+    text = (await owner.get(f"{LIST}/export.csv")).data.decode()
+    assert text.startswith('\ufeff"email","reason","created_at","mail_log_id"\r\n"ada@example.org","bounce",')
+    assert '"\'=cmd@example.org","complaint","2' in text
+    assert str(row_id) in text
+    assert "cmd" not in (await viewer.get(f"{LIST}/export.csv?q=ada")).data.decode()
+    assert (await rival_owner.get(f"{LIST}/export.csv")).data.decode().count("\r\n") == 1
+    entries = await AuditEntry.of(acme).order_by("id")
+    assert [(entry.target, entry.details) for entry in entries] == [
+        ("suppressions", {}),
+        ("suppressions", {"email": "ada"}),
+    ]
+
+
+async def test_the_reason_leads_to_its_email(owner: Visitor, acme: Organization) -> None:
+    (row_id,) = await make_mail(acme, await make_account(acme))
+    await make_suppression(acme, "ada@example.org", reason="complaint", mail_log_id=row_id)
+    page = await owner.get(LIST)
+    assert "Reported as spam" in page.text
+    assert page.soup.select(f'a[href="/mail-logs/{row_id}"]')
+
+
+async def test_a_contacts_page_says_that_it_is_suppressed(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    contact, other = await make_contact(acme, "Ada@example.org"), await make_contact(acme, "bob@example.com")
+    await make_suppression(rival, "ada@example.org")
+    assert "Suppressed" not in (await owner.get(f"/contacts/{contact.id}")).text
+    await make_suppression(acme, "ada@example.org", reason="complaint")
+    await make_suppression(acme, "*@example.com", reason="manual")
+    page = await owner.get(f"/contacts/{contact.id}")
+    assert "Reported as spam. Gets no email." in page.text
+    (link,) = page.soup.select('a[href^="/suppressions?q="]')
+    assert await emails_on(owner, link["href"]) == ["ada@example.org"]
+    page = await owner.get(f"/contacts/{other.id}")
+    assert "Added manually, everyone at example.com. Gets no email." in page.text
+
+
+async def test_a_review_warns_of_suppressed_members_and_counts_them_out(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await make_account(acme)
+    members = [await make_contact(acme, f"c{number}@example.org") for number in range(3)]
+    segment, template = await make_segment(acme, *members), await make_template(acme)
+    campaign = await make_campaign(acme, segment=segment, template=template)
+    review = f"/campaigns/{campaign.id}/review"
+    await make_suppression(rival, "c0@example.org")
+    assert "suppressed" not in (await owner.get(review)).text
+    await add(acme, ["c0@example.org"], "bounce")
+    page = await owner.get(review)
+    assert "1 member is suppressed and gets nothing." in page.text
+    assert "1 of 3 members excluded (unsubscribed, bounced or suppressed)." in page.text
+    assert "Send to 2 contacts" in page.text
+    await add(acme, ["*@example.org"], "manual")
+    page = await owner.get(review)
+    assert "3 members are suppressed and get nothing." in page.text
+    assert "The segment has no other subscribed members." in page.text
+    await Suppression.of(acme).filter(email="*@example.org").delete()
+    page = await owner.submit(await owner.get(review), f"/campaigns/{campaign.id}/send")
+    assert "Sending “News” to 2 contacts." in page.notes
+    assert "1 member skipped, as its address is suppressed ." in page.text
+    run = page.soup.select_one('a[href*="/runs/"]')
+    assert run
+    shown = await owner.get(str(run["href"]))
+    assert "1 member skipped, as its address is suppressed ." in shown.text

@@ -1,0 +1,89 @@
+"""/v1/suppressions."""
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+from quart import Blueprint, ResponseReturnValue, g
+from quart_schema import document_response
+
+from webapp.api import responses, suppression_responses
+from webapp.domain import pagination
+from webapp.domain.inputs import Id, Input, OneLine
+from webapp.domain.roles import Action
+from webapp.domain.suppressions import suppressions
+from webapp.domain.suppressions.inputs import NewSuppression, SuppressionChanges
+from webapp.http.auth.permissions import guarded
+from webapp.http.body.json_body import json_body
+from webapp.http.paging import QueryInteger, query
+from webapp.models import Suppression
+
+blueprint = Blueprint("suppressions", __name__, url_prefix="/suppressions")
+
+
+class SuppressionParams(Input):
+    email: Annotated[str, StringConstraints(max_length=254), OneLine] | None = Field(
+        default=None, description="Only entries with this text in their address (case-insensitive)."
+    )
+    limit: Annotated[QueryInteger, Field(ge=1, le=100)] = Field(default=20, description="Maximum number of results.")
+    after: Id | None = Field(default=None, description="Only entries older than this id.")
+    before: Id | None = Field(default=None, description="Only entries newer than this id.")
+
+
+@blueprint.get("")
+@guarded(Action.READ)
+@query(SuppressionParams)
+@document_response(suppression_responses.SuppressionList)
+async def index(query_args: SuppressionParams) -> ResponseReturnValue:
+    """List suppressed addresses and domains, newest first."""
+    cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
+    listed = await suppressions.list_suppressions(g.caller.org, query_args.email, cursor)
+    return suppression_responses.suppression_list(listed)
+
+
+@blueprint.post("")
+@guarded(Action.CONTACTS)
+@json_body(NewSuppression)
+@document_response(responses.One[suppression_responses.Suppression], 201)
+@document_response(responses.One[suppression_responses.Suppression], 200)
+async def create(data: NewSuppression) -> ResponseReturnValue:
+    """Suppress an email address or a domain.
+
+    It gets no email any more, transactional or campaign: its mail logs fail with the reason. `*@example.com` suppresses
+    a domain. Returns 200 with the existing entry if it is already suppressed.
+    """
+    entry, is_new = await suppressions.add_one(g.caller.org, data)
+    return responses.one(suppression_responses.suppression(entry)), 201 if is_new else 200
+
+
+@blueprint.post("/batch")
+@guarded(Action.CONTACTS)
+@json_body(SuppressionChanges)
+@document_response(responses.One[suppression_responses.SuppressionBatch])
+async def change_many(data: SuppressionChanges) -> ResponseReturnValue:
+    """Add and remove up to 100 entries at once.
+
+    All changes are made or none. Returns the entries that were added, that existed before, and that were removed.
+    """
+    data.check()
+    changed = await suppressions.change(g.caller.org, data)
+    return responses.one(suppression_responses.suppression_batch(changed))
+
+
+@blueprint.get("/<address(batch):suppression_id>")
+@guarded(Action.READ, suppressions.find_suppression)
+@document_response(responses.One[suppression_responses.Suppression])
+async def show(entry: Suppression) -> ResponseReturnValue:
+    """Get an entry by its id, or by its address or domain."""
+    return responses.one(suppression_responses.suppression(entry))
+
+
+@blueprint.delete("/<address(batch):suppression_id>")
+@guarded(Action.CONTACTS, suppressions.find_suppression)
+@document_response(responses.Done)
+async def remove(entry: Suppression) -> ResponseReturnValue:
+    """Remove an entry by its id, or by its address or domain.
+
+    Email to the address is sent again. Emails that have failed stay failed.
+    """
+    await suppressions.remove_many(g.caller.org, [entry.id])
+    return {"ok": True}

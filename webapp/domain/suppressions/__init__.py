@@ -1,0 +1,7 @@
+"""The addresses that an organization sends nothing to, in any way; webapp/models/queries/suppressed.py looks them up.
+
+inputs        addresses and domains from outside
+suppressions  the list: shown, added to, removed from
+csv_import    entries from a file
+export        the list as a CSV file
+"""

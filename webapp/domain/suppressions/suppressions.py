@@ -1,0 +1,166 @@
+"""The suppression list: `add` and `remove` change it, whoever asks."""
+
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+from uuid import UUID
+
+from tortoise.expressions import Q
+from tortoise.queryset import QuerySet
+
+from webapp import db
+from webapp.addresses import email_key, normalize, sought
+from webapp.domain.audit.audit import AuditAction, record
+from webapp.domain.pagination import Cursor, CursorPage, Listed, Page, fetch_cursor_page, fetch_page
+from webapp.domain.suppressions.inputs import NewSuppression, SuppressionChanges, normalize_entry
+from webapp.errors import Conflict, NotFound, ValidationError
+from webapp.models import Organization, Suppression
+from webapp.models.queries.suppressed import reasons_against
+from webapp.models.suppression import domain_key
+
+TRIES = 3  # between the write and the read an entry may be removed
+NAMED = 10  # entries in an audit entry
+
+
+class Added(NamedTuple):
+    """The entries that were added, and those that were there before."""
+
+    new: list[Suppression]
+    existing: list[Suppression]
+
+
+class Changed(NamedTuple):
+    added: list[Suppression]
+    existing: list[Suppression]
+    removed: list[Suppression]
+
+
+async def add(
+    org: Organization, emails: Iterable[str], reason: str, mail_log_ids: Mapping[str, UUID] | None = None
+) -> Added:
+    """Adds normalized addresses and domains; what is there stays as it is.
+
+    `mail_log_ids` are the mail logs that say why, by address. Commits, or is part of the surrounding transaction.
+    """
+    first: dict[str, str] = {}
+    for email in emails:
+        first.setdefault(email_key(email), email)
+    sources = mail_log_ids or {}
+    async with db.write_transaction():
+        new = await Suppression.insert_new(org.id, {email: sources.get(email) for email in first.values()}, reason)
+        found = {one.email_key: one for one in await Suppression.with_keys(org.id, first)}
+    entries = [found[key] for key in first if key in found]
+    return Added([one for one in entries if one.email_key in new], [one for one in entries if one.email_key not in new])
+
+
+async def remove(org: Organization, ids: Collection[UUID]) -> list[Suppression]:
+    """Removes the entries and returns those that were there. Commits, or is part of the surrounding transaction."""
+    async with db.write_transaction():
+        held = await Suppression.of(org).filter(id__in=list(ids)).order_by("id").select_for_update()
+        await Suppression.delete_among([one.id for one in held])
+    return held
+
+
+async def add_one(org: Organization, data: NewSuppression) -> tuple[Suppression, bool]:
+    """The entry, and True where it is new; recorded in the audit log. Raises Conflict where it goes again and again."""
+    for _ in range(TRIES):
+        async with db.write_transaction():
+            added = await add(org, [data.email], data.reason)
+            await _record(org, AuditAction.SUPPRESSIONS_ADDED, added.new, reason=data.reason)
+        for entry in (*added.new, *added.existing):
+            return entry, bool(added.new)
+    raise Conflict(f"{data.email} was just removed. Try again")
+
+
+async def remove_many(org: Organization, ids: Collection[UUID]) -> list[Suppression]:
+    """As `remove`, recorded in the audit log."""
+    async with db.write_transaction():
+        removed = await remove(org, ids)
+        await _record(org, AuditAction.SUPPRESSIONS_REMOVED, removed)
+    return removed
+
+
+async def change(org: Organization, data: SuppressionChanges) -> Changed:
+    """Adds and removes entries in one transaction, recorded in the audit log."""
+    ids = [UUID(one) for one in data.remove if "@" not in one]
+    keys = [email_key(one) for one in data.remove if "@" in one]
+    async with db.write_transaction():
+        added = await add(org, data.add, data.reason)
+        await _record(org, AuditAction.SUPPRESSIONS_ADDED, added.new, reason=data.reason)
+        named = await Suppression.with_keys(org.id, keys)
+        removed = await remove_many(org, [*ids, *(one.id for one in named)])
+    return Changed(added.new, added.existing, removed)
+
+
+async def _record(org: Organization, action: AuditAction, entries: Sequence[Suppression], **details: str) -> None:
+    if len(entries) == 1:
+        await record(org, action, entries[0].id, entries[0].email, **details)
+    elif entries:
+        names = ", ".join(entry.email for entry in entries[:NAMED])
+        more = f" and {len(entries) - NAMED:,} more" if len(entries) > NAMED else ""
+        await record(org, action, None, f"{len(entries):,} addresses", addresses=f"{names}{more}", **details)
+
+
+async def find_suppression(org: Organization, key: str | UUID) -> Suppression:
+    """The entry with this id, or for this address or domain. Raises NotFound."""
+    if isinstance(key, UUID) or "@" not in key:
+        return await Suppression.one_of(org, key)
+    with suppress(ValueError):
+        for entry in await Suppression.with_keys(org.id, [email_key(normalize_entry(key))]):
+            return entry
+    raise NotFound
+
+
+async def entry_against(org: Organization, email: str) -> Suppression | None:
+    """The entry because of which a normalized address gets nothing: its own, or its domain's."""
+    key = email_key(email)
+    found = {one.email_key: one for one in await Suppression.with_keys(org.id, [key, domain_key(key)])}
+    return found.get(key) or found.get(domain_key(key))
+
+
+async def check_not_suppressed(org: Organization, email: str) -> None:
+    """Raises Conflict."""
+    for reason in (await reasons_against(org.id, [email])).values():
+        raise Conflict(f"{email} is {reason}")
+
+
+async def count_existing(org: Organization, ids: Collection[UUID]) -> int:
+    return await Suppression.of(org).filter(id__in=list(ids)).count()
+
+
+async def list_suppressions(org: Organization, email: str | None, cursor: Cursor) -> CursorPage[Suppression]:
+    """Those with `email` in their address, newest first. Raises ValidationError for two cursors or an unknown one."""
+    if cursor.after and cursor.before:
+        raise ValidationError.of("before", "before and after cannot be combined")
+    for name, end in (("after", cursor.after), ("before", cursor.before)):
+        if end is not None and not await Suppression.of(org).filter(id=end).exists():
+            raise ValidationError.of(name, f"{name} is not the id of a suppression")
+    async with db.searching(org.id):
+        return await fetch_cursor_page(_matching(org, email), cursor)
+
+
+async def page_of_suppressions(org: Organization, email: str | None, page: Page) -> Listed[Suppression]:
+    async with db.searching(org.id):
+        return await fetch_page(_matching(org, email).order_by("-id"), page)
+
+
+async def iter_suppressions(org: Organization, email: str | None, most: int) -> AsyncIterator[list[Suppression]]:
+    """All that match, newest first, in parts of `most`."""
+    cursor: Cursor | None = Cursor(most)
+    while cursor is not None:
+        async with db.searching(org.id):
+            found = await fetch_cursor_page(_matching(org, email), cursor)
+        yield found.rows
+        cursor = Cursor(most, after=found.older) if found.older else None
+
+
+def _matching(org: Organization, email: str | None) -> QuerySet[Suppression]:
+    rows = Suppression.of(org)
+    if not email:
+        return rows
+    wanted = sought(email.strip())
+    spellings = [wanted]
+    with suppress(ValueError):  # a domain beyond ASCII is stored as A-labels
+        local, at, domain = wanted.rpartition("@")
+        spellings.append(f"{local}{at}{normalize(f'x@{domain}').partition('@')[2]}")
+    return rows.filter(Q(*(Q(email_key__contains=one) for one in dict.fromkeys(spellings)), join_type="OR"))

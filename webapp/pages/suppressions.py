@@ -1,0 +1,131 @@
+"""The suppression list: search, one more, one or some less, CSV both ways."""
+
+from uuid import UUID
+
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
+
+from webapp.domain.pagination import MAX_PAGE_SIZE
+from webapp.domain.roles import Action
+from webapp.domain.suppressions import suppressions
+from webapp.domain.suppressions.csv_import import FAULTS_KEPT, MAX_BYTES, import_suppressions
+from webapp.domain.suppressions.export import export_suppressions
+from webapp.domain.suppressions.inputs import NewSuppression
+from webapp.errors import ApiError, Conflict, PayloadTooLarge
+from webapp.http.auth.permissions import guarded
+from webapp.http.auth.session import local_path
+from webapp.http.body.uploads import Upload, takes_file
+from webapp.http.flashes import flash
+from webapp.http.forms import FORM, Form, checked_ids, form_error, redirect, render_dialog, submit_once, wants_fragment
+from webapp.http.paging import ListPaging, query
+from webapp.models import Suppression
+from webapp.pages.mail.views import stream_csv
+from webapp.pages.shared.filters import counted, sentence
+from webapp.pages.shared.search import Words
+
+blueprint = Blueprint("suppressions", __name__, url_prefix="/suppressions")
+LIST = "/suppressions"
+LABELS = {"email": "The address"}
+REASONS = {"bounce": "Bounced", "complaint": "Reported as spam", "manual": "Added manually", "import": "Imported"}
+MEGABYTE = 1024 * 1024
+
+
+class SuppressionListQuery(ListPaging):
+    q: Words = ""
+
+
+@blueprint.get("")
+@guarded(Action.READ)
+@query(SuppressionListQuery)
+async def index(query_args: SuppressionListQuery) -> ResponseReturnValue:
+    listed = await suppressions.page_of_suppressions(g.caller.org, query_args.q, query_args.wanted)
+    template = "suppressions/_list.html" if wants_fragment() else "suppressions/index.html"
+    return await render_template(template, listed=listed, asked=query_args, reasons=REASONS)
+
+
+@blueprint.get("/export.csv")
+@guarded(Action.READ)
+@query(SuppressionListQuery)
+async def export(query_args: SuppressionListQuery) -> ResponseReturnValue:
+    return stream_csv(await export_suppressions(g.caller.org, query_args.q), "suppressions.csv")
+
+
+@blueprint.get("/new")
+@guarded(Action.CONTACTS)
+async def new() -> ResponseReturnValue:
+    return await render_template("suppressions/new.html", form=Form())
+
+
+@blueprint.post("")
+@guarded(Action.CONTACTS)
+async def create() -> ResponseReturnValue:
+    async def suppress() -> str:
+        entry, is_new = await suppressions.add_one(g.caller.org, form.read(NewSuppression, "email"))
+        flash(f"{entry.email} suppressed." if is_new else f"{entry.email} is already suppressed.")
+        return LIST
+
+    form = await Form.sent()
+    try:
+        return redirect(await submit_once(form, suppress))
+    except ApiError as refusal:
+        form.refuse(refusal, LABELS, ("email",))
+        return await form_error("suppressions/new.html", "suppressions/_form.html", form=form)
+
+
+@blueprint.route("/<uuid:suppression_id>/remove", methods=FORM)
+@guarded(Action.CONTACTS, suppressions.find_suppression)
+async def remove(entry: Suppression) -> ResponseReturnValue:
+    if request.method == "POST":
+        await suppressions.remove_many(g.caller.org, [entry.id])
+        return redirect(LIST, f"{entry.email} removed from the suppression list.")
+    return await render_dialog("suppressions/remove.html", entry=entry)
+
+
+@blueprint.post("/ticked/ask-remove")
+@guarded(Action.CONTACTS)
+async def ask_remove_ticked() -> ResponseReturnValue:
+    """Asks with POST, because so many ids are too long for a URL."""
+    ids, back = await _ticked(), await _list_url()
+    if not ids:
+        return redirect(back, "Select at least one address.", "info")
+    count = await suppressions.count_existing(g.caller.org, ids)
+    return await render_dialog("suppressions/remove_ticked.html", ids=ids, count=count, back=back)
+
+
+@blueprint.post("/ticked/remove")
+@guarded(Action.CONTACTS)
+async def remove_ticked() -> ResponseReturnValue:
+    ids, back = await _ticked(), await _list_url()
+    if not ids:
+        return redirect(back, "Select at least one address.", "info")
+    removed = await suppressions.remove_many(g.caller.org, ids)
+    return redirect(back, f"{counted(len(removed), 'suppression')} removed.")
+
+
+async def _ticked() -> list[UUID]:
+    return list(dict.fromkeys(await checked_ids("suppression_id")))[:MAX_PAGE_SIZE]
+
+
+async def _list_url() -> str:
+    search = (await request.form).get("back") or LIST
+    return search if local_path(search) == search else LIST
+
+
+@blueprint.route("/import", methods=FORM)
+@guarded(Action.CONTACTS)
+@takes_file
+async def import_file(upload: Upload) -> ResponseReturnValue:
+    limit = {"megabytes": MAX_BYTES // MEGABYTE}
+    if request.method == "GET":
+        return await render_template("suppressions/import.html", form=Form(), **limit)
+    form = upload.form
+    try:
+        if not upload.file_name or upload.pieces is None:
+            raise Conflict("Select a file.")
+        report = await import_suppressions(g.caller.org, upload.file_name, upload.pieces)
+    except PayloadTooLarge:
+        raise
+    except ApiError as refusal:
+        form.errors["file"] = f"{sentence(str(refusal.message)).removesuffix('.')}."
+        return await form_error("suppressions/import.html", "suppressions/_upload.html", form=form, **limit)
+    context = {"report": report, "file_name": upload.file_name, "faults_kept": FAULTS_KEPT}
+    return await render_template("suppressions/imported.html", **context)
