@@ -18,7 +18,7 @@ from webapp.db.errors import is_outage
 from webapp.domain.accounts import google_tokens
 from webapp.domain.accounts.credentials import imap_login
 from webapp.domain.accounts.validation import reads_by_imap
-from webapp.domain.bounces import effects
+from webapp.domain.bounces import breaker, effects
 from webapp.domain.bounces.matching import find_match
 from webapp.models import Account, MailboxReading
 from webapp.models.account import AT_ONCE, BounceReading
@@ -95,6 +95,8 @@ async def _apply(reading: MailboxReading, content: bytes) -> None:
         try:
             match = await find_match(reading.org, reading.account, verdict)
             await effects.apply(reading.org, reading.account, verdict, match)
+            if match is not None:
+                await breaker.check_run(reading.org, match.row)
         except Exception as error:
             if is_outage(error):
                 raise
