@@ -13,6 +13,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.models.base import OrgModel
+from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.queries.suppressed import has_suppressions
 from webapp.models.row import TableModel
 
@@ -177,7 +178,7 @@ class MailboxReading(OrgModel):
 
 def _is_due() -> str:
     now = db.dialect().now
-    return f"next_at <= {now} AND (lease_until IS NULL OR lease_until <= {now})"
+    return f"next_at <= {now} AND (lease_until IS NULL OR lease_until <= {now}) AND {NOT_SUSPENDED}"
 
 
 class BounceReport(OrgModel):

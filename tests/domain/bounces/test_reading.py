@@ -16,6 +16,7 @@ from tests.sending.reports.samples import OURS, mail
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.bounces.reading import MOST_DUE, read_due
+from webapp.domain.instance import suspension
 from webapp.models import Account, BounceReport, MailboxReading, MailLog, Organization
 from webapp.models.mail_log import SENT
 
@@ -180,3 +181,14 @@ async def test_a_google_account_reads_its_own_mailbox_once_it_may(
         assert {one.split()[0] for one in google.mailboxes.requests} == {"GET"}
     assert await kinds_of(row) == ["bounced"]
     assert await BounceReport.of(rival).count() == 0
+
+
+async def test_while_the_instance_is_suspended_no_mailbox_is_read(mailbox: Mailbox, acme: Organization) -> None:
+    (row,) = await sent_mail(acme, mailbox.account)
+    mailbox.add(UNKNOWN, row.message_id)
+    await suspension.suspend_sending("a copy was restored")
+    await mailbox.read()
+    assert mailbox.server.lines == []
+    await suspension.resume_sending()
+    await mailbox.read()
+    assert await kinds_of(row) == ["bounced"]
