@@ -1,11 +1,11 @@
-"""Events of contacts and campaigns, recorded in the transaction that causes them."""
+"""Events of contacts, campaigns and suppressions, recorded in the transaction that causes them."""
 
 from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
 from webapp import clock
-from webapp.models import Campaign, Contact
+from webapp.models import Campaign, Contact, Suppression
 from webapp.models.contact import ContactStatus
 from webapp.models.event import EventType
 from webapp.models.queries.event_log import NewEvent, record_events
@@ -35,6 +35,15 @@ async def record_change(contact: Contact, before: str | None) -> None:
 
 async def record_campaign(kind: EventType, campaign: Campaign, run_id: UUID | None, **data: Any) -> None:
     await record_events([NewEvent(campaign.org_id, kind, {"run_id": run_id} | data, campaign_id=campaign.id)])
+
+
+async def record_suppressions(kind: EventType, entries: Iterable[Suppression]) -> None:
+    await record_events([NewEvent(one.org_id, kind, _suppression(one)) for one in entries])
+
+
+def _suppression(entry: Suppression) -> dict[str, Any]:
+    about = {name: getattr(entry, name) for name in ("id", "email", "reason", "mail_log_id")}
+    return about | {"created_at": clock.timestamp(entry.created_at)}
 
 
 def _contact(contact: Contact) -> dict[str, Any]:

@@ -121,3 +121,19 @@ async def test_a_stopped_campaign_is_told_of_with_its_reason(acme: Organization,
         campaign.title,
         "stopped through the API",
     )
+
+
+async def test_a_suppressed_address_is_told_of_and_so_is_the_entry(acme: Organization, api: Api) -> None:
+    await make_account(acme)
+    assert (await api.post("/v1/suppressions", {"email": "ann@example.org"}))[0] == 201
+    mail = {"from": "hello@acme.example", "to": "ann@example.org", "subject": "Hello", "text": "Hello"}
+    _, sent = await api.post("/v1/emails", mail)
+    assert await kinds_of(acme, UUID(sent["id"])) == ["suppressed"]
+    assert (await api.delete("/v1/suppressions/ann@example.org"))[0] == 200
+    _, answer = await api.get("/v1/events")
+    kinds = [(event["type"], event["data"].get("email")) for event in answer["data"]]
+    assert kinds == [
+        ("suppression.removed", "ann@example.org"),
+        ("email.suppressed", None),
+        ("suppression.added", "ann@example.org"),
+    ]

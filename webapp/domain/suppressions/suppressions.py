@@ -11,10 +11,12 @@ from tortoise.queryset import QuerySet
 from webapp import db
 from webapp.addresses import email_key, normalize, sought
 from webapp.domain.audit.audit import AuditAction, record
+from webapp.domain.event_log import record_suppressions
 from webapp.domain.pagination import Cursor, CursorPage, Listed, Page, fetch_cursor_page, fetch_page
 from webapp.domain.suppressions.inputs import NewSuppression, SuppressionChanges, normalize_entry
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Organization, Suppression
+from webapp.models.event import EventType
 from webapp.models.queries.suppressed import reasons_against
 from webapp.models.suppression import domain_key
 
@@ -49,8 +51,10 @@ async def add(
     async with db.write_transaction():
         new = await Suppression.insert_new(org.id, {email: sources.get(email) for email in first.values()}, reason)
         found = {one.email_key: one for one in await Suppression.with_keys(org.id, first)}
-    entries = [found[key] for key in first if key in found]
-    return Added([one for one in entries if one.email_key in new], [one for one in entries if one.email_key not in new])
+        entries = [found[key] for key in first if key in found]
+        added = [one for one in entries if one.email_key in new]
+        await record_suppressions(EventType.SUPPRESSION_ADDED, added)
+    return Added(added, [one for one in entries if one.email_key not in new])
 
 
 async def remove(org: Organization, ids: Collection[UUID]) -> list[Suppression]:
@@ -58,6 +62,7 @@ async def remove(org: Organization, ids: Collection[UUID]) -> list[Suppression]:
     async with db.write_transaction():
         held = await Suppression.of(org).filter(id__in=list(ids)).order_by("id").select_for_update()
         await Suppression.delete_among([one.id for one in held])
+        await record_suppressions(EventType.SUPPRESSION_REMOVED, held)
     return held
 
 

@@ -65,7 +65,8 @@ async def add_rows(rows: Sequence[NewRow]) -> None:
     accepted = [MailChange(row.id, _accepted_as(row)) for row in rows if row.error is None]
     await record_mail_events(accepted)
     failed = [Transition(row.org_id, row.id, "pending", "failed", row.error) for row in rows if row.error is not None]
-    await add_transitions(failed)
+    if failed:
+        await add_transitions(failed)
 
 
 def _accepted_as(row: NewRow) -> EventType:

@@ -8,8 +8,9 @@ from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.models.event import EventType
-from webapp.models.mail_log import FAILED
+from webapp.models.mail_log import FAILED, HALTED
 from webapp.models.queries.event_log import MailChange, record_mail_events
+from webapp.models.queries.suppressed import SUPPRESSED
 
 COLUMNS = {
     **dict.fromkeys(("id", "org_id", "mail_log_id"), "uuid"),
@@ -18,7 +19,7 @@ COLUMNS = {
 
 
 class Transition(NamedTuple):
-    """A change of a row's status; the event that is recorded of it, if any, is a failure's unless another is given."""
+    """A change of a row's status, with its event: the one given, or that of a failure or a suppressed address."""
 
     org_id: Any
     mail_log_id: Any
@@ -29,6 +30,8 @@ class Transition(NamedTuple):
 
     @property
     def recorded(self) -> MailChange | None:
+        if self.event is None and self.cause.startswith(SUPPRESSED) and self.to_status in (FAILED, HALTED):
+            return MailChange(self.mail_log_id, EventType.EMAIL_SUPPRESSED, {"suppressed": {"reason": self.cause}})
         if self.event is None and self.to_status == FAILED:
             return MailChange(self.mail_log_id, EventType.EMAIL_FAILED, {"failed": {"reason": self.cause}})
         return self.event

@@ -93,7 +93,7 @@ def _reason(data: Mapping[str, Any]) -> str | None:
     """The server's words, or ours."""
     if bounce := data.get("bounce"):
         return "; ".join(bounce.get("diagnosticCode") or ()) or bounce.get("status")
-    for part in ("failed", "delayed"):
+    for part in ("failed", "delayed", "suppressed"):
         if part in data:
             return str(data[part]["reason"])
     return data.get("last_error") or data.get("reason")
