@@ -15,6 +15,7 @@ from jobs.periodic import Periodic
 from webapp.config import Settings
 from webapp.db.cancellation import run_to_completion
 from webapp.domain.auth import one_time_links
+from webapp.domain.bounces import reading
 from webapp.domain.campaigns import run_rows
 from webapp.domain.contacts import bulk
 from webapp.domain.imports import worker as imports
@@ -113,6 +114,7 @@ def functions(wake: Callable[[], None]) -> list[Function]:
         _function(Job.CHANGE_CONTACTS, bulk.process_pending, timeout=ROWS_SECONDS),
         _function(Job.MAIL_LINKS, one_time_links.send_requested_links),
         _function(Job.READ_SHEETS, google_sheet_sync.read_due),
+        _function(Job.READ_MAILBOXES, reading.read_due),
     ]
 
 

@@ -9,6 +9,7 @@ from webapp import clock
 from webapp.config import Settings
 from webapp.domain.api_requests import idempotency
 from webapp.domain.auth import one_time_links, sessions
+from webapp.domain.bounces import reading
 from webapp.domain.campaigns import campaigns, run_rows, runs, scheduler, stop
 from webapp.domain.contacts import bulk, consent
 from webapp.domain.delivery import recovery
@@ -55,6 +56,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("defer_runs", 10, run_rows.defer_runs),
         Periodic("halt_incomplete", 10, campaigns.halt_incomplete),
         Periodic("read_due_sheets", 60, google_sheet_sync.read_due),
+        Periodic("read_bounces", 60, reading.read_due),
         Periodic("mail_waiting_links", 10, one_time_links.send_requested_links),
         Periodic("mail_notifications", 10, notifications.send_notifications),
         Periodic("fail_hopeless", 60, recovery.fail_expired),

@@ -73,6 +73,7 @@ GUARDED = {
         GET /home/now
         GET /accounts
         GET /accounts/{}
+        GET /accounts/{}/bounces
         GET /api-keys
         GET /usage
         GET /contacts
@@ -273,6 +274,7 @@ GUARDED = {
         GET /accounts/new
         POST /accounts
         POST /accounts/{}
+        POST /accounts/{}/bounces
         POST /accounts/{}/test-login
         POST /accounts/{}/pause
         POST /accounts/{}/resume

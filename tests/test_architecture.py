@@ -84,7 +84,6 @@ ACROSS_ORGS = {
     "webapp/domain/notifications/notifications.py": (1, "what happened is mailed to the members of all"),
     "webapp/domain/notifications/preferences.py": (2, "a person chooses in each of their organizations"),
     "webapp/domain/instance/restore.py": (2, "what a restored database holds is halted for all"),
-    "webapp/domain/delivery/run_breaker.py": (1, "a worker sends for all"),
     "webapp/domain/sandbox/sandbox.py": (1, "an account key says which organization it is"),
     "webapp/domain/campaigns/scheduler.py": (1, "schedules fire for all"),
     "webapp/domain/instance/secret_rotation.py": (1, "the operator's doctor opens every secret"),

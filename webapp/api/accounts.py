@@ -3,7 +3,7 @@
 from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
-from webapp.api import responses
+from webapp.api import account_responses, responses
 from webapp.domain.accounts import accounts
 from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.roles import Action
@@ -18,45 +18,45 @@ blueprint = Blueprint("accounts", __name__, url_prefix="/accounts")
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Paging)
-@document_response(responses.Many[responses.Account])
+@document_response(responses.Many[account_responses.Account])
 async def index(query_args: Paging) -> ResponseReturnValue:
     """List sending accounts, newest first."""
     listed = await accounts.list_accounts(g.caller.org, query_args.wanted)
-    return responses.many(listed, responses.account)
+    return responses.many(listed, account_responses.account)
 
 
 @blueprint.post("")
 @guarded(Action.ACCOUNTS)
 @json_body(NewAccount)
-@document_response(responses.One[responses.Account], 201)
+@document_response(responses.One[account_responses.Account], 201)
 async def create(data: NewAccount) -> ResponseReturnValue:
     """Add a sending account.
 
     An smtp account needs `smtp_host` and `smtp_port`, a google account both tokens. Secrets are never returned.
     """
     account = await accounts.add_account(g.caller.org, data)
-    return responses.one(responses.account(await accounts.today_of(g.caller.org, account))), 201
+    return responses.one(account_responses.account(await accounts.today_of(g.caller.org, account))), 201
 
 
 @blueprint.get("/<account_id>")
 @guarded(Action.READ, accounts.find_account)
-@document_response(responses.One[responses.Account])
+@document_response(responses.One[account_responses.Account])
 async def show(account: Account) -> ResponseReturnValue:
     """Get a sending account."""
-    return responses.one(responses.account(await accounts.today_of(g.caller.org, account)))
+    return responses.one(account_responses.account(await accounts.today_of(g.caller.org, account)))
 
 
 @blueprint.patch("/<account_id>")
 @guarded(Action.ACCOUNTS, accounts.find_account)
 @json_body(AccountChanges)
-@document_response(responses.One[responses.Account])
+@document_response(responses.One[account_responses.Account])
 async def change(account: Account, data: AccountChanges) -> ResponseReturnValue:
     """Change a sending account.
 
     Omitted fields keep their values, including `smtp_password`. Any change clears the account's `error` status.
     """
     account = await accounts.change_account(account, data)
-    return responses.one(responses.account(await accounts.today_of(g.caller.org, account)))
+    return responses.one(account_responses.account(await accounts.today_of(g.caller.org, account)))
 
 
 @blueprint.delete("/<account_id>")

@@ -149,6 +149,15 @@ def _common(view: EmailView) -> dict[str, Any]:
     }
 
 
+class Bounce(TypedDict):
+    """The verdict of a report that came after the email was sent."""
+
+    type: Literal["Permanent", "Transient", "Undetermined"]
+    subType: str
+    status: Annotated[str | None, Field(description="The enhanced status code.")]
+    diagnosticCode: list[str]
+
+
 class MailLog(TypedDict):
     """The delivery status of one recipient, with the rendered subject and body."""
 
@@ -169,6 +178,9 @@ class MailLog(TypedDict):
     created_at: Time
     email_id: UUID | None
     response_code: int | None
+    bounced_at: Annotated[Time | None, Field(description="When a report said that the sent email bounced.")]
+    complained_at: Annotated[Time | None, Field(description="When the recipient marked it as spam.")]
+    bounce: Bounce | None
 
 
 def mail_log(view: MailLogView) -> MailLog:

@@ -1,4 +1,4 @@
-"""The response bodies of the API but those of mail; other fields are never sent."""
+"""The response bodies of the API but those of accounts and mail; other fields are never sent."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -10,7 +10,6 @@ from typing_extensions import TypedDict
 
 from webapp import models
 from webapp.clock import timestamp
-from webapp.domain.accounts.accounts import AccountToday
 from webapp.domain.campaigns.runs import RunView
 from webapp.domain.campaigns.totals import Totals
 from webapp.domain.events.events import EventView
@@ -93,44 +92,6 @@ class Discovery(TypedDict):
     documentation_url: str
     openapi_url: str
     resources: list[Resource]
-
-
-class Account(TypedDict):
-    """A sending account; its secrets are never returned."""
-
-    id: UUID
-    name: str
-    provider_type: Literal["smtp", "google"]
-    account_key: str
-    daily_mail_limit: int
-    concurrency: int
-    smtp_host: str | None
-    smtp_port: int | None
-    smtp_username: str | None
-    smtp_security: Literal["auto", "tls", "starttls", "none"] | None
-    google_email: str | None
-    from_email: str | None
-    from_name: str | None
-    status: Literal["active", "paused", "error"]
-    sent_today: int
-    remaining_today: int
-    last_error: str | None
-    last_used_at: Time | None
-    created_at: Time
-    updated_at: Time
-    has_smtp_password: bool
-    has_google_token: bool
-
-
-def account(view: AccountToday) -> Account:
-    return shaped(
-        Account,
-        view.account,
-        sent_today=view.sent_today,
-        remaining_today=view.remaining_today,
-        has_smtp_password=view.account.smtp_password is not None,
-        has_google_token=view.account.google_access_token is not None,
-    )
 
 
 class Segment(TypedDict):
@@ -259,6 +220,8 @@ class Run(TypedDict):
     deferred: int
     halted: int
     skipped: Annotated[int, Field(description="Members without a mail log, as their addresses are suppressed.")]
+    bounced: Annotated[int, Field(description="Sent emails that a bounce came back for later.")]
+    complained: Annotated[int, Field(description="Sent emails that were marked as spam.")]
 
 
 def run(view: RunView) -> Run:

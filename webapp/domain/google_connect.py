@@ -2,6 +2,7 @@
 
 import json
 from base64 import urlsafe_b64encode
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -19,13 +20,14 @@ from webapp.domain.segments.google_sheet import read_again
 from webapp.domain.segments.segments import find_if_there
 from webapp.errors import ConfigError, NotFound, ValidationError
 from webapp.models import Account, Organization, Segment, Session
-from webapp.models.account import ProviderType
+from webapp.models.account import BounceReading, ProviderType
 from webapp.models.idempotency_key import Claim, KeyLocked, claim_key
 from webapp.sending.google import oauth
 from webapp.sending.google.oauth import INVALID_GRANT, TokenRefused, Tokens
 from webapp.sending.google.sheets import READ_SCOPE
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import clean
+from webapp.sending.reports.gmail import READ_SCOPE as READ_MAIL_SCOPE
 
 ATTEMPT = timedelta(minutes=10)
 CALLBACK = "/accounts/google/callback"
@@ -80,7 +82,7 @@ def begin(
         "client_id": settings().google.client_id,
         "redirect_uri": redirect_uri(),
         "response_type": "code",
-        "scope": " ".join(SCOPES if segment_id is None else (*SCOPES, READ_SCOPE)),
+        "scope": " ".join(_scopes(account, reads_sheets=segment_id is not None)),
         "include_granted_scopes": "true",
         "state": state.state,
         "code_challenge": challenge,
@@ -92,6 +94,14 @@ def begin(
         query["login_hint"] = account.google_email
     url = f"{settings().google.auth_url}?{urlencode(query)}"
     return AuthorizationRequest(url, crypto.seal(json.dumps(state), _bound_to(session)))
+
+
+def _scopes(account: Account | None, *, reads_sheets: bool) -> Iterator[str]:
+    yield from SCOPES
+    if reads_sheets:
+        yield READ_SCOPE
+    if account is not None and account.bounce_reading == BounceReading.ACCOUNT:
+        yield READ_MAIL_SCOPE
 
 
 def _bound_to(session: Session) -> str:

@@ -1,6 +1,6 @@
 """The tables; Tortoise finds every model through this module."""
 
-from webapp.models.account import Account, AccountUsage
+from webapp.models.account import Account, AccountUsage, BounceReport, MailboxReading
 from webapp.models.api_key import ApiKey
 from webapp.models.api_request import ApiRequest, ApiRequestDetails
 from webapp.models.audit import AuditEntry
@@ -31,6 +31,7 @@ __all__ = [
     "ApiRequestDetails",
     "Attachment",
     "AuditEntry",
+    "BounceReport",
     "BulkChange",
     "Campaign",
     "CampaignContact",
@@ -52,6 +53,7 @@ __all__ = [
     "MailDay",
     "MailEvent",
     "MailLog",
+    "MailboxReading",
     "Membership",
     "Notification",
     "OneTimeLink",

@@ -1,18 +1,23 @@
-"""Sending accounts and their daily usage."""
+"""Sending accounts, their daily usage, and the mailboxes that bounces come back to."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
+from uuid import UUID
 
 from tortoise import fields
+from uuid_utils.compat import uuid7
 
 from webapp import db
 from webapp.models.base import OrgModel
+from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.queries.suppressed import has_suppressions
 from webapp.models.row import TableModel
 
+AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)  # due by every clock
 DEFAULT_CONCURRENCY = 4  # nearly every provider allows as many
 
 
@@ -25,6 +30,14 @@ class AccountStatus(StrEnum):
     ACTIVE = "active"
     PAUSED = "paused"  # by a person
     ERROR = "error"  # by the circuit breaker
+
+
+class BounceReading(StrEnum):
+    """The mailbox that later bounces and complaints are read from."""
+
+    OFF = "off"
+    ACCOUNT = "account"  # the account's own
+    MAILBOX = "mailbox"  # another one, which gets nothing else
 
 
 @cache
@@ -69,6 +82,14 @@ class Account(OrgModel):
     # Its server asked it to slow down: its rate is halved `throttles` times until then (queries/account_health.py).
     throttled_until = fields.DatetimeField(null=True)
     throttles = fields.SmallIntField(default=0, db_default=0)
+    bounce_reading = fields.CharField(max_length=8, default=BounceReading.OFF, db_default="off")
+    bounce_imap_host = fields.CharField(max_length=255, null=True)
+    bounce_imap_port = fields.IntField(null=True)
+    bounce_imap_security = fields.CharField(max_length=16, null=True)
+    bounce_imap_username = fields.CharField(max_length=320, null=True)
+    bounce_imap_password = fields.TextField(null=True)
+    bounce_warning = fields.TextField(null=True)  # the latest report that blames the sender and not the address
+    bounce_warned_at = fields.DatetimeField(null=True)
     announced_at = fields.DatetimeField(null=True)  # the latest email to members that it fails
     updated_at = fields.DatetimeField(auto_now=True)
 
@@ -104,3 +125,73 @@ class AccountUsage(TableModel):
     class Meta:
         table = "account_usage"
         unique_together = (("account_id", "day"),)
+
+
+class MailboxReading(OrgModel):
+    """The state of reading bounces of an account; there is one while it is switched on."""
+
+    account: fields.OneToOneRelation[Account] = fields.OneToOneField("models.Account", related_name="reading")
+    account_id: UUID
+    cursor = fields.TextField(null=True)  # where the next reading begins; null: at the messages of the last days
+    next_at = fields.DatetimeField()
+    tries = fields.SmallIntField(default=0)  # readings that failed since the last good one
+    lease_token = fields.UUIDField(null=True)
+    lease_until = fields.DatetimeField(null=True)
+    read_at = fields.DatetimeField(null=True)  # the last good one
+    messages = fields.BigIntField(default=0)  # that were read
+    last_error = fields.TextField(null=True)
+
+    class Meta:
+        table = "mailbox_readings"
+        indexes = (("next_at",),)
+
+    @classmethod
+    async def due(cls, limit: int) -> list[UUID]:
+        """Those that are due, of all organizations in turn."""
+        rank = "ROW_NUMBER() OVER (PARTITION BY org_id ORDER BY next_at, id)"
+        due = f"SELECT id, next_at, {rank} AS nth FROM mailbox_readings WHERE {_is_due()}"
+        return await db.fetch_ids(f"SELECT id FROM ({due}) AS d ORDER BY nth, next_at, id LIMIT $1", limit)
+
+    @classmethod
+    async def claim(cls, reading_id: UUID, seconds: float) -> Self | None:
+        """Leases it for `seconds`; None when it is not due or leased already."""
+        update = f"""UPDATE mailbox_readings SET lease_token = $2, lease_until = {db.dialect().later("$3")}
+            WHERE id = $1 AND {_is_due()} RETURNING id"""
+        rows = await db.fetch(update, reading_id, uuid7(), seconds)
+        return await cls.get_or_none(id=reading_id).select_related("account", "org") if rows else None
+
+    async def save_if_leased(self, **changes: Any) -> bool:
+        """False when the mailbox was changed or leased by another since."""
+        return bool(await type(self).filter(id=self.id, lease_token=self.lease_token).update(**changes))
+
+    @classmethod
+    async def begin(cls, account: Account) -> None:
+        """Makes the mailbox of the account due, from its beginning; call it in the transaction that changes it."""
+        fresh = {"cursor": None, "next_at": AT_ONCE, "tries": 0, "lease_token": None, "lease_until": None}
+        if not await cls.filter(account_id=account.id).update(**fresh, last_error=None):
+            await cls.create(org_id=account.org_id, account_id=account.id, next_at=AT_ONCE)
+
+    @classmethod
+    async def end(cls, account: Account) -> None:
+        await cls.filter(account_id=account.id).delete()
+
+
+def _is_due() -> str:
+    now = db.dialect().now
+    return f"next_at <= {now} AND (lease_until IS NULL OR lease_until <= {now}) AND {NOT_SUSPENDED}"
+
+
+class BounceReport(OrgModel):
+    """A report that was read from the mailbox of an account, which it outlives."""
+
+    account_id = fields.UUIDField()
+    kind = fields.CharField(max_length=16)
+    sub_type = fields.CharField(max_length=24, null=True)  # of a bounce
+    recipient = fields.CharField(max_length=254, null=True)  # null: the reporter withholds it
+    verdict = fields.TextField()
+    mail_log_id = fields.UUIDField(null=True)  # null: it was ignored
+    is_certain = fields.BooleanField(default=False)  # the mail log was found by its Message-ID
+
+    class Meta:
+        table = "bounce_reports"
+        indexes = (("org_id", "id"), ("account_id", "id"), ("org_id", "recipient"))

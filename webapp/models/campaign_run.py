@@ -46,6 +46,8 @@ class CampaignRun(OrgModel):
     joined_after = fields.DatetimeField(null=True)  # only those who joined later, and are not in the ledger
     expected = fields.IntField(default=0, db_default=0)  # rows still to be created, counted towards the plan already
     skipped = fields.IntField(default=0, db_default=0)  # members without a row, as their addresses are suppressed
+    bounced = fields.IntField(default=0, db_default=0)  # sent rows of which a bounce came later
+    complained = fields.IntField(default=0, db_default=0)
     is_counted = fields.BooleanField(default=False, db_default=False)  # towards the plan's quota
     materialised = fields.BooleanField(default=False)
     materialise_cursor = fields.UUIDField(null=True)  # the last contact whose row was created or left out

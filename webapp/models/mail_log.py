@@ -80,6 +80,9 @@ class MailLog(OrgModel):
     smtp_message_id = fields.TextField(null=True)
     response_code = fields.SmallIntField(null=True)
     error = fields.TextField(null=True)
+    bounced_at = fields.DatetimeField(null=True)  # by a report that came after it was sent
+    complained_at = fields.DatetimeField(null=True)
+    bounce: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # of such a report
 
     class Meta:
         table = "mail_logs"

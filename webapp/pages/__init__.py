@@ -19,7 +19,7 @@ from webapp.http.auth.cookies import read_cookie
 from webapp.http.auth.permissions import guard_forms, needed_role
 from webapp.http.paths import is_under
 from webapp.pages import home, sandbox, suppressions, templates, unsubscribe
-from webapp.pages.accounts import accounts, google
+from webapp.pages.accounts import accounts, bounces, google
 from webapp.pages.api_reference import reference
 from webapp.pages.auth import claim, join, reset_password, security, sign_in, sign_up, two_step
 from webapp.pages.campaigns import campaigns, review, runs, wizard
@@ -48,6 +48,7 @@ PAGES = (
     sign_up,
     home,
     accounts,
+    bounces,
     google,
     contacts,
     bulk,

@@ -18,6 +18,7 @@ class Job(StrEnum):
     CHANGE_CONTACTS = "change_contacts"  # a change of all contacts that a search found
     MAIL_LINKS = "mail_links"  # a link about signing in that was asked for
     READ_SHEETS = "read_sheets"  # a sheet that a segment follows: it is to be read now
+    READ_MAILBOXES = "read_mailboxes"  # an account: bounces are to be read from its mailbox now
 
 
 class JobRequest(NamedTuple):

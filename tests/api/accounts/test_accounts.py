@@ -33,7 +33,9 @@ GOOGLE = {
 FIELDS = [
     "id", "name", "provider_type", "account_key", "daily_mail_limit", "concurrency", "smtp_host", "smtp_port",
     "smtp_username", "smtp_security", "google_email", "from_email", "from_name", "status", "sent_today",
-    "remaining_today", "last_error", "last_used_at", "created_at", "updated_at", "has_smtp_password", "has_google_token",
+    "remaining_today", "last_error", "bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security",
+    "bounce_imap_username", "bounce_warning", "last_used_at", "created_at", "updated_at", "has_smtp_password",
+    "has_google_token", "has_bounce_imap_password",
 ]  # fmt: skip
 
 
@@ -65,11 +67,18 @@ async def test_an_account_is_made_with_its_defaults(api: Api) -> None:
         "sent_today": 0,
         "remaining_today": 500,
         "last_error": None,
+        "bounce_reading": "off",
+        "bounce_imap_host": None,
+        "bounce_imap_port": None,
+        "bounce_imap_security": None,
+        "bounce_imap_username": None,
+        "bounce_warning": None,
         "last_used_at": None,
         "created_at": 0,
         "updated_at": 0,
         "has_smtp_password": True,
         "has_google_token": False,
+        "has_bounce_imap_password": False,
     }
     assert made["account_key"].startswith("acc_")
     assert made["created_at"].endswith("Z")

@@ -33,7 +33,7 @@ from webapp.models import (
 
 FIELDS = [
     "id", "campaign_id", "status", "trigger", "started_at", "finished_at", "created_at", "total", "pending", "sending",
-    "sent", "failed", "deferred", "halted", "skipped",
+    "sent", "failed", "deferred", "halted", "skipped", "bounced", "complained",
 ]  # fmt: skip
 
 

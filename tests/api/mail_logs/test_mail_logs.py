@@ -14,6 +14,7 @@ from webapp.models import Account, Content, MailLog, Organization
 FIELDS = [
     "id", "to_email", "subject", "body_html", "status", "from_email", "account_id", "campaign_id", "campaign_run_id",
     "contact_id", "sent_at", "error", "smtp_message_id", "attempts", "created_at", "email_id", "response_code",
+    "bounced_at", "complained_at", "bounce",
 ]  # fmt: skip
 
 
@@ -42,6 +43,9 @@ async def test_a_row_is_shown_with_what_was_rendered(api: Api, account: Account)
         "created_at": 0,
         "email_id": row_id,
         "response_code": 250,
+        "bounced_at": None,
+        "complained_at": None,
+        "bounce": None,
     }
     assert (await api.get("/v1/mail-logs"))[1] == {
         "data": [body["data"]],

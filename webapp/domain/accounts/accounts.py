@@ -14,13 +14,20 @@ from webapp import clock, crypto, db
 from webapp.config import settings
 from webapp.domain.accounts.credentials import SANDBOX_HOST, SECRETS, seal_secret
 from webapp.domain.accounts.inputs import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
-from webapp.domain.accounts.validation import DIALLED, apply_settings, validate_host, validate_settings
+from webapp.domain.accounts.validation import (
+    DIALLED,
+    READING,
+    apply_settings,
+    validate_host,
+    validate_imap_host,
+    validate_settings,
+)
 from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, NotFound
-from webapp.models import Account, AccountUsage, Organization
-from webapp.models.account import ProviderType
+from webapp.models import Account, AccountUsage, MailboxReading, Organization
+from webapp.models.account import BounceReading, ProviderType
 from webapp.models.outbox import daily_quota, failures, leases
 from webapp.models.outbox.runs import REFRESH_SECONDS
 from webapp.models.queries import account_health
@@ -83,9 +90,11 @@ async def add_account(org: Organization, data: NewAccount) -> Account:
     apply_settings(account, data.model_dump())
     validate_settings(account)
     await validate_host(account)
+    await validate_imap_host(account)
     async with db.write_transaction():
         await limits.consume(org, Metric.ACCOUNTS)
         await account.save(force_create=True)
+        await _apply_reading(account)
         await record_on(account, AuditAction.ACCOUNT_ADDED, **settings_of(account))
     return account
 
@@ -98,6 +107,8 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
     validate_settings(changed)
     if columns & DIALLED:  # else a host that is unreachable would block every other change
         await validate_host(changed)
+    if columns & set(READING):
+        await validate_imap_host(changed)
     async with db.write_transaction():
         await daily_quota.block_claims(account.id)  # a claim by the old limit ends before deferred mail is released
         await account_health.reset(account)  # locks the row
@@ -106,6 +117,8 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
         columns = apply_settings(account, given)
         validate_settings(account)
         await account.save(update_fields=[*columns, "updated_at"])
+        if columns & {*READING, *DIALLED, "google_refresh_token"}:
+            await _apply_reading(account)
         if changes := differences(before, account, columns):
             await record_on(account, AuditAction.ACCOUNT_CHANGED, **changes)
         if account.daily_mail_limit > before.daily_mail_limit:
@@ -115,6 +128,15 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
     if account.daily_mail_limit < before.daily_mail_limit:
         await _wait_until_noticed(account)
     return account
+
+
+async def _apply_reading(account: Account) -> None:
+    """Begins to read the mailbox of bounces at once, or ends it."""
+    if account.bounce_reading == BounceReading.OFF:
+        await MailboxReading.end(account)
+        return
+    await MailboxReading.begin(account)
+    enqueue(Job.READ_MAILBOXES, account.id)
 
 
 async def _wait_until_noticed(account: Account) -> None:
@@ -184,6 +206,11 @@ AUDITED = (
     "from_name",
     "daily_mail_limit",
     "concurrency",
+    "bounce_reading",
+    "bounce_imap_host",
+    "bounce_imap_port",
+    "bounce_imap_security",
+    "bounce_imap_username",
 )
 
 

@@ -5,11 +5,17 @@ from typing import cast
 from webapp import crypto
 from webapp.config import settings
 from webapp.models import Account
+from webapp.models.account import BounceReading
 from webapp.sending.host_policy import HostPolicy
+from webapp.sending.reports.mailbox import ImapLogin, ImapSecurity
 from webapp.sending.smtp.connect import Security, SmtpLogin
 
 SANDBOX_HOST = "127.0.0.1"
-SECRETS = ("smtp_password", "google_access_token", "google_refresh_token")  # encrypted columns
+IMAPS_PORT = 993
+SECRETS = (  # encrypted columns
+    *("smtp_password", "google_access_token", "google_refresh_token"),
+    "bounce_imap_password",
+)
 
 
 def seal_secret(account: Account, column: str, plain: str) -> str:
@@ -40,4 +46,19 @@ def smtp_login(account: Account) -> SmtpLogin:
         password=open_secret(account, "smtp_password"),
         policy=HostPolicy.of(found, exempt=account.is_sandbox),
         concurrency=account.concurrency,
+    )
+
+
+def imap_login(account: Account) -> ImapLogin:
+    """The way to the mailbox that bounces are read from; of the account's own one the login is that of SMTP."""
+    username, password = account.bounce_imap_username, "bounce_imap_password"
+    if account.bounce_reading == BounceReading.ACCOUNT:
+        username, password = account.smtp_username, "smtp_password"
+    return ImapLogin(
+        host=account.bounce_imap_host or "",
+        port=account.bounce_imap_port or IMAPS_PORT,
+        username=username or "",
+        password=open_secret(account, password) or "",
+        security=cast("ImapSecurity", account.bounce_imap_security or "tls"),
+        policy=HostPolicy.of(settings()),
     )

@@ -59,6 +59,26 @@ class NewAccount(Input):
     google_access_token: Secret | None = Field(default=None, description="Never returned.")
     google_refresh_token: Secret | None = Field(default=None, description="Never returned.")
     google_email: EmailAddress | None = Field(default=None, description="Email address of the Google account.")
+    bounce_reading: Literal["off", "account", "mailbox"] = Field(
+        default="off",
+        description="Where later bounces and complaints are read: `account`: the account's own mailbox; `mailbox`: a "
+        "mailbox for bounces alone, of which every message is read. Nothing in a mailbox is changed.",
+    )
+    bounce_imap_host: Host | None = Field(
+        default=None, description="IMAP server. Required unless a google account reads its own mailbox."
+    )
+    bounce_imap_port: Annotated[Integer, Field(ge=1, le=65535)] | None = Field(
+        default=None, description="Port of the IMAP server; 993 by default."
+    )
+    bounce_imap_security: Literal["tls", "starttls", "none"] | None = Field(
+        default=None, description="`tls` by default. `none`: unencrypted, for allowed private addresses alone."
+    )
+    bounce_imap_username: Annotated[str, StringConstraints(min_length=1, max_length=320), OneLine] | None = Field(
+        default=None, description="Required for `mailbox`; the account's own mailbox has the login of SMTP."
+    )
+    bounce_imap_password: Secret | None = Field(
+        default=None, description="Never returned. Omit it in a PATCH to keep it."
+    )
     from_email: EmailAddress | None = Field(
         default=None, description="The address to send from. Defaults to `google_email` or an email `smtp_username`."
     )

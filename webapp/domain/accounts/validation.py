@@ -1,21 +1,26 @@
 """The settings of an account: applied, completed and validated."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from webapp import addresses
 from webapp.config import settings
-from webapp.domain.accounts.credentials import SECRETS, seal_secret
+from webapp.domain.accounts.credentials import IMAPS_PORT, SECRETS, seal_secret
 from webapp.errors import FieldError, ValidationError
 from webapp.models import Account
-from webapp.models.account import ProviderType
+from webapp.models.account import BounceReading, ProviderType
 from webapp.sending import host_policy
+from webapp.sending.reports.imap import PORTS as IMAP_PORTS
 
 FIELDS_OF = {
     ProviderType.SMTP: ("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_security"),
     ProviderType.GOOGLE: ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at"),
 }
 FOLLOWING = ("from_email", *FIELDS_OF[ProviderType.SMTP], *FIELDS_OF[ProviderType.GOOGLE])
+READING = (  # the fields that say which mailbox is read; beside them its login
+    *("bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security", "bounce_imap_username"),
+    "bounce_imap_password",
+)
 DIALLED = frozenset({"provider_type", *FIELDS_OF[ProviderType.SMTP]})  # the fields that the host policy depends on
 
 
@@ -57,8 +62,25 @@ def validate_settings(account: Account) -> None:
     for name, other in (("smtp_password", "smtp_username"), ("smtp_username", "smtp_password")):
         if getattr(account, name) is None and getattr(account, other) is not None:
             faults.append(FieldError(name, f"{name} is required with {other}"))
+    faults += _reading_faults(account)
     if faults:
         raise ValidationError(details=faults)
+
+
+def _reading_faults(account: Account) -> Iterator[FieldError]:
+    required: tuple[str, ...] = ()
+    if account.bounce_reading == BounceReading.MAILBOX:
+        required = ("bounce_imap_host", "bounce_imap_username", "bounce_imap_password")
+    elif account.bounce_reading == BounceReading.ACCOUNT and account.provider_type == ProviderType.SMTP:
+        required = ("bounce_imap_host", "smtp_username")
+    for name in required:
+        if getattr(account, name) is None:
+            yield FieldError(name, f"{name} is required to read bounces from this mailbox")
+
+
+def reads_by_imap(account: Account) -> bool:
+    own_gmail = account.bounce_reading == BounceReading.ACCOUNT and account.provider_type == ProviderType.GOOGLE
+    return account.bounce_reading != BounceReading.OFF and not own_gmail
 
 
 async def validate_host(account: Account) -> None:
@@ -85,3 +107,17 @@ async def validate_host(account: Account) -> None:
         if not endpoints:
             faults.append(FieldError("smtp_host", "smtp_host was not found"))
         raise ValidationError(details=faults)
+
+
+async def validate_imap_host(account: Account) -> None:
+    """Raises ValidationError for a host that may not be dialled; resolves it for 10 s at most."""
+    if not reads_by_imap(account):
+        return
+    host, port = account.bounce_imap_host or "", account.bounce_imap_port or IMAPS_PORT
+    try:
+        await host_policy.resolve(host, port, host_policy.HostPolicy.of(settings()), ports=IMAP_PORTS)
+    except host_policy.HostRefused as error:
+        field = f"bounce_imap_{error.about}"
+        raise ValidationError.of(field, f"{field} {error}") from None
+    except (host_policy.HostUnknown, host_policy.LookupFailed):
+        return  # it may resolve later

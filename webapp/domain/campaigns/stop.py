@@ -11,7 +11,7 @@ from webapp.domain.campaigns.runs import wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, next_time
 from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
-from webapp.errors import Conflict
+from webapp.errors import Conflict, NotFound
 from webapp.models import Campaign, CampaignRun, Organization, User
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RunStatus
@@ -59,6 +59,26 @@ async def halt_run(org: Organization, campaign: Campaign, reason: str) -> Campai
     if run is not None:
         await runs.halt_run(run.id, reason)
     return run
+
+
+async def break_run(org: Organization, campaign_id: UUID, run_id: UUID, epoch: int, reason: str) -> bool:
+    """Halts a run that still has rows, and its campaign, unless it was stopped or deleted since; locks and commits."""
+    campaign = await Campaign.of(org).get_or_none(id=campaign_id)
+    if campaign is None:
+        return False
+    async with db.write_transaction():
+        try:
+            await campaign.lock()
+        except NotFound:
+            return False
+        run = await active_run(org, campaign)
+        if run is None or (run.id, run.epoch) != (run_id, epoch):
+            return False
+        if run.materialised and not await runs.is_any_unfinished(run.id):
+            return False  # no row is left to halt
+        await halt_campaign(org, campaign, reason)
+    await runs.halt_rows(run.id)  # those that it leaves are halted by the periodic job
+    return True
 
 
 async def active_run(org: Organization, campaign: Campaign) -> CampaignRun | None:

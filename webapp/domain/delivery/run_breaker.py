@@ -6,12 +6,9 @@ from collections import OrderedDict, deque
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
-from webapp import db
 from webapp.domain.campaigns import stop
-from webapp.errors import NotFound
-from webapp.models import Campaign, Organization
+from webapp.models import Organization
 from webapp.models.mail_log import FAILED, SENT
-from webapp.models.outbox import runs
 from webapp.models.outbox.claims import Claimed
 from webapp.models.outbox.settlements import Settlement
 
@@ -128,20 +125,8 @@ async def _halt_safely(row: Claimed, reason: str) -> bool:
 
 async def _halt(row: Claimed, reason: str) -> None:
     """Halts the row's run and its campaign as a stop does, unless it was stopped or deleted since; commits."""
-    campaign = await Campaign.across_orgs().get_or_none(id=row.campaign_id, org_id=row.org_id)
-    if campaign is None:
+    org = await Organization.get_or_none(id=row.org_id)
+    if org is None or row.campaign_id is None or row.campaign_run_id is None or row.run_epoch is None:
         return
-    org = await Organization.get(id=row.org_id)
-    async with db.write_transaction():
-        try:
-            await campaign.lock()
-        except NotFound:
-            return
-        run = await stop.active_run(org, campaign)
-        if run is None or (run.id, run.epoch) != (row.campaign_run_id, row.run_epoch):
-            return
-        if run.materialised and not await runs.is_any_unfinished(run.id):
-            return  # no row is left to halt
-        await stop.halt_campaign(org, campaign, reason)
-    log.warning("a run was halted: %s", reason, extra={"run": str(run.id)})
-    await runs.halt_rows(run.id)  # those that it leaves are halted by the periodic job
+    if await stop.break_run(org, row.campaign_id, row.campaign_run_id, row.run_epoch, reason):
+        log.warning("a run was halted: %s", reason, extra={"run": str(row.campaign_run_id)})

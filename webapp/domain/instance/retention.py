@@ -30,6 +30,7 @@ class Prunable(Protocol):
 
 
 WEBHOOK_RETENTION = timedelta(days=7)  # longer than an event is tried
+BOUNCE_RETENTION = timedelta(days=14)  # in which mailboxes that are full are counted
 PRUNED: Sequence[Prunable] = (
     retention.Emails(),
     retention.Rows(),
@@ -38,6 +39,7 @@ PRUNED: Sequence[Prunable] = (
     retention.AgedRows("api_request_details", most=timedelta(days=DETAIL_DAYS), newest=DETAIL_ROWS),
     retention.AgedRows("api_requests"),
     *(retention.AgedRows(table, WEBHOOK_RETENTION) for table in ("webhook_attempts", "webhook_deliveries", "events")),
+    retention.AgedRows("bounce_reports", BOUNCE_RETENTION),
     retention.AgedRows("audit_entries", AUDIT_RETENTION),
     retention.SandboxMails(),
 )

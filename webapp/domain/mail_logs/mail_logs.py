@@ -192,12 +192,14 @@ class Step(NamedTuple):
 
 
 async def list_steps(org: Organization, row: MailLog) -> list[Step]:
+    """The row's history: the moves until it was sent, and the reports that came later."""
     events = await MailEvent.of(org).filter(mail_log_id=row.id).order_by("id").limit(EVENTS_SHOWN)
-    moves = [Step(event.to_status, event.cause, event.created_at) for event in events]
+    moves = [Step(event.to_status, event.cause, event.created_at) for event in events if event.from_status != SENT]
+    reports = [Step(event.to_status, event.cause, event.created_at) for event in events if event.from_status == SENT]
     steps = [Step(PENDING, "added to the queue", row.created_at), *moves]
     if row.status == SENT and row.sent_at is not None and steps[-1].status != SENT:
         steps.append(Step(SENT, row.smtp_message_id or "accepted by the server", row.sent_at))
-    return steps
+    return [*steps, *reports]
 
 
 async def account_names(org: Organization, rows: Sequence[MailLog | Email]) -> dict[str, str]:

@@ -1,0 +1,57 @@
+"""A run whose emails bounce too often later is halted, once, and no other."""
+
+from tests.api.conftest import Api
+from tests.domain.bounces.conftest import Mailbox
+from tests.domain.bounces.test_effects import COMPLAINT, UNKNOWN
+from tests.factories import make_campaign, make_run, make_webhook, want_mail
+from webapp import clock
+from webapp.models import Campaign, CampaignRun, Event, MailLog, Organization
+from webapp.models.mail_log import PENDING, SENT
+
+RUN = 120
+
+
+async def half_sent(org: Organization, mailbox: Mailbox, sent: int = 110) -> tuple[CampaignRun, list[MailLog]]:
+    """An active run of a campaign, of which most rows were sent."""
+    campaign = await make_campaign(org, status="sending")
+    run, ids = await make_run(org, [mailbox.account], RUN)
+    await want_mail(org, run)
+    await CampaignRun.filter(id=run.id).update(campaign_id=campaign.id, started_at=clock.now())
+    for row_id in ids:
+        await MailLog.filter(id=row_id).update(campaign_id=campaign.id, message_id=f"<{row_id.hex}@acme.example>")
+    await MailLog.filter(id__in=ids[:sent]).update(status=SENT, sent_at=clock.now(), account_id=mailbox.account.id)
+    return await CampaignRun.get(id=run.id), await MailLog.filter(id__in=ids).order_by("id")
+
+
+async def bounce(mailbox: Mailbox, rows: list[MailLog], report: bytes = UNKNOWN) -> None:
+    for row in rows:
+        mailbox.add(report, row.message_id, row.to_email)
+    await mailbox.read()
+
+
+async def test_a_run_is_halted_past_8_percent_of_at_least_100_and_goes_on_when_it_is_resumed(
+    api: Api, mailbox: Mailbox, acme: Organization
+) -> None:
+    await make_webhook(acme)
+    run, rows = await half_sent(acme, mailbox)
+    await bounce(mailbox, rows[:8])  # 7.3 %
+    assert (await CampaignRun.get(id=run.id)).status == "sending"
+    await bounce(mailbox, rows[8:9])
+    found, campaign = await CampaignRun.get(id=run.id), await Campaign.get(id=run.campaign_id)
+    assert (found.status, campaign.status) == ("halted", "halted")
+    assert found.halted_reason == "9 sent emails bounced. Check the addresses of the segment, then resume"
+    assert {row.status for row in await MailLog.filter(campaign_run_id=run.id)} == {SENT, "halted"}
+    assert await Event.of(acme).filter(type="campaign.halted", campaign_id=campaign.id).count() == 1
+    assert (await api.post(f"/v1/campaigns/{campaign.id}/resume"))[0] == 200
+    await bounce(mailbox, rows[9:12])
+    assert (await CampaignRun.get(id=run.id)).status == "sending"
+
+
+async def test_few_emails_few_complaints_and_another_run_halt_nothing(mailbox: Mailbox, acme: Organization) -> None:
+    few, rows = await half_sent(acme, mailbox, sent=99)
+    other, _ = await half_sent(acme, mailbox)
+    await bounce(mailbox, rows[:30])
+    await bounce(mailbox, rows[30:60], COMPLAINT)
+    for run in (few, other):
+        assert (await CampaignRun.get(id=run.id)).status == "sending"
+    assert await MailLog.filter(campaign_run_id=other.id, status=PENDING).count() == RUN - 110

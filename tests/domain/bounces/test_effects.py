@@ -1,0 +1,247 @@
+"""What reports change: each kind, of whom they are, and how often they come."""
+
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.domain.bounces.conftest import Mailbox, kinds_of, sent_mail, without_message_id
+from tests.factories import make_contact, make_run, make_webhook
+from tests.sending.reports.samples import ANN
+from tests.sending.reports.samples.providers import MICROSOFT_FEEDBACK, complaint, exchange
+from tests.sending.reports.samples.servers import postfix, postfix_group
+from webapp import clock
+from webapp.domain.mail_logs.mail_logs import list_steps
+from webapp.models import Account, BounceReport, CampaignRun, Contact, Event, MailLog, Organization, Suppression
+from webapp.models.mail_log import SENT
+
+UNKNOWN = postfix(postfix_group(ANN, "5.1.1", "smtp; 550 5.1.1 no such user"))
+RELAY_ERROR = postfix(postfix_group(ANN, "5.4.4", "smtp; 550 5.4.4 no route to host"))
+SPAM = exchange("5.7.511", "550 5.7.511 Message rejected: its content was taken for spam")
+FULL = postfix(postfix_group(ANN, "4.2.2", "smtp; 452 4.2.2 mailbox full"))
+GAVE_UP = postfix(postfix_group(ANN, "4.4.7", "smtp; delivery time expired"))
+DELIVERED = postfix(postfix_group(ANN, "2.1.5", "smtp; 250 2.1.5 ok", action="delivered"))
+COMPLAINT = complaint(MICROSOFT_FEEDBACK, "Feedback-Type: abuse\nUser-Agent: SomeGenerator/1.0\nVersion: 1\n")
+
+
+async def fresh(row: MailLog) -> MailLog:
+    return await MailLog.get(id=row.id)
+
+
+async def suppressed(org: Organization) -> list[tuple[str, str]]:
+    return [(one.email_key, one.reason) for one in await Suppression.of(org).order_by("id")]
+
+
+async def test_an_unknown_mailbox_is_a_bounce_and_suppressed(
+    mailbox: Mailbox, acme: Organization, rival: Organization
+) -> None:
+    (row,) = await sent_mail(acme, mailbox.account)
+    contact, theirs = await make_contact(acme, "Ann@Example.org"), await make_contact(rival, ANN)
+    mailbox.add(UNKNOWN, row.message_id)
+    await mailbox.read()
+    assert (await mailbox.state()).last_error is None
+    found = await fresh(row)
+    assert found.bounced_at is not None
+    assert found.bounce == {
+        "type": "Permanent",
+        "subType": "NoEmail",
+        "status": "5.1.1",
+        "diagnosticCode": ["550 5.1.1 no such user"],
+    }
+    assert (found.status, found.complained_at) == (SENT, None)
+    steps = await list_steps(acme, found)
+    assert [step.status for step in steps] == ["pending", "sent", "sent"]
+    assert steps[-1].cause == "bounced: 550 5.1.1 no such user"
+    assert await kinds_of(row) == ["bounced"]
+    event = await Event.of(acme).get(type="email.bounced")
+    assert event.data == {"bounce": found.bounce}
+    assert (await Contact.get(id=contact.id)).bounced_at is not None
+    assert await suppressed(acme) == [(ANN, "bounce")]
+    assert (await Suppression.of(acme).get()).mail_log_id == row.id
+    assert await mailbox.reports() == [("bounce", row.id)]
+    assert (await Contact.get(id=theirs.id)).bounced_at is None
+    assert await suppressed(rival) == []
+
+
+class Effect(NamedTuple):
+    type: str
+    sub_type: str
+    bounced: bool = False
+    contact_bounced: bool = False
+    warns: bool = False
+
+
+@pytest.mark.parametrize(
+    ("report", "effect"),
+    [
+        (RELAY_ERROR, Effect("Permanent", "General", bounced=True, contact_bounced=True)),
+        (GAVE_UP, Effect("Transient", "General", bounced=True)),
+        (FULL, Effect("Transient", "MailboxFull")),
+        (SPAM, Effect("Transient", "ContentRejected", warns=True)),
+    ],
+    ids=["permanent", "given up", "full", "spam"],
+)
+async def test_other_failures_suppress_nobody(
+    mailbox: Mailbox, acme: Organization, report: bytes, effect: Effect
+) -> None:
+    (row,) = await sent_mail(acme, mailbox.account)
+    contact = await make_contact(acme, ANN)
+    mailbox.add(report, row.message_id)
+    await mailbox.read()
+    found, account = await fresh(row), await Account.get(id=mailbox.account.id)
+    assert found.bounce is not None
+    bounced = found.bounced_at is not None
+    assert effect == Effect(
+        found.bounce["type"],
+        found.bounce["subType"],
+        bounced,
+        contact_bounced=(await Contact.get(id=contact.id)).bounced_at is not None,
+        warns=account.bounce_warning is not None,
+    )
+    assert await kinds_of(row) == (["bounced"] if bounced else [])
+    assert [account.status, account.last_error] == ["active", None]
+    assert await suppressed(acme) == []
+
+
+async def test_a_complaint_unsubscribes_and_suppresses(
+    mailbox: Mailbox, acme: Organization, rival: Organization
+) -> None:
+    (row,) = await sent_mail(acme, mailbox.account)
+    contact, theirs = await make_contact(acme, ANN), await make_contact(rival, ANN)
+    mailbox.add(COMPLAINT, row.message_id)
+    await mailbox.read()
+    found = await fresh(row)
+    assert (found.complained_at is not None, found.bounced_at, found.bounce) == (True, None, None)
+    assert await kinds_of(row) == ["complained"]
+    assert (await Contact.get(id=contact.id)).status == "unsubscribed"
+    assert await Event.of(acme).filter(type="contact.unsubscribed", contact_id=contact.id).count() == 1
+    assert await suppressed(acme) == [(ANN, "complaint")]
+    assert (await Contact.get(id=theirs.id)).status == "subscribed"
+
+
+async def test_a_delivery_report_is_an_event(mailbox: Mailbox, acme: Organization) -> None:
+    (row,) = await sent_mail(acme, mailbox.account)
+    mailbox.add(DELIVERED, row.message_id)
+    mailbox.add(DELIVERED, row.message_id)
+    await mailbox.read()
+    assert await kinds_of(row) == ["delivered"]
+    assert (await fresh(row)).bounce is None
+
+
+@pytest.mark.parametrize("report", [UNKNOWN, SPAM, COMPLAINT, FULL], ids=["unknown", "spam", "complaint", "full"])
+async def test_a_report_that_comes_twice_changes_nothing_the_second_time(
+    mailbox: Mailbox, acme: Organization, report: bytes
+) -> None:
+    (row,) = await sent_mail(acme, mailbox.account)
+    contact = await make_contact(acme, ANN)
+    mailbox.add(report, row.message_id)
+    await mailbox.read()
+    first, steps, kinds = await fresh(row), await list_steps(acme, row), await kinds_of(row)
+    await Suppression.all().delete()  # a person has thought better of it
+    await Contact.filter(id=contact.id).update(bounced_at=None, status="subscribed")
+    await Account.all().update(bounce_warning=None)
+    mailbox.add(report, row.message_id)
+    await mailbox.read()
+    found = await fresh(row)
+    assert (found.bounced_at, found.complained_at) == (first.bounced_at, first.complained_at)
+    assert (await list_steps(acme, row), await kinds_of(row)) == (steps, kinds)
+    again = await Contact.get(id=contact.id)
+    assert (again.bounced_at, again.status) == (None, "subscribed")
+    assert await suppressed(acme) == []
+    assert (await Account.get(id=mailbox.account.id)).bounce_warning is None
+    assert len(await mailbox.reports()) == 1
+
+
+async def test_a_mailbox_that_stays_full_is_suppressed_after_five_emails(mailbox: Mailbox, acme: Organization) -> None:
+    rows = [(await sent_mail(acme, mailbox.account))[0] for _ in range(6)]
+    for row in rows[:4]:
+        mailbox.add(FULL, row.message_id)
+        mailbox.add(FULL, row.message_id)
+    await mailbox.read()
+    assert await suppressed(acme) == []
+    await BounceReport.filter(mail_log_id=rows[0].id).update(created_at=clock.now() - timedelta(days=15))
+    mailbox.add(FULL, rows[4].message_id)
+    await mailbox.read()
+    assert await suppressed(acme) == []
+    assert (await fresh(rows[4])).bounced_at is None
+    mailbox.add(FULL, rows[5].message_id)
+    await mailbox.read()
+    assert await suppressed(acme) == [(ANN, "bounce")]
+    assert [(await fresh(row)).bounced_at is not None for row in rows] == [False] * 5 + [True]
+
+
+async def test_a_run_counts_its_bounces_and_complaints(mailbox: Mailbox, acme: Organization) -> None:
+    await make_webhook(acme, events=["email.bounced"])
+    run, ids = await make_run(acme, [mailbox.account], 3)
+    for row_id in ids:
+        await MailLog.filter(id=row_id).update(
+            status=SENT, sent_at=clock.now(), message_id=f"<{row_id.hex}@acme.example>", account_id=mailbox.account.id
+        )
+    rows = await MailLog.filter(id__in=ids).order_by("id")
+    for report in (UNKNOWN, UNKNOWN, COMPLAINT):
+        mailbox.add(report, rows[0].message_id, rows[0].to_email)
+    mailbox.add(GAVE_UP, rows[1].message_id, rows[1].to_email)
+    mailbox.add(SPAM, rows[2].message_id, rows[2].to_email)
+    await mailbox.read()
+    found = await CampaignRun.get(id=run.id)
+    assert (found.bounced, found.complained) == (2, 1)
+    assert [await kinds_of(row) for row in rows] == [["bounced"], ["bounced"], []]
+
+
+async def test_of_an_email_to_several_the_recipient_decides(mailbox: Mailbox, acme: Organization) -> None:
+    rows = await sent_mail(acme, mailbox.account, ANN, "bob@example.org")
+    mailbox.add(UNKNOWN, rows[0].message_id, "bob@example.org")
+    mailbox.add(UNKNOWN, rows[0].message_id, "nobody@example.org")
+    await mailbox.read()
+    assert [(await fresh(row)).bounced_at is not None for row in rows] == [False, True]
+    assert await mailbox.reports() == [("bounce", rows[1].id), ("bounce", None)]
+
+
+async def test_what_matches_nothing_changes_nothing(mailbox: Mailbox, acme: Organization, rival: Organization) -> None:
+    (row,) = await sent_mail(acme, mailbox.account)
+    (theirs,) = await sent_mail(rival, await _account_of(rival))
+    contact = await make_contact(acme, ANN)
+    forged: list[Any] = [
+        theirs.message_id,  # a stranger's
+        row.message_id.replace("@acme.example", "@evil.example"),
+        f"<{contact.id.hex}@acme.example>",
+        "<hello@acme.example>",
+    ]
+    for message_id in forged:
+        mailbox.add(UNKNOWN, message_id)
+    (pruned,) = await sent_mail(acme, mailbox.account)
+    await MailLog.filter(id=pruned.id).delete()
+    mailbox.add(UNKNOWN, pruned.message_id)
+    await mailbox.read()
+    assert await mailbox.reports() == [("bounce", None)] * 5
+    assert [(await fresh(one)).bounced_at for one in (row, theirs)] == [None, None]
+    assert (await Contact.get(id=contact.id)).bounced_at is None
+    assert (await suppressed(acme), await suppressed(rival)) == ([], [])
+    assert await BounceReport.of(rival).count() == 0
+
+
+async def _account_of(org: Organization) -> Account:
+    return await Account.create(
+        org=org, name="Theirs", provider_type="smtp", account_key=f"k{org.id.hex[:8]}", daily_mail_limit=1
+    )
+
+
+async def test_a_report_without_any_message_id_suppresses_only_with_one_of_another_day(
+    mailbox: Mailbox, acme: Organization
+) -> None:
+    (row,) = await sent_mail(acme, mailbox.account)
+    contact = await make_contact(acme, ANN)
+    mailbox.add(without_message_id(UNKNOWN))
+    mailbox.add(without_message_id(UNKNOWN), recipient="stranger@example.org")
+    await mailbox.read()
+    assert (await fresh(row)).bounced_at is not None
+    assert (await Contact.get(id=contact.id)).bounced_at is None
+    assert await suppressed(acme) == []
+    assert await mailbox.reports() == [("bounce", row.id), ("bounce", None)]
+    await BounceReport.all().update(created_at=clock.now() - timedelta(days=1))
+    (later,) = await sent_mail(acme, mailbox.account)
+    mailbox.add(without_message_id(UNKNOWN))
+    await mailbox.read()
+    assert (await fresh(later)).bounced_at is not None
+    assert (await Contact.get(id=contact.id)).bounced_at is not None
+    assert await suppressed(acme) == [(ANN, "bounce")]

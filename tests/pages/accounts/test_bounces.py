@@ -1,0 +1,143 @@
+"""The mailbox of an account's bounces on its pages: set up, tried before it is saved, and what was read."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.factories import make_account, make_campaign, make_mail, make_run
+from tests.fakes.gmail_mailboxes import READ_SCOPE
+from tests.fakes.google_server import SEND_SCOPE, google_for
+from tests.fakes.imap_server import HOST, ImapServer
+from tests.pages.accounts.test_google import USER, connect, link_of, path_of
+from tests.pages.conftest import Visitor
+from tests.support.table import table
+from webapp import clock
+from webapp.config import Settings
+from webapp.domain.accounts.credentials import imap_login
+from webapp.models import Account, BounceReport, CampaignRun, MailboxReading, MailLog, Organization
+
+BOUNCE = {"type": "Permanent", "subType": "NoEmail", "status": "5.1.1", "diagnosticCode": ["550 5.1.1 no such user"]}
+
+
+@pytest.fixture
+async def imap_server() -> AsyncIterator[ImapServer]:
+    async with ImapServer() as server:
+        yield server
+
+
+def typed(server: ImapServer) -> dict[str, str]:
+    return {
+        "bounce_reading": "mailbox",
+        "bounce_imap_host": HOST,
+        "bounce_imap_port": str(server.port),
+        "bounce_imap_security": "none",
+        "bounce_imap_username": "ann",
+        "bounce_imap_password": "secret",
+    }
+
+
+async def test_a_mailbox_is_set_up_changed_and_switched_off(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, imap_server: ImapServer
+) -> None:
+    account = await make_account(acme)
+    place = f"/accounts/{account.id}/bounces"
+    page = await owner.submit(await owner.get(place), place, **typed(imap_server))
+    assert (page.path, page.notes) == (place, ["Saved. The mailbox is read now."])
+    assert "secret" not in str(page.soup)
+    assert imap_login(await Account.get(id=account.id)).password == "secret"
+    await owner.submit(page, place, bounce_imap_password="")
+    assert imap_login(await Account.get(id=account.id)).password == "secret"
+    assert "Read from a separate mailbox." in (await owner.get(f"/accounts/{account.id}")).text
+    page = await owner.submit(await owner.get(place), place, bounce_reading="off")
+    assert page.notes == ["Bounces are not read any more."]
+    assert await MailboxReading.all().count() == 0
+    assert (await rival_owner.get(place)).status == 404
+
+
+@table(
+    ("fields", "at", "words"),
+    [
+        ({"bounce_imap_password": "wrong"}, "bounce_imap_password", f"{HOST} rejected the login"),
+        ({"bounce_imap_host": ""}, "bounce_imap_host", "Host is required to read bounces from this mailbox."),
+        ({"bounce_imap_port": "70000"}, "bounce_imap_port", "Enter a port from 1 to 65535."),
+        (
+            {"bounce_imap_username": ""},
+            "bounce_imap_username",
+            "Username is required to read bounces from this mailbox.",
+        ),
+        ({"bounce_reading": "account"}, "", "The account's username is required to read bounces from this mailbox."),
+    ],
+)
+async def test_what_does_not_work_is_said_at_its_field_and_not_saved(
+    owner: Visitor, acme: Organization, imap_server: ImapServer, fields: dict[str, str], at: str, words: str
+) -> None:
+    account = await make_account(acme)
+    place = f"/accounts/{account.id}/bounces"
+    page = await owner.submit(await owner.get(place), place, **typed(imap_server) | fields)
+    assert page.status == 422
+    assert words in str(page.error_at(at) if at else page.text)
+    assert (await Account.get(id=account.id)).bounce_reading == "off"
+    assert await MailboxReading.all().count() == 0
+
+
+async def test_a_google_account_is_asked_to_let_its_mailbox_be_read(
+    owner: Visitor, acme: Organization, settings: Settings
+) -> None:
+    async with google_for(settings) as google:
+        await connect(owner, google)
+        account = await Account.of(acme).get()
+        place = f"/accounts/{account.id}/bounces"
+        page = await owner.submit(await owner.get(place), place, bounce_reading="account")
+        assert page.notes == ["Saved. Now let Pennypost read this account's mailbox."]
+        assert page.path == f"/accounts/{account.id}/google"
+        assert "It can read, but not change, your mailbox" in page.text
+        asked = parse_qs(urlsplit(link_of(page)).query)["scope"][0]
+        assert set(asked.split()) >= {SEND_SCOPE, READ_SCOPE}
+        await owner.get(path_of(google.consent(link_of(page), USER)))
+        page = await owner.submit(await owner.get(place), place, bounce_reading="account")
+        assert (page.path, page.notes) == (place, ["Saved. The mailbox is read now."])
+        assert (await MailboxReading.of(acme).get()).account_id == account.id
+
+
+async def test_what_was_read_is_listed(owner: Visitor, viewer: Visitor, acme: Organization) -> None:
+    account = await make_account(
+        acme, bounce_reading="account", bounce_warning="rejected", bounce_warned_at=clock.now()
+    )
+    await MailboxReading.begin(account)
+    await MailboxReading.all().update(last_error="imap.example.com rejected the login", messages=12)
+    (row_id,) = await make_mail(acme, account)
+    common: dict[str, Any] = {
+        "org": acme,
+        "account_id": account.id,
+        "kind": "bounce",
+        "verdict": "bounced: 550 5.1.1 no such user",
+    }
+    await BounceReport.create(**common, recipient="ann@example.org", mail_log_id=row_id, is_certain=True)
+    await BounceReport.create(**common)
+    page = await viewer.get(f"/accounts/{account.id}/bounces")
+    assert page.soup.select_one("form.form") is None
+    assert [row[:3] for row in page.rows] == [
+        ["Withheld", "Bounced: 550 5.1.1 no such user", "Ignored"],
+        ["ann@example.org", "Bounced: 550 5.1.1 no such user", "View mail log"],
+    ]
+    for said in ("imap.example.com rejected the login", "12", "1 report"):
+        assert said in page.text
+    assert "Rejected" in (await owner.get(f"/accounts/{account.id}")).text
+
+
+async def test_a_bounce_is_on_the_pages_of_its_mail_log_and_run(owner: Visitor, acme: Organization) -> None:
+    account = await make_account(acme)
+    run, (row_id,) = await make_run(acme, [account], 1)
+    await MailLog.filter(id=row_id).update(
+        status="sent", sent_at=clock.now(), bounced_at=clock.now(), complained_at=clock.now(), bounce=BOUNCE
+    )
+    text = (await owner.get(f"/mail-logs/{row_id}")).text
+    assert "550 5.1.1 no such user" in text
+    assert "Marked as spam" in text
+    campaign = await make_campaign(acme)
+    await CampaignRun.filter(id=run.id).update(campaign_id=campaign.id, bounced=7, complained=3)
+    text = (await owner.get(f"/campaigns/{campaign.id}/runs/{run.id}")).text
+    assert "Bounced later 7" in text
+    assert "Marked as spam 3" in text

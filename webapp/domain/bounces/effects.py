@@ -1,0 +1,173 @@
+"""Applies a report, in one transaction: to the mail log and its history, events, contact, run and suppressions.
+
+A report that arrives again changes nothing. One that was matched by its recipient alone suppresses nobody, and leaves
+the contact as it is, unless another said the same on an earlier day.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from tortoise.expressions import F
+from tortoise.queryset import QuerySet
+
+from webapp import clock, db
+from webapp.domain.bounces.matching import Match
+from webapp.domain.contacts.contacts import unsubscribe_contacts
+from webapp.domain.suppressions import suppressions
+from webapp.models import Account, BounceReport, CampaignRun, Contact, MailLog, Organization
+from webapp.models.event import EventType
+from webapp.models.mail_log import SENT
+from webapp.models.outbox.transitions import Transition, add_transitions
+from webapp.models.queries.event_log import MailChange
+from webapp.models.suppression import SuppressionReason
+from webapp.sending.outcomes import clean
+from webapp.sending.reports.classification import Bounce
+from webapp.sending.reports.parse import Kind, Verdict
+
+FULL_WITHIN = timedelta(days=14)
+MOST_FULL = 5  # emails in that time: a mailbox that stays full is nobody's any more
+
+
+async def apply(org: Organization, account: Account, verdict: Verdict, match: Match | None) -> None:
+    """Changes what the verdict is about, and records that it was read from the account's mailbox; commits."""
+    async with db.write_transaction():
+        row = match and await MailLog.of(org).select_for_update().get_or_none(id=match.row.id)
+        if row is None or match is None:
+            await _record(org, account, verdict)
+        elif not await _reports(org, row, verdict, is_certain=match.is_certain).exists():
+            await _Effects(org, row, verdict, is_certain=match.is_certain).apply()
+            await _record(org, account, verdict, row, is_certain=match.is_certain)
+
+
+class _Effects:
+    """The effects of the first verdict of its kind on a locked row."""
+
+    def __init__(self, org: Organization, row: MailLog, verdict: Verdict, *, is_certain: bool) -> None:
+        self._org, self._row, self._verdict, self._is_certain = org, row, verdict, is_certain
+        self._now = clock.now()
+
+    async def apply(self) -> None:
+        match self._verdict.kind:
+            case Kind.BOUNCE if self._verdict.bounce is not None:
+                await self._bounce(self._verdict.bounce)
+            case Kind.COMPLAINT:
+                await self._complain()
+            case Kind.DELIVERED:
+                await self._step(EventType.EMAIL_DELIVERED, {})
+
+    async def _bounce(self, bounce: Bounce) -> None:
+        if bounce.blames_sender:
+            warned = {"bounce_warning": words(self._verdict), "bounce_warned_at": self._now}
+            await Account.of(self._org).filter(id=self._row.account_id).update(**warned)
+        if bounce.blames_sender or (bounce.is_mailbox_full and not await self._is_full_for_long()):
+            if self._row.bounce is None:
+                await self._change(bounce=_shown(bounce, self._verdict))
+                await self._step()
+            return
+        if self._row.bounced_at is None:
+            shown = _shown(bounce, self._verdict)
+            await self._change(bounced_at=self._now, bounce=shown)
+            await self._step(EventType.EMAIL_BOUNCED, {"bounce": shown})
+            await CampaignRun.of(self._org).filter(id=self._row.campaign_run_id).update(bounced=F("bounced") + 1)
+        if bounce.type == "Permanent" and await self._is_sure():
+            await self._contacts().filter(bounced_at=None).update(bounced_at=self._now)
+        if bounce.is_mailbox_full or (bounce.suppresses and await self._is_sure()):
+            await self._suppress(SuppressionReason.BOUNCE)
+
+    async def _complain(self) -> None:
+        if self._row.complained_at is None:
+            await self._change(complained_at=self._now)
+            await self._step(EventType.EMAIL_COMPLAINED, {"complaint": {"type": self._verdict.feedback_type}})
+            await CampaignRun.of(self._org).filter(id=self._row.campaign_run_id).update(complained=F("complained") + 1)
+        if await self._is_sure():
+            await unsubscribe_contacts(self._org, [one.id for one in await self._contacts().only("id")])
+            await self._suppress(SuppressionReason.COMPLAINT)
+
+    async def _change(self, **changes: Any) -> None:
+        await MailLog.of(self._org).filter(id=self._row.id).update(**changes)
+
+    async def _step(self, kind: EventType | None = None, data: Mapping[str, Any] | None = None) -> None:
+        """Adds the verdict to the row's history, and an event of this type."""
+        event = None if kind is None else MailChange(self._row.id, kind, data or {})
+        await add_transitions([Transition(self._org.id, self._row.id, SENT, SENT, words(self._verdict), event)])
+
+    def _contacts(self) -> QuerySet[Contact]:
+        """Who has the address today."""
+        return Contact.of(self._org).filter(email_key=self._row.to_email.lower())
+
+    async def _suppress(self, reason: SuppressionReason) -> None:
+        await suppressions.add(self._org, [self._row.to_email], reason, {self._row.to_email: self._row.id})
+
+    async def _is_full_for_long(self) -> bool:
+        full = _reports_to(self._org, self._row, self._verdict).filter(
+            is_certain=True, created_at__gte=self._now - FULL_WITHIN, mail_log_id__not=self._row.id
+        )
+        others = await full.distinct().values_list("mail_log_id", flat=True)
+        return self._is_certain and len(others) + 1 >= MOST_FULL
+
+    async def _is_sure(self) -> bool:
+        """True where a Message-ID says so, or two reports on different days."""
+        if self._is_certain:
+            return True
+        today = datetime.combine(self._now.date(), datetime.min.time(), self._now.tzinfo)
+        earlier = _reports_to(self._org, self._row, self._verdict).filter(
+            created_at__lt=today, mail_log_id__not_isnull=True
+        )
+        return await earlier.exists()
+
+
+def words(verdict: Verdict) -> str:
+    """A verdict as history and lists show it: a sentence without its end, which begins in lower case."""
+    said = clean("; ".join(verdict.diagnostics)) or (verdict.bounce.status if verdict.bounce else "")
+    match verdict.kind:
+        case Kind.COMPLAINT:
+            return f"marked as spam ({verdict.feedback_type})"
+        case Kind.DELIVERED:
+            return f"delivered, says {verdict.reporter}" if verdict.reporter else "delivered"
+        case Kind.BOUNCE:
+            head = "bounced"
+            if verdict.bounce is not None and verdict.bounce.blames_sender:
+                head = "rejected because of the sender"
+            elif verdict.bounce is not None and verdict.bounce.is_mailbox_full:
+                head = "the mailbox is full"
+            return f"{head}: {said}" if said else head
+
+
+def _shown(bounce: Bounce, verdict: Verdict) -> dict[str, Any]:
+    about = {"type": bounce.type, "subType": bounce.sub_type, "status": bounce.status or None}
+    return about | {"diagnosticCode": list(verdict.diagnostics)}
+
+
+def _reports_to(org: Organization, row: MailLog, verdict: Verdict) -> QuerySet[BounceReport]:
+    """Earlier reports to the same effect about the row's recipient."""
+    same = {"kind": verdict.kind, "sub_type": _sub_type(verdict)}
+    return BounceReport.of(org).filter(recipient=row.to_email.lower(), **same)
+
+
+def _reports(org: Organization, row: MailLog, verdict: Verdict, *, is_certain: bool) -> QuerySet[BounceReport]:
+    """Earlier reports to the same effect about the row."""
+    return _reports_to(org, row, verdict).filter(mail_log_id=row.id, is_certain=is_certain)
+
+
+def _sub_type(verdict: Verdict) -> str | None:
+    """The distinction between reports of one kind; one that blames the sender says nothing of the recipient."""
+    if verdict.bounce is None:
+        return None
+    return "Sender" if verdict.bounce.blames_sender else verdict.bounce.sub_type
+
+
+async def _record(
+    org: Organization, account: Account, verdict: Verdict, row: MailLog | None = None, *, is_certain: bool = False
+) -> None:
+    recipient = next(iter(verdict.addresses), None) if row is None else row.to_email
+    await BounceReport.create(
+        org_id=org.id,
+        account_id=account.id,
+        kind=verdict.kind,
+        sub_type=_sub_type(verdict),
+        recipient=recipient and recipient.lower(),
+        verdict=words(verdict),
+        mail_log_id=row and row.id,
+        is_certain=is_certain,
+    )

@@ -1,0 +1,79 @@
+"""Finds the mail log that a report is about, by our Message-ID in it.
+
+A Message-ID is `<hex of an id>@domain`: of an email, whose recipients share it, or of a mail log. Only a report that
+returns none is matched by its recipient, which proves nothing: whoever can write to the mailbox may have written it.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from datetime import timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+from tortoise.queryset import QuerySet
+
+from webapp import clock, db
+from webapp.models import Account, MailLog, Organization
+from webapp.models.mail_log import SENDING, SENT
+from webapp.models.queries.mail_log_search import MailLogQuery, search_mail_logs
+from webapp.models.row import id_lower_bound
+from webapp.sending.reports.parse import Verdict
+
+OURS = re.compile(r"<([0-9a-f]{32})@[^<>\s]+>", re.ASCII)
+SENT_WITHIN = timedelta(days=7)  # of a mail log that is found by its recipient
+SIMILAR = 20
+HIGHEST_ID = UUID(int=2**128 - 1)
+
+
+class Match(NamedTuple):
+    """A mail log, which a Message-ID makes certain, or its recipient likely."""
+
+    row: MailLog
+    is_certain: bool
+
+
+async def find_match(org: Organization, account: Account, verdict: Verdict) -> Match | None:
+    """The organization's mail log that was sent and that the verdict is about."""
+    ids = (*verdict.message_ids, *verdict.references)
+    row = _of_recipient(await _with_message_ids(org, ids), verdict.addresses)
+    if row is not None:
+        return Match(row, is_certain=True)
+    if verdict.message_ids:
+        return None
+    row = await _sent_lately(org, account, verdict.addresses)
+    return None if row is None else Match(row, is_certain=False)
+
+
+async def _with_message_ids(org: Organization, message_ids: Iterable[str]) -> list[MailLog]:
+    ids = {text: UUID(hex=found[1]) for text in message_ids if (found := OURS.fullmatch(text))}
+    if not ids:
+        return []
+    by_id = await _sent(org).filter(id__in=list(ids.values()))
+    by_email = await _sent(org).filter(email_id__in=list(ids.values()))
+    return [row for row in {one.id: one for one in (*by_id, *by_email)}.values() if row.message_id in ids]
+
+
+def _of_recipient(rows: Sequence[MailLog], addresses: Collection[str]) -> MailLog | None:
+    """The latest to one of the addresses, or of a mail to one recipient the latest: a forwarder may know another."""
+    keys = {address.lower() for address in addresses}
+    named = [row for row in rows if row.to_email.lower() in keys]
+    if not named and len({row.to_email.lower() for row in rows}) == 1:
+        named = list(rows)
+    return max(named, key=lambda row: row.id, default=None)
+
+
+async def _sent_lately(org: Organization, account: Account, addresses: Iterable[str]) -> MailLog | None:
+    low = id_lower_bound(clock.now() - SENT_WITHIN)
+    for address in addresses:
+        query = MailLogQuery(org.id, low, HIGHEST_ID, SENT, account.id, to=address.lower())
+        async with db.searching(org.id):
+            found = await search_mail_logs(query, SIMILAR)  # those that contain the address
+        rows = await MailLog.of(org).filter(id__in=found.ids).order_by("-id")
+        for row in rows:
+            if row.to_email.lower() == address.lower():
+                return row
+    return None
+
+
+def _sent(org: Organization) -> QuerySet[MailLog]:
+    return MailLog.of(org).filter(status__in=[SENDING, SENT])  # a report may be faster than the settlement

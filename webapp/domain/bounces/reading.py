@@ -1,0 +1,160 @@
+"""Reads the mailboxes that bounces come back to, when they are due, under leases.
+
+The place in a mailbox is saved after the effects of its messages: a worker that dies reads them again, which changes
+nothing more. A mailbox that cannot be read waits, and delays no other.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from datetime import timedelta
+from uuid import UUID
+
+from tortoise.expressions import F
+
+from webapp import clock
+from webapp.config import settings
+from webapp.db.errors import is_outage
+from webapp.domain.accounts import google_tokens
+from webapp.domain.accounts.credentials import imap_login
+from webapp.domain.accounts.validation import reads_by_imap
+from webapp.domain.bounces import breaker, effects
+from webapp.domain.bounces.matching import find_match
+from webapp.models import Account, MailboxReading
+from webapp.models.account import AT_ONCE, BounceReading
+from webapp.queue import Job, enqueue
+from webapp.sending.google.oauth import TokenRefused
+from webapp.sending.http_client import HttpClient
+from webapp.sending.outcomes import clean
+from webapp.sending.reports.gmail import check_gmail, read_gmail
+from webapp.sending.reports.imap import check_imap, read_imap
+from webapp.sending.reports.mailbox import CHECK_SECONDS, MailboxTrouble, MailboxUnreadable, Reading
+from webapp.sending.reports.parse import parse
+from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY, Dialer
+
+log = logging.getLogger(__name__)
+
+ROUND_SECONDS = 20.0  # no mailbox is begun later: a job has a minute
+READ_SECONDS = 25.0
+LEASE_SECONDS = 120.0  # longer than a reading and its effects take
+WORKERS = 6  # mailboxes that are read; IMAP has some threads more, for tests of logins
+MOST_DUE = 500
+EVERY = timedelta(seconds=60)
+LOOKBACK = timedelta(days=7)  # of a mailbox that is read for the first time
+RETRY_DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 10, 30, 60))
+
+
+async def read_due(seconds: float = ROUND_SECONDS) -> None:
+    """Reads the due mailboxes, some at once, for `seconds`; the rest stays due."""
+    until, due = clock.elapsed() + seconds, iter(await MailboxReading.due(MOST_DUE))
+    async with asyncio.TaskGroup() as tasks:
+        for _ in range(WORKERS):
+            tasks.create_task(_read_each(due, until))
+
+
+async def _read_each(due: Iterator[UUID], until: float) -> None:
+    for reading_id in due:
+        if clock.elapsed() >= until:
+            return
+        reading = await MailboxReading.claim(reading_id, LEASE_SECONDS)
+        if reading is not None:
+            await _read(reading)
+
+
+async def _read(reading: MailboxReading) -> None:
+    try:
+        found = await _fetch(reading)
+        for message in found.messages:
+            await _apply(reading, message.content)
+    except MailboxUnreadable as error:
+        await _record_trouble(reading, str(error), error.trouble)
+    except Exception as error:
+        if is_outage(error):
+            raise  # the others cannot be read either; the lease ends by itself
+        log.exception("a mailbox could not be read", extra={"account": str(reading.account_id)})
+        await _record_trouble(reading, "something went wrong on our side", MailboxTrouble.UNREACHABLE)
+    else:
+        now = clock.now()
+        is_saved = await reading.save_if_leased(
+            cursor=found.cursor,
+            next_at=AT_ONCE if found.has_more else now + EVERY,
+            tries=0,
+            lease_token=None,
+            lease_until=None,
+            read_at=now,
+            messages=F("messages") + len(found.messages),
+            last_error=None,
+        )
+        if is_saved and found.has_more:
+            enqueue(Job.READ_MAILBOXES, reading.account_id)
+
+
+async def _apply(reading: MailboxReading, content: bytes) -> None:
+    """Applies what a message says; one that cannot be applied must not keep the others from being read."""
+    for verdict in await asyncio.to_thread(parse, content):
+        try:
+            match = await find_match(reading.org, reading.account, verdict)
+            await effects.apply(reading.org, reading.account, verdict, match)
+            if match is not None:
+                await breaker.check_run(reading.org, match.row)
+        except Exception as error:
+            if is_outage(error):
+                raise
+            log.exception("a report could not be applied", extra={"account": str(reading.account_id)})
+
+
+async def _record_trouble(reading: MailboxReading, said: str, trouble: MailboxTrouble) -> None:
+    delay = RETRY_DELAYS[min(reading.tries, len(RETRY_DELAYS) - 1)] if trouble.passes else RETRY_DELAYS[-1]
+    await reading.save_if_leased(
+        next_at=clock.now() + delay,
+        tries=min(reading.tries + 1, len(RETRY_DELAYS)),
+        lease_token=None,
+        lease_until=None,
+        last_error=said,
+    )
+
+
+async def _fetch(reading: MailboxReading) -> Reading:
+    """Raises MailboxUnreadable, ConfigError."""
+    account, since = reading.account, (clock.now() - LOOKBACK).date()
+    if reads_by_imap(account):
+        everything = account.bounce_reading == BounceReading.MAILBOX
+        login, dialer = imap_login(account), Dialer.of(settings())
+        return await read_imap(login, dialer, reading.cursor, since, everything=everything, within=READ_SECONDS)
+    http, api_url = HttpClient(), settings().google.api_url
+    try:
+        token = await _token(account, http)
+        try:
+            return await read_gmail(http, api_url, token, reading.cursor, since, within=READ_SECONDS)
+        except MailboxUnreadable as error:
+            if error.trouble is not MailboxTrouble.LOGIN:
+                raise
+            token = await _token(account, http, refused=token)
+            return await read_gmail(http, api_url, token, reading.cursor, since, within=READ_SECONDS)
+    finally:
+        await http.close()
+
+
+async def _token(account: Account, http: HttpClient, refused: str | None = None) -> str:
+    try:
+        if refused is None:
+            return await google_tokens.access_token(account, http)
+        return await google_tokens.refresh_after_rejection(account, http, refused)
+    except TokenRefused as error:
+        raise MailboxUnreadable(clean(str(error)), MailboxTrouble.LOGIN) from None
+
+
+async def try_mailbox(account: Account) -> MailboxUnreadable | None:
+    """Signs in to the mailbox that bounces are read from, and returns why that fails. Raises ConfigError."""
+    http = HttpClient()
+    try:
+        if reads_by_imap(account):
+            dialer = Dialer.of(settings(), uniform_failure_delay=UNIFORM_FAILURE_DELAY)
+            await check_imap(imap_login(account), dialer, within=CHECK_SECONDS)
+        else:
+            await check_gmail(http, settings().google.api_url, await _token(account, http))
+    except MailboxUnreadable as error:
+        return error
+    finally:
+        await http.close()
+    return None

@@ -1,0 +1,40 @@
+"""The settings of an account's mailbox of bounces, tried before they are saved."""
+
+from copy import copy
+
+from webapp.domain.accounts.accounts import change_account
+from webapp.domain.accounts.inputs import AccountChanges
+from webapp.domain.accounts.validation import apply_settings, reads_by_imap, validate_settings
+from webapp.domain.bounces.reading import try_mailbox
+from webapp.domain.delivery.login_test import CHECKS_A_MINUTE
+from webapp.domain.throttle import SharedThrottle
+from webapp.errors import RateLimitExceeded, ValidationError
+from webapp.models import Account, Organization
+from webapp.models.account import BounceReading
+from webapp.sending.reports.mailbox import MailboxTrouble
+
+
+async def save_reading(org: Organization, account: Account, data: AccountChanges, checks: SharedThrottle) -> bool:
+    """Saves settings that work; False where Gmail has yet to be asked to let its mailbox be read.
+
+    Raises ValidationError at the field to blame, RateLimitExceeded, and as `change_account`.
+    """
+    changed = copy(account)
+    apply_settings(changed, data.given())
+    validate_settings(changed)
+    may_read = changed.bounce_reading == BounceReading.OFF or await _check(org, changed, checks)
+    await change_account(account, data)
+    return may_read
+
+
+async def _check(org: Organization, account: Account, checks: SharedThrottle) -> bool:
+    wait = await checks.consume(str(org.id))
+    if wait:
+        raise RateLimitExceeded(f"Up to {CHECKS_A_MINUTE} login tests per minute. Try again in {wait} seconds.", wait)
+    error = await try_mailbox(account)
+    if error is None or error.trouble is MailboxTrouble.SCOPE:
+        return error is None
+    if not reads_by_imap(account):
+        raise ValidationError(str(error))
+    is_own_login = account.bounce_reading == BounceReading.MAILBOX and error.trouble is MailboxTrouble.LOGIN
+    raise ValidationError.of("bounce_imap_password" if is_own_login else "bounce_imap_host", str(error))

@@ -1,0 +1,84 @@
+"""The mailbox that an account's bounces and complaints come back to: settings, and what was read."""
+
+from typing import Any
+
+from quart import Blueprint, ResponseReturnValue, current_app, g, render_template
+
+from webapp.domain.accounts import accounts
+from webapp.domain.accounts.inputs import AccountChanges
+from webapp.domain.bounces.reports import list_reports, reading_of
+from webapp.domain.bounces.settings import save_reading
+from webapp.domain.roles import Action
+from webapp.errors import ApiError
+from webapp.http.auth.permissions import guarded
+from webapp.http.forms import Form, form_error, redirect
+from webapp.http.paging import ListPaging, query
+from webapp.models import Account
+
+blueprint = Blueprint("bounces", __name__, url_prefix="/accounts")
+FIELDS = (
+    "bounce_reading",
+    "bounce_imap_host",
+    "bounce_imap_port",
+    "bounce_imap_security",
+    "bounce_imap_username",
+)
+LABELS = {
+    "bounce_imap_host": "Host",
+    "bounce_imap_port": "Port",
+    "bounce_imap_security": "Encryption",
+    "bounce_imap_username": "Username",
+    "bounce_imap_password": "Password",
+    "smtp_username": "The account's username",
+}
+SECURITY = [("tls", "SSL/TLS (port 993)"), ("starttls", "STARTTLS"), ("none", "None (private networks only)")]
+MODES = [
+    ("off", "Off"),
+    ("account", "This account's mailbox"),
+    ("mailbox", "Another mailbox, for bounces only"),
+]
+
+
+@blueprint.get("/<uuid:account_id>/bounces")
+@guarded(Action.READ, accounts.find_account)
+@query(ListPaging)
+async def show(account: Account, query_args: ListPaging) -> ResponseReturnValue:
+    form = Form({name: value for name in FIELDS if (value := getattr(account, name)) is not None})
+    return await render_template("accounts/bounces.html", form=form, **await _about(account, query_args))
+
+
+@blueprint.post("/<uuid:account_id>/bounces")
+@guarded(Action.ACCOUNTS, accounts.find_account)
+async def save(account: Account) -> ResponseReturnValue:
+    form = await Form.sent()
+    for name in ("bounce_imap_host", "bounce_imap_port", "bounce_imap_username"):  # an emptied field is a value
+        form.values.setdefault(name, None)
+    if form.values["bounce_imap_username"] is None:  # without a username no password stays
+        form.values["bounce_imap_password"] = None
+    try:
+        data = form.read(AccountChanges, "bounce_reading")
+        may_read = await save_reading(g.caller.org, account, data, current_app.extensions["login_checks"])
+    except ApiError as refusal:
+        form.refuse(refusal, LABELS, (*FIELDS, "bounce_imap_password"))
+        await account.refresh_from_db()
+        about = await _about(account, ListPaging())
+        return await form_error("accounts/bounces.html", "accounts/_bounces.html", form=form, **about)
+    if not may_read:
+        return redirect(f"/accounts/{account.id}/google", "Saved. Now let Pennypost read this account's mailbox.")
+    said = (
+        "Bounces are not read any more."
+        if form.values["bounce_reading"] == "off"
+        else "Saved. The mailbox is read now."
+    )
+    return redirect(f"/accounts/{account.id}/bounces", said)
+
+
+async def _about(account: Account, asked: ListPaging) -> dict[str, Any]:
+    return {
+        "account": account,
+        "reading": await reading_of(g.caller.org, account),
+        "listed": await list_reports(g.caller.org, account, asked.wanted),
+        "asked": asked,
+        "modes": MODES,
+        "securities": SECURITY,
+    }
