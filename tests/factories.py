@@ -205,8 +205,8 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
     rows = {"account": account, "contact": contact, "segment": segment, "template": template, "campaign": made}
     rows["suppression"] = await make_suppression(org, f"{uuid7().hex}@example.net")
     webhook = await make_webhook(org)
-    await make_webhook_attempt(webhook, event.id)
-    rows |= {"webhook": webhook, "event": event}
+    attempt = await make_webhook_attempt(webhook, event.id)
+    rows |= {"webhook": webhook, "event": event, "attempt": attempt}
     ids = {f"{name}_id": str(row.id) for name, row in rows.items()} | {"run_id": str(run.id)}
     return ids | {"email_id": str(mail_id), "mail_log_id": str(row_id), "account_key": account.account_key}
 

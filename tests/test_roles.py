@@ -14,7 +14,6 @@ from tests.factories import (
     make_import,
     make_invitation,
     make_one_of_each,
-    make_webhook_attempt,
 )
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from tests.routes import GUARDED, PUBLIC, Route, lines_of, routes_of
@@ -23,7 +22,7 @@ from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import KEY_ROLES, NEEDED, Role
 from webapp.domain.sandbox.sandbox import store_mail
-from webapp.models import Membership, Organization, Webhook
+from webapp.models import Membership, Organization
 
 # The contract's ladder: what each role may do beside what those before it may.
 CONTRACT = {
@@ -77,8 +76,6 @@ async def ids_of(org: Organization) -> dict[str, str]:
     invited = await make_invitation(org)
     ids["change_id"] = str((await make_bulk_change(org)).id)
     ids["import_id"] = str((await make_import(org)).id)
-    webhook = await Webhook.of(org).get()
-    ids["attempt_id"] = str((await make_webhook_attempt(webhook, ids["event_id"])).id)
     ids["request_id"] = str((await make_api_request(org)).id)
     return ids | {"org_id": str(org.id), "member_id": str(member.id), "invitation_id": str(invited.id)}
 

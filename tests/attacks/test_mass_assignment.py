@@ -19,6 +19,7 @@ CREATES: Mapping[str, dict[str, Any]] = {
     "/v1/templates": {"name": "Welcome", "subject": "Hi", "body": "Hello"},
     "/v1/campaigns": {"title": "News"},
     "/v1/suppressions": {"email": "ada@example.org"},
+    "/v1/webhooks": {"url": "https://example.com/hooks", "events": ["*"]},
 }
 CHANGES = sorted(route.split()[1] for route in PATHS if route.startswith("PATCH"))
 SENDS: Mapping[str, dict[str, Any]] = {
@@ -26,13 +27,13 @@ SENDS: Mapping[str, dict[str, Any]] = {
     "/v1/campaigns/{campaign_id}/send": {},
 }
 # What each row has of its own making.
-ITS_OWN = ("id", "account_key", "created_at", "updated_at")
+ITS_OWN = ("id", "account_key", "signing_secret", "created_at", "updated_at")
 TABLES = {path: getattr(models, path.split("/")[2][:-1].title()) for path in CREATES}
 
 
 def forged(path: str, rival: Organization) -> dict[str, Any]:
-    """What an attacker adds. `status` is a caller's own of contacts and accounts."""
-    status = {} if path.startswith(("/v1/contacts", "/v1/accounts")) else {"status": "sent"}
+    """What an attacker adds. `status` is a caller's own of contacts, accounts and webhooks."""
+    status = {} if path.startswith(("/v1/contacts", "/v1/accounts", "/v1/webhooks")) else {"status": "sent"}
     return status | {
         "org_id": str(rival.id), "org": str(rival.id), "organization_id": str(rival.id), "id": str(uuid4()),
         "created_at": "2001-01-01T00:00:00Z", "updated_at": "2001-01-01T00:00:00Z", "plan": "enterprise",

@@ -20,14 +20,15 @@ from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.plans import limits
 from webapp.domain.plans.limits import start_of_month
-from webapp.models import Account, Campaign, Contact, MailLog, Organization, OrgUsage, Template
+from webapp.models import Account, Campaign, Contact, MailLog, Organization, OrgUsage, Template, Webhook
 from webapp.models.base import OrgModel
 from webapp.models.row import id_lower_bound
 from webapp.models.usage import Metric, month_of
 
+COUNTED = [metric for metric in Metric if metric is not Metric.API_REQUESTS]
 PLANS = {
-    "free": dict.fromkeys([*Metric][:5], 100) | {"allow_automation": False},
-    "basic": dict.fromkeys([*Metric][:5], 3),
+    "free": dict.fromkeys(COUNTED, 100) | {"allow_automation": False},
+    "basic": dict.fromkeys(COUNTED, 3),
 }
 
 
@@ -62,6 +63,10 @@ async def a_campaign(org: Organization) -> dict[str, Any]:
     return {"title": "News", "segment_id": str((await make_segment(org)).id)}
 
 
+async def a_webhook(_: Organization) -> dict[str, Any]:
+    return {"url": "https://192.0.2.1/hooks", "events": ["*"]}
+
+
 async def an_email(org: Organization) -> dict[str, Any]:
     account = await Account.of(org).first() or await make_account(org)
     mail = {"from": "hello@acme.example", "to": "ada@example.org", "subject": "Hello", "html": "<p>Hello</p>"}
@@ -71,6 +76,7 @@ async def an_email(org: Organization) -> dict[str, Any]:
 NOUNS = {
     "accounts": Noun(Metric.ACCOUNTS, "/v1/accounts", an_account, Account),
     "contacts": Noun(Metric.CONTACTS, "/v1/contacts", a_contact, Contact),
+    "webhooks": Noun(Metric.WEBHOOKS, "/v1/webhooks", a_webhook, Webhook),
     "templates": Noun(Metric.TEMPLATES, "/v1/templates", a_template, Template),
     "campaigns": Noun(Metric.CAMPAIGNS, "/v1/campaigns", a_campaign, Campaign),
     "emails": Noun(Metric.EMAILS, "/v1/emails", an_email, MailLog),
@@ -78,7 +84,7 @@ NOUNS = {
 every_noun = pytest.mark.parametrize("noun", NOUNS.values(), ids=NOUNS)
 times_at_once = pytest.mark.parametrize("times", [150, pytest.param(400, marks=pytest.mark.soak)])
 every_lasting_noun = pytest.mark.parametrize(
-    "noun", [NOUNS[name] for name in ("accounts", "contacts", "templates")], ids=lambda noun: noun.path
+    "noun", [NOUNS[name] for name in ("accounts", "contacts", "templates", "webhooks")], ids=lambda noun: noun.path
 )
 
 

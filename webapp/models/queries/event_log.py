@@ -63,7 +63,7 @@ async def record_mail_events(changes: Sequence[MailChange]) -> None:
     found = sql.with_each("mail_logs", "m", "m.id = k.mail_log_id")
     source = f"""SELECT k.id, m.org_id, k.type, m.email_id, m.id, m.contact_id, m.campaign_id, m.account_id,
         m.campaign_run_id IS NOT NULL, k.data FROM {sql.table(MAIL_COLUMNS)} {found}
-        WHERE m.campaign_run_id IS NULL OR {_is_heard("m.org_id", "k.type")}"""
+        WHERE m.id IS NOT NULL AND (m.campaign_run_id IS NULL OR {_is_heard("m.org_id", "k.type")})"""
     await _record(source, [(uuid7(), one.mail_log_id, one.type, _as_text(one.data)) for one in changes])
 
 

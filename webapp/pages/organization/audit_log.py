@@ -51,6 +51,10 @@ WORDS = {
     AuditAction.CONTACTS_UNSUBSCRIBED: "Unsubscribed",
     AuditAction.CONTACTS_DELETED: "Deleted",
     AuditAction.CONTACTS_CHANGE_STOPPED: "Stopped changing",
+    AuditAction.WEBHOOK_ADDED: "Created webhook",
+    AuditAction.WEBHOOK_CHANGED: "Changed webhook",
+    AuditAction.WEBHOOK_ROTATED: "Rotated the signing secret of webhook",
+    AuditAction.WEBHOOK_DELETED: "Deleted webhook",
     AuditAction.SUPPRESSIONS_ADDED: "Suppressed",
     AuditAction.SUPPRESSIONS_REMOVED: "Removed from the suppression list:",
 }
@@ -65,6 +69,7 @@ KINDS = {
     "campaign": "Campaigns",
     "contacts": "Imports and contacts",
     "suppressions": "Suppressions",
+    "webhook": "Webhooks",
 }
 DETAILS = {
     "provider_type": "provider",
