@@ -27,7 +27,7 @@ SENDS: Mapping[str, dict[str, Any]] = {
     "/v1/campaigns/{campaign_id}/send": {},
 }
 # What each row has of its own making.
-ITS_OWN = ("id", "account_key", "signing_secret", "created_at", "updated_at")
+ITS_OWN = ("id", "account_key", "signing_secret", "secret", "created_at", "updated_at")
 TABLES = {path: getattr(models, path.split("/")[2][:-1].title()) for path in CREATES}
 
 

@@ -9,7 +9,7 @@ from quart import Quart
 
 from tests.api.conftest import make_api, serving
 from tests.api.limits.test_plan_limits import NOUNS, Noun, create
-from tests.factories import make_account, make_campaign, make_contact, make_mail, make_template
+from tests.factories import make_account, make_campaign, make_contact, make_mail, make_template, make_webhook
 from tests.pages.conftest import Page, Visitor
 from tests.plans import use_plans
 from tests.support.table import table
@@ -42,6 +42,7 @@ async def fill(org: Organization) -> None:
     for _ in range(2):
         await make_contact(org)
         await make_template(org)
+        await make_webhook(org)
     await make_mail(org, account, "ann@example.org", "bob@example.org")
     await make_mail(org, sandbox)
 

@@ -30,6 +30,7 @@ WORDS = {
     ),
     Metric.ACCOUNTS: ("Sending accounts", "you can't add another until you delete one. Existing ones keep sending."),
     Metric.TEMPLATES: ("Templates", "you can't create another until you delete one. Existing ones keep working."),
+    Metric.WEBHOOKS: ("Webhooks", "you can't create another until you delete one. Existing ones keep working."),
 }
 PATHS = {
     Metric.EMAILS: "/mail-logs",
@@ -37,6 +38,7 @@ PATHS = {
     Metric.CONTACTS: "/contacts",
     Metric.ACCOUNTS: "/accounts",
     Metric.TEMPLATES: "/templates",
+    Metric.WEBHOOKS: "/webhooks",
 }
 
 
