@@ -11,9 +11,10 @@ from tests.support.instance_mail import mailing_by
 from webapp.config import Settings
 from webapp.domain.roles import Role
 from webapp.models import Membership, Organization, User
+from webapp.models.notification import NotificationKind
 
 FORM = "/security/notifications"
-ALL = ["finished", "halted", "account"]
+ALL = [kind.value for kind in NotificationKind]
 NOT_SET_UP = "Email isn't set up on this server, so none of these is sent."
 
 
@@ -40,7 +41,7 @@ async def test_owners_and_admins_get_what_is_urgent_until_they_choose(
     app: Quart, acme: Organization, role: Role
 ) -> None:
     visitor = await visitor_for(app, acme, await make_person(acme, "ada@acme.example", role))
-    urgent = ["halted", "account"] if role in (Role.OWNER, Role.ADMIN) else []
+    urgent = ["halted", "account", "webhook"] if role in (Role.OWNER, Role.ADMIN) else []
     assert checked(await visitor.get("/security"), acme) == urgent
     page = await visitor.submit(await visitor.get("/security"), FORM, finished=str(acme.id))
     assert (page.path, page.notes) == ("/security", ["Notifications saved."])
@@ -61,7 +62,7 @@ async def test_the_choice_is_of_one_person_in_one_organization(
     page = await choose(owner, *(("org", org.id) for org in (acme, other, rival)), *chosen)
     assert (checked(page, acme), checked(page, other)) == ([], ALL)
     assert await stored(rival) is None  # a stranger's
-    assert checked(await rival_owner.get("/security"), rival) == ["halted", "account"]
+    assert checked(await rival_owner.get("/security"), rival) == ["halted", "account", "webhook"]
     page = await choose(owner, ("org", acme.id), ("halted", acme.id))
     assert (checked(page, acme), checked(page, other)) == (["halted"], ALL)
     for nonsense in (("org", "x"), ("halted", "x"), ("more", acme.id)):
