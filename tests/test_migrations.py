@@ -16,7 +16,7 @@ import asyncpg
 import pytest
 from tortoise import Tortoise
 
-from tests.conftest import SECRET_KEY, SUFFIX, fresh_postgres
+from tests.conftest import SECRET_KEY, SUFFIX, free_port, fresh_postgres
 from tests.factories import make_account, make_campaign, make_org, make_run
 from webapp import clock, db
 from webapp.config import Settings, read_settings
@@ -137,7 +137,11 @@ class LaterVersion:
             migrations.joinpath(f"{LATER}.py").write_text(LATER_MIGRATION)
         start = f"import sys; sys.path.insert(0, {str(folder)!r}); from webapp.cli import main; main()"
         self.command = [sys.executable, "-c", start]
-        keys = {"PENNYPOST_SECRET_KEYS": SECRET_KEY, "PENNYPOST_DATA_DIR": str(folder)}
+        keys = {
+            "PENNYPOST_SECRET_KEYS": SECRET_KEY,
+            "PENNYPOST_DATA_DIR": str(folder),
+            "PENNYPOST_PORT": str(free_port()),
+        }
         self.environ = os.environ | keys | {"DATABASE_URL": database_url}
 
     def start(self, word: str) -> "subprocess.Popen[str]":

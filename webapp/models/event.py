@@ -7,6 +7,7 @@ from uuid import UUID
 from tortoise import fields
 
 from webapp.models.base import IndexWhere, OrgModel
+from webapp.models.organization import Organization
 
 
 class EventType(StrEnum):
@@ -35,9 +36,15 @@ class EventType(StrEnum):
     WEBHOOK_TEST = "webhook.test"
 
 
+def _unchecked_org() -> fields.ForeignKeyRelation[Organization]:
+    """To check the key locks the organization, which a worker's outcome must not wait for."""
+    return fields.ForeignKeyField("models.Organization", db_constraint=False)
+
+
 class Event(OrgModel):
     """Something that happened, written in the transaction that caused it; it outlives its subjects."""
 
+    org = _unchecked_org()
     type = fields.CharField(max_length=32)
     email_id = fields.UUIDField(null=True)
     mail_log_id = fields.UUIDField(null=True)
@@ -93,6 +100,7 @@ class DeliveryStatus(StrEnum):
 class WebhookDelivery(OrgModel):
     """An event on its way to an endpoint."""
 
+    org = _unchecked_org()
     webhook: fields.ForeignKeyRelation[Webhook] = fields.ForeignKeyField("models.Webhook", related_name="deliveries")
     webhook_id: UUID
     event_id = fields.UUIDField()
