@@ -23,11 +23,14 @@ class Values(list[Any]):
 class Postgres:
     now = "now()"
     greatest = "GREATEST"
-    random_id = "gen_random_uuid()"
     has_one_writer = False
 
     def lock(self, clause: str) -> str:
         return clause
+
+    def id_beside(self, row_id: str) -> str:
+        """A new UUIDv7 of the same millisecond as another (RFC 9562, 5.7)."""
+        return f"CAST(substr(CAST({row_id} AS TEXT), 1, 18) || substr(CAST(gen_random_uuid() AS TEXT), 19) AS UUID)"
 
     def later(self, seconds: str) -> str:
         return f"(now() + ({seconds})::float8 * interval '1 second')"
@@ -136,14 +139,14 @@ class Sqlite:
 
     now = "(strftime('%Y-%m-%d %H:%M:%f', 'now') || '000+00:00')"
     greatest = "MAX"
-    random_id = (  # a UUIDv4 (RFC 9562, 5.4)
-        "lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-8' || "
-        "substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))"
-    )
     has_one_writer = True  # without pauses one process would keep the lock from others
 
     def lock(self, clause: str) -> str:  # noqa: ARG002 - a writing transaction has the whole database
         return ""
+
+    def id_beside(self, row_id: str) -> str:
+        rest = "'-8' || substr(lower(hex(randomblob(2))), 2) || '-' || lower(hex(randomblob(6)))"
+        return f"substr({row_id}, 1, 18) || {rest}"
 
     def later(self, seconds: str) -> str:
         return f"(strftime('%Y-%m-%d %H:%M:%f', 'now', ({seconds}) || ' seconds') || '000+00:00')"

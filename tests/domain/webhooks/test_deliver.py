@@ -12,11 +12,15 @@ from standardwebhooks.webhooks import Webhook as Verifier
 from tests.factories import make_contact, make_mail
 from tests.fakes.endpoint import Endpoint, Received, Reply
 from tests.fakes.worker import eventually, working
-from webapp import clock, config
+from webapp import clock, config, db
 from webapp.config import Settings
+from webapp.domain.instance import retention
 from webapp.domain.webhooks import log, webhooks
 from webapp.domain.webhooks.webhooks import IssuedWebhook, NewWebhook, WebhookChanges
 from webapp.models import Account, Event, Organization, Webhook, WebhookAttempt, WebhookDelivery
+from webapp.models.event import EventType
+from webapp.models.queries.event_log import NewEvent, record_events
+from webapp.models.row import time_of_id
 
 QUICK = (0.0, 0.2, 0.2)
 
@@ -220,3 +224,17 @@ async def test_an_endpoint_that_failed_for_five_days_is_disabled(acme: Organizat
             await eventually(lambda: are_final(webhook, 1))
     await webhook.refresh_from_db()
     assert (webhook.status, webhook.disabled_reason) == ("disabled", "every attempt of the last 5 days failed")
+
+
+async def test_retention_leaves_what_waits_and_the_log_has_the_newest_first(
+    acme: Organization, settings: Settings
+) -> None:
+    async with Endpoint() as endpoint:
+        webhook, _ = await subscribe(acme, endpoint)
+    async with db.write_transaction():
+        await record_events([NewEvent(acme.id, EventType.CONTACT_UPDATED, {})] * 1_000)
+    await log.replay_since(webhook, clock.now() - timedelta(hours=1))
+    await retention.prune()
+    rows = await WebhookDelivery.filter(webhook_id=webhook.id).order_by("id")
+    assert len(rows) == 1_000
+    assert all(clock.now() - time_of_id(row.id) < timedelta(minutes=5) and row.id.version == 7 for row in rows)

@@ -103,7 +103,7 @@ def _deliver(events: str) -> str:
     """Inserts deliveries of the events of a table."""
     sql, wants_all = db.dialect(), f"NOT n.is_of_run AND {_names(EVERYTHING)}"
     return f"""INSERT INTO webhook_deliveries (id, created_at, org_id, webhook_id, event_id, status, attempts, due_at)
-        SELECT {sql.random_id}, {sql.now}, n.org_id, w.id, n.id, 'pending', 0, {sql.now}
+        SELECT {sql.id_beside("n.id")}, {sql.now}, n.org_id, w.id, n.id, 'pending', 0, {sql.now}
         FROM {events} n JOIN webhooks w ON w.org_id = n.org_id AND ({_names("n.type")} OR {wants_all})"""
 
 

@@ -128,7 +128,7 @@ async def requeue(webhook: Webhook, event_ids: Iterable[UUID]) -> int:
     sql = db.dialect()
     found = f"SELECT e.id FROM events e WHERE e.org_id = $1 AND e.id {sql.among('$3')}"
     insert = f"""INSERT INTO webhook_deliveries (id, created_at, org_id, webhook_id, event_id, status, attempts, due_at)
-        SELECT {sql.random_id}, {sql.now}, $1, $2, s.id, 'pending', 0, {sql.now} FROM ({found}) s WHERE true
+        SELECT {sql.id_beside("s.id")}, {sql.now}, $1, $2, s.id, 'pending', 0, {sql.now} FROM ({found}) s WHERE true
         ON CONFLICT (webhook_id, event_id) DO UPDATE SET status = 'pending', attempts = 0, due_at = {sql.now},
           finished_at = NULL RETURNING id"""
     return len(await db.fetch(insert, webhook.org_id, webhook.id, list(event_ids)))
@@ -146,7 +146,7 @@ async def requeue_since(webhook: Webhook, since: UUID, kinds: Sequence[str]) -> 
     named = ", ".join(f"'{kind}'" for kind in kinds)
     others = "NOT e.is_of_run" if "*" in kinds else "false"
     insert = f"""INSERT INTO webhook_deliveries (id, created_at, org_id, webhook_id, event_id, status, attempts, due_at)
-        SELECT {sql.random_id}, {sql.now}, e.org_id, $2, e.id, 'pending', 0, {sql.now} FROM events e
+        SELECT {sql.id_beside("e.id")}, {sql.now}, e.org_id, $2, e.id, 'pending', 0, {sql.now} FROM events e
         WHERE e.org_id = $1 AND e.id >= $3 AND e.type <> 'webhook.test' AND (e.type IN ({named}) OR {others})
         ON CONFLICT (webhook_id, event_id) DO UPDATE SET status = 'pending', attempts = 0, due_at = {sql.now},
           finished_at = NULL RETURNING id"""
