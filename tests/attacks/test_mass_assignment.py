@@ -32,7 +32,7 @@ TABLES = {path: getattr(models, path.split("/")[2][:-1].title()) for path in CRE
 
 
 def forged(path: str, rival: Organization) -> dict[str, Any]:
-    """What an attacker adds. `status` is a caller's own of contacts, accounts and webhooks."""
+    """The fields that an attacker adds; `status` is a caller's own of contacts, accounts and webhooks."""
     status = {} if path.startswith(("/v1/contacts", "/v1/accounts", "/v1/webhooks")) else {"status": "sent"}
     return status | {
         "org_id": str(rival.id), "org": str(rival.id), "organization_id": str(rival.id), "id": str(uuid4()),

@@ -1,4 +1,4 @@
-"""What people have received, as the Gmail API tells of it: profile, history, lists and messages.
+"""Mailboxes that answer as the Gmail API does: profile, history, lists and messages.
 
 key = google.mailboxes.add("ada@gmail.example", b"From: ...")         # a message, now the end of the history
 google.mailboxes.forget("ada@gmail.example")                         # no history before now

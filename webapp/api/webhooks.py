@@ -154,7 +154,4 @@ async def replay_one(found: log.ToReplay) -> ResponseReturnValue:
 @document_response(One[webhook_responses.Queued])
 async def replay(webhook: Webhook, data: Replay) -> ResponseReturnValue:
     """Post all events again that failed, or all since a time."""
-    queued = 0 if data.since is None else await log.replay_since(webhook, data.since)
-    if data.failed or data.since is None:
-        queued += await log.replay_failed(webhook)
-    return one({"queued": queued})
+    return one({"queued": await log.replay_many(webhook, data.since, failed=data.failed)})

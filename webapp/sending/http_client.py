@@ -107,13 +107,9 @@ class HttpClient:
                     extensions={"trace": watch},
                 ) as response,
             ):
-                body = b""
-                async for piece in response.aiter_raw():
-                    body += piece
-                    if len(body) > RESPONSE_BYTES:
-                        if may_cut:
-                            break
-                        raise TooLong(f"{host} sent a response larger than {RESPONSE_BYTES:,} bytes", phase)
+                body = await _read_body(response)
+                if len(body) > RESPONSE_BYTES and not may_cut:
+                    raise TooLong(f"{host} sent a response larger than {RESPONSE_BYTES:,} bytes", phase)
                 return HttpResponse(response.status_code, body[:RESPONSE_BYTES])
         except (TimeoutError, httpx2.TimeoutException):
             words = "the worker is shutting down" if self._closed else f"{host} did not respond in time"
@@ -165,3 +161,13 @@ class HttpClient:
                 self._active.discard(limit)
                 if not self._active:
                     self._idle.set()
+
+
+async def _read_body(response: "httpx2.Response") -> bytes:
+    """The body, read no further than its first piece beyond RESPONSE_BYTES."""
+    body = b""
+    async for piece in response.aiter_raw():
+        body += piece
+        if len(body) > RESPONSE_BYTES:
+            break
+    return body

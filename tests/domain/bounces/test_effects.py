@@ -1,4 +1,4 @@
-"""What reports change: each kind, of whom they are, and how often they come."""
+"""A report changes its email, contact, run and suppressions, once, by its kind."""
 
 from datetime import timedelta
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""What becomes of a reading where the server, the network or the account is not as it should be."""
+"""A mailbox is not read, with a sentence, where its server, the network or the account fails."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""What each report says, and that no bytes make the reading of one raise or linger."""
+"""Each sample report gets its verdict, and no bytes make the parser raise or linger."""
 
 import base64
 from collections import Counter

@@ -93,7 +93,7 @@ class _Effects:
         await add_transitions([Transition(self._org.id, self._row.id, SENT, SENT, words(self._verdict), event)])
 
     def _contacts(self) -> QuerySet[Contact]:
-        """Who has the address today."""
+        """The contact that has the address today."""
         return Contact.of(self._org).filter(email_key=self._row.to_email.lower())
 
     async def _suppress(self, reason: SuppressionReason) -> None:

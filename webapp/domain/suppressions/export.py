@@ -13,7 +13,7 @@ COLUMNS = ("email", "reason", "created_at", "mail_log_id")
 
 
 async def export_suppressions(org: Organization, email: str | None) -> AsyncIterator[bytes]:
-    """Those with `email` in their address, newest first."""
+    """Entries with `email` in their address, newest first."""
     async with db.write_transaction():
         await record_export(org, "suppressions", **({"email": email} if email else {}))
     return _lines(org, email)

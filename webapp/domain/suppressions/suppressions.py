@@ -134,7 +134,7 @@ async def count_existing(org: Organization, ids: Collection[UUID]) -> int:
 
 
 async def list_suppressions(org: Organization, email: str | None, cursor: Cursor) -> CursorPage[Suppression]:
-    """Those with `email` in their address, newest first. Raises ValidationError for two cursors or an unknown one."""
+    """Entries with `email` in their address, newest first. Raises ValidationError for two cursors or an unknown one."""
     if cursor.after and cursor.before:
         raise ValidationError.of("before", "before and after cannot be combined")
     for name, end in (("after", cursor.after), ("before", cursor.before)):

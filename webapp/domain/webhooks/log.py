@@ -81,6 +81,15 @@ async def replay_failed(webhook: Webhook) -> int:
     return await webhook_outbox.requeue_failed(webhook)
 
 
+async def replay_many(webhook: Webhook, since: datetime | None, *, failed: bool) -> int:
+    """Queues all events since then, and with `failed` or without a time what failed; returns their number.
+
+    Raises Conflict for a disabled webhook.
+    """
+    queued = 0 if since is None else await replay_since(webhook, since)
+    return queued + await replay_failed(webhook) if failed or since is None else queued
+
+
 async def replay_since(webhook: Webhook, since: datetime) -> int:
     """Queues all events that the webhook subscribes to since then again. Raises Conflict for a disabled webhook."""
     _check_enabled(webhook)

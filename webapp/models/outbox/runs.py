@@ -28,9 +28,12 @@ CONTACT_UNSUBSCRIBED = "the contact unsubscribed before the email was sent"
 CONTACT_BOUNCED = "the contact's address turned out not to exist before the email was sent"
 GIVEN_UP = "given up before it was sent"  # and in the row's error the last answer
 ERROR_LENGTH = 1_000  # characters
-# Rows of earlier versions end with "the mail was sent".
-IS_SKIPPED = f"""(COALESCE(error, '') LIKE 'the contact% before the %mail was sent'
-                OR COALESCE(error, '') LIKE '{SUPPRESSED}%')"""
+_REASONS = (CONTACT_DELETED, CONTACT_UNSUBSCRIBED, CONTACT_BOUNCED)
+_IN_SQL = ", ".join(
+    "'" + reason.replace("'", "''") + "'"
+    for reason in (*_REASONS, *(one.replace("email", "mail") for one in _REASONS))  # also rows of earlier versions
+)
+IS_SKIPPED = f"(COALESCE(error, '') IN ({_IN_SQL}) OR COALESCE(error, '') LIKE '{SUPPRESSED}%')"
 CONTACT = "SELECT 1 FROM contacts c WHERE c.id = mail_logs.contact_id AND c.org_id = mail_logs.org_id"
 # Of a halted row; one that was halted for its contact's leaving, or as its address was suppressed, stays although both
 # may have changed.
