@@ -64,9 +64,7 @@ def _noting(note: Callable[[logging.LogRecord], None]) -> Iterator[None]:
 async def plan_of(statement: str, *values: Any) -> list[str]:
     """How the database would go about a statement on tables too large to read whole, step by step."""
     async with db.write_transaction():
-        await db.read_by_indexes()  # while a table is this small, to read it whole is quickest
-        if isinstance(db.dialect(), Postgres):  # or to sort its few rows, which depends on what it last knew of them
-            await db.fetch("SELECT set_config('enable_sort', 'off', true)")
+        await db.read_by_indexes()  # while a table is this small, to read it whole, or to sort its rows, is quickest
         return await chosen_plan_of(statement, *values)
 
 

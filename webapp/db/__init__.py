@@ -162,14 +162,15 @@ async def fetch_ids(statement: str, *values: Any) -> list[UUID]:
 
 
 async def read_by_indexes() -> None:
-    """Turns sequential and bitmap scans off until the transaction ends; RuntimeError without one.
+    """Turns sequential and bitmap scans and sorts off until the transaction ends; RuntimeError without one.
 
     Until a table is analyzed PostgreSQL expects few matching rows, and reads and sorts all to return the first few.
     """
     if not is_in_transaction():
         raise RuntimeError("there is no transaction to set the planner for")
     if not isinstance(dialect(), Sqlite):
-        await fetch("SELECT set_config(way, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_bitmapscan']) way")
+        ways = "ARRAY['enable_seqscan', 'enable_bitmapscan', 'enable_sort']"
+        await fetch(f"SELECT set_config(way, 'off', true) FROM unnest({ways}) way")
 
 
 async def run_many(statement: str, rows: Sequence[Sequence[Any]]) -> None:
