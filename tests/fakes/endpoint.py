@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
+from tests.fakes.smtp_server import Certificate, server_context
 from tests.fakes.stream_server import StreamServer
 
 LINE_END = b"\r\n"
@@ -39,16 +40,17 @@ class Reply(NamedTuple):
 
 @dataclass
 class Endpoint:
-    """`reply` decides by the request; `in_flight` is the most requests that were open at once."""
+    """`reply` decides by the request; `in_flight` is the most requests that were open at once; TLS by a certificate."""
 
     reply: Callable[[Received], Reply] = lambda _: Reply()
     received: list[Received] = field(default_factory=list)
     in_flight: int = 0
+    certificate: Certificate | None = None
     _open: int = 0
 
     async def __aenter__(self) -> Self:
         self._server = StreamServer(self._serve)
-        self.port = await self._server.start()
+        self.port = await self._server.start(ssl=self.certificate and server_context(self.certificate))
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -56,7 +58,7 @@ class Endpoint:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/hooks?from=pennypost"
+        return f"{'https' if self.certificate else 'http'}://127.0.0.1:{self.port}/hooks?from=pennypost"
 
     @property
     def types(self) -> list[str]:

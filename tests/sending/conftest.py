@@ -1,6 +1,7 @@
 """A server, time-outs and logins for the tests of sending."""
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
 from webapp.sending.google.gmail import GmailSession
-from webapp.sending.host_policy import HostPolicy
+from webapp.sending.host_policy import HostPolicy, Lookup, ResolvedAddress
 from webapp.sending.outcomes import Outcome
 from webapp.sending.smtp.connect import Dialer, SmtpLogin, Timeouts, Unreachable, dial
 from webapp.sending.smtp.pool import SmtpPool
@@ -62,6 +63,15 @@ async def deliver(
             raise
         pool.release(session)
         return outcomes
+
+
+def lookup_of(*addresses: str) -> Lookup:
+    """A look-up that finds these addresses for every name."""
+
+    async def lookup(_: str, port: int) -> list[ResolvedAddress]:
+        return [ResolvedAddress(socket.AF_INET, (address, port)) for address in addresses]
+
+    return lookup
 
 
 async def until(condition: Callable[[], bool]) -> None:

@@ -5,7 +5,8 @@ import base64
 import hashlib
 import hmac
 import secrets
-from collections.abc import Sequence
+import ssl
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,7 +18,7 @@ from webapp import clock
 from webapp.sending import host_policy
 from webapp.sending.host_policy import HostPolicy, HostRefused, HostUnknown, LookupFailed
 from webapp.sending.outcomes import SUCCESS, clean
-from webapp.sending.smtp.connect import shared_tls_context
+from webapp.sending.smtp.connect import certificate_error, shared_tls_context
 
 if TYPE_CHECKING:
     import httpx2  # loaded with the first request
@@ -121,7 +122,8 @@ def _bracketed(host: str) -> str:
 class EndpointClient:
     """Posts to one endpoint over connections of its own, so that none was verified for another host."""
 
-    def __init__(self) -> None:
+    def __init__(self, tls: Callable[[], ssl.SSLContext] = shared_tls_context) -> None:
+        self._tls = tls
         self._client: httpx2.AsyncClient | None = None
 
     async def post(self, to: Destination, headers: dict[bytes, bytes], body: bytes) -> WebhookAnswer:
@@ -147,7 +149,7 @@ class EndpointClient:
         except (TimeoutError, httpx2.TimeoutException):
             raise PostRefused(f"{to.host} did not answer within {RESPONSE_SECONDS:.0f} seconds") from None
         except httpx2.ConnectError as error:
-            raise PostRefused(clean(f"could not connect to {to.host}: {error}")) from None
+            raise PostRefused(_why_unconnected(to, error)) from None
         except (httpx2.HTTPError, OSError):
             raise PostRefused(f"{to.host} closed the connection without an answer") from None
 
@@ -160,7 +162,7 @@ class EndpointClient:
 
         if self._client is None:
             self._client = httpx2.AsyncClient(
-                verify=shared_tls_context(), trust_env=False, follow_redirects=False, timeout=RESPONSE_SECONDS
+                verify=self._tls(), trust_env=False, follow_redirects=False, timeout=RESPONSE_SECONDS
             )
         return self._client
 
@@ -176,6 +178,13 @@ async def destination(url: str, policy: HostPolicy) -> Destination:
         raise PostRefused(f"{host} does not exist") from None
     except LookupFailed:
         raise PostRefused(f"{host} could not be looked up") from None
+
+
+def _why_unconnected(to: Destination, error: Exception) -> str:
+    certificate = certificate_error(error)
+    if certificate is not None:
+        return clean(f"the certificate of {to.server_name} is not valid: {certificate.verify_message}")
+    return clean(f"could not connect to {to.host}: {error}")
 
 
 def _pause(text: str | None) -> float | None:

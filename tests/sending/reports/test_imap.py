@@ -13,12 +13,12 @@ from tests.conftest import free_port
 from tests.fakes.imap_server import HOST, ImapServer
 from tests.fakes.smtp_server import Certificate, client_context
 from tests.fakes.stream_server import StreamServer
-from tests.sending.conftest import until
+from tests.sending.conftest import lookup_of, until
 from tests.sending.reports.samples import mail
 from tests.sending.reports.samples.others import NO_REPORTS
 from tests.sending.reports.test_parse import REPORTS, UNKNOWN_USER
 from tests.support.table import table
-from webapp.sending.host_policy import HostPolicy, ResolvedAddress
+from webapp.sending.host_policy import HostPolicy
 from webapp.sending.reports.imap import check_imap, read_imap
 from webapp.sending.reports.imap_client import MAX_LINES
 from webapp.sending.reports.imap_session import WINDOW, ImapSession
@@ -73,13 +73,6 @@ async def refusal(login: ImapLogin, dialer: Dialer, **options: Any) -> tuple[Mai
     with pytest.raises(MailboxUnreadable) as caught:
         await check_imap(login, dialer, **({"within": BUSY} | options))
     return caught.value.trouble, str(caught.value)
-
-
-def lookup_of(*addresses: str) -> Any:
-    async def lookup(_: str, port: int) -> list[ResolvedAddress]:
-        return [ResolvedAddress(socket.AF_INET, (address, port)) for address in addresses]
-
-    return lookup
 
 
 class TestHosts:

@@ -263,7 +263,7 @@ class _Handshake:
 
     def _unreachable(self, error: Exception) -> Unreachable:
         """The error in words, without a banner that is not SMTP: showing it would help port scans."""
-        certificate = _cause(error, ssl.SSLCertVerificationError)
+        certificate = certificate_error(error)
         if certificate is not None:
             text = f"the certificate of {self._host} is not valid: {certificate.verify_message}"
             return Unreachable(TryLater(None, clean(text), Phase.TLS, Blame.MISCONFIGURED))
@@ -280,9 +280,8 @@ class _Handshake:
         return Unreachable(TryLater(None, f"{self._host} {words}", self._phase, Blame.UNREACHABLE))
 
 
-def _cause(
-    error: BaseException | None, kind: type[ssl.SSLCertVerificationError]
-) -> ssl.SSLCertVerificationError | None:
-    while error is not None and not isinstance(error, kind):
+def certificate_error(error: BaseException | None) -> ssl.SSLCertVerificationError | None:
+    """The refusal of a certificate that the error came of."""
+    while error is not None and not isinstance(error, ssl.SSLCertVerificationError):
         error = error.__cause__ or error.__context__
     return error
