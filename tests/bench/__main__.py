@@ -8,8 +8,10 @@ import uvloop
 
 from tests.bench.delivery import CONNECTIONS, measure_delivery
 from tests.bench.intake import measure_intake
+from tests.bench.webhooks import measure_webhooks
 
-WHAT = ("delivery", "intake")
+WHAT = ("delivery", "intake", "webhooks")
+CAMPAIGN = 10_000  # recipients of one beside webhooks
 
 
 async def main() -> None:
@@ -25,6 +27,8 @@ async def main() -> None:
             await measure_delivery(Path(name), chosen.recipients, chosen.connections)
         if "intake" in chosen.what:
             await measure_intake(Path(name), chosen.mails, chosen.callers)
+        if "webhooks" in chosen.what:
+            await measure_webhooks(Path(name), min(chosen.recipients, CAMPAIGN))
 
 
 if __name__ == "__main__":

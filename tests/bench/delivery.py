@@ -63,7 +63,7 @@ async def _print_table(
     before = await _limits(folder, recipients, sizes)
     for count in connections:
         async with sink(folder) as server:
-            found = await _measure(settings, audience, server, count, recipients)
+            found = await measure_run(settings, audience, server, count, recipients)
         after = await _limits(folder, recipients, sizes)
         _print(f"{count} connections", found, [_mean(pair) for pair in zip(before, after, strict=True)])
         before = after
@@ -93,13 +93,15 @@ async def _compare_dialogues(settings: Settings, audience: Audience, folder: Pat
     seconds = []
     for arguments in ((), ("--plain",)):
         async with sink(folder, ours=True, arguments=("--delay", str(DELAY), *arguments)) as server:
-            found = await _measure(settings, audience, server, ON_A_LONG_LINE, recipients)
+            found = await measure_run(settings, audience, server, ON_A_LONG_LINE, recipients)
             seconds.append(recipients / found.rate)
     print(f"{DELAY * 1000:.0f} ms per answer, {recipients:,} messages, {ON_A_LONG_LINE} connections")
     print(f"pipelined {seconds[0]:.1f} s, plain {seconds[1]:.1f} s, ratio {seconds[0] / seconds[1]:.2f}")
 
 
-async def _measure(settings: Settings, audience: Audience, server: Sink, connections: int, recipients: int) -> Measured:
+async def measure_run(
+    settings: Settings, audience: Audience, server: Sink, connections: int, recipients: int
+) -> Measured:
     """Let a worker send a run; from its first message at the receiver to the last."""
     account = await audience.queue(server.port, connections, recipients)
     worker = await start(settings, "worker", program=FROM_NOTHING)

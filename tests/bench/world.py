@@ -66,7 +66,7 @@ class Audience:
     """An organization with subscribed contacts, each with a row per run."""
 
     def __init__(self, org: Organization, content: Content, contact_ids: list[object]) -> None:
-        self._org, self._content, self._contact_ids = org, content, contact_ids
+        self.org, self._content, self._contact_ids = org, content, contact_ids
 
     @classmethod
     async def make(cls, recipients: int) -> "Audience":
@@ -86,13 +86,13 @@ class Audience:
 
     async def with_letter(self) -> "Audience":
         """The same contacts, and html that is nearly all text."""
-        content = await Content.create(org=self._org, subject=SUBJECT, html=letter(), is_template=True)
-        return Audience(self._org, content, self._contact_ids)
+        content = await Content.create(org=self.org, subject=SUBJECT, html=letter(), is_template=True)
+        return Audience(self.org, content, self._contact_ids)
 
     async def message_size(self) -> int:
         """Bytes of a message that one of them gets."""
-        account = await make_account(self._org)
-        contents = await CampaignContentCache().load(account, [(self._org.id, self._content.id)])
+        account = await make_account(self.org)
+        contents = await CampaignContentCache().load(account, [(self.org.id, self._content.id)])
         row = self._row(CampaignRun(id=uuid7(), campaign_id=uuid7()), self._contact_ids[0])
         claimed = Claimed(
             *(row.id, row.org_id, row.kind, row.email_id, account.id, row.campaign_id, row.campaign_run_id),
@@ -105,10 +105,10 @@ class Audience:
     async def queue(self, port: int, connections: int, recipients: int) -> Account:
         """A run that waits to be sent over so many connections to a port of this machine; returns its account."""
         account = await make_account(
-            self._org, smtp_port=port, smtp_security="none", concurrency=connections, daily_mail_limit=DAILY_LIMIT
+            self.org, smtp_port=port, smtp_security="none", concurrency=connections, daily_mail_limit=DAILY_LIMIT
         )
         run = await CampaignRun.create(
-            org=self._org,
+            org=self.org,
             campaign_id=uuid7(),
             trigger="api",
             trigger_key=str(uuid7()),
@@ -129,7 +129,7 @@ class Audience:
         row_id = uuid7()
         return NewRow(
             id=row_id,
-            org_id=self._org.id,
+            org_id=self.org.id,
             kind="campaign",
             content_id=self._content.id,
             to_email=f"c{row_id.hex}@example.org",
@@ -143,4 +143,4 @@ class Audience:
 
     async def count_sent(self, account: Account) -> int:
         """The rows that the account has sent."""
-        return await MailLog.of(self._org).filter(account_id=account.id, status="sent").count()
+        return await MailLog.of(self.org).filter(account_id=account.id, status="sent").count()
