@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from webapp.config.environment import Environment
@@ -28,6 +28,13 @@ SEARCH_CONNECTIONS = ("search", "search_too")  # of SQLite, each for one search 
 SOURCE_DIR = Path(__file__).resolve().parent.parent
 
 
+class ShareLimit(NamedTuple):
+    """A share of a run's sent emails, once these are at least so many."""
+
+    share: float  # of 1
+    least: int
+
+
 @dataclass(frozen=True)
 class Settings:
     database_url: str
@@ -47,6 +54,8 @@ class Settings:
     smtp_timeouts: tuple[float, ...]
     helo_name: str | None
     webhook_schedule: tuple[float, ...]  # seconds before each attempt
+    bounce_limit: ShareLimit
+    complaint_limit: ShareLimit
     trusted_proxies: tuple[Network, ...]
     plans_file: Path | None
     google: GoogleSettings
@@ -111,6 +120,8 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         smtp_timeouts=env.get("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600,900", _timeouts),
         helo_name=env.get("PENNYPOST_HELO_NAME", "", parse_helo_name),
         webhook_schedule=env.get("PENNYPOST_WEBHOOK_SCHEDULE", WEBHOOK_SCHEDULE, _schedule),
+        bounce_limit=env.get("PENNYPOST_BOUNCE_LIMIT", "8,100", _share_limit),
+        complaint_limit=env.get("PENNYPOST_COMPLAINT_LIMIT", "0.3,1000", _share_limit),
         trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
         plans_file=env.get("PENNYPOST_PLANS", "", _file),
         google=read_google(env),
@@ -198,6 +209,17 @@ def _schedule(text: str) -> tuple[float, ...]:
         raise ValueError(
             f"must be up to {MOST_ATTEMPTS} numbers of seconds from 0 to {LONGEST_WEBHOOK_DELAY}, separated by commas"
         )
+    return found
+
+
+def _share_limit(text: str) -> ShareLimit:
+    try:
+        share, least = text.split(",")
+        found = ShareLimit(float(share) / 100, int(least))
+    except ValueError:
+        found = ShareLimit(0, 0)
+    if not 0 < found.share <= 1 or found.least < 1:
+        raise ValueError("must be a percentage and a number of emails, like 8,100")
     return found
 
 

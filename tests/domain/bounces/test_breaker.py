@@ -1,10 +1,14 @@
 """A run whose emails bounce too often later is halted, once, and no other."""
 
+from dataclasses import replace
+
 from tests.api.conftest import Api
 from tests.domain.bounces.conftest import Mailbox
 from tests.domain.bounces.test_effects import COMPLAINT, UNKNOWN
 from tests.factories import make_campaign, make_run, make_webhook, want_mail
-from webapp import clock
+from webapp import clock, config
+from webapp.config import Settings, ShareLimit
+from webapp.domain.campaigns.review import review_campaign
 from webapp.models import Campaign, CampaignRun, Event, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENT
 
@@ -55,3 +59,31 @@ async def test_few_emails_few_complaints_and_another_run_halt_nothing(mailbox: M
     for run in (few, other):
         assert (await CampaignRun.get(id=run.id)).status == "sending"
     assert await MailLog.filter(campaign_run_id=other.id, status=PENDING).count() == RUN - 110
+
+
+async def test_the_limits_are_settings(mailbox: Mailbox, acme: Organization, settings: Settings) -> None:
+    config.configure(replace(settings, bounce_limit=ShareLimit(0.5, 10), complaint_limit=ShareLimit(0.1, 10)))
+    run, rows = await half_sent(acme, mailbox, sent=20)
+    await bounce(mailbox, rows[:10])  # half of them, and no more
+    await bounce(mailbox, rows[10:12], COMPLAINT)
+    assert (await CampaignRun.get(id=run.id)).status == "sending"
+    await bounce(mailbox, rows[12:13], COMPLAINT)
+    reason = "3 recipients marked the email as spam. Check the segment's consent, then resume"
+    assert (await CampaignRun.get(id=run.id)).halted_reason == reason
+
+
+async def test_the_review_tells_of_a_run_that_bounced_after_it_had_ended(
+    mailbox: Mailbox, acme: Organization, rival: Organization
+) -> None:
+    run, rows = await half_sent(acme, mailbox)
+    await CampaignRun.filter(id=run.id).update(status="completed")
+    await bounce(mailbox, rows[:8])
+    campaign, other = await Campaign.get(id=run.campaign_id), await make_campaign(acme)
+    theirs = await make_campaign(rival)
+    assert (await review_campaign(acme, campaign)).last_trouble is None
+    await bounce(mailbox, rows[8:9])
+    assert (await CampaignRun.get(id=run.id)).status == "completed"
+    (check,) = [one for one in (await review_campaign(acme, campaign)).checks if one.kind == "alarm"]
+    assert check.text == "In the last run 9 sent emails bounced. Check the addresses of the segment."
+    for org, untouched in ((acme, other), (rival, theirs)):
+        assert (await review_campaign(org, untouched)).last_trouble is None

@@ -1,19 +1,20 @@
 """Campaigns.
 
-campaigns     adding, changing, copying, deleting
-inputs        the body of a campaign
-overview      the list, and what a campaign is made of
-review        everything to know before a send: who gets it, what is wrong
-forecast      when it will be done
-preview       what its mail looks like
-send          starts a run
-run_rows      creates a run's rows in the background; those that wait for the next day
-runs          runs and their counts
-run_progress  how far a run is
-run_report    a run in detail
-totals        recipients over all runs
-stop          halting and resuming
-scheduling    sets a campaign's next run
-scheduler     starts runs that are due
-recurrence    when a schedule fires; schedules in words
+campaigns      adding, changing, copying, deleting
+inputs         the body of a campaign
+overview       the list, and what a campaign is made of
+review         everything to know before a send: who gets it, what is wrong
+forecast       when it will be done
+preview        what its mail looks like
+send           starts a run
+run_rows       creates a run's rows in the background; those that wait for the next day
+runs           runs and their counts
+run_progress   how far a run is
+run_report     a run in detail
+bounce_limits  how many of a run's emails may bounce later
+totals         recipients over all runs
+stop           halting and resuming
+scheduling     sets a campaign's next run
+scheduler      starts runs that are due
+recurrence     when a schedule fires; schedules in words
 """

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from webapp import clock
 from webapp.config import settings
 from webapp.domain.accounts.selection import can_send_campaigns
+from webapp.domain.campaigns.bounce_limits import passed_limit
 from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
 from webapp.domain.campaigns.preview import CampaignPreview, fault_text, preview_campaign
 from webapp.domain.campaigns.runs import count_reached, set_audience
@@ -64,6 +65,7 @@ class Review:
     reached_before: int = 0  # of the recipients
     known: Collection[str] = ()  # names of custom fields
     suppressed: int = 0  # members who get nothing, and are no recipients
+    last_trouble: str | None = None  # the limit of bounces or complaints that the last run passed
 
     @property
     def able(self) -> list[Account]:
@@ -104,6 +106,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
         known = await field_names(run, MEMBERS_NAMED)
         names = dict.fromkeys((*preview.needs, *preview.names))
         missing = await count_missing(run, {name: _fields_of(name, known) for name in names}, MEMBERS_EXAMINED)
+    last = await CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id").first()
     plan, accounts = plan_named(await org.locked_plan()), await chosen_accounts(org, campaign)
     if plan.monthly_email_quota is not None and not (accounts and all(one.is_sandbox for one in accounts)):
         quota_left = max(plan.monthly_email_quota - await limits.used_now(org, plan, Metric.EMAILS), 0)
@@ -116,6 +119,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
         missing=missing,
         known=known,
         suppressed=suppressed,
+        last_trouble=await passed_limit(last) if last is not None else None,
         plan=plan,
         quota_left=quota_left,
         base_url=settings().base_url,
@@ -157,6 +161,8 @@ def _of_audience(given: Review) -> Iterator[Check]:
     if given.suppressed:
         are = "member is suppressed and gets" if given.suppressed == 1 else "members are suppressed and get"
         yield Check("warn", "audience", f"{given.suppressed:,} {are} nothing.")
+    if given.last_trouble is not None:
+        yield Check("alarm", "audience", f"In the last run {given.last_trouble}.")
     if campaign.segment_id is None:
         yield Check("bad", "audience", "No audience yet. Select a segment.")
     elif given.recipients == 0 and given.is_for_new:

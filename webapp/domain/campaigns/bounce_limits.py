@@ -1,0 +1,26 @@
+"""The shares of a run's sent emails that may bounce or be marked as spam later, which are settings."""
+
+from uuid import UUID
+
+from webapp.config import ShareLimit, settings
+from webapp.models import CampaignRun
+from webapp.models.mail_log import SENT
+from webapp.models.outbox.runs import count_rows
+
+
+async def passed_limit(run: CampaignRun) -> str | None:
+    """The limit that the run has passed, as a sentence without its end and what to do; None within both."""
+    if await _passes(run.id, run.bounced, settings().bounce_limit):
+        return f"{run.bounced:,} sent emails bounced. Check the addresses of the segment"
+    if await _passes(run.id, run.complained, settings().complaint_limit):
+        return f"{run.complained:,} recipients marked the email as spam. Check the segment's consent"
+    return None
+
+
+async def _passes(run_id: UUID, count: int, limit: ShareLimit) -> bool:
+    """True where the count is more than that share of the emails sent, which are counted no further than needed."""
+    if count <= limit.share * limit.least:
+        return False
+    enough = int(count / limit.share) + 1
+    sent = (await count_rows([run_id], enough)).get(run_id, {}).get(SENT, 0)
+    return limit.least <= sent < enough and count > limit.share * sent
