@@ -35,7 +35,7 @@ from webapp.domain.home import home
 from webapp.domain.home.daily_chart import FEW, DayCount, refresh_counts
 from webapp.domain.home.home import COUNTS, SENT_LATE
 from webapp.domain.instance.retention import prune
-from webapp.models import CampaignRun, MailLog, Organization, SegmentSheet
+from webapp.models import BounceReport, CampaignRun, MailLog, Organization, SegmentSheet
 from webapp.models.row import id_lower_bound
 from webapp.pages.shared.charts import bar_chart, round_up
 
@@ -55,6 +55,23 @@ def figures(page: Page) -> dict[str, str]:
 
 def steps(page: Page) -> dict[str, bool]:
     return {step.b.get_text(strip=True): "done" in step.get("class", []) for step in page.soup.select(".steps li")}
+
+
+async def test_bounces_and_complaints_of_today_are_told(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    account = await make_account(acme)
+    (mail_id,) = await make_mail(acme, account)
+    assert "reported today" not in (await owner.get("/home")).text
+    for kind in ("bounce", "bounce", "complaint", "delivered"):
+        await BounceReport.create(org=acme, account_id=account.id, kind=kind, verdict="x", mail_log_id=mail_id)
+    await BounceReport.create(org=acme, account_id=account.id, kind="bounce", verdict="x")  # ignored
+    yesterday = id_lower_bound(clock.now() - timedelta(days=2))
+    await BounceReport.create(
+        id=yesterday, org=acme, account_id=account.id, kind="bounce", verdict="x", mail_log_id=mail_id
+    )
+    assert "2 bounces and 1 spam complaint reported today." in (await owner.get("/home")).text
+    assert "reported today" not in (await rival_owner.get("/home")).text
 
 
 async def test_a_new_organization_sees_what_to_do(owner: Visitor, acme: Organization) -> None:

@@ -23,6 +23,7 @@ from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RunStatus
 from webapp.models.outbox.day_statistics import Outcomes
 from webapp.models.row import id_lower_bound
+from webapp.sending.reports.parse import Kind
 
 LONGEST_WAIT = timedelta(days=35)  # a mail may be scheduled 30 days ahead and then wait for its account
 RUNS_SHOWN = 5
@@ -41,6 +42,11 @@ COUNTS = " UNION ALL ".join([
     *(GONE.format(name) for name in ("gone_sent", "gone_failed")),
     *(f"SELECT '{name}', COUNT(*) {rows}" for name, rows in ROWS.items()),
 ])  # fmt: skip
+REPORTS = """
+SELECT kind, COUNT(*) AS count FROM (
+  SELECT kind FROM bounce_reports WHERE org_id = $1 AND id >= $2 AND mail_log_id IS NOT NULL LIMIT $3) few
+GROUP BY kind
+"""
 FEW_COUNTS = " UNION ALL ".join([
     *(GONE.format(name) for name in ("gone_sent", "gone_failed")),
     *(f"SELECT '{name}', COUNT(*) FROM (SELECT id {rows} LIMIT $4) few" for name, rows in ROWS.items()),  # noqa: S608 - our own words
@@ -145,6 +151,20 @@ async def _count_late(org_id: UUID, midnight: datetime) -> int:
         SENT_LATE, org_id, id_lower_bound(midnight - LONGEST_WAIT), id_lower_bound(midnight), midnight
     )
     return int(row["count"])
+
+
+class LaterReports(NamedTuple):
+    """Bounces and complaints about emails of any day, read since midnight; at most FEW."""
+
+    bounced: int
+    complained: int
+
+
+async def count_reports(org: Organization) -> LaterReports:
+    midnight = clock.start_of_day(clock.today(org.timezone), org.timezone)
+    rows = await db.fetch(REPORTS, org.id, id_lower_bound(midnight), FEW)
+    found = Counter({row["kind"]: int(row["count"]) for row in rows})
+    return LaterReports(found[Kind.BOUNCE], found[Kind.COMPLAINT])
 
 
 async def first_steps(org: Organization) -> FirstSteps:
