@@ -32,7 +32,6 @@ async def show(template: str) -> ResponseReturnValue:
         "day": clock.today(org.timezone),
         "resets_at": clock.next_day(org.timezone),
         "today": today,
-        "reports": await home.count_reports(org),
         "steps": await home.first_steps(org),
         "under_way": under_way,
         "attention": await home.find_alerts(org, today, items),

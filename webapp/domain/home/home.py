@@ -37,18 +37,18 @@ ROWS = {
     "pending": "FROM mail_logs WHERE org_id = $1 AND status IN ('pending', 'sending')",
     "deferred": "FROM mail_logs WHERE org_id = $1 AND status = 'deferred'",
 }
+REPORTED = """SELECT '{0}' AS name, COUNT(*) AS count FROM (
+  SELECT id FROM bounce_reports WHERE org_id = $1 AND id >= $2 AND kind = '{0}' AND mail_log_id IS NOT NULL
+  LIMIT 10000) few"""
 GONE = "SELECT '{0}' AS name, {0} AS count FROM mail_days WHERE org_id = $1 AND day = $3"
 COUNTS = " UNION ALL ".join([
     *(GONE.format(name) for name in ("gone_sent", "gone_failed")),
+    *(REPORTED.format(kind) for kind in (Kind.BOUNCE, Kind.COMPLAINT)),
     *(f"SELECT '{name}', COUNT(*) {rows}" for name, rows in ROWS.items()),
 ])  # fmt: skip
-REPORTS = """
-SELECT kind, COUNT(*) AS count FROM (
-  SELECT kind FROM bounce_reports WHERE org_id = $1 AND id >= $2 AND mail_log_id IS NOT NULL LIMIT $3) few
-GROUP BY kind
-"""
 FEW_COUNTS = " UNION ALL ".join([
     *(GONE.format(name) for name in ("gone_sent", "gone_failed")),
+    *(REPORTED.format(kind) for kind in (Kind.BOUNCE, Kind.COMPLAINT)),
     *(f"SELECT '{name}', COUNT(*) FROM (SELECT id {rows} LIMIT $4) few" for name, rows in ROWS.items()),  # noqa: S608 - our own words
 ])  # fmt: skip
 SENT_LATE = """
@@ -82,13 +82,18 @@ late_days: BackgroundCount[Day, int] = BackgroundCount("mail sent late", LATE_SE
 
 @dataclass(frozen=True)
 class Today:
-    """Recipients: sent and failed since midnight, pending and deferred now; `sent_late` were handed in earlier."""
+    """Recipients: sent and failed since midnight, pending and deferred now; `sent_late` were handed in earlier.
+
+    `bounces` and `complaints` were read since midnight, about mail of any day; they are FEW at most.
+    """
 
     sent: int = 0
     failed: int = 0
     pending: int = 0
     deferred: int = 0
     sent_late: int = 0
+    bounces: int = 0
+    complaints: int = 0
     is_counted: bool = True  # else nothing is to be shown
 
     @property
@@ -131,6 +136,8 @@ async def count_today(org: Organization) -> Today:
         pending=found["pending"],
         deferred=found["deferred"],
         sent_late=late,
+        bounces=found[Kind.BOUNCE],
+        complaints=found[Kind.COMPLAINT],
     )
 
 
@@ -151,20 +158,6 @@ async def _count_late(org_id: UUID, midnight: datetime) -> int:
         SENT_LATE, org_id, id_lower_bound(midnight - LONGEST_WAIT), id_lower_bound(midnight), midnight
     )
     return int(row["count"])
-
-
-class LaterReports(NamedTuple):
-    """Bounces and complaints about emails of any day, read since midnight; at most FEW."""
-
-    bounced: int
-    complained: int
-
-
-async def count_reports(org: Organization) -> LaterReports:
-    midnight = clock.start_of_day(clock.today(org.timezone), org.timezone)
-    rows = await db.fetch(REPORTS, org.id, id_lower_bound(midnight), FEW)
-    found = Counter({row["kind"]: int(row["count"]) for row in rows})
-    return LaterReports(found[Kind.BOUNCE], found[Kind.COMPLAINT])
 
 
 async def first_steps(org: Organization) -> FirstSteps:
