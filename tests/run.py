@@ -103,6 +103,7 @@ ONCE = (
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 WORKERS = 3  # of each database, on two cores too: many tests wait for processes and clocks
 QUICK_WORKERS = 2  # which never wait
+LINE_END = "\n"
 MEMORY = Path("/dev/shm")  # Linux has a disk in memory there
 ROOM = 2 * 1024**3  # bytes; what a test has written is removed when it has passed
 
@@ -125,6 +126,16 @@ class Leg:
         """How many tests were skipped."""
         suites = self.report.iter("testsuite") if self.report is not None else ()
         return sum(int(suite.get("skipped", "0")) for suite in suites)
+
+    @property
+    def failures(self) -> list[str]:
+        """The tests that failed, each with the first line of why."""
+        cases = self.report.iter("testcase") if self.report is not None else ()
+        return [
+            f"{case.get('classname')}::{case.get('name')}: {fault.get('message', '').partition(LINE_END)[0]}"
+            for case in cases
+            for fault in (*case.iter("failure"), *case.iter("error"))
+        ]
 
 
 def main() -> int:
@@ -239,6 +250,8 @@ def close(legs: list[Leg], *, required: bool) -> int:
             print(f"left out: {leg.absent}")
         else:
             print(f"{'passed' if leg.is_passed else 'FAILED'}: {leg.name}: {leg.closing}")
+            for failure in leg.failures:
+                print(f"    {failure}")
     incomplete = any(leg.absent or leg.skipped for leg in legs)
     if required and incomplete:
         print("FAILED: everything was required, and something was left out or skipped")
