@@ -35,7 +35,7 @@ async def run_worker(
     table = periodic_work(settings, dispatcher.reclaim)
     fallback_cron = FallbackCron(table, is_arq_up=lambda: arq.is_up)
     arq = ArqSupervisor(settings, table, dispatcher.wake, fallback_cron.fire)
-    webhooks = WebhookDispatcher()
+    webhooks = WebhookDispatcher(lambda: dispatcher.sending_rate)
     async with publishing_jobs(settings):
         works = (heartbeat(), fallback_cron.run(), arq.run(), webhooks.run())
         tasks = [asyncio.create_task(work) for work in works]

@@ -1,5 +1,6 @@
 """Events on their way to an endpoint: signed, tried again by the schedule, and never more than four at once."""
 
+import asyncio
 import itertools
 from dataclasses import replace
 from datetime import timedelta
@@ -16,6 +17,7 @@ from webapp import clock, config, db
 from webapp.config import Settings
 from webapp.domain.instance import retention
 from webapp.domain.webhooks import log, webhooks
+from webapp.domain.webhooks.deliver import AT_ONCE, FAST, YIELD_SECONDS, WebhookDispatcher
 from webapp.domain.webhooks.webhooks import IssuedWebhook, NewWebhook, WebhookChanges
 from webapp.models import Account, Event, Organization, Webhook, WebhookAttempt, WebhookDelivery
 from webapp.models.event import EventType
@@ -174,6 +176,24 @@ def verified_by_resend(got: Received, secret: str) -> object:
     return resend.Webhooks.verify(
         resend.VerifyWebhookOptions(payload=got.body.decode(), headers=headers, webhook_secret=secret)
     )
+
+
+@pytest.mark.usefixtures("settings")
+async def test_all_events_arrive_while_mail_goes_first(acme: Organization, rival: Organization) -> None:
+    began: float = clock.elapsed()
+    dispatcher = WebhookDispatcher(lambda: FAST + 1)
+    async with Endpoint() as endpoint, Endpoint() as theirs:
+        webhook, _ = await subscribe(acme, endpoint)
+        await subscribe(rival, theirs)
+        async with db.write_transaction():
+            await record_events([NewEvent(acme.id, EventType.CONTACT_UPDATED, {"email": "ada@example.org"})] * 12)
+        task = asyncio.create_task(dispatcher.run())
+        await eventually(lambda: are_final(webhook, 12))
+        await dispatcher.finish(5)
+        await task
+    assert len({one.id for one in endpoint.received}) == 12
+    assert clock.elapsed() - began >= 12 / AT_ONCE * YIELD_SECONDS
+    assert theirs.received == []
 
 
 async def test_after_a_rotation_both_secrets_sign_for_a_day(acme: Organization, settings: Settings) -> None:

@@ -50,6 +50,11 @@ class AccountQueue:
         return self.size > 0 or self._throughput.idle_seconds(clock.elapsed()) < IDLE_SECONDS
 
     @property
+    def rate(self) -> float:
+        """Messages a second, 0 while there are none."""
+        return self._throughput.rate if self.size else 0.0
+
+    @property
     def buffered_bytes(self) -> int:
         return sum(message.buffered_bytes for message in self._waiting)
 

@@ -84,6 +84,11 @@ class Dispatcher:
         self._release_tasks: set[asyncio.Task[None]] = set()
         self._claiming = asyncio.Lock()  # covers the gap between a claim's commit and the registration of its leases
 
+    @property
+    def sending_rate(self) -> float:
+        """Messages a second that leave this process now."""
+        return sum(queue.rate for queue in self._queues.values())
+
     def wake(self) -> None:
         self._woken.set()
 
