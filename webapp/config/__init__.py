@@ -6,12 +6,13 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 from webapp.config.environment import Environment
 from webapp.config.google import GoogleSettings, read_google
 from webapp.config.mail import MailSettings, SignUp, parse_helo_name, read_mail, read_sign_up
+from webapp.config.outcomes import WEBHOOK_SCHEDULE, ShareLimit, parse_share_limit, parse_webhook_schedule
 from webapp.config.secret_keys import parse_secret_keys, stored_secret_keys
 from webapp.errors import ConfigError
 
@@ -21,18 +22,9 @@ HIGHEST_PORT = 65535
 LONGEST_LEASE = 3600
 LONGEST_RETRY = 720  # hours
 LONGEST_TIMEOUT = 3600  # seconds
-LONGEST_WEBHOOK_DELAY, MOST_ATTEMPTS = 7 * 86_400, 50  # seconds
-WEBHOOK_SCHEDULE = "0,5,300,1800,7200,18000,36000,50400,72000,86400"  # what Standard Webhooks recommends
 MAX_SOCKET_PATH = 100  # bytes; sockaddr_un holds 108 on Linux, 104 on macOS
 SEARCH_CONNECTIONS = ("search", "search_too")  # of SQLite, each for one search at a time
 SOURCE_DIR = Path(__file__).resolve().parent.parent
-
-
-class ShareLimit(NamedTuple):
-    """A share of a run's sent emails, once these are at least so many."""
-
-    share: float  # of 1
-    least: int
 
 
 @dataclass(frozen=True)
@@ -119,9 +111,9 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         retry_hours=env.get("PENNYPOST_RETRY_HOURS", "24", _up_to(LONGEST_RETRY, "number of hours")),
         smtp_timeouts=env.get("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600,900", _timeouts),
         helo_name=env.get("PENNYPOST_HELO_NAME", "", parse_helo_name),
-        webhook_schedule=env.get("PENNYPOST_WEBHOOK_SCHEDULE", WEBHOOK_SCHEDULE, _schedule),
-        bounce_limit=env.get("PENNYPOST_BOUNCE_LIMIT", "8,100", _share_limit),
-        complaint_limit=env.get("PENNYPOST_COMPLAINT_LIMIT", "0.3,1000", _share_limit),
+        webhook_schedule=env.get("PENNYPOST_WEBHOOK_SCHEDULE", WEBHOOK_SCHEDULE, parse_webhook_schedule),
+        bounce_limit=env.get("PENNYPOST_BOUNCE_LIMIT", "8,100", parse_share_limit),
+        complaint_limit=env.get("PENNYPOST_COMPLAINT_LIMIT", "0.3,1000", parse_share_limit),
         trusted_proxies=env.get("PENNYPOST_TRUSTED_PROXIES", "", _networks),
         plans_file=env.get("PENNYPOST_PLANS", "", _file),
         google=read_google(env),
@@ -198,29 +190,6 @@ def _timeouts(text: str) -> tuple[float, ...]:
     except ValueError:
         raise ValueError(f"must be five numbers of seconds from 1 to {LONGEST_TIMEOUT}, separated by commas") from None
     return (connect, command, data, dot, message)
-
-
-def _schedule(text: str) -> tuple[float, ...]:
-    try:
-        found = tuple(float(part) for part in text.split(","))
-    except ValueError:
-        found = ()
-    if not found or len(found) > MOST_ATTEMPTS or not all(0 <= delay <= LONGEST_WEBHOOK_DELAY for delay in found):
-        raise ValueError(
-            f"must be up to {MOST_ATTEMPTS} numbers of seconds from 0 to {LONGEST_WEBHOOK_DELAY}, separated by commas"
-        )
-    return found
-
-
-def _share_limit(text: str) -> ShareLimit:
-    try:
-        share, least = text.split(",")
-        found = ShareLimit(float(share) / 100, int(least))
-    except ValueError:
-        found = ShareLimit(0, 0)
-    if not 0 < found.share <= 1 or found.least < 1:
-        raise ValueError("must be a percentage and a number of emails, like 8,100")
-    return found
 
 
 def _file(text: str) -> Path | None:
