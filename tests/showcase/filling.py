@@ -20,6 +20,7 @@ from tests.factories import (
     make_webhook,
     make_webhook_attempt,
 )
+from tests.showcase.bounces import fill_bounces
 from tests.showcase.mail import Mail, id_at
 from tests.showcase.words import (
     CITIES,
@@ -129,6 +130,8 @@ async def fill() -> Showcase:
     await _inbox(show, org)
     await _webhooks(show, org)
     await _suppressions(show, org, contacts, email)
+    for row in await fill_bounces(org, accounts[0]):
+        show.note(row_id=row, mail_log_id=row, email_id=row.email_id)
     await _imports(show, org, segments[1], contacts)
     done = {"action": "segment", "segment_id": segments[1][0].id, "total": 1_954, "finished_at": clock.now()}
     for failure, count in ((None, 1_954), ("The segment was deleted.", 500)):

@@ -50,7 +50,7 @@ async def test_an_unknown_mailbox_is_a_bounce_and_suppressed(
     }
     assert (found.status, found.complained_at) == (SENT, None)
     steps = await list_steps(acme, found)
-    assert [step.status for step in steps] == ["pending", "sent", "sent"]
+    assert [step.status for step in steps] == ["pending", "sent", "report"]
     assert steps[-1].cause == "bounced: 550 5.1.1 no such user"
     assert await kinds_of(row) == ["bounced"]
     event = await Event.of(acme).get(type="email.bounced")

@@ -33,6 +33,7 @@ from webapp.models.queries.latest_mail_logs import latest_mail_logs
 from webapp.models.queries.mail_log_search import page_of_mail_logs
 
 EVENTS_SHOWN = 200
+REPORT = "report"  # read later; the status stays
 PART_BYTES = 8 * 1024 * 1024  # of mails in memory at once; a larger one is loaded alone
 RUNS_SEARCHED = 1_000  # the newest ones, one index look-up each
 MAX_OF_CONTACT = 20
@@ -186,7 +187,7 @@ async def segments_of(org: Organization, contact: Contact) -> list[Segment]:
 
 
 class Step(NamedTuple):
-    status: str
+    status: str  # or REPORT
     cause: str
     at: datetime
 
@@ -195,7 +196,7 @@ async def list_steps(org: Organization, row: MailLog) -> list[Step]:
     """The row's history: the moves until it was sent, and the reports that came later."""
     events = await MailEvent.of(org).filter(mail_log_id=row.id).order_by("id").limit(EVENTS_SHOWN)
     moves = [Step(event.to_status, event.cause, event.created_at) for event in events if event.from_status != SENT]
-    reports = [Step(event.to_status, event.cause, event.created_at) for event in events if event.from_status == SENT]
+    reports = [Step(REPORT, event.cause, event.created_at) for event in events if event.from_status == SENT]
     steps = [Step(PENDING, "added to the queue", row.created_at), *moves]
     if row.status == SENT and row.sent_at is not None and steps[-1].status != SENT:
         steps.append(Step(SENT, row.smtp_message_id or "accepted by the server", row.sent_at))
