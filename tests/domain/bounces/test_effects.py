@@ -226,6 +226,23 @@ async def _account_of(org: Organization) -> Account:
     )
 
 
+async def test_an_email_is_found_by_the_message_id_that_its_provider_gave_it_as_it_accepted_it(
+    mailbox: Mailbox, acme: Organization, rival: Organization
+) -> None:
+    given, other = "0100019b1c2d3e4f-5a6b7c8d", "0100019b1c2d3e4f-00000000"
+    earlier, row, later = [(await sent_mail(acme, mailbox.account))[0] for _ in range(3)]
+    (theirs,) = await sent_mail(rival, await _account_of(rival))
+    await MailLog.filter(id__in=[row.id, theirs.id]).update(smtp_message_id=f"Ok {given}")
+    await MailLog.filter(id=later.id).update(smtp_message_id="Ok")
+    for message_id in (f"<{given}@email.amazonses.com>", f"<{other}@email.amazonses.com>", "<Ok@example.com>"):
+        mailbox.add(UNKNOWN, message_id)
+    await mailbox.read()
+    assert await mailbox.reports() == [("bounce", row.id), ("bounce", None), ("bounce", None)]
+    bounced = [(await fresh(one)).bounced_at is not None for one in (earlier, row, later, theirs)]
+    assert bounced == [False, True, False, False]
+    assert await suppressed(acme) == [(ANN, "bounce")]
+
+
 async def test_a_report_without_any_message_id_suppresses_only_with_one_of_another_day(
     mailbox: Mailbox, acme: Organization
 ) -> None:

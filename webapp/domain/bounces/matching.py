@@ -1,7 +1,8 @@
-"""Finds the mail log that a report is about, by our Message-ID in it.
+"""Finds the mail log that a report is about, by the Message-ID of the email in it.
 
-A Message-ID is `<hex of an id>@domain`: of an email, whose recipients share it, or of a mail log. Only a report that
-returns none is matched by its recipient, which proves nothing: whoever can write to the mailbox may have written it.
+Ours is `<hex of an id>@domain`: of an email, whose recipients share it, or of a mail log. A provider that puts its own
+in place says so as it accepts the email: Amazon SES answers `250 Ok <local part>`. Only a report that returns none is
+matched by its recipient, which proves nothing: whoever can write to the mailbox may have written it.
 """
 
 import re
@@ -22,6 +23,7 @@ from webapp.sending.reports.parse import Verdict
 OURS = re.compile(r"<([0-9a-f]{32})@[^<>\s]+>", re.ASCII)
 SENT_WITHIN = timedelta(days=7)  # of a mail log that is found by its recipient
 SIMILAR = 20
+SHORTEST_ID = 16  # characters of a provider's Message-ID, which nobody guesses
 HIGHEST_ID = UUID(int=2**128 - 1)
 
 
@@ -38,10 +40,12 @@ async def find_match(org: Organization, account: Account, verdict: Verdict) -> M
     row = _of_recipient(await _with_message_ids(org, ids), verdict.addresses)
     if row is not None:
         return Match(row, is_certain=True)
+    lately = await _sent_lately(org, account, verdict.addresses)
     if verdict.message_ids:
-        return None
-    row = await _sent_lately(org, account, verdict.addresses)
-    return None if row is None else Match(row, is_certain=False)
+        given = {text[1:].partition("@")[0] for text in verdict.message_ids if len(text) > SHORTEST_ID}
+        row = next((one for one in lately if given & {*(one.smtp_message_id or "").split()}), None)
+        return None if row is None else Match(row, is_certain=True)
+    return Match(lately[0], is_certain=False) if lately else None
 
 
 async def _with_message_ids(org: Organization, message_ids: Iterable[str]) -> list[MailLog]:
@@ -62,17 +66,18 @@ def _of_recipient(rows: Sequence[MailLog], addresses: Collection[str]) -> MailLo
     return max(named, key=lambda row: row.id, default=None)
 
 
-async def _sent_lately(org: Organization, account: Account, addresses: Iterable[str]) -> MailLog | None:
+async def _sent_lately(org: Organization, account: Account, addresses: Iterable[str]) -> list[MailLog]:
+    """The account's latest mail logs to the first of the addresses that has any, the newest first."""
     low = id_lower_bound(clock.now() - SENT_WITHIN)
     for address in addresses:
         query = MailLogQuery(org.id, low, HIGHEST_ID, SENT, account.id, to=address.lower())
         async with db.searching(org.id):
             found = await search_mail_logs(query, SIMILAR)  # those that contain the address
         rows = await MailLog.of(org).filter(id__in=found.ids).order_by("-id")
-        for row in rows:
-            if row.to_email.lower() == address.lower():
-                return row
-    return None
+        same = [row for row in rows if row.to_email.lower() == address.lower()]
+        if same:
+            return same
+    return []
 
 
 def _sent(org: Organization) -> QuerySet[MailLog]:
