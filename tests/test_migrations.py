@@ -72,7 +72,7 @@ def in_one_form(definition: str) -> str:
     plain = re.sub(r"\s+", " ", definition)
     if not plain.startswith("CREATE TABLE"):
         return plain
-    head, _, body = plain.rstrip(" )").partition("(")
+    head, _, body = plain.rstrip().removesuffix(")").partition("(")
     columns = re.split(r",(?![^()]*\))", body)
     return f"{head}({', '.join(sorted(column.strip() for column in columns))}"
 

@@ -63,6 +63,14 @@ class Campaign(OrgModel):
     recurrence_unit = fields.CharField(max_length=8, null=True)
     status = fields.CharField(max_length=16, default=CampaignStatus.DRAFT)
     sender_account_ids: fields.Field[list[str] | None] = fields.JSONField(null=True)  # None: every active account
+    # Instead of the template's and the accounts'.
+    subject = fields.TextField(null=True)
+    preview_text = fields.TextField(null=True)
+    from_name = fields.CharField(max_length=200, null=True)
+    from_email = fields.CharField(max_length=254, null=True)
+    reply_to = fields.CharField(max_length=254, null=True)
+    exclude_segment_ids: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])
+    utm: fields.Field[dict[str, str | None] | None] = fields.JSONField(null=True)  # source, medium, campaign
     anchor_at = fields.DatetimeField(null=True)
     next_run_at = fields.DatetimeField(null=True)
     last_run_at = fields.DatetimeField(null=True)
@@ -92,8 +100,11 @@ class Campaign(OrgModel):
 
 
 async def lock_references(org_id: UUID, named: Mapping[str, Any]) -> None:
-    """Locks the segment, then the template, against deletion until the transaction ends; lock campaigns after them."""
+    """Locks the segments, then the template, against deletion until the transaction ends; lock campaigns after them."""
     lock = db.dialect().lock("FOR KEY SHARE")
+    if excluded := named.get("exclude_segment_ids"):
+        query = f"SELECT id FROM segments WHERE id {db.dialect().among('$1')} AND org_id = $2 ORDER BY id {lock}"
+        await db.fetch(query, [UUID(one) for one in excluded], org_id)
     for table in ("segment", "template"):
         if named.get(f"{table}_id") is not None:
             query = f"SELECT id FROM {table}s WHERE id = $1 AND org_id = $2 {lock}"
@@ -106,6 +117,13 @@ async def lock_campaigns_using(row: Segment | Template) -> None:
     await db.fetch(
         f"SELECT id FROM campaigns WHERE {column} = $1 ORDER BY id {db.dialect().lock('FOR UPDATE')}", row.id
     )
+
+
+async def titles_excluding(segment: Segment, most: int) -> list[str]:
+    """The titles of campaigns that leave out the members of a segment, which is locked already."""
+    query = """SELECT title FROM campaigns WHERE org_id = $1 AND CAST(exclude_segment_ids AS TEXT) LIKE $2
+        ORDER BY id LIMIT $3"""
+    return [row["title"] for row in await db.fetch(query, segment.org_id, f'%"{segment.id}"%', most)]
 
 
 async def halt_incomplete(org_id: UUID | None = None) -> None:

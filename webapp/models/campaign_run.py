@@ -38,10 +38,13 @@ class CampaignRun(OrgModel):
     trigger_key = fields.CharField(max_length=80)
     epoch = fields.IntField(default=0)
     content_id = fields.UUIDField(null=True)
-    from_email = fields.CharField(max_length=254, null=True)
+    from_email = fields.CharField(max_length=254, null=True)  # whose domain ends the rows' Message-IDs
+    sender_email = fields.CharField(max_length=254, null=True)  # of all its mail; None: each account's own
     # The audience: of the segment, or the failed rows of another run.
     segment_id = fields.UUIDField(null=True)
     segment_filter: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # of a dynamic one, at the start
+    exclude_segment_ids: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])  # static ones
+    exclude_filter: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # of dynamic ones, at the start
     retried_run_id = fields.UUIDField(null=True)
     joined_after = fields.DatetimeField(null=True)  # only those who joined later, and are not in the ledger
     expected = fields.IntField(default=0, db_default=0)  # rows still to be created, counted towards the plan already

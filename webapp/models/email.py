@@ -19,6 +19,10 @@ class Content(OrgModel):
     html = fields.TextField(null=True)
     text = fields.TextField(null=True)
     is_template = fields.BooleanField(default=False, db_default=False)
+    # Of a campaign that says them; None: the account's, and no Reply-To.
+    from_name = fields.CharField(max_length=200, null=True)
+    from_email = fields.CharField(max_length=254, null=True)
+    reply_to = fields.CharField(max_length=254, null=True)
 
     class Meta:
         table = "contents"
