@@ -13,8 +13,9 @@ from tests.support.table import table
 from webapp import clock, db
 from webapp.models import CampaignRun, Organization, Segment, Suppression
 from webapp.models.account import AccountLock
+from webapp.models.outbox.audience import count_audience, count_suppressed
 from webapp.models.outbox.claims import claim
-from webapp.models.outbox.run_rows import count_audience, count_suppressed, create_rows
+from webapp.models.outbox.run_rows import create_rows
 from webapp.models.queries.suppressed import reasons_against
 from webapp.models.suppression import domain_key
 

@@ -10,11 +10,12 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
+from webapp.domain.campaigns.runs import set_exclusions
 from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, MailLog, Organization
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RETRIES_ROW
 from webapp.models.mail_log import FAILED
-from webapp.models.outbox.run_rows import count_audience, count_retryable
+from webapp.models.outbox.audience import count_audience, count_retryable
 from webapp.models.outbox.runs import is_any_due, waiting_to_retry
 
 LATEST = 10
@@ -100,7 +101,7 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
         [Failures(reason, len(rows), rows[:EXAMPLES]) for reason, rows in most],
         len(failed),
         retry.id if retry else None,
-        await count_retryable(_retry(run), RETRIES_COUNTED) if failed and retry is None else 0,
+        await count_retryable(await _retry(org, run), RETRIES_COUNTED) if failed and retry is None else 0,
         await is_any_due(run.id),
         await _retries_of(run),
     )
@@ -121,7 +122,7 @@ async def _retry_of(org: Organization, run: CampaignRun) -> CampaignRun | None:
 
 async def can_retry(org: Organization, row: MailLog, campaign: Campaign | None) -> bool:
     run = await _failed_run(org, row, campaign)
-    return run is not None and await count_retryable(_retry(run), RETRIES_COUNTED) != 0
+    return run is not None and await count_retryable(await _retry(org, run), RETRIES_COUNTED) != 0
 
 
 async def can_retry_row(org: Organization, row: MailLog, campaign: Campaign | None) -> bool:
@@ -129,13 +130,13 @@ async def can_retry_row(org: Organization, row: MailLog, campaign: Campaign | No
     run = await _failed_run(org, row, campaign)
     if run is None:
         return False
-    retry = _retry(run, trigger_key=f"{RETRIES_ROW}{row.id}")
+    retry = await _retry(org, run, trigger_key=f"{RETRIES_ROW}{row.id}")
     retried = CampaignRun.of(org).filter(campaign_id=run.campaign_id, trigger_key=retry.trigger_key)
     return not await retried.exists() and await count_audience(retry) > 0
 
 
-async def count_retried(run: CampaignRun) -> int:
-    return await count_audience(_retry(run))
+async def count_retried(org: Organization, run: CampaignRun) -> int:
+    return await count_audience(await _retry(org, run))
 
 
 async def _failed_run(org: Organization, row: MailLog, campaign: Campaign | None) -> CampaignRun | None:
@@ -146,9 +147,12 @@ async def _failed_run(org: Organization, row: MailLog, campaign: Campaign | None
     return run if run is not None and await _retry_of(org, run) is None else None
 
 
-def _retry(run: CampaignRun, **fields: str) -> CampaignRun:
+async def _retry(org: Organization, run: CampaignRun, **fields: str) -> CampaignRun:
     """The run that a retry would be."""
-    return CampaignRun(org_id=run.org_id, campaign_id=run.campaign_id, retried_run_id=run.id, **fields)
+    retry = CampaignRun(org_id=org.id, campaign_id=run.campaign_id, retried_run_id=run.id, **fields)
+    if (campaign := await Campaign.of(org).get_or_none(id=run.campaign_id)) is not None:
+        await set_exclusions(org, campaign, retry)
+    return retry
 
 
 async def _latest_sent(run: CampaignRun, most: int) -> list[db.Row]:

@@ -13,7 +13,7 @@ from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organizatio
 from webapp.models.campaign import ScheduleType
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox import runs as outbox_runs
-from webapp.models.outbox.run_rows import count_audience
+from webapp.models.outbox.audience import count_audience
 from webapp.models.queries.segment_filter import Comparison, Filter, Group, from_json, resolve_days, to_json
 from webapp.queue import Job, enqueue
 
@@ -108,6 +108,24 @@ async def set_audience(
         run.segment_filter = to_json(members)
     if are_new and campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
         run.joined_after = campaign.created_at
+    await set_exclusions(org, campaign, run)
+
+
+async def set_exclusions(org: Organization, campaign: Campaign, run: CampaignRun) -> None:
+    """Gives a run that starts the segments whose members get nothing; filters are taken as they are at the start."""
+    excluded = await list_excluded(org, campaign)
+    filters = [from_json(one.member_filter or {}) for one in excluded if one.is_dynamic]
+    dynamic = {str(one.id) for one in excluded if one.is_dynamic}
+    run.exclude_segment_ids = [one for one in campaign.exclude_segment_ids if one not in dynamic]
+    if filters:
+        any_of = resolve_days(Group("or", tuple(filters)), org.timezone, run.started_at or clock.now())
+        run.exclude_filter = to_json(any_of)
+
+
+async def list_excluded(org: Organization, campaign: Campaign) -> list[Segment]:
+    if not campaign.exclude_segment_ids:
+        return []
+    return await Segment.of(org).filter(id__in=campaign.exclude_segment_ids).order_by("name_key", "id")
 
 
 def is_for_new(run: CampaignRun) -> bool:

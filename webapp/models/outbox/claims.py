@@ -135,7 +135,8 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
     update = f"""UPDATE mail_logs SET status = 'sending', lease_token = $2, lease_until = {sql.later("$3")},
         cap_day = $4, account_id = $5,
         from_email = CASE WHEN campaign_run_id IS NULL THEN from_email
-                     ELSE (SELECT a.from_email FROM accounts a WHERE a.id = $5) END,
+                     ELSE COALESCE((SELECT r.sender_email FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id),
+                                   (SELECT a.from_email FROM accounts a WHERE a.id = $5)) END,
         run_epoch = (SELECT r.epoch FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id)
         WHERE id {sql.among("$1")} AND status = 'pending'
         AND CASE org_id WHEN (SELECT a.org_id FROM accounts a WHERE a.id = $5) THEN true ELSE false END

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from webapp import db
 from webapp.db import dialects
-from webapp.models.outbox.run_rows import WANTS_MAIL
+from webapp.models.outbox.audience import WANTS_MAIL
 
 
 class ContactState(NamedTuple):

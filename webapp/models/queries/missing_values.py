@@ -8,7 +8,7 @@ from webapp.db import dialects
 from webapp.db.dialects import Values
 from webapp.models.campaign_run import CampaignRun
 from webapp.models.contact import STANDARD_FIELDS
-from webapp.models.outbox.run_rows import audience
+from webapp.models.outbox.audience import audience
 
 
 class MissingValues(NamedTuple):

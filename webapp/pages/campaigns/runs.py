@@ -97,7 +97,7 @@ async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
         except (Conflict, PlanLimitExceeded) as refusal:
             said = f"Couldn't retry: {in_words(refusal).removesuffix('.')}."
             return redirect(f"/campaigns/{campaign_id}/runs/{run_id}", said, "bad")
-    count = await run_report.count_retried(run)
+    count = await run_report.count_retried(g.caller.org, run)
     (found,) = await progress_of([run])
     context = {"campaign": campaign, "progress": found, "count": count, "retry_form": Form()}
     return await render_dialog("campaigns/retry.html", **context)

@@ -1,0 +1,84 @@
+"""Who is in an excluded segment is looked up member by member, whatever the planner believes of the tables."""
+
+import re
+from uuid import UUID
+
+import pytest
+from uuid_utils.compat import uuid7
+
+from tests.factories import make_contact, make_segment
+from tests.queries import chosen_plan_of, look_ups
+from tests.support.audiences import make_audience
+from webapp import clock, db
+from webapp.models import CampaignRun, Contact, MailLog, Organization, Segment, SegmentContact
+from webapp.models.outbox.audience import count_audience, count_excluded
+from webapp.models.outbox.run_rows import create_rows
+
+WHOLE = re.compile(r"Seq Scan on (segment_contacts|contacts)|^SCAN [cnx]\b|Hash|Sort|Bitmap|Merge Join")
+
+
+async def start(org: Organization, segment: Segment, *excluded: Segment, expected: int = 0) -> CampaignRun:
+    return await CampaignRun.create(
+        org=org, campaign_id=uuid7(), trigger="api", trigger_key="1", content_id=uuid7(), segment_id=segment.id,
+        from_email="ada@acme.example", expected=expected, started_at=clock.now(),
+        exclude_segment_ids=[str(one.id) for one in excluded],
+    )  # fmt: skip
+
+
+async def join(org: Organization, segment: Segment, ids: list[UUID]) -> None:
+    await SegmentContact.bulk_create(
+        [SegmentContact(id=uuid7(), org_id=org.id, segment_id=segment.id, contact_id=one) for one in ids]
+    )
+    await Segment.add_to_counts([segment.id], len(ids))
+
+
+async def test_a_batch_looks_up_its_own_contacts_alone(acme: Organization, rival: Organization) -> None:
+    await make_audience(rival, 40)
+    segment, ids = await make_audience(acme, 40)
+    excluded, _ = await make_audience(acme, 400, "Customers")
+    await join(acme, excluded, ids[:20:2])
+    run = await start(acme, segment, excluded, expected=40)
+    async with db.write_transaction():
+        with look_ups() as sent:
+            made = await create_rows(run, 10)
+        assert (made.rows, made.skipped) == (5, 0)
+        run.materialise_cursor = made.cursor
+        about = [(sql, values) for sql, values in sent if re.search("segment_contacts|mail_logs", sql)]
+        assert len(about) == 4  # the end of the batch, its rows, their number and the ledger
+        for sql, values in about:
+            steps = await chosen_plan_of(sql, *values)
+            assert not [step for step in steps if WHOLE.search(step)], steps
+        while not made.is_over:
+            made = await create_rows(run, 10)
+            run.materialise_cursor = made.cursor
+    rows = await MailLog.of(acme).order_by("contact_id")
+    assert [row.contact_id for row in rows] == [one for number, one in enumerate(ids) if number >= 20 or number % 2]
+    assert await MailLog.of(rival).count() == 0
+
+
+@pytest.mark.postgres
+async def test_of_a_large_audience_those_alone_are_read_who_are_excluded(acme: Organization) -> None:
+    segment, ids = await make_audience(acme, 5_000)
+    excluded, _ = await make_audience(acme, 50, "Customers")
+    await join(acme, excluded, ids[::100])
+    await Contact.filter(id__in=ids[:500:100]).update(status="unsubscribed")
+    run = await start(acme, segment, excluded)
+    await db.fetch("ANALYZE")
+    async with db.write_transaction():
+        assert await count_excluded(run) == 45
+        (seen,) = await db.fetch(
+            """SELECT SUM(seq_tup_read + idx_tup_fetch) AS rows FROM pg_stat_xact_user_tables
+               WHERE relname IN ('segment_contacts', 'contacts')"""
+        )
+    assert seen["rows"] <= 500  # some of each excluded member, and not the 5,000 of the audience
+    assert await count_audience(run) == 5_000 - 5 - 45
+
+
+async def test_a_strangers_segment_of_the_same_contacts_excludes_nobody_but_stops_all(
+    acme: Organization, rival: Organization
+) -> None:
+    ann, bob = await make_contact(acme), await make_contact(acme)
+    segment = await make_segment(acme, ann, bob)
+    theirs = await make_segment(rival, name="Theirs")
+    run = await start(acme, segment, theirs)
+    assert (await count_audience(run), await count_excluded(run)) == (0, 2)  # as one that is gone
