@@ -38,6 +38,7 @@ PUBLIC = """
     POST /claim/{}
     GET /join/{}
     POST /join/{}
+    GET /view/{}
     GET /unsubscribe/{}
     POST /unsubscribe/{}
     POST /unsubscribe/{}/undo

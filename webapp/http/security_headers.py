@@ -15,6 +15,10 @@ MAIL_POLICY = (
     "frame-ancestors 'self'"
 )
 WITH_IMAGES = MAIL_POLICY.replace("img-src data:", "img-src data: https:")  # where somebody asks for them
+# A mail as a page of its own, in no frame.
+MAIL_PAGE_POLICY = WITH_IMAGES.replace("sandbox;", "sandbox allow-popups allow-popups-to-escape-sandbox;").replace(
+    "frame-ancestors 'self'", "frame-ancestors 'none'"
+)
 HSTS_SECONDS = CACHE_SECONDS = 365 * 24 * 3600
 DEFAULTS = (
     ("Content-Security-Policy", PAGE_POLICY),

@@ -18,7 +18,7 @@ from webapp.http.auth import csrf
 from webapp.http.auth.cookies import read_cookie
 from webapp.http.auth.permissions import guard_forms, needed_role
 from webapp.http.paths import is_under
-from webapp.pages import home, sandbox, suppressions, templates, unsubscribe
+from webapp.pages import browser_view, home, sandbox, suppressions, templates, unsubscribe
 from webapp.pages.accounts import accounts, bounces, google
 from webapp.pages.api_reference import reference
 from webapp.pages.auth import claim, join, reset_password, security, sign_in, sign_up, two_step
@@ -79,6 +79,7 @@ PAGES = (
     security,
     two_step,
     reference,
+    browser_view,
     unsubscribe,
 )
 THEMES = ("light", "dark")

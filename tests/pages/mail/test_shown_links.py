@@ -20,6 +20,7 @@ from tests.factories import make_account, make_contact, make_run
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from webapp import clock
 from webapp.config import Settings
+from webapp.domain import browser_link
 from webapp.domain.contacts.unsubscribe import hide_links, token_for
 from webapp.domain.mail_logs.mail_logs import find_mail_log
 from webapp.domain.mail_logs.raw_message import Files, build_raw_message
@@ -171,3 +172,22 @@ def read_all(data: bytes) -> str:
 
 async def test_a_view_says_whether_it_shows_links(acme: Organization, row: MailLog) -> None:
     assert not (await find_mail_log(acme, row.id, shows_links=False)).shows_links
+
+
+async def test_links_to_the_email_in_the_browser_are_hidden_as_well(
+    visit: Callable[[Role], Awaitable[Visitor]], acme: Organization, row: MailLog
+) -> None:
+    await Content.of(acme).update(html='<a href="{{ browser_url }}">View</a>', text="View it: {{ browser_url }}")
+    link = browser_link.link(row.id, acme.id)
+    assert hide_links(f"at {link}.") == f"at {browser_link.sample_link()}."
+    data = await build_raw_message(acme, row, Files.ALL, shows_links=True)
+    assert data
+    received = (await sandbox.store_mail(acme.id, "a@acme.example", ["ann@example.org"], data)).id
+    signature = link.rpartition(".")[2]
+    for role, is_shown in ((Role.VIEWER, False), (Role.EDITOR, True)):
+        visitor = await visit(role)
+        for place in (f"/mail-logs/{row.id}", f"/sandbox/{received}"):
+            for page in ("?view=text", "?view=raw", "/rendered", "/raw.eml"):
+                shown = plain((await visitor.get(place + page)).data)
+                assert (signature in shown) == is_shown, (place, page)
+                assert ("/view/test" in shown) != is_shown, (place, page)

@@ -1,6 +1,5 @@
 """The signed unsubscribe link (RFC 8058), `<ids in base64>.<HMAC>`, never expires, since mail is read years later."""
 
-import base64
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,19 +7,18 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from webapp import clock, crypto, db
+from webapp import clock, db
 from webapp.config import settings
-from webapp.domain import link_signing
+from webapp.domain import browser_link, link_signing
+from webapp.domain.browser_link import BROWSER_URL
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.contacts import set_status, undo_unsubscribe
 from webapp.domain.event_log import record_change
-from webapp.errors import Busy, NotFound
+from webapp.errors import Busy
 from webapp.models import Contact, MailLog
 from webapp.models.contact import ContactStatus
 
 PURPOSE = "unsubscribe"
-ID_BYTES = 16
-SAMPLE = "test"  # the token of test mails
 HALF = 43  # characters before the dot of a token, and behind it: two ids, and an HMAC-SHA-256
 DOT = re.compile(rf"\.(?=[\w-]{{{HALF}}})(?<=[\w-]{{{HALF}}}\.)", re.ASCII)  # from the dot outwards: linear time
 UNDO = timedelta(hours=1)
@@ -39,8 +37,10 @@ class Subscription:
 def variables_of(row: MailLog, *, shows_links: bool) -> dict[str, Any]:
     if row.campaign_run_id is None or row.contact_id is None or row.campaign_id is None:
         return row.variables
-    url = link(row.contact_id, row.campaign_id) if shows_links else sample_link()
-    return row.variables | {"unsubscribe_url": url}
+    if not shows_links:
+        return row.variables | sample_links()
+    browser_url = browser_link.link(row.id, row.org_id)
+    return row.variables | {"unsubscribe_url": link(row.contact_id, row.campaign_id), BROWSER_URL: browser_url}
 
 
 def hide_links(text: str) -> str:
@@ -48,7 +48,7 @@ def hide_links(text: str) -> str:
     for dot in DOT.finditer(text):
         first, last = dot.start() - HALF, dot.end() + HALF
         if first >= end and _is_ours(text[first:last]):
-            pieces += [text[end:first], SAMPLE]
+            pieces += [text[end:first], link_signing.SAMPLE]
             end = last
     return "".join([*pieces, text[end:]])
 
@@ -58,7 +58,12 @@ def link(contact_id: UUID, campaign_id: UUID) -> str:
 
 
 def sample_link() -> str:
-    return _address(SAMPLE)
+    return _address(link_signing.SAMPLE)
+
+
+def sample_links() -> dict[str, str]:
+    """The links of mail that is no contact's, by their merge tags."""
+    return {"unsubscribe_url": sample_link(), BROWSER_URL: browser_link.sample_link()}
 
 
 def _address(token: str) -> str:
@@ -66,13 +71,12 @@ def _address(token: str) -> str:
 
 
 def token_for(contact_id: UUID, campaign_id: UUID) -> str:
-    text = crypto.urlsafe(contact_id.bytes + campaign_id.bytes)
-    return f"{text}.{link_signing.sign(PURPOSE, text)}"
+    return link_signing.sign_ids(PURPOSE, contact_id, campaign_id)
 
 
 async def find_subscription(token: str) -> Subscription:
     """The contact behind the link. Raises NotFound for an invalid one."""
-    contact_id, campaign_id = _ids_of(token)
+    contact_id, campaign_id = link_signing.ids_in(PURPOSE, token)
     contact = await Contact.across_orgs().filter(id=contact_id).select_related("org").first()
     if contact is None:
         return Subscription(None, None, is_subscribed=False)
@@ -98,7 +102,7 @@ async def subscribe_again(token: str) -> Subscription:
 
 async def _change(token: str, change: Callable[[Contact, UUID], bool]) -> Subscription:
     """Raises NotFound for an invalid link, Busy where it is saved, but not in the consent log: a program retries."""
-    contact_id, campaign_id = _ids_of(token)
+    contact_id, campaign_id = link_signing.ids_in(PURPOSE, token)
     async with db.write_transaction():
         contact = await Contact.across_orgs().filter(id=contact_id).select_for_update().first()
         before = None if contact is None else contact.status
@@ -127,14 +131,5 @@ def _undo(contact: Contact, campaign_id: UUID) -> bool:
     return True
 
 
-def _ids_of(token: str) -> tuple[UUID, UUID]:
-    """Raises NotFound for an invalid token."""
-    if not _is_ours(token):
-        raise NotFound
-    ids = base64.urlsafe_b64decode(token.partition(".")[0] + "=")
-    return UUID(bytes=ids[:ID_BYTES]), UUID(bytes=ids[ID_BYTES:])
-
-
 def _is_ours(token: str) -> bool:
-    text, _, signature = token.partition(".")
-    return token.isascii() and link_signing.is_signed(PURPOSE, text, signature)
+    return link_signing.is_token(PURPOSE, token) or link_signing.is_token(browser_link.PURPOSE, token)

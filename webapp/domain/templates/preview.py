@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import Field, StringConstraints
 
 from webapp.domain.contacts.contacts import merge_values
-from webapp.domain.contacts.unsubscribe import sample_link
+from webapp.domain.contacts.unsubscribe import sample_links
 from webapp.domain.inputs import SUBJECT_LENGTH, Input, OneLine
 from webapp.domain.merge_tags.budget import Budget, ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.filters import Placeholder
@@ -66,7 +66,7 @@ async def preview_template(org: Organization, asked: PreviewInput) -> Preview:
 async def sample_values(org: Organization, sample: str, variables: list[str]) -> Mapping[str, Any]:
     """The sample contact's values, or placeholders. Raises ValidationError as `preview_template` does."""
     values = merge_values(await _contact(org, sample)) if sample else placeholder_values(variables) | INVENTED
-    return values | {"unsubscribe_url": sample_link()}
+    return values | sample_links()
 
 
 async def sample_addresses(org: Organization) -> list[str]:
@@ -82,9 +82,9 @@ async def _contact(org: Organization, address: str) -> Contact:
 
 
 def _preview(asked: PreviewInput, values: dict[str, Any] | None) -> Preview:
-    variables, link = tag_names(asked.subject, asked.body), {"unsubscribe_url": sample_link()}
-    known = (INVENTED if values is None else values) | link
-    shown = (placeholder_values(variables) | INVENTED if values is None else values) | link
+    variables, links = tag_names(asked.subject, asked.body), sample_links()
+    known = (INVENTED if values is None else values) | links
+    shown = (placeholder_values(variables) | INVENTED if values is None else values) | links
     subject = MergeSource("subject", "subject", asked.subject)
     body = MergeSource("body", "body", asked.body)
     budget = Budget()

@@ -2,10 +2,12 @@
 
 import html
 import re
+from collections.abc import Mapping
 
 from quart import Response
 
-from webapp.http.security_headers import MAIL_POLICY, WITH_IMAGES
+from webapp.domain.merge_tags.rendering import Rendered
+from webapp.http.security_headers import MAIL_PAGE_POLICY, MAIL_POLICY, WITH_IMAGES
 
 TEXT = (
     '<!doctype html><meta charset="utf-8"><title>Text</title>'
@@ -32,6 +34,13 @@ def mail_frame(document: str, *, images: bool = False) -> Response:
     }
     shown = document if images else _without_images(document)
     return Response(shown, 200, headers, content_type="text/html; charset=utf-8")
+
+
+def mail_page(mail: Rendered, headers: Mapping[str, str]) -> Response:
+    """A mail as a page of its own, whose links may open tabs without its sandbox."""
+    document = mail.html if mail.html is not None else TEXT.format(html.escape(mail.text or ""))
+    headers = {"Content-Security-Policy": MAIL_PAGE_POLICY, **headers}
+    return Response(document, 200, headers, content_type="text/html; charset=utf-8")
 
 
 def text_frame(text: str) -> Response:

@@ -1,0 +1,31 @@
+"""The page behind a campaign email's "view in browser" link: the email alone, sandboxed as in every preview."""
+
+from quart import Blueprint, Response, render_template
+
+from webapp.domain.mail_logs.browser_view import find_viewed
+from webapp.errors import NotFound
+from webapp.http.auth.permissions import public
+from webapp.pages.mail.frame import mail_page
+
+blueprint = Blueprint("browser_view", __name__, url_prefix="/view")
+HEADERS = {
+    "X-Robots-Tag": "noindex, nofollow",
+    "Referrer-Policy": "no-referrer",  # the link shows the email to whoever has it
+    "Cache-Control": "private, no-store",
+}
+
+
+@blueprint.get("/<token>")
+@public
+async def show(token: str) -> Response:
+    mail = await find_viewed(token)
+    return await _refusal("gone", 410) if mail is None else mail_page(mail, HEADERS)
+
+
+@blueprint.errorhandler(NotFound)
+async def refuse(_: NotFound) -> Response:
+    return await _refusal("unknown", 404)
+
+
+async def _refusal(name: str, status: int) -> Response:
+    return Response(await render_template(f"browser_view/{name}.html"), status, HEADERS, mimetype="text/html")
