@@ -77,7 +77,7 @@ SPECIFICATION = [
     Row("POST", "/v1/segments", 201, ONE, {404}),
     Row("GET", "/v1/segments/{id}", 200, ONE, {404}),
     Row("PATCH", "/v1/segments/{id}", 200, ONE, {404}),
-    Row("DELETE", "/v1/segments/{id}", 200, DONE, {404}),
+    Row("DELETE", "/v1/segments/{id}", 200, DONE, {404, 409}),
     # Segment contacts
     Row("GET", "/v1/segments/{id}/contacts", 200, MANY, {400, 404}),
     Row("POST", "/v1/segments/{id}/contacts", 200, ONE, {404, 409}),

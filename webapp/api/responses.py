@@ -162,6 +162,14 @@ class CampaignTotals(TypedDict):
     halted: int
 
 
+class CampaignUtm(TypedDict):
+    """The parameters added to the links of a campaign."""
+
+    source: str | None
+    medium: str | None
+    campaign: str | None
+
+
 class Campaign(TypedDict):
     """A template sent to a segment, manually or on a schedule."""
 
@@ -176,6 +184,13 @@ class Campaign(TypedDict):
     recurrence_unit: Literal["day", "week", "month"] | None
     status: Literal["draft", "scheduled", "sending", "sent", "halted"]
     sender_account_ids: list[UUID] | None
+    subject: str | None
+    preview_text: str | None
+    from_name: str | None
+    from_email: str | None
+    reply_to: str | None
+    exclude_segment_ids: list[UUID]
+    utm: CampaignUtm | None
     next_run_at: Time | None
     last_run_at: Time | None
     halted_reason: str | None

@@ -70,7 +70,7 @@ async def change(segment: Segment, data: SegmentChanges) -> ResponseReturnValue:
 async def remove(segment: Segment) -> ResponseReturnValue:
     """Delete a segment.
 
-    Its contacts are kept.
+    Its contacts are kept. A segment that a campaign excludes can't be deleted.
     """
     await segments.delete_segment(g.caller.org, segment)
     return {"ok": True}

@@ -19,7 +19,8 @@ from webapp.models import Campaign, CampaignRun, Organization, Segment, Template
 
 FIELDS = [
     "id", "title", "description", "segment_id", "template_id", "schedule_type", "scheduled_at", "recurrence_interval",
-    "recurrence_unit", "status", "sender_account_ids", "next_run_at", "last_run_at", "halted_reason",
+    "recurrence_unit", "status", "sender_account_ids", "subject", "preview_text", "from_name", "from_email",
+    "reply_to", "exclude_segment_ids", "utm", "next_run_at", "last_run_at", "halted_reason",
     "schedule_note", "totals", "created_at",
     "updated_at",
 ]  # fmt: skip
@@ -82,6 +83,8 @@ async def test_a_campaign_needs_a_title_and_a_segment_and_is_manual(api: Api, se
         "recurrence_unit": None,
         "status": "draft",
         "sender_account_ids": None,
+        **dict.fromkeys(("subject", "preview_text", "from_name", "from_email", "reply_to", "utm")),
+        "exclude_segment_ids": [],
         "next_run_at": None,
         "last_run_at": None,
         "halted_reason": None,

@@ -27,6 +27,7 @@ def account(**fields: Any) -> Any:
 def campaign(**fields: Any) -> Any:
     """What is asked of a campaign's row."""
     chosen = {"segment_id": uuid4(), "template_id": uuid4(), "schedule_type": "manual", "scheduled_at": None}
+    chosen |= dict.fromkeys(("subject", "preview_text", "from_email"))
     return SimpleNamespace(**{**chosen, "recurrence_interval": None, "recurrence_unit": None, **fields})
 
 
@@ -86,6 +87,24 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
         ({"accounts": []}, "bad", "senders", "No account can send this campaign"),
         ({"accounts": [account(), account(name="Old", status="error", last_error="535 no")]}, "warn", "senders", "“Old” has an error: 535 no."),
         ({"accounts": [account(), account(name="Old", status="paused")]}, "warn", "senders", "“Old” is paused"),
+        (
+            {"campaign": campaign(from_email="a@other.example"), "accounts": []},
+            "bad", "senders", "No account can send as a@other.example. Choose an active account of the same domain",
+        ),
+        (
+            {
+                "campaign": campaign(from_email="News@ACME.example"),
+                "accounts": [account(), account(name="Old", from_email="x@news.acme.example")],
+            },
+            "warn", "senders", "“Old” can't send as News@ACME.example, so this campaign doesn't use it.",
+        ),
+        (
+            {
+                "campaign": campaign(preview_text="For *|FNAME|*"),
+                "template": SimpleNamespace(subject="Hi", body="Dear reader"),
+            },
+            "alarm", "content", "Write {{ first_name }} instead",
+        ),
         ({"accounts": [account(), account(name="Old", from_email=None)]}, "warn", "senders", "“Old” has no From address"),
         (
             {"accounts": [account(), account(name="Old", provider_type="google", google_refresh_token=None)]},

@@ -174,3 +174,34 @@ async def test_many_newcomers_get_one_row_each_and_are_new_no_more(newcomers: Wo
     assert await newcomers.mailed() == members
     await newcomers.end()
     assert await newcomers.start(NEXT_DUE_AT) == 0
+
+
+async def test_an_occurrence_leaves_excluded_members_out(world: World) -> None:
+    world.campaign.exclude_segment_ids = [str((await make_segment(world.org, world.members[1])).id)]
+    await world.campaign.save()
+    assert await world.start() == 2
+    assert await world.mailed() == [world.members[0].id, world.members[2].id]
+
+
+async def test_excluded_newcomers_are_left_out_and_stay_new(newcomers: World) -> None:
+    excluded = await make_segment(newcomers.org)
+    newcomers.campaign.exclude_segment_ids = [str(excluded.id)]
+    await newcomers.campaign.save()
+    first, second = await newcomers.join(), await newcomers.join()
+    member = await SegmentContact.create(org=newcomers.org, segment=excluded, contact=first)
+    assert await newcomers.start() == 1
+    assert await newcomers.mailed() == [second.id]
+    await newcomers.end()
+    await member.delete()
+    assert await newcomers.start(NEXT_DUE_AT) == 1
+    assert await newcomers.mailed() == [second.id, first.id]
+
+
+async def test_an_occurrence_waits_for_an_account_that_may_send_as_its_address(world: World) -> None:
+    world.campaign.from_email = "news@other.example"
+    await world.campaign.save()
+    with pytest.raises(ValidationError, match=r"^no active account can send as news@other\.example$"):
+        await world.start()
+    other = await make_account(world.org, from_email="hello@other.example")
+    assert await world.start() == 3
+    assert [one.account_id for one in await CampaignRunAccount.all()] == [other.id]

@@ -16,14 +16,35 @@ def can_send_campaigns(account: Account) -> bool:
     return has_credentials(account) and account.from_email is not None
 
 
+def has_address(account: Account, email: str) -> bool:
+    return (account.from_email or "").lower() == email.lower()
+
+
+def has_domain(account: Account, email: str) -> bool:
+    """True where the account's From address has the same domain: its server takes the address for its own."""
+    return (account.from_email or "").lower().rpartition("@")[2] == email.lower().rpartition("@")[2]
+
+
+async def check_sender(org: Organization, email: str) -> None:
+    """Raises ValidationError unless an account that is not paused may send campaigns as the address."""
+    usable = Account.of(org).exclude(status=AccountStatus.PAUSED)
+    if not any(can_send_campaigns(account) and has_domain(account, email) for account in await usable):
+        raise ValidationError.of("from_email", "from_email must match the domain of an account that can send")
+
+
 async def check_exist(org: Organization, ids: Sequence[UUID]) -> None:
     """Raises NotFound unless all of these are accounts of the organization."""
     if await Account.of(org).filter(id__in=list(set(ids))).count() < len(set(ids)):
         raise NotFound("sender_account_ids: account not found")
 
 
-async def campaign_accounts(org: Organization, ids: Sequence[UUID] | None) -> list[Account]:
-    """The named accounts that can send campaigns, else the active ones. Raises ValidationError where none can now."""
+async def campaign_accounts(
+    org: Organization, ids: Sequence[UUID] | None, from_email: str | None = None
+) -> list[Account]:
+    """The named accounts that can send campaigns, else the active ones; with an address, those that may send as it.
+
+    Raises ValidationError where none can now.
+    """
     if ids is None:
         found = await Account.of(org).filter(is_sandbox=False, status=AccountStatus.ACTIVE).order_by("id")
     else:  # one that is paused or broken joins in once it is well; the sandbox is used only where it is named
@@ -36,4 +57,9 @@ async def campaign_accounts(org: Organization, ids: Sequence[UUID] | None) -> li
             if ids
             else "there is no active account with a From address to send from",
         )
-    return able
+    if from_email is None:
+        return able
+    fitting = [account for account in able if has_domain(account, from_email)]
+    if not any(account.status == AccountStatus.ACTIVE for account in fitting):
+        raise ValidationError.of("from_email", f"no active account can send as {from_email}")
+    return fitting

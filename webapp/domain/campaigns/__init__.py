@@ -5,6 +5,7 @@ inputs         the body of a campaign
 overview       the list, and what a campaign is made of
 review         everything to know before a send: who gets it, what is wrong
 forecast       when it will be done
+content        what its mail says: the template, with the campaign's own subject, preview text and link parameters
 preview        what its mail looks like
 send           starts a run
 run_rows       creates a run's rows in the background; those that wait for the next day

@@ -6,14 +6,14 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from webapp import db
-from webapp.domain.accounts.selection import check_exist
+from webapp.domain.accounts.selection import check_exist, check_sender
 from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, schedule_campaign, validate_schedule
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.plans import limits
-from webapp.domain.segments.segments import segment_named
+from webapp.domain.segments.segments import check_segments, segment_named
 from webapp.domain.templates.templates import template_named
 from webapp.models import Campaign, Organization
 from webapp.models import campaign as stored
@@ -25,7 +25,9 @@ SCHEDULE_STATE = ("status", "anchor_at", "next_run_at", "halted_reason", "schedu
 REPLACED = "the deleted segment or template was replaced; resume to continue"
 IDLE = (CampaignStatus.DRAFT, CampaignStatus.SENT)
 LONGEST_TITLE = 200
-COPIED = ("description", "segment_id", "template_id", *SCHEDULE, "sender_account_ids")
+# What a campaign says for itself, in place of its template and accounts.
+SAYS = ("subject", "preview_text", "from_name", "from_email", "reply_to", "utm")
+COPIED = ("description", "segment_id", "template_id", *SCHEDULE, "sender_account_ids", "exclude_segment_ids", *SAYS)
 
 
 async def list_campaigns(org: Organization, page: Page) -> Listed[Campaign]:
@@ -37,12 +39,13 @@ async def find_campaign(org: Organization, campaign_id: UUID | str) -> Campaign:
 
 
 async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
-    """Locks its segment and template. Raises NotFound, PlanLimitExceeded, ValidationError for a bad schedule."""
-    campaign = Campaign(id=uuid7(), org_id=org.id, **data.model_dump())
+    """Locks its segments and template. Raises NotFound, PlanLimitExceeded, ValidationError (bad schedule, From)."""
+    fields = dict(data)
+    campaign = Campaign(id=uuid7(), org_id=org.id, **fields)
     validate_schedule(campaign)
     async with db.write_transaction():
-        await lock_references(org.id, data.model_dump())
-        await _check_references(org, campaign, ("segment_id", "template_id"))
+        await lock_references(org.id, fields)
+        await _check_references(org, campaign, data.model_fields_set)
         await schedule_campaign(org, campaign)
         await limits.consume(org, Metric.CAMPAIGNS)
         await campaign.save(force_create=True)
@@ -50,7 +53,7 @@ async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
 
 
 async def change_campaign(org: Organization, campaign: Campaign, data: CampaignChanges) -> Campaign:
-    """Locks the campaign, its segment and its template. Raises NotFound, PlanLimitExceeded, ValidationError."""
+    """Locks the campaign, its segments and its template. Raises NotFound, PlanLimitExceeded, ValidationError."""
     given = data.given()
     async with db.write_transaction():
         await lock_references(org.id, given)
@@ -62,7 +65,7 @@ async def change_campaign(org: Organization, campaign: Campaign, data: CampaignC
         is_rescheduled = not changed.isdisjoint(SCHEDULE)
         if is_rescheduled or ("template_id" in changed and campaign.template_id is None):
             validate_schedule(campaign, must_be_ahead=is_rescheduled)
-        await _check_references(org, campaign, given)
+        await _check_references(org, campaign, changed | (given.keys() - SAYS))
         if is_rescheduled:
             await _reschedule(org, campaign)
         if campaign.status == CampaignStatus.HALTED and campaign.halted_reason in DELETED.values():
@@ -77,6 +80,10 @@ async def _check_references(org: Organization, campaign: Campaign, names: Collec
         await segment_named(org, campaign.segment_id)
     if "template_id" in names and campaign.template_id is not None:
         await template_named(org, campaign.template_id)
+    if "exclude_segment_ids" in names:
+        await check_segments(org, "exclude_segment_ids", campaign.exclude_segment_ids)
+    if "from_email" in names and campaign.from_email is not None:
+        await check_sender(org, campaign.from_email)
 
 
 async def _reschedule(org: Organization, campaign: Campaign) -> None:

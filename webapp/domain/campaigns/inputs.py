@@ -2,11 +2,28 @@
 
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
+from uuid import UUID
 
 from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, StringConstraints
 
-from webapp.domain.inputs import EmailAddress, Id, Input, Instant, Integer, Name, StrictInput, partial
+from webapp.domain.inputs import (
+    SUBJECT_LENGTH,
+    EmailAddress,
+    Id,
+    Input,
+    Instant,
+    Integer,
+    Name,
+    NonBlank,
+    OneLine,
+    StrictInput,
+    partial,
+)
+from webapp.domain.merge_tags.parser import read_template
 
+PREVIEW_LENGTH, UTM_LENGTH = 500, 200  # characters
+MOST_EXCLUDED = 20  # segments
+UTM = ("source", "medium", "campaign")
 LONGEST_INTERVAL = 10_000  # 27 years of days
 MOST_ACCOUNTS = 1_000
 ALIASES = {"send_now": "sendNow", "sender_account_ids": "senderAccountIds"}
@@ -18,6 +35,31 @@ def _within_reason(at: datetime) -> datetime:
     if not EARLIEST <= at < LATEST:
         raise ValueError(f"must be between the years {EARLIEST.year} and {LATEST.year}")
     return at.replace(microsecond=at.microsecond // 1_000 * 1_000)
+
+
+def _parsed(source: str) -> str:
+    read_template(source)  # raises ValueError with the position of a fault
+    return source
+
+
+def _distinct(ids: list[UUID]) -> list[str]:
+    return list(dict.fromkeys(map(str, ids)))
+
+
+UtmValue = Annotated[str, StringConstraints(max_length=UTM_LENGTH), OneLine, NonBlank]
+
+
+class Utm(StrictInput):
+    """The parameters that are added to the links of a campaign's email; an omitted one is not."""
+
+    source: UtmValue | None = Field(default=None, description="The value of `utm_source`.")
+    medium: UtmValue | None = Field(default=None, description="The value of `utm_medium`.")
+    campaign: UtmValue | None = Field(default=None, description="The value of `utm_campaign`.")
+
+
+def _given(utm: Utm) -> dict[str, str | None] | None:
+    named: dict[str, str | None] = utm.model_dump()
+    return named if any(named.values()) else None
 
 
 class NewCampaign(Input):
@@ -33,6 +75,13 @@ class NewCampaign(Input):
                     "schedule_type": "recurring",
                     "recurrence_interval": 1,
                     "recurrence_unit": "month",
+                    "subject": "Spring at Acme, {{ first_name | default: 'friend' }}",
+                    "preview_text": "New this month: three recipes",
+                    "from_name": "Acme News",
+                    "from_email": "news@example.com",
+                    "reply_to": "hello@example.com",
+                    "exclude_segment_ids": ["01976b2e-8c00-7000-8000-000000000003"],
+                    "utm": {"source": "newsletter", "medium": "email", "campaign": "spring"},
                 }
             ]
         }
@@ -57,6 +106,30 @@ class NewCampaign(Input):
     )
     recurrence_unit: Literal["day", "week", "month"] | None = Field(
         default=None, description="The unit of `recurrence_interval`, in the organization's timezone."
+    )
+    subject: (
+        Annotated[str, StringConstraints(max_length=SUBJECT_LENGTH), OneLine, NonBlank, AfterValidator(_parsed)] | None
+    ) = Field(default=None, description="The subject line, which may have merge tags. Default: the template's.")
+    preview_text: (
+        Annotated[str, StringConstraints(max_length=PREVIEW_LENGTH), OneLine, NonBlank, AfterValidator(_parsed)] | None
+    ) = Field(
+        default=None,
+        description="The words that an inbox shows behind the subject; hidden in the email itself. May have merge "
+        "tags. Plain text templates have none.",
+    )
+    from_name: Name | None = Field(default=None, description="The name of the sender. Default: each account's.")
+    from_email: EmailAddress | None = Field(
+        default=None,
+        description="The address of the sender, at the domain of one of your accounts; only accounts of its domain "
+        "send the campaign. Default: each account's.",
+    )
+    reply_to: EmailAddress | None = Field(default=None, description="The address that replies go to.")
+    exclude_segment_ids: Annotated[list[Id], Field(max_length=MOST_EXCLUDED), AfterValidator(_distinct)] = Field(
+        default=[], description="Segments whose members get nothing."
+    )
+    utm: Annotated[Utm, AfterValidator(_given)] | None = Field(
+        default=None,
+        description="Parameters for the links of the email. Unsubscribe links and links that have them already stay.",
     )
 
 

@@ -1,5 +1,6 @@
 """The list of campaigns, and the parts of one: segment, template, accounts, schedule."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 from uuid import UUID
@@ -7,6 +8,7 @@ from uuid import UUID
 from webapp.domain.campaigns.recurrence import schedule_text
 from webapp.domain.campaigns.review import chosen_accounts
 from webapp.domain.campaigns.run_progress import Progress, progress_of
+from webapp.domain.campaigns.runs import list_excluded
 from webapp.domain.campaigns.totals import Totals, totals_of
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.segments.segments import list_segments
@@ -62,21 +64,20 @@ class CampaignSummary(NamedTuple):
     template: Template | None
     accounts: list[Account]
     schedule: str
+    excluded: Sequence[Segment] = ()
 
 
 async def load_summary(org: Organization, campaign: Campaign) -> CampaignSummary:
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
     template = await Template.of(org).only(*LISTED).get_or_none(id=campaign.template_id)
-    return CampaignSummary(
-        segment, template, await chosen_accounts(org, campaign), schedule_text(campaign, org.timezone)
-    )
+    accounts, excluded = await chosen_accounts(org, campaign), await list_excluded(org, campaign)
+    return CampaignSummary(segment, template, accounts, schedule_text(campaign, org.timezone), excluded)
 
 
-async def segment_options(org: Organization, search: str, chosen: UUID | None) -> list[Segment]:
+async def segment_options(org: Organization, search: str, chosen: Iterable[UUID]) -> list[Segment]:
     found: list[Segment] = (await list_segments(org, Page(size=SEGMENTS), search)).rows
-    if chosen is None or any(one.id == chosen for one in found):
-        return found
-    return [*await Segment.of(org).filter(id=chosen), *found]
+    others = set(chosen) - {one.id for one in found}
+    return [*await Segment.of(org).filter(id__in=list(others)).order_by("name_key", "id"), *found] if others else found
 
 
 async def template_options(org: Organization, search: str, chosen: UUID | None) -> list[Template]:

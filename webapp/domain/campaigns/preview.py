@@ -5,19 +5,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp import clock
+from webapp.domain.browser_link import BROWSER_URL
+from webapp.domain.campaigns.content import campaign_content
 from webapp.domain.campaigns.runs import set_audience
 from webapp.domain.contacts.contacts import merge_values
-from webapp.domain.contacts.unsubscribe import sample_link
+from webapp.domain.contacts.unsubscribe import sample_links
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import Rendered, placeholder_values, render_lenient
-from webapp.domain.templates.templates import source_of
 from webapp.errors import ValidationError
 from webapp.models import Campaign, CampaignRun, Contact, Organization, Template
-from webapp.models.outbox.run_rows import first_of_audience
+from webapp.models.outbox.audience import first_of_audience
 
 LINK = "unsubscribe_url"
-ALWAYS_SET = (LINK, "email")
+ALWAYS_SET = (LINK, BROWSER_URL, "email")
 
 
 @dataclass(frozen=True)
@@ -35,13 +36,17 @@ class CampaignPreview:
 
 
 async def preview_campaign(org: Organization, campaign: Campaign, template: Template) -> CampaignPreview:
-    """Raises ValidationError for an empty subject or body."""
-    content = source_of(template).content(org.id)
+    """Raises ValidationError for an empty subject or body, and too many tags."""
+    content = campaign_content(campaign, template)
     values = await first_member_values(org, campaign, template)
-    sources = template.subject, template.body
-    mail, parts = await run_in_render_pool(
-        org.id, lambda: (render_lenient(content, values), [read_template(source) for source in sources])
-    )
+    sources = content.subject, content.html or content.text or ""
+    try:
+        mail, parts = await run_in_render_pool(
+            org.id, lambda: (render_lenient(content, values), [read_template(source) for source in sources])
+        )
+    except ValueError as fault:  # each parses alone, and together they have too many tags
+        message = f"template_id: the template's body with the campaign's preview text {fault}"
+        raise ValidationError.of("template_id", message) from None
     required = dict.fromkeys(name for part in parts for name in part.required_names)
     needs = tuple(name for name in required if name not in ALWAYS_SET)
     named = dict.fromkeys(name for part in parts for name in part.variables)
@@ -50,15 +55,16 @@ async def preview_campaign(org: Organization, campaign: Campaign, template: Temp
 
 
 async def first_member_values(org: Organization, campaign: Campaign, template: Template) -> Mapping[str, Any]:
-    link = {LINK: sample_link()}
-    first = None
+    links, first = sample_links(), None
     if campaign.segment_id is not None:
         run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now())
         await set_audience(org, campaign, run, are_new=False)
         first = await Contact.of(org).get_or_none(id=await first_of_audience(run))
     if first is not None:
-        return merge_values(first) | link
-    return placeholder_values(template.variables) | link
+        return merge_values(first) | links
+    own = filter(None, (campaign.subject, campaign.preview_text))
+    names = [*template.variables, *(name for source in own for name in read_template(source).variables)]
+    return placeholder_values(names) | links
 
 
 def fault_text(error: ValidationError) -> str:

@@ -11,11 +11,11 @@ from urllib.parse import urlsplit
 
 from webapp import clock
 from webapp.config import settings
-from webapp.domain.accounts.selection import can_send_campaigns
+from webapp.domain.accounts.selection import can_send_campaigns, has_domain
 from webapp.domain.campaigns.bounce_limits import passed_limit
 from webapp.domain.campaigns.forecast import Forecast, forecast, load_capacities
 from webapp.domain.campaigns.preview import CampaignPreview, fault_text, preview_campaign
-from webapp.domain.campaigns.runs import count_reached, set_audience
+from webapp.domain.campaigns.runs import count_reached, list_excluded, set_audience
 from webapp.domain.campaigns.scheduling import AUTOMATIC, first_time, validate_schedule
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import Plan, plan_named
@@ -25,7 +25,7 @@ from webapp.models import Account, Campaign, CampaignRun, Organization, Segment,
 from webapp.models.account import AccountStatus
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import STANDARD_FIELDS
-from webapp.models.outbox.run_rows import count_audience, count_suppressed
+from webapp.models.outbox.audience import AudienceCounts, count_parts
 from webapp.models.queries.missing_values import MissingValues, count_missing, field_names
 from webapp.models.usage import Metric
 
@@ -34,7 +34,7 @@ MEMBERS_EXAMINED = 20_000  # for missing values
 MEMBERS_NAMED = 1_000  # for the names of custom fields
 LIKENESS = 0.7  # of 1, from which on a name may be meant by another one
 MAILCHIMP_TAG = re.compile(r"\*\|(\w+)(?::[^|]*)?\|\*")
-MAILCHIMP_NAMES = {"FNAME": "first_name", "LNAME": "last_name", "UNSUB": "unsubscribe_url"}
+MAILCHIMP_NAMES = {"FNAME": "first_name", "LNAME": "last_name", "UNSUB": "unsubscribe_url", "ARCHIVE": "browser_url"}
 Kind = Literal["bad", "alarm", "warn"]  # it can't be sent; it can, and would be wrong for everyone; for some
 Step = Literal["audience", "content", "senders", "schedule"] | None
 
@@ -66,10 +66,16 @@ class Review:
     known: Collection[str] = ()  # names of custom fields
     suppressed: int = 0  # members who get nothing, and are no recipients
     last_trouble: str | None = None  # the limit of bounces or complaints that the last run passed
+    excluded: int = 0  # others who would be recipients if they were in none of the excluded segments
+    excluded_segments: Sequence[Segment] = ()
 
     @property
     def able(self) -> list[Account]:
-        return [one for one in self.accounts if one.status == AccountStatus.ACTIVE and can_send_campaigns(one)]
+        active = [one for one in self.accounts if one.status == AccountStatus.ACTIVE and can_send_campaigns(one)]
+        return [one for one in active if self.may_send_as(one)]
+
+    def may_send_as(self, account: Account) -> bool:
+        return self.campaign.from_email is None or has_domain(account, self.campaign.from_email)
 
     @property
     def senders(self) -> list[Account]:
@@ -96,9 +102,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
             fault = fault_text(error)
     run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now())
     await set_audience(org, campaign, run, reached="not_reached" if is_for_new else None)
-    recipients = suppressed = 0
-    if segment is not None:
-        recipients, suppressed = await count_audience(run), await count_suppressed(run)
+    counts = await count_parts(run) if segment is not None else AudienceCounts()
     mails_again = campaign.schedule_type in SENT_ONCE and not is_for_new
     run.joined_after = None  # whoever lacks a value among all members may get it
     known: Collection[str] = ()
@@ -112,14 +116,16 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
         quota_left = max(plan.monthly_email_quota - await limits.used_now(org, plan, Metric.EMAILS), 0)
     review = Review(
         campaign=campaign,
-        recipients=recipients,
+        recipients=counts.recipients,
         accounts=accounts,
         preview=preview,
         fault=fault,
         missing=missing,
         known=known,
-        suppressed=suppressed,
+        suppressed=counts.suppressed,
         last_trouble=await passed_limit(last) if last is not None else None,
+        excluded=counts.excluded,
+        excluded_segments=await list_excluded(org, campaign),
         plan=plan,
         quota_left=quota_left,
         base_url=settings().base_url,
@@ -189,7 +195,8 @@ def _of_content(given: Review) -> Iterator[Check]:
             size, most = given.preview.octets // 1024, CLIPPED_BYTES // 1024
             yield Check("warn", "content", f"The email is {size:,} kB. Gmail clips emails larger than {most} kB.")
     if given.template is not None:
-        yield from _of_mailchimp_tags(f"{given.template.subject}\n{given.template.body}")
+        said = (given.campaign.subject or given.template.subject, given.campaign.preview_text or "")
+        yield from _of_mailchimp_tags("\n".join((*said, given.template.body)))
     if given.missing is not None:
         yield from _of_missing(given, given.missing)
     if _is_loopback(urlsplit(given.base_url).hostname) and any(not _is_local(one) for one in given.able):
@@ -245,9 +252,10 @@ def _is_local(account: Account) -> bool:
 
 def _of_senders(given: Review) -> Iterator[Check]:
     if not given.able:
-        yield Check(
-            "bad", "senders", "No account can send this campaign. Choose an active account with a From address."
-        )
+        sender = given.campaign.from_email
+        choose = "this campaign. Choose an active account with a From address."
+        choose_fitting = f"as {sender}. Choose an active account of the same domain, or another From address."
+        yield Check("bad", "senders", f"No account can send {choose if sender is None else choose_fitting}")
     elif not given.senders:
         text = "No account can connect right now. Sending starts once one can; test the login on the account's page."
         yield Check("alarm", "senders", text)
@@ -260,11 +268,19 @@ def _of_senders(given: Review) -> Iterator[Check]:
             yield Check("warn", "senders", f"“{account.name}” has an error: {account.last_error or 'sending fails'}.")
         elif account.status == AccountStatus.PAUSED:
             yield Check("warn", "senders", f"“{account.name}” is paused and sends nothing until you resume it.")
-        elif not can_send_campaigns(account):
-            lacks = "has no From address" if account.from_email is None else "isn't connected to Google"
-            yield Check("warn", "senders", f"“{account.name}” {lacks}, so it can't send campaigns.")
+        else:
+            yield from _of_address(given, account)
     if any(account.is_sandbox for account in given.able):
         yield Check("warn", "senders", "One of the accounts is the sandbox. Email sent through it is never delivered.")
+
+
+def _of_address(given: Review, account: Account) -> Iterator[Check]:
+    if not can_send_campaigns(account):
+        lacks = "has no From address" if account.from_email is None else "isn't connected to Google"
+        yield Check("warn", "senders", f"“{account.name}” {lacks}, so it can't send campaigns.")
+    elif not given.may_send_as(account):
+        text = f"“{account.name}” can't send as {given.campaign.from_email}, so this campaign doesn't use it."
+        yield Check("warn", "senders", text)
 
 
 def _of_schedule(given: Review) -> Iterator[Check]:

@@ -11,14 +11,21 @@ from webapp import clock, db
 from webapp.domain.accounts.selection import campaign_accounts, check_exist
 from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.campaigns import run_rows
+from webapp.domain.campaigns.content import campaign_content
 from webapp.domain.campaigns.inputs import NewSend
-from webapp.domain.campaigns.runs import RunView, count_reached, set_audience, wake_accounts, with_counts
+from webapp.domain.campaigns.runs import (
+    RunView,
+    count_reached,
+    set_audience,
+    set_exclusions,
+    wake_accounts,
+    with_counts,
+)
 from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
 from webapp.domain.contacts.contacts import check_wants_mail
 from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
 from webapp.domain.suppressions.suppressions import check_not_suppressed
-from webapp.domain.templates.templates import source_of
 from webapp.errors import Conflict, FieldError, ValidationError
 from webapp.models import (
     Account,
@@ -35,7 +42,7 @@ from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RETRIES_ROW, RunTrigger
 from webapp.models.event import EventType
 from webapp.models.mail_log import FAILED
-from webapp.models.outbox.run_rows import count_audience
+from webapp.models.outbox.audience import count_audience, count_excluded
 from webapp.models.usage import Metric
 
 NOBODY_LEFT = (
@@ -43,6 +50,7 @@ NOBODY_LEFT = (
     "newer run's email"
 )
 REACHED_SINCE = "a newer run of the campaign already reached this recipient"
+EXCLUDED = "everyone who could be retried is in a segment that the campaign excludes"
 
 
 class Sent(NamedTuple):
@@ -118,8 +126,8 @@ async def _start(
     *,
     are_new: bool = False,
 ) -> int:
-    content = source_of(await Template.of(org).get(id=campaign.template_id)).content(org.id)
-    accounts = await campaign_accounts(org, account_ids)
+    content = campaign_content(campaign, await Template.of(org).get(id=campaign.template_id))
+    accounts = await campaign_accounts(org, account_ids, campaign.from_email)
     _check_idle(campaign)
     run = _new_run(campaign, content, trigger, key or str(content.id))
     is_scheduled = trigger == RunTrigger.SCHEDULE
@@ -137,6 +145,7 @@ def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str
         org_id=campaign.org_id,
         campaign_id=campaign.id,
         content_id=content.id,
+        sender_email=content.from_email,
         trigger=trigger,
         trigger_key=key,
         started_at=clock.now(),
@@ -147,7 +156,7 @@ def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str
 async def _begin_run(
     org: Organization, campaign: Campaign, run: CampaignRun, accounts: Sequence[Account], wanted: int
 ) -> None:
-    run.from_email = accounts[0].from_email
+    run.from_email = run.sender_email or accounts[0].from_email
     run.expected = wanted
     run.is_counted = not all(account.is_sandbox for account in accounts)
     if run.is_counted:
@@ -165,7 +174,7 @@ async def _begin_run(
 
 async def accounts_of(org: Organization, campaign: Campaign) -> list[Account]:
     """Raises ValidationError when none can send now."""
-    return await campaign_accounts(org, _named_accounts(campaign))
+    return await campaign_accounts(org, _named_accounts(campaign), campaign.from_email)
 
 
 def _named_accounts(campaign: Campaign) -> list[UUID] | None:
@@ -173,13 +182,13 @@ def _named_accounts(campaign: Campaign) -> list[UUID] | None:
     return None if stored is None else [UUID(one) for one in stored]
 
 
-async def accounts_of_run(org: Organization, campaign: Campaign, run: CampaignRun) -> list[Account]:
+async def _accounts_of_run(org: Organization, campaign: Campaign, run: CampaignRun) -> list[Account]:
     """The run's own accounts that can send, or its campaign's once all of those were deleted. Raises Conflict."""
     ids = await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True)
     try:
         if await Account.of(org).filter(id__in=ids).exists():
-            return await campaign_accounts(org, ids)  # type: ignore[arg-type]  # a flat list holds the column's values
-        return await accounts_of(org, campaign)
+            return await campaign_accounts(org, ids, run.sender_email)  # type: ignore[arg-type]  # a flat list holds the column's values
+        return await campaign_accounts(org, _named_accounts(campaign), run.sender_email)
     except ValidationError:  # a retry has no body to blame
         raise Conflict("none of this run's accounts can send right now") from None
 
@@ -227,13 +236,16 @@ async def retry_recipient(org: Organization, row: MailLog) -> CampaignRun:
 
 async def _retry(org: Organization, campaign: Campaign, failed_in: CampaignRun, key: str) -> CampaignRun:
     """Starts a run to those of an earlier one who failed, and saves the locked campaign. Raises Conflict."""
-    accounts = await accounts_of_run(org, campaign, failed_in)
+    accounts = await _accounts_of_run(org, campaign, failed_in)
     content = await Content.of(org).get_or_none(id=failed_in.content_id)
     if content is None:
         raise Conflict("the content of this run is no longer stored")
     run = _new_run(campaign, content, RunTrigger.RETRY, key, retried_run_id=failed_in.id)
+    await set_exclusions(org, campaign, run)
     wanted = await count_audience(run)
     if wanted == 0:
+        if await count_excluded(run):
+            raise Conflict(EXCLUDED)
         raise Conflict(REACHED_SINCE if run.retried_row_id else NOBODY_LEFT)
     await _begin_run(org, campaign, run, accounts, wanted)
     await record_on(campaign, AuditAction.CAMPAIGN_RETRIED, contacts=wanted)

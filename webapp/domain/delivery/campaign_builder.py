@@ -7,6 +7,8 @@ from uuid import UUID
 
 from webapp import clock
 from webapp.addresses import Address
+from webapp.domain import browser_link, link_signing
+from webapp.domain.browser_link import BROWSER_URL
 from webapp.domain.contacts.contacts import reason_against
 from webapp.domain.contacts.unsubscribe import link
 from webapp.domain.delivery.campaign_content import CampaignContent
@@ -18,6 +20,7 @@ from webapp.sending.mime import message as mime
 from webapp.sending.outcomes import Outcome, Phase, Refused
 from webapp.sending.smtp.transaction import Envelope
 
+SHORT_ID = 12  # hexadecimal digits
 NO_CONTACT = UUID(int=0)  # of a row of a run that names none
 # No such mailbox or domain, or it has moved (RFC 3463, 3.2; RFC 7505). Later in the text the same digits may be part
 # of anything, such as an address of ours.
@@ -29,6 +32,7 @@ class ContentBuilder:
 
     def __init__(self, content: CampaignContent) -> None:
         self._content = content
+        self._feedback_id = b""
 
     @property
     def size(self) -> int:
@@ -51,20 +55,31 @@ class ContentBuilder:
         return None if data is None else (envelope, data)
 
     def _parts(self, row: Claimed) -> tuple[Envelope, Mapping[str, Any], mime.MessageFields, bytes]:
-        sender, recipient = self._content.sender, Address("", row.to_email)
+        content, recipient = self._content, Address("", row.to_email)
         variables, fields = row.variables, b""
         if row.contact_id is not None and row.campaign_id is not None:
             url = link(row.contact_id, row.campaign_id)
             variables = variables | {"unsubscribe_url": url}
-            fields = list_unsubscribe_headers(url)
+            if content.has_browser_link:
+                variables[BROWSER_URL] = browser_link.link(row.id, row.org_id)
+            if not self._feedback_id:  # the same for all rows
+                self._feedback_id = feedback_id_header(row.campaign_id, row.org_id)
+            fields = list_unsubscribe_headers(url) + self._feedback_id
         slots = mime.MessageFields((recipient,), row.message_id, clock.now())
-        envelope = Envelope(sender.email, (recipient.email,), utf8=mime.needs_smtputf8(sender, recipient))
+        is_utf8 = mime.needs_smtputf8(content.sender, recipient, *content.reply_to)
+        envelope = Envelope(content.return_path, (recipient.email,), utf8=is_utf8)
         return envelope, variables, slots, fields
 
 
 def list_unsubscribe_headers(url: str) -> bytes:
     """Headers for the unsubscribe button of mail programs (RFC 2369, 3.2; RFC 8058)."""
     return f"List-Unsubscribe: <{url}>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n".encode()
+
+
+def feedback_id_header(campaign_id: UUID, org_id: UUID) -> bytes:
+    """The header by which Gmail's postmaster pages tell campaigns apart: the random ends of ids, and the instance."""
+    names = campaign_id.hex[-SHORT_ID:], org_id.hex[-SHORT_ID:], "campaign", link_signing.instance_name()
+    return f"Feedback-ID: {':'.join(names)}\r\n".encode()
 
 
 async def skip_reasons(rows: Iterable[Claimed]) -> dict[UUID, str]:

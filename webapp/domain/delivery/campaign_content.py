@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp.addresses import Address
+from webapp.domain.browser_link import BROWSER_URL
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.merge_tags.fast_path import FastTemplate, SlotValues, compile_tags
@@ -29,12 +30,20 @@ class ContentError(ValueError):
 
 
 class CampaignContent:
-    """Subject and bodies as one account sends them: their `length`, and the `size` of the longest message so far."""
+    """Subject and bodies as one account sends them: their `length`, and the `size` of the longest message so far.
 
-    def __init__(self, content: Stored, sender: Address, timezone: str = "UTC") -> None:
-        self.sender = sender
+    Bounces go to the account, whatever From the content has.
+    """
+
+    def __init__(self, content: Content, account: Address, timezone: str = "UTC") -> None:
+        self.sender = Address(content.from_name or account.name, content.from_email or account.email)
+        self.return_path = account.email
+        self.reply_to = (Address("", content.reply_to),) if content.reply_to else ()
+        sources = content.subject, content.html or "", content.text or ""
+        self.has_browser_link = any(BROWSER_URL in source for source in sources)
         self.length = self.size = len(content.html or "") + len(content.text or "")
-        self._content, self._timezone = content, timezone
+        self._content: Stored = content
+        self._timezone = timezone
         self._template: mime.MessageTemplate | None = None
         self._subject: FastTemplate | None = None
         self._html: _Body | None = None
@@ -57,7 +66,7 @@ class CampaignContent:
             return
         self._subject = _compiled(content, content.subject, ContentKind.SUBJECT)
         self._template = mime.MessageTemplate(
-            mime.MessageContent(self.sender, "", "" if self._html else None, "")
+            mime.MessageContent(self.sender, "", "" if self._html else None, "", self.reply_to)
         )  # last, as it says that all is compiled
 
     @property
@@ -101,7 +110,7 @@ class CampaignContent:
             if self._fails_for_everybody():
                 raise ContentError(str(fault)) from None
             raise
-        message = mime.MessageTemplate(mime.MessageContent(self.sender, *mail)).render(slots, fields)
+        message = mime.MessageTemplate(mime.MessageContent(self.sender, *mail, self.reply_to)).render(slots, fields)
         self.size = max(self.size, len(message) // ENCODED)
         return message
 

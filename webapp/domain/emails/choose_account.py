@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from webapp.crypto import ACCOUNT_KEY_PREFIX
-from webapp.domain.accounts.selection import has_credentials
+from webapp.domain.accounts.selection import has_address, has_credentials, has_domain
 from webapp.domain.emails.inputs import NewEmail
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Organization
@@ -73,11 +73,11 @@ def _require_usable(named: Account | None) -> Account:
 
 
 def _has_address(data: NewEmail) -> Fits:
-    return lambda account: (account.from_email or "").lower() == data.from_.email.lower()
+    return lambda account: has_address(account, data.from_.email)
 
 
 def _has_domain(data: NewEmail) -> Fits:
-    return lambda account: (account.from_email or "").lower().rpartition("@")[2] == data.from_.domain.lower()
+    return lambda account: has_domain(account, data.from_.email)
 
 
 def _is_active(account: Account) -> bool:

@@ -9,7 +9,8 @@ from pydantic import Field
 
 from webapp import clock, db
 from webapp.addresses import Address
-from webapp.domain.accounts.selection import campaign_accounts, can_send_campaigns
+from webapp.domain.accounts.selection import campaign_accounts, can_send_campaigns, has_domain
+from webapp.domain.campaigns.content import campaign_content
 from webapp.domain.campaigns.inputs import NewTest
 from webapp.domain.campaigns.preview import first_member_values
 from webapp.domain.campaigns.send import accounts_of
@@ -59,15 +60,19 @@ async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTes
     if campaign.template_id is None:
         raise ValidationError.of("template_id", "template_id is required to send")
     template = await template_named(org, campaign.template_id)
-    content = source_of(template).content(org.id)
+    content = campaign_content(campaign, template)
     account = await Account.of(org).get_or_none(id=data.account_id) if data.account_id else None
     if data.account_id is None:
         account = _first_able(await accounts_of(org, campaign))
     elif account is None:
         raise NotFound("account_id: account not found")
-    elif account.status == AccountStatus.PAUSED or not can_send_campaigns(account):
+    elif account.status == AccountStatus.PAUSED or not can_send_campaigns(account) or not _fits(account, content):
         raise ValidationError.of("account_id", f"account_id: {account.name} can't send this")
     return await _queue(org, content, account, data.to, await first_member_values(org, campaign, template))
+
+
+def _fits(account: Account, content: Content) -> bool:
+    return content.from_email is None or has_domain(account, content.from_email)
 
 
 def _first_able(accounts: list[Account]) -> Account:
@@ -85,8 +90,10 @@ async def _queue(org: Organization, content: Content, account: Account, to: str,
             mail = render_strict(content, values)
         except ValueError as error:
             raise ValidationError.of("template_id", f"template_id: the template {error}") from None
-        sender = Address(account.from_name or "", account.from_email or "")
+        sender = Address(content.from_name or account.from_name or "", content.from_email or account.from_email or "")
         fields = {"from": sender, "to": [to], "account_key": account.account_key, **mail._asdict()}
+        if content.reply_to is not None:
+            fields["reply_to"] = [content.reply_to]
         return read_input(NewEmail, fields, strict=True)
 
     email = await run_in_render_pool(org.id, render)

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from webapp.addresses import Address
 from webapp.domain.contacts.unsubscribe import variables_of
-from webapp.domain.delivery.campaign_builder import list_unsubscribe_headers
+from webapp.domain.delivery.campaign_builder import feedback_id_header, list_unsubscribe_headers
 from webapp.domain.delivery.email_builder import build
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.dates import rendering_at
@@ -81,16 +81,19 @@ async def _of_single(org: Organization, row: MailLog, content: Content, *, shows
     if row.from_email is None:
         return None
     account = await Account.of(org).get_or_none(id=row.account_id) if row.account_id else None
-    sender = Address((account.from_name if account else None) or "", row.from_email)
+    name = content.from_name or (account.from_name if account else None) or ""
+    sender, reply_to = Address(name, row.from_email), (Address("", content.reply_to),) if content.reply_to else ()
     variables, date = variables_of(row, shows_links=shows_links), row.sent_at or row.created_at
     is_campaigns = row.campaign_run_id is not None and "unsubscribe_url" in variables
-    headers = list_unsubscribe_headers(variables["unsubscribe_url"]) if is_campaigns else b""
+    headers = b""
+    if is_campaigns and row.campaign_id is not None:
+        headers = list_unsubscribe_headers(variables["unsubscribe_url"]) + feedback_id_header(row.campaign_id, org.id)
     fields = mime.MessageFields((Address("", row.to_email),), row.message_id, date)
 
     def render() -> bytes:
         with rendering_at(date):
             mail = render_strict(content, variables)
-        message = mime.MessageTemplate(mime.MessageContent(sender, mail.subject, mail.html, mail.text))
+        message = mime.MessageTemplate(mime.MessageContent(sender, *mail, reply_to))
         return bytes(message.render(fields, headers))
 
     return await run_in_render_pool(org.id, render)

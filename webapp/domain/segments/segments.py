@@ -12,14 +12,15 @@ from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.inputs import Input, Name
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.segments.filters import FILTER, NewFilter, check_references
-from webapp.errors import NotFound, ValidationError
+from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Campaign, Contact, Organization, Segment, SegmentContact
 from webapp.models.base import parse_id
-from webapp.models.campaign import halt_incomplete, lock_campaigns_using
+from webapp.models.campaign import halt_incomplete, lock_campaigns_using, titles_excluding
 from webapp.models.queries.segment_filter import from_json, references_of
 from webapp.models.segment import SegmentKind
 
 ALL_CONTACTS = "All contacts"
+TITLES = 3  # of campaigns, named in a refusal
 ALL_MATCH = {"field": "created_at", "op": "is_set"}
 
 # A list may be sorted by these.
@@ -87,6 +88,12 @@ async def segment_named(org: Organization, segment_id: UUID) -> Segment:
     return segment
 
 
+async def check_segments(org: Organization, field: str, ids: Collection[str]) -> None:
+    """Raises NotFound that names the field unless all of these are segments of the organization."""
+    if await Segment.of(org).filter(id__in=list(ids)).count() < len(ids):
+        raise NotFound(f"{field}: segment not found")
+
+
 async def static_segment_named(org: Organization, segment_id: UUID) -> Segment:
     """A segment that contacts are added to. Raises NotFound that names the field, Conflict for a dynamic one."""
     segment = await segment_named(org, segment_id)
@@ -145,11 +152,18 @@ async def change_segment(org: Organization, segment: Segment, data: SegmentChang
 
 
 async def delete_segment(org: Organization, segment: Segment) -> None:
-    """Deletes the segment and its memberships, and halts scheduled campaigns that use it. Raises NotFound."""
+    """Deletes the segment and its memberships, and halts scheduled campaigns that use it.
+
+    Raises NotFound, and Conflict while a campaign leaves its members out, who would get mail without it.
+    """
     async with db.write_transaction():
         locked = await Segment.of(org).select_for_update().get_or_none(id=segment.id)
         if locked is None:
             raise NotFound
+        if titles := await titles_excluding(locked, TITLES):
+            more = "" if len(titles) < TITLES else " and others"
+            named = ", ".join(f"“{title}”" for title in titles)
+            raise Conflict(f"this segment is excluded from {named}{more}; remove it there first")
         await lock_campaigns_using(locked)
         await locked.delete()
         await halt_incomplete(org.id)

@@ -87,11 +87,13 @@ class ContentSource(NamedTuple):
         )
 
 
-def source_of(template: Template) -> ContentSource:
-    """The content of a template sent as it is. Raises ValidationError for an empty subject or body."""
+def source_of(template: Template, subject: str | None = None) -> ContentSource:
+    """The content of a template, with another subject where one is given. Raises ValidationError for an empty part."""
     named = "template_id: the template's"
     source = ContentSource(
-        MergeSource("template_id", f"{named} subject", template.subject),
+        MergeSource("template_id", f"{named} subject", template.subject)
+        if subject is None
+        else MergeSource("subject", "subject", subject),
         MergeSource("template_id", f"{named} body", template.body),
     )
     for part in source:

@@ -122,6 +122,7 @@ CONFLICTS = {
     "contacts_create": "One of the `segments` is dynamic.",
     "emails_cancel": "Sending has already started.",
     "segments_add_contact": "The segment is dynamic, or the contact was deleted at the same time; try again.",
+    "segments_remove": "A campaign excludes the segment.",
     "segments_remove_contact": "The segment is dynamic.",
     "webhooks_replay": "The webhook is disabled.",
     "webhooks_replay_one": "The webhook is disabled.",

@@ -1,0 +1,224 @@
+"""What a campaign says for itself, as it arrives; and its email in the browser."""
+
+import re
+from datetime import timedelta
+from email.message import EmailMessage
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from quart import Quart
+from werkzeug.datastructures import Headers
+
+from tests.api.conftest import Api, make_api
+from tests.domain.campaigns.test_campaign_delivery import arrived, is_over, send
+from tests.factories import account_on, make_campaign, make_contact, make_segment, make_template
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from tests.queries import count_queries
+from tests.support.messages import parsed, part
+from webapp import clock
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain import browser_link, link_signing
+from webapp.domain.mail_logs.raw_message import Files, build_raw_message
+from webapp.models import Account, Campaign, Contact, Content, MailLog, Organization
+
+HTML = (
+    '<html><body><p>Dear {{ first_name }}</p><a href="https://x.example/{{ first_name }}?a=1">x</a>'
+    '<a href="{{ browser_url }}">View</a><a href="{{ unsubscribe_url }}">Leave</a></body></html>'
+)
+SAYS: dict[str, Any] = {
+    "subject": "Own {{ first_name }}",
+    "preview_text": "Soon, {{ first_name }}",
+    "from_name": "Acme Böoks",
+    "from_email": "news@acme.example",
+    "reply_to": "answers@other.example",
+    "utm": {"source": "news", "medium": None, "campaign": None},
+}
+
+
+@pytest.fixture
+async def app(settings: Settings, database: str) -> Quart:
+    return create_app(settings)
+
+
+@pytest.fixture
+async def api(app: Quart, acme: Organization) -> Api:
+    return await make_api(app, acme)
+
+
+@pytest.fixture
+async def account(acme: Organization, smtp_server: SmtpServer) -> Account:
+    return await account_on(smtp_server, acme, from_name="Acme")
+
+
+async def make_sent(api: Api, org: Organization, settings: Settings, body: str = HTML, **says: Any) -> Campaign:
+    """A campaign to one contact that has arrived."""
+    member = await make_contact(org, "ann@example.org", first_name="Ann")
+    template = await make_template(org, subject="Hi", body=body)
+    campaign = await make_campaign(org, segment=await make_segment(org, member), template=template, **says)
+    await send(api, campaign, 1)
+    async with working(settings):
+        await eventually(lambda: is_over(campaign))
+    return campaign
+
+
+async def only_row(campaign: Campaign) -> MailLog:
+    return await MailLog.across_orgs().get(campaign_id=campaign.id)
+
+
+def one(server: SmtpServer) -> EmailMessage:
+    (message,) = arrived(server).values()
+    return message
+
+
+@pytest.mark.parametrize("slow", ["", "{% if first_name %}yes{% endif %}"], ids=["fast", "in full"])
+async def test_it_arrives_as_the_campaign_says(
+    api: Api, acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer, slow: str
+) -> None:
+    campaign = await make_sent(api, acme, settings, HTML.replace("Dear", f"Dear {slow}"), **SAYS)
+    message, row = one(smtp_server), await only_row(campaign)
+    assert message["Subject"] == "Own Ann"
+    assert message["From"] == "Acme Böoks <news@acme.example>"
+    assert message["Reply-To"] == "answers@other.example"
+    assert smtp_server.messages[0].mail_from == "hello@acme.example"  # bounces come to the account
+    assert (row.from_email, row.account_id) == ("news@acme.example", account.id)
+    html, text = part(message, "html"), part(message, "plain")
+    assert re.match(r'<html><body><div style="display:none;[^>]*>Soon, Ann\s', html)
+    assert "Soon" not in text
+    assert '<a href="https://x.example/Ann?a=1&amp;utm_source=news">' in html
+    assert "<https://x.example/Ann?a=1&utm_source=news>" in text
+    leave = message["List-Unsubscribe"][1:-1]
+    assert f'<a href="{leave}">' in html
+    assert "utm" not in leave
+    names = message["Feedback-ID"].split(":")
+    assert names == [campaign.id.hex[-12:], acme.id.hex[-12:], "campaign", link_signing.instance_name()]
+    assert re.fullmatch("[0-9a-f]{10}", names[3])
+    raw = await build_raw_message(acme, row, Files.ALL, shows_links=True)
+    assert raw is not None
+    again = parsed(raw)
+    for name in ("From", "Reply-To", "Feedback-ID", "List-Unsubscribe", "Message-ID", "Subject"):
+        assert (again[name], name) == (message[name], name)
+    assert part(again, "html") == html
+
+
+async def test_what_it_does_not_say_comes_from_template_and_account(
+    api: Api, acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    await make_sent(api, acme, settings, HTML.replace('<a href="{{ browser_url }}">View</a>', ""))
+    message = one(smtp_server)
+    assert (message["Subject"], message["From"], message["Reply-To"]) == ("Hi", "Acme <hello@acme.example>", None)
+    assert "display:none" not in part(message, "html")
+    assert "utm" not in message.as_string()
+    assert "/view/" not in message.as_string()
+    assert message["Feedback-ID"]
+
+
+async def test_a_reply_address_beyond_ascii_needs_a_server_that_takes_it(
+    api: Api, acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    await make_sent(api, acme, settings, reply_to="añ@other.example")
+    assert one(smtp_server)["Reply-To"] == "añ@other.example"
+
+
+async def view(app: Quart, url: str, method: str = "GET") -> tuple[int, str, Headers]:
+    response = await app.test_client().open(url, method=method)
+    return response.status_code, (await response.get_data()).decode(), response.headers
+
+
+async def test_the_link_shows_the_email_as_it_was_got(
+    api: Api, app: Quart, acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    campaign = await make_sent(api, acme, settings, **SAYS)
+    await Contact.of(acme).update(first_name="Other", email="other@example.org")
+    message = one(smtp_server)
+    found = re.search(r'<a href="([^"]+/view/[^"]+)">View', part(message, "html"))
+    assert found
+    path = urlsplit(found[1]).path
+    assert not re.search("ann|example.org", path)
+    status, document, headers = await view(app, path)
+    assert (status, document.split()) == (200, part(message, "html").split())
+    assert headers["X-Robots-Tag"] == "noindex, nofollow"
+    policy = headers["Content-Security-Policy"]
+    assert policy.startswith("sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; ")
+    for part_of_policy in ("frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'", "img-src data: https:"):
+        assert part_of_policy in policy
+    assert "script-src" not in policy
+    assert (headers["Referrer-Policy"], headers["X-Frame-Options"]) == ("no-referrer", "DENY")
+    assert headers["Cache-Control"] == "private, no-store"
+    assert (await view(app, path, "HEAD"))[0] == 200
+    assert (await view(app, path, "POST"))[0] == 405
+    row = await only_row(campaign)
+    await MailLog.filter(id=row.id).update(sent_at=clock.now() - timedelta(days=89))
+    assert (await view(app, path))[0] == 200
+    await MailLog.filter(id=row.id).update(sent_at=clock.now() - timedelta(days=91))
+    status, page, headers = await view(app, path)
+    assert (status, "This email is no longer available" in page) == (410, True)
+    assert headers["X-Robots-Tag"] == "noindex, nofollow"
+    await MailLog.filter(id=row.id).update(sent_at=clock.now())
+    await Content.of(acme).delete()
+    assert (await view(app, path))[0] == 410
+    await MailLog.filter(id=row.id).delete()
+    assert (await view(app, path))[0] == 410
+
+
+async def test_an_email_in_plain_text_is_shown_as_text(
+    api: Api, app: Quart, acme: Organization, account: Account, settings: Settings
+) -> None:
+    campaign = await make_sent(api, acme, settings, "Hi <you> at {{ browser_url }}")
+    status, document, _ = await view(app, urlsplit(browser_link.link((await only_row(campaign)).id, acme.id)).path)
+    assert (status, "Hi &lt;you&gt; at http" in document) == (200, True)
+
+
+async def test_forged_links_show_nothing(
+    api: Api, app: Quart, acme: Organization, rival: Organization, account: Account, settings: Settings
+) -> None:
+    row = await only_row(await make_sent(api, acme, settings))
+    token = urlsplit(browser_link.link(row.id, acme.id)).path.rpartition("/")[2]
+    of_rival = urlsplit(browser_link.link(row.id, rival.id)).path
+    text, _, signature = token.partition(".")
+    left = link_signing.sign_ids("unsubscribe", row.id, acme.id)
+    forged = [
+        "test",
+        "x",
+        "%00",
+        "é",
+        text,
+        f".{signature}",
+        f"{text}.",
+        f"{text}.{signature[::-1]}",
+        left,
+        f"{token}x",
+    ]
+    forged += [
+        f"{'A' + text[1:] if text[0] != 'A' else 'B' + text[1:]}.{signature}",
+        f"{token}.{signature}",
+        "a" * 5_000,
+    ]
+    for path in (*(f"/view/{one}" for one in forged), f"/view/{token}/x", "/view/"):
+        status, page, _ = await view(app, path)
+        assert status == 404, path
+        assert "Dear" not in page
+    assert (await view(app, f"/view/{token}"))[0] == 200
+    status, page, _ = await view(app, of_rival)  # which only we could sign
+    assert (status, "Dear" in page) == (410, False)
+
+
+async def test_to_fill_it_in_asks_the_database_nothing_for_each_recipient(
+    api: Api, acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    asked = []
+    for number in range(2):
+        smtp_server.messages.clear()
+        members = [await make_contact(acme, first_name=f"N{one}") for one in range(3 + 20 * number)]
+        template = await make_template(acme, subject="Hi", body=HTML)
+        segment = await make_segment(acme, *members)
+        campaign = await make_campaign(acme, segment=segment, template=template, **SAYS)
+        await send(api, campaign, len(members))
+        with count_queries() as queries:
+            async with working(settings):
+                await eventually(lambda campaign=campaign: is_over(campaign))
+        asked.append([query for query in queries if "contents" in query or "browser" in query])
+        assert len(smtp_server.messages) == len(members)
+    assert len(asked[1]) <= len(asked[0]) + 1
