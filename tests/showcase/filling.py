@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from email.message import EmailMessage
 from typing import Any
+from urllib.parse import urlsplit
 
 from tests.factories import (
     make_account,
@@ -30,12 +31,13 @@ from tests.showcase.words import (
     NO_ADDRESS,
     PATHS,
     REFUSED_ROWS,
+    SAYS,
     SHOPS,
     SPAM,
     TEMPLATES,
 )
 from webapp import clock, crypto
-from webapp.domain import link_signing
+from webapp.domain import browser_link, link_signing
 from webapp.domain.accounts import credentials
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
@@ -141,10 +143,12 @@ async def fill() -> Showcase:
     empty = await make_org("Empty Shelf", timezone=ZONE, plan="free")
     await sandbox_account(empty)
     await _limited(show)
+    viewed = next(row for row in mail.rows if row.campaign_run_id and row.status == SENT)
     show.sessions["empty"] = await _sign_in(await _person(empty, "erin@empty.example", Role.OWNER), empty)
     show.doorsteps += [
         f"/unsubscribe/{token_for(contacts[1].id, id_at(clock.now()))}",
         f"/unsubscribe/{token_for(contacts[5].id, id_at(clock.now()))}",
+        urlsplit(browser_link.link(viewed.id, org.id)).path,
         f"/reset/{await create_link(Purpose.RESET, 'ada@northwind.example')}",
         f"/sign-up/{await create_link(Purpose.SIGN_UP, 'new@example.org')}",
     ]
@@ -337,13 +341,14 @@ async def _campaigns(
     of_halted = await mail.run(halted, at, members[:120], accounts[:2], stopped, failure=SPAM, **held)
     soon = now + timedelta(days=3)
     timed = {"status": "scheduled", "scheduled_at": soon, "anchor_at": soon, "next_run_at": soon, **whole}
+    excluded = [str(segments[1][0].id)]
     recurring = {"schedule_type": "recurring", "recurrence_interval": 2, "recurrence_unit": "week"}
     made = [
         letter,
         sending,
         halted,
         await make_campaign(org, title="Advent calendar", schedule_type="scheduled_once", **timed),
-        await make_campaign(org, title="Every other week", **recurring, **timed),
+        await make_campaign(org, title="Every other week", **recurring, **timed, **SAYS, exclude_segment_ids=excluded),
         await make_campaign(org, title="Half an idea", segment=segments[1][0]),
     ]
     for campaign in made:

@@ -50,3 +50,12 @@ REFUSED_ROWS = (
     (58, "email is required", ["", "Nobody", ""]),
     (203, "has 4 cells, but the first row has 3", ["ben@example.org", "Ben", "Wien", "Prater 4"]),
 )
+
+SAYS = {
+    "subject": "Two weeks of reading, {{ first_name | default: 'dear reader' }}",
+    "preview_text": "Three novels for rainy afternoons, and what the cellar had in store",
+    "from_name": "Northwind Letters",
+    "from_email": "letters@northwind.example",
+    "reply_to": "the-people-of-the-shop@northwind.example",
+    "utm": {"source": "newsletter", "medium": "email", "campaign": "every-other-week"},
+}

@@ -99,7 +99,11 @@ async def _about(campaign: Campaign, form: Form, test_form: Form | None = None) 
         "campaign": campaign,
         "review": review,
         "parts": CampaignSummary(
-            review.segment, review.template, list(review.accounts), schedule_text(campaign, org.timezone)
+            review.segment,
+            review.template,
+            list(review.accounts),
+            schedule_text(campaign, org.timezone),
+            review.excluded_segments,
         ),
         "outlook": forecast_text(review.forecast, clock.now()) if review.forecast else None,
         "form": form,

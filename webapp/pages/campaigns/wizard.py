@@ -27,8 +27,9 @@ from webapp.domain.segments import segments
 from webapp.domain.templates import templates
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.auth.permissions import guarded
-from webapp.http.forms import FORM, Form, redirect, render_form, submit_once
+from webapp.http.forms import FORM, Form, checked_ids, redirect, render_form, submit_once
 from webapp.models import Campaign
+from webapp.pages.campaigns.content_form import content_values, read_content
 from webapp.pages.mail.frame import mail_frame
 
 blueprint = Blueprint("campaign_steps", __name__, url_prefix="/campaigns")
@@ -42,6 +43,11 @@ LABELS = {
     "recurrence_interval": "The number",
     "recurrence_unit": "The unit",
     "sender_account_ids": "The accounts",
+    "subject": "The subject",
+    "preview_text": "The preview text",
+    "from_name": "The name",
+    "from_email": "The From address",
+    "reply_to": "The reply address",
 }
 StepContext = Callable[[Campaign, Form], Awaitable[dict[str, Any]]]
 KINDS = {
@@ -80,13 +86,19 @@ async def create() -> ResponseReturnValue:
         campaign = await campaigns.add_campaign(g.caller.org, form.read(NewCampaign))
         return f"/campaigns/{campaign.id}/content"
 
-    form = await Form.sent()
+    form = await _sent_audience()
     if not _is_search(form):
         try:
             return redirect(await submit_once(form, add))
         except ApiError as refusal:
             _refuse(form, refusal)
     return await _show_new(form)
+
+
+async def _sent_audience() -> Form:
+    form = await Form.sent()
+    form.values["exclude_segment_ids"] = [str(one) for one in await checked_ids("exclude_segment_ids")]
+    return form
 
 
 async def _show_new(form: Form) -> ResponseReturnValue:
@@ -123,19 +135,21 @@ def _chosen(form: Form, name: str) -> UUID | None:
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 async def audience(campaign: Campaign) -> ResponseReturnValue:
     async def save(form: Form) -> None:
-        form.values.setdefault("description", None)
+        form.values |= {"description": form.values.get("description"), **(await _sent_audience()).values}
         await _name_everyone(form)
         data = form.read(CampaignChanges, "title", "segment_id")
-        await campaigns.change_campaign(g.caller.org, campaign, _only(data, "title", "description", "segment_id"))
+        changes = _only(data, "title", "description", "segment_id", "exclude_segment_ids")
+        await campaigns.change_campaign(g.caller.org, campaign, changes)
 
-    if request.method == "POST" and _is_search(form := await Form.sent()):
+    if request.method == "POST" and _is_search(form := await _sent_audience()):
         return await _show("audience", campaign, form, _audiences)
     return await _step("audience", campaign, _form_of(campaign), save, _audiences)
 
 
 async def _audiences(_: Campaign | None, form: Form) -> dict[str, Any]:
     search = _clean_query(form.values.get("q", "") if request.method == "POST" else request.args.get("q", ""))
-    found = await segment_options(g.caller.org, search, _chosen(form, "segment_id"))
+    chosen = [*map(UUID, form.values.get("exclude_segment_ids", ())), _chosen(form, "segment_id")]
+    found = await segment_options(g.caller.org, search, filter(None, chosen))
     known = next((one for one in found if one.member_filter == segments.ALL_MATCH), None)
     if known is not None and form.values.get("segment_id") == EVERYONE:
         form.values["segment_id"] = str(known.id)
@@ -150,10 +164,11 @@ def _clean_query(text: str) -> str:
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 async def content(campaign: Campaign) -> ResponseReturnValue:
     async def save(form: Form) -> None:
-        data = form.read(CampaignChanges, "template_id")
-        await campaigns.change_campaign(g.caller.org, campaign, _only(data, "template_id"))
+        data = _only(read_content(form), "template_id", *campaigns.SAYS)
+        await campaigns.change_campaign(g.caller.org, campaign, data)
 
-    form = Form({"template_id": request.args.get("template_id", type=UUID) or campaign.template_id})
+    form = Form(content_values(campaign))
+    form.values["template_id"] = request.args.get("template_id", type=UUID) or campaign.template_id
     return await _step("content", campaign, form, save, _contents)
 
 
@@ -216,7 +231,8 @@ async def schedule(campaign: Campaign) -> ResponseReturnValue:
 
 
 def _form_of(campaign: Campaign) -> Form:
-    names = ("title", "description", "segment_id", "schedule_type", "recurrence_interval", "recurrence_unit")
+    of_schedule = ("schedule_type", "recurrence_interval", "recurrence_unit")
+    names = ("title", "description", "segment_id", "exclude_segment_ids", *of_schedule)
     values = {name: getattr(campaign, name) for name in names}
     if campaign.scheduled_at is not None:
         local = campaign.scheduled_at.astimezone(ZoneInfo(g.caller.org.timezone))

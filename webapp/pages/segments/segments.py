@@ -12,7 +12,7 @@ from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
 from webapp.domain.segments import google_sheet, segments
 from webapp.domain.segments.segments import NewSegment, SegmentChanges
-from webapp.errors import ApiError
+from webapp.errors import ApiError, Conflict
 from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import local_path
 from webapp.http.flashes import flash
@@ -115,7 +115,10 @@ async def rename(segment: Segment) -> ResponseReturnValue:
 @guarded(Action.SEGMENTS, segments.find_segment)
 async def delete(segment: Segment) -> ResponseReturnValue:
     if request.method == "POST":
-        await segments.delete_segment(g.caller.org, segment)
+        try:
+            await segments.delete_segment(g.caller.org, segment)
+        except Conflict as refusal:
+            return redirect(f"/segments/{segment.id}", f"Couldn't delete “{segment.name}”: {refusal}.", "bad")
         return redirect("/segments", f"Segment “{segment.name}” deleted. Its contacts are kept.")
     users = await segments.campaigns_using(g.caller.org, segment, USERS_NAMED)
     return await render_dialog("segments/delete.html", segment=segment, users=users)

@@ -1,0 +1,169 @@
+"""What a campaign says for itself, on its form, in its review and on its page."""
+
+import pytest
+
+from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
+from tests.pages.conftest import Page, Visitor
+from webapp.models import Account, Campaign, Organization, Segment, Template
+
+HTML = '<p>Hello, <a href="https://x.example">x</a> <a href="{{ unsubscribe_url }}">leave</a></p>'
+TYPED = {
+    "subject": "Own & {{ first_name }}",
+    "preview_text": "Soon",
+    "from_name": "Acme Böoks",
+    "from_email": "news@acme.example",
+    "reply_to": "answers@other.example",
+    "utm_source": "news",
+    "utm_medium": "",
+    "utm_campaign": "spring",
+}
+
+
+@pytest.fixture
+async def segment(acme: Organization) -> Segment:
+    return await make_segment(acme, *[await make_contact(acme, first_name="Ann") for _ in range(3)])
+
+
+@pytest.fixture
+async def campaign(acme: Organization, account: Account, segment: Segment) -> Campaign:
+    template = await make_template(acme, subject="Template's", body=HTML)
+    return await make_campaign(acme, segment=segment, template=template)
+
+
+def summary(page: Page) -> dict[str, str]:
+    facts = page.soup.select_one(".facts")
+    names, values = facts.find_all("dt"), facts.find_all("dd")
+    return {name.get_text(): " ".join(value.get_text(" ").split()) for name, value in zip(names, values, strict=True)}
+
+
+def is_open(page: Page) -> bool:
+    return page.soup.select_one("main details.more").has_attr("open")
+
+
+async def test_who_needs_none_of_it_sees_a_closed_section(owner: Visitor, campaign: Campaign) -> None:
+    for part in ("audience", "content"):
+        page = await owner.get(f"/campaigns/{campaign.id}/{part}")
+        assert not is_open(page)
+        assert (await owner.submit(page, f"/campaigns/{campaign.id}/{part}")).status == 200
+    await campaign.refresh_from_db()
+    assert (campaign.subject, campaign.utm, campaign.exclude_segment_ids) == (None, None, [])
+
+
+async def test_it_is_typed_reviewed_and_cleared(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, campaign: Campaign, account: Account
+) -> None:
+    place = f"/campaigns/{campaign.id}/content"
+    page = await owner.submit(await owner.get(place), place, template_id=str(campaign.template_id), **TYPED)
+    assert page.path == f"/campaigns/{campaign.id}/review"
+    await campaign.refresh_from_db()
+    assert campaign.utm == {"source": "news", "medium": None, "campaign": "spring"}
+    facts = summary(page)
+    assert facts["Subject"].startswith("Own & Ann Soon")
+    assert facts["From"].startswith(f"Acme Böoks <news@acme.example> Sent by {account.name}")
+    assert facts["Reply to"].startswith("answers@other.example")
+    assert facts["Links"].startswith("utm_source=news utm_campaign=spring")
+    frame = await owner.get(page.soup.select_one("iframe")["src"])
+    assert b"https://x.example?utm_source=news" in frame.data
+    shown = summary(await owner.get(f"/campaigns/{campaign.id}"))
+    assert shown["From"] == "Acme Böoks <news@acme.example> replies to answers@other.example"
+    assert "Own & {{ first_name }}" in shown["Template"]
+    page = await owner.get(place)
+    assert is_open(page)
+    for name, value in TYPED.items():
+        assert page.soup.select_one(f"#f-{name}")["value"] == value
+    assert (await rival_owner.get(place)).status == 404
+    cleared = dict.fromkeys(TYPED, "")
+    await owner.submit(page, place, template_id=str(campaign.template_id), **cleared)
+    await campaign.refresh_from_db()
+    assert (campaign.subject, campaign.from_email, campaign.utm) == (None, None, None)
+    assert "Reply to" not in summary(await owner.get(f"/campaigns/{campaign.id}/review"))
+
+
+async def test_what_is_wrong_is_said_at_its_field_and_nothing_is_lost(
+    owner: Visitor, campaign: Campaign, rival: Organization
+) -> None:
+    await make_account(rival, from_email="a@rival.example")
+    place = f"/campaigns/{campaign.id}/content"
+    wrong = {
+        "subject": "Hi {{ first_name",
+        "from_email": "nobody",
+        "reply_to": "a@x.example, b@x.example",
+        "utm_source": "x" * 201,
+    }
+    page = await owner.submit(await owner.get(place), place, template_id=str(campaign.template_id), **TYPED | wrong)
+    assert page.status == 422
+    assert is_open(page)
+    assert (page.error_at("subject") or "").startswith("The subject has an error at line 1")
+    assert page.error_at("from_email") == "Enter a valid email address, like ada@example.org."
+    assert page.error_at("utm_source") == "Enter at most 200 characters."
+    for name, value in (TYPED | wrong).items():
+        assert page.soup.select_one(f"#f-{name}")["value"] == value
+    page = await owner.submit(
+        page, place, template_id=str(campaign.template_id), **TYPED | {"from_email": "a@rival.example"}
+    )
+    assert page.error_at("from_email") == "The From address must match the domain of an account that can send."
+    await campaign.refresh_from_db()
+    assert campaign.subject is None
+
+
+async def test_segments_are_left_out(
+    owner: Visitor, acme: Organization, rival: Organization, campaign: Campaign, segment: Segment
+) -> None:
+    theirs = await make_segment(rival, name="Zebras of others")
+    members = await segment.memberships().order_by("id").limit(2).prefetch_related("contact")
+    customers = await make_segment(acme, *[one.contact for one in members], name="Customers")
+    place = f"/campaigns/{campaign.id}/audience"
+    page = await owner.get(place)
+    assert "Zebras" not in page.text
+    page = await owner.submit(page, place, exclude_segment_ids=str(customers.id))
+    await campaign.refresh_from_db()
+    assert campaign.exclude_segment_ids == [str(customers.id)]
+    page = await owner.get(f"/campaigns/{campaign.id}/review")
+    assert "Readers: 1 contact Leaves out 2 members of Customers. Change" in summary(page)["To"]
+    assert "excluded (unsubscribed" not in page.text
+    assert "Leaves out the members of Customers." in summary(await owner.get(f"/campaigns/{campaign.id}"))["Segment"]
+    page = await owner.get(place)
+    assert is_open(page)
+    assert page.soup.select_one(f"#x-{customers.id}").has_attr("checked")
+    assert not page.soup.select_one(f"#x-{segment.id}").has_attr("checked")
+    refused = await owner.submit(page, place, exclude_segment_ids=str(theirs.id))
+    assert (refused.status, "Your selection was deleted" in refused.text) == (422, True)
+    refused = await owner.submit(page, place, title="", exclude_segment_ids=str(customers.id))
+    assert refused.soup.select_one(f"#x-{customers.id}").has_attr("checked")
+    gone = await owner.submit(await owner.get(f"/segments/{customers.id}/delete"))
+    assert gone.notes == ["Couldn't delete “Customers”: this segment is excluded from “News”; remove it there first."]
+    await owner.submit(page, place)
+    await campaign.refresh_from_db()
+    assert campaign.exclude_segment_ids == []
+
+
+async def test_a_new_campaign_may_leave_segments_out_from_the_start(
+    owner: Visitor, acme: Organization, segment: Segment
+) -> None:
+    other = await make_segment(acme, name="Customers")
+    page = await owner.get("/campaigns/new")
+    chosen = {"segment_id": str(segment.id), "exclude_segment_ids": str(other.id)}
+    await owner.submit(page, "/campaigns", title="Fresh", **chosen)
+    assert (await Campaign.of(acme).get(title="Fresh")).exclude_segment_ids == [str(other.id)]
+
+
+async def test_a_review_without_an_account_for_the_address_cannot_be_sent(
+    owner: Visitor, campaign: Campaign, account: Account
+) -> None:
+    await Campaign.filter(id=campaign.id).update(from_email="a@gone.example")
+    page = await owner.get(f"/campaigns/{campaign.id}/review")
+    assert "No account can send as a@gone.example." in page.text
+    assert f"“{account.name}” can't send as a@gone.example, so this campaign doesn't use it." in page.text
+    assert "Fix the problems above to send this campaign." in page.text
+
+
+async def test_more_tags_than_a_template_may_have_are_said_before_it_is_sent(
+    owner: Visitor, campaign: Campaign
+) -> None:
+    await Template.filter(id=campaign.template_id).update(body=f"<p>{'{{ email }}' * 1_000}</p>")
+    assert (await owner.get(f"/campaigns/{campaign.id}/review")).text.count("more than 1,000 tags") == 0
+    await Campaign.filter(id=campaign.id).update(preview_text="{{ first_name }}")
+    page = await owner.get(f"/campaigns/{campaign.id}/review")
+    assert "Fix this first: The template's body with the campaign's preview text has an error" in page.text
+    assert "more than 1,000 tags" in page.text
+    assert (await owner.get(f"/campaigns/{campaign.id}/content")).status == 200
