@@ -136,7 +136,10 @@ class Template(TypedDict):
     id: UUID
     name: str
     subject: str
-    body: str
+    kind: Literal["html", "text", "blocks", "mjml"]
+    body: Annotated[str, Field(description="What is sent, compiled from `blocks` or `mjml` if it is made of these.")]
+    blocks: Annotated[list[dict[str, Any]] | None, Field(description="The content of the kind `blocks`.")]
+    mjml: Annotated[str | None, Field(description="The content of the kind `mjml`.")]
     variables: Annotated[list[str], Field(description="The merge tags used in the subject and body.")]
     created_at: Time
     updated_at: Time

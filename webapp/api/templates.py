@@ -6,7 +6,7 @@ from quart_schema import document_response
 from webapp.api import responses
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
-from webapp.domain.templates.templates import NewTemplate, TemplateChanges
+from webapp.domain.templates.inputs import NewTemplate, TemplateChanges
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
@@ -36,6 +36,9 @@ async def create(data: NewTemplate) -> ResponseReturnValue:
     the organization's time zone. Templates that do not parse, or use an unknown date or date format, are rejected with
     line and column.
     `html` and `text` are accepted as aliases for `body`; if you send several, their values must match.
+
+    Instead of `body`, send `blocks` (headings, texts, buttons, images and more) or `mjml`: they are compiled to HTML
+    when they are saved, and merge tags stay as they are. Errors name the block, like `blocks[3].url`, or the line.
     """
     return responses.one(responses.template(await templates.add_template(g.caller.org, data))), 201
 
@@ -56,6 +59,7 @@ async def change(template: Template, data: TemplateChanges) -> ResponseReturnVal
     """Change a template.
 
     Omitted fields keep their values. Runs that are under way keep the content they started with.
+    To write a template in another way, send the new `kind` with its content; `html` alone keeps the compiled body.
     """
     return responses.one(responses.template(await templates.change_template(g.caller.org, template, data)))
 

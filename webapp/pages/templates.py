@@ -13,8 +13,8 @@ from webapp.domain.emails.send_test import send_template_test
 from webapp.domain.inputs import OneLine, read_input
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
+from webapp.domain.templates.inputs import NewTemplate, TemplateChanges
 from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewInput, preview_template, sample_addresses
-from webapp.domain.templates.templates import NewTemplate, TemplateChanges
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.flashes import flash

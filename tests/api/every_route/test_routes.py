@@ -32,7 +32,7 @@ from webapp.http.openapi.document import DocumentProvider, document
 VOCABULARY = {
     *("type", "enum", "const", "format", "pattern", "default", "description", "examples", "contentEncoding", "not"),
     *("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "maxProperties", "propertyNames"),
-    *("properties", "required", "additionalProperties", "items", "anyOf", "oneOf", "$ref"),
+    *("properties", "required", "additionalProperties", "items", "anyOf", "oneOf", "discriminator", "$ref"),
 }
 OPEN = {"v1.discovery.show", "legacy_v1.discovery.show"}
 LEGACY = "/api/v1"
