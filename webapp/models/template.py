@@ -42,3 +42,29 @@ class Template(OrgModel):
     @property
     def mjml(self) -> str | None:
         return (self.source or {}).get("mjml")
+
+
+class Brand(OrgModel):
+    """The style of an organization's letters; one without a row has the defaults."""
+
+    background = fields.CharField(max_length=7)
+    text = fields.CharField(max_length=7)
+    accent = fields.CharField(max_length=7)
+    button = fields.CharField(max_length=7)
+    font = fields.CharField(max_length=16)
+    width = fields.IntField()
+    logo_url = fields.TextField(null=True)
+    address = fields.TextField(null=True)
+    # Templates of blocks with a later id are still to be compiled with this brand; null: none.
+    compile_after = fields.UUIDField(null=True)
+    updated_at = fields.DatetimeField(auto_now=True)
+
+    class Meta:
+        table = "brands"
+        unique_together = (("org_id",),)
+        indexes = (("compile_after",),)
+
+    @classmethod
+    async def unfinished(cls) -> "list[Brand]":
+        """The brands with templates that are still to be compiled."""
+        return await cls.exclude(compile_after=None).select_related("org")
