@@ -53,6 +53,7 @@ GUARDED = {
         GET /v1/contacts
         GET /v1/contacts/{}
         GET /v1/templates
+        GET /v1/brand
         GET /v1/templates/{}
         GET /v1/campaigns
         GET /v1/campaigns/{}
@@ -229,6 +230,10 @@ GUARDED = {
     """,
     Action.TEMPLATES: """
         POST /v1/templates
+        PATCH /v1/brand
+        GET /organization/brand
+        POST /organization/brand
+        GET /organization/brand/sample
         PATCH /v1/templates/{}
         DELETE /v1/templates/{}
         GET /templates/new

@@ -132,6 +132,8 @@ CONTRACT = [
 ]
 # Beside both: events and webhooks, which the specification calls planned.
 ADDED = [
+    Row("GET", "/v1/brand", 200, ONE),
+    Row("PATCH", "/v1/brand", 200, ONE),
     Row("GET", "/v1/events", 200, PART | {"cursor"}, {400}),
     Row("GET", "/v1/events/{event_id}", 200, ONE, {404}),
     Row("GET", "/v1/webhooks", 200, MANY, {400}),

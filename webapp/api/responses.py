@@ -149,6 +149,23 @@ def template(row: models.Template) -> Template:
     return shaped(Template, row)
 
 
+class Brand(TypedDict):
+    """The style of your emails made of blocks."""
+
+    background: str
+    text: str
+    accent: str
+    button: str
+    font: str
+    width: int
+    logo_url: str | None
+    address: str | None
+
+
+def brand(row: models.Brand) -> Brand:
+    return shaped(Brand, row)
+
+
 class CampaignTotals(TypedDict):
     """The recipients of all runs of a campaign, each counted once by their best outcome.
 

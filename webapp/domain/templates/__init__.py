@@ -8,5 +8,6 @@ mjml       MJML checked and compiled to HTML
 markdown   bold, italic, links and lists of text blocks
 links      addresses that a letter may link to
 style      colours, fonts, and their contrast
+brand      the style that an organization has set
 preview    what a reader gets
 """

@@ -23,7 +23,8 @@ MARKDOWN = (
 Align: TypeAlias = Literal["left", "center", "right"]
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
+    """The text with line feeds alone at the ends of lines. Raises ValueError for control characters."""
     if CONTROLS.search(text):
         raise ValueError("must not contain control characters")
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -36,7 +37,7 @@ def _condition(text: str) -> str:
     return text
 
 
-Words = Annotated[str, StringConstraints(min_length=1, max_length=50_000), AfterValidator(_clean)]
+Words = Annotated[str, StringConstraints(min_length=1, max_length=50_000), AfterValidator(clean)]
 Line = Annotated[str, StringConstraints(min_length=1, max_length=1_000), OneLine]
 Url = Annotated[str, StringConstraints(min_length=1, max_length=URL_LENGTH), OneLine, AfterValidator(check_link)]
 ImageUrl = Annotated[str, StringConstraints(min_length=1, max_length=URL_LENGTH), OneLine, AfterValidator(check_image)]
@@ -123,7 +124,7 @@ class CodeBlock(Block):
     """HTML of your own."""
 
     type: Literal["code"]
-    html: Annotated[str, StringConstraints(min_length=1, max_length=BLOCK_BYTES), AfterValidator(_clean)]
+    html: Annotated[str, StringConstraints(min_length=1, max_length=BLOCK_BYTES), AfterValidator(clean)]
 
 
 class FooterBlock(Block):
@@ -180,7 +181,7 @@ def _bounded(blocks: list[AnyBlock]) -> list[AnyBlock]:
 Blocks = Annotated[
     list[Annotated[AnyBlock, Field(discriminator="type")]], Field(max_length=BLOCKS), AfterValidator(_bounded)
 ]
-Mjml = Annotated[str, StringConstraints(max_length=BLOCK_BYTES), AfterValidator(_clean)]
+Mjml = Annotated[str, StringConstraints(max_length=BLOCK_BYTES), AfterValidator(clean)]
 _BLOCKS: TypeAdapter[list[AnyBlock]] = TypeAdapter(Blocks)
 TYPES = ("heading", "text", "button", "image", "divider", "spacer", "columns", "social", "code", "footer")
 

@@ -13,6 +13,7 @@ from webapp.domain.merge_tags.rendering import MergeSource, has_tags
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.plans import limits
 from webapp.domain.templates.blocks import AnyBlock, stored
+from webapp.domain.templates.brand import locked_style, style_of
 from webapp.domain.templates.compile import compile_blocks
 from webapp.domain.templates.inputs import NewTemplate, TemplateChanges, content_of
 from webapp.domain.templates.mjml import compile_mjml
@@ -30,12 +31,17 @@ OUTLINE = ("id", "created_at", "org_id", "name", "subject", "kind", "variables",
 
 
 class _Written(NamedTuple):
-    """The content of a template, `body` as it is sent; faults are about the field `name`."""
+    """The content of a template, `body` as it is sent; faults are about the field `name`.
+
+    Blocks have the style that they were compiled with.
+    """
 
     kind: TemplateKind
     source: dict[str, Any] | None
     body: str
     name: str
+    blocks: list[AnyBlock] | None = None
+    style: LetterStyle | None = None
 
 
 class ContentSource(NamedTuple):
@@ -109,6 +115,8 @@ async def add_template(org: Organization, data: NewTemplate) -> Template:
         body_name = content.name
     template.variables = await _variables(org.id, template.subject, template.body, body_name)
     async with db.write_transaction():
+        if content is not None:
+            template.body = (await _with_current_style(org, content)).body
         await limits.consume(org, Metric.TEMPLATES)
         await template.save(force_create=True)
     return template
@@ -135,6 +143,7 @@ async def change_template(org: Organization, template: Template, data: TemplateC
     is_parsed = content is not None or "subject" in given
     variables = await _variables(org.id, *expected, body_name) if is_parsed else []
     async with db.write_transaction():
+        content = await _with_current_style(org, content) if content else None
         locked = await Template.of(org).select_for_update().get_or_none(id=template.id)
         if locked is None:
             raise NotFound
@@ -161,17 +170,29 @@ async def _written(
         return None
     kind, name = found
     if kind is TemplateKind.BLOCKS:
-        blocks = given["blocks"]
-        return _Written(kind, {name: stored(blocks)}, await body_of_blocks(org, blocks), name)
+        blocks, style = given["blocks"], await style_of(org)
+        body = await run_in_render_pool(org.id, compile_blocks, blocks, style)
+        return _Written(kind, {name: stored(blocks)}, body, name, blocks, style)
     if kind is TemplateKind.MJML:
         return _Written(kind, {name: given[name]}, await body_of_mjml(org, given[name]), name)
     body = given["body"] if name else template.body if template else ""
     return _Written(kind, None, body, body_name)
 
 
+async def _with_current_style(org: Organization, content: _Written) -> _Written:
+    """The content, compiled again if the brand has just changed; locks the brand until the transaction ends."""
+    if content.blocks is None:
+        return content
+    style = await locked_style(org)
+    if style == content.style:
+        return content
+    body = await run_in_render_pool(org.id, compile_blocks, content.blocks, style)
+    return content._replace(body=body, style=style)
+
+
 async def body_of_blocks(org: Organization, blocks: list[AnyBlock]) -> str:
-    """The HTML of blocks. Raises ValidationError that names a block."""
-    return await run_in_render_pool(org.id, compile_blocks, blocks, LetterStyle())
+    """The HTML of blocks with the organization's brand. Raises ValidationError that names a block."""
+    return await run_in_render_pool(org.id, compile_blocks, blocks, await style_of(org))
 
 
 async def body_of_mjml(org: Organization, mjml: str) -> str:
