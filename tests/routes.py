@@ -240,6 +240,7 @@ GUARDED = {
         POST /templates
         POST /templates/{}
         POST /templates/preview
+        POST /templates/blocks
         POST /templates/preview/mail
         POST /templates/{}/duplicate
         GET /templates/{}/delete

@@ -23,6 +23,7 @@ from tests.factories import (
 from tests.showcase.bounces import fill_bounces
 from tests.showcase.mail import Mail, id_at
 from tests.showcase.words import (
+    BLOCKS,
     CITIES,
     FIRST_NAMES,
     LAST_NAMES,
@@ -45,11 +46,14 @@ from webapp.domain.auth.sessions import Browser, open_session
 from webapp.domain.auth.totp import new_secret
 from webapp.domain.auth.two_step import CODES, seal_secret
 from webapp.domain.contacts.unsubscribe import sample_link, token_for
+from webapp.domain.inputs import read_input
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.rendering import render_tags
 from webapp.domain.plans.plans import PLANS
 from webapp.domain.roles import Role
 from webapp.domain.sandbox.sandbox import store_mail
+from webapp.domain.templates.inputs import NewTemplate
+from webapp.domain.templates.templates import add_template
 from webapp.models import (
     Account,
     ApiRequest,
@@ -119,6 +123,8 @@ async def fill() -> Showcase:
         await make_template(org, name=name, subject=subject, body=body, variables=tags)
         for name, subject, body, tags in TEMPLATES
     ]
+    fields = {"name": "Winter letter", "subject": "Books for winter", "blocks": BLOCKS}
+    templates.append(await add_template(org, read_input(NewTemplate, fields, strict=True)))
     for template in templates:
         show.note(template_id=template)
     mail = Mail(org)

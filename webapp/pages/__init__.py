@@ -18,7 +18,7 @@ from webapp.http.auth import csrf
 from webapp.http.auth.cookies import read_cookie
 from webapp.http.auth.permissions import guard_forms, needed_role
 from webapp.http.paths import is_under
-from webapp.pages import home, sandbox, suppressions, templates, unsubscribe
+from webapp.pages import home, sandbox, suppressions, unsubscribe
 from webapp.pages.accounts import accounts, bounces, google
 from webapp.pages.api_reference import reference
 from webapp.pages.auth import claim, join, reset_password, security, sign_in, sign_up, two_step
@@ -41,6 +41,7 @@ from webapp.pages.organization import (
 from webapp.pages.segments import filters as segment_filters
 from webapp.pages.segments import google_sheet, segments
 from webapp.pages.shared import filters
+from webapp.pages.templates import blocks, templates
 
 PAGES = (
     claim,
@@ -58,6 +59,7 @@ PAGES = (
     segment_filters,
     suppressions,
     templates,
+    blocks,
     campaigns,
     wizard,
     review,

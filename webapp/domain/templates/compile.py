@@ -101,11 +101,12 @@ class _Letter:
                 sections += [self._shown(block, self._written(block)) for block in group]
             else:
                 sections.append(self._section(self._shown(block, self._written(block)) for block in group))
+        body = "".join(sections).replace("<mj-section>", '<mj-section padding="16px 0 0">', 1)
         return f"""<mjml><mj-head>
 <mj-attributes><mj-all font-family="{FONTS[style.font]}" /><mj-text color="{style.text}" font-size="16px" \
 line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes>
 <mj-raw><meta name="color-scheme" content="light"></mj-raw>
-</mj-head><mj-body width="{style.width}px" background-color="{style.background}">{"".join(sections)}</mj-body></mjml>"""
+</mj-head><mj-body width="{style.width}px" background-color="{style.background}">{body}</mj-body></mjml>"""
 
     def _shown(self, block: AnyBlock, written: str) -> str:
         if block.show_when is None:
