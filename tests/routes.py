@@ -55,6 +55,8 @@ GUARDED = {
         GET /v1/templates
         GET /v1/brand
         GET /v1/templates/{}
+        GET /v1/templates/{}/versions
+        GET /v1/templates/{}/versions/{}
         GET /v1/campaigns
         GET /v1/campaigns/{}
         GET /v1/campaigns/{}/runs
@@ -113,6 +115,9 @@ GUARDED = {
         GET /templates
         GET /templates/{}
         GET /templates/{}/rendered
+        GET /templates/{}/versions
+        GET /templates/{}/versions/{}
+        GET /templates/{}/versions/{}/rendered
         GET /segments/{}/sheet/state
         GET /suppressions
         GET /suppressions/export.csv
@@ -236,6 +241,8 @@ GUARDED = {
         GET /organization/brand/sample
         PATCH /v1/templates/{}
         DELETE /v1/templates/{}
+        POST /v1/templates/{}/versions/{}/restore
+        POST /templates/{}/versions/{}/restore
         GET /templates/new
         POST /templates
         POST /templates/{}

@@ -17,6 +17,7 @@ from tests.factories import (
     make_request_details,
     make_suppression,
     make_template,
+    make_version,
     make_webhook,
     make_webhook_attempt,
 )
@@ -127,6 +128,8 @@ async def fill() -> Showcase:
     templates.append(await add_template(org, read_input(NewTemplate, fields, strict=True)))
     for template in templates:
         show.note(template_id=template)
+    version = await make_version(templates[0], subject="Rivers", body=LETTER)
+    show.note(template_id=templates[0], version_id=version)
     mail = Mail(org)
     email = await mail.transactional(accounts[:2], contacts, DAYS)
     show.note(email_id=email, row_id=email, mail_log_id=email, number=1)

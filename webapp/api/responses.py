@@ -149,6 +149,31 @@ def template(row: models.Template) -> Template:
     return shaped(Template, row)
 
 
+class TemplateVersionOutline(TypedDict):
+    """A former content of a template."""
+
+    id: UUID
+    subject: str
+    kind: Literal["html", "text", "blocks", "mjml"]
+    saved_at: Annotated[Time, Field(description="When the template was saved with it.")]
+
+
+class TemplateVersion(TemplateVersionOutline):
+    """A former content of a template, whole."""
+
+    body: Annotated[str, Field(description="The content of the kinds `html` and `text`.")]
+    blocks: Annotated[list[dict[str, Any]] | None, Field(description="The content of the kind `blocks`.")]
+    mjml: Annotated[str | None, Field(description="The content of the kind `mjml`.")]
+
+
+def template_version_outline(row: models.TemplateVersion) -> TemplateVersionOutline:
+    return shaped(TemplateVersionOutline, row)
+
+
+def template_version(row: models.TemplateVersion) -> TemplateVersion:
+    return shaped(TemplateVersion, row)
+
+
 class Brand(TypedDict):
     """The style of your emails made of blocks."""
 

@@ -41,7 +41,7 @@ from webapp.pages.organization import (
 from webapp.pages.segments import filters as segment_filters
 from webapp.pages.segments import google_sheet, segments
 from webapp.pages.shared import filters
-from webapp.pages.templates import blocks, templates
+from webapp.pages.templates import blocks, templates, versions
 
 PAGES = (
     claim,
@@ -60,6 +60,7 @@ PAGES = (
     suppressions,
     templates,
     blocks,
+    versions,
     campaigns,
     wizard,
     review,

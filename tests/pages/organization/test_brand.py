@@ -23,6 +23,7 @@ async def test_a_brand_is_set_on_its_page_and_shown_there(
     sample = await owner.get("/organization/brand/sample")
     assert "#b45309" in str(sample.soup)
     assert "1 Main St" in sample.text
+    assert "{" not in sample.soup.body.text
     page = await owner.submit(await owner.get("/organization/brand"), "/organization/brand", address="")
     assert (await Brand.of(acme).get()).address is None
     assert "#b45309" not in str((await rival_owner.get("/organization/brand")).soup)

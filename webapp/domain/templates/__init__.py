@@ -9,5 +9,6 @@ markdown   bold, italic, links and lists of text blocks
 links      addresses that a letter may link to
 style      colours, fonts, and their contrast
 brand      the style that an organization has set
+versions   former contents, and how they come back
 preview    what a reader gets
 """

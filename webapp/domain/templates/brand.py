@@ -10,9 +10,10 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.domain.audit.audit import AuditAction, record
+from webapp.domain.contacts.unsubscribe import sample_link
 from webapp.domain.inputs import Input, Integer, OneLine, partial
-from webapp.domain.merge_tags.budget import run_in_render_pool
-from webapp.domain.merge_tags.rendering import has_tags
+from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
+from webapp.domain.merge_tags.rendering import has_tags, render_tags
 from webapp.domain.templates.blocks import clean, load_blocks
 from webapp.domain.templates.compile import compile_blocks
 from webapp.domain.templates.links import URL_LENGTH, check_image
@@ -109,8 +110,13 @@ async def locked_style(org: Organization) -> LetterStyle:
 
 
 async def sample_letter(org: Organization) -> str:
-    """The HTML of a letter that shows the brand."""
-    return await run_in_render_pool(org.id, compile_blocks, load_blocks(SAMPLE), await style_of(org))
+    """The HTML of a letter that shows the brand, as a reader gets it."""
+    style, blocks, values = await style_of(org), load_blocks(SAMPLE), {"unsubscribe_url": sample_link()}
+
+    def rendered() -> str:
+        return render_tags(compile_blocks(blocks, style), values, ContentKind.HTML)
+
+    return await run_in_render_pool(org.id, rendered)
 
 
 async def change_brand(org: Organization, data: BrandChanges | WholeBrand) -> Brand:

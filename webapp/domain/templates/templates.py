@@ -19,13 +19,14 @@ from webapp.domain.templates.inputs import NewTemplate, TemplateChanges, content
 from webapp.domain.templates.mjml import compile_mjml
 from webapp.domain.templates.style import LetterStyle
 from webapp.errors import FieldError, NotFound, ValidationError
-from webapp.models import Campaign, Content, Organization, Template
+from webapp.models import Campaign, Content, Organization, Template, TemplateVersion
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using
 from webapp.models.template import TemplateKind
 from webapp.models.usage import Metric
 
 NAME_LENGTH = 200
 COLUMNS = {"name": "LOWER(name)", "updated": "updated_at", "created": "id"}  # a list may be sorted by these
+CONTENT = ("subject", "kind", "source", "body")
 # Without the body, which may have half a megabyte.
 OUTLINE = ("id", "created_at", "org_id", "name", "subject", "kind", "variables", "updated_at")
 
@@ -152,6 +153,8 @@ async def change_template(org: Organization, template: Template, data: TemplateC
         changes: dict[str, Any] = {name: given[name] for name in ("name", "subject") if name in given}
         if content is not None:
             changes |= {"kind": content.kind, "source": content.source, "body": content.body}
+        if any(getattr(locked, name) != new for name, new in changes.items() if name in CONTENT):
+            await TemplateVersion.keep_of(locked)
         locked.update_from_dict(changes)
         if is_parsed:
             if (locked.subject, locked.body) != expected:  # somebody else has just changed the other one
