@@ -1,6 +1,7 @@
 """Templates made of blocks, MJML and text: how they are taken, refused, changed and sent."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -141,6 +142,24 @@ async def test_blocks_are_bounded(api: Api) -> None:
     assert (status, answer["message"]) == (400, "blocks must take at most 256 KB")
 
 
+async def test_html_of_ones_own_is_bounded_and_loads_nothing(api: Api, tmp_path: Path) -> None:
+    for html, words in (
+        ("<div>" * 1_001, "1,000 HTML elements"),
+        ("<style>" + "p{}" * 501 + "</style>", "500 CSS rules"),
+    ):
+        status, answer = await api.post("/v1/templates", letter({"type": "code", "html": html}))
+        assert (status, answer["details"][0]["field"]) == (400, "blocks[0].html")
+        assert words in answer["message"]
+    sheet = tmp_path / "sheet.css"
+    sheet.write_text("p { color: rgb(9, 9, 9) }")
+    links = "".join(
+        f'<link rel="stylesheet" href="{url}">' for url in (sheet, f"file://{sheet}", "http://127.0.0.1:1/a.css")
+    )
+    made = await make(api, letter({"type": "code", "html": f"{links}<p>a</p><div>open"}))
+    assert "rgb(9" not in made["body"]
+    assert "<div>open</div>" in made["body"]
+
+
 async def test_html_in_texts_is_shown_as_it_is_written(api: Api) -> None:
     made = await make(
         api, letter({"type": "text", "text": "<b>a</b> & <script>b</script>"}, {"type": "heading", "text": "<i>"})
@@ -190,6 +209,8 @@ async def test_mjml_is_compiled_with_its_styles_on_the_elements(api: Api) -> Non
     assert re.search(r'<p style="[^"]*color: ?red[^"]*">\{\{ b \}\}</p>', made["body"])
     assert "@media (max-width: 400px)" in made["body"]
     assert made["body"].index("{% if a %}") < made["body"].index("{{ b }}") < made["body"].index("{% endif %}")
+    comment = MJML.replace("Hello", "<!--{{ note }}--> Hello")
+    assert "<!--{{ note }}-->" in (await make(api, {"name": "x", "mjml": comment}))["body"]
     status, answer = await api.post("/v1/templates", {"name": "x", "mjml": "x" * 262_145})
     assert (status, answer["details"][0]["field"]) == (400, "mjml")
 

@@ -6,8 +6,7 @@ from secrets import token_hex
 
 from webapp.domain.merge_tags.lexer import CLOSING, OPENING, TAG_LENGTH
 
-COMMENT = re.compile(r"(<!--.*?-->)", re.DOTALL)
-WORD = re.compile(r"(<!--)?x([0-9a-f]{12})x(\d+)x(?(1)-->)")
+WORD = re.compile(r"(<!--=)?x([0-9a-f]{12})x(\d+)x(?(1)-->)")
 BETWEEN_ELEMENTS = re.compile(r"(?<=>)\s*(?:x[0-9a-f]{12}x\d+x\s*)+(?=<|\Z)")
 
 
@@ -27,13 +26,22 @@ class TagMask:
         self._texts.append(text)
         return f"x{self._token}x{len(self._texts) - 1}x"
 
+    def comment(self, text: str) -> str:
+        """A comment that `restore` replaces with the text."""
+        return f"<!--={self.replace(text)}-->"
+
     def as_comments(self, html: str) -> str:
         """Makes comments, which `restore` replaces as well, of words that are alone between two elements.
 
         A parser moves words out of a table, but leaves comments where they are.
         """
-        parts = COMMENT.split(html)
-        return "".join(part if number % 2 else self._commented(part) for number, part in enumerate(parts))
+        pieces, start = [], 0
+        while (comment := html.find("<!--", start)) >= 0:
+            end = html.find("-->", comment)
+            end = end + 3 if end >= 0 else len(html)
+            pieces += [self._commented(html[start:comment]), html[comment:end]]
+            start = end
+        return "".join([*pieces, self._commented(html[start:])])
 
     def restore(self, text: str) -> str:
         return WORD.sub(self._original, text)
@@ -42,7 +50,7 @@ class TagMask:
         return self._texts[int(word[3])] if word[2] == self._token else word[0]
 
     def _commented(self, html: str) -> str:
-        return BETWEEN_ELEMENTS.sub(lambda words: WORD.sub(lambda word: f"<!--{word[0]}-->", words[0]), html)
+        return BETWEEN_ELEMENTS.sub(lambda words: WORD.sub(lambda word: f"<!--={word[0]}-->", words[0]), html)
 
 
 def without_tags(source: str) -> str:

@@ -10,11 +10,14 @@ from pydantic import AfterValidator, Field, StringConstraints, TypeAdapter
 from webapp.domain.inputs import Input, Integer, OneLine, StrictInput
 from webapp.domain.merge_tags.masking import without_tags
 from webapp.domain.templates.links import URL_LENGTH, check_image, check_link
+from webapp.domain.templates.mjml import CSS_RULES
 
 BLOCKS = 200  # of a letter, with those in columns
 BLOCK_BYTES = 256 * 1024  # of all blocks as JSON
 COLUMNS = (2, 3)
 LINKS = 12  # of a social block
+ELEMENTS = 1_000  # of an HTML block: the parser overflows its stack at some thousand within each other
+ELEMENT = re.compile(r"<[a-zA-Z]")
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 MARKDOWN = (
     "Markdown: `**bold**`, `*italic*`, `[words](https://example.com)`, and lists of lines that begin with `-` or `1.`"
@@ -28,6 +31,14 @@ def clean(text: str) -> str:
     if CONTROLS.search(text):
         raise ValueError("must not contain control characters")
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _html(text: str) -> str:
+    if sum(1 for _ in ELEMENT.finditer(text)) > ELEMENTS:
+        raise ValueError(f"must have at most {ELEMENTS:,} HTML elements")
+    if without_tags(text).count("{") > CSS_RULES:
+        raise ValueError(f"must have at most {CSS_RULES} CSS rules")
+    return text
 
 
 def _condition(text: str) -> str:
@@ -124,7 +135,9 @@ class CodeBlock(Block):
     """HTML of your own."""
 
     type: Literal["code"]
-    html: Annotated[str, StringConstraints(min_length=1, max_length=BLOCK_BYTES), AfterValidator(clean)]
+    html: Annotated[
+        str, StringConstraints(min_length=1, max_length=BLOCK_BYTES), AfterValidator(clean), AfterValidator(_html)
+    ]
 
 
 class FooterBlock(Block):

@@ -111,8 +111,8 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
     def _shown(self, block: AnyBlock, written: str) -> str:
         if block.show_when is None:
             return written
-        opening, closing = self.mask.replace(_opening(block.show_when)), self.mask.replace("{% endif %}")
-        return f"<mj-raw><!--{opening}--></mj-raw>{written}<mj-raw><!--{closing}--></mj-raw>"
+        opening, closing = self.mask.comment(_opening(block.show_when)), self.mask.comment("{% endif %}")
+        return f"<mj-raw>{opening}</mj-raw>{written}<mj-raw>{closing}</mj-raw>"
 
     def _section(self, written: Iterable[str]) -> str:
         return f"<mj-section><mj-column>{''.join(written)}</mj-column></mj-section>"

@@ -11,6 +11,7 @@ from webapp.domain.merge_tags.masking import TagMask
 from webapp.domain.templates.links import check_link
 
 MJML_BYTES = 256 * 1024
+CSS_RULES = 500  # each is tried on every element
 DEPTH = 60  # elements within each other; letters have some 15
 
 HEAD = {
@@ -68,6 +69,8 @@ def _check(source: str, mask: TagMask) -> None:
     """Raises ValueError with a line for what is no MJML; `source` has no merge tags."""
     if len(source.encode()) > MJML_BYTES:
         raise ValueError(f"must take at most {MJML_BYTES // 1024} KB")
+    if source.count("{") > CSS_RULES:
+        raise ValueError(f"must have at most {CSS_RULES} CSS rules")
     if found := FORBIDDEN.search(source):
         raise _fault(source.count("\n", 0, found.start()) + 1, f"{found[0].strip()} is not allowed")
     as_xml = AMPERSAND.sub(_entity, VOID.sub(r"<\1\2/>", source))
