@@ -100,6 +100,16 @@ async def test_faults_are_at_their_fields_and_nothing_typed_is_lost(owner: Visit
     assert await Template.of(acme).count() == 0
 
 
+async def test_the_preview_says_which_block_has_a_fault_and_leaves_out_empty_ones(owner: Visitor) -> None:
+    page = await press(owner, await owner.get(NEW), "add image blocks")
+    form = {"csrf_token": page.token, "kind": "blocks", "blocks[0].type": "image", "blocks[1].type": "button"}
+    form |= {"blocks[1].text": "Go", "blocks[1].url": "nowhere", "blocks[2].type": "text", "blocks[2].text": "Hello"}
+    live = await owner.post("/templates/preview", form=form)
+    assert "Block 2: Must be an address like https://example.com/news." in live.text
+    framed = await owner.post("/templates/preview/mail", form=form | {"blocks[1].url": "https://a.example"})
+    assert framed.text.split() == ["Go", "Hello"]
+
+
 async def test_social_links_are_written_on_lines(owner: Visitor, acme: Organization) -> None:
     page = await press(owner, await owner.get(NEW), "add social blocks")
     links = "Mastodon https://social.example/@acme\nOur shop https://shop.example"
