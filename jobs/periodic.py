@@ -19,6 +19,7 @@ from webapp.domain.instance import retention, totals, workers
 from webapp.domain.notifications import notifications
 from webapp.domain.segments import google_sheet_sync
 from webapp.domain.team import invitations
+from webapp.domain.templates import brand
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +52,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("make_rows", 5, lambda: run_rows.create_pending_rows(ROWS_SECONDS)),
         Periodic("work_on_imports", 5, lambda: worker.process_pending(ROWS_SECONDS)),
         Periodic("work_on_changes", 5, lambda: bulk.process_pending(ROWS_SECONDS)),
+        Periodic("compile_templates", 10, lambda: brand.finish_compiling(ROWS_SECONDS)),
         Periodic("finish_runs", 10, runs.finish_runs),
         Periodic("count_runs", 10, lambda: runs.keep_counts(ROWS_SECONDS)),
         Periodic("defer_runs", 10, run_rows.defer_runs),

@@ -31,6 +31,7 @@ from webapp.models import (
     SegmentContact,
     Suppression,
     Template,
+    TemplateVersion,
     User,
     Webhook,
     WebhookAttempt,
@@ -145,6 +146,12 @@ async def make_template(org: Organization, **fields: Any) -> Template:
     return await Template.create(org=org, **{**defaults, **fields})
 
 
+async def make_version(template: Template, **fields: Any) -> TemplateVersion:
+    """What the template was before a change."""
+    defaults = {"subject": "Before", "kind": "html", "body": "<p>Before</p>", "saved_at": clock.now()}
+    return await TemplateVersion.create(org_id=template.org_id, template=template, **{**defaults, **fields})
+
+
 async def make_campaign(org: Organization, **fields: Any) -> Campaign:
     """A manual campaign that was never sent."""
     return await Campaign.create(org=org, **{"title": "News", **fields})
@@ -203,6 +210,7 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
     (mail_id,) = await make_mail(org, account)
     event = await Event.create(org=org, type="contact.updated", data={}, contact_id=contact.id, campaign_id=made.id)
     rows = {"account": account, "contact": contact, "segment": segment, "template": template, "campaign": made}
+    rows["version"] = await make_version(template)
     rows["suppression"] = await make_suppression(org, f"{uuid7().hex}@example.net")
     webhook = await make_webhook(org)
     attempt = await make_webhook_attempt(webhook, event.id)

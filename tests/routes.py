@@ -54,7 +54,10 @@ GUARDED = {
         GET /v1/contacts
         GET /v1/contacts/{}
         GET /v1/templates
+        GET /v1/brand
         GET /v1/templates/{}
+        GET /v1/templates/{}/versions
+        GET /v1/templates/{}/versions/{}
         GET /v1/campaigns
         GET /v1/campaigns/{}
         GET /v1/campaigns/{}/runs
@@ -113,6 +116,9 @@ GUARDED = {
         GET /templates
         GET /templates/{}
         GET /templates/{}/rendered
+        GET /templates/{}/versions
+        GET /templates/{}/versions/{}
+        GET /templates/{}/versions/{}/rendered
         GET /segments/{}/sheet/state
         GET /suppressions
         GET /suppressions/export.csv
@@ -230,12 +236,19 @@ GUARDED = {
     """,
     Action.TEMPLATES: """
         POST /v1/templates
+        PATCH /v1/brand
+        GET /organization/brand
+        POST /organization/brand
+        GET /organization/brand/sample
         PATCH /v1/templates/{}
         DELETE /v1/templates/{}
+        POST /v1/templates/{}/versions/{}/restore
+        POST /templates/{}/versions/{}/restore
         GET /templates/new
         POST /templates
         POST /templates/{}
         POST /templates/preview
+        POST /templates/blocks
         POST /templates/preview/mail
         POST /templates/{}/duplicate
         GET /templates/{}/delete

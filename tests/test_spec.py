@@ -54,6 +54,7 @@ class Row:
 
 
 BODILESS = (
+    "/restore",
     "/cancel",
     "/stop",
     "/resume",
@@ -132,6 +133,11 @@ CONTRACT = [
 ]
 # Beside both: events and webhooks, which the specification calls planned.
 ADDED = [
+    Row("GET", "/v1/templates/{template_id}/versions", 200, MANY, {400, 404}),
+    Row("GET", "/v1/templates/{template_id}/versions/{version_id}", 200, ONE, {404}),
+    Row("POST", "/v1/templates/{template_id}/versions/{version_id}/restore", 200, ONE, {404}),
+    Row("GET", "/v1/brand", 200, ONE),
+    Row("PATCH", "/v1/brand", 200, ONE),
     Row("GET", "/v1/events", 200, PART | {"cursor"}, {400}),
     Row("GET", "/v1/events/{event_id}", 200, ONE, {404}),
     Row("GET", "/v1/webhooks", 200, MANY, {400}),

@@ -222,6 +222,8 @@ def test_the_colours_follow_the_switch(ada: Page) -> None:
         "/mail-logs",
         "/sandbox",
         "/templates/new?example=1",
+        "/templates/new?kind=blocks",
+        "/organization/brand",
         "/requests",
         "/events",
         "/webhooks/new",

@@ -18,12 +18,14 @@ from tests.factories import (
     make_request_details,
     make_suppression,
     make_template,
+    make_version,
     make_webhook,
     make_webhook_attempt,
 )
 from tests.showcase.bounces import fill_bounces
 from tests.showcase.mail import Mail, id_at
 from tests.showcase.words import (
+    BLOCKS,
     CITIES,
     FIRST_NAMES,
     LAST_NAMES,
@@ -47,11 +49,14 @@ from webapp.domain.auth.sessions import Browser, open_session
 from webapp.domain.auth.totp import new_secret
 from webapp.domain.auth.two_step import CODES, seal_secret
 from webapp.domain.contacts.unsubscribe import sample_link, token_for
+from webapp.domain.inputs import read_input
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.rendering import render_tags
 from webapp.domain.plans.plans import PLANS
 from webapp.domain.roles import Role
 from webapp.domain.sandbox.sandbox import store_mail
+from webapp.domain.templates.inputs import NewTemplate
+from webapp.domain.templates.templates import add_template
 from webapp.models import (
     Account,
     ApiRequest,
@@ -121,8 +126,12 @@ async def fill() -> Showcase:
         await make_template(org, name=name, subject=subject, body=body, variables=tags)
         for name, subject, body, tags in TEMPLATES
     ]
+    fields = {"name": "Winter letter", "subject": "Books for winter", "blocks": BLOCKS}
+    templates.append(await add_template(org, read_input(NewTemplate, fields, strict=True)))
     for template in templates:
         show.note(template_id=template)
+    version = await make_version(templates[0], subject="Rivers", body=LETTER)
+    show.note(template_id=templates[0], version_id=version)
     mail = Mail(org)
     email = await mail.transactional(accounts[:2], contacts, DAYS)
     show.note(email_id=email, row_id=email, mail_log_id=email, number=1)

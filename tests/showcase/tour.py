@@ -27,6 +27,7 @@ FOR_VIEWERS = ("/home", "/accounts", "/accounts/new", "/api-keys", "/team")  # w
 WITH_SECOND_STEP = ("/security", "/security/two-step/off", "/security/two-step/codes")
 AT_LIMITS = ("/home", "/usage")
 REFERENCE = ("/reference", "/reference/emails", "/reference/emails?q=template", "/reference?q=nothing+like+it")
+EDITORS = ("/templates/new?kind=blocks", "/templates/new?kind=mjml")
 FEW = 8  # rows for a page about a part of a row; a row's own page is opened for each
 
 
@@ -53,6 +54,7 @@ def stops(app: Quart, show: Showcase) -> list[Stop]:
     found += [Stop(path, "editor", path) for path in WITH_SECOND_STEP]
     found += [Stop(path, "limited", path) for path in AT_LIMITS]
     found += [Stop(path, person, path) for person in ("", "full") for path in REFERENCE]
+    found += [Stop(path, "full", path) for path in EDITORS]
     return [*found, *(Stop(NOWHERE, person, NOWHERE) for person in ("", "full"))]
 
 

@@ -30,6 +30,32 @@ TEMPLATES = (
     ("Order receipt", "Your order {{ order_number }}", RECEIPT, ["order_number"]),
     ("We have not heard from you in a long while and would like to know why", "", "", []),
 )
+BLOCKS = [
+    {"type": "heading", "text": "Books for winter, {{ first_name | default: 'reader' }}"},
+    {
+        "type": "text",
+        "text": "Snow is **on its way**, and so are new books:\n\n- Rivers, by Ada Moor\n- [The long night](https://northwind.example/night)",
+    },
+    {"type": "image", "url": "https://northwind.example/winter.jpg", "alt": "A shop window in the snow"},
+    {"type": "button", "text": "See them all", "url": "https://northwind.example/winter"},
+    {"type": "divider"},
+    {
+        "type": "columns",
+        "columns": [
+            [{"type": "heading", "text": "Tonight", "level": 3}, {"type": "text", "text": "A reading at seven."}],
+            [
+                {"type": "heading", "text": "In {{ city }}", "level": 3, "show_when": "city"},
+                {"type": "text", "text": "Come and see us."},
+            ],
+        ],
+    },
+    {"type": "social", "links": [{"name": "Mastodon", "url": "https://social.example/@northwind"}]},
+    {
+        "type": "footer",
+        "text": "You get this email because you bought a book from us.",
+        "address": "Northwind Books\n1 Main Street, Berlin",
+    },
+]
 SUBJECTS = (
     "Your order is on its way",
     "Reset your password",

@@ -5,8 +5,9 @@ from quart_schema import document_response
 
 from webapp.api import responses
 from webapp.domain.roles import Action
-from webapp.domain.templates import templates
-from webapp.domain.templates.templates import NewTemplate, TemplateChanges
+from webapp.domain.templates import templates, versions
+from webapp.domain.templates.inputs import NewTemplate, TemplateChanges
+from webapp.domain.templates.versions import Former
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import json_body
 from webapp.http.paging import Paging, query
@@ -36,6 +37,9 @@ async def create(data: NewTemplate) -> ResponseReturnValue:
     the organization's time zone. Templates that do not parse, or use an unknown date or date format, are rejected with
     line and column.
     `html` and `text` are accepted as aliases for `body`; if you send several, their values must match.
+
+    Instead of `body`, send `blocks` (headings, texts, buttons, images and more) or `mjml`: they are compiled to HTML
+    when they are saved, and merge tags stay as they are. Errors name the block, like `blocks[3].url`, or the line.
     """
     return responses.one(responses.template(await templates.add_template(g.caller.org, data))), 201
 
@@ -56,6 +60,7 @@ async def change(template: Template, data: TemplateChanges) -> ResponseReturnVal
     """Change a template.
 
     Omitted fields keep their values. Runs that are under way keep the content they started with.
+    To write a template in another way, send the new `kind` with its content; `html` alone keeps the compiled body.
     """
     return responses.one(responses.template(await templates.change_template(g.caller.org, template, data)))
 
@@ -70,3 +75,35 @@ async def remove(template: Template) -> ResponseReturnValue:
     """
     await templates.delete_template(g.caller.org, template)
     return {"ok": True}
+
+
+@blueprint.get("/<template_id>/versions")
+@guarded(Action.READ, templates.find_template)
+@query(Paging)
+@document_response(responses.Many[responses.TemplateVersionOutline])
+async def list_versions(template: Template, query_args: Paging) -> ResponseReturnValue:
+    """List the versions of a template, newest first.
+
+    A version is what a template was before a change of its subject or content. The last 20 are stored.
+    """
+    found = await versions.list_versions(template, query_args.wanted)
+    return responses.many(found, responses.template_version_outline)
+
+
+@blueprint.get("/<template_id>/versions/<version_id>")
+@guarded(Action.READ, versions.find_version)
+@document_response(responses.One[responses.TemplateVersion])
+async def show_version(former: Former) -> ResponseReturnValue:
+    """Get a version of a template."""
+    return responses.one(responses.template_version(former.version))
+
+
+@blueprint.post("/<template_id>/versions/<version_id>/restore")
+@guarded(Action.TEMPLATES, versions.find_version)
+@document_response(responses.One[responses.Template])
+async def restore(former: Former) -> ResponseReturnValue:
+    """Restore a version of a template: its subject and content.
+
+    What the template has now becomes a version, so that you can go back.
+    """
+    return responses.one(responses.template(await versions.restore(g.caller.org, former)))

@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any, TypeVar
@@ -44,6 +44,11 @@ class Input(BaseModel):
 
     model_config = ConfigDict(extra="ignore", hide_input_in_errors=True, validate_default=False)
 
+    @classmethod
+    def name_of(cls, loc: Sequence[int | str]) -> str:
+        """The name of a faulty field in messages, by the names and numbers that lead to it."""
+        return ".".join(str(part) for part in loc)
+
     def given(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in type(self).model_fields if name in self.model_fields_set}
 
@@ -65,7 +70,7 @@ def read_input(model: type[AnInput], data: Any, *, strict: bool) -> AnInput:
         return model.model_validate(data, strict=strict)
     except pydantic.ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
-        raise ValidationError(details=[_in_words(fault) for fault in faults[:MAX_FAULTS]]) from None
+        raise ValidationError(details=[_in_words(model, fault) for fault in faults[:MAX_FAULTS]]) from None
 
 
 def partial(source: type[Input]) -> Callable[[type[AnInput]], type[AnInput]]:
@@ -90,8 +95,8 @@ def drop_default(schema: dict[str, Any]) -> None:
     schema.pop("default", None)
 
 
-def _in_words(fault: ErrorDetails) -> FieldError:
-    field = ".".join(str(part) for part in fault["loc"])[:MAX_FIELD_NAME] or "body"
+def _in_words(model: type[Input], fault: ErrorDetails) -> FieldError:
+    field = model.name_of(fault["loc"])[:MAX_FIELD_NAME] or "body"
     return FieldError(field, f"{field} {_reason(fault)}")
 
 
@@ -109,12 +114,15 @@ REASONS: Mapping[str, str] = {
     "dict_type": "must be an object",
     "model_type": "must be an object",
     "model_attributes_type": "must be an object",
+    "union_tag_not_found": "must be an object with a type",
 }
 
 
 def _reason(fault: ErrorDetails) -> str:
     if fault["type"] == "value_error":
         return str(fault["ctx"]["error"])
+    if fault["type"] == "union_tag_invalid":
+        return f"has an unknown type; it must be {fault['ctx']['expected_tags']}"
     if fault["type"] in REASONS:
         return REASONS[fault["type"]]
     text = re.sub(r"^(Input|String|List|Dictionary|Value) should ", "must ", fault["msg"])

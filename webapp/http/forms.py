@@ -83,7 +83,7 @@ class Form:
         """The form with an error's sentences at their fields, or at its top if not `shown`, and without passwords."""
         details = refusal.details if isinstance(refusal, ValidationError) else []
         for fault in details:
-            name = fault.field.partition(".")[0]
+            name = fault.field if "[" in fault.field else fault.field.partition(".")[0]  # one of a list has its own
             self.errors.setdefault(name, _at_field(name, fault.message, labels or {}))
         if not self.errors:
             self.errors[""] = in_words(refusal)

@@ -20,7 +20,7 @@ from webapp.models.people import ClaimLink, Invitation, Membership, OneTimeLink,
 from webapp.models.row_total import RowDelta, RowTotal
 from webapp.models.segment import Segment, SegmentContact, SegmentSheet
 from webapp.models.suppression import Suppression
-from webapp.models.template import Template
+from webapp.models.template import Brand, Template, TemplateVersion
 from webapp.models.usage import OrgUsage
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "Attachment",
     "AuditEntry",
     "BounceReport",
+    "Brand",
     "BulkChange",
     "Campaign",
     "CampaignContact",
@@ -69,6 +70,7 @@ __all__ = [
     "Session",
     "Suppression",
     "Template",
+    "TemplateVersion",
     "User",
     "Webhook",
     "WebhookAttempt",

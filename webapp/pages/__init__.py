@@ -18,7 +18,7 @@ from webapp.http.auth import csrf
 from webapp.http.auth.cookies import read_cookie
 from webapp.http.auth.permissions import guard_forms, needed_role
 from webapp.http.paths import is_under
-from webapp.pages import browser_view, home, sandbox, suppressions, templates, unsubscribe
+from webapp.pages import browser_view, home, sandbox, suppressions, unsubscribe
 from webapp.pages.accounts import accounts, bounces, google
 from webapp.pages.api_reference import reference
 from webapp.pages.auth import claim, join, reset_password, security, sign_in, sign_up, two_step
@@ -29,6 +29,7 @@ from webapp.pages.organization import (
     api_keys,
     api_requests,
     audit_log,
+    brand,
     events,
     invitations,
     settings,
@@ -40,6 +41,7 @@ from webapp.pages.organization import (
 from webapp.pages.segments import filters as segment_filters
 from webapp.pages.segments import google_sheet, segments
 from webapp.pages.shared import filters
+from webapp.pages.templates import blocks, templates, versions
 
 PAGES = (
     claim,
@@ -57,6 +59,8 @@ PAGES = (
     segment_filters,
     suppressions,
     templates,
+    blocks,
+    versions,
     campaigns,
     wizard,
     review,
@@ -75,6 +79,7 @@ PAGES = (
     invitations,
     join,
     settings,
+    brand,
     switch,
     security,
     two_step,

@@ -27,6 +27,7 @@ OTHERS: dict[str, dict[str, Any]] = {
     "POST /contacts": {"email": "new@example.org"},
     "PATCH /contacts/<contact_id>": {"first_name": "Ada"},
     "POST /templates": {"name": "Welcome"},
+    "PATCH /brand": {"width": 640},
     "PATCH /templates/<template_id>": {"name": "Welcome"},
     "POST /campaigns": {"title": "News", "segment_id": "$segment_id"},
     "PATCH /campaigns/<campaign_id>": {"title": "News"},

@@ -32,7 +32,7 @@ from webapp.http.openapi.document import DocumentProvider, document
 VOCABULARY = {
     *("type", "enum", "const", "format", "pattern", "default", "description", "examples", "contentEncoding", "not"),
     *("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "maxProperties", "propertyNames"),
-    *("properties", "required", "additionalProperties", "items", "anyOf", "oneOf", "$ref"),
+    *("properties", "required", "additionalProperties", "items", "anyOf", "oneOf", "discriminator", "$ref"),
 }
 OPEN = {"v1.discovery.show", "legacy_v1.discovery.show"}
 LEGACY = "/api/v1"
@@ -118,7 +118,7 @@ async def test_a_request_id_that_could_harm_a_log_is_replaced(api: Api, given: s
 
 async def test_the_discovery_needs_no_key_and_names_every_resource(nobody: Api, app: Quart) -> None:
     nouns = (
-        *("accounts", "campaigns", "contacts", "emails", "events", "mail-logs", "segments", "suppressions"),
+        *("accounts", "brand", "campaigns", "contacts", "emails", "events", "mail-logs", "segments", "suppressions"),
         *("templates", "webhooks"),
     )
     for path in ("/v1", "/api/v1", "/"):

@@ -145,7 +145,7 @@ async def test_a_template_written_for_a_campaign_is_used_in_it(
 ) -> None:
     await Campaign.of(acme).update(template_id=None)
     place = f"/campaigns/{campaign.id}"
-    written = f"/templates/new?campaign={campaign.id}"
+    written = f"/templates/new?kind=blocks&campaign={campaign.id}"
     assert (await owner.get(f"{place}/content")).soup.select(f'a[href="{written}"]')
     page = await owner.get(written)
     page = await owner.submit(page, "/templates", name="", body="Hello")

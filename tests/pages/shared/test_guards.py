@@ -19,6 +19,7 @@ from tests.factories import (
     make_segment,
     make_suppression,
     make_template,
+    make_version,
     make_webhook,
     make_webhook_attempt,
 )
@@ -79,6 +80,7 @@ async def ours(acme: Organization) -> dict[str, str]:
     rows["segment"] = await make_segment(acme, contact)
     rows["suppression"] = await make_suppression(acme, "gone@example.org")
     rows["template"] = template = await make_template(acme)
+    rows["version"] = await make_version(template)
     rows["campaign"] = campaign = await make_campaign(acme, segment=rows["segment"], template=template)
     rows["run"], _ = await make_run(acme, [account], 1)
     await CampaignRun.filter(id=rows["run"].id).update(campaign_id=campaign.id)

@@ -39,6 +39,7 @@ class AuditAction(StrEnum):
     MEMBER_RENAMED = "member.renamed"
     PLAN_CHANGED = "plan.changed"
     ORGANIZATION_CHANGED = "organization.changed"
+    BRAND_CHANGED = "organization.brand_changed"
     EXPORTED = "data.exported"
     SHEET_FOLLOWED = "segment.sheet_followed"
     SHEET_LEFT = "segment.sheet_left"

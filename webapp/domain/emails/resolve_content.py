@@ -7,7 +7,7 @@ from uuid import UUID
 from webapp.domain.emails.inputs import ChosenTemplate, NewEmail
 from webapp.domain.merge_tags.budget import MIB, REQUEST_BYTES, Budget, run_in_render_pool
 from webapp.domain.merge_tags.rendering import MergeSource, check_missing, fill_in
-from webapp.domain.templates.templates import template_named
+from webapp.domain.templates.templates import body_kind, template_named
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.models import Organization, Template
 
@@ -80,7 +80,7 @@ def _fill_in(data: NewEmail, chosen: ChosenTemplate, template: Template, budget:
     subject = MergeSource("template.id", f"{named} subject", template.subject)
     if data.subject:
         subject = MergeSource("subject", "subject", data.subject)
-    body = MergeSource("template.id", f"{named} body", template.body)
+    body = MergeSource("template.id", f"{named} body", template.body, body_kind(template))
     check_missing("template.variables", [subject, body], [variables], budget)
     mail = fill_in(subject, body, variables, budget)
     return ResolvedEmail(data, mail.subject, mail.html, mail.text, template.id)

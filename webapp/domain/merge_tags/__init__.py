@@ -7,6 +7,7 @@ lexer          text and tags, in linear time
 parser         the variables of a template
 filters        the filters that are allowed
 dates          dates as Liquid reads and writes them
+masking        tags replaced with words while something else is compiled
 html_escaping  values escaped by their position in html
 fast_path      simple templates, rendered without the library
 """

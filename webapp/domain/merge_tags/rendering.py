@@ -121,11 +121,19 @@ def render_strict(content: Stored, variables: Mapping[str, Any]) -> Rendered:
 
 
 class MergeSource(NamedTuple):
-    """A text with merge tags, the field that brought it, and its name in messages."""
+    """A text with merge tags, the field that brought it, and its name in messages.
+
+    `kind` is known of a body that was saved as text, or compiled.
+    """
 
     field: str
     words: str
     text: str
+    kind: ContentKind | None = None
+
+    @property
+    def body_kind(self) -> ContentKind:
+        return self.kind or (ContentKind.HTML if is_html(self.text) else ContentKind.TEXT)
 
     def missing(self, variables: Mapping[str, Any], budget: Budget | None = None) -> list[str]:
         """The required variables without a value. Raises ValidationError where it exceeds a bound."""
@@ -169,7 +177,7 @@ def fill_in(
         raise subject.fault(
             f"must be 1 to {SUBJECT_LENGTH} characters long, but has {len(title):,} with these variables"
         )
-    kind = ContentKind.HTML if is_html(body.text) else ContentKind.TEXT
+    kind = body.body_kind
     text = body.render(variables, kind, budget)
     if not text.strip():
         raise body.fault("is empty")

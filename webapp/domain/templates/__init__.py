@@ -1,5 +1,14 @@
 """Templates.
 
 templates  saved mails with merge tags, and mails made of them
+inputs     what callers hand in
+blocks     the pieces of a letter, and their bounds
+compile    blocks compiled to HTML
+mjml       MJML checked and compiled to HTML
+markdown   bold, italic, links and lists of text blocks
+links      addresses that a letter may link to
+style      colours, fonts, and their contrast
+brand      the style that an organization has set
+versions   former contents, and how they come back
 preview    what a reader gets
 """

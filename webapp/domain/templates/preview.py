@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, StringConstraints
 
 from webapp.domain.contacts.contacts import merge_values
 from webapp.domain.contacts.unsubscribe import sample_links
-from webapp.domain.inputs import SUBJECT_LENGTH, Input, OneLine
+from webapp.domain.inputs import SUBJECT_LENGTH, OneLine
 from webapp.domain.merge_tags.budget import Budget, ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.filters import Placeholder
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH, read_template
 from webapp.domain.merge_tags.rendering import MergeSource, Rendered, is_html, placeholder_values
-from webapp.domain.templates.templates import tag_names
+from webapp.domain.templates.blocks import Blocks, BlocksInput, Mjml
+from webapp.domain.templates.templates import body_of_blocks, body_of_mjml, tag_names
 from webapp.errors import ValidationError
 from webapp.models import Contact, Organization
 from webapp.models.contact import STANDARD_FIELDS
@@ -25,9 +26,12 @@ VALUE_SHOWN = 80  # characters
 INVENTED = dict(zip(STANDARD_FIELDS, ("ada@example.com", "Ada", "Lovelace", "+44 20 7946 0018"), strict=True))
 
 
-class PreviewInput(Input):
+class PreviewInput(BlocksInput):
     subject: Annotated[str, StringConstraints(max_length=SUBJECT_LENGTH), OneLine] = Field(default="")
+    kind: Literal["html", "text", "blocks", "mjml"] = "html"
     body: Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)] = Field(default="")
+    blocks: Blocks = Field(default=[])
+    mjml: Mjml = ""
     sample: Annotated[str, StringConstraints(max_length=254), OneLine] | None = None
 
 
@@ -60,7 +64,15 @@ class Preview:
 async def preview_template(org: Organization, asked: PreviewInput) -> Preview:
     """Renders the template for its sample. Raises ValidationError for faults in it, or an unknown sample."""
     contact = await _contact(org, asked.sample) if asked.sample else None
-    return await run_in_render_pool(org.id, _preview, asked, None if contact is None else merge_values(contact))
+    values = None if contact is None else merge_values(contact)
+    body, kind = asked.body, ContentKind.HTML
+    if asked.kind == "blocks":
+        body = await body_of_blocks(org, asked.blocks)
+    elif asked.kind == "mjml":
+        body = await body_of_mjml(org, asked.mjml)
+    elif asked.kind == "text" or not is_html(body):
+        kind = ContentKind.TEXT
+    return await run_in_render_pool(org.id, _preview, asked.subject, body, kind, values)
 
 
 async def sample_values(org: Organization, sample: str, variables: list[str]) -> Mapping[str, Any]:
@@ -81,18 +93,18 @@ async def _contact(org: Organization, address: str) -> Contact:
     return found
 
 
-def _preview(asked: PreviewInput, values: dict[str, Any] | None) -> Preview:
-    variables, links = tag_names(asked.subject, asked.body), sample_links()
+def _preview(title: str, written: str, kind: ContentKind, values: dict[str, Any] | None) -> Preview:
+    variables, links = tag_names(title, written), sample_links()
     known = (INVENTED if values is None else values) | links
     shown = (placeholder_values(variables) | INVENTED if values is None else values) | links
-    subject = MergeSource("subject", "subject", asked.subject)
-    body = MergeSource("body", "body", asked.body)
+    subject = MergeSource("subject", "subject", title)
+    body = MergeSource("body", "body", written)
     budget = Budget()
     missing = [*subject.missing(known, budget), *body.missing(known, budget)]
-    kind = ContentKind.HTML if is_html(asked.body) else ContentKind.TEXT
     defaulted = {name for source in (subject, body) for name in read_template(source.text).defaulted}
-    title, filled = subject.render(shown, ContentKind.SUBJECT, budget), body.render(shown, kind, budget)
-    mail = Rendered(title, filled, None) if kind is ContentKind.HTML else Rendered(title, None, filled)
+    filled_subject, filled = subject.render(shown, ContentKind.SUBJECT, budget), body.render(shown, kind, budget)
+    is_page = kind is ContentKind.HTML
+    mail = Rendered(filled_subject, filled if is_page else None, None if is_page else filled)
     tags, any_case = [], {name.casefold(): value for name, value in reversed(shown.items())}
     for name in variables:
         value = shown.get(name, any_case.get(name.casefold()))
@@ -102,4 +114,4 @@ def _preview(asked: PreviewInput, values: dict[str, Any] | None) -> Preview:
         clipped = f"{text[:VALUE_SHOWN]}…" if len(text) > VALUE_SHOWN else text
         tags.append(Tag(name, clipped or None, is_missing, has_default))
     tags += [Tag(name, None, is_missing=True) for name in dict.fromkeys(missing) if name not in variables]
-    return Preview(mail, text_of(filled) if kind is ContentKind.HTML else filled, tags)
+    return Preview(mail, text_of(filled) if is_page else filled, tags)

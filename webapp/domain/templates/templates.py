@@ -1,75 +1,48 @@
 """Templates: saved mails with merge tags, and the content of a mail sent from one."""
 
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from pydantic import ConfigDict, Field, StringConstraints
 from tortoise.expressions import Q
 from uuid_utils.compat import uuid7
 
 from webapp import db
-from webapp.domain.inputs import SUBJECT_LENGTH, Input, Name, OneLine, partial
-from webapp.domain.merge_tags.budget import INLINE_SOURCE, run_in_render_pool
-from webapp.domain.merge_tags.parser import SOURCE_LENGTH, read_template
-from webapp.domain.merge_tags.rendering import MergeSource, has_tags, is_html
+from webapp.domain.merge_tags.budget import INLINE_SOURCE, ContentKind, run_in_render_pool
+from webapp.domain.merge_tags.parser import read_template
+from webapp.domain.merge_tags.rendering import MergeSource, has_tags
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.plans import limits
+from webapp.domain.templates.blocks import AnyBlock, stored
+from webapp.domain.templates.brand import locked_style, style_of
+from webapp.domain.templates.compile import compile_blocks
+from webapp.domain.templates.inputs import NewTemplate, TemplateChanges, content_of
+from webapp.domain.templates.mjml import compile_mjml
+from webapp.domain.templates.style import LetterStyle
 from webapp.errors import FieldError, NotFound, ValidationError
-from webapp.models import Campaign, Content, Organization, Template
+from webapp.models import Campaign, Content, Organization, Template, TemplateVersion
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using
+from webapp.models.template import TemplateKind
 from webapp.models.usage import Metric
 
 NAME_LENGTH = 200
-BODY_NAMES = ("body", "html", "text")
 COLUMNS = {"name": "LOWER(name)", "updated": "updated_at", "created": "id"}  # a list may be sorted by these
+CONTENT = ("subject", "kind", "source", "body")
 # Without the body, which may have half a megabyte.
-OUTLINE = ("id", "created_at", "org_id", "name", "subject", "variables", "updated_at")
-
-Source = Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)]
+OUTLINE = ("id", "created_at", "org_id", "name", "subject", "kind", "variables", "updated_at")
 
 
-class OtherBodies(Input):
-    html: Source | None = Field(default=None, description="Alias of `body`.")
-    text: Source | None = Field(default=None, description="Alias of `body`.")
+class _Written(NamedTuple):
+    """The content of a template, `body` as it is sent; faults are about the field `name`.
 
-    def named_changes(self) -> tuple[dict[str, Any], str]:
-        """The given fields by our names, and the name of the body. Raises ValidationError for two different bodies."""
-        fields = self.given()
-        bodies = {name: body for name in BODY_NAMES if (body := fields.pop(name, None)) is not None}
-        if not bodies:
-            return fields, "body"
-        name, body = next(iter(bodies.items()))
-        for other, said in bodies.items():
-            if said != body:
-                raise ValidationError.of(other, f"{other} contradicts {name}: a template has one body")
-        return fields | {"body": body}, name
+    Blocks have the style that they were compiled with.
+    """
 
-
-class NewTemplate(OtherBodies):
-    """A template. Subject and body may hold merge tags: `{{ first_name | default: "there" }}`."""
-
-    model_config = ConfigDict(
-        json_schema_extra={
-            "examples": [
-                {
-                    "name": "Welcome",
-                    "subject": "Welcome, {{ first_name }}",
-                    "body": '<p>Hello {{ first_name | default: "there" }}</p>',
-                }
-            ]
-        }
-    )
-
-    name: Name = Field(description="The name of the template; recipients don't see it.")
-    subject: Annotated[str, StringConstraints(max_length=SUBJECT_LENGTH), OneLine] = Field(
-        default="", description="The subject line."
-    )
-    body: Source = Field(default="", description="HTML if it contains an HTML tag, otherwise plain text.")
-
-
-@partial(NewTemplate)
-class TemplateChanges(OtherBodies):
-    """The fields to change; omitted fields keep their values."""
+    kind: TemplateKind
+    source: dict[str, Any] | None
+    body: str
+    name: str
+    blocks: list[AnyBlock] | None = None
+    style: LetterStyle | None = None
 
 
 class ContentSource(NamedTuple):
@@ -77,7 +50,7 @@ class ContentSource(NamedTuple):
     body: MergeSource
 
     def content(self, org_id: UUID) -> Content:
-        kind = "html" if is_html(self.body.text) else "text"
+        kind = "html" if self.body.body_kind is ContentKind.HTML else "text"
         return Content(
             id=uuid7(),
             org_id=org_id,
@@ -87,6 +60,13 @@ class ContentSource(NamedTuple):
         )
 
 
+def body_kind(template: Template) -> ContentKind | None:
+    """The kind of the body, None where its tags decide."""
+    if template.kind == TemplateKind.HTML:
+        return None
+    return ContentKind.TEXT if template.kind == TemplateKind.TEXT else ContentKind.HTML
+
+
 def source_of(template: Template, subject: str | None = None) -> ContentSource:
     """The content of a template, with another subject where one is given. Raises ValidationError for an empty part."""
     named = "template_id: the template's"
@@ -94,7 +74,7 @@ def source_of(template: Template, subject: str | None = None) -> ContentSource:
         MergeSource("template_id", f"{named} subject", template.subject)
         if subject is None
         else MergeSource("subject", "subject", subject),
-        MergeSource("template_id", f"{named} body", template.body),
+        MergeSource("template_id", f"{named} body", template.body, body_kind(template)),
     )
     for part in source:
         if not part.text.strip():
@@ -129,41 +109,108 @@ async def template_named(org: Organization, template_id: UUID, field: str = "tem
 
 
 async def add_template(org: Organization, data: NewTemplate) -> Template:
-    """Creates a template. Raises ValidationError for invalid tags or two bodies, PlanLimitExceeded."""
+    """Creates a template. Raises ValidationError for faults in its content or two contents, PlanLimitExceeded."""
     fields, body_name = data.named_changes()
-    template = Template(id=uuid7(), org_id=org.id, **{"subject": "", "body": "", **fields})
+    content = await _written(org, fields, body_name, None)
+    template = Template(id=uuid7(), org_id=org.id, name=fields["name"], subject=fields.get("subject", ""))
+    if content is not None:
+        template.kind, template.source, template.body = content.kind, content.source, content.body
+        body_name = content.name
     template.variables = await _variables(org.id, template.subject, template.body, body_name)
     async with db.write_transaction():
+        if content is not None:
+            template.body = (await _with_current_style(org, content)).body
         await limits.consume(org, Metric.TEMPLATES)
         await template.save(force_create=True)
     return template
 
 
 async def duplicate_template(org: Organization, template: Template) -> Template:
-    """Copies subject and body into a new template. Raises PlanLimitExceeded."""
-    name = f"Copy of {template.name}"[:NAME_LENGTH]
-    return await add_template(org, NewTemplate(name=name, subject=template.subject, body=template.body))
+    """Copies subject and content into a new template. Raises PlanLimitExceeded."""
+    copied = Template(id=uuid7(), org_id=org.id, name=f"Copy of {template.name}"[:NAME_LENGTH])
+    for name in ("subject", "kind", "source", "body", "variables"):
+        setattr(copied, name, getattr(template, name))
+    async with db.write_transaction():
+        await limits.consume(org, Metric.TEMPLATES)
+        await copied.save(force_create=True)
+    return copied
 
 
 async def change_template(org: Organization, template: Template, data: TemplateChanges) -> Template:
-    """Locks and changes it. Raises ValidationError for invalid tags or two bodies, NotFound."""
+    """Locks and changes it. Raises ValidationError for faults in its content or two contents, NotFound."""
     given, body_name = data.named_changes()
-    expected = given.get("subject", template.subject), given.get("body", template.body)
-    is_parsed = not given.keys().isdisjoint({"subject", "body"})
     # Outside the transaction, which would block others.
+    content = await _written(org, given, body_name, template)
+    expected = given.get("subject", template.subject), content.body if content else template.body
+    body_name = content.name if content else body_name
+    is_parsed = content is not None or "subject" in given
     variables = await _variables(org.id, *expected, body_name) if is_parsed else []
     async with db.write_transaction():
+        content = await _with_current_style(org, content) if content else None
         locked = await Template.of(org).select_for_update().get_or_none(id=template.id)
         if locked is None:
             raise NotFound
-        for name, value in given.items():
-            setattr(locked, name, value)
+        if content is not None and locked.kind != template.kind:  # somebody else has just changed how it is written
+            content = await _written(org, given, body_name, locked)
+        changes: dict[str, Any] = {name: given[name] for name in ("name", "subject") if name in given}
+        if content is not None:
+            changes |= {"kind": content.kind, "source": content.source, "body": content.body}
+        if any(getattr(locked, name) != new for name, new in changes.items() if name in CONTENT):
+            await TemplateVersion.keep_of(locked)
+        locked.update_from_dict(changes)
         if is_parsed:
             if (locked.subject, locked.body) != expected:  # somebody else has just changed the other one
                 variables = await _variables(org.id, locked.subject, locked.body, body_name)
             locked.variables = variables
-        await locked.save(update_fields=[*given, *(["variables"] if is_parsed else []), "updated_at"])
+        await locked.save(update_fields=[*changes, *(["variables"] if is_parsed else []), "updated_at"])
     return locked
+
+
+async def _written(
+    org: Organization, given: dict[str, Any], body_name: str, template: Template | None
+) -> _Written | None:
+    """The content with what is given; None when nothing of it changes. Raises ValidationError."""
+    found = content_of(given, body_name, TemplateKind(template.kind) if template else None)
+    if found is None:
+        return None
+    kind, name = found
+    if kind is TemplateKind.BLOCKS:
+        blocks, style = given["blocks"], await style_of(org)
+        body = await run_in_render_pool(org.id, compile_blocks, blocks, style)
+        return _Written(kind, {name: stored(blocks)}, body, name, blocks, style)
+    if kind is TemplateKind.MJML:
+        return _Written(kind, {name: given[name]}, await body_of_mjml(org, given[name]), name)
+    body = given["body"] if name else template.body if template else ""
+    return _Written(kind, None, body, body_name)
+
+
+async def _with_current_style(org: Organization, content: _Written) -> _Written:
+    """The content, compiled again if the brand has just changed; locks the brand until the transaction ends."""
+    if content.blocks is None:
+        return content
+    style = await locked_style(org)
+    if style == content.style:
+        return content
+    body = await run_in_render_pool(org.id, compile_blocks, content.blocks, style)
+    return content._replace(body=body, style=style)
+
+
+async def body_of_blocks(org: Organization, blocks: list[AnyBlock]) -> str:
+    """The HTML of blocks with the organization's brand. Raises ValidationError that names a block."""
+    return await run_in_render_pool(org.id, compile_blocks, blocks, await style_of(org))
+
+
+async def body_of_mjml(org: Organization, mjml: str) -> str:
+    """The HTML of MJML. Raises ValidationError that names a line."""
+
+    def compiled() -> str:
+        try:
+            read_template(mjml)
+            return compile_mjml(mjml) if mjml.strip() else ""
+        except ValueError as fault:
+            raise ValidationError.of("mjml", f"mjml {fault}") from None
+
+    return await run_in_render_pool(org.id, compiled)
 
 
 async def _variables(org_id: UUID, subject: str, body: str, body_name: str) -> list[str]:

@@ -35,6 +35,7 @@ TAGS = {
     "Segments": "Audiences and their contacts.",
     "Contacts": "The people you send to.",
     "Templates": "Subjects and bodies with merge tags.",
+    "Brand": "The style of emails made of blocks.",
     "Campaigns": "A template sent to a segment, manually or on a schedule.",
     "Emails": "Transactional email, one at a time or in batches.",
     "Mail logs": "Delivery history, one row per recipient.",

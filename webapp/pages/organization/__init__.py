@@ -1,6 +1,7 @@
 """The organization: team, keys, plan, logs.
 
 settings      name and timezone
+brand         colours, font, logo and address of emails
 switch        one's other organizations
 team          members and roles
 invitations   inviting

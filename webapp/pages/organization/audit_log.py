@@ -34,6 +34,7 @@ WORDS = {
     AuditAction.MEMBER_RENAMED: "Changed the name of",
     AuditAction.PLAN_CHANGED: "Changed plan of",
     AuditAction.ORGANIZATION_CHANGED: "Changed organization",
+    AuditAction.BRAND_CHANGED: "Changed the brand of",
     AuditAction.EXPORTED: "Exported",
     AuditAction.SHEET_FOLLOWED: "Connected a Google Sheet to segment",
     AuditAction.SHEET_LEFT: "Disconnected the Google Sheet from segment",

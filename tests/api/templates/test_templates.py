@@ -15,7 +15,7 @@ from webapp.domain.roles import Role
 from webapp.models import Campaign, Organization, Template
 
 WELCOME = {"name": "Welcome", "subject": "Hello {{ first_name }}", "body": "<p>{{ first_name }}, {{ city }}</p>"}
-FIELDS = ["id", "name", "subject", "body", "variables", "created_at", "updated_at"]
+FIELDS = ["id", "name", "subject", "kind", "body", "blocks", "mjml", "variables", "created_at", "updated_at"]
 
 
 async def make(api: Api, **fields: Any) -> dict[str, Any]:
@@ -31,6 +31,9 @@ async def test_a_template_is_made_with_its_variables(api: Api) -> None:
     assert made == {
         **WELCOME,
         "id": made["id"],
+        "kind": "html",
+        "blocks": None,
+        "mjml": None,
         "variables": ["first_name", "city"],
         "created_at": made["created_at"],
         "updated_at": made["updated_at"],

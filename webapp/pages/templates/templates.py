@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from pydantic import StringConstraints
-from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
 
 from webapp.domain.campaigns import campaigns
 from webapp.domain.campaigns.inputs import CampaignChanges
@@ -13,24 +13,29 @@ from webapp.domain.emails.send_test import send_template_test
 from webapp.domain.inputs import OneLine, read_input
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
-from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewInput, preview_template, sample_addresses
-from webapp.domain.templates.templates import NewTemplate, TemplateChanges
+from webapp.domain.templates.inputs import NewTemplate, TemplateChanges
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.flashes import flash
-from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once
+from webapp.http.forms import FORM, Form, redirect, render_dialog, submit_once
 from webapp.http.paging import ListPaging, query
 from webapp.models import Template
-from webapp.pages.mail.frame import mail_frame, text_frame
+from webapp.models.template import TemplateKind
+from webapp.pages.templates.blocks import STARTER
+from webapp.pages.templates.editing import (
+    BOUNDS,
+    CHOSEN,
+    about,
+    framed,
+    kind_named,
+    refuse,
+    refused,
+    saved_form,
+    sent_form,
+    show_preview,
+)
 
 blueprint = Blueprint("templates", __name__, url_prefix="/templates")
-WRITTEN = ("name", "subject", "body")
-CHOSEN = ("sample", "view", "images")  # choices of the preview, not saved
-LABELS = {"name": "The name", "subject": "The subject", "body": "The body", "sample": "The contact"}
-BOUNDS: dict[str, Any] = {
-    "views": {"desktop": "Desktop", "phone": "Phone", "text": "Plain text"},
-    "clipped_bytes": CLIPPED_BYTES,
-}
 EXAMPLE = {
     "name": "Welcome",
     "subject": "Welcome{% if first_name %}, {{ first_name }}{% endif %}",
@@ -61,9 +66,13 @@ async def index(query_args: TemplateListQuery) -> ResponseReturnValue:
 @blueprint.get("/new")
 @guarded(Action.TEMPLATES)
 async def new() -> ResponseReturnValue:
-    form = Form(dict(EXAMPLE) if "example" in request.args else {})
-    form.values["campaign"] = request.args.get("campaign", type=UUID) or ""
-    return await render_template("templates/new.html", form=form, **await _about(form))
+    kind = kind_named(request.args.get("kind"))
+    values: dict[str, Any] = {"blocks": STARTER} if kind is TemplateKind.BLOCKS else {}
+    if "example" in request.args and kind is TemplateKind.HTML:
+        values = dict(EXAMPLE)
+    values |= {"kind": kind, "campaign": request.args.get("campaign", type=UUID) or ""}
+    form = Form(values)
+    return await render_template("templates/new.html", form=form, **await about(form))
 
 
 @blueprint.post("")
@@ -75,19 +84,19 @@ async def create() -> ResponseReturnValue:
         page = await _saved(template, form)
         return await _use_in_campaign(template, form) or page
 
-    form = await _sent()
+    form = await sent_form()
     try:
         return redirect(await submit_once(form, add))
     except ApiError as refusal:
-        return await _refuse(form, refusal, "templates/new.html")
+        return await refused(form, refusal, "templates/new.html")
 
 
 @blueprint.get("/<uuid:template_id>")
 @guarded(Action.READ, templates.find_template)
 async def show(template: Template) -> ResponseReturnValue:
-    form = _saved_form(template)
+    form = saved_form(template)
     frame = _url(template, form, "/rendered")
-    return await render_template("templates/show.html", form=form, template=template, frame=frame, **await _about(form))
+    return await render_template("templates/show.html", form=form, template=template, frame=frame, **await about(form))
 
 
 @blueprint.post("/<uuid:template_id>")
@@ -98,11 +107,11 @@ async def update(template: Template) -> ResponseReturnValue:
         changed = await templates.change_template(g.caller.org, template, form.read(TemplateChanges, "name"))
         return await _saved(changed, form)
 
-    form = await _sent()
+    form = await sent_form()
     try:
         return redirect(await submit_once(form, change))
     except ApiError as refusal:
-        return await _refuse(form, refusal, "templates/show.html", template=template)
+        return await refused(form, refusal, "templates/show.html", template=template)
 
 
 async def _saved(template: Template, form: Form) -> str:
@@ -112,7 +121,7 @@ async def _saved(template: Template, form: Form) -> str:
             await send_template_test(g.caller.org, template, g.caller.user, form.values.get("sample", "").strip())
             said = f"“{template.name}” saved. Test sent to {g.caller.user.email}."
         except ApiError as refusal:
-            form.refuse(refusal, LABELS)
+            refuse(form, refusal)
             said, kind = f"“{template.name}” saved, but no test was sent. {' '.join(form.errors.values())}", "bad"
     flash(said, kind)
     return _url(template, form)
@@ -140,22 +149,22 @@ def _url(template: Template, form: Form, part: str = "") -> str:
 @blueprint.get("/<uuid:template_id>/rendered")
 @guarded(Action.READ, templates.find_template)
 async def rendered(template: Template) -> ResponseReturnValue:
-    return await _framed(_saved_form(template))
+    return await framed(saved_form(template))
 
 
 @blueprint.post("/preview")
 @guarded(Action.TEMPLATES)
 @large_form
 async def preview() -> ResponseReturnValue:
-    form = await _sent()
-    return await render_template("templates/_live.html", form=form, preview=await _preview(form), **BOUNDS)
+    form = await sent_form()
+    return await render_template("templates/_live.html", form=form, preview=await show_preview(form), **BOUNDS)
 
 
 @blueprint.post("/preview/mail")
 @guarded(Action.TEMPLATES)
 @large_form
 async def preview_mail() -> ResponseReturnValue:
-    return await _framed(await _sent())
+    return await framed(await sent_form())
 
 
 @blueprint.post("/<uuid:template_id>/duplicate")
@@ -178,43 +187,3 @@ async def delete(template: Template) -> ResponseReturnValue:
         return redirect("/templates", said)
     users = await templates.campaigns_using(g.caller.org, template)
     return await render_dialog("templates/delete.html", template=template, users=users)
-
-
-async def _sent() -> Form:
-    form = await Form.sent()
-    form.values["body"] = form.values.get("body", "").replace("\r\n", "\n")
-    form.values.setdefault("subject", "")
-    return form
-
-
-def _saved_form(template: Template) -> Form:
-    chosen = {name: request.args[name][:254] for name in CHOSEN if request.args.get(name)}
-    return Form({name: getattr(template, name) for name in WRITTEN} | chosen)
-
-
-async def _preview(form: Form) -> Preview | None:
-    try:
-        return await preview_template(g.caller.org, form.read(PreviewInput))
-    except ApiError as refusal:
-        form.refuse(refusal, LABELS)
-        return None
-
-
-async def _framed(form: Form) -> Response:
-    found = await _preview(form)
-    if found is None:
-        return text_frame(" ".join(form.errors.values()))
-    if form.values.get("view") == "text" or found.mail.html is None:
-        return text_frame(found.text)
-    return mail_frame(found.mail.html, images="images" in form.values)
-
-
-async def _refuse(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:
-    samples = await sample_addresses(g.caller.org)
-    form.refuse(refusal, LABELS, WRITTEN)
-    return await form_error(page, form=form, preview=None, samples=samples, **BOUNDS, **context)
-
-
-async def _about(form: Form) -> dict[str, Any]:
-    samples = await sample_addresses(g.caller.org)
-    return {"preview": await _preview(form), "samples": samples, **BOUNDS}

@@ -1,0 +1,310 @@
+"""Templates made of blocks, MJML and text: how they are taken, refused, changed and sent."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.factories import account_on, make_account, make_campaign, make_contact, make_segment
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from tests.support.messages import parsed, part
+from webapp.config import Settings
+from webapp.models import Organization, Template
+
+GREETING = 'Hello {{ first_name | default: "there" }}'
+LINK = 'https://example.com/{{ id | default: "a&b" }}?x=1&y=2'
+LETTER: list[dict[str, Any]] = [
+    {"type": "heading", "text": GREETING},
+    {"type": "text", "text": "Some **bold** words\nand [a link](https://example.com/?a=1&b=2).\n\n- One\n- Two"},
+    {"type": "button", "text": "Read it", "url": LINK, "show_when": 'plan == "pro"'},
+    {"type": "image", "url": "https://example.com/river.jpg", "alt": "A river"},
+    {"type": "divider"},
+    {"type": "spacer", "height": 12},
+    {
+        "type": "columns",
+        "show_when": "city",
+        "columns": [[{"type": "text", "text": "Left"}], [{"type": "text", "text": "In {{ city }}"}]],
+    },
+    {"type": "social", "links": [{"name": "Mastodon", "url": "https://social.example/@acme"}]},
+    {
+        "type": "code",
+        "html": "<style>b { color: red }</style><table><tr>{% if x %}<td>{{ x }}</td>{% endif %}</tr></table>",
+    },
+    {"type": "footer", "text": "You asked for this.", "address": "Acme\n1 Main St"},
+]
+MJML = """<mjml><mj-body>
+<mj-section><mj-column>
+<mj-text>Hello {{ first_name | default: "there" }} &nbsp; <br> <a href="{{ link | default: "https://example.com" }}">x</a></mj-text>
+</mj-column></mj-section></mj-body></mjml>"""
+
+
+def letter(*blocks: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    return {"name": "Letter", "subject": GREETING, "blocks": list(blocks), **fields}
+
+
+async def make(api: Api, body: dict[str, Any]) -> dict[str, Any]:
+    status, answer = await api.post("/v1/templates", body)
+    assert status == 201, answer
+    made: dict[str, Any] = answer["data"]
+    return made
+
+
+async def test_blocks_are_compiled_and_their_merge_tags_stay_byte_for_byte(api: Api) -> None:
+    made = await make(api, letter(*LETTER))
+    assert (made["kind"], made["mjml"], made["subject"]) == ("blocks", None, GREETING)
+    assert [block["type"] for block in made["blocks"]] == [block["type"] for block in LETTER]
+    assert made["blocks"][0] == {"type": "heading", "text": GREETING, "level": 1, "align": "left"}
+    for tag in (
+        GREETING,
+        '{{ id | default: "a&b" }}',
+        '{% if plan == "pro" %}',
+        "{% if city %}",
+        "{{ unsubscribe_url }}",
+    ):
+        assert tag in made["body"]
+    assert 'href="https://example.com/{{ id | default: "a&b" }}?x=1&amp;y=2"' in made["body"]
+    assert re.search(r"<tr>\{% if x %\}<td[^>]*>\{\{ x \}\}</td>\{% endif %\}</tr>", made["body"])
+    assert made["variables"] == ["first_name", "plan", "id", "city", "x", "unsubscribe_url"]
+    assert "googleapis" not in made["body"]
+    assert (await api.get(f"/v1/templates/{made['id']}"))[1]["data"] == made
+
+
+async def test_blocks_that_the_api_answers_are_taken_again(api: Api) -> None:
+    made = await make(api, letter(*LETTER))
+    again = await make(api, letter(*made["blocks"]))
+    assert (again["blocks"], again["body"]) == (made["blocks"], made["body"])
+
+
+@pytest.mark.parametrize(
+    ("block", "message"),
+    [
+        (
+            {"type": "button", "text": "x", "url": "nowhere"},
+            "blocks[1].url must be an address like https://example.com/news",
+        ),
+        ({"type": "button", "text": "x", "url": "javascript:alert(1)"}, "blocks[1].url must be an address"),
+        (
+            {"type": "button", "text": "x", "url": " JaVa\tScript:alert(1)"},
+            "blocks[1].url must be an address",
+        ),
+        ({"type": "button", "text": "x", "url": "{{ a }}javascript:alert(1)"}, "blocks[1].url must be an address"),
+        ({"type": "image", "url": "data:image/png;base64,AAAA"}, "blocks[1].url must be an address"),
+        (
+            {"type": "text", "text": "See **[this](javascript:alert)**"},
+            "blocks[1].text has a link to javascript:alert: it must be like",
+        ),
+        ({"type": "text", "text": "[x](data:text/html,x)"}, "blocks[1].text has a link to data:text/html,x"),
+        ({"type": "text"}, "blocks[1].text is required"),
+        ({"type": "text", "text": "a", "colour": "red"}, "blocks[1].colour is not a known field"),
+        ({"type": "marquee"}, "blocks[1] has an unknown type"),
+        ({"text": "x"}, "blocks[1] must be an object with a type"),
+        ({"type": "text", "text": "{{ a"}, "blocks[1].text has an error at line 1, column 1: unclosed tag; add }}"),
+        ({"type": "text", "text": "x", "show_when": "a ==="}, "blocks[1].show_when has an error"),
+        ({"type": "text", "text": "x", "show_when": "a %}{% endif %}"}, "blocks[1].show_when must be a condition"),
+        ({"type": "heading", "text": "x", "level": 4}, "blocks[1].level must be less than or equal to 3"),
+        ({"type": "columns", "columns": [[]]}, "blocks[1].columns must have at least 2 items"),
+        (
+            {"type": "columns", "columns": [[], [{"type": "columns", "columns": [[], []]}]]},
+            "blocks[1].columns[1][0] has an unknown type",
+        ),
+        (
+            {"type": "columns", "columns": [[], [{"type": "button", "text": "x", "url": "y"}]]},
+            "blocks[1].columns[1][0].url must be an address",
+        ),
+        ({"type": "social", "links": [{"name": "x", "url": "y"}]}, "blocks[1].links[0].url must be an address"),
+        ({"type": "text", "text": "a\x01b"}, "blocks[1].text must not contain control characters"),
+    ],
+)
+async def test_a_fault_names_its_block_and_nothing_is_kept(
+    api: Api, acme: Organization, block: dict[str, Any], message: str
+) -> None:
+    status, answer = await api.post("/v1/templates", letter({"type": "divider"}, block))
+    assert (status, answer["error"]) == (400, "ValidationError")
+    assert answer["message"].startswith(message)
+    assert answer["details"][0]["field"] == message.partition(" ")[0]
+    made = await make(api, letter({"type": "divider"}))
+    assert await api.patch(f"/v1/templates/{made['id']}", {"blocks": [{"type": "divider"}, block]}) == (400, answer)
+    assert (await api.get(f"/v1/templates/{made['id']}"))[1]["data"] == made
+    assert await Template.of(acme).count() == 1
+
+
+async def test_blocks_are_bounded(api: Api) -> None:
+    text = {"type": "text", "text": "x"}
+    await make(api, letter(*[text] * 196, {"type": "columns", "columns": [[text], [text, text]]}))
+    for blocks in ([text] * 201, [text] * 197 + [{"type": "columns", "columns": [[text], [text, text]]}]):
+        status, answer = await api.post("/v1/templates", letter(*blocks))
+        assert (status, answer["details"][0]["field"]) == (400, "blocks")
+        assert "at most 200" in answer["message"]
+    status, answer = await api.post("/v1/templates", letter(*[text | {"text": "x" * 45_000}] * 6))
+    assert (status, answer["message"]) == (400, "blocks must take at most 256 KB")
+
+
+async def test_html_of_ones_own_is_bounded_and_loads_nothing(api: Api, tmp_path: Path) -> None:
+    for html, words in (
+        ("<div>" * 1_001, "1,000 HTML elements"),
+        ("<style>" + "p{}" * 501 + "</style>", "500 CSS rules"),
+    ):
+        status, answer = await api.post("/v1/templates", letter({"type": "code", "html": html}))
+        assert (status, answer["details"][0]["field"]) == (400, "blocks[0].html")
+        assert words in answer["message"]
+    sheet = tmp_path / "sheet.css"
+    sheet.write_text("p { color: rgb(9, 9, 9) }")
+    links = "".join(
+        f'<link rel="stylesheet" href="{url}">' for url in (sheet, f"file://{sheet}", "http://127.0.0.1:1/a.css")
+    )
+    made = await make(api, letter({"type": "code", "html": f"{links}<p>a</p><div>open"}))
+    assert "rgb(9" not in made["body"]
+    assert "<div>open</div>" in made["body"]
+
+
+async def test_html_in_texts_is_shown_as_it_is_written(api: Api) -> None:
+    made = await make(
+        api, letter({"type": "text", "text": "<b>a</b> & <script>b</script>"}, {"type": "heading", "text": "<i>"})
+    )
+    assert "&lt;b&gt;a&lt;/b&gt; &amp; &lt;script&gt;" in made["body"]
+    assert "&lt;i&gt;" in made["body"]
+
+
+@pytest.mark.parametrize(
+    ("mjml", "message"),
+    [
+        (
+            "<mjml><mj-body>\n<mj-section>\n</mj-body></mjml>",
+            "at line 3: </mj-body> where <mj-section> of line 2 is still open",
+        ),
+        ("<mjml><mj-body>\n<mj-section>", "at line 2: <mj-section> of line 2 is never closed"),
+        (
+            "<mjml><mj-body>\n<p>a</p></mj-body></mjml>",
+            "at line 2: <p> is not allowed in <mj-body>: put it in <mj-text> or <mj-raw>",
+        ),
+        ("<mjml><mj-body>\n\n{% if a %}{% endif %}</mj-body></mjml>", "at line 3: text is not allowed in <mj-body>"),
+        (
+            "<mjml><mj-body>\n<mj-include path='/etc/passwd' /></mj-body></mjml>",
+            "at line 2: <mj-include> is not allowed",
+        ),
+        ("<!DOCTYPE m [<!ENTITY a 'b'>]>\n<mjml><mj-body>&a;</mj-body></mjml>", "at line 1: <!DOCTYPE is not allowed"),
+        ("<mjml><mj-body>" + "<mj-wrapper>" * 5_000, "at line 1: elements are nested more than 60 deep"),
+        ("<mjml><mj-body>\n<mj-nothing /></mj-body></mjml>", "at line 2: <mj-nothing> is not an element of MJML"),
+        ("<mjml>\n</mjml>", "at line 1: <mjml> has no <mj-body>"),
+        ("<mjml><mj-body>{{ a</mj-body></mjml>", "at line 1, column 16: unclosed tag; add }}"),
+        (MJML.replace("{{ link", "javascript:{{ link"), "at line 3: href must be an address"),
+    ],
+)
+async def test_mjml_that_is_none_is_refused_with_the_line(api: Api, mjml: str, message: str) -> None:
+    status, answer = await api.post("/v1/templates", {"name": "x", "mjml": mjml})
+    assert (status, answer["details"][0]["field"]) == (400, "mjml")
+    assert f"has an error {message}" in answer["message"]
+
+
+async def test_mjml_is_compiled_with_its_styles_on_the_elements(api: Api) -> None:
+    made = await make(api, {"name": "x", "mjml": MJML})
+    assert (made["kind"], made["mjml"], made["blocks"]) == ("mjml", MJML, None)
+    assert 'href="{{ link | default: "https://example.com" }}"' in made["body"]
+    style = "<mj-head><mj-style>p { color: red } @media (max-width: 400px) { p { color: blue } }</mj-style></mj-head>"
+    section = "<mj-raw>{% if a %}</mj-raw><mj-section><mj-column><mj-text><p>{{ b }}</p></mj-text></mj-column></mj-section><mj-raw>{% endif %}</mj-raw>"
+    made = await make(api, {"name": "x", "mjml": f"<mjml>{style}<mj-body>{section}</mj-body></mjml>"})
+    assert re.search(r'<p style="[^"]*color: ?red[^"]*">\{\{ b \}\}</p>', made["body"])
+    assert "@media (max-width: 400px)" in made["body"]
+    assert made["body"].index("{% if a %}") < made["body"].index("{{ b }}") < made["body"].index("{% endif %}")
+    comment = MJML.replace("Hello", "<!--{{ note }}--> Hello")
+    assert "<!--{{ note }}-->" in (await make(api, {"name": "x", "mjml": comment}))["body"]
+    status, answer = await api.post("/v1/templates", {"name": "x", "mjml": "x" * 262_145})
+    assert (status, answer["details"][0]["field"]) == (400, "mjml")
+
+
+async def test_the_kind_follows_the_content_and_changes_with_it_alone(api: Api) -> None:
+    made = await make(api, {"name": "x", "body": "<p>a</p>"})
+    path = f"/v1/templates/{made['id']}"
+    status, answer = await api.patch(path, {"blocks": LETTER})
+    assert (status, answer["details"][0]["field"]) == (400, "blocks")
+    assert "send kind blocks to replace it" in answer["message"]
+    status, answer = await api.patch(path, {"kind": "blocks"})
+    assert (status, answer["message"]) == (400, "blocks is required for the kind blocks")
+    assert (await api.patch(path, {"kind": "blocks", "blocks": LETTER}))[1]["data"]["kind"] == "blocks"
+    status, answer = await api.patch(path, {"body": "<p>b</p>"})
+    assert (status, answer["details"][0]["field"]) == (400, "body")
+    status, answer = await api.patch(path, {"kind": "text"})
+    assert (status, answer["message"]) == (400, "body is required for the kind text")
+    compiled = (await api.get(path))[1]["data"]["body"]
+    status, answer = await api.patch(path, {"kind": "html"})
+    assert (status, answer["data"]["kind"], answer["data"]["body"], answer["data"]["blocks"]) == (
+        200,
+        "html",
+        compiled,
+        None,
+    )
+    status, answer = await api.patch(path, {"kind": "text", "text": "<b>a</b>"})
+    assert (answer["data"]["kind"], answer["data"]["body"]) == ("text", "<b>a</b>")
+    assert (await api.patch(path, {"body": "b"}))[1]["data"]["kind"] == "text"
+    for body, field in (
+        ({"blocks": LETTER, "mjml": MJML}, "mjml"),
+        ({"html": "a", "blocks": LETTER}, "blocks"),
+        ({"kind": "html", "mjml": MJML}, "mjml"),
+        ({"kind": "letter"}, "kind"),
+        ({"kind": "mjml"}, "mjml"),
+    ):
+        status, answer = await api.post("/v1/templates", {"name": "x"} | body)
+        assert (status, answer["details"][0]["field"]) == (400, field)
+
+
+async def test_a_text_template_is_never_read_as_html(api: Api, acme: Organization) -> None:
+    await make_account(acme)
+    made = await make(api, {"name": "x", "subject": "s", "kind": "text", "body": "<b>{{ a }}</b>"})
+    chosen = {"id": made["id"], "variables": {"a": "<i>"}}
+    status, sent = await api.post(
+        "/v1/emails", {"from": "hello@acme.example", "to": ["ada@example.org"], "template": chosen}
+    )
+    assert status == 200, sent
+    email = (await api.get(f"/v1/emails/{sent['id']}"))[1]["data"]
+    assert (email["html"], email["text"]) == (None, "<b><i></b>")
+
+
+async def test_a_stranger_changes_no_letter(api: Api, rival_api: Api) -> None:
+    made = await make(api, letter(*LETTER))
+    for change in ({"kind": "html"}, {"blocks": LETTER}, {"kind": "mjml", "mjml": MJML}):
+        assert (await rival_api.patch(f"/v1/templates/{made['id']}", change))[0] == 404
+    assert (await api.get(f"/v1/templates/{made['id']}"))[1]["data"] == made
+
+
+async def test_a_letter_of_blocks_is_sent_to_each_with_a_text_that_reads_well(
+    api: Api, acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    await account_on(smtp_server, acme)
+    made = await make(api, letter(*LETTER))
+    pro = await make_contact(
+        acme, "ada@example.org", first_name="Ada", custom_fields={"plan": "pro", "city": "Paris", "id": "7"}
+    )
+    plain = await make_contact(acme, "bob@example.org", custom_fields={"plan": "free"})
+    segment = await make_segment(acme, pro, plain)
+    campaign = await make_campaign(acme, segment=segment, template=await Template.of(acme).get(id=made["id"]))
+    status, answer = await api.post(f"/v1/campaigns/{campaign.id}/send", {})
+    assert status == 200, answer
+
+    async def has_arrived() -> bool:
+        return len(smtp_server.messages) == 2
+
+    async with working(settings):
+        await eventually(has_arrived)
+    mails = {mail["To"]: mail for mail in (parsed(message.content) for message in smtp_server.messages)}
+    ada, bob = mails["ada@example.org"], mails["bob@example.org"]
+    assert (ada["Subject"], bob["Subject"]) == ("Hello Ada", "Hello there")
+    text = part(ada, "plain").replace("\r\n", "\n")
+    assert text.startswith(
+        "Hello Ada\n\nSome bold words\nand a link <https://example.com/?a=1&b=2>.\n\n  * One\n  * Two\n"
+    )
+    for words in (
+        "Read it <https://example.com/7?x=1&y=2>",
+        "A river",
+        "In Paris",
+        "Mastodon <https://social.example/@acme>",
+    ):
+        assert words in text
+    assert "Acme\n1 Main St" in text
+    assert "Unsubscribe <http" in text
+    for body in (part(bob, "plain"), part(bob, "html")):
+        assert "Read it" not in body
+        assert "Left" not in body
+        assert "{" not in re.sub(r"<style.*?</style>", "", body, flags=re.DOTALL)

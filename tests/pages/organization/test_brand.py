@@ -1,0 +1,39 @@
+"""The page of the brand."""
+
+from tests.api.templates.test_kinds import LETTER
+from tests.pages.conftest import Visitor
+from webapp.domain.inputs import read_input
+from webapp.domain.templates.inputs import NewTemplate
+from webapp.domain.templates.templates import add_template
+from webapp.models import Brand, Organization, Template
+
+
+async def test_a_brand_is_set_on_its_page_and_shown_there(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    await add_template(acme, read_input(NewTemplate, {"name": "x", "blocks": LETTER}, strict=True))
+    page = await owner.get("/organization/brand")
+    page = await owner.submit(
+        page, "/organization/brand", accent="#b45309", font="georgia", address="Acme\r\n1 Main St"
+    )
+    assert page.notes == ["Brand saved. Templates made of blocks have it now."]
+    saved = await Brand.of(acme).get()
+    assert (saved.accent, saved.font, saved.address, saved.text) == ("#b45309", "georgia", "Acme\n1 Main St", "#1f2328")
+    assert "#b45309" in (await Template.of(acme).get()).body
+    sample = await owner.get("/organization/brand/sample")
+    assert "#b45309" in str(sample.soup)
+    assert "1 Main St" in sample.text
+    assert "{" not in sample.soup.body.text
+    page = await owner.submit(await owner.get("/organization/brand"), "/organization/brand", address="")
+    assert (await Brand.of(acme).get()).address is None
+    assert "#b45309" not in str((await rival_owner.get("/organization/brand")).soup)
+
+
+async def test_colors_that_cannot_be_read_stay_in_the_form_with_a_sentence(owner: Visitor, acme: Organization) -> None:
+    page = await owner.submit(
+        await owner.get("/organization/brand"), "/organization/brand", text="#eeeeee", width="640"
+    )
+    assert page.status == 422
+    assert "hard to read" in (page.error_at("text") or "")
+    assert page.soup.select_one("#f-width")["value"] == "640"
+    assert await Brand.of(acme).count() == 0

@@ -1,0 +1,139 @@
+"""The block editor's buttons and faults, as a browser without scripts sends them."""
+
+from typing import Any
+
+import pytest
+
+from tests.api.templates.test_kinds import LETTER, MJML
+from tests.factories import make_template
+from tests.pages.conftest import Page, Visitor
+from webapp.domain.inputs import read_input
+from webapp.domain.templates.inputs import NewTemplate
+from webapp.domain.templates.templates import add_template
+from webapp.models import Organization, Template
+
+EDITOR = "/templates"
+NEW = "/templates/new?kind=blocks"
+
+
+def types_of(page: Page) -> list[str]:
+    """The types of the blocks, in their order."""
+    return [str(field["value"]) for field in page.soup.select('input[name$=".type"]')]
+
+
+async def press(visitor: Visitor, page: Page, do: str, **fields: str) -> Page:
+    """Press a button of the editor on `page`."""
+    form = page.soup.select_one("#editor")
+    given = {
+        str(one["name"]): one.get("value", "") or one.text.strip("\n")
+        for one in form.select("[name]")
+        if one.name != "button"
+    }
+    given |= {
+        str(one["name"]): str((one.select_one("[selected]") or one.option)["value"]) for one in form.select("select")
+    }
+    return await visitor.post("/templates/blocks", form=given | fields | {"do": do})
+
+
+async def make_letter(org: Organization) -> Template:
+    """A saved letter with a block of every kind."""
+    return await add_template(org, read_input(NewTemplate, {"name": "Letter", "blocks": LETTER}, strict=True))
+
+
+async def test_every_button_changes_the_blocks_and_saves_nothing(owner: Visitor, acme: Organization) -> None:
+    page = await owner.get(NEW)
+    assert types_of(page) == ["heading", "text", "button", "footer"]
+    page = await press(owner, page, "up blocks[1]", name="Mine")
+    assert types_of(page) == ["text", "heading", "button", "footer"]
+    assert page.soup.select_one("#f-name")["value"] == "Mine"
+    page = await press(owner, page, "down blocks[2]")
+    page = await press(owner, page, "copy blocks[0]")
+    assert types_of(page) == ["text", "text", "heading", "footer", "button"]
+    page = await press(owner, page, "delete blocks[0]")
+    page = await press(owner, page, "add columns3 blocks")
+    assert types_of(page) == ["text", "heading", "footer", "button", "columns", "text", "text", "text"]
+    page = await press(owner, page, "add image blocks[4].columns[1]")
+    page = await press(owner, page, "up blocks[4].columns[1][1]")
+    assert types_of(page) == ["text", "heading", "footer", "button", "columns", "text", "image", "text", "text"]
+    assert await Template.of(acme).count() == 0
+
+
+@pytest.mark.parametrize(
+    "do",
+    [
+        "", "up", "up blocks[0]", "down blocks[3]", "up blocks[99]", "delete blocks[0].columns[0][0]", "add blocks",
+        "add marquee blocks", "add columns blocks[0].columns[0]", "up blocks", "delete blocks[-1]", "copy blocks[x]",
+    ],
+)  # fmt: skip
+async def test_a_button_that_fits_nothing_changes_nothing(owner: Visitor, do: str) -> None:
+    page = await press(owner, await owner.get(NEW), do)
+    assert (page.status, types_of(page)) == (200, ["heading", "text", "button", "footer"])
+
+
+async def test_no_more_blocks_are_added_than_a_letter_may_have(owner: Visitor) -> None:
+    page = await owner.get(NEW)
+    many: dict[str, Any] = {f"blocks[{number}].type": "divider" for number in range(200)}
+    page = await press(owner, page, "add text blocks", **many)
+    assert len(types_of(page)) == 200
+
+
+async def test_a_saved_letter_is_shown_as_it_was_written_and_saved_the_same(owner: Visitor, acme: Organization) -> None:
+    letter = await make_letter(acme)
+    page = await owner.get(f"/templates/{letter.id}")
+    assert len(types_of(page)) == 12
+    page = await owner.submit(page, f"/templates/{letter.id}", subject="Changed")
+    assert page.notes == ["“Letter” saved."]
+    saved = await Template.of(acme).get()
+    assert (saved.subject, saved.blocks, saved.body) == ("Changed", letter.blocks, letter.body)
+
+
+async def test_faults_are_at_their_fields_and_nothing_typed_is_lost(owner: Visitor, acme: Organization) -> None:
+    page = await owner.get(NEW)
+    fields = {"name": "x", "blocks[2].url": "nowhere", "blocks[1].text": "", "blocks[0].text": "{{ a"}
+    page = await owner.submit(page, EDITOR, **fields)
+    assert page.status == 422
+    assert page.error_at("blocks[2].url") == "Must be an address like https://example.com/news."
+    assert page.error_at("blocks[1].text") == "This field is required."
+    assert page.soup.find(id="f-blocks[2].url")["value"] == "nowhere"
+    page = await owner.submit(page, EDITOR, **fields | {"blocks[2].url": "https://a.example", "blocks[1].text": "b"})
+    assert page.error_at("blocks[0].text") == "Has an error at line 1, column 1: unclosed tag; add }}."
+    assert await Template.of(acme).count() == 0
+
+
+async def test_the_preview_says_which_block_has_a_fault_and_leaves_out_empty_ones(owner: Visitor) -> None:
+    page = await press(owner, await owner.get(NEW), "add image blocks")
+    form = {"csrf_token": page.token, "kind": "blocks", "blocks[0].type": "image", "blocks[1].type": "button"}
+    form |= {"blocks[1].text": "Go", "blocks[1].url": "nowhere", "blocks[2].type": "text", "blocks[2].text": "Hello"}
+    live = await owner.post("/templates/preview", form=form)
+    assert "Block 2: Must be an address like https://example.com/news." in live.text
+    framed = await owner.post("/templates/preview/mail", form=form | {"blocks[1].url": "https://a.example"})
+    assert framed.text.split() == ["Go", "Hello"]
+
+
+async def test_social_links_are_written_on_lines(owner: Visitor, acme: Organization) -> None:
+    page = await press(owner, await owner.get(NEW), "add social blocks")
+    links = "Mastodon https://social.example/@acme\nOur shop https://shop.example"
+    bad = await owner.submit(page, EDITOR, **{"name": "x", "blocks[4].links": "Mastodon"})
+    assert "on each line" in (bad.error_at("blocks[4].links") or "")
+    await owner.submit(page, EDITOR, **{"name": "x", "blocks[4].links": links})
+    saved = (await Template.of(acme).get()).blocks or []
+    assert [link["name"] for link in saved[4]["links"]] == ["Mastodon", "Our shop"]
+
+
+async def test_templates_of_mjml_and_text_have_editors_of_their_own(owner: Visitor, acme: Organization) -> None:
+    page = await owner.get("/templates/new?kind=mjml")
+    bad = await owner.submit(page, EDITOR, name="x", mjml="<mjml>")
+    assert "line 1" in (bad.error_at("mjml") or "")
+    await owner.submit(page, EDITOR, name="x", mjml=MJML)
+    made = await Template.of(acme).get()
+    assert (made.kind, made.mjml) == ("mjml", MJML)
+    page = await owner.get(f"/templates/{made.id}")
+    assert page.soup.select_one("#f-mjml").text.strip() == MJML
+    page = await owner.submit(await owner.get("/templates/new?kind=text"), EDITOR, name="y", body="<b>a</b>")
+    assert "<b>a</b>" in (await owner.get(f"{page.path.partition('?')[0]}/rendered")).text
+
+
+async def test_a_stranger_gets_no_letter_of_ours(rival_owner: Visitor, acme: Organization) -> None:
+    ours = await make_template(acme)
+    page = await press(rival_owner, await rival_owner.get(NEW), "", template_id=str(ours.id))
+    assert page.status == 404

@@ -1,0 +1,192 @@
+"""The brand of an organization: the colours, font, width, logo and address of its letters made of blocks."""
+
+import logging
+import re
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
+from uuid_utils.compat import uuid7
+
+from webapp import clock, db
+from webapp.domain.audit.audit import AuditAction, record
+from webapp.domain.contacts.unsubscribe import sample_links
+from webapp.domain.inputs import Input, Integer, OneLine, partial
+from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
+from webapp.domain.merge_tags.rendering import has_tags, render_tags
+from webapp.domain.templates.blocks import clean, load_blocks
+from webapp.domain.templates.compile import compile_blocks
+from webapp.domain.templates.links import URL_LENGTH, check_image
+from webapp.domain.templates.style import READABLE, VISIBLE, LetterStyle, contrast
+from webapp.errors import FieldError, ValidationError
+from webapp.models import Brand, Organization, Template
+from webapp.models.template import TemplateKind
+
+log = logging.getLogger(__name__)
+
+DEFAULT = LetterStyle()
+BATCH = 20  # templates compiled in one transaction: some tens of milliseconds
+REQUEST_SECONDS = 2.0  # after which a worker compiles the others
+FIRST = UUID(int=0)
+COLOR = re.compile(r"#?([0-9a-fA-F]{6}|[0-9a-fA-F]{3})")
+NAMES = ("background", "text", "accent", "button", "font", "width", "logo_url", "address")
+
+SAMPLE = [
+    {"type": "heading", "text": "Spring news"},
+    {"type": "text", "text": "This is how your emails look, with **bold words** and [a link](https://example.com)."},
+    {"type": "button", "text": "Read more", "url": "https://example.com"},
+    {"type": "divider"},
+    {"type": "footer", "text": "You get this email because you signed up for our news."},
+]
+
+
+def _color(text: str) -> str:
+    found = COLOR.fullmatch(text.strip())
+    if found is None:
+        raise ValueError("must be a color like #1d4ed8")
+    digits = found[1].lower()
+    return "#" + (digits if len(digits) == 6 else "".join(digit * 2 for digit in digits))  # noqa: PLR2004 - the long form
+
+
+def _untagged(text: str) -> str:
+    if has_tags(text):
+        raise ValueError("must not contain merge tags")
+    return text
+
+
+Color = Annotated[str, StringConstraints(max_length=20), AfterValidator(_color)]
+LogoUrl = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=URL_LENGTH),
+    OneLine,
+    AfterValidator(_untagged),
+    AfterValidator(check_image),
+]
+Address = Annotated[
+    str, StringConstraints(min_length=1, max_length=1_000), AfterValidator(clean), AfterValidator(_untagged)
+]
+
+
+class WholeBrand(Input):
+    """The brand of an organization; every field has a default."""
+
+    background: Color = Field(default=DEFAULT.background, description="The color behind the letter.")
+    text: Color = Field(default=DEFAULT.text, description="The color of texts.")
+    accent: Color = Field(default=DEFAULT.accent, description="The color of links.")
+    button: Color = Field(default=DEFAULT.button, description="The color of buttons; their text is black or white.")
+    font: Literal["system", "arial", "verdana", "tahoma", "trebuchet", "georgia", "times", "courier"] = Field(
+        default="system", description="A font that mail programs have."
+    )
+    width: Annotated[Integer, Field(ge=400, le=800)] = Field(default=DEFAULT.width, description="In pixels.")
+    logo_url: LogoUrl | None = Field(default=None, description="A picture at the top of every letter.")
+    address: Address | None = Field(default=None, description="Your postal address, for the footer.")
+
+
+@partial(WholeBrand)
+class BrandChanges(Input):
+    """The fields to change; omitted fields keep their values."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"accent": "#b45309", "button": "#b45309"}]})
+
+
+async def find_brand(org: Organization) -> Brand:
+    """The organization's brand, or one of defaults that is not saved."""
+    return await Brand.of(org).get_or_none() or _default(org)
+
+
+def _default(org: Organization) -> Brand:
+    return Brand(id=uuid7(), org_id=org.id, **{name: getattr(DEFAULT, name) for name in NAMES})
+
+
+async def style_of(org: Organization) -> LetterStyle:
+    brand = await find_brand(org)
+    return LetterStyle(**{name: getattr(brand, name) for name in NAMES}, logo_alt=org.name)
+
+
+async def locked_style(org: Organization) -> LetterStyle:
+    """The style, locked against changes until the transaction ends."""
+    await org.lock_settings()
+    return await style_of(org)
+
+
+async def sample_letter(org: Organization) -> str:
+    """The HTML of a letter that shows the brand, as a reader gets it."""
+    style, blocks, values = await style_of(org), load_blocks(SAMPLE), sample_links()
+
+    def rendered() -> str:
+        return render_tags(compile_blocks(blocks, style), values, ContentKind.HTML)
+
+    return await run_in_render_pool(org.id, rendered)
+
+
+async def change_brand(org: Organization, data: BrandChanges | WholeBrand) -> Brand:
+    """Locks the organization's settings, and compiles its templates of blocks again.
+
+    Raises ValidationError for colours that readers could not tell apart.
+    """
+    given = data.given() if isinstance(data, BrandChanges) else data.model_dump()
+    async with db.write_transaction():
+        await org.lock_settings()
+        saved = await Brand.of(org).get_or_none()
+        brand = saved or _default(org)
+        changed = {
+            name: [getattr(brand, name), value] for name, value in given.items() if getattr(brand, name) != value
+        }
+        if not changed:
+            return brand
+        brand.update_from_dict({name: new for name, (_, new) in changed.items()})
+        _check_contrast(brand, set(given))
+        brand.compile_after = FIRST
+        await brand.save(force_create=saved is None)
+        await record(org, AuditAction.BRAND_CHANGED, brand.id, org.name, **changed)
+    await compile_again(org, clock.elapsed() + REQUEST_SECONDS)
+    return brand
+
+
+def _check_contrast(brand: Brand, given: set[str]) -> None:
+    """Raises ValidationError at the fields that were given."""
+    faults = []
+    for name, least, what in (("text", READABLE, "text"), ("accent", VISIBLE, "links")):
+        found = contrast(getattr(brand, name), brand.background)
+        if found < least:
+            field = name if name in given else "background"
+            words = f"{field} makes {what} hard to read: {getattr(brand, name)} on {brand.background} has a contrast of"
+            faults.append(FieldError(field, f"{words} {found:.1f}, and {least:g} is the least"))
+    if faults:
+        raise ValidationError(details=faults)
+
+
+async def compile_again(org: Organization, until: float) -> bool:
+    """Compiles templates of blocks with a changed brand, BATCH in a transaction; True when all are done.
+
+    Locks the organization's settings and the templates. `until` is a time of `clock.elapsed`.
+    """
+    while clock.elapsed() < until:
+        async with db.write_transaction():
+            style = await locked_style(org)
+            brand = await Brand.of(org).get_or_none()
+            if brand is None or brand.compile_after is None:
+                return True
+            rows = Template.of(org).filter(kind=TemplateKind.BLOCKS, id__gt=brand.compile_after).order_by("id")
+            batch = await rows.limit(BATCH).select_for_update()
+            for template in batch:
+                await _compile(org, template, style)
+            brand.compile_after = batch[-1].id if len(batch) == BATCH else None
+            await brand.save(update_fields=["compile_after"])
+    return False
+
+
+async def _compile(org: Organization, template: Template, style: LetterStyle) -> None:
+    try:
+        template.body = await run_in_render_pool(org.id, compile_blocks, load_blocks(template.blocks), style)
+    except (ValueError, ValidationError) as fault:  # its blocks were saved under other rules; it is sent as it was
+        log.warning("a template cannot be compiled again: %s", fault, extra={"template": str(template.id)})
+        return
+    await template.save(update_fields=["body"])
+
+
+async def finish_compiling(seconds: float) -> None:
+    """Compiles what requests left, for `seconds` at most."""
+    until = clock.elapsed() + seconds
+    for brand in await Brand.unfinished():
+        await compile_again(brand.org, until)

@@ -1,0 +1,206 @@
+"""Compiles blocks to the HTML that is sent: by way of MJML, with merge tags left as they are."""
+
+import html
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from webapp.domain.merge_tags.masking import TagMask
+from webapp.domain.merge_tags.parser import read_template
+from webapp.domain.templates import markdown, mjml
+from webapp.domain.templates.blocks import (
+    AnyBlock,
+    ButtonBlock,
+    CodeBlock,
+    ColumnsBlock,
+    DividerBlock,
+    FooterBlock,
+    HeadingBlock,
+    ImageBlock,
+    SocialBlock,
+    SpacerBlock,
+    TextBlock,
+    walk,
+)
+from webapp.domain.templates.links import check_link
+from webapp.domain.templates.style import FONTS, LetterStyle
+from webapp.errors import FieldError, ValidationError
+
+HEADING_SIZES = {1: 28, 2: 22, 3: 18}  # pixels
+TAGGED = ("text", "url", "alt", "link", "html", "address", "unsubscribe")  # the fields that may have merge tags
+
+
+def compile_blocks(blocks: Sequence[AnyBlock], style: LetterStyle) -> str:
+    """The HTML of a letter, in some milliseconds.
+
+    Blocks; raises ValidationError that names each block with a fault in a merge tag or link.
+    """
+    check_blocks(blocks)
+    letter = _Letter(style)
+    try:
+        return letter.mask.restore(mjml.to_html(letter.write(blocks)))
+    except ValueError as error:
+        raise ValidationError.of("blocks", f"blocks cannot be compiled: {error}") from None
+
+
+def check_blocks(blocks: Sequence[AnyBlock]) -> None:
+    """Raises ValidationError that names each field whose merge tags do not parse, or that has an unusable link."""
+    faults = []
+    for name, block in walk(blocks):
+        for field, text in _tagged(block):
+            try:
+                read_template(text)
+                if field == "text" and isinstance(block, TextBlock | FooterBlock):
+                    _check_links(text)
+            except ValueError as fault:
+                faults.append(FieldError(f"{name}.{field}", f"{name}.{field} {fault}"))
+    if faults:
+        raise ValidationError(details=faults)
+
+
+def _tagged(block: AnyBlock) -> Iterable[tuple[str, str]]:
+    given = dict(block)
+    for field in TAGGED:
+        if text := given.get(field):
+            yield field, text
+    if isinstance(block, SocialBlock):
+        for number, link in enumerate(block.links):
+            yield f"links[{number}].name", link.name
+            yield f"links[{number}].url", link.url
+    if block.show_when:
+        yield "show_when", f"{_opening(block.show_when)}{{% endif %}}"
+
+
+def _check_links(text: str) -> None:
+    mask = TagMask()
+    for url in markdown.urls_of(mask.hide(text)):
+        written = mask.restore(url)
+        try:
+            check_link(written)
+        except ValueError:
+            raise ValueError(f"has a link to {written[:80]}: it must be like https://example.com/news") from None
+
+
+def _opening(condition: str) -> str:
+    return f"{{% if {condition} %}}"
+
+
+class _Letter:
+    """One compilation."""
+
+    def __init__(self, style: LetterStyle) -> None:
+        self.mask = TagMask()
+        self._style = style
+        self._link = f"color:{style.accent};text-decoration:underline"
+        self._markdown = markdown.Styles(link=self._link)
+
+    def write(self, blocks: Sequence[AnyBlock]) -> str:
+        style = self._style
+        sections = [self._section([self._logo()])] if style.logo_url else []
+        for has_columns, group in groupby(blocks, key=lambda block: isinstance(block, ColumnsBlock)):
+            if has_columns:
+                sections += [self._shown(block, self._written(block)) for block in group]
+            else:
+                sections.append(self._section(self._shown(block, self._written(block)) for block in group))
+        body = "".join(sections).replace("<mj-section>", '<mj-section padding="16px 0 0">', 1)
+        return f"""<mjml><mj-head>
+<mj-attributes><mj-all font-family="{FONTS[style.font]}" /><mj-text color="{style.text}" font-size="16px" \
+line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes>
+<mj-raw><meta name="color-scheme" content="light"></mj-raw>
+</mj-head><mj-body width="{style.width}px" background-color="{style.background}">{body}</mj-body></mjml>"""
+
+    def _shown(self, block: AnyBlock, written: str) -> str:
+        if block.show_when is None:
+            return written
+        opening, closing = self.mask.comment(_opening(block.show_when)), self.mask.comment("{% endif %}")
+        return f"<mj-raw>{opening}</mj-raw>{written}<mj-raw>{closing}</mj-raw>"
+
+    def _section(self, written: Iterable[str]) -> str:
+        return f"<mj-section><mj-column>{''.join(written)}</mj-column></mj-section>"
+
+    def _columns(self, block: ColumnsBlock) -> str:
+        columns = ("".join(self._shown(one, self._written(one)) for one in column) for column in block.columns)
+        return "<mj-section>" + "".join(f"<mj-column>{column}</mj-column>" for column in columns) + "</mj-section>"
+
+    def _logo(self) -> str:
+        url, alt = (html.escape(text or "") for text in (self._style.logo_url, self._style.logo_alt))
+        return f'<mj-image src="{url}" alt="{alt}" width="160px" padding="24px 24px 8px" />'
+
+    def _written(self, block: AnyBlock) -> str:
+        match block:
+            case HeadingBlock():
+                written = self._heading(block)
+            case TextBlock():
+                words = markdown.to_html(self.mask.hide(block.text), self._markdown)
+                written = f'<mj-text align="{block.align}">{words}</mj-text>'
+            case ButtonBlock():
+                written = self._button(block)
+            case ImageBlock():
+                written = self._image(block)
+            case DividerBlock() | SpacerBlock():
+                written = self._gap(block)
+            case SocialBlock():
+                links = " · ".join(self._a(link.url, self._text(link.name)) for link in block.links)
+                written = f'<mj-text align="{block.align}"><p style="margin:0">{links}</p></mj-text>'
+            case CodeBlock():
+                code = self.mask.restore(mjml.inline_fragment(self.mask.hide(block.html), self.mask))
+                written = f"<mj-text><div>{self.mask.replace(code)}</div></mj-text>"
+            case FooterBlock():
+                written = self._footer(block)
+            case ColumnsBlock():
+                written = self._columns(block)
+        return written
+
+    def _gap(self, block: DividerBlock | SpacerBlock) -> str:
+        if isinstance(block, DividerBlock):
+            return f'<mj-divider border-width="1px" border-color="{self._style.line}" padding="16px 24px" />'
+        return f'<mj-text padding="{block.height}px 0 0" font-size="0" line-height="0"></mj-text>'
+
+    def _heading(self, block: HeadingBlock) -> str:
+        size = HEADING_SIZES[block.level]
+        css = f"margin:0;font-size:{size}px;line-height:1.3;font-weight:700"
+        return (
+            f'<mj-text align="{block.align}" padding="16px 24px 8px">'
+            f'<h{block.level} style="{css}">{self._text(block.text)}</h{block.level}></mj-text>'
+        )
+
+    def _button(self, block: ButtonBlock) -> str:
+        return (
+            f'<mj-button href="{self._attribute(block.url)}" align="{block.align}" padding="12px 24px"'
+            f' background-color="{self._style.button}" color="{self._style.button_text}" border-radius="6px"'
+            f' font-size="16px" font-weight="600" inner-padding="12px 24px">{self._text(block.text)}</mj-button>'
+        )
+
+    def _image(self, block: ImageBlock) -> str:
+        attributes = {"src": block.url, "alt": block.alt, "href": block.link}
+        given = "".join(f' {name}="{self._attribute(text)}"' for name, text in attributes.items() if text is not None)
+        width = f' width="{block.width}px"' if block.width else ""
+        return f'<mj-image{given} align="{block.align}"{width} padding="8px 24px" />'
+
+    def _footer(self, block: FooterBlock) -> str:
+        styles = markdown.Styles(paragraph="margin:0 0 8px", last="margin:0 0 8px", link=self._footer_link)
+        written = markdown.to_html(self.mask.hide(block.text), styles) if block.text else ""
+        address = block.address or self._style.address
+        if address:
+            lines = "<br />".join(self._text(line.strip()) for line in address.strip().splitlines())
+            written += f'<p style="margin:0 0 8px">{lines}</p>'
+        link = self._a("{{ unsubscribe_url }}", self._text(block.unsubscribe), self._footer_link)
+        # Programs that send the template have no such link.
+        opening, closing = self.mask.replace("{% if unsubscribe_url %}"), self.mask.replace("{% endif %}")
+        written += f'{opening}<p style="margin:0">{link}</p>{closing}'
+        return (
+            f'<mj-text align="{block.align}" font-size="13px" line-height="1.5" color="{self._style.quiet_text}"'
+            f' padding="16px 24px 24px">{written}</mj-text>'
+        )
+
+    @property
+    def _footer_link(self) -> str:
+        return f"color:{self._style.quiet_text};text-decoration:underline"
+
+    def _a(self, url: str, words: str, css: str = "") -> str:
+        return f'<a href="{self._attribute(url)}" style="{css or self._link}">{words}</a>'
+
+    def _text(self, text: str) -> str:
+        return html.escape(self.mask.hide(text), quote=False)
+
+    def _attribute(self, text: str) -> str:
+        return html.escape(self.mask.hide(text))

@@ -1,0 +1,116 @@
+"""The inputs of templates: name, subject, and the content as HTML, text, blocks or MJML."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, StringConstraints
+
+from webapp.domain.inputs import SUBJECT_LENGTH, Name, OneLine, drop_default, partial
+from webapp.domain.merge_tags.parser import SOURCE_LENGTH
+from webapp.domain.templates.blocks import Blocks, BlocksInput, Mjml
+from webapp.errors import ValidationError
+from webapp.models.template import TemplateKind
+
+BODY_NAMES = ("body", "html", "text")
+# The kinds that a content may be of, the first unless another is named.
+KINDS = {
+    "body": (TemplateKind.HTML, TemplateKind.TEXT),
+    "blocks": (TemplateKind.BLOCKS,),
+    "mjml": (TemplateKind.MJML,),
+}
+
+Source = Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)]
+
+
+class OtherBodies(BlocksInput):
+    html: Source | None = Field(default=None, description="Alias of `body`.")
+    text: Source | None = Field(default=None, description="Alias of `body`.")
+
+    def named_changes(self) -> tuple[dict[str, Any], str]:
+        """The given fields by our names, and the name of the body. Raises ValidationError for two different bodies."""
+        fields = self.given()
+        bodies = {name: body for name in BODY_NAMES if (body := fields.pop(name, None)) is not None}
+        if not bodies:
+            return fields, "body"
+        name, body = next(iter(bodies.items()))
+        for other, said in bodies.items():
+            if said != body:
+                raise ValidationError.of(other, f"{other} contradicts {name}: a template has one body")
+        return fields | {"body": body}, name
+
+
+class NewTemplate(OtherBodies):
+    """A template. Subject and body may hold merge tags: `{{ first_name | default: "there" }}`."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "name": "Welcome",
+                    "subject": "Welcome, {{ first_name }}",
+                    "body": '<p>Hello {{ first_name | default: "there" }}</p>',
+                }
+            ]
+        }
+    )
+
+    name: Name = Field(description="The name of the template; recipients don't see it.")
+    subject: Annotated[str, StringConstraints(max_length=SUBJECT_LENGTH), OneLine] = Field(
+        default="", description="The subject line."
+    )
+    kind: Literal["html", "text", "blocks", "mjml"] = Field(
+        default="html",
+        json_schema_extra=drop_default,
+        description="How the content is written; follows from the content if omitted. `text` is never read as HTML.",
+    )
+    body: Source = Field(default="", description="HTML if it contains an HTML tag, otherwise plain text.")
+    blocks: Blocks = Field(
+        default=[], json_schema_extra=drop_default, description="The content as blocks, instead of `body`."
+    )
+    mjml: Mjml = Field(
+        default="",
+        json_schema_extra=drop_default,
+        description="The content as MJML, instead of `body`; without `mj-include`.",
+    )
+
+
+@partial(NewTemplate)
+class TemplateChanges(OtherBodies):
+    """The fields to change; omitted fields keep their values."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"subject": "Welcome, {{ first_name }}"}]})
+
+
+def content_of(given: dict[str, Any], body_name: str, current: TemplateKind | None) -> tuple[TemplateKind, str] | None:
+    """The kind of a template and the name of its new content: None when nothing changes, "" for the same body.
+
+    `current` is the kind of a template that is there already. Raises ValidationError where they do not fit.
+    """
+    names = [name for name in KINDS if name in given]
+    asked = TemplateKind(given["kind"]) if "kind" in given else None
+    if len(names) > 1:
+        said = [body_name if name == "body" else name for name in names]
+        raise ValidationError.of(said[1], f"{said[1]} contradicts {said[0]}: a template has one content")
+    if not names:
+        return _same_body(asked, current)
+    (name,) = names
+    said_name = body_name if name == "body" else name
+    if asked is None and current is not None and current not in KINDS[name]:
+        wanted = KINDS[name][0]
+        fault = (
+            f"{said_name} is not how this template is written: its kind is {current}; send kind {wanted} to replace it"
+        )
+        raise ValidationError.of(said_name, fault)
+    kind = asked or (current if current in KINDS[name] else None) or KINDS[name][0]
+    if kind not in KINDS[name]:
+        raise ValidationError.of(said_name, f"{said_name} does not fit the kind {kind}")
+    return kind, name
+
+
+def _same_body(asked: TemplateKind | None, current: TemplateKind | None) -> tuple[TemplateKind, str] | None:
+    if asked is None or asked == current:
+        return None if current else (TemplateKind.HTML, "")
+    if asked not in KINDS["body"]:
+        raise ValidationError.of(asked, f"{asked} is required for the kind {asked}")
+    if asked is TemplateKind.TEXT and current not in (None, *KINDS["body"]):
+        raise ValidationError.of("body", "body is required for the kind text")
+    return asked, ""

@@ -1,0 +1,96 @@
+"""Reads the Markdown of text blocks: paragraphs, lists, bold, italic and links."""
+
+import html
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+# No part of it reaches beyond the next sign of its kind, so that a text takes linear time.
+INLINE = re.compile(
+    r"\\(?P<literal>[\\*\[\]])"
+    r"|\[(?P<words>[^\[\]\n]+)\]\((?P<url>[^()\s]+)\)"
+    r"|\*\*\*(?=\S)(?P<both>[^*\n]*[^*\s])\*\*\*"
+    r"|\*\*(?=\S)(?P<bold>[^*\n]*[^*\s])\*\*"
+    r"|\*(?=\S)(?P<italic>[^*\n]*[^*\s])\*"
+)
+BULLET = re.compile(r"[-*] +(?=\S)")
+NUMBER = re.compile(r"(\d{1,3})[.)] +(?=\S)")
+
+
+class Styles(NamedTuple):
+    """The style attributes of the elements, as mail programs want them on each."""
+
+    paragraph: str = "margin:0 0 16px"
+    last: str = "margin:0"  # a block's last paragraph or list
+    listing: str = "padding-left:24px"
+    item: str = "margin:0 0 4px"
+    link: str = ""
+
+
+class _Line(NamedTuple):
+    kind: str  # "p", "ul", "ol", or "" for an empty line
+    words: str
+    number: int = 1
+
+
+def to_html(text: str, styles: Styles) -> str:
+    """HTML with one element a paragraph or list; the text's own HTML is shown as it is written."""
+    groups = [(kind, list(lines)) for kind, lines in groupby(_lines(text), key=lambda line: line.kind) if kind]
+    written = []
+    for number, (kind, lines) in enumerate(groups, 1):
+        margin = styles.last if number == len(groups) else styles.paragraph
+        if kind == "p":
+            words = "<br />".join(inline(line.words, styles.link) for line in lines)
+            written.append(f'<p style="{margin}">{words}</p>')
+        else:
+            start = f' start="{lines[0].number}"' if lines[0].number != 1 else ""
+            items = "".join(f'<li style="{styles.item}">{inline(line.words, styles.link)}</li>' for line in lines)
+            written.append(f'<{kind}{start} style="{margin};{styles.listing}">{items}</{kind}>')
+    return "".join(written)
+
+
+def inline(text: str, link_style: str) -> str:
+    pieces, start = [], 0
+    for found in INLINE.finditer(text):
+        pieces += [html.escape(text[start : found.start()], quote=False), _element(found, link_style)]
+        start = found.end()
+    return "".join([*pieces, html.escape(text[start:], quote=False)])
+
+
+def urls_of(text: str) -> Iterator[str]:
+    """The addresses of the links in a text whose merge tags are hidden."""
+    for found in INLINE.finditer(text):
+        if found["url"]:
+            yield found["url"]
+        for name in ("both", "bold", "italic"):
+            if found[name]:
+                yield from urls_of(found[name])
+
+
+def _element(found: re.Match[str], link_style: str) -> str:
+    name = found.lastgroup or ""
+    words = found[name]
+    if name == "literal":
+        return html.escape(words)
+    if name == "url":
+        style = f' style="{link_style}"' if link_style else ""
+        return f'<a href="{html.escape(words)}"{style}>{inline(found["words"], link_style)}</a>'
+    inner = inline(words, link_style)
+    opening, closing = {
+        "both": ("<strong><em>", "</em></strong>"),
+        "bold": ("<strong>", "</strong>"),
+        "italic": ("<em>", "</em>"),
+    }[name]
+    return f"{opening}{inner}{closing}"
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    for written in text.splitlines():
+        line = written.strip()
+        if bullet := BULLET.match(line):
+            yield _Line("ul", line[bullet.end() :])
+        elif number := NUMBER.match(line):
+            yield _Line("ol", line[number.end() :], int(number[1]))
+        else:
+            yield _Line("p" if line else "", line)

@@ -1,0 +1,50 @@
+"""The brand of the organization's emails."""
+
+from quart import Blueprint, Response, ResponseReturnValue, g, request
+
+from webapp.domain.roles import Action
+from webapp.domain.templates.brand import NAMES, WholeBrand, change_brand, find_brand, sample_letter
+from webapp.errors import ApiError
+from webapp.http.auth.permissions import guarded
+from webapp.http.forms import FORM, Form, redirect, render_form
+from webapp.pages.mail.frame import mail_frame
+
+blueprint = Blueprint("brand", __name__, url_prefix="/organization/brand")
+FONTS = (
+    ("system", "The device's own"),
+    ("arial", "Arial"),
+    ("verdana", "Verdana"),
+    ("tahoma", "Tahoma"),
+    ("trebuchet", "Trebuchet"),
+    ("georgia", "Georgia"),
+    ("times", "Times New Roman"),
+    ("courier", "Courier"),
+)
+COLORS = {
+    "background": "Background",
+    "text": "Text",
+    "accent": "Links",
+    "button": "Buttons",
+}
+
+
+@blueprint.route("", methods=FORM)
+@guarded(Action.TEMPLATES)
+async def show() -> ResponseReturnValue:
+    brand = await find_brand(g.caller.org)
+    form = Form({name: value for name in NAMES if (value := getattr(brand, name)) is not None})
+    if request.method == "POST":
+        form = await Form.sent()
+        try:
+            changes = form.read(WholeBrand)
+            await change_brand(g.caller.org, changes)
+            return redirect("/organization/brand", "Brand saved. Templates made of blocks have it now.")
+        except ApiError as refusal:
+            form.refuse(refusal)
+    return await render_form("organization/brand.html", form=form, fonts=FONTS, colors=COLORS)
+
+
+@blueprint.get("/sample")
+@guarded(Action.TEMPLATES)
+async def sample() -> Response:
+    return mail_frame(await sample_letter(g.caller.org), images=True)

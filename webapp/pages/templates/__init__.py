@@ -1,0 +1,7 @@
+"""Templates.
+
+templates  the list, and the editor that saves
+editing    the editor's form and its preview
+versions   former contents, shown and restored
+blocks     adding, moving and deleting blocks
+"""

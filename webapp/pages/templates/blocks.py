@@ -1,0 +1,122 @@
+"""The buttons of the block editor: add, duplicate, delete, up and down; nothing is saved by them."""
+
+import copy
+import re
+from typing import Any, NamedTuple
+
+from quart import Blueprint, Response, ResponseReturnValue, g, render_template
+
+from webapp.domain.roles import Action
+from webapp.domain.templates import templates
+from webapp.domain.templates.blocks import BLOCKS
+from webapp.http.auth.permissions import guarded, large_form
+from webapp.http.forms import wants_fragment
+from webapp.pages.templates.editing import Block, about, sent_form
+
+blueprint = Blueprint("template_blocks", __name__, url_prefix="/templates")
+
+# What a new block holds, by the name of its button.
+NEW: dict[str, Block] = {
+    "heading": {"type": "heading", "text": "A heading"},
+    "text": {"type": "text", "text": "Write here."},
+    "button": {"type": "button", "text": "Read more", "url": "https://example.com"},
+    "image": {"type": "image"},
+    "divider": {"type": "divider"},
+    "spacer": {"type": "spacer", "height": 24},
+    "columns": {"type": "columns", "columns": [[{"type": "text", "text": "Write here."}] for _ in range(2)]},
+    "columns3": {"type": "columns", "columns": [[{"type": "text", "text": "Write here."}] for _ in range(3)]},
+    "social": {"type": "social"},
+    "code": {"type": "code"},
+    "footer": {"type": "footer", "unsubscribe": "Unsubscribe"},
+}
+STARTER: list[Block] = [
+    {"type": "heading", "text": 'Hello {{ first_name | default: "there" }}'},
+    {"type": "text", "text": "Once a month, we'll send you what's new."},
+    {"type": "button", "text": "Read more", "url": "https://example.com"},
+    {"type": "footer", "unsubscribe": "Unsubscribe"},
+]
+PATH = re.compile(r"blocks(?:\[(\d{1,3})\](?:\.columns\[(\d)\](?:\[(\d{1,3})\])?)?)?")
+
+
+class Spot(NamedTuple):
+    """A list of blocks, and the number of one of them unless the list itself is meant."""
+
+    blocks: list[Block]
+    name: str
+    number: int | None
+
+
+@blueprint.post("/blocks")
+@guarded(Action.TEMPLATES)
+@large_form
+async def change() -> ResponseReturnValue:
+    form = await sent_form()
+    blocks: list[Block] = form.values.setdefault("blocks", [])
+    focus = act(blocks, form.values.pop("do", ""))
+    if wants_fragment():
+        page = await render_template("templates/_blocks.html", form=form, focus=focus)
+        # The preview follows what is typed, and so it follows this.
+        return Response(page, headers={"HX-Trigger": "input"}, mimetype="text/html")
+    template_id = form.values.get("template_id")
+    context: dict[str, Any] = {"form": form, "focus": focus, "is_edited": True, **await about(form)}
+    if template_id:
+        template = await templates.find_template(g.caller.org, template_id)
+        return await render_template("templates/show.html", template=template, **context)
+    return await render_template("templates/new.html", **context)
+
+
+def act(blocks: list[Block], asked: str) -> str:
+    """Does what a button says, like `up blocks[3]` or `add text blocks`; returns where to go on, and the action."""
+    action, _, rest = asked.partition(" ")
+    kind, _, path = rest.rpartition(" ")
+    spot = _spot(blocks, path)
+    if spot is None:
+        return ""
+    if action == "add":
+        return _add(blocks, spot, kind)
+    if spot.number is None:
+        return ""
+    here, number = spot.blocks, spot.number
+    match action:
+        case "up" if number > 0:
+            here[number - 1 : number + 1] = here[number], here[number - 1]
+            number -= 1
+        case "down" if number + 1 < len(here):
+            here[number : number + 2] = here[number + 1], here[number]
+            number += 1
+        case "copy" if _count(blocks) < BLOCKS:
+            here.insert(number + 1, copy.deepcopy(here[number]))
+            number += 1
+        case "delete":
+            del here[number]
+            number = min(number, len(here) - 1)
+    return f"{spot.name}[{number}] {action}" if number >= 0 else ""
+
+
+def _add(blocks: list[Block], spot: Spot, kind: str) -> str:
+    is_inside = spot.name != "blocks"
+    if spot.number is not None or kind not in NEW or _count(blocks) >= BLOCKS or (is_inside and "columns" in kind):
+        return ""
+    spot.blocks.append(copy.deepcopy(NEW[kind]))
+    return f"{spot.name}[{len(spot.blocks) - 1}] add"
+
+
+def _spot(blocks: list[Block], path: str) -> Spot | None:
+    found = PATH.fullmatch(path)
+    if found is None:
+        return None
+    number, column, inner = (None if part is None else int(part) for part in found.groups())
+    if number is None:
+        return Spot(blocks, "blocks", None)
+    if number >= len(blocks):
+        return None
+    if column is None:
+        return Spot(blocks, "blocks", number)
+    columns = blocks[number].get("columns", [])
+    if column >= len(columns) or (inner is not None and inner >= len(columns[column])):
+        return None
+    return Spot(columns[column], f"blocks[{number}].columns[{column}]", inner)
+
+
+def _count(blocks: list[Block]) -> int:
+    return sum(1 + sum(len(column) for column in block.get("columns", ())) for block in blocks)

@@ -1,0 +1,174 @@
+"""The editor's form, for each way in which a template is written, and its preview."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from quart import Response, g, request
+
+from webapp.domain.templates.blocks import COLUMNS
+from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewInput, preview_template, sample_addresses
+from webapp.errors import ApiError, FieldError, ValidationError
+from webapp.http.forms import Form, form_error
+from webapp.models import Template
+from webapp.models.template import TemplateKind
+from webapp.pages.mail.frame import mail_frame, text_frame
+
+WRITTEN = ("name", "subject", "body", "mjml")
+CHOSEN = ("sample", "view", "images")  # choices of the preview, not saved
+LABELS = {
+    "name": "The name",
+    "subject": "The subject",
+    "body": "The body",
+    "mjml": "The MJML",
+    "blocks": "The blocks",
+    "sample": "The contact",
+}
+KINDS = {
+    TemplateKind.BLOCKS: "Blocks",
+    TemplateKind.HTML: "HTML",
+    TemplateKind.MJML: "MJML",
+    TemplateKind.TEXT: "Text",
+}
+BOUNDS: dict[str, Any] = {
+    "kinds": KINDS,
+    "views": {"desktop": "Desktop", "phone": "Phone", "text": "Plain text"},
+    "clipped_bytes": CLIPPED_BYTES,
+}
+FIELD = re.compile(r"blocks\[(\d{1,3})\](?:\.columns\[(\d)\]\[(\d{1,3})\])?\.(\w+)")
+NEEDED = {  # without which a block shows nothing
+    "heading": ("text",),
+    "text": ("text",),
+    "button": ("text", "url"),
+    "image": ("url",),
+    "code": ("html",),
+    "social": ("links",),
+}
+
+Block = dict[str, Any]
+
+
+async def sent_form() -> Form:
+    """The editor's form as it was sent, its blocks as a list."""
+    form = await Form.sent()
+    values = form.values
+    values["kind"] = kind = kind_named(values.get("kind"))
+    values.setdefault("subject", "")
+    blocks = _blocks_of(values)
+    if kind is TemplateKind.BLOCKS:
+        values["blocks"] = blocks
+    content = {TemplateKind.MJML: "mjml", TemplateKind.BLOCKS: "blocks"}.get(kind, "body")
+    for name in {"body", "mjml"} - {content}:
+        values.pop(name, None)
+    if content != "blocks":
+        values[content] = values.get(content, "").replace("\r\n", "\n")
+    return form
+
+
+def saved_form(template: Template) -> Form:
+    chosen = {name: request.args[name][:254] for name in CHOSEN if request.args.get(name)}
+    kind = TemplateKind(template.kind)
+    values: dict[str, Any] = {"name": template.name, "subject": template.subject, "kind": kind}
+    if kind is TemplateKind.BLOCKS:
+        values["blocks"] = template.blocks or []
+    elif kind is TemplateKind.MJML:
+        values["mjml"] = template.mjml or ""
+    else:
+        values["body"] = template.body
+    return Form(values | chosen)
+
+
+def kind_named(name: str | None) -> TemplateKind:
+    return TemplateKind(name) if name in list(TemplateKind) else TemplateKind.HTML
+
+
+async def show_preview(form: Form) -> Preview | None:
+    """The form's preview without blocks that are not filled in yet; None with the form's errors."""
+    try:
+        shown = Form(form.values | {"blocks": _filled_in(form.values.get("blocks", []))})
+        return await preview_template(g.caller.org, shown.read(PreviewInput))
+    except ApiError as refusal:
+        refuse(form, refusal)
+        return None
+
+
+async def framed(form: Form) -> Response:
+    found = await show_preview(form)
+    if found is None:
+        return text_frame(" ".join(form.errors.values()))
+    if form.values.get("view") == "text" or found.mail.html is None:
+        return text_frame(found.text)
+    return mail_frame(found.mail.html, images="images" in form.values)
+
+
+async def refused(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:
+    samples = await sample_addresses(g.caller.org)
+    refuse(form, refusal)
+    return await form_error(page, form=form, preview=None, samples=samples, **BOUNDS, **context)
+
+
+async def about(form: Form) -> dict[str, Any]:
+    samples = await sample_addresses(g.caller.org)
+    return {"preview": await show_preview(form), "samples": samples, **BOUNDS}
+
+
+def refuse(form: Form, refusal: ApiError) -> None:
+    """Puts an error's sentences at their fields, of blocks as well."""
+    details = refusal.details if isinstance(refusal, ValidationError) else []
+    if details:
+        details = [FieldError(*_at_one_field(fault)) for fault in details]
+        refusal = ValidationError(details=details)
+    of_blocks = tuple(fault.field for fault in details if "[" in fault.field)
+    form.refuse(refusal, LABELS, (*WRITTEN, "sample", *of_blocks))
+
+
+def _at_one_field(fault: FieldError) -> tuple[str, str]:
+    """Links are written in one field."""
+    block, is_link, _ = fault.field.partition(".links[")
+    if not is_link:
+        return fault.field, fault.message
+    name = f"{block}.links"
+    return name, f"{name} needs a name and an address like https://example.com on each line"
+
+
+def _filled_in(blocks: list[Block]) -> list[Block]:
+    """The blocks with empty space for each that is not filled in, so that the others keep their numbers."""
+    shown = []
+    for block in blocks:
+        is_ready = all(block.get(name) for name in NEEDED.get(block.get("type", ""), ()))
+        columns = {"columns": [_filled_in(column) for column in block["columns"]]} if "columns" in block else {}
+        shown.append(block | columns if is_ready else {"type": "spacer", "height": 4})
+    return shown
+
+
+def _blocks_of(values: dict[str, Any]) -> list[Block]:
+    """Takes the fields of blocks out of the form's values, and returns the blocks."""
+    written: dict[int, Block] = {}
+    for name in [name for name in values if name.startswith("blocks[")]:
+        text, found = values.pop(name), FIELD.fullmatch(name)
+        if found is None or found[4] == "columns":
+            continue
+        block = written.setdefault(int(found[1]), {})
+        if found[2] is not None:
+            column = block.setdefault("columns", {}).setdefault(int(found[2]), {})
+            block = column.setdefault(int(found[3]), {})
+        block[found[4]] = text
+    return [_block(block) for _, block in sorted(written.items())]
+
+
+def _block(fields: Mapping[str, Any]) -> Block:
+    block = dict(fields)
+    if block.get("type") == "columns":
+        columns = block.pop("columns", {})
+        count = COLUMNS[1] if block.pop("count", "") == str(COLUMNS[1]) else COLUMNS[0]
+        block["columns"] = [
+            [_block(one) for _, one in sorted(columns.get(number, {}).items())] for number in range(count)
+        ]
+    if block.get("type") == "social" and "links" in block:
+        block["links"] = [_link(line) for line in block["links"].splitlines() if line.strip()]
+    return block
+
+
+def _link(line: str) -> dict[str, str]:
+    words = line.split()
+    return {"name": " ".join(words[:-1]) or words[-1], "url": words[-1]}
