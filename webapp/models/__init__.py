@@ -13,6 +13,7 @@ from webapp.models.event import Event, Webhook, WebhookAttempt, WebhookDelivery
 from webapp.models.idempotency_key import IdempotencyKey
 from webapp.models.instance import Instance, WorkerHeartbeat
 from webapp.models.mail_log import MailDay, MailEvent, MailLog
+from webapp.models.media import Media, MediaFile
 from webapp.models.notification import Notification
 from webapp.models.organization import Organization
 from webapp.models.people import ClaimLink, Invitation, Membership, OneTimeLink, RecoveryCode, Session, User
@@ -53,6 +54,8 @@ __all__ = [
     "MailEvent",
     "MailLog",
     "MailboxReading",
+    "Media",
+    "MediaFile",
     "Membership",
     "Notification",
     "OneTimeLink",
