@@ -16,6 +16,7 @@ from webapp.api import (
     emails,
     events,
     mail_logs,
+    media,
     segments,
     suppressions,
     templates,
@@ -28,7 +29,7 @@ from webapp.http.hooks import after
 from webapp.http.json_provider import OrjsonProvider
 from webapp.http.openapi import document
 
-NOUNS = (accounts, segments, contacts, templates, campaigns, emails, mail_logs, suppressions, events, webhooks)
+NOUNS = (accounts, segments, contacts, templates, media, campaigns, emails, mail_logs, suppressions, events, webhooks)
 SUCCESSORS = {"/v1/compose": "/v1/emails"}  # resources with another name today
 DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)
 

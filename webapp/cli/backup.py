@@ -19,6 +19,7 @@ from webapp.config import Settings
 from webapp.db.migrate import migrate, versions
 from webapp.db.sqlite_backup import check_copy, copy_database, fold, is_database, replace_database, sync
 from webapp.domain.instance import restore, secret_rotation
+from webapp.domain.media import backup as pictures
 from webapp.errors import ConfigError, PennypostError
 
 BY_ITS_OWN = "back up PostgreSQL with pg_dump and pg_restore: see Backups in the README"
@@ -35,6 +36,7 @@ async def write_backup(file: Path, *, force: bool) -> None:
             await asyncio.to_thread(copy_database, settings.sqlite_path, copy)
             await db.connect(f"sqlite://{copy}")
             await restore.mark_as_backup()
+            saved = await pictures.save_pictures()
             await db.disconnect()
             await asyncio.to_thread(check_copy, copy, set(versions(settings.dialect)))
             fold(copy)
@@ -45,7 +47,7 @@ async def write_backup(file: Path, *, force: bool) -> None:
             sync(file.parent)
             size = (await asyncio.to_thread(file.stat)).st_size
     click.echo(
-        f"{file} contains the whole database, {size / 1e6:,.1f} MB.\n"
+        f"{file} contains the whole database{saved.words}, {size / 1e6:,.1f} MB.\n"
         "It does not contain the keys to decrypt its secrets: keep PENNYPOST_SECRET_KEYS, or the file secret_keys\n"
         "in the data directory, somewhere else."
     )
@@ -60,12 +62,23 @@ async def restore_backup(file: Path, *, send_waiting: bool) -> None:
             await asyncio.to_thread(copy_database, file, fresh)
             await asyncio.to_thread(check_copy, fresh, set(versions(settings.dialect)))
             await _prepare(replace(settings, database_url=f"sqlite://{fresh}"), send_waiting=send_waiting)
+            restored = await _unpack(fresh)
             fold(fresh)
             aside = database.with_name(f"{database.name}.before-restore-{clock.now():%Y%m%d-%H%M%S}")
             has_old = _free(database)
             replace_database(fresh, database, aside)
-    click.echo(f"restored {file} to {database}" + (f"; the previous database is {aside}" if has_old else ""))
+    click.echo(
+        f"restored {file}{restored.words} to {database}" + (f"; the previous database is {aside}" if has_old else "")
+    )
     click.echo("Sending is on hold. Start pennypost, check the data, then run: pennypost accept-restore")
+
+
+async def _unpack(fresh: Path) -> pictures.FilesCopied:
+    await db.connect(f"sqlite://{fresh}")
+    try:
+        return await pictures.restore_pictures()
+    finally:
+        await db.disconnect()
 
 
 async def _prepare(settings: Settings, *, send_waiting: bool) -> None:
