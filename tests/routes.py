@@ -38,6 +38,7 @@ PUBLIC = """
     POST /claim/{}
     GET /join/{}
     POST /join/{}
+    GET /m/{}/{}
     GET /unsubscribe/{}
     POST /unsubscribe/{}
     POST /unsubscribe/{}/undo
@@ -54,6 +55,9 @@ GUARDED = {
         GET /v1/contacts/{}
         GET /v1/templates
         GET /v1/templates/{}
+        GET /v1/media
+        GET /v1/media/{}
+        GET /media
         GET /v1/campaigns
         GET /v1/campaigns/{}
         GET /v1/campaigns/{}/runs
@@ -226,6 +230,13 @@ GUARDED = {
         POST /segments/{}/sheet/read
         GET /segments/{}/sheet/stop
         POST /segments/{}/sheet/stop
+    """,
+    Action.MEDIA: """
+        POST /v1/media
+        DELETE /v1/media/{}
+        POST /media
+        GET /media/{}/delete
+        POST /media/{}/delete
     """,
     Action.TEMPLATES: """
         POST /v1/templates

@@ -33,7 +33,7 @@ class MediaRemoval(Input):
 class NewPicture(Input):
     """A PNG, JPEG, GIF or WebP picture of up to 5 MB."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"file": "(the file)", "scale": True}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [{"file": "spring.png", "scale": True}]})
 
     file: Annotated[str, WithJsonSchema({"type": "string", "format": "binary"})] = Field(description="The picture.")
     scale: bool = Field(

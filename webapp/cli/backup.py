@@ -5,7 +5,7 @@ import contextlib
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,10 +34,9 @@ async def write_backup(file: Path, *, force: bool) -> None:
         copy = Path(folder, "copy.db")
         with _in_words(f"{database_name(settings)} cannot be copied to {file}"):
             await asyncio.to_thread(copy_database, settings.sqlite_path, copy)
-            await db.connect(f"sqlite://{copy}")
-            await restore.mark_as_backup()
-            saved = await pictures.save_pictures()
-            await db.disconnect()
+            async with _connected(copy):
+                await restore.mark_as_backup()
+                saved = await pictures.save_pictures()
             await asyncio.to_thread(check_copy, copy, set(versions(settings.dialect)))
             fold(copy)
             if force:
@@ -62,7 +61,8 @@ async def restore_backup(file: Path, *, send_waiting: bool) -> None:
             await asyncio.to_thread(copy_database, file, fresh)
             await asyncio.to_thread(check_copy, fresh, set(versions(settings.dialect)))
             await _prepare(replace(settings, database_url=f"sqlite://{fresh}"), send_waiting=send_waiting)
-            restored = await _unpack(fresh)
+            async with _connected(fresh):
+                restored = await pictures.restore_pictures()
             fold(fresh)
             aside = database.with_name(f"{database.name}.before-restore-{clock.now():%Y%m%d-%H%M%S}")
             has_old = _free(database)
@@ -73,23 +73,21 @@ async def restore_backup(file: Path, *, send_waiting: bool) -> None:
     click.echo("Sending is on hold. Start pennypost, check the data, then run: pennypost accept-restore")
 
 
-async def _unpack(fresh: Path) -> pictures.FilesCopied:
-    await db.connect(f"sqlite://{fresh}")
+@contextlib.asynccontextmanager
+async def _connected(path: Path) -> AsyncIterator[None]:
+    await db.connect(f"sqlite://{path}")
     try:
-        return await pictures.restore_pictures()
+        yield
     finally:
         await db.disconnect()
 
 
 async def _prepare(settings: Settings, *, send_waiting: bool) -> None:
     await migrate(settings)
-    await db.connect(settings.database_url)
-    try:
+    async with _connected(settings.sqlite_path):
         await secret_rotation.check_secrets()
         await restore.quarantine(send_waiting=send_waiting)
         await print_what_waits()
-    finally:
-        await db.disconnect()
 
 
 def _free(database: Path) -> bool:

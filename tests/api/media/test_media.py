@@ -64,8 +64,15 @@ async def test_a_picture_is_uploaded_listed_shown_and_deleted(
     data = picture()
     media = await added(api, data, "Spring sale.png")
     assert media | {"id": "", "created_at": "", "url": "", "hash": ""} == {
-        **{"id": "", "created_at": "", "url": "", "hash": ""},
-        **{"name": "Spring sale.png", "type": "image/png", "width": 40, "height": 30, "bytes": len(data)},
+        "id": "",
+        "created_at": "",
+        "url": "",
+        "hash": "",
+        "name": "Spring sale.png",
+        "type": "image/png",
+        "width": 40,
+        "height": 30,
+        "bytes": len(data),
     }
     assert media["hash"] == sha256(data).hexdigest()
     assert media["url"] == f"{settings.base_url}/m/{media['hash']}/Spring-sale.png"
@@ -202,6 +209,14 @@ async def test_a_name_is_one_line_without_folders(api: Api, name: str, shown: st
     assert await served(api, media)
 
 
+async def test_a_name_with_line_breaks_is_one_line(api: Api) -> None:
+    upload = multipart(("x.png", picture()))
+    upload["data"] = upload["data"].replace(b'filename="x.png"', b"filename*=UTF-8''..%2Fa%0D%0Ab%00.png")
+    status, body = await api.answer("POST", PATH, **upload)
+    assert (status, body["data"]["name"]) == (201, "a b .png")
+    assert await served(api, body["data"])
+
+
 @table(
     ("body", "status", "message"),
     [
@@ -218,6 +233,15 @@ async def test_a_body_that_is_no_upload_is_refused(api: Api, body: dict[str, Any
     found, answer = await api.answer("POST", PATH, **body)
     assert (found, answer["message"][: len(message)]) == (status, message)
     assert await Media.all().count() == 0
+
+
+async def test_fields_that_are_not_a_callers_to_set_are_ignored(api: Api, rival: Organization) -> None:
+    forged = {"org_id": str(rival.id), "id": str(uuid4()), "hash": "0" * 64, "bytes": "0", "name": "x.png", "url": "/x"}
+    media = await added(api, **forged)
+    assert media["name"] == "logo.png"
+    assert media["hash"] == sha256(picture()).hexdigest()
+    assert not {media["id"], media["url"]} & set(forged.values())
+    assert await Media.of(rival).count() == 0
 
 
 async def test_the_list_goes_on_behind_an_id_and_before_one(api: Api) -> None:

@@ -1,14 +1,11 @@
 """The pictures' files, into the file of a backup and back into their storage."""
 
-import logging
 from typing import NamedTuple
 
 from webapp.errors import ConfigError, ServiceUnavailable
 from webapp.media_store import media_store, read_whole
 from webapp.models import MediaFile
 from webapp.models.queries import backed_up_files
-
-log = logging.getLogger(__name__)
 
 
 class FilesCopied(NamedTuple):
@@ -19,7 +16,8 @@ class FilesCopied(NamedTuple):
     def words(self) -> str:
         """The end of a phrase, which may be empty."""
         pictures = f" and {self.copied:,} picture{'' if self.copied == 1 else 's'}" if self.copied else ""
-        return pictures + (f" ({self.lost:,} more are missing from their storage)" if self.lost else "")
+        are = "is" if self.lost == 1 else "are"
+        return pictures + (f" ({self.lost:,} more {are} missing from the storage)" if self.lost else "")
 
 
 async def save_pictures() -> FilesCopied:
@@ -31,7 +29,6 @@ async def save_pictures() -> FilesCopied:
         try:
             await backed_up_files.add(hash_, await read_whole(hash_))
         except FileNotFoundError:
-            log.warning("the file of picture %s is missing", hash_)
             lost += 1
         except ServiceUnavailable as error:
             raise ConfigError(f"the pictures cannot be read: {error}") from None

@@ -74,8 +74,11 @@ async def receive_file(read: Read) -> FileBody:
 
     Raises UnsupportedMediaType, PayloadTooLarge, RequestTimeout, ValidationError, and what `read` does.
     """
-    if request.mimetype != MULTIPART:
+    is_announced = request.content_length or "Transfer-Encoding" in request.headers or request.content_type
+    if is_announced and request.mimetype != MULTIPART:
         raise UnsupportedMediaType(f"the request body must be {MULTIPART}")
+    if not is_announced:
+        raise ValidationError.of("file", "file is required")
     parts = _Parts(request.mimetype_params.get("boundary", ""))
     found: SentFile | None = None
     data = b""

@@ -15,7 +15,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, form_error, in_words, redirect, render_dialog
 from webapp.http.paging import ListPaging, query
 from webapp.models import Media
-from webapp.pages.shared.filters import counted, sentence
+from webapp.pages.shared.filters import counted
 
 blueprint = Blueprint("media", __name__, url_prefix="/media")
 LIST = "/media"
@@ -36,13 +36,13 @@ async def create(upload: Upload) -> ResponseReturnValue:
     widest = WIDE if upload.form.values.get("scale") == "true" else 0
     found = [await _add(file, widest) async for file in upload.files if file.name]
     added, known, faults = found.count(True), found.count(False), [one for one in found if isinstance(one, str)]
-    if added:
-        flash(f"{counted(added, 'picture')} added.")
-    if known:
-        flash(f"{counted(known, 'picture')} {'is' if known == 1 else 'are'} here already.", "info")
+    said = [f"{counted(added, 'picture')} added."] if added else []
+    said += [f"{counted(known, 'picture')} {'was' if known == 1 else 'were'} here already."] if known else []
+    if said:
+        flash(" ".join(said))
     if found and not faults:
         return redirect(LIST)
-    upload.form.errors["file"] = " ".join(dict.fromkeys(faults)) or "Select at least one picture."
+    upload.form.errors["file"] = "\n".join(dict.fromkeys(faults)) or "Select at least one picture."
     return await form_error("media/index.html", form=upload.form, **await _about(ListPaging()))
 
 
@@ -59,9 +59,9 @@ async def _add(file: SentFile, widest: int) -> bool | str:
 
 
 def _sentence(refusal: ApiError, file: SentFile) -> str:
-    name = library.plain_name(file.name)
-    words = in_words(refusal).removeprefix("file: ")
-    return f"{sentence(words if name in words else f'{name}: {words}').removesuffix('.')}."
+    name, words = library.plain_name(file.name), in_words(refusal).removeprefix("file: ")
+    said = words if words.startswith(name) else f"{name}: {words}"
+    return f"{said.removesuffix('.')}."
 
 
 @blueprint.route("/<uuid:media_id>/delete", methods=FORM)

@@ -8,7 +8,7 @@ from webapp.domain.media import media as library
 from webapp.http.auth.permissions import public
 from webapp.http.security_headers import CACHE_SECONDS
 
-blueprint = Blueprint("m", __name__, url_prefix="/m")
+blueprint = Blueprint("pictures", __name__, url_prefix="/m")
 SEND_SECONDS = 300  # for slow networks
 HEADERS = {
     "Cache-Control": f"public, max-age={CACHE_SECONDS}, immutable",
