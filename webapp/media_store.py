@@ -1,7 +1,6 @@
 """The files of the media library by their hashes, in a folder or in a bucket of S3-compatible storage."""
 
 import asyncio
-import logging
 import os
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -14,21 +13,23 @@ from typing import TYPE_CHECKING, Protocol
 from webapp.config import settings
 from webapp.config.media import MediaBucket
 from webapp.db.sqlite_backup import sync
-from webapp.errors import ServiceUnavailable
+from webapp.errors import PennypostError
 
 if TYPE_CHECKING:
     from obstore import BytesStream
     from obstore.store import S3Store
-
-log = logging.getLogger(__name__)
 
 PIECE_BYTES = 256 * 1024
 SECONDS = 20  # for a request to a bucket, with what is tried again
 PROBE = "pennypost-probe"
 
 
+class StorageFailed(PennypostError):
+    """The storage does not answer, is full, or refuses."""
+
+
 class MediaStore(Protocol):
-    """Raises ServiceUnavailable where the storage does not answer, is full, or refuses."""
+    """Raises StorageFailed from each of its methods."""
 
     async def put(self, name: str, data: bytes) -> None:
         """Saves a file whole or not at all, durably; what has the name is replaced."""
@@ -49,7 +50,7 @@ def media_store() -> MediaStore:
 
 
 async def read_whole(name: str) -> bytes:
-    """Raises FileNotFoundError, ServiceUnavailable."""
+    """Raises FileNotFoundError, StorageFailed."""
     return b"".join([piece async for piece in await media_store().read(name)])
 
 
@@ -61,8 +62,8 @@ def _in_words(place: object) -> Iterator[None]:
     except FileNotFoundError:
         raise
     except Exception as error:
-        log.error("the storage of pictures at %s fails: %s", place, str(error).partition("\n")[0])  # noqa: TRY400 - no bug of ours
-        raise ServiceUnavailable("the storage of pictures is not available; try again in a moment") from error
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise StorageFailed(f"the storage of pictures at {place} fails ({reason})") from error
 
 
 async def _probe(store: MediaStore) -> None:

@@ -322,8 +322,8 @@ def test_a_backup_says_what_its_pictures_lack(filled: Pennypost, tmp_path: Path)
     assert "the whole database and 1 picture (1 more is missing from the storage), " in said
     shutil.move(place_of(filled).parent / "media", place_of(filled).parent / "elsewhere")
     (place_of(filled).parent / "media").write_bytes(b"no folder")
-    assert "the pictures cannot be read: " in filled.refuses("backup", str(tmp_path / "other.db"))
+    assert "its pictures cannot be read: " in filled.refuses("backup", str(tmp_path / "other.db"))
     assert not (tmp_path / "other.db").exists()
     service.stop()
-    assert "the pictures cannot be stored: " in filled.refuses("restore", str(tmp_path / "backup.db"))
+    assert "its pictures cannot be stored: " in filled.refuses("restore", str(tmp_path / "backup.db"))
     assert names(place_of(filled)) == ["Acme", "Ajax"]

@@ -60,9 +60,7 @@ async def restore_backup(file: Path, *, send_waiting: bool) -> None:
         with _in_words(f"{file} could not be restored, and nothing was changed"):
             await asyncio.to_thread(copy_database, file, fresh)
             await asyncio.to_thread(check_copy, fresh, set(versions(settings.dialect)))
-            await _prepare(replace(settings, database_url=f"sqlite://{fresh}"), send_waiting=send_waiting)
-            async with _connected(fresh):
-                restored = await pictures.restore_pictures()
+            restored = await _prepare(replace(settings, database_url=f"sqlite://{fresh}"), send_waiting=send_waiting)
             fold(fresh)
             aside = database.with_name(f"{database.name}.before-restore-{clock.now():%Y%m%d-%H%M%S}")
             has_old = _free(database)
@@ -82,12 +80,14 @@ async def _connected(path: Path) -> AsyncIterator[None]:
         await db.disconnect()
 
 
-async def _prepare(settings: Settings, *, send_waiting: bool) -> None:
+async def _prepare(settings: Settings, *, send_waiting: bool) -> pictures.FilesCopied:
     await migrate(settings)
     async with _connected(settings.sqlite_path):
         await secret_rotation.check_secrets()
         await restore.quarantine(send_waiting=send_waiting)
+        restored = await pictures.restore_pictures()
         await print_what_waits()
+        return restored
 
 
 def _free(database: Path) -> bool:

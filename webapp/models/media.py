@@ -11,7 +11,7 @@ from webapp.models.base import OrgModel
 from webapp.models.organization import Organization
 from webapp.models.row import TableModel
 
-DROPPED_AT_ONCE, LEASE_SECONDS = 20, 600
+DROPPED_AT_ONCE, LEASE_SECONDS, MOMENT_SECONDS = 20, 600, 60
 IS_NAMED = "EXISTS (SELECT 1 FROM media m WHERE m.hash = media_files.hash)"
 
 
@@ -62,6 +62,8 @@ class MediaFile(TableModel):
     async def register(cls, hash_: str) -> bool:
         """Inserts the row unless it is there; False while the file is being deleted."""
         await cls.bulk_create([cls(hash=hash_)], ignore_conflicts=True)
+        given_up = f"dropped_at < {db.dialect().later(f'-{LEASE_SECONDS}')}"
+        await db.fetch(f"UPDATE media_files SET dropped_at = NULL WHERE hash = $1 AND {given_up} RETURNING id", hash_)
         return await cls.filter(hash=hash_, dropped_at=None).exists()
 
     @classmethod
@@ -89,6 +91,13 @@ class MediaFile(TableModel):
             found,
         )
         return {dialects.as_uuid(row["id"]): row["hash"] for row in rows}
+
+    @classmethod
+    async def give_up(cls, ids: Collection[UUID]) -> None:
+        """Ends the lease of marked files in a moment: a request to delete one may still be on its way."""
+        sql = db.dialect()
+        end = sql.later(f"{MOMENT_SECONDS - LEASE_SECONDS}")
+        await db.fetch(f"UPDATE media_files SET dropped_at = {end} WHERE id {sql.among('$1')} RETURNING id", list(ids))
 
     @classmethod
     async def forget(cls, ids: Collection[UUID]) -> None:

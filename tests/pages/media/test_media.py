@@ -1,16 +1,22 @@
 """The library's page: what a person without JavaScript sees and does."""
 
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.api.media.test_media import stored, use
 from tests.factories import make_media
 from tests.pages.conftest import Page, Visitor
 from tests.plans import use_plans
 from tests.support.pictures import SECRET, SVG, animation, multipart, noisy, photo, picture, png_of
+from webapp import clock
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
-from webapp.domain.media.media import url_of
-from webapp.models import Media, Organization
+from webapp.domain.media import files
+from webapp.domain.media.media import path_of, url_of
+from webapp.models import Media, MediaFile, Organization
 
 PATH = "/media"
 
@@ -140,3 +146,27 @@ async def test_a_name_is_never_markup(owner: Visitor, rival_owner: Visitor) -> N
     assert page.soup.select("main img")[0]["src"].startswith("/m/")
     assert SECRET.decode() not in page.text
     assert (await rival_owner.get(PATH)).soup.select(".picture") == []
+
+
+async def test_while_the_storage_fails_nothing_is_lost(
+    owner: Visitor, rival_owner: Visitor, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    await upload(owner, ("a.png", picture()))
+    media = await Media.all().get()
+    assert isinstance(settings.media, Path)
+    settings.media.rename(settings.media.with_name("elsewhere"))
+    settings.media.write_bytes(b"no folder")
+    for visitor in (owner, rival_owner):
+        assert (await upload(visitor, ("b.png", picture(colour="red")))).status == 503
+    assert (await owner.get(path_of(media))).status == 503
+    page = await owner.get(f"{PATH}/{media.id}/delete")
+    assert (await owner.submit(page, f"{PATH}/{media.id}/delete")).notes == ["a.png deleted."]
+    assert "fails ([Errno 20] Not a directory" in caplog.text
+    settings.media.unlink()
+    settings.media.with_name("elsewhere").rename(settings.media)
+    assert await MediaFile.exclude(dropped_at=None).count() == 2
+    assert (await upload(owner, ("b.png", picture(colour="red")))).status == 503  # a deletion may be on its way
+    await MediaFile.exclude(dropped_at=None).update(dropped_at=clock.now() - timedelta(hours=1))
+    assert (await upload(owner, ("b.png", picture(colour="red")))).notes == ["1 picture added."]
+    await files.drop_unnamed()
+    assert stored(settings) == [(await Media.all().get()).hash]

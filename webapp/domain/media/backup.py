@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from webapp.errors import ConfigError, ServiceUnavailable
-from webapp.media_store import media_store, read_whole
+from webapp.errors import ConfigError
+from webapp.media_store import StorageFailed, media_store, read_whole
 from webapp.models import MediaFile
 from webapp.models.queries import backed_up_files
 
@@ -30,8 +30,8 @@ async def save_pictures() -> FilesCopied:
             await backed_up_files.add(hash_, await read_whole(hash_))
         except FileNotFoundError:
             lost += 1
-        except ServiceUnavailable as error:
-            raise ConfigError(f"the pictures cannot be read: {error}") from None
+        except StorageFailed as error:
+            raise ConfigError(f"its pictures cannot be read: {error}") from None
     return FilesCopied(len(wanted) - lost, lost)
 
 
@@ -44,7 +44,7 @@ async def restore_pictures() -> FilesCopied:
     for hash_ in hashes:
         try:
             await media_store().put(hash_, await backed_up_files.data_of(hash_))
-        except ServiceUnavailable as error:
-            raise ConfigError(f"the pictures cannot be stored: {error}") from None
+        except StorageFailed as error:
+            raise ConfigError(f"its pictures cannot be stored: {error}") from None
     await backed_up_files.drop_table()
     return FilesCopied(len(hashes))

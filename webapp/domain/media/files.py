@@ -2,12 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 
 from webapp import db
-from webapp.errors import ApiError, Busy
-from webapp.media_store import media_store
+from webapp.errors import Busy, NotFound, ServiceUnavailable
+from webapp.media_store import StorageFailed, media_store
 from webapp.models import MediaFile
 from webapp.models.media import LEASE_SECONDS
 
@@ -15,6 +15,24 @@ log = logging.getLogger(__name__)
 
 TRIES, PAUSE_SECONDS = 20, 0.25  # while the same file is being deleted
 DROP_SECONDS = LEASE_SECONDS / 2
+
+
+@contextmanager
+def _available() -> Iterator[None]:
+    try:
+        yield
+    except StorageFailed as error:
+        log.error("%s", error)  # noqa: TRY400 - no bug of ours
+        raise ServiceUnavailable("the storage of pictures is not available; try again in a moment") from error
+
+
+async def read_file(hash_: str) -> AsyncIterator[bytes]:
+    """The pieces of a file. Raises NotFound where it is lost, ServiceUnavailable."""
+    try:
+        with _available():
+            return await media_store().read(hash_)
+    except FileNotFoundError:
+        raise NotFound from None
 
 
 @asynccontextmanager
@@ -25,7 +43,8 @@ async def stored(hash_: str, data: bytes) -> AsyncIterator[None]:
     """
     for _ in range(TRIES):
         if await MediaFile.register(hash_):
-            await media_store().put(hash_, data)
+            with _available():
+                await media_store().put(hash_, data)
             async with db.write_transaction():
                 if await MediaFile.lock_to_name(hash_):
                     yield
@@ -44,8 +63,10 @@ async def drop_unnamed() -> None:
         async with asyncio.timeout(DROP_SECONDS):  # then they may be another's
             for hash_ in dropped.values():
                 await media_store().delete(hash_)
-    except (ApiError, TimeoutError) as error:
+    except (StorageFailed, TimeoutError) as error:
         log.warning("%d files of deleted pictures stay until they can be deleted: %s", len(dropped), error)
+        async with db.write_transaction():
+            await MediaFile.give_up(dropped)
         return
     async with db.write_transaction():
         await MediaFile.forget(dropped)

@@ -17,7 +17,6 @@ from webapp.domain.media.uses import in_words, uses_of
 from webapp.domain.pagination import Cursor, CursorPage, Listed, Page, check_cursor, fetch_cursor_page, fetch_page
 from webapp.domain.plans import limits
 from webapp.errors import ApiError, Conflict, NotFound, PayloadTooLarge
-from webapp.media_store import media_store
 from webapp.models import Media, Organization
 from webapp.models.usage import Metric
 
@@ -115,14 +114,6 @@ async def find_served(hash_: str, name: str) -> Media:
         if _url_name(media.name) == name:
             return media
     raise NotFound
-
-
-async def read_file(media: Media) -> AsyncIterator[bytes]:
-    """The pieces of the file. Raises NotFound where it is lost, ServiceUnavailable."""
-    try:
-        return await media_store().read(media.hash)
-    except FileNotFoundError:
-        raise NotFound from None
 
 
 def path_of(media: Media) -> str:

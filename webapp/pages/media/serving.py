@@ -5,6 +5,7 @@ from http import HTTPStatus
 from quart import Blueprint, Response, ResponseReturnValue, request
 
 from webapp.domain.media import media as library
+from webapp.domain.media.files import read_file
 from webapp.http.auth.permissions import public
 from webapp.http.security_headers import CACHE_SECONDS
 
@@ -24,7 +25,7 @@ async def show(hash_: str, name: str) -> ResponseReturnValue:
     if media.hash in request.if_none_match:
         response = Response(b"", HTTPStatus.NOT_MODIFIED, HEADERS)
     else:
-        body = await library.read_file(media) if request.method == "GET" else b""
+        body = await read_file(media.hash) if request.method == "GET" else b""
         response = Response(body, HTTPStatus.OK, HEADERS, mimetype=media.type)
         response.content_length, response.timeout = media.bytes, SEND_SECONDS
     response.set_etag(media.hash)
