@@ -24,7 +24,6 @@ QUIZ = [
     ("How is the text part made of the html?", "webapp/sending/mime/html_text.py", "text_of"),
     ("When is the next run of a recurring campaign?", "webapp/domain/campaigns/recurrence.py", "def "),
     ("How many contacts may the Free plan have?", "webapp/domain/plans/plans.py", "max_contacts"),
-    ("Which pictures are refused as too large to decode?", "webapp/domain/media/picture.py", "MAX_PIXELS"),
     ("How is a second factor checked at sign-in?", "webapp/domain/auth/two_step.py", "finish_sign_in"),
     ("For how long is an invitation good?", "webapp/domain/team/invitations.py", "LASTS"),
     ("What happens to a repeated Idempotency-Key?", "webapp/domain/api_requests/idempotency.py", "respond_once"),
