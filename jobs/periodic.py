@@ -16,6 +16,7 @@ from webapp.domain.delivery import recovery
 from webapp.domain.home import daily_chart
 from webapp.domain.imports import undo, worker
 from webapp.domain.instance import retention, totals, workers
+from webapp.domain.media import files
 from webapp.domain.notifications import notifications
 from webapp.domain.segments import google_sheet_sync
 from webapp.domain.team import invitations
@@ -66,6 +67,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("fold_totals", 2, totals.fold_deltas),
         Periodic("recount_totals", 3600, totals.recount),
         Periodic("prune", 600, retention.prune),
+        Periodic("drop_unnamed_files", 600, files.drop_unnamed),
         Periodic("forget_old_imports", 3600, undo.forget_old_imports),
         Periodic("forget_dead_workers", 3600, workers.forget_dead_workers),
         Periodic("forget_old_links", 600, one_time_links.forget_old_links),

@@ -20,6 +20,7 @@ import pytest
 
 from tests import apps, factories, figures
 from tests.fakes.redis_server import RedisServer
+from tests.fakes.s3_server import S3Server
 from tests.fakes.smtp_server import SmtpServer
 from tests.support.emptier import Emptier
 from tests.support.quick import is_quick
@@ -218,4 +219,11 @@ async def smtp_server() -> AsyncIterator[SmtpServer]:
 def redis_server() -> Iterator[RedisServer]:
     """A Redis of the file's own; `wipe` empties it."""
     with RedisServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def s3_server() -> Iterator[S3Server]:
+    """A server of S3-compatible storage for all tests of a process, each with a bucket of its own."""
+    with S3Server() as server:
         yield server

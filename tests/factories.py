@@ -26,6 +26,7 @@ from webapp.models import (
     ImportChunk,
     Invitation,
     MailLog,
+    Media,
     Organization,
     Segment,
     SegmentContact,
@@ -199,6 +200,12 @@ async def make_suppression(org: Organization, email: str, **fields: Any) -> Supp
     )
 
 
+async def make_media(org: Organization, **fields: Any) -> Media:
+    """A picture whose file is nowhere."""
+    defaults = {"hash": uuid7().hex * 2, "name": "logo.png", "type": "image/png", "width": 2, "height": 1, "bytes": 1}
+    return await Media.create(org=org, **{**defaults, **fields})
+
+
 async def make_one_of_each(org: Organization, account: Account, **campaign: Any) -> dict[str, str]:
     """One of everything, with a run that has failed and can be retried; ids by the names that they have in paths."""
     contact = await make_contact(org)
@@ -212,6 +219,7 @@ async def make_one_of_each(org: Organization, account: Account, **campaign: Any)
     rows = {"account": account, "contact": contact, "segment": segment, "template": template, "campaign": made}
     rows["version"] = await make_version(template)
     rows["suppression"] = await make_suppression(org, f"{uuid7().hex}@example.net")
+    rows["media"] = await make_media(org)
     webhook = await make_webhook(org)
     attempt = await make_webhook_attempt(webhook, event.id)
     rows |= {"webhook": webhook, "event": event, "attempt": attempt}

@@ -38,6 +38,7 @@ PUBLIC = """
     POST /claim/{}
     GET /join/{}
     POST /join/{}
+    GET /m/{}/{}
     GET /view/{}
     GET /unsubscribe/{}
     POST /unsubscribe/{}
@@ -58,6 +59,9 @@ GUARDED = {
         GET /v1/templates/{}
         GET /v1/templates/{}/versions
         GET /v1/templates/{}/versions/{}
+        GET /v1/media
+        GET /v1/media/{}
+        GET /media
         GET /v1/campaigns
         GET /v1/campaigns/{}
         GET /v1/campaigns/{}/runs
@@ -233,6 +237,13 @@ GUARDED = {
         POST /segments/{}/sheet/read
         GET /segments/{}/sheet/stop
         POST /segments/{}/sheet/stop
+    """,
+    Action.MEDIA: """
+        POST /v1/media
+        DELETE /v1/media/{}
+        POST /media
+        GET /media/{}/delete
+        POST /media/{}/delete
     """,
     Action.TEMPLATES: """
         POST /v1/templates

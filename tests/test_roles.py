@@ -36,6 +36,7 @@ WITHOUT_A_ROUTE = {"plan"}  # nobody may do yet what is nowhere done
 BESIDE = {
     "oneself": Role.VIEWER,
     "sandbox": Role.EDITOR,
+    "media": Role.EDITOR,
     "audit": Role.ADMIN,
     "webhooks": Role.ADMIN,
 }  # what the contract does not speak of

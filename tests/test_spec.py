@@ -131,7 +131,7 @@ CONTRACT = [
     Row("GET", "/v1/suppressions/{id}", 200, ONE, {404}),
     Row("DELETE", "/v1/suppressions/{id}", 200, DONE, {404}),
 ]
-# Beside both: events and webhooks, which the specification calls planned.
+# Beside both: events and webhooks, which the specification calls planned, and pictures.
 ADDED = [
     Row("GET", "/v1/templates/{template_id}/versions", 200, MANY, {400, 404}),
     Row("GET", "/v1/templates/{template_id}/versions/{version_id}", 200, ONE, {404}),
@@ -140,6 +140,10 @@ ADDED = [
     Row("PATCH", "/v1/brand", 200, ONE),
     Row("GET", "/v1/events", 200, PART | {"cursor"}, {400}),
     Row("GET", "/v1/events/{event_id}", 200, ONE, {404}),
+    Row("GET", "/v1/media", 200, PART, {400}),
+    Row("POST", "/v1/media", 201, ONE, again=200),
+    Row("GET", "/v1/media/{media_id}", 200, ONE, {404}),
+    Row("DELETE", "/v1/media/{media_id}", 200, DONE, {400, 404, 409}),
     Row("GET", "/v1/webhooks", 200, MANY, {400}),
     Row("POST", "/v1/webhooks", 201, ONE),
     Row("GET", "/v1/webhooks/{webhook_id}", 200, ONE, {404}),

@@ -55,7 +55,8 @@ def sample(articles: dict[str, Tag], language: str, operation: dict[str, Any]) -
 
 def example_of(operation: dict[str, Any]) -> Any:
     """The body of the samples, where there is one."""
-    return operation["requestBody"]["content"]["application/json"]["example"] if "requestBody" in operation else None
+    content = operation.get("requestBody", {}).get("content", {})
+    return content["application/json"]["example"] if "application/json" in content else None
 
 
 async def test_every_operation_is_told_with_samples_for_this_instance(
@@ -95,6 +96,23 @@ async def test_the_other_samples_send_the_documented_example_as_json(
             found = re.search(pattern, sample(articles, language, operation), re.DOTALL | re.MULTILINE)
             sent = json.loads(found[1].replace("'\\''", "'")) if found else None
             assert sent == example_of(operation)
+
+
+async def test_the_samples_of_an_upload_send_the_documented_file_and_fields(
+    articles: dict[str, Tag], operations: list[tuple[str, str, dict[str, Any]]]
+) -> None:
+    (upload,) = [
+        one for _, _, one in operations if "multipart/form-data" in one.get("requestBody", {}).get("content", ())
+    ]
+    assert upload["requestBody"]["content"]["multipart/form-data"]["example"] == {"file": "spring.png", "scale": True}
+    curl, python, node = (sample(articles, language, upload) for language in ("curl", "python", "node"))
+    assert "-F file=@spring.png" in curl
+    assert "-F scale=true" in curl
+    assert 'files={"file": open("spring.png", "rb")},' in python
+    assert 'data={"scale": "true"},' in python
+    assert 'form.set("file", await openAsBlob("spring.png"), "spring.png");' in node
+    assert 'form.set("scale", "true");' in node
+    assert "application/json" not in curl + python + node
 
 
 async def test_the_language_of_the_samples_is_chosen_without_a_script(nobody: Api) -> None:

@@ -88,6 +88,8 @@ async def test_opening_every_page_changes_nothing(app: Quart, owner: Visitor, ac
         "noun": "emails",
         "number": "0",
         "filename": "app.css",
+        "hash_": "0" * 64,
+        "name": "logo.png",
     }
     before, opened = await everything_of(acme), 0
     for route in pages_of(app, "GET"):

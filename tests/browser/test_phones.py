@@ -18,6 +18,7 @@ LISTS = (
     "/templates",
     "/segments",
     "/suppressions",
+    "/media",
 )
 SORTED = ("/accounts", "/campaigns", "/contacts", "/segments", "/team", "/templates")
 OPENED = ("/emails/<uuid:email_id>", "/segments/<uuid:segment_id>")

@@ -107,13 +107,27 @@ def wait_until(is_so: Callable[[], object], seconds: float = PATIENCE) -> None:
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[Pennypost]:
     """The command with nothing set but ports of its own and an empty data directory."""
+    with fresh_in(tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def fresh_too(tmp_path: Path) -> Iterator[Pennypost]:
+    """The same on another machine, as it were."""
+    (tmp_path / "other").mkdir()
+    with fresh_in(tmp_path / "other") as found:
+        yield found
+
+
+@contextmanager
+def fresh_in(folder: Path) -> Iterator[Pennypost]:
     environ = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME", "LANG")} | {
-        "PENNYPOST_DATA_DIR": str(tmp_path / "data"),
+        "PENNYPOST_DATA_DIR": str(folder / "data"),
         "PENNYPOST_PORT": str(free_port()),
         "PENNYPOST_SANDBOX_PORT": str(free_port()),
         "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1",
     }
-    found = Pennypost(environ, tmp_path)
+    found = Pennypost(environ, folder)
     with found.stack:
         yield found
 

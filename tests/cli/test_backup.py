@@ -1,17 +1,21 @@
 """`backup` and `restore` as an operator runs them, on a SQLite database."""
 
 import re
+import shutil
 import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
 
-from tests.cli.conftest import Pennypost, wait_until
+from tests.cli.conftest import Pennypost, Process, wait_until
 from tests.conftest import SECRET_KEY
+from tests.fakes.s3_server import S3Server
+from tests.support.pictures import picture
 
 OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="
 SENDER = "news@acme.example"
@@ -267,3 +271,59 @@ def test_a_backup_comes_to_an_end_while_much_is_written(filled: Pennypost, tmp_p
             busy.execute("UPDATE organizations SET timezone = 'UTC'")
         assert running.running.poll() == 0, running.said
     assert names(tmp_path / "backup.db") == ["Acme"]
+
+
+def picture_at(service: Process, url: str) -> bytes | None:
+    """The picture as readers of emails get it."""
+    found = service.get(urlsplit(url).path)
+    return found.content if found.status_code == 200 else None
+
+
+def upload(service: Process, key: str, data: bytes) -> str:
+    headers = {"Authorization": f"Bearer {key}"}
+    found = httpx2.post(f"{service.url}/v1/media", files={"file": ("logo.png", data)}, headers=headers, timeout=30)
+    assert found.status_code == 201, found.text
+    return str(found.json()["data"]["url"])
+
+
+@pytest.mark.parametrize("places", [("", ""), ("", "restored"), ("pictures", "restored"), ("pictures", "")])
+def test_a_picture_survives_a_backup_and_its_restore_on_another_machine(
+    filled: Pennypost, fresh_too: Pennypost, s3_server: S3Server, tmp_path: Path, places: tuple[str, str]
+) -> None:
+    file, data = tmp_path / "backup.db", picture()
+    for pennypost, place in zip((filled, fresh_too), places, strict=True):
+        pennypost.environ["PENNYPOST_SECRET_KEYS"] = SECRET_KEY
+        pennypost.environ["PENNYPOST_MEDIA_URL"] = s3_server.url(f"{place}/{tmp_path.name.lower()}") if place else ""
+    key = filled.prints("create-key", add_org(filled, "Ajax"), "--name", "robot", "--role", "editor")
+    service = filled.start("up").wait_for(r"(?m)^ready$")
+    urls = [upload(service, key, one) for one in (data, picture(colour="red"))]
+    assert "contains the whole database and 2 pictures, " in filled.prints("backup", str(file))
+    assert re.search(r"ok +media storage", filled.run("doctor").stdout)
+    service.stop()
+    said = fresh_too.prints("restore", str(file))
+    assert f"restored {file} and 2 pictures to {place_of(fresh_too)}" in said
+    with closing(sqlite3.connect(place_of(fresh_too))) as found:
+        assert found.execute("SELECT name FROM sqlite_master WHERE name = 'backed_up_files'").fetchall() == []
+    service = fresh_too.start("up").wait_for(r"(?m)^ready$")
+    assert [picture_at(service, url) for url in urls] == [data, picture(colour="red")]
+    assert picture_at(service, urls[0].replace("logo", "other")) is None
+    head = httpx2.head(service.url + urlsplit(urls[0]).path)
+    assert (head.status_code, head.headers["Content-Length"], head.content) == (200, str(len(data)), b"")
+
+
+def test_a_backup_says_what_its_pictures_lack(filled: Pennypost, tmp_path: Path) -> None:
+    key = filled.prints("create-key", add_org(filled, "Ajax"), "--name", "robot", "--role", "editor")
+    service = filled.start("up").wait_for(r"(?m)^ready$")
+    for colour in ("red", "green"):
+        upload(service, key, picture(colour=colour))
+    lost, _ = [path for path in (place_of(filled).parent / "media").rglob("*") if path.is_file()]
+    lost.unlink()
+    said = filled.prints("backup", str(tmp_path / "backup.db"))
+    assert "the whole database and 1 picture (1 more is missing from the storage), " in said
+    shutil.move(place_of(filled).parent / "media", place_of(filled).parent / "elsewhere")
+    (place_of(filled).parent / "media").write_bytes(b"no folder")
+    assert "its pictures cannot be read: " in filled.refuses("backup", str(tmp_path / "other.db"))
+    assert not (tmp_path / "other.db").exists()
+    service.stop()
+    assert "its pictures cannot be stored: " in filled.refuses("restore", str(tmp_path / "backup.db"))
+    assert names(place_of(filled)) == ["Acme", "Ajax"]

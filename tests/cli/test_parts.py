@@ -65,6 +65,7 @@ def test_doctor_says_of_each_part_how_it_is(pennypost: Pennypost) -> None:
     assert (well.returncode, well.stderr) == (0, "")
     parts = (
         "data directory",
+        "media storage",
         "database",
         "secret keys",
         "worker",

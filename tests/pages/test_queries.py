@@ -10,6 +10,7 @@ from tests.factories import (
     make_contact,
     make_invitation,
     make_mail,
+    make_media,
     make_segment,
     make_suppression,
     make_template,
@@ -36,6 +37,7 @@ async def fill(org: Organization, rows: int) -> None:
         await make_invitation(org, person, email=f"{uuid4()}@acme.example")
         await make_segment(org, await make_contact(org), name=f"Segment {number}")
         await make_template(org)
+        await make_media(org)
         await make_suppression(org, f"{uuid4()}@example.org")
         await store_mail(org.id, "a@acme.example", ["b@acme.example"], b"Subject: x\r\n\r\nhi\r\n")
 
@@ -61,6 +63,7 @@ async def queries_of(visitor: Visitor, path: str, caplog: pytest.LogCaptureFixtu
         "/segments",
         "/templates",
         "/suppressions",
+        "/media",
         "/requests",
         "/events",
         "/webhooks",

@@ -38,6 +38,7 @@ from tests.showcase.words import (
     SPAM,
     TEMPLATES,
 )
+from tests.support.pictures import animation, picture
 from webapp import clock, crypto
 from webapp.domain import browser_link, link_signing
 from webapp.domain.accounts import credentials
@@ -50,6 +51,7 @@ from webapp.domain.auth.totp import new_secret
 from webapp.domain.auth.two_step import CODES, seal_secret
 from webapp.domain.contacts.unsubscribe import sample_link, token_for
 from webapp.domain.inputs import read_input
+from webapp.domain.media.media import add_picture, url_of
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.rendering import render_tags
 from webapp.domain.plans.plans import PLANS
@@ -143,6 +145,7 @@ async def fill() -> Showcase:
     await _suppressions(show, org, contacts, email)
     for row in await fill_bounces(org, accounts[0]):
         show.note(row_id=row, mail_log_id=row, email_id=row.email_id)
+    await _media(show, org)
     await _imports(show, org, segments[1], contacts)
     done = {"action": "segment", "segment_id": segments[1][0].id, "total": 1_954, "finished_at": clock.now()}
     for failure, count in ((None, 1_954), ("The segment was deleted.", 500)):
@@ -422,6 +425,21 @@ async def _suppressions(show: Showcase, org: Organization, contacts: Sequence[Co
     ):
         source = email.id if number == 0 else None
         show.note(suppression_id=await make_suppression(org, address, reason=reason, mail_log_id=source))
+
+
+async def _media(show: Showcase, org: Organization) -> None:
+    """A banner, a wide logo with a long name, a tall photo, a small icon and an animation; a template has the banner."""
+    for name, data in (
+        ("spring-sale.jpg", picture("JPEG", (1200, 600), "seagreen")),
+        ("northwind-books-logo-for-emails-with-a-name-that-is-far-too-long.png", picture("PNG", (900, 120), "navy")),
+        ("Window display.webp", picture("WEBP", (600, 1100), "goldenrod")),
+        ("icon.png", picture("PNG", (24, 24), "crimson")),
+        ("Page turning.gif", animation(4, (320, 200))),
+    ):
+        media, _ = await add_picture(org, name, data)
+        if name == "spring-sale.jpg":
+            await make_template(org, name="Spring sale", body=f'<img src="{url_of(media)}" alt="Spring sale">')
+        show.note(media_id=media)
 
 
 async def _webhooks(show: Showcase, org: Organization) -> None:

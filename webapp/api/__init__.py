@@ -17,6 +17,7 @@ from webapp.api import (
     emails,
     events,
     mail_logs,
+    media,
     segments,
     suppressions,
     templates,
@@ -30,7 +31,8 @@ from webapp.http.json_provider import OrjsonProvider
 from webapp.http.openapi import document
 
 NOUNS = (
-    *(accounts, segments, contacts, templates, brand, campaigns, emails, mail_logs, suppressions, events, webhooks),
+    *(accounts, segments, contacts, templates, brand, media, campaigns, emails, mail_logs, suppressions, events),
+    webhooks,
 )
 SUCCESSORS = {"/v1/compose": "/v1/emails"}  # resources with another name today
 DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)

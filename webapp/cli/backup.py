@@ -5,7 +5,7 @@ import contextlib
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from webapp.config import Settings
 from webapp.db.migrate import migrate, versions
 from webapp.db.sqlite_backup import check_copy, copy_database, fold, is_database, replace_database, sync
 from webapp.domain.instance import restore, secret_rotation
+from webapp.domain.media import backup as pictures
 from webapp.errors import ConfigError, PennypostError
 
 BY_ITS_OWN = "back up PostgreSQL with pg_dump and pg_restore: see Backups in the README"
@@ -33,9 +34,9 @@ async def write_backup(file: Path, *, force: bool) -> None:
         copy = Path(folder, "copy.db")
         with _in_words(f"{database_name(settings)} cannot be copied to {file}"):
             await asyncio.to_thread(copy_database, settings.sqlite_path, copy)
-            await db.connect(f"sqlite://{copy}")
-            await restore.mark_as_backup()
-            await db.disconnect()
+            async with _connected(copy):
+                await restore.mark_as_backup()
+                saved = await pictures.save_pictures()
             await asyncio.to_thread(check_copy, copy, set(versions(settings.dialect)))
             fold(copy)
             if force:
@@ -45,7 +46,7 @@ async def write_backup(file: Path, *, force: bool) -> None:
             sync(file.parent)
             size = (await asyncio.to_thread(file.stat)).st_size
     click.echo(
-        f"{file} contains the whole database, {size / 1e6:,.1f} MB.\n"
+        f"{file} contains the whole database{saved.words}, {size / 1e6:,.1f} MB.\n"
         "It does not contain the keys to decrypt its secrets: keep PENNYPOST_SECRET_KEYS, or the file secret_keys\n"
         "in the data directory, somewhere else."
     )
@@ -59,24 +60,34 @@ async def restore_backup(file: Path, *, send_waiting: bool) -> None:
         with _in_words(f"{file} could not be restored, and nothing was changed"):
             await asyncio.to_thread(copy_database, file, fresh)
             await asyncio.to_thread(check_copy, fresh, set(versions(settings.dialect)))
-            await _prepare(replace(settings, database_url=f"sqlite://{fresh}"), send_waiting=send_waiting)
+            restored = await _prepare(replace(settings, database_url=f"sqlite://{fresh}"), send_waiting=send_waiting)
             fold(fresh)
             aside = database.with_name(f"{database.name}.before-restore-{clock.now():%Y%m%d-%H%M%S}")
             has_old = _free(database)
             replace_database(fresh, database, aside)
-    click.echo(f"restored {file} to {database}" + (f"; the previous database is {aside}" if has_old else ""))
+    click.echo(
+        f"restored {file}{restored.words} to {database}" + (f"; the previous database is {aside}" if has_old else "")
+    )
     click.echo("Sending is on hold. Start pennypost, check the data, then run: pennypost accept-restore")
 
 
-async def _prepare(settings: Settings, *, send_waiting: bool) -> None:
-    await migrate(settings)
-    await db.connect(settings.database_url)
+@contextlib.asynccontextmanager
+async def _connected(path: Path) -> AsyncIterator[None]:
+    await db.connect(f"sqlite://{path}")
     try:
-        await secret_rotation.check_secrets()
-        await restore.quarantine(send_waiting=send_waiting)
-        await print_what_waits()
+        yield
     finally:
         await db.disconnect()
+
+
+async def _prepare(settings: Settings, *, send_waiting: bool) -> pictures.FilesCopied:
+    await migrate(settings)
+    async with _connected(settings.sqlite_path):
+        await secret_rotation.check_secrets()
+        await restore.quarantine(send_waiting=send_waiting)
+        restored = await pictures.restore_pictures()
+        await print_what_waits()
+        return restored
 
 
 def _free(database: Path) -> bool:

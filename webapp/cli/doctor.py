@@ -20,6 +20,7 @@ from webapp.domain.instance import secret_rotation, workers
 from webapp.domain.instance.suspension import find_suspension
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
+from webapp.media_store import media_store
 from webapp.redis.client import connected_redis
 
 PART_SECONDS = 3
@@ -48,6 +49,7 @@ async def examine() -> bool:
         await examine_part("data directory", _data_directory, is_essential=settings.is_sqlite or has_log)
     if not has_log:
         await examine_part("consent log", consent_log.check, is_essential=True)
+    await examine_part("media storage", _media_storage, is_essential=False)
     await examine_part("database", _database, is_essential=True)
     if found[-1]:
         await db.connect(settings.database_url)
@@ -76,6 +78,10 @@ async def _data_directory(settings: Settings) -> str:
     if free < SCARCE_BYTES:
         raise ConfigError(f"{path} has only {free / 1e6:.0f} MB free: free up space")
     return f"{path}, {free / 1e9:.0f} GB free"
+
+
+async def _media_storage(_settings: Settings) -> str:
+    return await media_store().check()
 
 
 async def _database(settings: Settings) -> str:

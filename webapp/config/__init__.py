@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from webapp.config.environment import Environment
 from webapp.config.google import GoogleSettings, read_google
 from webapp.config.mail import MailSettings, SignUp, parse_helo_name, read_mail, read_sign_up
+from webapp.config.media import MediaBucket, parse_media_url
 from webapp.config.outcomes import WEBHOOK_SCHEDULE, ShareLimit, parse_share_limit, parse_webhook_schedule
 from webapp.config.secret_keys import parse_secret_keys, stored_secret_keys
 from webapp.errors import ConfigError
@@ -35,6 +36,7 @@ class Settings:
     port: int
     data_dir: Path
     consent_url: str
+    media: Path | MediaBucket  # where pictures are stored
     base_url: str
     secret_keys: tuple[bytes, ...]
     sandbox_port: int
@@ -100,6 +102,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         port=port,
         data_dir=data_dir,
         consent_url=env.text("PENNYPOST_CONSENT_URL", f"file://{data_dir / 'consent.log'}"),
+        media=env.get("PENNYPOST_MEDIA_URL", "", parse_media_url) or data_dir / "media",
         base_url=env.get("PENNYPOST_BASE_URL", f"http://{_url_host(host)}:{port}", _base_url),
         secret_keys=env.get("PENNYPOST_SECRET_KEYS", "", parse_secret_keys)
         or stored_secret_keys(data_dir, database_url),

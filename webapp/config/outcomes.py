@@ -1,4 +1,4 @@
-"""How often events are posted, and how many of a run's emails may bounce."""
+"""The schedule by which events are posted, and the shares of a run's emails that may bounce."""
 
 from typing import NamedTuple
 

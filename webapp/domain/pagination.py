@@ -10,6 +10,7 @@ from tortoise.expressions import RawSQL
 from tortoise.models import Model
 from tortoise.queryset import QuerySet
 
+from webapp.errors import ValidationError
 from webapp.models.queries.keyset_search import ScanResult, next_id
 from webapp.models.row import TableModel, id_lower_bound, time_of_id
 
@@ -66,6 +67,15 @@ class Cursor:
     limit: int = PAGE_SIZE
     after: UUID | None = None
     before: UUID | None = None
+
+
+async def check_cursor(rows: QuerySet[TimedRow], cursor: Cursor, what: str) -> None:
+    """Raises ValidationError for two cursors, and for one that is none of the rows, called `what`."""
+    if cursor.after and cursor.before:
+        raise ValidationError.of("before", "before and after cannot be combined")
+    for name, end in (("after", cursor.after), ("before", cursor.before)):
+        if end is not None and not await rows.filter(id=end).exists():
+            raise ValidationError.of(name, f"{name} is not the id of {what}")
 
 
 @dataclass(frozen=True)

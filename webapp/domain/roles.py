@@ -15,6 +15,7 @@ class Action(StrEnum):
     CONTACTS = "contacts"
     SEGMENTS = "segments"
     TEMPLATES = "templates"
+    MEDIA = "media"
     CAMPAIGNS = "campaigns"
     SANDBOX = "sandbox"
     ACCOUNTS = "accounts"
@@ -66,6 +67,7 @@ NEEDED: Mapping[Action, Role] = {
     Action.CONTACTS: Role.EDITOR,
     Action.SEGMENTS: Role.EDITOR,
     Action.TEMPLATES: Role.EDITOR,
+    Action.MEDIA: Role.EDITOR,
     Action.CAMPAIGNS: Role.EDITOR,
     Action.SANDBOX: Role.EDITOR,
     Action.ACCOUNTS: Role.ADMIN,

@@ -4,16 +4,16 @@ from webapp.models.account import Account, AccountUsage, BounceReport, MailboxRe
 from webapp.models.api_key import ApiKey
 from webapp.models.api_request import ApiRequest, ApiRequestDetails
 from webapp.models.audit import AuditEntry
-from webapp.models.bulk_change import BulkChange
 from webapp.models.campaign import Campaign
 from webapp.models.campaign_run import CampaignContact, CampaignRun, CampaignRunAccount
-from webapp.models.contact import ConsentLine, Contact
+from webapp.models.contact import BulkChange, ConsentLine, Contact
 from webapp.models.contact_import import ContactImport, ImportChange, ImportChunk, ImportRefusal
 from webapp.models.email import Attachment, Content, Email, SandboxMail
 from webapp.models.event import Event, Webhook, WebhookAttempt, WebhookDelivery
 from webapp.models.idempotency_key import IdempotencyKey
 from webapp.models.instance import Instance, WorkerHeartbeat
 from webapp.models.mail_log import MailDay, MailEvent, MailLog
+from webapp.models.media import Media, MediaFile
 from webapp.models.notification import Notification
 from webapp.models.organization import Organization
 from webapp.models.people import ClaimLink, Invitation, Membership, OneTimeLink, RecoveryCode, Session, User
@@ -55,6 +55,8 @@ __all__ = [
     "MailEvent",
     "MailLog",
     "MailboxReading",
+    "Media",
+    "MediaFile",
     "Membership",
     "Notification",
     "OneTimeLink",

@@ -22,9 +22,14 @@ class Metric(StrEnum):
     CONTACTS = "max_contacts"
     TEMPLATES = "max_templates"
     WEBHOOKS = "max_webhooks"
+    MEDIA = "media_bytes"
     CAMPAIGNS = "max_campaigns_per_month"
     EMAILS = "monthly_email_quota"
     API_REQUESTS = "api_requests_per_month"
+
+    @property
+    def is_bytes(self) -> bool:
+        return self is Metric.MEDIA
 
 
 MONTHLY = frozenset({Metric.CAMPAIGNS, Metric.EMAILS, Metric.API_REQUESTS})
@@ -36,6 +41,7 @@ COUNTS = {
     Metric.CONTACTS: "SELECT COUNT(*) FROM contacts WHERE org_id = $1",
     Metric.TEMPLATES: "SELECT COUNT(*) FROM templates WHERE org_id = $1",
     Metric.WEBHOOKS: "SELECT COUNT(*) FROM webhooks WHERE org_id = $1",
+    Metric.MEDIA: "SELECT COALESCE(SUM(bytes), 0) AS used FROM media WHERE org_id = $1",
     Metric.CAMPAIGNS: "SELECT COUNT(*) FROM campaigns WHERE org_id = $1 AND id >= $2",
     Metric.EMAILS: f"""SELECT COUNT(*) FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE} AND id >= $2
                       AND (campaign_run_id IS NULL OR campaign_run_id >= $2)

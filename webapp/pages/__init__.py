@@ -25,6 +25,7 @@ from webapp.pages.auth import claim, join, reset_password, security, sign_in, si
 from webapp.pages.campaigns import campaigns, review, runs, wizard
 from webapp.pages.contacts import bulk, contacts, imports
 from webapp.pages.mail import emails, mail_logs
+from webapp.pages.media import library, serving
 from webapp.pages.organization import (
     api_keys,
     api_requests,
@@ -61,6 +62,8 @@ PAGES = (
     templates,
     blocks,
     versions,
+    library,
+    serving,
     campaigns,
     wizard,
     review,
@@ -90,7 +93,7 @@ PAGES = (
 THEMES = ("light", "dark")
 
 for _page in PAGES:
-    if _page is not unsubscribe:  # mail programs send its form, and have no token of ours
+    if _page not in (unsubscribe, serving):  # mail programs send the form of one, and have no token; the other has none
         guard_forms(_page.blueprint)  # once: a second app of the process shares the blueprints
 
 
@@ -108,6 +111,7 @@ NAVIGATION = (
     NavItem("/contacts", "Contacts", "contacts", also=("/imports",)),
     NavItem("/segments", "Segments", "segments"),
     NavItem("/templates", "Templates", "templates"),
+    NavItem("/media", "Media", "media"),
     NavItem("/accounts", "Accounts", "accounts"),
     NavItem("/emails", "Emails", "emails"),
     NavItem("/mail-logs", "Mail logs", "mail_logs"),

@@ -119,13 +119,14 @@ async def import_file(upload: Upload) -> ResponseReturnValue:
         return await render_template("suppressions/import.html", form=Form(), **limit)
     form = upload.form
     try:
-        if not upload.file_name or upload.pieces is None:
+        file = await upload.first_file()
+        if file is None:
             raise Conflict("Select a file.")
-        report = await import_suppressions(g.caller.org, upload.file_name, upload.pieces)
+        report = await import_suppressions(g.caller.org, file.name, file.pieces)
     except PayloadTooLarge:
         raise
     except ApiError as refusal:
         form.errors["file"] = f"{sentence(str(refusal.message)).removesuffix('.')}."
         return await form_error("suppressions/import.html", "suppressions/_upload.html", form=form, **limit)
-    context = {"report": report, "file_name": upload.file_name, "faults_kept": FAULTS_KEPT}
+    context = {"report": report, "file_name": file.name, "faults_kept": FAULTS_KEPT}
     return await render_template("suppressions/imported.html", **context)

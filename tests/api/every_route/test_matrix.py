@@ -84,6 +84,8 @@ PATHS: Mapping[str, Any] = {
     "GET /webhooks/<webhook_id>/attempts": None,
     "POST /webhooks/<webhook_id>/events/<event_id>/replay": None,
     "POST /webhooks/<webhook_id>/replay": {"failed": True},
+    "GET /media/<media_id>": None,
+    "DELETE /media/<media_id>": None,
     "GET /suppressions/<suppression_id>": None,
     "DELETE /suppressions/<suppression_id>": None,
 }
@@ -154,6 +156,8 @@ QUERIES = {
     ("GET /emails", "before"): 400,
     ("GET /suppressions", "after"): 400,
     ("GET /suppressions", "before"): 400,
+    ("GET /media", "after"): 400,
+    ("GET /media", "before"): 400,
     ("GET /mail-logs", "campaign_id"): 200,
     ("GET /mail-logs", "account_id"): 200,
     ("GET /mail-logs", "campaign_run_id"): 200,
@@ -167,6 +171,7 @@ QUERIES = {
 # After what they name, not by it; for one route, or for all others.
 NAMED: Mapping[Any, str] = {
     **dict.fromkeys([("GET /suppressions", "after"), ("GET /suppressions", "before")], "suppression_id"),
+    **dict.fromkeys([("GET /media", "after"), ("GET /media", "before")], "media_id"),
     "after": "email_id",
     "before": "email_id",
     "campaign_run_id": "run_id",

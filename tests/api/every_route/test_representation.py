@@ -27,6 +27,7 @@ TIMES = {
     "/v1/mail-logs/{mail_log_id}": {"created_at", "sent_at"},
     "/v1/events/{event_id}": {"created_at"},
     "/v1/webhooks/{webhook_id}": EVERY,
+    "/v1/media/{media_id}": {"created_at"},
     "/v1/suppressions/{suppression_id}": {"created_at"},
 }
 LISTS = [

@@ -118,7 +118,8 @@ async def test_a_request_id_that_could_harm_a_log_is_replaced(api: Api, given: s
 
 async def test_the_discovery_needs_no_key_and_names_every_resource(nobody: Api, app: Quart) -> None:
     nouns = (
-        *("accounts", "brand", "campaigns", "contacts", "emails", "events", "mail-logs", "segments", "suppressions"),
+        *("accounts", "brand", "campaigns", "contacts", "emails", "events", "mail-logs", "media", "segments"),
+        "suppressions",
         *("templates", "webhooks"),
     )
     for path in ("/v1", "/api/v1", "/"):

@@ -32,8 +32,7 @@ from webapp.domain.mail_logs.mail_logs import list_mail_logs
 from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.pagination import Page
 from webapp.models import Account, Contact, MailLog, Organization, row_total
-from webapp.models.bulk_change import BulkAction
-from webapp.models.contact import ContactStatus
+from webapp.models.contact import BulkAction, ContactStatus
 from webapp.models.mail_log import FAILED, HALTED, PENDING, SENT, MailStatus
 from webapp.models.outbox import claims, leases, runs
 from webapp.models.outbox.emails import halt_email

@@ -13,7 +13,7 @@ from tests.pages.contacts.test_contacts import tick
 from webapp.domain.contacts import bulk
 from webapp.domain.contacts.search import ROWS_AT_ONCE, ContactFilters
 from webapp.models import BulkChange, Contact, Organization, OrgUsage, Segment, SegmentContact
-from webapp.models.bulk_change import BulkAction
+from webapp.models.contact import BulkAction
 from webapp.models.queries.segment_filter import Comparison, filter_values
 
 MANY = 10_001

@@ -9,7 +9,15 @@ from quart import Quart
 
 from tests.api.conftest import make_api, serving
 from tests.api.limits.test_plan_limits import NOUNS, Noun, create
-from tests.factories import make_account, make_campaign, make_contact, make_mail, make_template, make_webhook
+from tests.factories import (
+    make_account,
+    make_campaign,
+    make_contact,
+    make_mail,
+    make_media,
+    make_template,
+    make_webhook,
+)
 from tests.pages.conftest import Page, Visitor
 from tests.plans import use_plans
 from tests.support.table import table
@@ -43,6 +51,7 @@ async def fill(org: Organization) -> None:
         await make_contact(org)
         await make_template(org)
         await make_webhook(org)
+        await make_media(org)
     await make_mail(org, account, "ann@example.org", "bob@example.org")
     await make_mail(org, sandbox)
 
@@ -56,10 +65,14 @@ async def test_an_unlimited_plan_shows_numbers_without_a_bar(
     assert amounts == dict.fromkeys(Metric, "2 (unlimited)") | {
         Metric.CAMPAIGNS: "0 (unlimited)",
         Metric.API_REQUESTS: "0 (unlimited)",
+        Metric.MEDIA: "2 bytes (unlimited)",
     }
     assert page.soup.select("main progress") == []
     assert "is on the Enterprise plan." in page.text
-    assert {amount_of(await rival_owner.get("/usage"), metric) for metric in Metric} == {"0 (unlimited)"}
+    assert {amount_of(await rival_owner.get("/usage"), metric) for metric in Metric} == {
+        "0 (unlimited)",
+        "0 bytes (unlimited)",
+    }
 
 
 async def test_a_limit_is_a_bar_with_its_share_in_words(owner: Visitor, acme: Organization, settings: Settings) -> None:
@@ -181,6 +194,6 @@ def test_every_limit_of_a_plan_is_on_the_page() -> None:
     counted = {
         name
         for name, value in vars(PLANS["free"]).items()
-        if name.startswith("max_") or name.endswith(("quota", "per_month"))
+        if name.startswith("max_") or name.endswith(("quota", "per_month", "_bytes"))
     }
     assert counted == {metric.value for metric in Metric}

@@ -15,6 +15,7 @@ from tests.factories import (
     make_import,
     make_invitation,
     make_mail,
+    make_media,
     make_run,
     make_segment,
     make_suppression,
@@ -78,6 +79,7 @@ async def ours(acme: Organization) -> dict[str, str]:
     rows["webhook"] = webhook = await make_webhook(acme)
     rows["attempt"] = await make_webhook_attempt(webhook, event.id)
     rows["segment"] = await make_segment(acme, contact)
+    rows["media"] = await make_media(acme)
     rows["suppression"] = await make_suppression(acme, "gone@example.org")
     rows["template"] = template = await make_template(acme)
     rows["version"] = await make_version(template)
@@ -126,6 +128,7 @@ async def test_the_lists_of_another_organization_show_nothing_of_ours(
         "/emails",
         "/sandbox",
         "/templates",
+        "/media",
         "/security",
         "/team",
         "/segments",
@@ -168,7 +171,8 @@ async def test_a_viewer_looks_and_changes_nothing_but_their_own(
 
 
 @pytest.mark.parametrize(
-    ("path", "role"), [("/api-keys", "admin"), ("/accounts", "admin"), ("/team", "admin"), ("/contacts", "editor")]
+    ("path", "role"),
+    [("/api-keys", "admin"), ("/accounts", "admin"), ("/team", "admin"), ("/contacts", "editor"), ("/media", "editor")],
 )
 async def test_a_viewer_reads_why_there_are_no_buttons(
     viewer: Visitor, owner: Visitor, rival_owner: Visitor, ours: dict[str, str], path: str, role: str

@@ -59,6 +59,8 @@ class AuditAction(StrEnum):
     CONTACTS_CHANGE_STOPPED = "contacts.change_stopped"
     SUPPRESSIONS_ADDED = "suppressions.added"
     SUPPRESSIONS_REMOVED = "suppressions.removed"
+    MEDIA_ADDED = "media.added"
+    MEDIA_DELETED = "media.deleted"
     WEBHOOK_ADDED = "webhook.added"
     WEBHOOK_CHANGED = "webhook.changed"
     WEBHOOK_ROTATED = "webhook.rotated"

@@ -21,7 +21,7 @@ from webapp.domain.contacts.contacts import (
 from webapp.domain.contacts.search import ROWS_AT_ONCE, ContactFilters, count_contacts, next_ids
 from webapp.errors import Conflict, NotFound
 from webapp.models import BulkChange, Contact, Organization, Segment
-from webapp.models.bulk_change import BulkAction
+from webapp.models.contact import BulkAction
 from webapp.queue import Job, enqueue
 
 log = logging.getLogger(__name__)

@@ -9,8 +9,8 @@ from uuid import UUID
 from webapp import db
 from webapp.addresses import bare, has_part, sought
 from webapp.domain.mail_logs.search import MailLogSearch
-from webapp.domain.pagination import Cursor, SearchPage, id_bounds, search_page
-from webapp.errors import Conflict, NotFound, ValidationError
+from webapp.domain.pagination import Cursor, SearchPage, check_cursor, id_bounds, search_page
+from webapp.errors import Conflict, NotFound
 from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus, RecipientType
 from webapp.models.outbox.emails import Halt, halt_email
@@ -104,11 +104,7 @@ async def find_email(org: Organization, row_id: UUID | str) -> WholeEmail:
 
 async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
     """Emails without bodies, newest first. Raises ValidationError for two cursors or an unknown one."""
-    if cursor.after and cursor.before:
-        raise ValidationError.of("before", "before and after cannot be combined")
-    for name, end in (("after", cursor.after), ("before", cursor.before)):
-        if end is not None and not await Email.of(org).filter(id=end).exists():
-            raise ValidationError.of(name, f"{name} is not the id of an email")
+    await check_cursor(Email.of(org), cursor, "an email")
     low, high = id_bounds(None, None, cursor)
     found = await page_of_emails(org.id, low, high, cursor.limit + 1, oldest_first=cursor.before is not None)
     rows = found[: cursor.limit]

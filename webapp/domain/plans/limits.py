@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from webapp import clock
-from webapp.domain.plans.plans import Plan, plan_named, plan_table
+from webapp.domain.plans.plans import MEGABYTE, Plan, plan_named, plan_table
 from webapp.errors import PlanLimitExceeded
 from webapp.models import Organization, usage
 from webapp.models.usage import MONTHLY, Metric, month_of
 
 # What is counted by the rows that are there, whenever they were made.
-LASTING = (Metric.ACCOUNTS, Metric.CONTACTS, Metric.TEMPLATES, Metric.WEBHOOKS)
+LASTING = (Metric.ACCOUNTS, Metric.CONTACTS, Metric.TEMPLATES, Metric.WEBHOOKS, Metric.MEDIA)
 # What its rows do not tell, because they are deleted while the use stays: always counted.
 COUNTED_ALWAYS = frozenset({Metric.CAMPAIGNS})
 WORDS = {
@@ -22,6 +22,7 @@ WORDS = {
     Metric.CONTACTS: "contacts",
     Metric.TEMPLATES: "templates",
     Metric.WEBHOOKS: "webhooks",
+    Metric.MEDIA: "of pictures",
     Metric.CAMPAIGNS: "campaigns per month",
     Metric.EMAILS: "recipients per month",
     Metric.API_REQUESTS: "API requests per month",
@@ -124,5 +125,10 @@ async def _open_counter(org: Organization, metric: Metric) -> str:
 
 def exceeded(plan: Plan, metric: Metric, used: int) -> PlanLimitExceeded:
     maximum: int = getattr(plan, metric)
-    message = f"the {plan.name} plan allows {maximum:,} {WORDS[metric]} ({metric}), and {used:,} are used"
+    allowed, taken = (_megabytes(maximum), _megabytes(used)) if metric.is_bytes else (f"{maximum:,}", f"{used:,}")
+    message = f"the {plan.name} plan allows {allowed} {WORDS[metric]} ({metric}), and {taken} are used"
     return PlanLimitExceeded(message, metric, maximum, used)
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / MEGABYTE:,.1f} MB"

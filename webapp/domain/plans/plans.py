@@ -10,6 +10,8 @@ from typing import Any, get_args, get_type_hints
 from webapp.config import settings
 from webapp.errors import ConfigError
 
+MEGABYTE = 1024 * 1024
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -20,6 +22,7 @@ class Plan:
     max_contacts: int | None
     max_templates: int | None
     max_webhooks: int | None
+    media_bytes: int | None
     max_campaigns_per_month: int | None
     monthly_email_quota: int | None
     api_requests_per_month: int | None
@@ -34,10 +37,26 @@ class Plan:
 PLANS = {
     plan.name: plan
     for plan in (
-        Plan("free", 2, 1_000, 10, 1, 10, 3_000, 3_000, False, False, 10, 20, 5_000, 3),
-        Plan("basic", 10, 25_000, 100, 5, 100, 50_000, 15_000, True, False, 25, 50, 25_000, 14),
-        Plan("scale", 50, 250_000, 1_000, 25, 1_000, 1_000_000, 75_000, True, True, 100, 200, 500_000, 30),
-        Plan("enterprise", None, None, None, None, None, None, None, True, True, 500, 1_000, None, 365),
+        Plan("free", 2, 1_000, 10, 1, 50 * MEGABYTE, 10, 3_000, 3_000, False, False, 10, 20, 5_000, 3),
+        Plan("basic", 10, 25_000, 100, 5, 500 * MEGABYTE, 100, 50_000, 15_000, True, False, 25, 50, 25_000, 14),
+        Plan(
+            "scale",
+            50,
+            250_000,
+            1_000,
+            25,
+            5_000 * MEGABYTE,
+            1_000,
+            1_000_000,
+            75_000,
+            True,
+            True,
+            100,
+            200,
+            500_000,
+            30,
+        ),
+        Plan("enterprise", None, None, None, None, None, None, None, None, True, True, 500, 1_000, None, 365),
     )
 }
 LONGEST_NAME = 16  # the column's

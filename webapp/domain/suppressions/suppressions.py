@@ -12,9 +12,9 @@ from webapp import db
 from webapp.addresses import email_key, normalize, sought
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.event_log import record_suppressions
-from webapp.domain.pagination import Cursor, CursorPage, Listed, Page, fetch_cursor_page, fetch_page
+from webapp.domain.pagination import Cursor, CursorPage, Listed, Page, check_cursor, fetch_cursor_page, fetch_page
 from webapp.domain.suppressions.inputs import NewSuppression, SuppressionChanges, normalize_entry
-from webapp.errors import Conflict, NotFound, ValidationError
+from webapp.errors import Conflict, NotFound
 from webapp.models import Organization, Suppression
 from webapp.models.event import EventType
 from webapp.models.queries.suppressed import reasons_against
@@ -135,11 +135,7 @@ async def count_existing(org: Organization, ids: Collection[UUID]) -> int:
 
 async def list_suppressions(org: Organization, email: str | None, cursor: Cursor) -> CursorPage[Suppression]:
     """Entries with `email` in their address, newest first. Raises ValidationError for two cursors or an unknown one."""
-    if cursor.after and cursor.before:
-        raise ValidationError.of("before", "before and after cannot be combined")
-    for name, end in (("after", cursor.after), ("before", cursor.before)):
-        if end is not None and not await Suppression.of(org).filter(id=end).exists():
-            raise ValidationError.of(name, f"{name} is not the id of a suppression")
+    await check_cursor(Suppression.of(org), cursor, "a suppression")
     async with db.searching(org.id):
         return await fetch_cursor_page(_matching(org, email), cursor)
 

@@ -24,8 +24,8 @@ MAX_BYTES = 40 * 1024 * 1024  # of sends; every other body of the API is held to
 FORM_BYTES = MIDDLE_BYTES
 INLINE_BYTES = 8 * 1024  # of a form that is parsed in the loop
 MOST_FIELDS = 2_000  # of a form
-# Where a page takes a file; contacts' are kept as they arrive and are never whole in memory.
-UPLOAD_PATHS = ("/imports", "/suppressions/import")
+# Where files are taken: as they arrive, and never whole in memory beyond what one may have.
+UPLOAD_PATHS = ("/imports", "/suppressions/import", "/media", "/v1/media", "/api/v1/media")
 UPLOAD_BYTES = 50 * MIDDLE_BYTES + FREE_BYTES
 LARGE_AT_ONCE = 2  # each takes several times its size while it is parsed and kept
 MIDDLE_AT_ONCE = 32

@@ -1,32 +1,54 @@
-"""Forms with a file, which is handed on piece by piece as it arrives (RFC 7578); its fields stand before the file."""
+"""Forms with files, which are handed on piece by piece as they arrive (RFC 7578)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any
+from typing import Any, NamedTuple
 
-from quart import ResponseReturnValue, g, request
+from quart import ResponseReturnValue, current_app, g, request
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.sansio.multipart import Data, Epilogue, Event, Field, File, MultipartDecoder, NeedData
 
-from webapp.errors import PayloadTooLarge, RequestTimeout, ValidationError
+from webapp.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, ValidationError
 from webapp.http.auth.csrf import FIELD, check_token, check_upload, too_large
 from webapp.http.body.admission import FREE_BYTES, UPLOAD_BYTES
 from webapp.http.forms import Form
 
 View = Callable[..., Awaitable[ResponseReturnValue]]
-MOST_FIELDS = 20
-FIELDS_BYTES = 16 * 1024  # of all fields before the file
+Read = Callable[[str, AsyncIterator[bytes]], Awaitable[bytes]]
+MULTIPART = "multipart/form-data"
+MOST_PARTS = 50
+FIELDS_BYTES = 16 * 1024  # of all fields
 PIECE_SECONDS = 30  # without a byte; longer than a turn is waited for
 UPLOAD_SECONDS = 600
 
 
+class SentFile(NamedTuple):
+    """A file of a form: without a name none was chosen. Its pieces are to be taken before the next file."""
+
+    name: str
+    pieces: AsyncIterator[bytes]
+
+
 @dataclass
 class Upload:
+    """A page's form, whose fields stand before its files."""
+
     form: Form
-    file_name: str = ""
-    pieces: AsyncIterator[bytes] | None = None
+    files: AsyncIterator[SentFile]
+
+    async def first_file(self) -> SentFile | None:
+        found = await anext(self.files, None)
+        return found if found and found.name else None
+
+
+class FileBody(NamedTuple):
+    """The body of an API's request: one file, and fields in any order."""
+
+    name: str
+    data: bytes
+    fields: dict[str, str]
 
 
 def takes_file(view: View) -> View:
@@ -34,8 +56,8 @@ def takes_file(view: View) -> View:
 
     @wraps(view)
     async def with_upload(*args: Any, **kwargs: Any) -> ResponseReturnValue:
-        if request.mimetype != "multipart/form-data":  # checked as every form: no file was chosen
-            return await view(*args, upload=Upload(await Form.sent()), **kwargs)
+        if request.mimetype != MULTIPART:  # checked as every form: no file was chosen
+            return await view(*args, upload=Upload(await Form.sent(), _none()), **kwargs)
         check_upload(UPLOAD_BYTES - FREE_BYTES)
         try:
             async with asyncio.timeout(UPLOAD_SECONDS):
@@ -47,33 +69,82 @@ def takes_file(view: View) -> View:
     return with_upload
 
 
+async def receive_file(read: Read) -> FileBody:
+    """The file `file` of an API's request, of which `read` makes its bytes, and its fields.
+
+    Raises UnsupportedMediaType, PayloadTooLarge, RequestTimeout, ValidationError, and what `read` does.
+    """
+    is_announced = request.content_length or "Transfer-Encoding" in request.headers or request.content_type
+    if is_announced and request.mimetype != MULTIPART:
+        raise UnsupportedMediaType(f"the request body must be {MULTIPART}")
+    if not is_announced:
+        raise ValidationError.of("file", "file is required")
+    parts = _Parts(request.mimetype_params.get("boundary", ""))
+    found: SentFile | None = None
+    data = b""
+    try:
+        async with asyncio.timeout(current_app.config["BODY_TIMEOUT"]):
+            async for name, file in parts.files():
+                if name != "file" or found is not None:
+                    raise ValidationError.of("file", "file must be one file, and the only one")
+                found, data = file, await read(file.name, file.pieces)
+    except TimeoutError:
+        raise RequestTimeout("the request body took too long to arrive") from None
+    if found is None or not found.name:
+        raise ValidationError.of("file", "file is required")
+    return FileBody(found.name, data, parts.fields)
+
+
 async def _receive() -> Upload:
     parts = _Parts(request.mimetype_params.get("boundary", ""))
-    fields: dict[str, str] = {}
-    name, size = "", 0
-    while not isinstance(event := await parts.next_event(), Epilogue | File):
-        if isinstance(event, Field):
-            name = event.name
-            fields[name] = ""
-        elif isinstance(event, Data) and name:
-            size += len(event.data)
-            if size > FIELDS_BYTES:
-                raise PayloadTooLarge("the form has more fields than expected")
-            fields[name] += event.data.decode(errors="replace")
-    check_token(g.get("visit"), fields.get(FIELD, ""))
-    if isinstance(event, File):
-        return Upload(Form.of(fields), event.filename, parts.data_of_file())
-    return Upload(Form.of(fields))
+    named = parts.files()
+    first = await anext(named, None)
+    check_token(g.get("visit"), parts.fields.get(FIELD, ""))
+
+    async def files() -> AsyncIterator[SentFile]:
+        if first is not None:
+            yield first[1]
+            async for _, file in named:
+                yield file
+
+    return Upload(Form.of(parts.fields), files())
+
+
+async def _none() -> AsyncIterator[SentFile]:
+    none: tuple[SentFile, ...] = ()
+    for file in none:
+        yield file
 
 
 class _Parts:
+    """The parts of a form; `fields` has those that came so far."""
+
     def __init__(self, boundary: str) -> None:
         if not boundary or not boundary.isascii():
             raise ValidationError("the form could not be read")
-        self._decoder = MultipartDecoder(boundary.encode(), UPLOAD_BYTES, max_parts=MOST_FIELDS)
+        self._decoder = MultipartDecoder(boundary.encode(), UPLOAD_BYTES, max_parts=MOST_PARTS)
         self._body = aiter(request.body)
+        self.fields: dict[str, str] = {}
 
-    async def next_event(self) -> Event:
+    async def files(self) -> AsyncIterator[tuple[str, SentFile]]:
+        """The files with the names of their fields; what is not taken of one is passed over."""
+        name, size = "", 0
+        while not isinstance(event := await self._next_event(), Epilogue):
+            if isinstance(event, File):
+                pieces = self._data_of_file()
+                yield event.name, SentFile(event.filename, pieces)
+                async for _ in pieces:
+                    pass
+            elif isinstance(event, Field):
+                name = event.name
+                self.fields[name] = ""
+            elif isinstance(event, Data) and name:
+                size += len(event.data)
+                if size > FIELDS_BYTES:
+                    raise PayloadTooLarge("the form has more fields than expected")
+                self.fields[name] += event.data.decode(errors="replace")
+
+    async def _next_event(self) -> Event:
         """The next field, file, or piece of their data; Epilogue at the end. ValidationError for what is no form."""
         while True:
             try:
@@ -93,10 +164,10 @@ class _Parts:
         except RequestEntityTooLarge:
             raise too_large(UPLOAD_BYTES - FREE_BYTES) from None
 
-    async def data_of_file(self) -> AsyncIterator[bytes]:
+    async def _data_of_file(self) -> AsyncIterator[bytes]:
         is_over = False
         while not is_over:
-            event = await self.next_event()
+            event = await self._next_event()
             if isinstance(event, Data) and event.data:
                 yield event.data
             is_over = not isinstance(event, Data) or not event.more_data

@@ -36,6 +36,7 @@ TAGS = {
     "Contacts": "The people you send to.",
     "Templates": "Subjects and bodies with merge tags.",
     "Brand": "The style of emails made of blocks.",
+    "Media": "Pictures for your emails, stored here and shown from this server.",
     "Campaigns": "A template sent to a segment, manually or on a schedule.",
     "Emails": "Transactional email, one at a time or in batches.",
     "Mail logs": "Delivery history, one row per recipient.",
@@ -112,7 +113,7 @@ class DocumentProvider(OpenAPIProvider):
         for operations in built["paths"].values():
             for operation in operations.values():
                 bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
-                for media in (body["content"]["application/json"] for body in bodies if "content" in body):
+                for media in (media for body in bodies for media in body.get("content", {}).values()):
                     media["example"] = example_of(media["schema"], built["components"]["schemas"])
         return built
 
@@ -146,7 +147,7 @@ class DocumentProvider(OpenAPIProvider):
 
     def build_request_body(self, model: Any, source: Any) -> tuple[Schema, Schema]:
         body, definitions = super().build_request_body(model, source)
-        media = body["content"]["application/json"]
+        (media,) = body["content"].values()
         if "anyOf" in media["schema"]:  # an array or an object: never both
             media["schema"]["oneOf"] = media["schema"].pop("anyOf")
         media["schema"] = by_name(model.__name__, media["schema"], definitions)

@@ -10,7 +10,9 @@ from webapp.http.auth.permissions import needed_role
 
 Schema = dict[str, Any]
 
-LIMITS = [field.name for field in fields(Plan) if field.name.startswith(("max_", "monthly_", "api_", "allow_"))]
+LIMITS = [
+    field.name for field in fields(Plan) if field.name.startswith(("max_", "media_", "monthly_", "api_", "allow_"))
+]
 
 
 def _error(
@@ -121,6 +123,7 @@ CONFLICTS = {
     "contacts_change": "One of the `segments` is dynamic.",
     "contacts_create": "One of the `segments` is dynamic.",
     "emails_cancel": "Sending has already started.",
+    "media_remove": "A template or a sent campaign uses the picture, and `force` is not true.",
     "segments_add_contact": "The segment is dynamic, or the contact was deleted at the same time; try again.",
     "segments_remove": "A campaign excludes the segment.",
     "segments_remove_contact": "The segment is dynamic.",
@@ -175,6 +178,8 @@ def refusals_of(view: Callable[..., Any], operation: Schema, *, has_references: 
         found[str(RESPONSES[name][0])] = {"$ref": f"#/components/responses/{name}"}
     if has_references:
         found["404"]["description"] = WITH_REFERENCES
+    if "multipart/form-data" in operation.get("requestBody", {}).get("content", ()):
+        found["415"]["description"] = "The request body is not multipart/form-data."
     state = CONFLICTS.get(operation["operationId"])
     if state is not None:
         found["409"]["description"] = (

@@ -143,7 +143,9 @@ def _nouns_of(described: Schema) -> Iterator[ApiNoun]:
 
 def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> ApiEndpoint:
     whole_body = operation.get("requestBody", {})
-    body = whole_body.get("content", {}).get("application/json", {})
+    content: Schema = whole_body.get("content", {})
+    is_form = "multipart/form-data" in content
+    body: Schema = next(iter(content.values()), {})
     statuses = {int(status): schemas.response(response) for status, response in operation["responses"].items()}
     done = max(status for status in statuses if status < HTTPStatus.BAD_REQUEST)  # of a create that may answer 200, too
     answer = statuses[done]["content"]["application/json"]
@@ -165,7 +167,15 @@ def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> Ap
             for status, response in statuses.items()
             if status >= HTTPStatus.BAD_REQUEST
         ],
-        samples=samples_of(Request(method, f"{settings().base_url}{path}", body.get("example"), needs_key)),
+        samples=samples_of(
+            Request(
+                method=method,
+                url=f"{settings().base_url}{path}",
+                body=None if is_form else body.get("example"),
+                needs_key=needs_key,
+                form=body["example"] if is_form else None,
+            )
+        ),
     )
 
 

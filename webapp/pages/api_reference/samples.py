@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ class Request:
     body: Any
     needs_key: bool
     secret: str | None = None
+    form: Mapping[str, Any] | None = None  # in place of a body: a file's name as `file`, and fields
 
 
 def samples_of(request: Request) -> list[CodeSample]:
@@ -35,7 +37,7 @@ def samples_of(request: Request) -> list[CodeSample]:
 
 def _curl(request: Request) -> str:
     parts = [f"curl {request.url}"]
-    if request.method != ("GET" if request.body is None else "POST"):
+    if request.method != ("GET" if request.body is None and request.form is None else "POST"):
         parts.append(f"-X {request.method}")
     if request.secret:
         parts.append(f"-H 'Authorization: Bearer {request.secret}'")
@@ -44,6 +46,7 @@ def _curl(request: Request) -> str:
     if request.body is not None:
         quoted = pretty(request.body).replace("'", "'\\''")
         parts += ["-H 'Content-Type: application/json'", f"-d '{quoted}'"]
+    parts += [f"-F {name}={'@' if name == 'file' else ''}{value}" for name, value in _fields_of(request).items()]
     return " \\\n  ".join(parts)
 
 
@@ -56,6 +59,9 @@ def _python(request: Request) -> str:
         lines.append(f'    headers={{"Authorization": f"Bearer {{os.environ[\'{VARIABLE}\']}}"}},')
     if request.body is not None:
         lines.append(f"    json={python_literal(request.body, '    ')},")
+    if request.form is not None:
+        fields = _fields_of(request)
+        lines += [f'    files={{"file": open("{fields.pop("file")}", "rb")}},', f"    data={json.dumps(fields)},"]
     return "\n".join([*lines, "    timeout=30,", ")", "response.raise_for_status()", "print(response.json())"])
 
 
@@ -80,17 +86,31 @@ def _node(request: Request) -> str:
         options += ["headers: {", *(f"  {header}" for header in headers), "},"]
     if request.body is not None:
         options += f"body: JSON.stringify({pretty(request.body)}),".splitlines()
+    before = []
+    if request.form is not None:
+        fields = _fields_of(request)
+        file = fields.pop("file")
+        before = ['import { openAsBlob } from "node:fs";', "", "const form = new FormData();"]
+        before.append(f'form.set("file", await openAsBlob("{file}"), "{file}");')
+        before += [f'form.set("{name}", "{value}");' for name, value in fields.items()]
+        options.append("body: form,")
     call = [f'const response = await fetch("{request.url}"']
     if options:
         call = [f"{call[0]}, {{", *(f"  {option}" for option in options), "}"]
     return "\n".join(
         [
+            *before,
             *call[:-1],
             f"{call[-1]});",
             "if (!response.ok) throw new Error(await response.text());",
             "console.log(await response.json());",
         ]
     )
+
+
+def _fields_of(request: Request) -> dict[str, str]:
+    fields = request.form or {}
+    return {name: value if isinstance(value, str) else json.dumps(value) for name, value in fields.items()}
 
 
 def pretty(value: Any) -> str:

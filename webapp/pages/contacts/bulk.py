@@ -17,7 +17,7 @@ from webapp.http.auth.permissions import guarded
 from webapp.http.auth.session import local_path
 from webapp.http.forms import Form, checked_ids, redirect, render_dialog, wants_fragment
 from webapp.models import BulkChange, Segment
-from webapp.models.bulk_change import BulkAction
+from webapp.models.contact import BulkAction
 from webapp.pages.contacts.search import ContactListQuery, read_search
 from webapp.pages.shared.filters import counted, number, sentence
 

@@ -69,10 +69,11 @@ async def create(upload: Upload) -> ResponseReturnValue:
     form, chosen = upload.form, upload.form.values.get("segment")
     segment = await segments.find_segment(g.caller.org, chosen) if chosen else None
     try:
-        if not upload.file_name or upload.pieces is None:
+        file = await upload.first_file()
+        if file is None:
             raise Conflict("Select a file.")
         segment_id = segment.id if segment else None
-        row = await imports.store_upload(g.caller.org, g.caller.user, upload.file_name, upload.pieces, segment_id)
+        row = await imports.store_upload(g.caller.org, g.caller.user, file.name, file.pieces, segment_id)
         return redirect(f"/imports/{row.id}")
     except PayloadTooLarge:
         raise

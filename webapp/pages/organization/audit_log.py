@@ -52,6 +52,8 @@ WORDS = {
     AuditAction.CONTACTS_UNSUBSCRIBED: "Unsubscribed",
     AuditAction.CONTACTS_DELETED: "Deleted",
     AuditAction.CONTACTS_CHANGE_STOPPED: "Stopped changing",
+    AuditAction.MEDIA_ADDED: "Uploaded picture",
+    AuditAction.MEDIA_DELETED: "Deleted picture",
     AuditAction.WEBHOOK_ADDED: "Created webhook",
     AuditAction.WEBHOOK_CHANGED: "Changed webhook",
     AuditAction.WEBHOOK_ROTATED: "Rotated the signing secret of webhook",
@@ -70,6 +72,7 @@ KINDS = {
     "campaign": "Campaigns",
     "contacts": "Imports and contacts",
     "suppressions": "Suppressions",
+    "media": "Pictures",
     "webhook": "Webhooks",
 }
 DETAILS = {

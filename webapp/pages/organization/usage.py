@@ -30,6 +30,7 @@ WORDS = {
     ),
     Metric.ACCOUNTS: ("Sending accounts", "you can't add another until you delete one. Existing ones keep sending."),
     Metric.TEMPLATES: ("Templates", "you can't create another until you delete one. Existing ones keep working."),
+    Metric.MEDIA: ("Pictures", "you can't upload more until you delete some. Existing ones stay where they are used."),
     Metric.WEBHOOKS: ("Webhooks", "you can't create another until you delete one. Existing ones keep working."),
 }
 PATHS = {
@@ -38,6 +39,7 @@ PATHS = {
     Metric.CONTACTS: "/contacts",
     Metric.ACCOUNTS: "/accounts",
     Metric.TEMPLATES: "/templates",
+    Metric.MEDIA: "/media",
     Metric.WEBHOOKS: "/webhooks",
 }
 

@@ -1,0 +1,354 @@
+"""/v1/media: pictures that an organization puts into its emails."""
+
+import asyncio
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import pytest
+
+from tests.api.conftest import Api
+from tests.factories import make_account, make_campaign, make_run, make_template
+from tests.plans import use_plans
+from tests.support.pictures import (
+    SECRET,
+    SVG,
+    animation,
+    described,
+    gif_of,
+    multipart,
+    noisy,
+    opened,
+    photo,
+    picture,
+    png_of,
+    webp_of,
+)
+from tests.support.table import table
+from webapp.config import Settings
+from webapp.domain.auth.owners import set_plan
+from webapp.domain.media import files
+from webapp.models import AuditEntry, CampaignRun, Content, Media, MediaFile, Organization, Template
+
+PATH = "/v1/media"
+
+
+async def upload(api: Api, data: bytes, name: str = "logo.png", **fields: str) -> tuple[int, Any]:
+    return await api.answer("POST", PATH, **multipart((name, data), fields=fields))
+
+
+async def added(api: Api, data: bytes | None = None, name: str = "logo.png", **fields: str) -> Any:
+    status, body = await upload(api, picture() if data is None else data, name, **fields)
+    assert status == 201, body
+    return body["data"]
+
+
+async def served(api: Api, media: Any) -> bytes:
+    """The file, as readers of emails get it."""
+    response = await Api(api.app, None).send("GET", urlsplit(media["url"]).path)
+    assert response.status_code == 200
+    return bytes(await response.get_data())
+
+
+def stored(settings: Settings) -> list[str]:
+    """The files in the folder of the library."""
+    assert isinstance(settings.media, Path)
+    return sorted(path.name for path in settings.media.rglob("*") if path.is_file())
+
+
+async def test_a_picture_is_uploaded_listed_shown_and_deleted(
+    api: Api, rival_api: Api, acme: Organization, settings: Settings
+) -> None:
+    data = picture()
+    media = await added(api, data, "Spring sale.png")
+    assert media | {"id": "", "created_at": "", "url": "", "hash": ""} == {
+        "id": "",
+        "created_at": "",
+        "url": "",
+        "hash": "",
+        "name": "Spring sale.png",
+        "type": "image/png",
+        "width": 40,
+        "height": 30,
+        "bytes": len(data),
+    }
+    assert media["hash"] == sha256(data).hexdigest()
+    assert media["url"] == f"{settings.base_url}/m/{media['hash']}/Spring-sale.png"
+    assert await served(api, media) == data
+    assert await api.get(f"{PATH}/{media['id']}") == (200, {"data": media})
+    assert await api.get(PATH) == (200, {"data": [media], "has_more": False})
+    assert await rival_api.get(PATH) == (200, {"data": [], "has_more": False})
+    assert await api.delete(f"{PATH}/{media['id']}") == (200, {"ok": True})
+    assert (await api.get(f"{PATH}/{media['id']}"))[0] == 404
+    assert (await Api(api.app, None).send("GET", urlsplit(media["url"]).path)).status_code == 404
+    assert stored(settings) == []
+    assert await MediaFile.all().count() == 0
+    entries = (
+        await AuditEntry.of(acme).filter(action__startswith="media.").order_by("id").values_list("action", "target")
+    )
+    assert entries == [("media.added", "Spring sale.png"), ("media.deleted", "Spring sale.png")]
+
+
+async def test_two_organizations_share_a_file_and_see_nothing_of_each_other(
+    api: Api, rival_api: Api, settings: Settings
+) -> None:
+    ours, theirs = await added(api, name="ours.png"), await added(rival_api, name="theirs.png")
+    assert (ours["hash"], len(stored(settings))) == (theirs["hash"], 1)
+    for path, call in ((ours["id"], rival_api), (theirs["id"], api)):
+        assert (await call.get(f"{PATH}/{path}"))[0] == 404
+        assert (await call.delete(f"{PATH}/{path}"))[0] == 404
+    assert await api.delete(f"{PATH}/{ours['id']}") == (200, {"ok": True})
+    assert await served(api, theirs)
+    assert (await Api(api.app, None).send("GET", urlsplit(ours["url"]).path)).status_code == 404
+    assert await rival_api.delete(f"{PATH}/{theirs['id']}") == (200, {"ok": True})
+    assert stored(settings) == []
+
+
+async def test_the_same_picture_is_there_once(api: Api) -> None:
+    media = await added(api)
+    assert await upload(api, picture(), "again.png") == (200, {"data": media})
+    assert await Media.all().count() == 1
+
+
+@pytest.mark.parametrize("kind", ["PNG", "JPEG", "GIF", "WEBP"])
+async def test_each_kind_is_what_it_says(api: Api, kind: str) -> None:
+    media = await added(api, picture(kind), "logo.bin")
+    response = await Api(api.app, None).send("GET", urlsplit(media["url"]).path)
+    assert media["type"] == response.headers["Content-Type"] == f"image/{kind.lower()}"
+    assert media["name"] == {"JPEG": "logo.jpg"}.get(kind, f"logo.{kind.lower()}")
+    assert opened(await response.get_data(as_text=False)).format == kind
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+async def test_a_photo_is_turned_upright_and_does_not_say_where_it_was_taken(api: Api, kind: str) -> None:
+    data = photo(kind=kind)
+    assert SECRET in data
+    media = await added(api, data, "photo.jpg")
+    found = await served(api, media)
+    assert (media["width"], media["height"]) == opened(found).size == (30, 40)
+    assert (SECRET in found, b"Exif" in found, dict(opened(found).getexif())) == (False, False, {})
+
+
+@table("data", [described(), animation(3, comment=SECRET), photo(kind="WEBP"), picture("JPEG", comment=SECRET)])
+async def test_no_text_is_left(api: Api, data: bytes) -> None:
+    assert SECRET in data
+    assert SECRET not in await served(api, await added(api, data))
+
+
+@pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG"])
+async def test_an_animation_stays_one(api: Api, kind: str) -> None:
+    media = await added(api, animation(5, (1300, 10), kind), scale="true")
+    assert getattr(opened(await served(api, media)), "n_frames", 1) == 5
+    assert media["width"] == 1300
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "GIF", "WEBP"])
+async def test_a_wide_picture_is_scaled_where_that_is_asked_for(api: Api, kind: str) -> None:
+    data = picture(kind, (2400, 60))
+    kept, scaled = await added(api, data), await added(api, data, scale="true")
+    assert [(one["width"], one["height"]) for one in (kept, scaled)] == [(2400, 60), (1200, 30)]
+    assert opened(await served(api, scaled)).size == (1200, 30)
+    assert (await added(api, picture(kind, (1200, 8)), scale="true"))["width"] == 1200
+
+
+@table(
+    ("data", "words"),
+    [
+        (SVG, "is an SVG drawing"),
+        (b"  <svg/>", "is an SVG drawing"),
+        (b"", "is empty"),
+        (b"%PDF-1.7", "is not a PNG, JPEG, GIF or WebP picture"),
+        (b"RIFF\x04\0\0\0WAVE", "is not a PNG, JPEG, GIF or WebP picture"),
+        (b"\x89PNG\r\n\x1a\n" + b"\0" * 100, "is damaged or cut off"),
+        (picture("JPEG", (200, 200))[:400], "is damaged or cut off"),
+        (noisy((64, 64))[:-500], "is damaged or cut off"),
+        (animation(4)[:-30], "is damaged"),
+        (png_of(50_000, 50_000), "has 50,000 x 50,000 pixels"),
+        (gif_of(50_000, 50_000), "has 50,000 x 50,000 pixels"),
+        (webp_of(50_000, 50_000), "has 50,000 x 50,000 pixels"),
+        (animation(600), "has more than 500 frames"),
+        (animation(30, (3000, 3000)), "has more than 27 frames"),
+    ],
+)
+async def test_what_is_no_picture_is_refused_by_its_name(api: Api, settings: Settings, data: bytes, words: str) -> None:
+    status, body = await upload(api, data, "logo.svg")
+    assert (status, body["details"][0]["field"]) == (400, "file")
+    assert body["message"].startswith(f"file: logo.svg {words}")
+    assert (await Media.all().count(), stored(settings)) == (0, [])
+
+
+async def test_an_animation_of_40_mb_is_refused_by_its_size(api: Api) -> None:
+    data = animation(2) + b"\0" * (39 * 1024 * 1024)
+    assert await upload(api, data, "party.gif") == (
+        413,
+        {"error": "PayloadTooLarge", "message": "party.gif is larger than 5 MB"},
+    )
+    assert await Media.all().count() == 0
+
+
+@table(
+    ("name", "shown", "address"),
+    [
+        ("../../etc/passwd.png", "passwd.png", "passwd.png"),
+        ("..\\..\\boot.png", "boot.png", "boot.png"),
+        ("..", "picture.png", "picture.png"),
+        (" .png", "png.png", "png.png"),
+        ("a%0Ab.png", "a%0Ab.png", "a-0Ab.png"),
+        ("a\tb\x7f\u202egnp.png", "a b gnp.png", "a-b-gnp.png"),
+        ("Größe 2.PNG", "Größe 2.PNG", "Groe-2.PNG"),
+        ("絵.png", "絵.png", "picture.png"),
+        ("<b>&.html", "<b>&.png", "b.png"),
+        ("x" * 300 + ".png", "x" * 196 + ".png", "x" * 196 + ".png"),
+    ],
+)
+async def test_a_name_is_one_line_without_folders(api: Api, name: str, shown: str, address: str) -> None:
+    media = await added(api, noisy((8, 8 + len(address))), name)
+    assert (media["name"], media["url"].rpartition("/")[2]) == (shown, address)
+    assert await served(api, media)
+
+
+async def test_a_name_with_line_breaks_is_one_line(api: Api) -> None:
+    upload = multipart(("x.png", picture()))
+    upload["data"] = upload["data"].replace(b'filename="x.png"', b"filename*=UTF-8''..%2Fa%0D%0Ab%00.png")
+    status, body = await api.answer("POST", PATH, **upload)
+    assert (status, body["data"]["name"]) == (201, "a b .png")
+    assert await served(api, body["data"])
+
+
+@table(
+    ("body", "status", "message"),
+    [
+        (multipart(), 400, "file is required"),
+        (multipart(("", b"")), 400, "file is required"),
+        (multipart(("a.png", picture()), name="picture"), 400, "file must be one file, and the only one"),
+        (multipart(("a.png", picture()), ("b.png", picture())), 400, "file must be one file, and the only one"),
+        (multipart(("a.png", picture()), fields={"scale": "wide"}), 400, "scale "),
+        ({"data": b"x", "headers": {"Content-Type": "multipart/form-data"}}, 400, "the form could not be read"),
+        ({"json": {"file": "x"}}, 415, "the request body must be multipart/form-data"),
+    ],
+)
+async def test_a_body_that_is_no_upload_is_refused(api: Api, body: dict[str, Any], status: int, message: str) -> None:
+    found, answer = await api.answer("POST", PATH, **body)
+    assert (found, answer["message"][: len(message)]) == (status, message)
+    assert await Media.all().count() == 0
+
+
+async def test_fields_that_are_not_a_callers_to_set_are_ignored(api: Api, rival: Organization) -> None:
+    forged = {"org_id": str(rival.id), "id": str(uuid4()), "hash": "0" * 64, "bytes": "0", "name": "x.png", "url": "/x"}
+    status, body = await api.answer("POST", PATH, **multipart(("logo.png", picture()), fields=forged))
+    assert status == 201
+    media = body["data"]
+    assert media["name"] == "logo.png"
+    assert media["hash"] == sha256(picture()).hexdigest()
+    assert not {media["id"], media["url"]} & set(forged.values())
+    assert await Media.of(rival).count() == 0
+
+
+async def test_the_list_goes_on_behind_an_id_and_before_one(api: Api) -> None:
+    ids = [(await added(api, picture(colour=colour)))["id"] for colour in ("red", "green", "blue")][::-1]
+
+    async def listed(query: str) -> tuple[list[str], bool]:
+        status, body = await api.get(f"{PATH}?{query}")
+        assert status == 200
+        return [media["id"] for media in body["data"]], body["has_more"]
+
+    assert await listed("limit=2") == (ids[:2], True)
+    assert await listed(f"limit=2&after={ids[1]}") == (ids[2:], False)
+    assert await listed(f"limit=1&before={ids[2]}") == (ids[1:2], True)
+    assert (await api.get(f"{PATH}?after={uuid4()}"))[1]["message"] == "after is not the id of a picture"
+    assert (await api.get(f"{PATH}?after={ids[0]}&before={ids[0]}"))[0] == 400
+
+
+async def use(org: Organization, media: Any) -> None:
+    """Put the picture into a template, a campaign that was sent, and one that was sent and deleted."""
+    html = f'<img src="{media["url"]}" alt="">'
+    await make_template(org, name="Welcome", body=html)
+    content = await Content.create(org=org, subject="News", html=html)
+    for campaign in (await make_campaign(org, title="November"), await make_campaign(org, title="Gone")):
+        run, _ = await make_run(org, [await make_account(org)], 1)
+        await CampaignRun.filter(id=run.id).update(campaign_id=campaign.id, content_id=content.id)
+        if campaign.title == "Gone":
+            await campaign.delete()
+
+
+async def test_a_picture_in_use_is_deleted_only_by_force(
+    api: Api, rival_api: Api, acme: Organization, rival: Organization
+) -> None:
+    media, theirs = await added(api), await added(rival_api)
+    await use(acme, media)
+    status, body = await api.delete(f"{PATH}/{media['id']}")
+    assert (status, body["error"]) == (409, "Conflict")
+    assert body["message"] == (
+        "logo.png is used by the template “Welcome”, the campaign “November”, a deleted campaign. "
+        "It would be missing there"
+    )
+    assert (await api.delete(f"{PATH}/{media['id']}?force=false"))[0] == 409
+    assert await rival_api.delete(f"{PATH}/{theirs['id']}") == (200, {"ok": True})
+    assert await served(api, media)
+    assert await api.delete(f"{PATH}/{media['id']}?force=true") == (200, {"ok": True})
+    entry = await AuditEntry.of(acme).get(action="media.deleted")
+    assert "the template “Welcome”" in entry.details["used_by"]
+    assert await Template.of(acme).count() == 1
+
+
+async def test_a_full_plan_refuses_in_words(
+    api: Api, rival_api: Api, acme: Organization, rival: Organization, settings: Settings
+) -> None:
+    use_plans(settings, {"free": {"media_bytes": 200_000}})
+    await set_plan(acme, "free")
+    first = await added(api, noisy((400, 400)))
+    used = first["bytes"]
+    status, body = await upload(api, noisy((400, 401)))
+    assert (status, body["error"], body["limit"], body["max"], body["current"]) == (
+        *(403, "PlanLimitExceeded", "media_bytes"),
+        *(200_000, used),
+    )
+    assert body["message"] == "the free plan allows 0.2 MB of pictures (media_bytes), and 0.1 MB are used"
+    assert len(stored(settings)) == 1
+    await added(rival_api, noisy((400, 401)))
+    assert await api.delete(f"{PATH}/{first['id']}") == (200, {"ok": True})
+    await added(api, noisy((400, 401)))
+
+
+async def test_uploads_at_once_do_not_pass_the_plan_together(api: Api, acme: Organization, settings: Settings) -> None:
+    use_plans(settings, {"free": {"media_bytes": 500_000}})
+    await set_plan(acme, "free")
+    found = await asyncio.gather(*(upload(api, noisy((400, 400 + more))) for more in range(6)))
+    assert sorted(status for status, _ in found) == [201, 201, 201, 403, 403, 403]
+    assert sum(await Media.of(acme).values_list("bytes", flat=True)) <= 500_000
+    assert len(stored(settings)) == await MediaFile.all().count() == 3
+
+
+async def test_what_is_uploaded_while_it_is_deleted_is_there_whole(api: Api, settings: Settings) -> None:
+    for _ in range(8):
+        media = await added(api)
+        results = await asyncio.gather(
+            api.delete(f"{PATH}/{media['id']}"), upload(api, picture()), files.drop_unnamed(), upload(api, picture())
+        )
+        assert [one[0] for one in results if one is not None and one[0] not in (200, 201)] == []
+        for left in await Media.all():
+            assert left.hash in stored(settings)
+            assert await api.delete(f"{PATH}/{left.id}") == (200, {"ok": True})
+
+
+async def test_an_organization_takes_its_pictures_with_it(
+    api: Api, rival_api: Api, acme: Organization, settings: Settings
+) -> None:
+    await added(api, picture(colour="red"))
+    await added(api)
+    theirs = await added(rival_api)
+    await Organization.filter(id=acme.id).delete()
+    await files.drop_unnamed()
+    assert stored(settings) == [theirs["hash"]]
+    assert await served(rival_api, theirs)
+
+
+async def test_who_may_only_look_or_send_changes_nothing(api: Api, viewer_api: Api, sender_api: Api) -> None:
+    media = await added(api)
+    for one in (viewer_api, sender_api):
+        assert await one.get(f"{PATH}/{media['id']}") == (200, {"data": media})
+        assert (await upload(one, picture(colour="red")))[0] == 403
+        assert (await one.delete(f"{PATH}/{media['id']}"))[0] == 403
+    assert await Media.all().count() == 1

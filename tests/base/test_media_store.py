@@ -1,0 +1,74 @@
+"""Where pictures are stored: a folder and a bucket behave alike."""
+
+import os
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.s3_server import S3Server
+from webapp import config
+from webapp.config import Settings
+from webapp.config.media import parse_media_url
+from webapp.media_store import PIECE_BYTES, FolderStore, StorageFailed, media_store, read_whole
+
+NAME, OTHER = "ab" * 32, "cd" * 32
+
+
+def stored_at(settings: Settings, url: str) -> None:
+    """Go on as a process does that was started with this PENNYPOST_MEDIA_URL."""
+    config.configure(replace(settings, media=parse_media_url(url) or settings.media))
+
+
+@pytest.fixture(params=["folder", "bucket"])
+async def place(request: pytest.FixtureRequest, settings: Settings, s3_server: S3Server) -> AsyncIterator[None]:
+    stored_at(settings, "" if request.param == "folder" else s3_server.url("pictures/acme"))
+    yield
+    config.configure(settings)
+
+
+@pytest.mark.usefixtures("place")
+async def test_a_file_is_written_read_replaced_and_deleted() -> None:
+    store, data = media_store(), os.urandom(3 * PIECE_BYTES + 1)
+    await store.put(NAME, data)
+    assert await read_whole(NAME) == data
+    await store.put(NAME, b"other")
+    await store.put(OTHER, b"")
+    assert (await read_whole(NAME), await read_whole(OTHER)) == (b"other", b"")
+    for _ in range(2):
+        await store.delete(NAME)
+        with pytest.raises(FileNotFoundError):
+            await store.read(NAME)
+    assert await read_whole(OTHER) == b""
+    assert await store.check()
+
+
+async def test_a_folder_holds_files_for_its_owner_alone_and_nothing_half_written(settings: Settings) -> None:
+    assert isinstance(settings.media, Path)
+    await media_store().put(NAME, b"data")
+    (file,) = [path for path in settings.media.rglob("*") if path.is_file()]
+    assert (file.relative_to(settings.media), file.stat().st_mode & 0o777) == (Path("ab", NAME), 0o600)
+    assert file.parent.stat().st_mode & 0o777 == 0o700
+
+
+async def test_a_folder_that_cannot_be_written_is_not_available(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    store = FolderStore(tmp_path / "file")
+    for call in (store.put(NAME, b"data"), store.read(NAME), store.check()):
+        with pytest.raises(StorageFailed):
+            await call
+
+
+async def test_a_bucket_that_refuses_or_is_away_is_not_available(settings: Settings, s3_server: S3Server) -> None:
+    with S3Server() as other:
+        stored_at(settings, other.url("pictures"))
+        await media_store().put(NAME, b"data")
+    stored_at(settings, s3_server.url("pictures", secret="wrong-secret"))
+    with pytest.raises(StorageFailed) as refused:
+        await media_store().put(NAME, b"data")
+    assert str(refused.value).startswith("the storage of pictures at http://127.0.0.1:")
+    assert "wrong-secret" not in str(refused.value)
+    stored_at(settings, other.url("pictures"))
+    with pytest.raises(StorageFailed):
+        await media_store().read(NAME)

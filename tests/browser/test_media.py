@@ -1,0 +1,78 @@
+"""Pictures are uploaded, copied into a template and deleted; with and without JavaScript."""
+
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.conftest import Service, sign_in
+from tests.support.pictures import SVG, photo, picture
+
+
+def file(name: str, data: bytes) -> Any:
+    return {"name": name, "mimeType": "application/octet-stream", "buffer": data}
+
+
+def shown(page: Page, name: str) -> Any:
+    return page.locator(".picture").filter(has=page.get_by_role("heading", name=name, exact=True))
+
+
+def test_a_picture_is_uploaded_copied_and_deleted(ada: Page, claimed: Service) -> None:
+    ada.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    ada.get_by_role("link", name="Media", exact=True).first.click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Media")
+    ada.get_by_label("Pictures", exact=True).set_input_files(
+        [file("Autumn sale.png", picture(size=(2400, 900))), file("drawing.svg", SVG), file("side.jpg", photo())]
+    )
+    ada.get_by_role("button", name="Upload").click()
+    expect(ada.locator("#notes")).to_contain_text("2 pictures added.")
+    expect(ada.locator("#f-file-error")).to_have_text(
+        "drawing.svg is an SVG drawing, which most email programs don't show. Save it as a PNG."
+    )
+    card = shown(ada, "Autumn sale.png")
+    expect(card).to_contain_text("1,200 \N{MULTIPLICATION SIGN} 450")
+    assert card.get_by_role("img").evaluate("(one) => one.decode().then(() => one.naturalWidth)") == 1200
+    card.get_by_role("button", name="Copy the URL of Autumn sale.png").click()
+    url = ada.evaluate("navigator.clipboard.readText()")
+    assert url == card.get_by_label("URL of Autumn sale.png", exact=True).input_value()
+    card.get_by_role("button", name="Copy the HTML of Autumn sale.png").click()
+    html = ada.evaluate("navigator.clipboard.readText()")
+    assert html == f'<img src="{url}" alt="Autumn sale" width="600">'
+    ada.goto("/templates/new")
+    ada.get_by_label("Name").fill("With a picture")
+    ada.get_by_label("Subject").fill("Autumn")
+    ada.get_by_label("Body").fill(html)
+    ada.get_by_role("button", name="Save", exact=True).click()
+    expect(ada.locator("#notes")).to_contain_text("With a picture")
+    ada.goto("/media")
+    card = shown(ada, "Autumn sale.png")
+    card.get_by_role("link", name="Delete").click()
+    expect(ada.get_by_role("dialog").get_by_role("link", name="With a picture")).to_be_visible()
+    ada.get_by_role("dialog").get_by_role("link", name="Cancel").click()
+    expect(card).to_be_visible()
+    card.get_by_role("link", name="Delete").click()
+    ada.get_by_role("dialog").get_by_role("button", name="Delete anyway").click()
+    expect(ada.locator("#notes")).to_contain_text("Autumn sale.png deleted.")
+    expect(card).to_have_count(0)
+
+
+def test_the_library_works_without_javascript(without_javascript: BrowserContext) -> None:
+    page = without_javascript.new_page()
+    sign_in(page)
+    page.goto("/media")
+    page.get_by_label("Keep the size").check()
+    page.get_by_label("Pictures", exact=True).set_input_files([file("wide.webp", picture("WEBP", (1600, 400)))])
+    page.get_by_role("button", name="Upload").click()
+    expect(page.locator("#notes")).to_contain_text("1 picture added.")
+    card = shown(page, "wide.webp")
+    expect(card).to_contain_text("1,600 \N{MULTIPLICATION SIGN} 400")
+    expect(card.get_by_label("URL of wide.webp", exact=True)).to_have_value(
+        f"{page.url.removesuffix('/media')}{card.get_by_role('img').get_attribute('src')}"
+    )
+    expect(card.locator(".copy").first).to_be_hidden()
+    card.get_by_role("link", name="Open wide.webp").click()
+    assert page.url.endswith("/wide.webp")
+    page.go_back()
+    card.get_by_role("link", name="Delete").click()
+    expect(page.get_by_text("No template and no sent campaign uses it.")).to_be_visible()
+    page.get_by_role("button", name="Delete picture").click()
+    expect(page.locator("#notes")).to_contain_text("wide.webp deleted.")

@@ -1,0 +1,172 @@
+"""The library's page: what a person without JavaScript sees and does."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.api.media.test_media import stored, use
+from tests.factories import make_media
+from tests.pages.conftest import Page, Visitor
+from tests.plans import use_plans
+from tests.support.pictures import SECRET, SVG, animation, multipart, noisy, photo, picture, png_of
+from webapp import clock
+from webapp.config import Settings
+from webapp.domain.auth.owners import set_plan
+from webapp.domain.media import files
+from webapp.domain.media.media import path_of, url_of
+from webapp.models import Media, MediaFile, Organization
+
+PATH = "/media"
+
+
+async def upload(visitor: Visitor, *files: tuple[str, bytes], scale: str = "true") -> Page:
+    token = (await visitor.get(PATH)).token
+    return await visitor.post(PATH, **multipart(*files, fields={"csrf_token": token, "scale": scale}))
+
+
+async def test_an_empty_library_says_what_it_is_for(owner: Visitor, viewer: Visitor, rival_owner: Visitor) -> None:
+    page = await owner.get(PATH)
+    assert (page.title, page.soup.select(".picture")) == ("Media", [])
+    assert "No pictures yet" in page.text
+    assert "Pictures" in page.form(PATH).get_text()
+    assert "Media" in [link.get_text(strip=True) for link in page.soup.select("nav a[aria-current]")]
+    assert (await viewer.get(PATH)).soup.select("main form") == []
+    assert "No pictures yet" in (await rival_owner.get(PATH)).text
+
+
+async def test_several_pictures_are_uploaded_and_shown(
+    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    page = await upload(owner, ("Spring-sale.png", picture(size=(2400, 1000))), ("photo.jpg", photo()))
+    assert (page.status, page.notes) == (200, ["2 pictures added."])
+    assert "2 pictures" in page.text
+    for visitor in (owner, viewer):
+        page = await visitor.get(PATH)
+        first, second = page.soup.select(".picture")
+        assert [one.select_one("h3").get_text() for one in (first, second)] == ["photo.jpg", "Spring-sale.png"]
+        assert "1,200 \N{MULTIPLICATION SIGN} 500" in second.get_text()
+        assert "30 \N{MULTIPLICATION SIGN} 40" in first.get_text()
+        media = await Media.of(acme).get(name="Spring-sale.png")
+        assert second.select_one("input")["value"] == url_of(media)
+        assert second.select_one("img")["alt"] == "Spring sale"
+        assert 'alt="Spring sale" width="600"' in second.select(".copy")[1]["data-copy"]
+        shown = await visitor.get(second.select_one("img")["src"])
+        assert (shown.status, shown.response.headers["Content-Type"]) == (200, "image/png")
+    assert (await rival_owner.get(PATH)).soup.select(".picture") == []
+
+
+async def test_what_is_refused_is_named_and_the_others_are_taken(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, settings: Settings
+) -> None:
+    page = await upload(
+        owner,
+        ("logo.svg", SVG),
+        ("../good.png", picture()),
+        ("bomb.png", png_of(50_000, 50_000)),
+        ("notes.pdf", b"%PDF-1.7"),
+        ("party.gif", animation(2) + b"\0" * (40 * 1024 * 1024)),
+        scale="false",
+    )
+    assert (page.status, page.notes) == (422, ["1 picture added."])
+    assert page.error_at("file") == (
+        "logo.svg is an SVG drawing, which most email programs don't show. Save it as a PNG. "
+        "bomb.png has 50,000 x 50,000 pixels. Scale it down to 40 megapixels at most. "
+        "notes.pdf is not a PNG, JPEG, GIF or WebP picture. "
+        "party.gif is larger than 5 MB."
+    )
+    assert page.form(PATH).select_one("[name=scale][checked]")["value"] == "false"
+    assert await Media.of(acme).values_list("name", flat=True) == ["good.png"]
+    assert len(stored(settings)) == 1
+    assert (await rival_owner.get(PATH)).soup.select(".picture") == []
+
+
+async def test_without_a_file_nothing_is_added(owner: Visitor, rival_owner: Visitor) -> None:
+    for page in (await upload(owner), await upload(owner, ("", b"")), await owner.submit(await owner.get(PATH), PATH)):
+        assert (page.status, page.error_at("file")) == (422, "Select at least one picture.")
+    assert (await upload(rival_owner, ("", b""))).status == 422
+    assert await Media.all().count() == 0
+
+
+async def test_a_picture_that_is_there_is_not_there_twice(owner: Visitor, rival_owner: Visitor) -> None:
+    await upload(owner, ("a.png", picture()))
+    page = await upload(owner, ("b.png", picture()), ("c.png", picture(colour="red")))
+    assert page.notes == ["1 picture added. 1 picture was here already."]
+    assert (await upload(rival_owner, ("b.png", picture()))).notes == ["1 picture added."]
+
+
+async def test_a_form_of_another_site_uploads_nothing(owner: Visitor, rival_owner: Visitor) -> None:
+    theirs = (await rival_owner.get(PATH)).token
+    for fields in ({}, {"csrf_token": "x"}, {"csrf_token": theirs}):
+        sent: dict[str, Any] = multipart(("a.png", picture()), fields=fields)
+        assert (await owner.post(PATH, **sent)).status == 403
+    assert await Media.all().count() == 0
+
+
+async def test_a_full_plan_says_so(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, settings: Settings
+) -> None:
+    use_plans(settings, {"free": {"media_bytes": 100_000}})
+    await set_plan(acme, "free")
+    page = await upload(owner, ("large.png", noisy((400, 400))))
+    assert page.error_at("file") == (
+        "large.png: The free plan allows 0.1 MB of pictures, and 0.0 MB are used. "
+        "Delete what you no longer need, or ask your administrator for a larger plan."
+    )
+    assert (await upload(rival_owner, ("large.png", noisy((400, 400))))).notes == ["1 picture added."]
+    use = (await owner.get("/usage")).soup.find(id="use-media_bytes").parent
+    assert "0 bytes of 97.7 kB" in " ".join(use.get_text(" ").split())
+
+
+async def test_a_deletion_asks_first_and_says_where_it_is_used(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    media, free = await make_media(acme), await make_media(acme, name="free.png")
+    await use(acme, {"url": url_of(media)})
+    path = f"{PATH}/{media.id}/delete"
+    page = await owner.get(path)
+    assert page.title == "Delete “logo.png”?"
+    assert [one.get_text() for one in page.soup.select(".confirm li")] == [
+        *("Template Welcome", "Campaign November", "A deleted campaign"),
+    ]
+    unforced = await owner.post(path, form={"csrf_token": page.token})
+    assert (unforced.title, await Media.of(acme).count()) == (page.title, 2)
+    assert (await rival_owner.post(path, form={"csrf_token": (await rival_owner.get(PATH)).token})).status == 404
+    done = await owner.submit(page, path)
+    assert (done.notes, await Media.of(acme).values_list("name", flat=True)) == (["logo.png deleted."], ["free.png"])
+    page = await owner.get(f"{PATH}/{free.id}/delete")
+    assert "No template and no sent campaign uses it." in page.text
+    assert (await owner.submit(page, f"{PATH}/{free.id}/delete")).notes == ["free.png deleted."]
+
+
+async def test_a_name_is_never_markup(owner: Visitor, rival_owner: Visitor) -> None:
+    page = await upload(owner, ('<img src=x onerror="alert(1)">.png', picture()))
+    assert len(page.soup.select("main img")) == 1
+    assert page.soup.select("main img")[0]["src"].startswith("/m/")
+    assert SECRET.decode() not in page.text
+    assert (await rival_owner.get(PATH)).soup.select(".picture") == []
+
+
+async def test_while_the_storage_fails_nothing_is_lost(
+    owner: Visitor, rival_owner: Visitor, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    await upload(owner, ("a.png", picture()))
+    media = await Media.all().get()
+    assert isinstance(settings.media, Path)
+    settings.media.rename(settings.media.with_name("elsewhere"))
+    settings.media.write_bytes(b"no folder")
+    for visitor in (owner, rival_owner):
+        assert (await upload(visitor, ("b.png", picture(colour="red")))).status == 503
+    assert (await owner.get(path_of(media))).status == 503
+    page = await owner.get(f"{PATH}/{media.id}/delete")
+    assert (await owner.submit(page, f"{PATH}/{media.id}/delete")).notes == ["a.png deleted."]
+    assert "fails ([Errno 20] Not a directory" in caplog.text
+    settings.media.unlink()
+    settings.media.with_name("elsewhere").rename(settings.media)
+    assert await MediaFile.exclude(dropped_at=None).count() == 2
+    assert (await upload(owner, ("b.png", picture(colour="red")))).status == 503  # a deletion may be on its way
+    await MediaFile.exclude(dropped_at=None).update(dropped_at=clock.now() - timedelta(hours=1))
+    assert (await upload(owner, ("b.png", picture(colour="red")))).notes == ["1 picture added."]
+    await files.drop_unnamed()
+    assert stored(settings) == [(await Media.all().get()).hash]

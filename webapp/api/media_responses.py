@@ -1,0 +1,41 @@
+"""The response bodies of pictures; other fields are never sent."""
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from webapp import models
+from webapp.api.responses import Time, shaped
+from webapp.domain.media.media import url_of
+from webapp.domain.pagination import CursorPage
+
+
+class Media(TypedDict):
+    """A picture for emails."""
+
+    id: UUID
+    url: Annotated[str, Field(description="Where everybody can see it; put this into your emails.")]
+    name: str
+    type: Literal["image/png", "image/jpeg", "image/gif", "image/webp"]
+    width: Annotated[int, Field(description="In pixels.")]
+    height: Annotated[int, Field(description="In pixels.")]
+    bytes: Annotated[int, Field(description="The size of the stored file.")]
+    hash: Annotated[str, Field(description="The SHA-256 of the stored file.")]
+    created_at: Time
+
+
+class MediaList(TypedDict):
+    """Pictures, newest first."""
+
+    data: list[Media]
+    has_more: Annotated[bool, Field(description="Whether there are more results in this direction.")]
+
+
+def media(row: models.Media) -> Media:
+    return shaped(Media, row, url=url_of(row))
+
+
+def media_list(listed: CursorPage[models.Media]) -> MediaList:
+    return {"data": [media(row) for row in listed.rows], "has_more": listed.has_more}

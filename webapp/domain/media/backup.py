@@ -1,0 +1,50 @@
+"""The pictures' files, into the file of a backup and back into their storage."""
+
+from typing import NamedTuple
+
+from webapp.errors import ConfigError
+from webapp.media_store import StorageFailed, media_store, read_whole
+from webapp.models import MediaFile
+from webapp.models.queries import backed_up_files
+
+
+class FilesCopied(NamedTuple):
+    copied: int
+    lost: int = 0  # which their storage does not have any more
+
+    @property
+    def words(self) -> str:
+        """The end of a phrase, which may be empty."""
+        pictures = f" and {self.copied:,} picture{'' if self.copied == 1 else 's'}" if self.copied else ""
+        are = "is" if self.lost == 1 else "are"
+        return pictures + (f" ({self.lost:,} more {are} missing from the storage)" if self.lost else "")
+
+
+async def save_pictures() -> FilesCopied:
+    """Copies the files into the connected database, which is a backup. Raises ConfigError."""
+    await backed_up_files.create_table()
+    wanted = await MediaFile.named()
+    lost = 0
+    for hash_ in wanted:
+        try:
+            await backed_up_files.add(hash_, await read_whole(hash_))
+        except FileNotFoundError:
+            lost += 1
+        except StorageFailed as error:
+            raise ConfigError(f"its pictures cannot be read: {error}") from None
+    return FilesCopied(len(wanted) - lost, lost)
+
+
+async def restore_pictures() -> FilesCopied:
+    """Copies the files from the connected database, which is a backup, into the storage. Raises ConfigError.
+
+    What else the storage has stays.
+    """
+    hashes = await backed_up_files.hashes()
+    for hash_ in hashes:
+        try:
+            await media_store().put(hash_, await backed_up_files.data_of(hash_))
+        except StorageFailed as error:
+            raise ConfigError(f"its pictures cannot be stored: {error}") from None
+    await backed_up_files.drop_table()
+    return FilesCopied(len(hashes))

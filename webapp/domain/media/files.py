@@ -1,0 +1,72 @@
+"""The stored files of the library: named by their content, kept while any organization has a row with their hash."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+from webapp import db
+from webapp.errors import Busy, NotFound, ServiceUnavailable
+from webapp.media_store import StorageFailed, media_store
+from webapp.models import MediaFile
+from webapp.models.media import LEASE_SECONDS
+
+log = logging.getLogger(__name__)
+
+TRIES, PAUSE_SECONDS = 20, 0.25  # while the same file is being deleted
+DROP_SECONDS = LEASE_SECONDS / 2
+
+
+@contextmanager
+def _available() -> Iterator[None]:
+    try:
+        yield
+    except StorageFailed as error:
+        log.error("%s", error)  # noqa: TRY400 - no bug of ours
+        raise ServiceUnavailable("the storage of pictures is not available; try again in a moment") from error
+
+
+async def read_file(hash_: str) -> AsyncIterator[bytes]:
+    """The pieces of a file. Raises NotFound where it is lost, ServiceUnavailable."""
+    try:
+        with _available():
+            return await media_store().read(hash_)
+    except FileNotFoundError:
+        raise NotFound from None
+
+
+@asynccontextmanager
+async def stored(hash_: str, data: bytes) -> AsyncIterator[None]:
+    """Saves a file, then runs the block, which names it, in a transaction. Raises Busy, ServiceUnavailable.
+
+    The block is never run while the file is being deleted, as nobody named it until now.
+    """
+    for _ in range(TRIES):
+        if await MediaFile.register(hash_):
+            with _available():
+                await media_store().put(hash_, data)
+            async with db.write_transaction():
+                if await MediaFile.lock_to_name(hash_):
+                    yield
+                    return
+        await asyncio.sleep(PAUSE_SECONDS)
+    raise Busy("the same picture is being deleted; try again in a moment", 1)
+
+
+async def drop_unnamed() -> None:
+    """Deletes the files that no organization names any more; commits. Several may do it at once."""
+    async with db.write_transaction():
+        dropped = await MediaFile.mark_unnamed()
+    if not dropped:
+        return
+    try:
+        async with asyncio.timeout(DROP_SECONDS):  # then they may be another's
+            for hash_ in dropped.values():
+                await media_store().delete(hash_)
+    except (StorageFailed, TimeoutError) as error:
+        log.warning("%d files of deleted pictures stay until they can be deleted: %s", len(dropped), error)
+        async with db.write_transaction():
+            await MediaFile.give_up(dropped)
+        return
+    async with db.write_transaction():
+        await MediaFile.forget(dropped)

@@ -1,0 +1,216 @@
+"""Makes an upload fit for emails: decodes all of it, drops its metadata, turns it upright, scales it down.
+
+It is run as a script, in a process of its own that has bounds: what decoders of pictures do to a process that is
+handed a hostile one is then nobody else's trouble. It reads the file from standard input, takes the widest picture as
+its argument (0 for any), and writes a line of JSON, with a `fault` or what the picture is, and then the picture.
+"""
+
+import json
+import os
+import resource
+import struct
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any, cast
+
+from PIL import Image, ImageFile
+from PIL.JpegImagePlugin import get_sampling
+
+TYPES = {"PNG": "image/png", "JPEG": "image/jpeg", "MPO": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
+MAX_PIXELS = 40_000_000  # of a frame: a phone's largest photos have less
+MAX_FRAMES = 500
+MAX_ALL_PIXELS = 250_000_000  # of all frames
+MEMORY_BYTES = 1536 * 1024 * 1024  # three copies of the largest frame, and the libraries
+CPU_SECONDS = 20
+OPTIONS: dict[str, dict[str, Any]] = {"PNG": {"optimize": True}, "WEBP": {"quality": 90, "method": 4}}  # of Pillow
+SCALED_JPEG = {"quality": 88, "qtables": None, "subsampling": "4:2:0"}
+ORIENTATION = 0x0112  # of EXIF
+UPRIGHT = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+# All that a PNG needs to look as it does (PNG 3, 11); texts, times and EXIF are left out.
+PNG_CHUNKS = set(b"IHDR PLTE IDAT IEND tRNS acTL fcTL fdAT cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD".split())
+WEBP_CHUNKS = set(b"VP8X,VP8 ,VP8L,ALPH,ANIM,ANMF,ICCP".split(b","))  # RFC 9649, 2.7
+WEBP_METADATA = 0x0C  # the bits of EXIF and XMP in a VP8X chunk
+GIF_FRAME, GIF_END, GIF_CONTROL, GIF_APPLICATION = 0x2C, 0x3B, 0xF9, 0xFF
+GIF_APPLICATIONS = (b"NETSCAPE2.0", b"ANIMEXTS1.0")  # they tell how often an animation is repeated
+
+
+class Unfit(Exception):
+    """The file is no picture for emails; the message goes on after its name."""
+
+
+def convert(data: bytes, widest: int) -> tuple[dict[str, Any], bytes]:
+    """A picture's type, width and height, and its bytes without metadata. Raises Unfit."""
+    if data[8:12] == b"WEBP":
+        check_size(*webp_size(data))  # Pillow takes memory for two frames before it tells the size
+    image = Image.open(BytesIO(data), formats=("PNG", "JPEG", "GIF", "WEBP"))
+    kind, made, saved = str(image.format), cast("Image.Image", image), b""
+    check_size(*image.size)
+    if kind in ("JPEG", "MPO"):  # of an MPO the first picture, as everybody shows it
+        made, saved = still(image, widest)
+    elif count_frames(image) == 1:
+        image.seek(0)
+        made, saved = still(image, widest)
+    return {"type": TYPES[kind], "width": made.width, "height": made.height}, saved or strip(kind, data)
+
+
+def check_size(width: int, height: int) -> None:
+    if width * height > MAX_PIXELS:
+        raise Unfit(f"has {width:,} x {height:,} pixels. Scale it down to {MAX_PIXELS // 1_000_000} megapixels at most")
+
+
+def count_frames(image: ImageFile.ImageFile) -> int:
+    """Decodes every frame. Raises Unfit for too many."""
+    count, most = 0, min(MAX_FRAMES, MAX_ALL_PIXELS // max(image.width * image.height, 1))
+    try:
+        while True:
+            image.seek(count)
+            if count == most:
+                raise Unfit(f"has more than {most} frames of {image.width:,} x {image.height:,} pixels. Shorten it")
+            image.load()
+            count += 1
+    except EOFError:
+        return count
+
+
+def still(image: ImageFile.ImageFile, widest: int) -> tuple[Image.Image, bytes]:
+    """The picture as it is to be, and its bytes: none where the file's own will do."""
+    kind, profile = ("JPEG" if image.format == "MPO" else str(image.format)), image.info.get("icc_profile")
+    image.load()
+    turn = UPRIGHT.get(image.getexif().get(ORIENTATION, 1))
+    options = jpeg_options(image) if kind == "JPEG" else dict(OPTIONS.get(kind, {}))
+    made: Image.Image = image
+    if turn is not None:
+        made = made.transpose(turn)
+    if widest and made.width > widest:
+        size = widest, max(round(made.height * widest / made.width), 1)
+        made = smooth(made).resize(size, Image.Resampling.LANCZOS, reducing_gap=3)
+        options |= SCALED_JPEG if kind == "JPEG" else {}
+    if kind == "JPEG" and made.mode not in ("L", "RGB"):  # for print: Outlook shows it in false colours
+        made, profile = made.convert("RGB"), None
+    if made is image and kind != "JPEG":
+        return made, b""
+    made.info = {name: made.info[name] for name in ("transparency",) if name in made.info}  # the rest would be saved
+    out = BytesIO()
+    made.save(out, kind, icc_profile=profile, **options)
+    return made, out.getvalue()
+
+
+def jpeg_options(image: Any) -> dict[str, Any]:
+    """Options by which a JPEG stays as good as it is when it is saved again."""
+    found = {"qtables": image.quantization, "optimize": True, "progressive": "progressive" in image.info}
+    sampling = get_sampling(image)
+    return found | ({"subsampling": sampling} if sampling >= 0 else {})
+
+
+def smooth(image: Image.Image) -> Image.Image:
+    """The picture in a mode whose pixels can be mixed."""
+    if image.mode.startswith("I;16"):
+        return image.convert("I").point(lambda level: level * (1 / 256)).convert("L")
+    if image.mode in ("L", "RGB", "CMYK") and "transparency" not in image.info:
+        return image
+    if image.mode in ("LA", "RGBA"):
+        return image
+    return image.convert("RGBA" if image.has_transparency_data else "RGB")
+
+
+def strip(kind: str, data: bytes) -> bytes:
+    """The file with nothing in it but what it takes to show the picture. Raises Unfit."""
+    try:
+        return {"PNG": strip_png, "GIF": strip_gif, "WEBP": strip_webp}[kind](data)
+    except (IndexError, struct.error):
+        raise Unfit("is damaged. Save it again and upload that") from None
+
+
+def strip_png(data: bytes) -> bytes:
+    kept, at, name = [data[:8]], 8, b""
+    while name != b"IEND":
+        length, name = struct.unpack_from(">I4s", data, at)
+        if name in PNG_CHUNKS:
+            kept.append(data[at : at + length + 12])
+        at += length + 12
+    return b"".join(kept)
+
+
+def strip_gif(data: bytes) -> bytes:
+    """By GIF89a: blocks until the trailer, of which comments and programs' own are left out."""
+    at = 13 + colours(data[10])
+    kept = [data[:at]]
+    while at < len(data) and data[at] != GIF_END:
+        start = at
+        if data[at] == GIF_FRAME:
+            at += 10
+            at += colours(data[at - 1]) + 1
+            is_kept = True
+        else:
+            label, first = data[at + 1], data[at + 3 : at + 14]
+            is_kept = label == GIF_CONTROL or (label == GIF_APPLICATION and first in GIF_APPLICATIONS)
+            at += 2
+        while data[at]:
+            at += data[at] + 1
+        at += 1
+        if is_kept:
+            kept.append(data[start:at])
+    return b"".join([*kept, bytes([GIF_END])])
+
+
+def colours(flags: int) -> int:
+    """The bytes of the table of colours that follows."""
+    return 3 << ((flags & 7) + 1) if flags & 0x80 else 0
+
+
+def strip_webp(data: bytes) -> bytes:
+    kept = b"".join(webp_chunks(data[12:]))
+    return b"RIFF" + struct.pack("<I", len(kept) + 4) + b"WEBP" + kept
+
+
+def webp_chunks(data: bytes) -> Iterator[bytes]:
+    at = 0
+    while at + 8 <= len(data):
+        name, length = struct.unpack_from("<4sI", data, at)
+        body = data[at + 8 : at + 8 + length]
+        at += 8 + length + length % 2
+        if name == b"VP8X":
+            body = bytes([body[0] & ~WEBP_METADATA]) + body[1:]
+        if name == b"ANMF":  # a frame has chunks of its own
+            body = body[:16] + b"".join(webp_chunks(body[16:]))
+        if name in WEBP_CHUNKS:
+            yield name + struct.pack("<I", len(body)) + body + b"\0" * (len(body) % 2)
+
+
+def webp_size(data: bytes) -> tuple[int, int]:
+    """Width and height as the first chunk tells (RFC 9649, 2.5 to 2.7; RFC 6386, 9.1)."""
+    name = data[12:16]
+    if name == b"VP8X":
+        return 1 + int.from_bytes(data[24:27], "little"), 1 + int.from_bytes(data[27:30], "little")
+    if name == b"VP8L":
+        bits = int.from_bytes(data[21:25], "little")
+        return 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
+    return int.from_bytes(data[26:28], "little") & 0x3FFF, int.from_bytes(data[28:30], "little") & 0x3FFF
+
+
+def main() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    os.nice(5)
+    Image.MAX_IMAGE_PIXELS = None  # check_size has the limit, and says what to do
+    data = b""
+    try:
+        about, data = convert(sys.stdin.buffer.read(), int(sys.argv[1]))
+    except Unfit as fault:
+        about = {"fault": str(fault)}
+    except Exception:  # noqa: BLE001 - decoders raise many kinds, all of which say that the file is not as it should be
+        about = {"fault": "is damaged or cut off. Save it again and upload that"}
+    sys.stdout.buffer.write(json.dumps(about).encode() + b"\n" + data)
+
+
+if __name__ == "__main__":
+    main()

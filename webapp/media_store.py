@@ -1,0 +1,174 @@
+"""The files of the media library by their hashes, in a folder or in a bucket of S3-compatible storage."""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from webapp.config import settings
+from webapp.config.media import MediaBucket
+from webapp.db.sqlite_backup import sync
+from webapp.errors import PennypostError
+
+if TYPE_CHECKING:
+    from obstore import BytesStream
+    from obstore.store import S3Store
+
+PIECE_BYTES = 256 * 1024
+SECONDS = 20  # for a request to a bucket, with what is tried again
+PROBE = "pennypost-probe"
+
+
+class StorageFailed(PennypostError):
+    """The storage does not answer, is full, or refuses."""
+
+
+class MediaStore(Protocol):
+    """Raises StorageFailed from each of its methods."""
+
+    async def put(self, name: str, data: bytes) -> None:
+        """Saves a file whole or not at all, durably; what has the name is replaced."""
+
+    async def read(self, name: str) -> AsyncIterator[bytes]:
+        """The pieces of a file. Raises FileNotFoundError before the first."""
+
+    async def delete(self, name: str) -> None:
+        """Deletes a file, or does nothing when it is gone."""
+
+    async def check(self) -> str:
+        """Where it is, after a file was written and deleted there."""
+
+
+def media_store() -> MediaStore:
+    place = settings().media
+    return _bucket_store(place) if isinstance(place, MediaBucket) else FolderStore(place)
+
+
+async def read_whole(name: str) -> bytes:
+    """Raises FileNotFoundError, StorageFailed."""
+    return b"".join([piece async for piece in await media_store().read(name)])
+
+
+@contextmanager
+def _in_words(place: object) -> Iterator[None]:
+    """Turns failures of the storage into one that callers know."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except Exception as error:
+        reason = str(error).partition("\n")[0] or type(error).__name__
+        raise StorageFailed(f"the storage of pictures at {place} fails ({reason})") from error
+
+
+async def _probe(store: MediaStore) -> None:
+    await store.put(PROBE, b"")
+    await store.delete(PROBE)
+
+
+class FolderStore:
+    """Files in folders named by the first two digits, for this user alone."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    async def put(self, name: str, data: bytes) -> None:
+        with _in_words(self._folder):
+            await asyncio.to_thread(self._write, self._path(name), data)
+
+    async def read(self, name: str) -> AsyncIterator[bytes]:
+        with _in_words(self._folder):
+            file = await asyncio.to_thread(self._path(name).open, "rb")
+
+        async def pieces() -> AsyncIterator[bytes]:
+            with file, _in_words(self._folder):
+                while piece := await asyncio.to_thread(file.read, PIECE_BYTES):
+                    yield piece
+
+        return pieces()
+
+    async def delete(self, name: str) -> None:
+        with _in_words(self._folder), suppress(FileNotFoundError):
+            await asyncio.to_thread(self._path(name).unlink)
+
+    async def check(self) -> str:
+        await _probe(self)
+        return str(self._folder)
+
+    def _path(self, name: str) -> Path:
+        return self._folder / name[:2] / name
+
+    def _write(self, path: Path, data: bytes) -> None:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor, written = tempfile.mkstemp(prefix=".", dir=path.parent)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(written).replace(path)
+        except BaseException:
+            Path(written).unlink(missing_ok=True)
+            raise
+        sync(path.parent)
+
+
+class BucketStore:
+    def __init__(self, bucket: MediaBucket) -> None:
+        self._bucket = bucket
+        self._client = _client(bucket)
+
+    async def put(self, name: str, data: bytes) -> None:
+        async with self._asking():
+            await self._client.put_async(name, data)
+
+    async def read(self, name: str) -> AsyncIterator[bytes]:
+        async with self._asking():
+            found = await self._client.get_async(name)
+        return self._pieces(found.stream(min_chunk_size=PIECE_BYTES))
+
+    async def delete(self, name: str) -> None:
+        async with self._asking():
+            with suppress(FileNotFoundError):
+                await self._client.delete_async(name)
+
+    async def check(self) -> str:
+        await _probe(self)
+        return str(self._bucket)
+
+    @asynccontextmanager
+    async def _asking(self) -> AsyncIterator[None]:
+        with _in_words(self._bucket):
+            async with asyncio.timeout(SECONDS):
+                yield
+
+    async def _pieces(self, stream: "BytesStream") -> AsyncIterator[bytes]:
+        with _in_words(self._bucket):
+            async for piece in stream:
+                yield bytes(piece)
+
+
+_bucket_store = lru_cache(maxsize=4)(BucketStore)  # a client has its connections
+
+
+def _client(bucket: MediaBucket) -> "S3Store":
+    from obstore.store import S3Store  # 12 MB, which a folder does not need
+
+    return S3Store(
+        bucket.name,
+        prefix=bucket.prefix or None,
+        config={
+            "endpoint": bucket.endpoint,
+            "region": bucket.region,
+            "access_key_id": bucket.key,
+            "secret_access_key": bucket.secret,
+            "virtual_hosted_style_request": False,
+        },
+        client_options={"allow_http": bucket.endpoint.startswith("http://"), "timeout": timedelta(seconds=SECONDS)},
+        retry_config={"max_retries": 2, "retry_timeout": timedelta(seconds=SECONDS)},
+    )

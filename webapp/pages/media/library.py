@@ -1,0 +1,89 @@
+"""The grid of pictures, uploads of several at once, deletion."""
+
+from typing import Any
+
+from quart import Blueprint, ResponseReturnValue, g, render_template, request
+
+from webapp.domain.media import media as library
+from webapp.domain.media.media import MAX_BYTES, WIDE
+from webapp.domain.media.uses import uses_of
+from webapp.domain.roles import Action
+from webapp.errors import ApiError, Conflict, ServiceUnavailable
+from webapp.http.auth.permissions import guarded
+from webapp.http.body.uploads import SentFile, Upload, takes_file
+from webapp.http.flashes import flash
+from webapp.http.forms import FORM, Form, form_error, in_words, redirect, render_dialog
+from webapp.http.paging import ListPaging, query
+from webapp.models import Media
+from webapp.pages.shared.filters import counted
+
+blueprint = Blueprint("media", __name__, url_prefix="/media")
+LIST = "/media"
+MEGABYTE = 1024 * 1024
+
+
+@blueprint.get("")
+@guarded(Action.READ)
+@query(ListPaging)
+async def index(query_args: ListPaging) -> ResponseReturnValue:
+    return await render_template("media/index.html", form=Form(), **await _about(query_args))
+
+
+@blueprint.post("")
+@guarded(Action.MEDIA)
+@takes_file
+async def create(upload: Upload) -> ResponseReturnValue:
+    widest = WIDE if upload.form.values.get("scale") == "true" else 0
+    found = [await _add(file, widest) async for file in upload.files if file.name]
+    added, known, faults = found.count(True), found.count(False), [one for one in found if isinstance(one, str)]
+    said = [f"{counted(added, 'picture')} added."] if added else []
+    said += [f"{counted(known, 'picture')} {'was' if known == 1 else 'were'} here already."] if known else []
+    if said:
+        flash(" ".join(said))
+    if found and not faults:
+        return redirect(LIST)
+    upload.form.errors["file"] = "\n".join(dict.fromkeys(faults)) or "Select at least one picture."
+    return await form_error("media/index.html", form=upload.form, **await _about(ListPaging()))
+
+
+async def _add(file: SentFile, widest: int) -> bool | str:
+    """True for a new picture, False for a known one, or why it is refused."""
+    try:
+        data = await library.read_upload(file.name, file.pieces)
+        _, is_new = await library.add_picture(g.caller.org, file.name, data, widest=widest)
+    except ServiceUnavailable:
+        raise
+    except ApiError as refusal:
+        return _sentence(refusal, file)
+    return is_new
+
+
+def _sentence(refusal: ApiError, file: SentFile) -> str:
+    name, words = library.plain_name(file.name), in_words(refusal).removeprefix("file: ")
+    said = words if words.startswith(name) else f"{name}: {words}"
+    return f"{said.removesuffix('.')}."
+
+
+@blueprint.route("/<uuid:media_id>/delete", methods=FORM)
+@guarded(Action.MEDIA, library.find_media)
+async def delete(media: Media) -> ResponseReturnValue:
+    if request.method == "POST":
+        try:
+            await library.delete_media(g.caller.org, media, force="force" in await request.form)
+            return redirect(LIST, f"{media.name} deleted.")
+        except Conflict:  # it has been used since the question was asked
+            pass
+    uses = await uses_of(g.caller.org, media)
+    return await render_dialog("media/delete.html", media=media, uses=uses)
+
+
+async def _about(asked: ListPaging) -> dict[str, Any]:
+    return {
+        "listed": await library.page_of_media(g.caller.org, asked.wanted),
+        "asked": asked,
+        "megabytes": MAX_BYTES // MEGABYTE,
+        "wide": WIDE,
+        "path_of": library.path_of,
+        "url_of": library.url_of,
+        "words_of": library.words_of,
+    }
