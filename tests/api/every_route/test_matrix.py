@@ -418,6 +418,7 @@ def noun_of(name: str) -> str:
         "sender_account_ids": "account_id",
         "contact_ids": "contact_id",
         "segments": "segment_id",
+        "exclude_segment_ids": "segment_id",
         "id": "template_id",
     }.get(last, last)
 
