@@ -1,10 +1,17 @@
 """A campaign is made, reviewed, sent and watched to its end, in a browser."""
 
 import re
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
 READERS = 50
+BODY = (
+    '<!doctype html><html lang="en"><head><title>Letter</title></head><body><h1>Dear {{ first_name }}</h1>'
+    '<p><a href="%s/reference" target="_blank">Read more</a> <a href="{{ browser_url }}">View in browser</a> '
+    '<a href="{{ unsubscribe_url }}">Leave</a></p></body></html>'
+)
+SECTION = "Subject, sender and UTM parameters"
 
 
 def test_a_campaign_is_made_reviewed_sent_and_watched_live(ada: Page) -> None:
@@ -77,3 +84,76 @@ def add(page: Page, segment: str) -> None:
         box = f"slow+r{number}" if number % 5 == 0 else f"r{number}"  # so that there is something to watch
         form = {"csrf_token": token, "email": f"{box}@example.org"}
         assert page.request.post(f"{segment}/members", form=form).ok
+
+
+def test_a_campaign_is_sent_as_it_says_and_viewed_in_the_browser(ada: Page) -> None:
+    make_own(ada)
+    ada.goto("/campaigns/new")
+    ada.get_by_label("Title").fill("Own words")
+    ada.get_by_label("Segment", exact=True).select_option(label="Own readers (3)")
+    expect(ada.get_by_label("Own customers (1)")).to_be_hidden()
+    ada.get_by_text("Exclude segments").click()
+    ada.get_by_label("Own customers (1)").check()
+    ada.get_by_role("button", name="Next: Content").click()
+    ada.get_by_role("radio", name="Own letter").check()
+    expect(ada.get_by_label("Subject")).to_be_hidden()
+    ada.get_by_text(SECTION).click()
+    ada.get_by_label("Subject").fill("Own words for {{ first_name }}")
+    ada.get_by_label("Preview text").fill("Soon to come")
+    ada.get_by_label("From name").fill("Acme Letters")
+    ada.get_by_label("From address").fill("letters@nobody.example")
+    ada.get_by_label("Reply-to address").fill("answers@acme.example")
+    ada.get_by_label("Source").fill("news")
+    ada.get_by_role("button", name="Next: Review").click()
+    expect(ada.get_by_text("The From address must match the domain of an account that can send.")).to_be_visible()
+    expect(ada.get_by_label("From address")).to_be_focused()
+    expect(ada.get_by_label("Subject")).to_have_value("Own words for {{ first_name }}")
+    ada.get_by_label("From address").fill("letters@pennypost.example")  # the sandbox has its domain
+    ada.get_by_role("button", name="Next: Review").click()
+    expect(ada.get_by_text("Leaves out 1 member of Own customers.")).to_be_visible()
+    expect(ada.get_by_text("answers@acme.example")).to_be_visible()
+    ada.get_by_role("link", name="Change the senders").first.click()
+    ada.get_by_role("radio", name="Selected accounts").check()
+    ada.get_by_role("checkbox", name="Sandbox").check()
+    ada.get_by_role("button", name="Save").click()
+    expect(ada.get_by_text("Acme Letters <letters@pennypost.example>")).to_be_visible()
+    ada.get_by_role("button", name="Send to 2 contacts").click()
+    expect(ada.locator(".stride-head")).to_contain_text("2 of 2", timeout=30_000)
+    expect(ada.get_by_text("Leaves out the members of Own customers.")).to_be_visible()
+
+    ada.get_by_role("link", name="View a sent email").click()
+    expect(ada.get_by_role("heading", level=1)).to_contain_text("Own words for N")
+    document = ada.request.get(f"{urlsplit(ada.url).path}/rendered").text()
+    found = re.search(r'href="([^"]+/view/[^"]+)"', document)
+    assert found
+    ada.context.clear_cookies()  # as its recipient, who has no session
+    ada.goto(found[1])
+    expect(ada.get_by_role("heading", name=re.compile("^Dear N"))).to_be_visible()
+    expect(ada.get_by_text("Soon to come")).to_be_hidden()
+    with ada.context.expect_page() as opened:
+        ada.get_by_role("link", name="Read more").click()
+    expect(opened.value).to_have_url(re.compile(r"/reference\?utm_source=news$"))
+    expect(opened.value.get_by_role("heading", level=1)).to_be_visible()  # with its styles and scripts: no sandbox
+    ada.get_by_role("link", name="Leave").click()
+    expect(ada.get_by_role("heading", name="Unsubscribe?")).to_be_visible()
+
+
+def make_own(page: Page) -> None:
+    """Segments with a member in common and a template, by the forms that their pages have."""
+    for name, numbers in (("Own readers", range(3)), ("Own customers", range(1))):
+        page.goto("/segments/new")
+        page.get_by_label("Name").fill(name)
+        page.locator("main form button[type=submit]").click()
+        expect(page.get_by_role("heading", level=1)).to_have_text(name)
+        segment = page.url
+        page.goto(f"{segment}/add")
+        token = page.locator("main input[name=csrf_token]").first.input_value()
+        for number in numbers:
+            form = {"csrf_token": token, "email": f"own{number}@example.org", "first_name": f"N{number}"}
+            assert page.request.post(f"{segment}/members", form=form).ok
+    page.goto("/templates/new")
+    token = page.locator("main input[name=csrf_token]").first.input_value()
+    address = urlsplit(page.url)
+    body = BODY % f"{address.scheme}://{address.netloc}"
+    letter = {"name": "Own letter", "subject": "The template's", "body": body}
+    assert page.request.post("/templates", form={"csrf_token": token, **letter}).ok
