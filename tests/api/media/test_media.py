@@ -30,7 +30,7 @@ from tests.support.table import table
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.media import files
-from webapp.models import AuditEntry, CampaignRun, Content, Media, MediaFile, Organization, Template
+from webapp.models import AuditEntry, Brand, CampaignRun, Content, Media, MediaFile, Organization, Template
 
 PATH = "/v1/media"
 
@@ -262,9 +262,11 @@ async def test_the_list_goes_on_behind_an_id_and_before_one(api: Api) -> None:
 
 
 async def use(org: Organization, media: Any) -> None:
-    """Put the picture into a template, a campaign that was sent, and one that was sent and deleted."""
+    """Put the picture into the brand, a template, a campaign that was sent, and one that was sent and deleted."""
     html = f'<img src="{media["url"]}" alt="">'
     await make_template(org, name="Welcome", body=html)
+    colours = dict.fromkeys(("background", "text", "accent", "button"), "#000000")
+    await Brand.create(org=org, **colours, font="system", width=600, logo_url=media["url"])
     content = await Content.create(org=org, subject="News", html=html)
     for campaign in (await make_campaign(org, title="November"), await make_campaign(org, title="Gone")):
         run, _ = await make_run(org, [await make_account(org)], 1)
@@ -281,7 +283,7 @@ async def test_a_picture_in_use_is_deleted_only_by_force(
     status, body = await api.delete(f"{PATH}/{media['id']}")
     assert (status, body["error"]) == (409, "Conflict")
     assert body["message"] == (
-        "logo.png is used by the template “Welcome”, the campaign “November”, a deleted campaign. "
+        "logo.png is used by the brand, as its logo, the template “Welcome”, the campaign “November”, a deleted campaign. "
         "It would be missing there"
     )
     assert (await api.delete(f"{PATH}/{media['id']}?force=false"))[0] == 409

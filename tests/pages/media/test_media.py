@@ -128,7 +128,7 @@ async def test_a_deletion_asks_first_and_says_where_it_is_used(
     page = await owner.get(path)
     assert page.title == "Delete “logo.png”?"
     assert [one.get_text() for one in page.soup.select(".confirm li")] == [
-        *("Template Welcome", "Campaign November", "A deleted campaign"),
+        *("Brand, as its logo", "Template Welcome", "Campaign November", "A deleted campaign"),
     ]
     unforced = await owner.post(path, form={"csrf_token": page.token})
     assert (unforced.title, await Media.of(acme).count()) == (page.title, 2)
