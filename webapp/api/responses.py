@@ -1,4 +1,4 @@
-"""The response bodies of the API but those of accounts and mail; other fields are never sent."""
+"""The response bodies of the API but those of nouns with a file of their own; other fields are never sent."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -128,67 +128,6 @@ class Contact(TypedDict):
 
 def contact(row: models.Contact) -> Contact:
     return shaped(Contact, row)
-
-
-class Template(TypedDict):
-    """A saved email with merge tags."""
-
-    id: UUID
-    name: str
-    subject: str
-    kind: Literal["html", "text", "blocks", "mjml"]
-    body: Annotated[str, Field(description="What is sent, compiled from `blocks` or `mjml` if it is made of these.")]
-    blocks: Annotated[list[dict[str, Any]] | None, Field(description="The content of the kind `blocks`.")]
-    mjml: Annotated[str | None, Field(description="The content of the kind `mjml`.")]
-    variables: Annotated[list[str], Field(description="The merge tags used in the subject and body.")]
-    created_at: Time
-    updated_at: Time
-
-
-def template(row: models.Template) -> Template:
-    return shaped(Template, row)
-
-
-class TemplateVersionOutline(TypedDict):
-    """A former content of a template."""
-
-    id: UUID
-    subject: str
-    kind: Literal["html", "text", "blocks", "mjml"]
-    saved_at: Annotated[Time, Field(description="When the template was saved with it.")]
-
-
-class TemplateVersion(TemplateVersionOutline):
-    """A former content of a template, whole."""
-
-    body: Annotated[str, Field(description="The content of the kinds `html` and `text`.")]
-    blocks: Annotated[list[dict[str, Any]] | None, Field(description="The content of the kind `blocks`.")]
-    mjml: Annotated[str | None, Field(description="The content of the kind `mjml`.")]
-
-
-def template_version_outline(row: models.TemplateVersion) -> TemplateVersionOutline:
-    return shaped(TemplateVersionOutline, row)
-
-
-def template_version(row: models.TemplateVersion) -> TemplateVersion:
-    return shaped(TemplateVersion, row)
-
-
-class Brand(TypedDict):
-    """The style of your emails made of blocks."""
-
-    background: str
-    text: str
-    accent: str
-    button: str
-    font: str
-    width: int
-    logo_url: str | None
-    address: str | None
-
-
-def brand(row: models.Brand) -> Brand:
-    return shaped(Brand, row)
 
 
 class CampaignTotals(TypedDict):

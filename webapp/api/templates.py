@@ -3,7 +3,7 @@
 from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
-from webapp.api import responses
+from webapp.api import responses, template_responses
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates, versions
 from webapp.domain.templates.inputs import NewTemplate, TemplateChanges
@@ -19,16 +19,16 @@ blueprint = Blueprint("templates", __name__, url_prefix="/templates")
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Paging)
-@document_response(responses.Many[responses.Template])
+@document_response(responses.Many[template_responses.Template])
 async def index(query_args: Paging) -> ResponseReturnValue:
     """List templates, newest first."""
-    return responses.many(await templates.list_templates(g.caller.org, query_args.wanted), responses.template)
+    return responses.many(await templates.list_templates(g.caller.org, query_args.wanted), template_responses.template)
 
 
 @blueprint.post("")
 @guarded(Action.TEMPLATES)
 @json_body(NewTemplate)
-@document_response(responses.One[responses.Template], 201)
+@document_response(responses.One[template_responses.Template], 201)
 async def create(data: NewTemplate) -> ResponseReturnValue:
     """Create a template.
 
@@ -41,28 +41,28 @@ async def create(data: NewTemplate) -> ResponseReturnValue:
     Instead of `body`, send `blocks` (headings, texts, buttons, images and more) or `mjml`: they are compiled to HTML
     when they are saved, and merge tags stay as they are. Errors name the block, like `blocks[3].url`, or the line.
     """
-    return responses.one(responses.template(await templates.add_template(g.caller.org, data))), 201
+    return responses.one(template_responses.template(await templates.add_template(g.caller.org, data))), 201
 
 
 @blueprint.get("/<template_id>")
 @guarded(Action.READ, templates.find_template)
-@document_response(responses.One[responses.Template])
+@document_response(responses.One[template_responses.Template])
 async def show(template: Template) -> ResponseReturnValue:
     """Get a template."""
-    return responses.one(responses.template(template))
+    return responses.one(template_responses.template(template))
 
 
 @blueprint.patch("/<template_id>")
 @guarded(Action.TEMPLATES, templates.find_template)
 @json_body(TemplateChanges)
-@document_response(responses.One[responses.Template])
+@document_response(responses.One[template_responses.Template])
 async def change(template: Template, data: TemplateChanges) -> ResponseReturnValue:
     """Change a template.
 
     Omitted fields keep their values. Runs that are under way keep the content they started with.
     To write a template in another way, send the new `kind` with its content; `html` alone keeps the compiled body.
     """
-    return responses.one(responses.template(await templates.change_template(g.caller.org, template, data)))
+    return responses.one(template_responses.template(await templates.change_template(g.caller.org, template, data)))
 
 
 @blueprint.delete("/<template_id>")
@@ -80,30 +80,30 @@ async def remove(template: Template) -> ResponseReturnValue:
 @blueprint.get("/<template_id>/versions")
 @guarded(Action.READ, templates.find_template)
 @query(Paging)
-@document_response(responses.Many[responses.TemplateVersionOutline])
+@document_response(responses.Many[template_responses.TemplateVersionOutline])
 async def list_versions(template: Template, query_args: Paging) -> ResponseReturnValue:
     """List the versions of a template, newest first.
 
     A version is what a template was before a change of its subject or content. The last 20 are stored.
     """
     found = await versions.list_versions(template, query_args.wanted)
-    return responses.many(found, responses.template_version_outline)
+    return responses.many(found, template_responses.template_version_outline)
 
 
 @blueprint.get("/<template_id>/versions/<version_id>")
 @guarded(Action.READ, versions.find_version)
-@document_response(responses.One[responses.TemplateVersion])
+@document_response(responses.One[template_responses.TemplateVersion])
 async def show_version(former: Former) -> ResponseReturnValue:
     """Get a version of a template."""
-    return responses.one(responses.template_version(former.version))
+    return responses.one(template_responses.template_version(former.version))
 
 
 @blueprint.post("/<template_id>/versions/<version_id>/restore")
 @guarded(Action.TEMPLATES, versions.find_version)
-@document_response(responses.One[responses.Template])
+@document_response(responses.One[template_responses.Template])
 async def restore(former: Former) -> ResponseReturnValue:
     """Restore a version of a template: its subject and content.
 
     What the template has now becomes a version, so that you can go back.
     """
-    return responses.one(responses.template(await versions.restore(g.caller.org, former)))
+    return responses.one(template_responses.template(await versions.restore(g.caller.org, former)))
