@@ -109,7 +109,7 @@ class NewCampaign(Input):
     )
     subject: (
         Annotated[str, StringConstraints(max_length=SUBJECT_LENGTH), OneLine, NonBlank, AfterValidator(_parsed)] | None
-    ) = Field(default=None, description="The subject line, which may have merge tags. Default: the template's.")
+    ) = Field(default=None, description="The subject line, which may have merge tags; the template's if null.")
     preview_text: (
         Annotated[str, StringConstraints(max_length=PREVIEW_LENGTH), OneLine, NonBlank, AfterValidator(_parsed)] | None
     ) = Field(
@@ -117,11 +117,11 @@ class NewCampaign(Input):
         description="The words that an inbox shows behind the subject; hidden in the email itself. May have merge "
         "tags. Plain text templates have none.",
     )
-    from_name: Name | None = Field(default=None, description="The name of the sender. Default: each account's.")
+    from_name: Name | None = Field(default=None, description="The name of the sender; each account's if null.")
     from_email: EmailAddress | None = Field(
         default=None,
         description="The address of the sender, at the domain of one of your accounts; only accounts of its domain "
-        "send the campaign. Default: each account's.",
+        "send the campaign; each account's if null.",
     )
     reply_to: EmailAddress | None = Field(default=None, description="The address that replies go to.")
     exclude_segment_ids: Annotated[list[Id], Field(max_length=MOST_EXCLUDED), AfterValidator(_distinct)] = Field(
