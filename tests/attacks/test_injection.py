@@ -23,7 +23,7 @@ EVIL = "x{brk}Bcc: eve@example.org"
 COMMAND = "r@x>\r\nRCPT TO:<eve@example.org"
 OURS = {
     "From", "To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type", "Content-Transfer-Encoding",
-    "List-Unsubscribe", "List-Unsubscribe-Post",
+    "List-Unsubscribe", "List-Unsubscribe-Post", "Feedback-ID",
 }  # fmt: skip
 
 
