@@ -21,6 +21,7 @@ from webapp.models.row_total import RowDelta, RowTotal
 from webapp.models.segment import Segment, SegmentContact, SegmentSheet
 from webapp.models.suppression import Suppression
 from webapp.models.template import Brand, Template, TemplateVersion
+from webapp.models.tracking import MailHit, TrackedLink
 from webapp.models.usage import OrgUsage
 
 __all__ = [
@@ -53,6 +54,7 @@ __all__ = [
     "Invitation",
     "MailDay",
     "MailEvent",
+    "MailHit",
     "MailLog",
     "MailboxReading",
     "Media",
@@ -73,6 +75,7 @@ __all__ = [
     "Suppression",
     "Template",
     "TemplateVersion",
+    "TrackedLink",
     "User",
     "Webhook",
     "WebhookAttempt",

@@ -71,6 +71,7 @@ class Campaign(OrgModel):
     reply_to = fields.CharField(max_length=254, null=True)
     exclude_segment_ids: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])
     utm: fields.Field[dict[str, str | None] | None] = fields.JSONField(null=True)  # source, medium, campaign
+    tracking: fields.Field[dict[str, bool] | None] = fields.JSONField(null=True)  # opens, clicks; None: the org's
     anchor_at = fields.DatetimeField(null=True)
     next_run_at = fields.DatetimeField(null=True)
     last_run_at = fields.DatetimeField(null=True)

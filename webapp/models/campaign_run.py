@@ -46,6 +46,7 @@ class CampaignRun(OrgModel):
     exclude_segment_ids: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])  # static ones
     exclude_filter: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # of dynamic ones, at the start
     retried_run_id = fields.UUIDField(null=True)
+    tracking: fields.Field[dict[str, bool] | None] = fields.JSONField(null=True)  # opens, clicks; None: neither
     joined_after = fields.DatetimeField(null=True)  # only those who joined later, and are not in the ledger
     expected = fields.IntField(default=0, db_default=0)  # rows still to be created, counted towards the plan already
     skipped = fields.IntField(default=0, db_default=0)  # members without a row, as their addresses are suppressed

@@ -40,6 +40,7 @@ class Contact(OrgModel):
     unsubscribed_at = fields.DatetimeField(null=True)
     unsubscribed_campaign_id = fields.UUIDField(null=True)  # of the link that unsubscribed, if it was one
     bounced_at = fields.DatetimeField(null=True)
+    do_not_track = fields.BooleanField(default=False, db_default=False)
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:

@@ -25,6 +25,8 @@ class Instance(TableModel):
     held_reason = fields.CharField(max_length=255, null=True)
     origin = fields.CharField(max_length=120, null=True)  # of this database; a restored copy has another one's
     signing_key = fields.TextField(null=True)  # sealed; signs what outlives the secret keys
+    network_salt = fields.CharField(max_length=64, null=True)  # of the day; hashes of earlier ones cannot be told
+    network_salt_day = fields.DateField(null=True)
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:

@@ -11,6 +11,8 @@ class Organization(TableModel):
     timezone = fields.CharField(max_length=64)  # an IANA name
     plan = fields.CharField(max_length=16)
     strict_from = fields.BooleanField(default=False)
+    track_opens = fields.BooleanField(default=False, db_default=False)  # of campaigns that say nothing else
+    track_clicks = fields.BooleanField(default=False, db_default=False)
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:
