@@ -10,7 +10,7 @@ from webapp.models.contact import ContactStatus
 from webapp.models.event import EventType
 from webapp.models.queries.event_log import NewEvent, record_events
 
-CONTACT_FIELDS = ("id", "email", "first_name", "last_name", "phone", "custom_fields", "status")
+CONTACT_FIELDS = ("id", "email", "first_name", "last_name", "phone", "custom_fields", "status", "do_not_track")
 CONTACT_TIMES = ("unsubscribed_at", "bounced_at", "created_at", "updated_at")
 
 

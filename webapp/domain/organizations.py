@@ -14,13 +14,15 @@ from webapp.domain.roles import Action
 from webapp.models import Organization, User
 from webapp.models.outbox import daily_quota
 
-COLUMNS = ("name", "timezone", "strict_from")
+COLUMNS = ("name", "timezone", "strict_from", "track_opens", "track_clicks")
 
 
 class OrganizationSettings(Input):
     name: Annotated[str, AfterValidator(check_name)]
     timezone: Annotated[str, AfterValidator(check_timezone)]
     strict_from: bool = False
+    track_opens: bool = False  # of campaigns that say nothing else
+    track_clicks: bool = False
 
 
 async def change_settings(org: Organization, actor: User, data: OrganizationSettings) -> Organization:

@@ -21,6 +21,8 @@ class EventType(StrEnum):
     EMAIL_DELIVERED = "email.delivered"
     EMAIL_SUPPRESSED = "email.suppressed"
     EMAIL_CANCELED = "email.canceled"
+    EMAIL_OPENED = "email.opened"
+    EMAIL_CLICKED = "email.clicked"
     CONTACT_CREATED = "contact.created"
     CONTACT_UPDATED = "contact.updated"
     CONTACT_DELETED = "contact.deleted"

@@ -1,7 +1,8 @@
 """The installation as a whole, in one row with a fixed id, and the heartbeats of its live workers."""
 
 import math
-from datetime import datetime
+import secrets
+from datetime import date, datetime
 from typing import NamedTuple
 from uuid import UUID
 
@@ -83,6 +84,17 @@ async def lock() -> str | None:
     rows = await db.fetch(f"SELECT origin FROM instance WHERE id = $1 {db.dialect().lock('FOR UPDATE')}", INSTANCE_ID)
     origin: str | None = rows[0]["origin"]
     return origin
+
+
+async def network_salt(day: date) -> str:
+    """The salt of the day for hashes of networks, made by the first who asks; yesterday's is overwritten."""
+    async with db.write_transaction():
+        await lock()
+        row = await Instance.get(id=INSTANCE_ID)
+        if row.network_salt is None or row.network_salt_day is None or row.network_salt_day < day:
+            row.network_salt, row.network_salt_day = secrets.token_hex(32), day
+            await row.save(update_fields=["network_salt", "network_salt_day"])
+        return row.network_salt
 
 
 async def record_origin(origin: str) -> None:

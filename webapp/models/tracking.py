@@ -1,8 +1,13 @@
 """The links of tracked emails, and the requests for them and for the emails' pixels, called hits."""
 
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
 
 from tortoise import fields
 
+from webapp import db
 from webapp.models.base import IndexWhere, OrgModel
 from webapp.models.organization import Organization
 
@@ -45,3 +50,70 @@ class MailHit(OrgModel):
             IndexWhere(fields=("run_id", "created_at"), name="mail_hits_of_run", where="run_id IS NOT NULL"),
             IndexWhere(fields=("created_at",), name="mail_hits_unjudged", where="verdict IS NULL"),
         )
+
+
+class NewHit(NamedTuple):
+    """A hit of a link or, with `org_id` instead, of a pixel."""
+
+    id: UUID
+    created_at: datetime
+    mail_log_id: UUID
+    link_id: UUID | None
+    org_id: UUID | None
+    agent: str
+    network: str
+    is_head: bool
+    is_prefetch: bool
+    repeats: int
+
+
+KINDS = {
+    "id": "uuid",
+    "created_at": "timestamptz",
+    "mail_log_id": "uuid",
+    "link_id": "uuid",
+    "org_id": "uuid",
+    "agent": "text",
+    "network": "text",
+    "is_head": "boolean",
+    "is_prefetch": "boolean",
+    "repeats": "int",
+}
+SHARED = "id, created_at, mail_log_id, link_id, agent, network, is_head, is_prefetch, repeats"
+
+
+async def save_hits(hits: Sequence[NewHit]) -> None:
+    """Saves the hits but those of deleted emails, another organization's, and contacts who are not to be tracked.
+
+    Of a link of an email MOST_HITS are saved, and those that came with the last.
+    """
+    sql = db.dialect()
+    known = """SELECT COUNT(*) FROM mail_hits h WHERE h.mail_log_id = k.mail_log_id
+        AND COALESCE(CAST(h.link_id AS TEXT), '') = COALESCE(CAST(k.link_id AS TEXT), '')"""
+    insert = f"""INSERT INTO mail_hits (org_id, run_id, {SHARED})
+        SELECT m.org_id, m.campaign_run_id, {", ".join(f"k.{name}" for name in SHARED.split(", "))}
+        FROM {sql.table(KINDS)} {sql.with_each("mail_logs", "m", "m.id = k.mail_log_id")}
+        WHERE m.org_id = COALESCE(k.org_id, (SELECT l.org_id FROM tracked_links l WHERE l.id = k.link_id))
+        AND NOT EXISTS (SELECT 1 FROM contacts c WHERE c.id = m.contact_id AND c.do_not_track)
+        AND ({known}) < {MOST_HITS}
+        ON CONFLICT (id) DO NOTHING RETURNING id"""
+    async with db.write_transaction():
+        await db.fetch(insert, *sql.table_values(hits))
+
+
+async def count_hits(org: Organization, run_id: UUID, verdicts: Sequence[str]) -> list[db.Row]:
+    """Recipients by link (null: the pixel) and the first of the `verdicts` that any of their hits has, as `best`.
+
+    Rows with `is_total` count recipients by all their clicks. A hit without a verdict has "waiting".
+    """
+    ranks = " ".join(f"WHEN '{verdict}' THEN {rank}" for rank, verdict in enumerate(verdicts))
+    best = f"MIN(CASE COALESCE(h.verdict, 'waiting') {ranks} END) AS best"
+    of_run = "FROM mail_hits h WHERE h.run_id = $1 AND h.org_id = $2"
+    return await db.fetch(
+        f"""SELECT link_id, best, COUNT(*) AS recipients, 0 AS is_total
+            FROM (SELECT h.link_id, {best} {of_run} GROUP BY h.mail_log_id, h.link_id) AS a GROUP BY link_id, best
+            UNION ALL SELECT NULL, best, COUNT(*), 1
+            FROM (SELECT {best} {of_run} AND h.link_id IS NOT NULL GROUP BY h.mail_log_id) AS b GROUP BY best""",
+        run_id,
+        org.id,
+    )

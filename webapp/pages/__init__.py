@@ -18,7 +18,7 @@ from webapp.http.auth import csrf
 from webapp.http.auth.cookies import read_cookie
 from webapp.http.auth.permissions import guard_forms, needed_role
 from webapp.http.paths import is_under
-from webapp.pages import browser_view, home, sandbox, suppressions, unsubscribe
+from webapp.pages import browser_view, home, sandbox, suppressions, tracking, unsubscribe
 from webapp.pages.accounts import accounts, bounces, google
 from webapp.pages.api_reference import reference
 from webapp.pages.auth import claim, join, reset_password, security, sign_in, sign_up, two_step
@@ -88,12 +88,14 @@ PAGES = (
     two_step,
     reference,
     browser_view,
+    tracking,
     unsubscribe,
 )
 THEMES = ("light", "dark")
 
 for _page in PAGES:
-    if _page not in (unsubscribe, serving):  # mail programs send the form of one, and have no token; the other has none
+    # Mail programs send the form of one, and have no token; the others have no forms, and need no session.
+    if _page not in (unsubscribe, serving, tracking):
         guard_forms(_page.blueprint)  # once: a second app of the process shares the blueprints
 
 
@@ -136,6 +138,7 @@ def register(app: Quart) -> None:
     flashes.register(app)
     paging.register(app)
     csrf.register(app)
+    tracking.register(app)
     script = app.extensions["tries"]
     app.extensions["sign_in_throttle"] = SignInThrottle(script)
     app.extensions["link_throttle"] = LinkThrottle(script)

@@ -29,6 +29,14 @@ async def undo(token: str) -> ResponseReturnValue:
     return page, 409 if is_refused else 200
 
 
+@blueprint.post("/<token>/tracking")
+@public
+async def tracking(token: str) -> ResponseReturnValue:
+    is_tracked = (await request.form).get("tracking") == "on"
+    subscription = await unsubscribe.choose_tracking(token, is_tracked=is_tracked)
+    return await render_template("unsubscribe/show.html", subscription=subscription, token=token, has_chosen=True)
+
+
 @blueprint.errorhandler(NotFound)
 async def refuse(_: NotFound) -> ResponseReturnValue:
     return await render_template("unsubscribe/unknown.html"), 404

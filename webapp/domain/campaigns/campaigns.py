@@ -26,7 +26,7 @@ REPLACED = "the deleted segment or template was replaced; resume to continue"
 IDLE = (CampaignStatus.DRAFT, CampaignStatus.SENT)
 LONGEST_TITLE = 200
 # What a campaign says for itself, in place of its template and accounts.
-SAYS = ("subject", "preview_text", "from_name", "from_email", "reply_to", "utm")
+SAYS = ("subject", "preview_text", "from_name", "from_email", "reply_to", "utm", "tracking")
 COPIED = ("description", "segment_id", "template_id", *SCHEDULE, "sender_account_ids", "exclude_segment_ids", *SAYS)
 
 

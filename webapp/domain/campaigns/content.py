@@ -38,9 +38,9 @@ def campaign_content(campaign: Campaign, template: Template) -> Content:
     """The content, not saved yet. Raises ValidationError for an empty subject or body, or for too long a body."""
     content = source_of(template, campaign.subject).content(campaign.org_id)
     if content.html is not None and campaign.utm:
-        content.html = _without_tags(content.html, lambda masked: _tag_html(masked, campaign.utm or {}))
+        content.html = without_tags(content.html, lambda masked: _tag_html(masked, campaign.utm or {}))
     if content.text is not None and campaign.utm:
-        content.text = _without_tags(content.text, lambda masked: _tag_text(masked, campaign.utm or {}))
+        content.text = without_tags(content.text, lambda masked: _tag_text(masked, campaign.utm or {}))
     if content.html is not None and campaign.preview_text:
         content.html = _with_preheader(content.html, campaign.preview_text)
     if max(len(content.html or ""), len(content.text or "")) > SOURCE_LENGTH:
@@ -53,7 +53,7 @@ def campaign_content(campaign: Campaign, template: Template) -> Content:
     return content
 
 
-def _without_tags(source: str, change: Callable[[str], str]) -> str:
+def without_tags(source: str, change: Callable[[str], str]) -> str:
     """The source changed while words stand for its merge tags, which may have quotes and brackets of their own."""
     token, tags, pieces, at = f"x{token_hex(4)}x", list[str](), list[str](), 0
     for opening in OPENING.finditer(source):
@@ -106,19 +106,19 @@ def _tag_url(url: str, utm: Mapping[str, str | None], ampersand: str) -> str:
 
 
 def _with_preheader(document: str, preview_text: str) -> str:
-    words = _without_tags(preview_text, lambda masked: html.escape(masked, quote=False))
+    words = without_tags(preview_text, lambda masked: html.escape(masked, quote=False))
     preheader = f'<div style="{HIDDEN}">{words}\n{PADDING}</div>\n'
 
     def insert(masked: str) -> str:
-        shown = _without_comments(masked)
+        shown = without_comments(masked)
         found = next(filter(None, (opening.search(shown) for opening in OPENINGS)), None)
         at = found.end() if found else 0
         return f"{masked[:at]}{preheader}{masked[at:]}"
 
-    return _without_tags(document, insert)
+    return without_tags(document, insert)
 
 
-def _without_comments(document: str) -> str:
+def without_comments(document: str) -> str:
     """The document with spaces for its comments, in which Outlook's may have elements of their own."""
     pieces, at = list[str](), 0
     while (start := document.find("<!--", at)) >= 0 and (end := document.find("-->", start + 4)) >= 0:

@@ -57,6 +57,13 @@ class Utm(StrictInput):
     campaign: UtmValue | None = Field(default=None, description="The value of `utm_campaign`.")
 
 
+class Tracking(StrictInput):
+    """The opens and clicks to count; what is omitted is off."""
+
+    opens: bool = Field(default=False, description="Count opens by an invisible image.")
+    clicks: bool = Field(default=False, description="Count clicks: links lead through this server.")
+
+
 def _given(utm: Utm) -> dict[str, str | None] | None:
     named: dict[str, str | None] = utm.model_dump()
     return named if any(named.values()) else None
@@ -82,6 +89,7 @@ class NewCampaign(Input):
                     "reply_to": "hello@example.com",
                     "exclude_segment_ids": ["01976b2e-8c00-7000-8000-000000000003"],
                     "utm": {"source": "newsletter", "medium": "email", "campaign": "spring"},
+                    "tracking": {"opens": False, "clicks": True},
                 }
             ]
         }
@@ -130,6 +138,11 @@ class NewCampaign(Input):
     utm: Annotated[Utm, AfterValidator(_given)] | None = Field(
         default=None,
         description="Parameters for the links of the email. Unsubscribe links and links that have them already stay.",
+    )
+    tracking: Annotated[Tracking, AfterValidator(lambda given: given.model_dump())] | None = Field(
+        default=None,
+        description="The opens and clicks to count, but of contacts with `do_not_track`. Default: the organization's "
+        "settings, which are off unless somebody switches them on.",
     )
 
 

@@ -22,6 +22,7 @@ from webapp.domain.campaigns.runs import (
     with_counts,
 )
 from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
+from webapp.domain.campaigns.tracked_links import track, tracking_of
 from webapp.domain.contacts.contacts import check_wants_mail
 from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
@@ -37,6 +38,7 @@ from webapp.models import (
     MailLog,
     Organization,
     Template,
+    TrackedLink,
 )
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RETRIES_ROW, RunTrigger
@@ -129,17 +131,20 @@ async def _start(
     content = campaign_content(campaign, await Template.of(org).get(id=campaign.template_id))
     accounts = await campaign_accounts(org, account_ids, campaign.from_email)
     _check_idle(campaign)
-    run = _new_run(campaign, content, trigger, key or str(content.id))
+    tracking = tracking_of(org, campaign)
+    links = track(content, tracking)
+    run = _new_run(campaign, content, trigger, key or str(content.id), tracking=tracking)
     is_scheduled = trigger == RunTrigger.SCHEDULE
     await set_audience(org, campaign, run, are_new=is_scheduled, reached="not_reached" if are_new else None)
     queued = await count_audience(run)
     if queued:
         await content.save(force_create=True)
+        await TrackedLink.insert_many(links)
         await _begin_run(org, campaign, run, accounts, queued)
     return queued
 
 
-def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str, **audience: Any) -> CampaignRun:
+def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str, **fields: Any) -> CampaignRun:
     return CampaignRun(
         id=uuid7(),
         org_id=campaign.org_id,
@@ -149,7 +154,7 @@ def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str
         trigger=trigger,
         trigger_key=key,
         started_at=clock.now(),
-        **audience,
+        **fields,
     )
 
 
@@ -240,7 +245,7 @@ async def _retry(org: Organization, campaign: Campaign, failed_in: CampaignRun, 
     content = await Content.of(org).get_or_none(id=failed_in.content_id)
     if content is None:
         raise Conflict("the content of this run is no longer stored")
-    run = _new_run(campaign, content, RunTrigger.RETRY, key, retried_run_id=failed_in.id)
+    run = _new_run(campaign, content, RunTrigger.RETRY, key, retried_run_id=failed_in.id, tracking=failed_in.tracking)
     await set_exclusions(org, campaign, run)
     wanted = await count_audience(run)
     if wanted == 0:

@@ -132,7 +132,7 @@ async def _lock_known(org: Organization, email: str) -> Contact | None:
 def _from_body(org: Organization, email: str, data: NewContact | NewMember) -> Contact:
     given = data.changes_to({})
     contact = new_contact(org, email, data)
-    known = {"status": ContactStatus.SUBSCRIBED, "custom_fields": None}
+    known = {"status": ContactStatus.SUBSCRIBED, "custom_fields": None, "do_not_track": False}
     apply_fields(contact, {name: given.get(name, value) for name, value in known.items()})
     return contact
 

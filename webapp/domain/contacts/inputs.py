@@ -133,6 +133,7 @@ class NewContact(ContactDetails, NamesAndSegments):
     status: Literal["subscribed", "unsubscribed"] = Field(
         default="subscribed", description="Whether the contact receives campaigns."
     )
+    do_not_track: bool = Field(default=False, description="Whether opens and clicks of this contact are never counted.")
 
 
 @partial(NewContact)

@@ -32,6 +32,7 @@ class Subscription:
     email: str | None
     is_subscribed: bool
     can_undo: bool = False
+    is_tracked: bool = False  # its opens and clicks may be counted
 
 
 def variables_of(row: MailLog, *, shows_links: bool) -> dict[str, Any]:
@@ -81,7 +82,8 @@ async def find_subscription(token: str) -> Subscription:
     if contact is None:
         return Subscription(None, None, is_subscribed=False)
     is_subscribed = contact.status == ContactStatus.SUBSCRIBED
-    return Subscription(contact.org.name, contact.email, is_subscribed, _can_undo(contact, campaign_id))
+    can_undo = _can_undo(contact, campaign_id)
+    return Subscription(contact.org.name, contact.email, is_subscribed, can_undo, not contact.do_not_track)
 
 
 def _can_undo(contact: Contact, campaign_id: UUID) -> bool:
@@ -98,6 +100,18 @@ async def unsubscribe(token: str) -> Subscription:
 async def subscribe_again(token: str) -> Subscription:
     """Undoes it within an hour by the same link, else changes nothing."""
     return await _change(token, _undo)
+
+
+async def choose_tracking(token: str, *, is_tracked: bool) -> Subscription:
+    """Saves whether the contact's opens and clicks may be counted. Raises NotFound for an invalid token."""
+    contact_id, _ = link_signing.ids_in(PURPOSE, token)
+    async with db.write_transaction():
+        contact = await Contact.across_orgs().filter(id=contact_id).select_for_update().first()
+        if contact is not None and contact.do_not_track is is_tracked:
+            contact.do_not_track = not is_tracked
+            await contact.save(update_fields=["do_not_track", "updated_at"])
+            await record_change(contact, contact.status)
+    return await find_subscription(token)
 
 
 async def _change(token: str, change: Callable[[Contact, UUID], bool]) -> Subscription:

@@ -1,7 +1,7 @@
 """A campaign's or a compose's mail to one recipient as bytes, and contacts who get no mail any more."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -30,8 +30,8 @@ NOBODY = re.compile(r"\d{3} 5\.1\.(?:1|2|3|6|10)(?!\.?\d)")
 class ContentBuilder:
     buffered_bytes = 0  # messages share the content
 
-    def __init__(self, content: CampaignContent) -> None:
-        self._content = content
+    def __init__(self, content: CampaignContent, not_tracked: Collection[UUID] = ()) -> None:
+        self._content, self._not_tracked = content, not_tracked  # the ids of contacts
         self._feedback_id = b""
 
     @property
@@ -45,30 +45,34 @@ class ContentBuilder:
     async def build(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
         """Raises ValueError for what no message can carry, ContentError where that lies in the content."""
         (row,) = rows  # such a message has one recipient
-        envelope, variables, slots, fields = self._parts(row)
-        return envelope, await run_in_render_pool(row.org_id, self._content.render, variables, slots, fields)
+        content, envelope, variables, slots, fields = self._parts(row)
+        return envelope, await run_in_render_pool(row.org_id, content.render, variables, slots, fields)
 
     def build_inline(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes] | None:
         (row,) = rows
-        envelope, variables, slots, fields = self._parts(row)
-        data = self._content.render_fast(variables, slots, fields)
+        content, envelope, variables, slots, fields = self._parts(row)
+        data = content.render_fast(variables, slots, fields)
         return None if data is None else (envelope, data)
 
-    def _parts(self, row: Claimed) -> tuple[Envelope, Mapping[str, Any], mime.MessageFields, bytes]:
+    def _parts(self, row: Claimed) -> tuple[CampaignContent, Envelope, Mapping[str, Any], mime.MessageFields, bytes]:
         content, recipient = self._content, Address("", row.to_email)
+        if row.contact_id is None or row.campaign_id is None or row.contact_id in self._not_tracked:
+            content = content.untracked
         variables, fields = row.variables, b""
         if row.contact_id is not None and row.campaign_id is not None:
             url = link(row.contact_id, row.campaign_id)
             variables = variables | {"unsubscribe_url": url}
             if content.has_browser_link:
                 variables[BROWSER_URL] = browser_link.link(row.id, row.org_id)
+            if content.tracked is not None:
+                variables |= content.tracked.addresses(row.id, row.org_id)
             if not self._feedback_id:  # the same for all rows
                 self._feedback_id = feedback_id_header(row.campaign_id, row.org_id)
             fields = list_unsubscribe_headers(url) + self._feedback_id
         slots = mime.MessageFields((recipient,), row.message_id, clock.now())
         is_utf8 = mime.needs_smtputf8(content.sender, recipient, *content.reply_to)
         envelope = Envelope(content.return_path, (recipient.email,), utf8=is_utf8)
-        return envelope, variables, slots, fields
+        return content, envelope, variables, slots, fields
 
 
 def list_unsubscribe_headers(url: str) -> bytes:

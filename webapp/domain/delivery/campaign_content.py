@@ -3,7 +3,7 @@
 import contextlib
 import re
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from secrets import token_hex
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -14,7 +14,8 @@ from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.merge_tags.fast_path import FastTemplate, SlotValues, compile_tags
 from webapp.domain.merge_tags.rendering import Rendered, Stored, render_strict
-from webapp.models import Account, Content, Organization
+from webapp.domain.tracking.placeholders import links_of, tracked, untracked
+from webapp.models import Account, Content, Organization, TrackedLink
 from webapp.sending.mime import message as mime
 from webapp.sending.mime.html_text import text_of
 from webapp.sending.mime.line_endings import DotStuffed
@@ -35,13 +36,18 @@ class CampaignContent:
     Bounces go to the account, whatever From the content has.
     """
 
-    def __init__(self, content: Content, account: Address, timezone: str = "UTC") -> None:
+    def __init__(
+        self, content: Content, account: Address, timezone: str = "UTC", links: Sequence[TrackedLink] = ()
+    ) -> None:
         self.sender = Address(content.from_name or account.name, content.from_email or account.email)
         self.return_path = account.email
         self.reply_to = (Address("", content.reply_to),) if content.reply_to else ()
         sources = content.subject, content.html or "", content.text or ""
         self.has_browser_link = any(BROWSER_URL in source for source in sources)
         self.length = self.size = len(content.html or "") + len(content.text or "")
+        self.tracked = tracked(content, links)
+        # For those who do not want to be tracked; compiled when there is one.
+        self.untracked = CampaignContent(untracked(content, links), account, timezone) if self.tracked else self
         self._content: Stored = content
         self._timezone = timezone
         self._template: mime.MessageTemplate | None = None
@@ -183,7 +189,8 @@ class CampaignContentCache:
         if row is None:
             return None
         org = await Organization.get(id=org_id)
-        content = self._contents[org_id, content_id, sender] = CampaignContent(row, sender, org.timezone)
+        links = await links_of(org_id, row)
+        content = self._contents[org_id, content_id, sender] = CampaignContent(row, sender, org.timezone, links)
         while len(self._contents) > 1 and sum(one.length for one in self._contents.values()) > CACHE_BYTES:
             self._contents.popitem(last=False)
         return content

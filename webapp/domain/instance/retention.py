@@ -30,6 +30,7 @@ class Prunable(Protocol):
 
 
 WEBHOOK_RETENTION = timedelta(days=7)  # longer than an event is tried
+LINK_RETENTION = timedelta(days=2 * 365)  # links in mail work at least so long
 BOUNCE_RETENTION = timedelta(days=14)  # in which mailboxes that are full are counted
 PRUNED: Sequence[Prunable] = (
     retention.Emails(),
@@ -40,6 +41,7 @@ PRUNED: Sequence[Prunable] = (
     retention.AgedRows("api_requests"),
     *(retention.AgedRows(table, WEBHOOK_RETENTION) for table in ("webhook_attempts", "webhook_deliveries", "events")),
     retention.AgedRows("bounce_reports", BOUNCE_RETENTION),
+    retention.AgedRows("tracked_links", LINK_RETENTION),
     retention.AgedRows("audit_entries", AUDIT_RETENTION),
     retention.SandboxMails(),
 )

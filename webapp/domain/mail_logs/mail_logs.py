@@ -15,6 +15,7 @@ from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.dates import rendering_at
 from webapp.domain.merge_tags.rendering import Rendered, Stored, render_lenient
 from webapp.domain.pagination import Cursor, Page
+from webapp.domain.tracking.placeholders import as_untracked
 from webapp.models import (
     Account,
     Campaign,
@@ -95,7 +96,8 @@ class MailLogsListed:
             for content_id in contents.keys() - {row.content_id for row in rows}:
                 del contents[content_id]  # before the others are loaded
             if missing := [row for row in rows if row.content_id not in contents]:
-                contents |= await _contents(self.org, missing, "id", "subject", "html", "text", "is_template")
+                found = await _contents(self.org, missing, "id", "subject", "html", "text", "is_template")
+                contents |= {one.id: await as_untracked(self.org, one) for one in found.values()}
             views: list[MailLogView] = []
             bytes_left = PART_BYTES
             for row in rows:
@@ -168,7 +170,9 @@ async def _rendered_view(row: MailLog, content: Content | None, *, shows_links: 
 async def find_mail_log(org: Organization, row_id: UUID | str, *, shows_links: bool) -> MailLogView:
     """Without `shows_links` its unsubscribe link is a sample. Raises NotFound."""
     row = await MailLog.one_of(org, row_id)
-    return await _rendered_view(row, await Content.of(org).get_or_none(id=row.content_id), shows_links=shows_links)
+    content = await Content.of(org).get_or_none(id=row.content_id)
+    shown = None if content is None else await as_untracked(org, content)
+    return await _rendered_view(row, shown, shows_links=shows_links)
 
 
 def _as_sent(row: MailLog, content: Stored, *, shows_links: bool) -> Rendered:

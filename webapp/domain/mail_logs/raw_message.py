@@ -10,6 +10,7 @@ from webapp.domain.delivery.email_builder import build
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.dates import rendering_at
 from webapp.domain.merge_tags.rendering import Rendered, render_strict
+from webapp.domain.tracking.placeholders import as_untracked
 from webapp.errors import NotFound
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 from webapp.models.outbox.stored_emails import StoredEmail, StoredFile
@@ -33,7 +34,7 @@ async def build_raw_message(org: Organization, row: MailLog, files: Files, *, sh
     try:
         if row.email_id:
             return await _of_email(org, row, content, files)
-        return await _of_single(org, row, content, shows_links=shows_links)
+        return await _of_single(org, row, await as_untracked(org, content), shows_links=shows_links)
     except (ValueError, NotFound):
         return None
 

@@ -227,7 +227,8 @@ async def _delete_rows(bounds: Bounds, column: str, ids: Sequence[Any]) -> None:
             RETURNING id, status, campaign_run_id, account_id, {is_suppressed}""",
         list(ids),
     )
-    await _delete("mail_events", [row["id"] for row in deleted], "mail_log_id")
+    for table in ("mail_events", "mail_hits"):
+        await _delete(table, [row["id"] for row in deleted], "mail_log_id")
     await _freeze_counts(deleted)
     await day_statistics.add_gone(bounds.org_id, bounds.timezone, deleted)
     await _count_for_month(bounds, [row for row in deleted if not row["is_suppressed"]])

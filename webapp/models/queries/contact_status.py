@@ -37,3 +37,12 @@ async def unmailable_contacts(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tup
         for row in found
     }
     return {contact: states.get(contact) for contact in unwilling}
+
+
+async def contacts_not_tracked(contact_ids: Iterable[UUID]) -> set[UUID]:
+    """Those of these contacts who do not want their opens and clicks to be tracked."""
+    asked = list(contact_ids)
+    if not asked:
+        return set()
+    query = f"SELECT id FROM contacts WHERE id {db.dialect().among('$1')} AND do_not_track"
+    return set(await db.fetch_ids(query, asked))

@@ -4,13 +4,23 @@ from typing import Any
 
 from webapp.domain.campaigns.campaigns import SAYS
 from webapp.domain.campaigns.inputs import UTM, CampaignChanges
+from webapp.domain.campaigns.tracked_links import tracking_of
 from webapp.errors import FieldError, ValidationError
 from webapp.http.forms import Form
-from webapp.models import Campaign
+from webapp.models import Campaign, Organization
+
+TRACKING = {"off": "Neither", "opens": "Opens", "clicks": "Clicks", "opens_clicks": "Opens and clicks"}
+
+
+def tracking_options(org: Organization) -> list[tuple[str, str]]:
+    default = "_".join(name for name, is_on in (("opens", org.track_opens), ("clicks", org.track_clicks)) if is_on)
+    return [("", f"As in the organization's settings ({TRACKING[default or 'off'].lower()})"), *TRACKING.items()]
 
 
 def content_values(campaign: Campaign) -> dict[str, Any]:
-    said = {name: getattr(campaign, name) for name in SAYS if name != "utm"}
+    said = {name: getattr(campaign, name) for name in SAYS if name not in ("utm", "tracking")}
+    if campaign.tracking is not None:
+        said["tracking"] = "_".join(name for name, is_on in campaign.tracking.items() if is_on) or "off"
     said |= {f"utm_{name}": value for name, value in (campaign.utm or {}).items()}
     return {name: value for name, value in said.items() if value is not None}
 
@@ -18,9 +28,17 @@ def content_values(campaign: Campaign) -> dict[str, Any]:
 def read_content(form: Form) -> CampaignChanges:
     """Empty fields are null. Raises ValidationError with the names of the form's fields."""
     utm = {name: form.values.get(f"utm_{name}") for name in UTM}
-    whole = Form(dict.fromkeys(SAYS) | form.values | {"utm": utm})
+    chosen = form.values.get("tracking")
+    tracking = {name: name in chosen for name in ("opens", "clicks")} if chosen in TRACKING else None
+    whole = Form(dict.fromkeys(SAYS) | form.values | {"utm": utm, "tracking": tracking})
     try:
         return whole.read(CampaignChanges, "template_id")
     except ValidationError as refusal:
         faults = [FieldError(*(text.replace("utm.", "utm_", 1) for text in fault)) for fault in refusal.details]
         raise ValidationError(details=faults) from None
+
+
+def tracking_text(org: Organization, campaign: Campaign) -> str | None:
+    """What a send of the campaign counts; None for nothing."""
+    counted = "_".join(name for name, is_on in tracking_of(org, campaign).items() if is_on)
+    return TRACKING.get(counted)

@@ -22,6 +22,7 @@ from webapp.http.forms import Form, form_error, redirect, submit_once
 from webapp.models import Campaign
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RunTrigger
+from webapp.pages.campaigns.content_form import tracking_text
 from webapp.pages.campaigns.wizard import PARTS, STEPS
 from webapp.pages.shared.filters import counted, sentence
 
@@ -106,6 +107,7 @@ async def _about(campaign: Campaign, form: Form, test_form: Form | None = None) 
             review.excluded_segments,
         ),
         "outlook": forecast_text(review.forecast, clock.now()) if review.forecast else None,
+        "tracked": tracking_text(org, campaign),
         "form": form,
         "test_form": test_form or Form({"to": g.caller.user.email}),
         "step": "review",

@@ -29,7 +29,7 @@ from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, Form, checked_ids, redirect, render_form, submit_once
 from webapp.models import Campaign
-from webapp.pages.campaigns.content_form import content_values, read_content
+from webapp.pages.campaigns.content_form import content_values, read_content, tracking_options
 from webapp.pages.mail.frame import mail_frame
 
 blueprint = Blueprint("campaign_steps", __name__, url_prefix="/campaigns")
@@ -177,6 +177,7 @@ async def _contents(campaign: Campaign, form: Form) -> dict[str, Any]:
     chosen = _chosen(form, "template_id")
     found = await template_options(org, search, chosen)
     shown: dict[str, Any] = {"templates": found, "most": TEMPLATES, "search": search}
+    shown["tracking_options"] = tracking_options(org)
     if chosen is None or all(template.id != chosen for template in found):
         return shown
     template = await templates.find_template(org, chosen)

@@ -18,7 +18,7 @@ LABELS = {"name": "Name", "timezone": "Time zone"}
 @guarded(Action.ORGANIZATION)
 async def show() -> ResponseReturnValue:
     org = g.caller.org
-    form = Form({"name": org.name, "timezone": org.timezone, "strict_from": org.strict_from})
+    form = Form({name: getattr(org, name) for name in organizations.COLUMNS})
     if request.method == "POST":
         form = await Form.sent()
         try:

@@ -22,6 +22,8 @@ WORDS = {
     EventType.EMAIL_DELIVERED: ("was delivered", "sent"),
     EventType.EMAIL_SUPPRESSED: ("wasn't sent: the address is suppressed", "halted"),
     EventType.EMAIL_CANCELED: ("was canceled", "halted"),
+    EventType.EMAIL_OPENED: ("was opened", "sent"),
+    EventType.EMAIL_CLICKED: ("had a link clicked", "sent"),
     EventType.CONTACT_CREATED: ("was added", ""),
     EventType.CONTACT_UPDATED: ("was changed", ""),
     EventType.CONTACT_DELETED: ("was deleted", ""),

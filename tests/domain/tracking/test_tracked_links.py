@@ -1,0 +1,125 @@
+"""The links of a content, rewritten once for all who get it."""
+
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from tests.support.table import table
+from webapp.config import settings
+from webapp.domain.campaigns.tracked_links import track
+from webapp.domain.merge_tags.budget import ContentKind
+from webapp.domain.merge_tags.fast_path import MAX_SLOTS, compile_tags
+from webapp.domain.merge_tags.parser import SOURCE_LENGTH
+from webapp.domain.tracking.placeholders import PIXEL_ELEMENT, untracked
+from webapp.models import Content, TrackedLink
+
+pytestmark = pytest.mark.usefixtures("database")  # its models need one to be made at all
+BOTH = {"opens": True, "clicks": True}
+CLICKS = {"opens": False, "clicks": True}
+
+
+def tracked_in(html: str | None, tracking: dict[str, bool], **fields: Any) -> tuple[Content, list[TrackedLink]]:
+    content = Content(id=uuid4(), org_id=uuid4(), subject="Hi", html=html, **fields)
+    return content, track(content, tracking)
+
+
+@table(
+    ("link", "rewritten"),
+    [
+        ('<a href="https://x.example/">', '<a href="{{ pennypost_link_1 }}">'),
+        ("<A class=x HREF = 'HTTP://x.example/a?b=1&amp;c=2'>", '<A class=x HREF = "{{ pennypost_link_1 }}">'),
+        ("<a href=https://x.example/>", '<a href="{{ pennypost_link_1 }}">'),
+        ('<area href="https://x.example/">', '<area href="{{ pennypost_link_1 }}">'),
+        ('<v:roundrect href="https://x.example/">', '<v:roundrect href="{{ pennypost_link_1 }}">'),
+        (
+            '<a title="{{ a | append: \'>\' }}" href="https://x.example">',
+            '<a title="{{ a | append: \'>\' }}" href="{{ pennypost_link_1 }}">',
+        ),
+    ],
+)
+def test_links_to_the_web_are_rewritten(link: str, rewritten: str) -> None:
+    content, links = tracked_in(f"<p>{link}x</a></p>", CLICKS)
+    assert content.html == f"<p>{rewritten}x</a></p>"
+    assert [link.number for link in links] == [1]
+    assert {(link.org_id, link.content_id) for link in links} == {(content.org_id, content.id)}
+    assert content.is_template
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<a href="mailto:ann@x.example">',
+        '<a href="tel:+491234">',
+        '<a href="#top">',
+        '<a href="javascript:alert(1)">',
+        '<a href="data:text/html,x">',
+        '<a href="//x.example/">',
+        '<a href="{{ unsubscribe_url }}">',
+        '<a href="{{ browser_url }}">',
+        '<a href="https://x.example/{{ email }}">',
+        '<a href="{{ link }}">',
+        '<a data-no-track href="https://x.example/">',
+        "<a href='https://x.example/' DATA-NO-TRACK='1'>",
+        '<a href="https://x.example/\u2028x">',
+        '<a href="https://x.example\\@evil.example">',
+        f'<a href="https://x.example/{"x" * 2_000}">',
+        '<!-- <a href="https://x.example/"> -->',
+        '<img src="https://x.example/a.png">',
+        '<link href="https://x.example/a.css">',
+        '<a name="x">',
+    ],
+)
+def test_others_stay_as_they_are(link: str) -> None:
+    content, links = tracked_in(f"<p>{link}x</a></p>", CLICKS)
+    assert (content.html, links) == (f"<p>{link}x</a></p>", [])
+
+
+def test_our_own_links_stay() -> None:
+    html = "".join(f'<a href="{settings().base_url}{path}">' for path in ("/unsubscribe/x", "/view/x"))
+    content, links = tracked_in(html, BOTH)
+    assert (content.html, links) == (html + PIXEL_ELEMENT, [])
+
+
+def test_a_target_has_one_link_however_often_it_is_linked() -> None:
+    html = '<a href="https://x.example/?a=1&amp;b=2">x</a><a href="https://y.example">y</a>'
+    content, links = tracked_in(html + html, CLICKS)
+    assert [(link.number, link.url) for link in links] == [(1, "https://x.example/?a=1&b=2"), (2, "https://y.example")]
+    assert content.html is not None
+    assert [content.html.count(f"pennypost_link_{number}") for number in (1, 2, 3)] == [2, 2, 0]
+
+
+def test_the_pixel_is_the_last_of_the_body() -> None:
+    content, _ = tracked_in("<html><!-- </body> --><body><p>x</p></body></html>", {"opens": True, "clicks": False})
+    assert content.html == f"<html><!-- </body> --><body><p>x</p>{PIXEL_ELEMENT}</body></html>"
+
+
+def test_nothing_changes_where_it_is_off_and_in_plain_text() -> None:
+    html = '<a href="https://x.example">x</a>'
+    for tracking in ({}, {"opens": False, "clicks": False}):
+        content, links = tracked_in(html, tracking)
+        assert (content.html, content.is_template, links) == (html, False, [])
+    content, links = tracked_in(None, BOTH, text="See https://x.example")
+    assert (content.text, content.is_template, links) == ("See https://x.example", False, [])
+
+
+def test_what_would_become_too_long_stays() -> None:
+    html = ('<a href="http://x.example">x</a>' * 3).ljust(SOURCE_LENGTH)
+    content, links = tracked_in(html, BOTH)
+    assert (content.html, links) == (html, [])
+
+
+def test_a_content_with_very_many_links_is_still_rendered_fast() -> None:
+    html = "".join(f'<a href="https://x.example/{number}">{{{{ name }}}}</a>' for number in range(MAX_SLOTS - 30))
+    content, links = tracked_in(html, BOTH)
+    assert len(links) == MAX_SLOTS - 1 - (MAX_SLOTS - 30)
+    assert content.html is not None
+    assert compile_tags(content.html, ContentKind.HTML) is not None
+
+
+def test_it_can_be_shown_without_tracking() -> None:
+    html = '<body><a href="https://x.example/?a=1&amp;b=2">x</a><a href="{{ unsubscribe_url }}">y</a></body>'
+    content, links = tracked_in(html, BOTH)
+    assert untracked(content, links).html == html
+    assert content.html != html
+    assert untracked(content, []).html == content.html.replace(PIXEL_ELEMENT, "")  # an author's own words

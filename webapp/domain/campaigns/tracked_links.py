@@ -1,0 +1,85 @@
+"""Rewrites the links of a run's content once, so that a recipient's email costs only the signatures of its links."""
+
+import html
+import re
+
+from uuid_utils.compat import uuid7
+
+from webapp.config import settings
+from webapp.domain.campaigns.content import HREF, LINKED, without_comments, without_tags
+from webapp.domain.merge_tags.fast_path import MAX_SLOTS, VALUE_LENGTH
+from webapp.domain.merge_tags.lexer import OPENING
+from webapp.domain.merge_tags.parser import SOURCE_LENGTH
+from webapp.domain.tracking.placeholders import PIXEL_ELEMENT, link_tag
+from webapp.models import Campaign, Content, Organization, TrackedLink
+
+MASKED = re.compile(r"x[0-9a-f]{8}x(?:own)?\d+x")  # a merge tag: the address is one person's
+NOT_TRACKED = re.compile(r"\sdata-no-track(?=[\s=/>])", re.IGNORECASE)
+BODY_END = re.compile(r"</body\s*>", re.IGNORECASE)
+
+
+def tracking_of(org: Organization, campaign: Campaign) -> dict[str, bool]:
+    """The campaign's own choice, or else its organization's."""
+    return campaign.tracking or {"opens": org.track_opens, "clicks": org.track_clicks}
+
+
+def track(content: Content, tracking: dict[str, bool]) -> list[TrackedLink]:
+    """Changes an unsaved HTML content so that its links, or opens, or both are tracked; returns the links to save.
+
+    Plain text, and whatever would become too long to be sent, stays as it is.
+    """
+    if not content.html:
+        return []
+    links, source = _Links(content), content.html
+    if tracking.get("clicks"):
+        source = without_tags(source, links.rewrite)
+    if tracking.get("opens"):
+        source = without_tags(source, _with_pixel)
+    if source == content.html or len(source) > SOURCE_LENGTH:
+        return []
+    content.html, content.is_template = source, True
+    return list(links.by_url.values())
+
+
+class _Links:
+    def __init__(self, content: Content) -> None:
+        self.by_url: dict[str, TrackedLink] = {}
+        self._org_id, self._content_id = content.org_id, content.id
+        # A content with more tags would be rendered by the library, which takes many times as long.
+        self._free = MAX_SLOTS - 1 - len(OPENING.findall(content.html or ""))
+
+    def rewrite(self, masked: str) -> str:
+        pieces, at = list[str](), 0
+        for element in LINKED.finditer(without_comments(masked)):
+            href = HREF.search(element[0])
+            if href is None or NOT_TRACKED.search(element[0]) or self._free <= 0:
+                continue
+            url = _target(href["value"])
+            if url is not None:
+                start = element.start() + href.start("value")
+                pieces += [masked[at:start], f'"{link_tag(self._number_of(url))}"']
+                at = element.start() + href.end("value")
+                self._free -= 1
+        return "".join([*pieces, masked[at:]])
+
+    def _number_of(self, url: str) -> int:
+        number = len(self.by_url) + 1
+        fields = {"org_id": self._org_id, "content_id": self._content_id, "number": number, "url": url}
+        found: int = self.by_url.setdefault(url, TrackedLink(id=uuid7(), **fields)).number
+        return found
+
+
+def _target(value: str) -> str | None:
+    """The address that a link leads everybody to; None for one that is personal, ours, or no web page."""
+    url = html.unescape(value.strip("\"'")).strip()
+    ours = settings().base_url
+    if not url.lower().startswith(("http://", "https://")) or url.startswith((f"{ours}/unsubscribe/", f"{ours}/view/")):
+        return None
+    is_plain = url.isprintable() and " " not in url and "\\" not in url and len(html.escape(url)) <= VALUE_LENGTH
+    return url if is_plain and not MASKED.search(value) else None
+
+
+def _with_pixel(masked: str) -> str:
+    ends = list(BODY_END.finditer(without_comments(masked)))
+    at = ends[-1].start() if ends else len(masked)
+    return f"{masked[:at]}{PIXEL_ELEMENT}{masked[at:]}"

@@ -1,0 +1,74 @@
+"""The merge tags that stand for a tracked content's links and pixel, and the signed addresses of one recipient."""
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from copy import copy
+from typing import NamedTuple
+from uuid import UUID
+
+from webapp.config import settings
+from webapp.domain import link_signing
+from webapp.models import Content, Organization, TrackedLink
+
+CLICK, OPEN = "click", "open"  # what a token is signed for
+PIXEL = "pennypost_pixel"
+LINK = "pennypost_link_"  # before a number
+PIXEL_ELEMENT = (
+    f'<img src="{{{{ {PIXEL} }}}}" width="1" height="1" alt="" style="display:block;border:0;width:1px;height:1px">'
+)
+LINK_TAG = re.compile(rf"\{{\{{ {LINK}(\d+) \}}\}}")
+
+
+class Tracked(NamedTuple):
+    """The ids of a content's links by the names of their merge tags."""
+
+    links: Mapping[str, UUID]
+    has_pixel: bool
+
+    def addresses(self, row_id: UUID, org_id: UUID) -> dict[str, str]:
+        """The values of the merge tags in one recipient's email."""
+        base = settings().base_url
+        found = {name: f"{base}/t/{link_signing.sign_ids(CLICK, row_id, link)}" for name, link in self.links.items()}
+        if self.has_pixel:
+            found[PIXEL] = f"{base}/o/{link_signing.sign_ids(OPEN, row_id, org_id)}"
+        return found
+
+
+def link_tag(number: int) -> str:
+    return f"{{{{ {LINK}{number} }}}}"
+
+
+def is_tracked(content: Content) -> bool:
+    """True where the content may have placeholders; a template's author may have written the same words."""
+    return content.html is not None and (LINK in content.html or PIXEL in content.html)
+
+
+async def links_of(org_id: UUID, content: Content) -> list[TrackedLink]:
+    if not is_tracked(content):
+        return []
+    return await TrackedLink.filter(org_id=org_id, content_id=content.id).order_by("number")
+
+
+def tracked(content: Content, links: Sequence[TrackedLink]) -> Tracked | None:
+    """None for a content that tracks nothing."""
+    has_pixel = content.html is not None and PIXEL_ELEMENT in content.html
+    if not links and not has_pixel:
+        return None
+    return Tracked({f"{LINK}{link.number}": link.id for link in links}, has_pixel)
+
+
+def untracked(content: Content, links: Sequence[TrackedLink]) -> Content:
+    """The content with the addresses that the links lead to, and without a pixel; nothing of it is saved."""
+    if content.html is None or not is_tracked(content):
+        return content
+    urls = {str(link.number): html.escape(link.url) for link in links}
+    plain = LINK_TAG.sub(lambda tag: urls.get(tag[1], tag[0]), content.html).replace(PIXEL_ELEMENT, "")
+    shown = copy(content)
+    shown.html = plain
+    return shown
+
+
+async def as_untracked(org: Organization, content: Content) -> Content:
+    """The content as people see it in the dashboard: to follow one of its links is no click of the recipient."""
+    return untracked(content, await links_of(org.id, content))

@@ -1,0 +1,58 @@
+"""The links and the pixel of tracked emails; they set no cookie, and lead nowhere but to what the database has."""
+
+import base64
+
+from quart import Blueprint, Quart, Response, current_app, request
+from werkzeug.urls import iri_to_uri
+
+from webapp.domain.tracking.hits import HitLog, Visitor
+from webapp.errors import NotFound
+from webapp.http.auth.permissions import public
+from webapp.http.background_tasks import every
+from webapp.http.client_ip import client_address
+
+blueprint = Blueprint("tracking", __name__)
+WRITE_SECONDS = 1.0
+PIXEL = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==")  # 43 bytes, transparent
+HEADERS = {"Cache-Control": "no-store, private", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow"}
+PREFETCHES = ("Purpose", "Sec-Purpose", "X-Purpose", "X-Moz")  # headers of requests that nobody has made yet
+FORETOLD = ("prefetch", "prerender", "preview")
+
+
+def register(app: Quart) -> None:
+    hits = app.extensions["hits"] = HitLog()
+    every(app, WRITE_SECONDS, hits.write)
+
+
+def _hits() -> HitLog:
+    hits: HitLog = current_app.extensions["hits"]
+    return hits
+
+
+def _visitor() -> Visitor:
+    purposes = " ".join(request.headers.get(name, "") for name in PREFETCHES).lower()
+    return Visitor(
+        client_address(),
+        request.headers.get("User-Agent", ""),
+        is_head=request.method == "HEAD",
+        is_prefetch=any(word in purposes for word in FORETOLD),
+    )
+
+
+@blueprint.get("/t/<token>")
+@public
+async def follow(token: str) -> Response:
+    url = await _hits().follow(token, _visitor())
+    return Response("", 302, HEADERS | {"Location": iri_to_uri(url)}, mimetype="text/plain")
+
+
+@blueprint.get("/o/<token>")
+@public
+async def show(token: str) -> Response:
+    _hits().open(token, _visitor())
+    return Response(PIXEL, 200, HEADERS, mimetype="image/gif")
+
+
+@blueprint.errorhandler(NotFound)
+async def refuse(_: NotFound) -> Response:
+    return Response("This link doesn't work.\n", 404, HEADERS, mimetype="text/plain")
