@@ -21,6 +21,7 @@ from webapp.domain.notifications import notifications
 from webapp.domain.segments import google_sheet_sync
 from webapp.domain.team import invitations
 from webapp.domain.templates import brand
+from webapp.domain.tracking import judging
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +61,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("halt_incomplete", 10, campaigns.halt_incomplete),
         Periodic("read_due_sheets", 60, google_sheet_sync.read_due),
         Periodic("read_bounces", 60, reading.read_due),
+        Periodic("judge_hits", 10, lambda: judging.judge_hits(ROWS_SECONDS)),
         Periodic("mail_waiting_links", 10, one_time_links.send_requested_links),
         Periodic("mail_notifications", 10, notifications.send_notifications),
         Periodic("fail_hopeless", 60, recovery.fail_expired),

@@ -12,6 +12,7 @@ from webapp.domain.campaigns.stop import STOPPED, resume_campaign, stop_campaign
 from webapp.domain.campaigns.totals import totals_of
 from webapp.domain.emails.send_test import send_campaign_test
 from webapp.domain.roles import Action
+from webapp.domain.tracking.engagement import engagement_of
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
 from webapp.http.idempotency import idempotent
@@ -150,6 +151,18 @@ async def runs_index(campaign: Campaign, query_args: Paging) -> ResponseReturnVa
 async def runs_show(run: RunView) -> ResponseReturnValue:
     """Get a run."""
     return responses.one(responses.run(run))
+
+
+@blueprint.get("/<campaign_id>/runs/<run_id>/engagement")
+@guarded(Action.READ, runs.find_run)
+@document_response(responses.One[responses.Engagement])
+async def runs_engagement(run: RunView) -> ResponseReturnValue:
+    """Get the opens and clicks of a run.
+
+    Machines follow links and fetch images, too. `people` are recipients who surely did, `fetched` is everything that
+    was, and `left_out` says what is between them.
+    """
+    return responses.one(responses.engagement(await engagement_of(g.caller.org, run.run)))
 
 
 @blueprint.post("/<campaign_id>/runs/<run_id>/retry")

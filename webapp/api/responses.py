@@ -14,6 +14,7 @@ from webapp.domain.campaigns.runs import RunView
 from webapp.domain.campaigns.totals import Totals
 from webapp.domain.events.events import EventView
 from webapp.domain.pagination import Listed
+from webapp.domain.tracking import engagement as engagements
 
 T = TypeVar("T")
 ARow = TypeVar("ARow")
@@ -122,6 +123,7 @@ class Contact(TypedDict):
     status: Literal["subscribed", "unsubscribed"]
     unsubscribed_at: Time | None
     bounced_at: Time | None
+    do_not_track: Annotated[bool, Field(description="Whether opens and clicks of the contact are never counted.")]
     created_at: Time
     updated_at: Time
 
@@ -154,6 +156,13 @@ class CampaignUtm(TypedDict):
     campaign: str | None
 
 
+class CampaignTracking(TypedDict):
+    """The opens and clicks that are counted."""
+
+    opens: bool
+    clicks: bool
+
+
 class Campaign(TypedDict):
     """A template sent to a segment, manually or on a schedule."""
 
@@ -175,6 +184,7 @@ class Campaign(TypedDict):
     reply_to: str | None
     exclude_segment_ids: list[UUID]
     utm: CampaignUtm | None
+    tracking: Annotated[CampaignTracking | None, Field(description="null: as the organization's settings say.")]
     next_run_at: Time | None
     last_run_at: Time | None
     halted_reason: str | None
@@ -225,6 +235,53 @@ class Run(TypedDict):
 
 def run(view: RunView) -> Run:
     return shaped(Run, view.run, total=sum(view.counts.values()), **view.counts)
+
+
+class LeftOut(TypedDict):
+    """Recipients between `people` and `fetched`, by the rule that left them out."""
+
+    proxy: Annotated[int, Field(description="Apple's Mail Privacy Protection fetches all images: nobody can tell.")]
+    waiting: Annotated[int, Field(description="Not judged yet: that takes a minute.")]
+    prefetch: Annotated[int, Field(description="The request said that it was made in advance.")]
+    head: Annotated[int, Field(description="A request without a body, as scanners make.")]
+    agent: Annotated[int, Field(description="A scanner, crawler or library that gives its name.")]
+    burst: Annotated[int, Field(description="Three or more links of the email within two seconds.")]
+    sweep: Annotated[int, Field(description="One network at the emails of many recipients within a minute.")]
+
+
+class Figure(TypedDict):
+    """Recipients, each counted once."""
+
+    people: Annotated[int, Field(description="Surely people: the lower bound.")]
+    fetched: Annotated[int, Field(description="Everything that was fetched: the upper bound.")]
+    left_out: LeftOut
+
+
+class LinkClicks(TypedDict):
+    """A link of the email and who followed it."""
+
+    url: str
+    clicks: Figure
+
+
+class Engagement(TypedDict):
+    """The opens and clicks of a run, among the emails that are still stored; null where they aren't counted."""
+
+    opens: Figure | None
+    clicks: Figure | None
+    links: list[LinkClicks]
+
+
+def engagement(found: engagements.Engagement) -> Engagement:
+    return {
+        "opens": None if found.opens is None else _figure(found.opens),
+        "clicks": None if found.clicks is None else _figure(found.clicks),
+        "links": [{"url": link.url, "clicks": _figure(link.clicks)} for link in found.links],
+    }
+
+
+def _figure(figure: engagements.Figure) -> Figure:
+    return shaped(Figure, figure, left_out=shaped(LeftOut, None, **figure.left_out))
 
 
 class Event(TypedDict):

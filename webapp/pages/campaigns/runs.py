@@ -1,6 +1,7 @@
 """The runs of campaigns: live progress, and the outcome of their mail."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 from uuid import UUID
 
 from quart import Blueprint, Response, ResponseReturnValue, current_app, g, make_response, render_template, request
@@ -10,6 +11,7 @@ from webapp.domain.auth.sessions import SessionWatch
 from webapp.domain.campaigns import campaigns, run_report, runs, send, stop
 from webapp.domain.campaigns.run_progress import Progress, ProgressCache, progress_of, with_holds
 from webapp.domain.roles import Action
+from webapp.domain.tracking.engagement import engagement_of
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
 from webapp.http.event_stream import as_event, event_stream, pause, shutdown_event
@@ -32,7 +34,8 @@ async def show(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     (found,) = await progress_of([run])
     found = await with_holds(g.caller.org, found)
     details, starter = await run_report.load_details(g.caller.org, run), await starter_of(g.caller.org, run)
-    context = {"campaign": campaign, "progress": found, "details": details, "starter": starter}
+    context: dict[str, Any] = {"campaign": campaign, "progress": found, "details": details, "starter": starter}
+    context["engagement"] = await engagement_of(g.caller.org, run)
     return await render_template("campaigns/run.html", **context)
 
 

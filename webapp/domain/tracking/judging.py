@@ -1,0 +1,81 @@
+"""Applies the rules to new hits a minute after them, when what is around them is known, and records events."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
+from math import inf
+from typing import Any
+from uuid import UUID
+
+from webapp import clock, db
+from webapp.domain.tracking.rules import REACH, Hit, Verdict, judge
+from webapp.models import MailHit, TrackedLink
+from webapp.models.event import EventType
+from webapp.models.queries.event_log import MailChange, record_mail_events
+
+WAIT = timedelta(seconds=60)
+BATCH = 1_000
+AROUND = 5_000  # hits that a batch is judged among
+
+
+async def judge_hits(seconds: float = inf) -> None:
+    """Judges all hits that are older than WAIT, for `seconds` at most; two workers never judge one both."""
+    until = clock.elapsed() + seconds
+    while await _judge_batch() == BATCH and clock.elapsed() < until:
+        pass
+
+
+async def _judge_batch() -> int:
+    waiting = MailHit.across_orgs().filter(verdict=None, created_at__lt=clock.now() - WAIT)
+    fresh = await waiting.order_by("created_at").limit(BATCH)
+    if not fresh:
+        return 0
+    ids = {hit.id for hit in fresh}
+    hits = [*fresh, *(hit for hit in await _around(fresh) if hit.id not in ids)]
+    judged = list(zip(hits, await asyncio.to_thread(judge, [_as_hit(hit) for hit in hits]), strict=True))
+    # Earlier ones may turn out to be part of something; those at the edge are not seen with all around them.
+    first, last = fresh[0].created_at - REACH, fresh[-1].created_at + REACH
+    async with db.write_transaction():
+        locked = MailHit.across_orgs().filter(id__in=list(ids), verdict=None).select_for_update()
+        new = {hit.id for hit in await locked.order_by("id").only("id")}  # another worker may have been faster
+        await _save(
+            (hit, verdict)
+            for hit, verdict in judged
+            if hit.id in new or (hit.verdict not in (None, verdict) and first <= hit.created_at <= last)
+        )
+        await _record([(hit, verdict) for hit, verdict in judged if hit.id in new])
+    return len(fresh)
+
+
+async def _save(judged: Iterable[tuple[MailHit, Verdict]]) -> None:
+    by_verdict = defaultdict[Verdict, list[UUID]](list)
+    for hit, verdict in judged:
+        by_verdict[verdict].append(hit.id)
+    for verdict, ids in by_verdict.items():
+        await MailHit.across_orgs().filter(id__in=ids).update(verdict=verdict)
+
+
+async def _around(fresh: Sequence[MailHit]) -> list[MailHit]:
+    runs = {hit.run_id for hit in fresh if hit.run_id is not None}
+    since, until = fresh[0].created_at - 3 * REACH, fresh[-1].created_at + 3 * REACH
+    near = MailHit.across_orgs().filter(run_id__in=list(runs), created_at__gte=since, created_at__lte=until)
+    return await near.order_by("created_at").limit(AROUND)
+
+
+def _as_hit(hit: MailHit) -> Hit:
+    client = hit.agent, hit.network, hit.is_head, hit.is_prefetch
+    return Hit(hit.created_at, hit.mail_log_id, hit.run_id, hit.link_id, *client)
+
+
+async def _record(judged: Sequence[tuple[MailHit, Verdict]]) -> None:
+    links = TrackedLink.across_orgs().filter(id__in=list({hit.link_id for hit, _ in judged if hit.link_id is not None}))
+    urls = {link.id: link.url for link in await links}
+    await record_mail_events([_event(hit, verdict, urls) for hit, verdict in judged])
+
+
+def _event(hit: MailHit, verdict: Verdict, urls: Mapping[UUID, str]) -> MailChange:
+    data: dict[str, Any] = {"is_machine": verdict.is_machine, "occurred_at": clock.timestamp(hit.created_at)}
+    if hit.link_id is None:
+        return MailChange(hit.mail_log_id, EventType.EMAIL_OPENED, data)
+    return MailChange(hit.mail_log_id, EventType.EMAIL_CLICKED, data | {"link": urls.get(hit.link_id)})

@@ -1,0 +1,136 @@
+"""Who made a hit, told from a run's hits alone, so that the rules can be run again over what is stored.
+
+| rule     | what it finds                                                                                    |
+|----------|--------------------------------------------------------------------------------------------------|
+| head     | a request without a body (HEAD), and the same network's others of that email around it            |
+| prefetch | a request that says by a header that nobody has asked for it yet                                   |
+| agent    | scanners, crawlers and libraries that give their names, or none                                    |
+| burst    | three different links of one email within two seconds, and that network's other hits of the email |
+| sweep    | one network at the emails of ten recipients within a minute; not the image proxies of webmail     |
+| proxy    | Apple's Mail Privacy Protection, which fetches all pixels: a person may have opened it, or not      |
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import NamedTuple
+from uuid import UUID
+
+REACH = timedelta(minutes=1)  # how far the rules look to both sides of a hit
+BURST, BURST_LINKS = timedelta(seconds=2), 3
+HEAD_SPAN = timedelta(seconds=2)
+SWEPT = 10  # recipients
+APPLE = "Mozilla/5.0"  # all that its proxy says
+IMAGE_PROXIES = ("GoogleImageProxy", "YahooMailProxy")  # they fetch for many, when somebody opens the email
+MACHINES = re.compile(
+    r"(?<!cu)bot\b|crawl|spider|scan|preview|headless|phantom|barracuda|proofpoint|mimecast|bitdefender|symantec|sophos"
+    r"|trend ?micro|fortinet|forcepoint|cloudmark|safelinks|urldefense|virustotal|facebookexternalhit|whatsapp"
+    r"|^(?:curl|wget|python|java|go-http|okhttp|libwww|ruby|php|node|axios|apache-httpclient|postmanruntime)\b",
+    re.IGNORECASE,
+)
+
+
+class Verdict(StrEnum):
+    """The order is that in which a recipient with several hits is told by the best of them."""
+
+    PERSON = "person"
+    PROXY = "proxy"
+    PREFETCH = "prefetch"
+    HEAD = "head"
+    AGENT = "agent"
+    BURST = "burst"
+    SWEEP = "sweep"
+
+    @property
+    def is_machine(self) -> bool | None:
+        """None where one cannot tell."""
+        return None if self is Verdict.PROXY else self is not Verdict.PERSON
+
+
+class Hit(NamedTuple):
+    at: datetime
+    mail_log_id: UUID
+    run_id: UUID | None
+    link_id: UUID | None  # None: the pixel
+    agent: str
+    network: str
+    is_head: bool
+    is_prefetch: bool
+
+
+def judge(hits: Sequence[Hit]) -> list[Verdict]:
+    """The verdicts in the order of the hits; all hits of their runs REACH around them are to be among them."""
+    verdicts = [_alone(hit) for hit in hits]
+    by_mail, by_network = defaultdict[UUID, list[int]](list), defaultdict[tuple[UUID | None, str], list[int]](list)
+    for number in sorted(range(len(hits)), key=lambda one: hits[one].at):
+        hit = hits[number]
+        by_mail[hit.mail_log_id].append(number)
+        if not any(proxy in hit.agent for proxy in IMAGE_PROXIES):
+            by_network[hit.run_id, hit.network].append(number)
+    found = [(Verdict.HEAD, _of_heads(hits, verdicts, numbers)) for numbers in by_mail.values()]
+    found += [(Verdict.BURST, _of_bursts(hits, numbers)) for numbers in by_mail.values()]
+    found += [(Verdict.SWEEP, _of_sweeps(hits, numbers)) for numbers in by_network.values() if len(numbers) >= SWEPT]
+    for verdict, numbers in found:
+        for number in numbers:
+            # Apple's proxy has the pixels of many fetched from one network.
+            if verdicts[number] is Verdict.PERSON or (verdicts[number] is Verdict.PROXY and verdict is Verdict.BURST):
+                verdicts[number] = verdict
+    return verdicts
+
+
+def _alone(hit: Hit) -> Verdict:
+    if hit.is_head:
+        return Verdict.HEAD
+    if hit.is_prefetch:
+        return Verdict.PREFETCH
+    if not hit.agent.strip() or MACHINES.search(hit.agent):
+        return Verdict.AGENT
+    return Verdict.PROXY if hit.link_id is None and hit.agent.strip() == APPLE else Verdict.PERSON
+
+
+def _of_heads(hits: Sequence[Hit], verdicts: Sequence[Verdict], numbers: Sequence[int]) -> set[int]:
+    heads = [hits[number] for number in numbers if verdicts[number] is Verdict.HEAD]
+    return {
+        number
+        for number in numbers
+        for head in heads
+        if hits[number].network == head.network and abs(hits[number].at - head.at) <= HEAD_SPAN
+    }
+
+
+def _of_bursts(hits: Sequence[Hit], numbers: Sequence[int]) -> set[int]:
+    """The hits of one email, in the order of time, that are part of a burst or beside one from its network."""
+    clicks = [number for number in numbers if hits[number].link_id is not None]
+    burst = _crowded(clicks, [hits[number].at for number in clicks], BURST, BURST_LINKS, lambda n: hits[n].link_id)
+    networks = {(hits[number].network, hits[number].at) for number in burst}
+    return burst | {
+        number
+        for number in numbers
+        for network, at in networks
+        if hits[number].network == network and abs(hits[number].at - at) <= REACH
+    }
+
+
+def _of_sweeps(hits: Sequence[Hit], numbers: Sequence[int]) -> set[int]:
+    return _crowded(numbers, [hits[n].at for n in numbers], REACH, SWEPT, lambda n: hits[n].mail_log_id)
+
+
+def _crowded(
+    numbers: Sequence[int], times: Sequence[datetime], span: timedelta, least: int, key: Callable[[int], object]
+) -> set[int]:
+    """Those in some stretch of `span` that has `least` different keys."""
+    found, counts, first, done = set[int](), Counter[object](), 0, 0
+    for last, number in enumerate(numbers):
+        counts[key(number)] += 1
+        while times[last] - times[first] > span:
+            gone = key(numbers[first])
+            counts[gone] -= 1
+            if not counts[gone]:
+                del counts[gone]
+            first += 1
+        if len(counts) >= least:
+            found.update(numbers[max(first, done) : last + 1])
+            done = last + 1
+    return found
