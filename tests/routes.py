@@ -40,9 +40,12 @@ PUBLIC = """
     POST /join/{}
     GET /m/{}/{}
     GET /view/{}
+    GET /t/{}
+    GET /o/{}
     GET /unsubscribe/{}
     POST /unsubscribe/{}
     POST /unsubscribe/{}/undo
+    POST /unsubscribe/{}/tracking
 """
 # All others. Both addresses of the API have the same.
 GUARDED = {
@@ -66,6 +69,7 @@ GUARDED = {
         GET /v1/campaigns/{}
         GET /v1/campaigns/{}/runs
         GET /v1/campaigns/{}/runs/{}
+        GET /v1/campaigns/{}/runs/{}/engagement
         GET /v1/events
         GET /v1/events/{}
         GET /events
