@@ -93,7 +93,9 @@ ACROSS_ORGS = {
     "webapp/domain/auth/sessions.py": (3, "a person who signs in may be in any organization"),
     "webapp/domain/webhooks/deliver.py": (1, "a worker posts for all, to each webhook what is its organization's"),
     "webapp/domain/media/media.py": (1, "whoever reads an email sees its pictures"),
-    "webapp/domain/contacts/unsubscribe.py": (2, "a signed link says whose contact it is"),
+    "webapp/domain/contacts/unsubscribe.py": (3, "a signed link says whose contact it is"),
+    "webapp/domain/tracking/hits.py": (1, "a signed link says whose it is"),
+    "webapp/domain/tracking/judging.py": (5, "a worker judges the hits of all"),
 }
 
 # What a caller must know of: the errors of the contract, and the calls that lock or commit.

@@ -8,6 +8,7 @@ templates/             saved mails
 merge_tags/            Liquid in subjects and bodies
 campaigns/             drafts, schedules, reviews, sends, runs
 emails/                transactional emails, and compose
+tracking/              opens and clicks: links, hits, who made them, counts
 mail_logs/             what became of each recipient's mail
 delivery/              the engine: claims messages, sends them, records what became of them
 auth/                  people: sign-up, sign-in, passwords, mailed links

@@ -12,7 +12,7 @@ from webapp.models.email import Attachment, Content, Email, SandboxMail
 from webapp.models.event import Event, Webhook, WebhookAttempt, WebhookDelivery
 from webapp.models.idempotency_key import IdempotencyKey
 from webapp.models.instance import Instance, WorkerHeartbeat
-from webapp.models.mail_log import MailDay, MailEvent, MailLog
+from webapp.models.mail_log import MailDay, MailEvent, MailHit, MailLog, TrackedLink
 from webapp.models.media import Media, MediaFile
 from webapp.models.notification import Notification
 from webapp.models.organization import Organization
@@ -21,7 +21,6 @@ from webapp.models.row_total import RowDelta, RowTotal
 from webapp.models.segment import Segment, SegmentContact, SegmentSheet
 from webapp.models.suppression import Suppression
 from webapp.models.template import Brand, Template, TemplateVersion
-from webapp.models.tracking import MailHit, TrackedLink
 from webapp.models.usage import OrgUsage
 
 __all__ = [

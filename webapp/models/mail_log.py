@@ -1,4 +1,4 @@
-"""Mail logs, one row per recipient, which are the durable outbox too; their events and daily counts."""
+"""Mail logs, one row per recipient, which are the durable outbox too; their events, daily counts, links and hits."""
 
 from enum import StrEnum
 from typing import Any, Self
@@ -8,6 +8,7 @@ from tortoise import fields
 from tortoise.queryset import QuerySet
 
 from webapp.models.base import IndexWhere, OrgModel
+from webapp.models.organization import Organization
 
 
 class MailStatus(StrEnum):
@@ -26,6 +27,9 @@ IN_ANY_STATE = f"status IN {tuple(map(str, MailStatus))}"
 # For indexes that claims need not write, as rows being sent are found by their status. No other statement has the same
 # words: a planner that believes such an index to be empty would take it for every claim.
 NOT_SENDING = f"COALESCE(status <> '{SENDING}', true)"
+
+AGENT_LENGTH = 300  # characters
+NETWORK_LENGTH = 16  # hexadecimal digits
 
 # All of the contract's "Mail log states".
 MOVES: dict[MailStatus, frozenset[MailStatus]] = {
@@ -151,3 +155,39 @@ class MailDay(OrgModel):
     class Meta:
         table = "mail_days"
         unique_together = (("org_id", "day"),)
+
+
+class TrackedLink(OrgModel):
+    """The target of a link of a content; it outlives both, so that links in old mail go on working."""
+
+    content_id = fields.UUIDField()
+    number = fields.SmallIntField()  # from 1, as in the content's placeholders
+    url = fields.TextField()
+
+    class Meta:
+        table = "tracked_links"
+        indexes = (("org_id", "id"), ("content_id", "number"))
+
+
+class MailHit(OrgModel):
+    """A request for a link of an email, or for its pixel where `link_id` is null."""
+
+    # To check the key would lock the organization.
+    org: fields.ForeignKeyRelation[Organization] = fields.ForeignKeyField("models.Organization", db_constraint=False)
+    mail_log_id = fields.UUIDField()
+    run_id = fields.UUIDField(null=True)
+    link_id = fields.UUIDField(null=True)
+    agent = fields.CharField(max_length=AGENT_LENGTH)
+    network = fields.CharField(max_length=NETWORK_LENGTH)  # a hash, by a salt that is forgotten after a day
+    is_head = fields.BooleanField(default=False)
+    is_prefetch = fields.BooleanField(default=False)
+    repeats = fields.IntField(default=0)  # further requests at the same time
+    verdict = fields.CharField(max_length=12, null=True)  # who made it, by domain/tracking/rules; null: not judged yet
+
+    class Meta:
+        table = "mail_hits"
+        indexes = (
+            ("mail_log_id", "link_id"),
+            IndexWhere(fields=("run_id", "created_at"), name="mail_hits_of_run", where="run_id IS NOT NULL"),
+            IndexWhere(fields=("created_at",), name="mail_hits_unjudged", where="verdict IS NULL"),
+        )

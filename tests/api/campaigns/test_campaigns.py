@@ -20,7 +20,8 @@ from webapp.models import Campaign, CampaignRun, Organization, Segment, Template
 FIELDS = [
     "id", "title", "description", "segment_id", "template_id", "schedule_type", "scheduled_at", "recurrence_interval",
     "recurrence_unit", "status", "sender_account_ids", "subject", "preview_text", "from_name", "from_email",
-    "reply_to", "exclude_segment_ids", "utm", "next_run_at", "last_run_at", "halted_reason",
+    "reply_to", "exclude_segment_ids", "utm",
+    "tracking", "next_run_at", "last_run_at", "halted_reason",
     "schedule_note", "totals", "created_at",
     "updated_at",
 ]  # fmt: skip

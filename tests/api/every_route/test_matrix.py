@@ -70,6 +70,7 @@ PATHS: Mapping[str, Any] = {
     "POST /campaigns/<campaign_id>/test": {"to": "ada@example.org"},
     "GET /campaigns/<campaign_id>/runs": None,
     "GET /campaigns/<campaign_id>/runs/<run_id>": None,
+    "GET /campaigns/<campaign_id>/runs/<run_id>/engagement": None,
     "POST /campaigns/<campaign_id>/runs/<run_id>/retry": None,
     "GET /emails/<email_id>": None,
     "POST /emails/<email_id>/cancel": None,

@@ -17,7 +17,7 @@ from webapp.domain.tracking.engagement import Engagement, Figure, engagement_of
 from webapp.domain.tracking.judging import judge_hits
 from webapp.models import CampaignRun, Event, MailHit, Organization, TrackedLink, Webhook
 from webapp.models.mail_log import MailLog
-from webapp.models.tracking import NewHit, save_hits
+from webapp.models.queries.mail_hits import NewHit, save_hits
 
 RECIPIENTS = 2_000
 LINKS = 6

@@ -24,7 +24,7 @@ from webapp.domain.tracking import hits
 from webapp.domain.tracking.hits import HitLog, Visitor
 from webapp.domain.tracking.placeholders import CLICK, OPEN
 from webapp.models import Account, Campaign, Contact, Content, Instance, MailHit, MailLog, Organization, TrackedLink
-from webapp.models.tracking import MOST_HITS
+from webapp.models.queries.mail_hits import MOST_HITS
 
 TARGET = "https://x.example/?a=1&b=é"
 HTML = (

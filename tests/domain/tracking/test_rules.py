@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from webapp.domain.tracking.rules import SWEPT, Hit, Verdict, judge
+from webapp.domain.tracking.rules import SWEPT, Hit, HitVerdict, judge
 
 START = datetime(2026, 11, 26, 9, tzinfo=UTC)
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -21,41 +21,47 @@ def hit(seconds: float = 0, link: UUID | None = None, mail: UUID = MAIL, **field
 
 def test_a_person_is_one() -> None:
     hits = [hit(), hit(3, LINKS[0]), hit(20, LINKS[1]), hit(40, LINKS[2])]
-    assert judge(hits) == [Verdict.PERSON] * 4
+    assert judge(hits) == [HitVerdict.PERSON] * 4
     assert judge([]) == []
 
 
 @pytest.mark.parametrize(
     ("agent", "verdict"),
     [
-        ("", Verdict.AGENT),
-        ("curl/8.5.0", Verdict.AGENT),
-        ("python-requests/2.32", Verdict.AGENT),
-        ("Mozilla/5.0 (compatible; Googlebot/2.1)", Verdict.AGENT),
-        ("BarracudaCentral", Verdict.AGENT),
-        ("Mozilla/5.0 HeadlessChrome/130", Verdict.AGENT),
-        ("Mozilla/5.0", Verdict.PROXY),
-        ("Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)", Verdict.PERSON),
-        ("Mozilla/4.0 (compatible; ms-office; MSOffice 16)", Verdict.PERSON),
-        ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148", Verdict.PERSON),
-        ("Mozilla/5.0 (Linux; Android 15; CUBOT X20) AppleWebKit/537.36 Chrome/130 Mobile", Verdict.PERSON),
+        ("", HitVerdict.AGENT),
+        ("curl/8.5.0", HitVerdict.AGENT),
+        ("python-requests/2.32", HitVerdict.AGENT),
+        ("Mozilla/5.0 (compatible; Googlebot/2.1)", HitVerdict.AGENT),
+        ("BarracudaCentral", HitVerdict.AGENT),
+        ("Mozilla/5.0 HeadlessChrome/130", HitVerdict.AGENT),
+        ("Mozilla/5.0", HitVerdict.PROXY),
+        (
+            "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)",
+            HitVerdict.PERSON,
+        ),
+        ("Mozilla/4.0 (compatible; ms-office; MSOffice 16)", HitVerdict.PERSON),
+        (
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148",
+            HitVerdict.PERSON,
+        ),
+        ("Mozilla/5.0 (Linux; Android 15; CUBOT X20) AppleWebKit/537.36 Chrome/130 Mobile", HitVerdict.PERSON),
     ],
 )
-def test_agents_that_give_their_names(agent: str, verdict: Verdict) -> None:
+def test_agents_that_give_their_names(agent: str, verdict: HitVerdict) -> None:
     assert judge([hit(agent=agent)]) == [verdict]
 
 
 def test_apples_proxy_fetches_pixels_not_links() -> None:
-    assert judge([hit(link=LINKS[0], agent="Mozilla/5.0")]) == [Verdict.PERSON]
+    assert judge([hit(link=LINKS[0], agent="Mozilla/5.0")]) == [HitVerdict.PERSON]
 
 
 def test_a_prefetch_leaves_the_click_behind_it_a_persons() -> None:
-    assert judge([hit(0, LINKS[0], is_prefetch=True), hit(1, LINKS[0])]) == [Verdict.PREFETCH, Verdict.PERSON]
+    assert judge([hit(0, LINKS[0], is_prefetch=True), hit(1, LINKS[0])]) == [HitVerdict.PREFETCH, HitVerdict.PERSON]
 
 
 def test_a_head_takes_its_networks_next_request_with_it() -> None:
     hits = [hit(0, LINKS[0], is_head=True), hit(1, LINKS[0]), hit(1, LINKS[0], network="n2"), hit(9, LINKS[0])]
-    assert judge(hits) == [Verdict.HEAD, Verdict.HEAD, Verdict.PERSON, Verdict.PERSON]
+    assert judge(hits) == [HitVerdict.HEAD, HitVerdict.HEAD, HitVerdict.PERSON, HitVerdict.PERSON]
 
 
 def test_three_links_within_two_seconds_are_a_machines_with_all_of_its_network() -> None:
@@ -66,28 +72,34 @@ def test_three_links_within_two_seconds_are_a_machines_with_all_of_its_network()
         hit(500, LINKS[0]),
         hit(11, LINKS[0], mail=uuid4()),
     ]
-    assert judge(hits) == [Verdict.BURST] * 4 + [Verdict.PERSON] * 3
-    assert judge([hit(number * 1.1, LINKS[number]) for number in range(5)]) == [Verdict.PERSON] * 5
-    assert judge([hit(number / 10, LINKS[0]) for number in range(5)]) == [Verdict.PERSON] * 5
+    assert judge(hits) == [HitVerdict.BURST] * 4 + [HitVerdict.PERSON] * 3
+    assert judge([hit(number * 1.1, LINKS[number]) for number in range(5)]) == [HitVerdict.PERSON] * 5
+    assert judge([hit(number / 10, LINKS[0]) for number in range(5)]) == [HitVerdict.PERSON] * 5
 
 
 def test_one_network_at_many_recipients_is_a_machines_but_no_image_proxy() -> None:
     mails = [uuid4() for _ in range(SWEPT)]
     swept = [hit(number * 5, LINKS[0], mail) for number, mail in enumerate(mails)]
-    assert judge(swept) == [Verdict.SWEEP] * SWEPT
-    assert judge(swept[1:]) == [Verdict.PERSON] * (SWEPT - 1)
-    assert judge([one._replace(run_id=uuid4()) for one in swept]) == [Verdict.PERSON] * SWEPT
-    assert judge([one._replace(link_id=None, agent="x GoogleImageProxy") for one in swept]) == [Verdict.PERSON] * SWEPT
-    assert judge([one._replace(link_id=None, agent="Mozilla/5.0") for one in swept]) == [Verdict.PROXY] * SWEPT
+    assert judge(swept) == [HitVerdict.SWEEP] * SWEPT
+    assert judge(swept[1:]) == [HitVerdict.PERSON] * (SWEPT - 1)
+    assert judge([one._replace(run_id=uuid4()) for one in swept]) == [HitVerdict.PERSON] * SWEPT
+    assert (
+        judge([one._replace(link_id=None, agent="x GoogleImageProxy") for one in swept]) == [HitVerdict.PERSON] * SWEPT
+    )
+    assert judge([one._replace(link_id=None, agent="Mozilla/5.0") for one in swept]) == [HitVerdict.PROXY] * SWEPT
     slow = [one._replace(at=START + timedelta(seconds=10 * number)) for number, one in enumerate(swept)]
-    assert judge(slow) == [Verdict.PERSON] * SWEPT
+    assert judge(slow) == [HitVerdict.PERSON] * SWEPT
 
 
 def test_the_order_of_the_hits_makes_no_difference() -> None:
     hits = [hit(number * 0.5, LINKS[number % 5], uuid4()) for number in range(40)]
     assert judge(hits[::-1]) == judge(hits)[::-1]
-    assert set(judge(hits)) == {Verdict.SWEEP}
+    assert set(judge(hits)) == {HitVerdict.SWEEP}
 
 
 def test_verdicts_say_whether_it_was_a_machine() -> None:
-    assert (Verdict.PERSON.is_machine, Verdict.PROXY.is_machine, Verdict.BURST.is_machine) == (False, None, True)
+    assert (HitVerdict.PERSON.is_machine, HitVerdict.PROXY.is_machine, HitVerdict.BURST.is_machine) == (
+        False,
+        None,
+        True,
+    )

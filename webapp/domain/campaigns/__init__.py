@@ -6,6 +6,7 @@ overview       the list, and what a campaign is made of
 review         everything to know before a send: who gets it, what is wrong
 forecast       when it will be done
 content        what its mail says: the template, with the campaign's own subject, preview text and link parameters
+tracked_links  rewrites the links of what is sent, where clicks are counted
 preview        what its mail looks like
 send           starts a run
 run_rows       creates a run's rows in the background; those that wait for the next day

@@ -9,12 +9,12 @@ from tortoise.expressions import Q
 
 from webapp import db
 from webapp.db.dialects import as_uuid
-from webapp.domain.tracking.rules import Verdict
+from webapp.domain.tracking.rules import HitVerdict
 from webapp.models import CampaignRun, Organization, TrackedLink
-from webapp.models.tracking import count_hits
+from webapp.models.queries.mail_hits import count_hits
 
 WAITING = "waiting"  # for its verdict
-BEST_FIRST = (Verdict.PERSON, Verdict.PROXY, WAITING, *(one for one in Verdict if one.is_machine))
+BEST_FIRST = (HitVerdict.PERSON, HitVerdict.PROXY, WAITING, *(one for one in HitVerdict if one.is_machine))
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Figure:
 
     def add(self, verdict: str, recipients: int) -> None:
         self.fetched += recipients
-        if verdict == Verdict.PERSON:
+        if verdict == HitVerdict.PERSON:
             self.people += recipients
         else:
             self.left_out[verdict] += recipients

@@ -19,7 +19,8 @@ from webapp.errors import NotFound
 from webapp.logs import RateLimitedLogger
 from webapp.models import TrackedLink
 from webapp.models.instance import network_salt
-from webapp.models.tracking import AGENT_LENGTH, MOST_HITS, NETWORK_LENGTH, NewHit, save_hits
+from webapp.models.mail_log import AGENT_LENGTH, NETWORK_LENGTH
+from webapp.models.queries.mail_hits import MOST_HITS, NewHit, save_hits
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +40,7 @@ class Visitor:
 
 
 @dataclass
-class _Waiting:
+class _WaitingHit:
     id: UUID
     at: datetime
     repeats: int = 0
@@ -50,7 +51,7 @@ class HitLog:
         self._buffer_size = buffer_size
         self._targets: OrderedDict[UUID, str] = OrderedDict()  # they never change
         # By the email's mail log and link, or its organization for the pixel: so no email and no link takes much.
-        self._waiting: OrderedDict[tuple[UUID, UUID, str], dict[Visitor, _Waiting]] = OrderedDict()
+        self._waiting: OrderedDict[tuple[UUID, UUID, str], dict[Visitor, _WaitingHit]] = OrderedDict()
         self._salt: tuple[datetime, str] | None = None
         self._warnings = RateLimitedLogger(log)
 
@@ -87,7 +88,7 @@ class HitLog:
         elif len(seen) >= MOST_HITS:
             next(iter(seen.values())).repeats += 1
         else:
-            seen[visitor] = _Waiting(uuid7(), clock.now())
+            seen[visitor] = _WaitingHit(uuid7(), clock.now())
 
     async def write(self) -> None:
         """Hits wait during an outage; those that the database refuses are dropped and logged."""
@@ -106,7 +107,7 @@ class HitLog:
                     self._waiting[hit] = seen | self._waiting.get(hit, {})
                 return
 
-    async def _write(self, batch: dict[tuple[UUID, UUID, str], dict[Visitor, _Waiting]]) -> None:
+    async def _write(self, batch: dict[tuple[UUID, UUID, str], dict[Visitor, _WaitingHit]]) -> None:
         salt = await self._todays_salt()
         await save_hits(
             [

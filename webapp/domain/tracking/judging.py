@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from webapp import clock, db
-from webapp.domain.tracking.rules import REACH, Hit, Verdict, judge
+from webapp.domain.tracking.rules import REACH, Hit, HitVerdict, judge
 from webapp.models import MailHit, TrackedLink
 from webapp.models.event import EventType
 from webapp.models.queries.event_log import MailChange, record_mail_events
@@ -48,8 +48,8 @@ async def _judge_batch() -> int:
     return len(fresh)
 
 
-async def _save(judged: Iterable[tuple[MailHit, Verdict]]) -> None:
-    by_verdict = defaultdict[Verdict, list[UUID]](list)
+async def _save(judged: Iterable[tuple[MailHit, HitVerdict]]) -> None:
+    by_verdict = defaultdict[HitVerdict, list[UUID]](list)
     for hit, verdict in judged:
         by_verdict[verdict].append(hit.id)
     for verdict, ids in by_verdict.items():
@@ -68,13 +68,13 @@ def _as_hit(hit: MailHit) -> Hit:
     return Hit(hit.created_at, hit.mail_log_id, hit.run_id, hit.link_id, *client)
 
 
-async def _record(judged: Sequence[tuple[MailHit, Verdict]]) -> None:
+async def _record(judged: Sequence[tuple[MailHit, HitVerdict]]) -> None:
     links = TrackedLink.across_orgs().filter(id__in=list({hit.link_id for hit, _ in judged if hit.link_id is not None}))
     urls = {link.id: link.url for link in await links}
     await record_mail_events([_event(hit, verdict, urls) for hit, verdict in judged])
 
 
-def _event(hit: MailHit, verdict: Verdict, urls: Mapping[UUID, str]) -> MailChange:
+def _event(hit: MailHit, verdict: HitVerdict, urls: Mapping[UUID, str]) -> MailChange:
     data: dict[str, Any] = {"is_machine": verdict.is_machine, "occurred_at": clock.timestamp(hit.created_at)}
     if hit.link_id is None:
         return MailChange(hit.mail_log_id, EventType.EMAIL_OPENED, data)

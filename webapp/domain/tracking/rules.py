@@ -32,7 +32,7 @@ MACHINES = re.compile(
 )
 
 
-class Verdict(StrEnum):
+class HitVerdict(StrEnum):
     """The order is that in which a recipient with several hits is told by the best of them."""
 
     PERSON = "person"
@@ -46,7 +46,7 @@ class Verdict(StrEnum):
     @property
     def is_machine(self) -> bool | None:
         """None where one cannot tell."""
-        return None if self is Verdict.PROXY else self is not Verdict.PERSON
+        return None if self is HitVerdict.PROXY else self is not HitVerdict.PERSON
 
 
 class Hit(NamedTuple):
@@ -60,7 +60,7 @@ class Hit(NamedTuple):
     is_prefetch: bool
 
 
-def judge(hits: Sequence[Hit]) -> list[Verdict]:
+def judge(hits: Sequence[Hit]) -> list[HitVerdict]:
     """The verdicts in the order of the hits; all hits of their runs REACH around them are to be among them."""
     verdicts = [_alone(hit) for hit in hits]
     by_mail, by_network = defaultdict[UUID, list[int]](list), defaultdict[tuple[UUID | None, str], list[int]](list)
@@ -69,29 +69,31 @@ def judge(hits: Sequence[Hit]) -> list[Verdict]:
         by_mail[hit.mail_log_id].append(number)
         if not any(proxy in hit.agent for proxy in IMAGE_PROXIES):
             by_network[hit.run_id, hit.network].append(number)
-    found = [(Verdict.HEAD, _of_heads(hits, verdicts, numbers)) for numbers in by_mail.values()]
-    found += [(Verdict.BURST, _of_bursts(hits, numbers)) for numbers in by_mail.values()]
-    found += [(Verdict.SWEEP, _of_sweeps(hits, numbers)) for numbers in by_network.values() if len(numbers) >= SWEPT]
+    found = [(HitVerdict.HEAD, _of_heads(hits, verdicts, numbers)) for numbers in by_mail.values()]
+    found += [(HitVerdict.BURST, _of_bursts(hits, numbers)) for numbers in by_mail.values()]
+    found += [(HitVerdict.SWEEP, _of_sweeps(hits, numbers)) for numbers in by_network.values() if len(numbers) >= SWEPT]
     for verdict, numbers in found:
         for number in numbers:
             # Apple's proxy has the pixels of many fetched from one network.
-            if verdicts[number] is Verdict.PERSON or (verdicts[number] is Verdict.PROXY and verdict is Verdict.BURST):
+            if verdicts[number] is HitVerdict.PERSON or (
+                verdicts[number] is HitVerdict.PROXY and verdict is HitVerdict.BURST
+            ):
                 verdicts[number] = verdict
     return verdicts
 
 
-def _alone(hit: Hit) -> Verdict:
+def _alone(hit: Hit) -> HitVerdict:
     if hit.is_head:
-        return Verdict.HEAD
+        return HitVerdict.HEAD
     if hit.is_prefetch:
-        return Verdict.PREFETCH
+        return HitVerdict.PREFETCH
     if not hit.agent.strip() or MACHINES.search(hit.agent):
-        return Verdict.AGENT
-    return Verdict.PROXY if hit.link_id is None and hit.agent.strip() == APPLE else Verdict.PERSON
+        return HitVerdict.AGENT
+    return HitVerdict.PROXY if hit.link_id is None and hit.agent.strip() == APPLE else HitVerdict.PERSON
 
 
-def _of_heads(hits: Sequence[Hit], verdicts: Sequence[Verdict], numbers: Sequence[int]) -> set[int]:
-    heads = [hits[number] for number in numbers if verdicts[number] is Verdict.HEAD]
+def _of_heads(hits: Sequence[Hit], verdicts: Sequence[HitVerdict], numbers: Sequence[int]) -> set[int]:
+    heads = [hits[number] for number in numbers if verdicts[number] is HitVerdict.HEAD]
     return {
         number
         for number in numbers

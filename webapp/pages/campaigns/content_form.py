@@ -39,6 +39,6 @@ def read_content(form: Form) -> CampaignChanges:
 
 
 def tracking_text(org: Organization, campaign: Campaign) -> str | None:
-    """What a send of the campaign counts; None for nothing."""
+    """The words for what a send of the campaign counts; None for nothing."""
     counted = "_".join(name for name, is_on in tracking_of(org, campaign).items() if is_on)
     return TRACKING.get(counted)
