@@ -95,6 +95,7 @@ ACROSS_ORGS = {
     "webapp/domain/media/media.py": (1, "whoever reads an email sees its pictures"),
     "webapp/domain/contacts/unsubscribe.py": (3, "a signed link says whose contact it is"),
     "webapp/domain/tracking/hits.py": (1, "a signed link says whose it is"),
+    "webapp/domain/tracking/placeholders.py": (1, "a worker sends for all, each mail with its organization's links"),
     "webapp/domain/tracking/judging.py": (5, "a worker judges the hits of all"),
 }
 

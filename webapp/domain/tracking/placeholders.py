@@ -47,7 +47,7 @@ def is_tracked(content: Content) -> bool:
 async def links_of(org_id: UUID, content: Content) -> list[TrackedLink]:
     if not is_tracked(content):
         return []
-    return await TrackedLink.filter(org_id=org_id, content_id=content.id).order_by("number")
+    return await TrackedLink.across_orgs().filter(org_id=org_id, content_id=content.id).order_by("number")
 
 
 def tracked(content: Content, links: Sequence[TrackedLink]) -> Tracked | None:

@@ -1,0 +1,116 @@
+"""Opens and clicks on pages: the settings, a campaign's choice, a contact's, and what a run shows."""
+
+from uuid import uuid4
+
+import pytest
+
+from tests.factories import make_campaign, make_contact, make_run, make_segment, make_template
+from tests.pages.conftest import Page, Visitor
+from webapp import clock
+from webapp.domain.contacts.unsubscribe import token_for
+from webapp.models import Account, AuditEntry, Campaign, Contact, Event, MailHit, Organization, TrackedLink
+
+HTML = '<p><a href="https://x.example">x</a> <a href="{{ unsubscribe_url }}">leave</a></p>'
+
+
+@pytest.fixture
+async def campaign(acme: Organization, account: Account) -> Campaign:
+    segment = await make_segment(acme, await make_contact(acme, first_name="Ann"))
+    return await make_campaign(acme, segment=segment, template=await make_template(acme, subject="Hi", body=HTML))
+
+
+async def test_an_organization_switches_it_on_and_off(
+    owner: Visitor, acme: Organization, rival: Organization, rival_owner: Visitor
+) -> None:
+    page = await owner.get("/organization")
+    assert not page.soup.select("#f-track_opens[checked], #f-track_clicks[checked]")
+    fields = {"name": acme.name, "timezone": acme.timezone}
+    await owner.submit(page, "/organization", **fields, track_clicks="1")
+    await acme.refresh_from_db()
+    assert (acme.track_opens, acme.track_clicks) == (False, True)
+    await rival.refresh_from_db()
+    assert (rival.track_opens, rival.track_clicks) == (False, False)
+    entry = await AuditEntry.of(acme).order_by("-id").first()
+    assert entry is not None
+    assert entry.details == {"track_clicks": [False, True]}
+    assert "Count clicks" not in str((await owner.get("/audit")).soup.select(".errors"))
+
+
+async def test_a_campaign_chooses_for_itself(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, campaign: Campaign
+) -> None:
+    place = f"/campaigns/{campaign.id}/content"
+    page = await owner.get(place)
+    assert page.soup.select_one("#f-tracking option").get_text() == "As in the organization's settings (neither)"
+    template_id = str(campaign.template_id)
+    for chosen, kept, words in (
+        ("opens_clicks", {"opens": True, "clicks": True}, "Opens and clicks"),
+        ("clicks", {"opens": False, "clicks": True}, "Clicks"),
+        ("off", {"opens": False, "clicks": False}, None),
+        ("", None, None),
+        ("nonsense", None, None),
+    ):
+        review = await owner.submit(page, place, template_id=template_id, tracking=chosen)
+        await campaign.refresh_from_db()
+        assert campaign.tracking == kept
+        assert counted(review) == words
+        page = await owner.get(place)
+        selected = page.soup.select_one("#f-tracking option[selected]")
+        assert (selected and selected["value"]) == (chosen if kept is not None else (selected and ""))
+    await Organization.filter(id=acme.id).update(track_opens=True)
+    assert counted(await owner.get(f"/campaigns/{campaign.id}/review")) == "Opens"
+    assert (await rival_owner.get(place)).status == 404
+
+
+def counted(page: Page) -> str | None:
+    names = {name.get_text(): name for name in page.soup.select(".facts dt")}
+    return names["Counted"].find_next("dd").find("div").get_text() if "Counted" in names else None
+
+
+async def test_a_contact_opts_out_on_the_unsubscribe_page(stranger: Visitor, acme: Organization) -> None:
+    contact = await make_contact(acme, "ann@example.org")
+    path = f"/unsubscribe/{token_for(contact.id, uuid4())}"
+    page = await stranger.get(path)
+    assert "Don't count my opens and clicks" in page.soup.get_text()
+    page = await stranger.post(f"{path}/tracking", form={"tracking": "off"})
+    assert "Your opens and clicks are not counted" in page.soup.get_text()
+    await contact.refresh_from_db()
+    assert (contact.do_not_track, contact.status) == (True, "subscribed")
+    assert await Event.of(acme).filter(contact_id=contact.id, type="contact.updated").count() == 1
+    await stranger.post(f"{path}/tracking", form={"tracking": "off"})
+    assert await Event.of(acme).filter(contact_id=contact.id).count() == 1
+    await stranger.post(f"{path}/tracking", form={"tracking": "on"})
+    await contact.refresh_from_db()
+    assert not contact.do_not_track
+    assert (await stranger.post(f"{path}x/tracking", form={"tracking": "off"})).status == 404
+    await Contact.filter(id=contact.id).delete()
+    assert (await stranger.post(f"{path}/tracking", form={"tracking": "off"})).status == 200
+
+
+async def test_a_run_shows_both_bounds_and_what_is_between(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    run, rows = await make_run(acme, [], 4)
+    await make_campaign(acme, id=run.campaign_id, status="sending")
+    place = f"/campaigns/{run.campaign_id}/runs/{run.id}"
+    assert not (await owner.get(place)).soup.select("#engagement")
+    run.tracking = {"opens": True, "clicks": True}
+    await run.save()
+    assert "Opened by 0 Clicked by 0" in text_of(await owner.get(place))
+    link = await TrackedLink.create(org=acme, content_id=run.content_id, number=1, url="https://x.example/<b>")
+    who = {"org": acme, "run_id": run.id, "agent": "x", "network": "x", "created_at": clock.now()}
+    for number, verdict in enumerate(["person", "person", "proxy", "burst"]):
+        await MailHit.create(**who, mail_log_id=rows[number], verdict=verdict)
+    await MailHit.create(**who, mail_log_id=rows[0], verdict="sweep")  # the same recipient
+    await MailHit.create(**who, mail_log_id=rows[0], link_id=link.id, verdict="person")
+    await MailHit.create(**who, mail_log_id=rows[1], link_id=link.id)
+    page = await owner.get(place)
+    assert "Opened by 2 to 4 Apple Mail privacy protection, where nobody can tell: 1 (25%)" in text_of(page)
+    assert "Several links within two seconds: 1 (25%) Clicked by 1 to 2 Not judged yet: 1 (50%)" in text_of(page)
+    assert "https://x.example/<b> 1 to 2" in text_of(page)
+    assert (await rival_owner.get(place)).status == 404
+
+
+def text_of(page: Page) -> str:
+    section = page.soup.select_one("section:has(> #engagement)")
+    return " ".join(section.get_text(" ").split())
