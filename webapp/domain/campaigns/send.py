@@ -139,7 +139,8 @@ async def _start(
     queued = await count_audience(run)
     if queued:
         await content.save(force_create=True)
-        await TrackedLink.insert_many(links)
+        if links:
+            await TrackedLink.insert_many(links)
         await _begin_run(org, campaign, run, accounts, queued)
     return queued
 
