@@ -84,7 +84,7 @@ async def test_a_campaign_needs_a_title_and_a_segment_and_is_manual(api: Api, se
         "recurrence_unit": None,
         "status": "draft",
         "sender_account_ids": None,
-        **dict.fromkeys(("subject", "preview_text", "from_name", "from_email", "reply_to", "utm")),
+        **dict.fromkeys(("subject", "preview_text", "from_name", "from_email", "reply_to", "utm", "tracking")),
         "exclude_segment_ids": [],
         "next_run_at": None,
         "last_run_at": None,
