@@ -23,6 +23,7 @@ ADA = {
 }
 FIELDS = [
     "id", "email", "first_name", "last_name", "phone", "custom_fields", "status", "unsubscribed_at", "bounced_at",
+    "do_not_track",
     "created_at", "updated_at",
 ]  # fmt: skip
 NOT_FOUND = (404, {"error": "Not found"})
@@ -55,6 +56,7 @@ class TestCreate:
             "status": "subscribed",
             "unsubscribed_at": None,
             "bounced_at": None,
+            "do_not_track": False,
             "created_at": made["created_at"],
             "updated_at": made["updated_at"],
         }

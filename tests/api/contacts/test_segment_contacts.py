@@ -15,6 +15,7 @@ from webapp.models import Contact, Organization, Segment, SegmentContact
 NOT_FOUND = (404, {"error": "Not found"})
 FIELDS = [
     "id", "email", "first_name", "last_name", "phone", "custom_fields", "status", "unsubscribed_at", "bounced_at",
+    "do_not_track",
     "created_at", "updated_at",
 ]  # fmt: skip
 
