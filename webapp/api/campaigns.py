@@ -3,7 +3,7 @@
 from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
-from webapp.api import responses
+from webapp.api import campaign_responses, responses
 from webapp.domain.campaigns import campaigns, runs
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, NewSend, NewTest
 from webapp.domain.campaigns.runs import RunView
@@ -22,26 +22,26 @@ from webapp.models import Campaign
 blueprint = Blueprint("campaigns", __name__, url_prefix="/campaigns")
 
 
-async def _one(campaign: Campaign) -> responses.One[responses.Campaign]:
+async def _one(campaign: Campaign) -> responses.One[campaign_responses.Campaign]:
     totals = await totals_of(g.caller.org, [campaign])
-    return responses.one(responses.campaign(campaign, totals.get(campaign.id)))
+    return responses.one(campaign_responses.campaign(campaign, totals.get(campaign.id)))
 
 
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Paging)
-@document_response(responses.Many[responses.Campaign])
+@document_response(responses.Many[campaign_responses.Campaign])
 async def index(query_args: Paging) -> ResponseReturnValue:
     """List campaigns, newest first."""
     listed = await campaigns.list_campaigns(g.caller.org, query_args.wanted)
     totals = await totals_of(g.caller.org, listed.rows)
-    return responses.many(listed, lambda row: responses.campaign(row, totals.get(row.id)))
+    return responses.many(listed, lambda row: campaign_responses.campaign(row, totals.get(row.id)))
 
 
 @blueprint.post("")
 @guarded(Action.CAMPAIGNS)
 @json_body(NewCampaign)
-@document_response(responses.One[responses.Campaign], 201)
+@document_response(responses.One[campaign_responses.Campaign], 201)
 async def create(data: NewCampaign) -> ResponseReturnValue:
     """Create a campaign.
 
@@ -52,7 +52,7 @@ async def create(data: NewCampaign) -> ResponseReturnValue:
 
 @blueprint.get("/<campaign_id>")
 @guarded(Action.READ, campaigns.find_campaign)
-@document_response(responses.One[responses.Campaign])
+@document_response(responses.One[campaign_responses.Campaign])
 async def show(campaign: Campaign) -> ResponseReturnValue:
     """Get a campaign."""
     return await _one(campaign)
@@ -61,7 +61,7 @@ async def show(campaign: Campaign) -> ResponseReturnValue:
 @blueprint.patch("/<campaign_id>")
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 @json_body(CampaignChanges)
-@document_response(responses.One[responses.Campaign])
+@document_response(responses.One[campaign_responses.Campaign])
 async def change(campaign: Campaign, data: CampaignChanges) -> ResponseReturnValue:
     """Change a campaign.
 
@@ -87,7 +87,7 @@ async def remove(campaign: Campaign) -> ResponseReturnValue:
 @guarded(Action.SEND, campaigns.find_campaign)
 @idempotent
 @json_body(NewSend, max_bytes=SEND_BYTES)
-@document_response(responses.CampaignSent)
+@document_response(campaign_responses.CampaignSent)
 async def send(campaign: Campaign, data: NewSend) -> ResponseReturnValue:
     """Send a campaign to the members of its segment.
 
@@ -106,7 +106,7 @@ async def send(campaign: Campaign, data: NewSend) -> ResponseReturnValue:
 
 @blueprint.post("/<campaign_id>/stop")
 @guarded(Action.SEND, campaigns.find_campaign)
-@document_response(responses.One[responses.Campaign])
+@document_response(responses.One[campaign_responses.Campaign])
 async def stop(campaign: Campaign) -> ResponseReturnValue:
     """Stop a campaign: unsent emails are halted and the schedule stops.
 
@@ -118,7 +118,7 @@ async def stop(campaign: Campaign) -> ResponseReturnValue:
 
 @blueprint.post("/<campaign_id>/resume")
 @guarded(Action.SEND, campaigns.find_campaign)
-@document_response(responses.One[responses.Campaign])
+@document_response(responses.One[campaign_responses.Campaign])
 async def resume(campaign: Campaign) -> ResponseReturnValue:
     """Resume a halted campaign: the remaining emails are sent and the schedule continues."""
     return await _one(await resume_campaign(g.caller.org, campaign))
@@ -139,35 +139,35 @@ async def test(campaign: Campaign, data: NewTest) -> ResponseReturnValue:
 @blueprint.get("/<campaign_id>/runs")
 @guarded(Action.READ, campaigns.find_campaign)
 @query(Paging)
-@document_response(responses.Many[responses.Run])
+@document_response(responses.Many[campaign_responses.Run])
 async def runs_index(campaign: Campaign, query_args: Paging) -> ResponseReturnValue:
     """List the runs of a campaign, newest first, with the number of mail logs in each state."""
-    return responses.many(await runs.list_runs(g.caller.org, campaign, query_args.wanted), responses.run)
+    return responses.many(await runs.list_runs(g.caller.org, campaign, query_args.wanted), campaign_responses.run)
 
 
 @blueprint.get("/<campaign_id>/runs/<run_id>")
 @guarded(Action.READ, runs.find_run)
-@document_response(responses.One[responses.Run])
+@document_response(responses.One[campaign_responses.Run])
 async def runs_show(run: RunView) -> ResponseReturnValue:
     """Get a run."""
-    return responses.one(responses.run(run))
+    return responses.one(campaign_responses.run(run))
 
 
 @blueprint.get("/<campaign_id>/runs/<run_id>/engagement")
 @guarded(Action.READ, runs.find_run)
-@document_response(responses.One[responses.Engagement])
+@document_response(responses.One[campaign_responses.Engagement])
 async def runs_engagement(run: RunView) -> ResponseReturnValue:
     """Get the opens and clicks of a run.
 
     Machines follow links and fetch images, too. `people` are recipients who surely did, `fetched` is everything that
     was, and `left_out` says what is between them.
     """
-    return responses.one(responses.engagement(await engagement_of(g.caller.org, run.run)))
+    return responses.one(campaign_responses.engagement(await engagement_of(g.caller.org, run.run)))
 
 
 @blueprint.post("/<campaign_id>/runs/<run_id>/retry")
 @guarded(Action.SEND, runs.find_run)
-@document_response(responses.One[responses.Run])
+@document_response(responses.One[campaign_responses.Run])
 async def runs_retry(run: RunView) -> ResponseReturnValue:
     """Retry the failed recipients of a run, as a new run."""
-    return responses.one(responses.run(await retry_run(g.caller.org, run)))
+    return responses.one(campaign_responses.run(await retry_run(g.caller.org, run)))
