@@ -13,17 +13,14 @@ async def test_a_campaign_has_a_choice_of_its_own(api: Api, acme: Organization) 
     _, made = await api.post("/v1/campaigns", new)
     assert made["data"]["tracking"] is None
     path = f"/v1/campaigns/{made['data']['id']}"
-    for given, kept in (
-        ({"clicks": True}, {"opens": False, "clicks": True}),
-        ({"opens": True, "clicks": False}, {"opens": True, "clicks": False}),
-        ({}, {"opens": False, "clicks": False}),
-        (None, None),
-    ):
+    for given in ({"opens": False, "clicks": True}, {"opens": True, "clicks": False}, None):
         status, changed = await api.patch(path, {"tracking": given})
-        assert (status, changed["data"]["tracking"]) == (200, kept)
+        assert (status, changed["data"]["tracking"]) == (200, given)
 
 
-@pytest.mark.parametrize("bad", [True, "on", [], {"opens": "yes"}, {"opens": None}, {"reads": True}])
+@pytest.mark.parametrize(
+    "bad", [True, "on", [], {}, {"clicks": True}, {"opens": "yes", "clicks": True}, {"opens": None, "clicks": True}]
+)
 async def test_others_are_refused(api: Api, acme: Organization, bad: object) -> None:
     campaign = await make_campaign(acme)
     status, answer = await api.patch(f"/v1/campaigns/{campaign.id}", {"tracking": bad})

@@ -58,10 +58,10 @@ class Utm(StrictInput):
 
 
 class Tracking(StrictInput):
-    """The opens and clicks to count; what is omitted is off."""
+    """The opens and clicks to count."""
 
-    opens: bool = Field(default=False, description="Count opens by an invisible image.")
-    clicks: bool = Field(default=False, description="Count clicks: links lead through this server.")
+    opens: bool = Field(description="Count opens by an invisible image.")
+    clicks: bool = Field(description="Count clicks: links lead through this server.")
 
 
 def _given(utm: Utm) -> dict[str, str | None] | None:
@@ -141,8 +141,8 @@ class NewCampaign(Input):
     )
     tracking: Annotated[Tracking, AfterValidator(lambda given: given.model_dump())] | None = Field(
         default=None,
-        description="The opens and clicks to count, but of contacts with `do_not_track`. Default: the organization's "
-        "settings, which are off unless somebody switches them on.",
+        description="The opens and clicks to count, but of contacts with `do_not_track`; by the organization's "
+        "settings if null, which are off unless somebody switches them on.",
     )
 
 
