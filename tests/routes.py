@@ -260,6 +260,9 @@ GUARDED = {
         POST /v1/templates/{}/versions/{}/restore
         POST /templates/{}/versions/{}/restore
         GET /templates/new
+        GET /templates/starters
+        GET /templates/starters/rendered
+        POST /templates/file
         POST /templates
         POST /templates/{}
         POST /templates/preview

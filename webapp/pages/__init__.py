@@ -42,7 +42,7 @@ from webapp.pages.organization import (
 from webapp.pages.segments import filters as segment_filters
 from webapp.pages.segments import google_sheet, segments
 from webapp.pages.shared import filters
-from webapp.pages.templates import blocks, templates, versions
+from webapp.pages.templates import blocks, starters, templates, versions
 
 PAGES = (
     claim,
@@ -59,6 +59,7 @@ PAGES = (
     segments,
     segment_filters,
     suppressions,
+    starters,
     templates,
     blocks,
     versions,

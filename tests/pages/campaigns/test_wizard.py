@@ -146,7 +146,9 @@ async def test_a_template_written_for_a_campaign_is_used_in_it(
     await Campaign.of(acme).update(template_id=None)
     place = f"/campaigns/{campaign.id}"
     written = f"/templates/new?kind=blocks&campaign={campaign.id}"
-    assert (await owner.get(f"{place}/content")).soup.select(f'a[href="{written}"]')
+    gallery = f"/templates/starters?campaign={campaign.id}"
+    assert (await owner.get(f"{place}/content")).soup.select(f'a[href="{gallery}"]')
+    assert (await owner.get(gallery)).soup.select(f'a[href="{written}"]')
     page = await owner.get(written)
     page = await owner.submit(page, "/templates", name="", body="Hello")
     assert page.status == 422

@@ -9,6 +9,9 @@ markdown   bold, italic, links and lists of text blocks
 links      addresses that a letter may link to
 style      colours, fonts, and their contrast
 brand      the style that an organization has set
+starters   the gallery of letters to begin with
+starter_letters  those letters
+files      files to begin with
 versions   former contents, and how they come back
 preview    what a reader gets
 """

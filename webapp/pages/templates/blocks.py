@@ -29,7 +29,7 @@ NEW: dict[str, Block] = {
     "code": {"type": "code"},
     "footer": {"type": "footer", "unsubscribe": "Unsubscribe"},
 }
-STARTER: list[Block] = [
+FIRST: list[Block] = [
     {"type": "heading", "text": 'Hello {{ first_name | default: "there" }}'},
     {"type": "text", "text": "Once a month, we'll send you what's new."},
     {"type": "button", "text": "Read more", "url": "https://example.com"},

@@ -14,6 +14,7 @@ from webapp.domain.inputs import OneLine, read_input
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates
 from webapp.domain.templates.inputs import NewTemplate, TemplateChanges
+from webapp.domain.templates.starters import find_starter
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import guarded, large_form
 from webapp.http.flashes import flash
@@ -21,7 +22,7 @@ from webapp.http.forms import FORM, Form, redirect, render_dialog, submit_once
 from webapp.http.paging import ListPaging, query
 from webapp.models import Template
 from webapp.models.template import TemplateKind
-from webapp.pages.templates.blocks import STARTER
+from webapp.pages.templates.blocks import FIRST
 from webapp.pages.templates.editing import (
     BOUNDS,
     CHOSEN,
@@ -67,12 +68,16 @@ async def index(query_args: TemplateListQuery) -> ResponseReturnValue:
 @guarded(Action.TEMPLATES)
 async def new() -> ResponseReturnValue:
     kind = kind_named(request.args.get("kind"))
-    values: dict[str, Any] = {"blocks": STARTER} if kind is TemplateKind.BLOCKS else {}
-    if "example" in request.args and kind is TemplateKind.HTML:
+    values: dict[str, Any] = {"blocks": FIRST} if kind is TemplateKind.BLOCKS else {}
+    if "starter" in request.args:
+        starter = find_starter(request.args["starter"])
+        kind, values = TemplateKind.BLOCKS, starter.as_fields()
+    elif "example" in request.args and kind is TemplateKind.HTML:
         values = dict(EXAMPLE)
     values |= {"kind": kind, "campaign": request.args.get("campaign", type=UUID) or ""}
     form = Form(values)
-    return await render_template("templates/new.html", form=form, **await about(form))
+    is_started = "starter" in request.args
+    return await render_template("templates/new.html", form=form, is_started=is_started, **await about(form))
 
 
 @blueprint.post("")

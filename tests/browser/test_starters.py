@@ -1,0 +1,72 @@
+"""From the gallery of starters to a saved template, in a real browser."""
+
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.browser.conftest import EMAIL, PASSWORD
+from tests.browser.test_blocks import block
+
+FIRST_VISIT = 200_000  # bytes as they are sent: static files are compressed
+# A phone's width: 375 pixels. Nothing of a letter may be wider, nor stand beside something else in two columns.
+WIDER = "document.documentElement.scrollWidth > innerWidth"
+
+
+def choose(page: Page, name: str) -> None:
+    page.goto("/templates")
+    page.get_by_role("link", name="Create template").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Create template")
+    page.get_by_role("link", name=name).click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value(name)
+
+
+def test_a_starter_is_chosen_changed_and_saved(ada: Page) -> None:
+    choose(ada, "Event invitation")
+    mail = ada.frame_locator("iframe.mail-frame")
+    expect(mail.get_by_role("heading", name="You're invited")).to_be_visible()
+    block(ada, "Heading 2").get_by_label("Text").fill("Come over")
+    expect(mail.get_by_role("heading", name="Come over")).to_be_visible()
+    ada.get_by_role("button", name="Save", exact=True).last.click()
+    expect(ada.locator("#notes")).to_have_text("“Event invitation” saved.")
+
+
+def test_the_gallery_is_light_and_fits_every_screen(ada: Page) -> None:
+    sizes: list[int] = []
+    ada.on("requestfinished", lambda request: sizes.append(request.sizes()["responseBodySize"]))
+    ada.goto("/templates/starters")
+    expect(ada.frame_locator("iframe >> nth=0").get_by_text("Hi Ada,")).to_be_visible()
+    ada.wait_for_load_state("networkidle")
+    assert sum(sizes) < FIRST_VISIT
+    for width in (340, 375, 600, 800, 1024, 1280):
+        ada.set_viewport_size({"width": width, "height": 740})
+        assert not ada.evaluate(WIDER), width
+
+
+def test_every_starter_fits_a_phone(ada: Page) -> None:
+    ada.goto("/templates/starters")
+    paths = [frame.get_attribute("src") or "" for frame in ada.locator("iframe").all()]
+    assert len(paths) == 8
+    ada.set_viewport_size({"width": 375, "height": 740})
+    for path in paths:
+        ada.goto(path)
+        assert not ada.evaluate(WIDER), path
+        lefts = {round(box["x"]) for one in ada.locator("h3").all() if (box := one.bounding_box())}
+        assert len(lefts) <= 1, path
+
+
+def test_starters_and_files_without_javascript(without_javascript: BrowserContext, tmp_path: Path) -> None:
+    page = without_javascript.new_page()
+    page.goto("/sign-in")
+    page.get_by_label("Email").fill(EMAIL)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    choose(page, "Receipt")
+    page.get_by_role("button", name="Preview").click()
+    expect(page.frame_locator("iframe.mail-frame").get_by_text("Thank you for your order")).to_be_visible()
+    file = tmp_path / "spring.html"
+    file.write_text("<p>Spring is here</p>")
+    page.goto("/templates/starters")
+    page.get_by_label("HTML or MJML file").set_input_files(file)
+    page.get_by_role("button", name="Open in the editor").click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("spring")
+    expect(page.get_by_label("Body")).to_have_value("<p>Spring is here</p>")

@@ -1,0 +1,139 @@
+"""Every starter is a letter that may be sent as it is: whole, readable, and small."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from bs4 import BeautifulSoup, Comment, Tag
+
+from webapp.domain.merge_tags.budget import ContentKind
+from webapp.domain.merge_tags.rendering import missing_variables, render_tags
+from webapp.domain.templates.blocks import load_blocks
+from webapp.domain.templates.compile import compile_blocks
+from webapp.domain.templates.starter_letters import STARTERS, Starter
+from webapp.domain.templates.style import READABLE, VISIBLE, LetterStyle, contrast
+from webapp.sending.mime.html_text import text_of
+
+BYTES = 60_000
+LINKS = {"unsubscribe_url": "https://post.example/unsubscribe/x", "browser_url": "https://post.example/view/x"}
+LIGHT = LetterStyle(address="12 Canal Street", logo_url="https://example.com/logo.png", logo_alt="Acme")
+DARK = LIGHT._replace(background="#111827", text="#f3f4f6", accent="#93c5fd", button="#60a5fa")
+TRANSACTIONAL = {"receipt", "password-reset"}
+# What the text part says, in this order.
+READS = {
+    "letter": ("Hi Ada,", "we wanted you to hear it first", "All the best,\nYour team"),
+    "newsletter": (
+        *("What's new this month", "Hello Ada!", "Read the story <https://", "Five questions", "Read the interview <"),
+        *("A small tip", "See all shortcuts <", "You signed up"),
+    ),
+    "announcement": (
+        "Our prices change",
+        "first, Ada: your",
+        "See the new prices <https://",
+        "* Until March 1",
+        "Questions?",
+    ),
+    "product": (
+        "The notebook",
+        "Shop the notebook <https://",
+        "Flat",
+        "Quiet",
+        "Lasting",
+        "For you, Ada: free shipping",
+    ),
+    "event": (
+        "You're invited",
+        "Ada, join us",
+        "When",
+        "May 14",
+        "Where",
+        "12 Canal",
+        "Save my seat <",
+        "* 7:00 Welcome",
+    ),
+    "digest": ("Your week", "Ada, here", "Read", "1. Why we stopped planning", "Watch", "Try", "See everything"),
+    "receipt": (
+        *("Thank you for your order", "Order: 1042", "Notebook, linen, blue  $24.00", "Refill, 160 pages"),
+        *("Total ", "$37.00", "View your order <https://", "Reply to this email"),
+    ),
+    "password-reset": (
+        "Reset your password",
+        "Hi Ada,",
+        "Choose a new password <https://",
+        "one hour",
+        "Wasn't it you?",
+    ),
+}
+every_starter = pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter.key)
+
+
+def compiled(starter: Starter, style: LetterStyle = LIGHT) -> str:
+    return compile_blocks(load_blocks(starter.blocks), style)
+
+
+def filled(starter: Starter, style: LetterStyle = LIGHT, **values: object) -> str:
+    return render_tags(compiled(starter, style), values, ContentKind.HTML)
+
+
+def css(element: Tag, name: str) -> str | None:
+    found = re.search(rf"(?:^|[;\s]){name}:\s*(#[0-9a-f]{{6}})\b", str(element.get("style", "")))
+    return found[1] if found else None
+
+
+def colored_texts(html: str) -> Iterator[tuple[str, str, str]]:
+    """Each text of the letter with its colour and the colour behind it."""
+    for words in BeautifulSoup(html, "lxml").body.find_all(string=re.compile(r"\w")):
+        if isinstance(words, Comment):  # for Outlook
+            continue
+        around = [parent for parent in words.parents if isinstance(parent, Tag)]
+        color = next(filter(None, (css(one, "color") for one in around)), "")
+        grounds = (css(one, "background-color") or css(one, "background") or one.get("bgcolor") for one in around)
+        yield str(words).strip(), color, str(next(filter(None, grounds), ""))
+
+
+def test_there_are_eight_and_each_is_named() -> None:
+    assert {starter.key for starter in STARTERS} == READS.keys()
+    assert len({starter.name for starter in STARTERS}) == len(STARTERS) == 8
+    assert all(starter.about.endswith(".") and starter.subject for starter in STARTERS)
+
+
+@every_starter
+def test_it_compiles_and_every_tag_has_a_default(starter: Starter) -> None:
+    html = compiled(starter)
+    assert len(html.encode()) < BYTES
+    assert missing_variables([starter.subject, html], {}) == []
+    for shown in (text_of(filled(starter)), render_tags(starter.subject, {}, ContentKind.SUBJECT)):
+        assert not re.search(r"\{\{|\{%|\[\w+\]|lorem|undefined|None", shown)
+
+
+@every_starter
+def test_its_text_part_reads_well(starter: Starter) -> None:
+    text = text_of(filled(starter, first_name="Ada", **starter.values, **LINKS))
+    at = 0
+    for words in READS[starter.key]:
+        assert words in text[at:], (words, text[at:])
+        at = text.index(words, at) + len(words)
+    assert not re.search(r"\{|\}|\*\*|\]\(|&\w+;|\n\n\n", text)
+
+
+@every_starter
+def test_its_links_lead_somewhere_and_its_pictures_have_words(starter: Starter) -> None:
+    soup = BeautifulSoup(filled(starter, **LINKS), "lxml")
+    links = [str(link["href"]) for link in soup.select("a")]
+    assert all(link.startswith("https://") for link in links)
+    assert (LINKS["unsubscribe_url"] in links) is (starter.key not in TRANSACTIONAL)
+    assert all(link.text.strip() for link in soup.select("a"))
+    assert [image["alt"] for image in soup.select("img")] == ["Acme"]
+    assert soup.select_one("html")["lang"]
+    alone = BeautifulSoup(filled(starter), "lxml")  # as programs send it
+    assert not [link for link in alone.select("a") if not str(link["href"]).startswith("https://")]
+
+
+@every_starter
+@pytest.mark.parametrize("style", [LIGHT, DARK], ids=["light", "dark"])
+def test_every_text_of_it_is_readable(starter: Starter, style: LetterStyle) -> None:
+    texts = list(colored_texts(filled(starter, style, **starter.values, **LINKS)))
+    assert len(texts) > 3
+    faint = [one for one in texts if not one[1] or not one[2] or contrast(one[1], one[2]) < READABLE]
+    assert faint == []
+    assert contrast(style.accent, style.background) >= VISIBLE

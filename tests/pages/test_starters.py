@@ -1,0 +1,151 @@
+"""The gallery of starters, and files that people begin with."""
+
+import pytest
+from bs4 import Tag
+
+from tests.factories import make_template
+from tests.pages.conftest import Page, Visitor
+from tests.pages.test_blocks import types_of
+from webapp.domain.inputs import read_input
+from webapp.domain.templates.brand import BrandChanges, change_brand
+from webapp.domain.templates.starter_letters import STARTERS
+from webapp.models import Organization, Template
+from webapp.models.template import TemplateKind
+
+GALLERY = "/templates/starters"
+FIRST_VISIT = 200_000  # bytes, as they are sent, of the page, stylesheet, scripts and all previews
+MJML = "<mjml><mj-body><mj-section><mj-column><mj-text>Hello {{ first_name }}</mj-text></mj-column></mj-section></mj-body></mjml>"
+
+
+async def upload(visitor: Visitor, data: bytes, name: str = "news.html", **fields: str) -> Page:
+    token = (await visitor.get("/organization/brand")).token
+    given = {"csrf_token": token, **fields}
+    parts = [f'--x\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{text}\r\n' for key, text in given.items()]
+    parts.append(f'--x\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n')
+    body = "".join(parts).encode() + data + b"\r\n--x--\r\n"
+    return await visitor.post("/templates/file", data=body, headers={"Content-Type": "multipart/form-data; boundary=x"})
+
+
+async def test_the_gallery_shows_each_starter_and_stays_light(owner: Visitor, rival_owner: Visitor) -> None:
+    page = await owner.get(GALLERY)
+    assert [title.text for title in page.soup.select(".starter h2")] == [starter.name for starter in STARTERS]
+    size = len(await page.response.get_data(as_text=False))
+    for frame in page.soup.select("iframe"):
+        assert isinstance(frame, Tag)
+        assert (frame["loading"], frame["sandbox"]) == ("lazy", [])
+        shown = await owner.get(str(frame["src"]))
+        assert "[" not in shown.text
+        assert shown.response.headers["Content-Security-Policy"].startswith("sandbox; default-src 'none'")
+        size += len(await shown.response.get_data(as_text=False))
+    for asset in page.soup.select("script[src], link[rel=stylesheet]"):
+        path = str(asset.get("src") or asset["href"])
+        sent = await owner.get(path, headers={"Accept-Encoding": "gzip"})
+        size += len(await sent.response.get_data(as_text=False))
+    assert size < FIRST_VISIT
+    ways = [str(link["href"]) for link in page.soup.select(".page-head .actions a")]
+    assert ways == ["/templates/new?kind=blocks", "/templates/new?kind=html", "/templates/new?kind=mjml", "#file"]
+    assert (await rival_owner.get(GALLERY)).status == 200
+
+
+@pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter.key)
+async def test_a_starter_opens_in_the_editor_and_is_saved_as_it_is(
+    owner: Visitor, acme: Organization, rival: Organization, starter: object
+) -> None:
+    (chosen,) = [one for one in STARTERS if one is starter]
+    link = (await owner.get(GALLERY)).soup.find("a", string=chosen.name)
+    assert isinstance(link, Tag)
+    page = await owner.get(str(link["href"]))
+    assert page.soup.select_one("#f-name")["value"] == chosen.name
+    assert not page.soup.select("nav.tabs")
+    assert types_of(page)[0] == chosen.blocks[0]["type"]
+    assert await Template.of(acme).count() == 0
+    page = await owner.submit(page, "/templates")
+    assert page.notes == [f"“{chosen.name}” saved."]
+    saved = await Template.of(acme).get()
+    assert (saved.kind, saved.subject) == (TemplateKind.BLOCKS, chosen.subject)
+    assert [block["type"] for block in saved.blocks] == [block["type"] for block in chosen.blocks]
+    assert "[" not in (await owner.get(f"/templates/{saved.id}/rendered")).text
+    assert await Template.of(rival).count() == 0
+
+
+async def test_a_preview_has_the_brand_of_its_organization(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    await change_brand(acme, read_input(BrandChanges, {"button": "#b45309"}, strict=True))
+    path = f"{GALLERY}/rendered?starter=newsletter"
+    assert "#b45309" in str((await owner.get(path)).soup)
+    assert "#b45309" not in str((await rival_owner.get(path)).soup)
+
+
+async def test_an_unknown_starter_is_not_found(owner: Visitor) -> None:
+    for path in (f"{GALLERY}/rendered?starter=none", "/templates/new?starter=none"):
+        assert (await owner.get(path)).status == 404
+
+
+async def test_who_may_only_look_is_offered_nothing(viewer: Visitor, acme: Organization) -> None:
+    for path in (GALLERY, f"{GALLERY}/rendered", "/templates/new?starter=letter"):
+        assert (await viewer.get(path)).status == 403
+    assert not (await viewer.get("/templates")).soup.select(f'a[href^="{GALLERY}"]')
+    await make_template(acme)
+    assert not (await viewer.get("/templates")).soup.select(f'a[href^="{GALLERY}"]')
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "field"),
+    [
+        ("news.html", b"\xef\xbb\xbf<p>Hello {{ first_name }}</p>\r\n", "body"),
+        ("NEWS.HTM", b"<p>Gr\xc3\xbc\xc3\x9fe</p>", "body"),
+        ("news.mjml", MJML.encode(), "mjml"),
+        ("news.html", MJML.encode(), "mjml"),
+    ],
+)
+async def test_a_file_opens_in_the_editor(
+    owner: Visitor, acme: Organization, name: str, data: bytes, field: str
+) -> None:
+    page = await upload(owner, data, name)
+    assert page.status == 200
+    assert page.soup.select_one("#f-name")["value"] == name.partition(".")[0]
+    assert page.soup.select_one(f"#f-{field}").text.strip() == data.decode("utf-8-sig").strip()
+    assert await Template.of(acme).count() == 0
+    await owner.submit(page, "/templates")
+    assert (await Template.of(acme).get()).kind == (TemplateKind.MJML if field == "mjml" else TemplateKind.HTML)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "error"),
+    [
+        ("", b"", "Select an HTML or MJML file."),
+        ("news.docx", b"PK", "The file must end in .html or .mjml."),
+        ("news.html", b" \n", "The file is empty."),
+        ("news.html", b"\xff\xfe<\0p\0>", "The file must be UTF-8 text."),
+        ("news.html", b"<p>\0</p>", "The file must be text."),
+        ("news.html", b"Just words", "The file must contain HTML."),
+        ("news.html", b"<p>" + b"x" * 500_000, "The file must be at most 500 KB."),
+        ("news.mjml", MJML.encode() + b" " * 262_144, "The file must be at most 256 KB."),
+    ],
+)
+async def test_a_file_that_is_no_letter_is_refused(owner: Visitor, name: str, data: bytes, error: str) -> None:
+    page = await upload(owner, data, name)
+    assert (page.status, page.title) == (422, "Create template")
+    assert page.error_at("file") == error
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "field", "error"),
+    [
+        ("news.mjml", b"<mjml>\n<mj-body><mj-txt></mj-txt></mj-body></mjml>", "mjml", "at line 2: <mj-txt> is not an"),
+        ("news.html", b"<p>\n{{ first_name </p>", "body", "at line 2, column 1: unclosed tag"),
+    ],
+)
+async def test_a_faulty_letter_is_shown_with_its_fault(
+    owner: Visitor, name: str, data: bytes, field: str, error: str
+) -> None:
+    page = await upload(owner, data, name)
+    assert page.status == 422
+    assert error in str(page.error_at(field))
+    assert page.soup.select_one(f"#f-{field}").text.strip() == data.decode()
+
+
+async def test_a_file_for_a_campaign_keeps_the_campaign(owner: Visitor) -> None:
+    page = await upload(owner, b"<p>Hi</p>", campaign="0198c2a4-0000-7000-8000-000000000001")
+    assert page.soup.select_one("#editor input[name=campaign]")["value"].startswith("0198c2a4")

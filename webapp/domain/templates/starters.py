@@ -1,0 +1,32 @@
+"""The gallery of starters, each shown in the organization's brand."""
+
+from webapp.domain.contacts.unsubscribe import sample_links
+from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
+from webapp.domain.merge_tags.rendering import render_tags
+from webapp.domain.templates.blocks import load_blocks
+from webapp.domain.templates.brand import style_of
+from webapp.domain.templates.compile import compile_blocks
+from webapp.domain.templates.preview import INVENTED
+from webapp.domain.templates.starter_letters import STARTERS, Starter
+from webapp.errors import NotFound
+from webapp.models import Organization
+
+_BY_KEY = {starter.key: starter for starter in STARTERS}
+
+
+def find_starter(key: str) -> Starter:
+    """Raises NotFound."""
+    if key not in _BY_KEY:
+        raise NotFound
+    return _BY_KEY[key]
+
+
+async def starter_letter(org: Organization, starter: Starter) -> str:
+    """The HTML of the starter in the organization's brand, filled in as the gallery shows it."""
+    style, blocks = await style_of(org), load_blocks(starter.blocks)
+    values = {**INVENTED, **starter.values} | sample_links()
+
+    def rendered() -> str:
+        return render_tags(compile_blocks(blocks, style), values, ContentKind.HTML)
+
+    return await run_in_render_pool(org.id, rendered)

@@ -1,0 +1,57 @@
+"""The gallery of letters to begin with, and files to begin with; nothing is saved by them."""
+
+from typing import Any
+from uuid import UUID
+
+from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
+
+from webapp.domain.roles import Action
+from webapp.domain.templates.files import read_file
+from webapp.domain.templates.starter_letters import STARTERS
+from webapp.domain.templates.starters import find_starter, starter_letter
+from webapp.errors import ValidationError
+from webapp.http.auth.permissions import guarded
+from webapp.http.body.uploads import Upload, takes_file
+from webapp.http.forms import Form, form_error
+from webapp.models.template import TemplateKind
+from webapp.pages.mail.frame import mail_frame
+from webapp.pages.templates.editing import about
+
+blueprint = Blueprint("starters", __name__, url_prefix="/templates")
+LABELS = {"file": "The file"}
+
+
+@blueprint.get("/starters")
+@guarded(Action.TEMPLATES)
+async def index() -> ResponseReturnValue:
+    form = Form({"campaign": request.args.get("campaign", type=UUID) or ""})
+    return await render_template("templates/starters.html", form=form, starters=STARTERS)
+
+
+@blueprint.get("/starters/rendered")
+@guarded(Action.TEMPLATES)
+async def rendered() -> Response:
+    starter = find_starter(request.args.get("starter", STARTERS[0].key))
+    return mail_frame(await starter_letter(g.caller.org, starter), images=True)  # the logo, if there is one
+
+
+@blueprint.post("/file")
+@guarded(Action.TEMPLATES)
+@takes_file
+async def open_file(upload: Upload) -> ResponseReturnValue:
+    form = upload.form
+    try:
+        file = await upload.first_file()
+        if file is None:
+            raise ValidationError.of("file", "Select an HTML or MJML file.")
+        letter = await read_file(file.name, file.pieces)
+    except ValidationError as refusal:
+        form.refuse(refusal, LABELS)
+        return await form_error("templates/starters.html", form=form, starters=STARTERS)
+    content = "mjml" if letter.kind is TemplateKind.MJML else "body"
+    values = {"name": letter.name, "subject": "", "kind": letter.kind, content: letter.source}
+    form = Form(values | {"campaign": form.values.get("campaign", "")})
+    context: dict[str, Any] = {"form": form, "is_edited": True, **await about(form)}
+    if form.errors:  # shown at its line in the editor, where it can be mended
+        return await form_error("templates/new.html", **context)
+    return await render_template("templates/new.html", **context)
