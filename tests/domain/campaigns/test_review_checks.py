@@ -67,6 +67,10 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
             {"preview": replace(MAIL, mail=Rendered("Hi", "x" * (102 * 1024 + 1), None))},
             "warn", "content", "102 kB",
         ),
+        (
+            {"preview": replace(MAIL, mail=Rendered("Hi", '<img src="a.png">', None))},
+            "warn", "content", "1 picture has no alt text",
+        ),
         ({"missing": MissingValues(100, 3, {"town": 3})}, "warn", "content", "3 contacts have no town"),
         ({"missing": MissingValues(100, 1, {"town": 1})}, "warn", "content", "1 contact has no town"),
         ({"missing": MissingValues(50, 3, {"town": 3})}, "warn", "content", "3 of the first 50 contacts have no town"),

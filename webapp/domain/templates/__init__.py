@@ -11,6 +11,7 @@ style      colours, fonts, and their contrast
 brand      the style that an organization has set
 starters   the gallery of letters to begin with
 starter_letters  those letters
+client_checks  what email programs and readers stumble over
 files      files to begin with
 versions   former contents, and how they come back
 preview    what a reader gets
