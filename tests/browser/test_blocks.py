@@ -17,9 +17,10 @@ def add(page: Page, kind: str) -> None:
 
 
 def write(page: Page) -> None:
-    """A heading, a text with bold words and a button, out of the starter's blocks."""
+    """A heading, a text with bold words and a button, out of the first blocks."""
     page.goto("/templates")
     page.get_by_role("link", name="Create template").first.click()
+    page.get_by_role("link", name="Start from blocks").click()
     page.get_by_label("Name").fill("Letter")
     page.get_by_label("Subject").fill("News for {{ first_name }}")
     block(page, "Heading 1").get_by_label("Text").fill("Dear {{ first_name }}")
