@@ -64,6 +64,7 @@ READS = {
         "Wasn't it you?",
     ),
 }
+LOGO_OFF = "color:{};font-family:"  # which the words of a picture inherit
 every_starter = pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter.key)
 
 
@@ -134,6 +135,7 @@ def test_its_links_lead_somewhere_and_its_pictures_have_words(starter: Starter) 
 def test_every_text_of_it_is_readable(starter: Starter, style: LetterStyle) -> None:
     texts = list(colored_texts(filled(starter, style, **starter.values, **LINKS)))
     assert len(texts) > 3
+    assert LOGO_OFF.format(style.text) in str(BeautifulSoup(filled(starter, style), "lxml").body["style"])
     faint = [one for one in texts if not one[1] or not one[2] or contrast(one[1], one[2]) < READABLE]
     assert faint == []
     assert contrast(style.accent, style.background) >= VISIBLE

@@ -37,9 +37,12 @@ def compile_blocks(blocks: Sequence[AnyBlock], style: LetterStyle) -> str:
     check_blocks(blocks)
     letter = _Letter(style)
     try:
-        return letter.mask.restore(mjml.to_html(letter.write(blocks)))
+        compiled = mjml.to_html(letter.write(blocks))
     except ValueError as error:
         raise ValidationError.of("blocks", f"blocks cannot be compiled: {error}") from None
+    # The words of a picture that is not shown have no colour of their own.
+    inherited = f'<body style="color:{style.text};font-family:{FONTS[style.font]};'
+    return letter.mask.restore(compiled.replace('<body style="', inherited, 1))
 
 
 def check_blocks(blocks: Sequence[AnyBlock]) -> None:

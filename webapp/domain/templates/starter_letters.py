@@ -56,8 +56,8 @@ RESET_URL = '{{ reset_url | default: "https://example.com/reset-password" }}'
 ITEMS = """\
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="border-collapse:collapse">
 {% for item in items %}<tr>
-<td style="padding:10px 16px 10px 0;border-bottom:1px solid #d5d7da">{{ item.name | default: "Item" }}</td>
-<td align="right" style="padding:10px 0;border-bottom:1px solid #d5d7da;white-space:nowrap">\
+<td style="padding:10px 16px 10px 0;border-bottom:1px solid #9ca3af">{{ item.name | default: "Item" }}</td>
+<td align="right" style="padding:10px 0;border-bottom:1px solid #9ca3af;white-space:nowrap">\
 {{ item.price | default: "included" }}</td>
 </tr>{% endfor %}
 <tr>
