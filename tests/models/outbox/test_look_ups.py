@@ -11,6 +11,7 @@ from tests.queries import chosen_plan_of, count_queries, look_ups, plan_of
 from tests.support.audiences import make_audience
 from webapp import clock, db
 from webapp.db import dialects
+from webapp.db.dialects import Postgres
 from webapp.models import CampaignRun, MailLog, Organization, Suppression
 from webapp.models.mail_log import FAILED, SENDING, SENT
 from webapp.models.outbox import claims, daily_quota, day_statistics, failures, run_rows, runs
@@ -37,6 +38,8 @@ async def test_outcomes_find_their_rows_by_id_and_not_among_all_that_are_being_s
         assert await settle([Settlement(stranger, SENT)]) == set()
     updates = [(statement, values) for statement, values in sent if statement.startswith("UPDATE mail_logs")]
     assert len(updates) == 3
+    # Rows of the past may have left the index by id deeper than one that has ids behind other columns.
+    await db.fetch("REINDEX TABLE mail_logs" if isinstance(db.dialect(), Postgres) else "REINDEX mail_logs")
     for statement, values in updates:
         steps = await plan_of(statement, *values)
         assert not [step for step in steps if re.search(WHOLE, step)], steps
