@@ -11,7 +11,7 @@ BODY = (
     '<p><a href="%s/reference" target="_blank">Read more</a> <a href="{{ browser_url }}">View in browser</a> '
     '<a href="{{ unsubscribe_url }}">Leave</a></p></body></html>'
 )
-SECTION = "Subject, sender and UTM parameters"
+SECTION = "Subject, sender, UTM parameters and tracking"
 
 
 def test_a_campaign_is_made_reviewed_sent_and_watched_live(ada: Page) -> None:
