@@ -46,6 +46,7 @@ from webapp.models import (
     Content,
     Email,
     MailEvent,
+    MailHit,
     MailLog,
     Organization,
     OrgUsage,
@@ -478,6 +479,8 @@ async def test_what_goes_is_looked_up_among_rows_that_were_never_analysed(
     await make_rows(rival, LONG_AGO)
     await copy_row(await MailLog.of(rival).get(), [uuid7() for _ in range(5_000)])
     await add_transitions([Transition(rival.id, uuid7(), PENDING, FAILED, "too large") for _ in range(5_000)])
+    hits = [MailHit(org_id=rival.id, mail_log_id=uuid7(), agent="", network="") for _ in range(5_000)]
+    await MailHit.bulk_create(hits, batch_size=1_000)
     bounds, ids = await retention._bounds_of(free), [uuid7(), uuid7()]
     with look_ups() as sent:
         await pruning._delete_rows(bounds, "email_id", ids)
