@@ -40,7 +40,7 @@ from tests.showcase.words import (
 )
 from tests.support.pictures import animation, picture
 from webapp import clock, crypto
-from webapp.domain import browser_link, link_signing
+from webapp.domain import link_signing
 from webapp.domain.accounts import credentials
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.api_keys import NewKey, issue_key
@@ -160,7 +160,7 @@ async def fill() -> Showcase:
     show.doorsteps += [
         f"/unsubscribe/{token_for(contacts[1].id, id_at(clock.now()))}",
         f"/unsubscribe/{token_for(contacts[5].id, id_at(clock.now()))}",
-        urlsplit(browser_link.link(viewed.id, org.id)).path,
+        urlsplit(link_signing.browser_link(viewed.id, org.id)).path,
         f"/reset/{await create_link(Purpose.RESET, 'ada@northwind.example')}",
         f"/sign-up/{await create_link(Purpose.SIGN_UP, 'new@example.org')}",
     ]

@@ -5,6 +5,7 @@ import secrets
 from uuid import UUID
 
 from webapp import crypto, db
+from webapp.config import settings
 from webapp.errors import NotFound
 from webapp.models import Instance, instance
 
@@ -12,6 +13,8 @@ KEY_BYTES = 32
 BOUND_TO = "instance:signing_key"  # the stored key, in base64
 ID_BYTES = 16
 SAMPLE = "test"  # the token of test mails
+BROWSER_URL = "browser_url"  # the merge tag of the link to a campaign email in the browser
+VIEW = "view"  # what its token is signed for
 
 
 class _Cache:
@@ -63,3 +66,12 @@ def ids_in(purpose: str, token: str) -> tuple[UUID, UUID]:
 def instance_name() -> str:
     """Ten hexadecimal digits that name this instance to others, and stay the same as long as its links are valid."""
     return crypto.digest(sign("instance", "name"))[:10]
+
+
+def browser_link(row_id: UUID, org_id: UUID) -> str:
+    """The link to a campaign email in the browser, without an address."""
+    return f"{settings().base_url}/view/{sign_ids(VIEW, row_id, org_id)}"
+
+
+def sample_browser_link() -> str:
+    return f"{settings().base_url}/view/{SAMPLE}"

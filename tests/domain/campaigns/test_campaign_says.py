@@ -20,7 +20,7 @@ from tests.support.messages import parsed, part
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.domain import browser_link, link_signing
+from webapp.domain import link_signing
 from webapp.domain.mail_logs.raw_message import Files, build_raw_message
 from webapp.models import Account, Campaign, Contact, Content, MailLog, Organization
 
@@ -167,7 +167,9 @@ async def test_an_email_in_plain_text_is_shown_as_text(
     api: Api, app: Quart, acme: Organization, account: Account, settings: Settings
 ) -> None:
     campaign = await make_sent(api, acme, settings, "Hi <you> at {{ browser_url }}")
-    status, document, _ = await view(app, urlsplit(browser_link.link((await only_row(campaign)).id, acme.id)).path)
+    status, document, _ = await view(
+        app, urlsplit(link_signing.browser_link((await only_row(campaign)).id, acme.id)).path
+    )
     assert (status, "Hi &lt;you&gt; at http" in document) == (200, True)
 
 
@@ -175,8 +177,8 @@ async def test_forged_links_show_nothing(
     api: Api, app: Quart, acme: Organization, rival: Organization, account: Account, settings: Settings
 ) -> None:
     row = await only_row(await make_sent(api, acme, settings))
-    token = urlsplit(browser_link.link(row.id, acme.id)).path.rpartition("/")[2]
-    of_rival = urlsplit(browser_link.link(row.id, rival.id)).path
+    token = urlsplit(link_signing.browser_link(row.id, acme.id)).path.rpartition("/")[2]
+    of_rival = urlsplit(link_signing.browser_link(row.id, rival.id)).path
     text, _, signature = token.partition(".")
     left = link_signing.sign_ids("unsubscribe", row.id, acme.id)
     forged = [

@@ -15,9 +15,9 @@ from webapp.db.dialects import Postgres
 from webapp.models import CampaignRun, MailLog, Organization, Suppression
 from webapp.models.mail_log import FAILED, SENDING, SENT
 from webapp.models.outbox import claims, daily_quota, day_statistics, failures, run_rows, runs
+from webapp.models.outbox.audience import ContactState, unmailable_contacts
 from webapp.models.outbox.due import due_accounts
 from webapp.models.outbox.settlements import Settlement, settle
-from webapp.models.queries.contact_status import ContactState, unmailable_contacts
 
 # What reads more than was asked for. A table of a few runs is read by any of its indexes: to the planner all cost alike.
 WHOLE = r"Seq Scan|^SCAN (?!json_each|k\b)|leased|Index Scan using \S*org_id\S* on (?!campaign_runs\b)"

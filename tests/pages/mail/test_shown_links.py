@@ -20,7 +20,7 @@ from tests.factories import make_account, make_contact, make_run
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain import browser_link
+from webapp.domain import link_signing
 from webapp.domain.contacts.unsubscribe import hide_links, token_for
 from webapp.domain.mail_logs.mail_logs import find_mail_log
 from webapp.domain.mail_logs.raw_message import Files, build_raw_message
@@ -178,8 +178,8 @@ async def test_links_to_the_email_in_the_browser_are_hidden_as_well(
     visit: Callable[[Role], Awaitable[Visitor]], acme: Organization, row: MailLog
 ) -> None:
     await Content.of(acme).update(html='<a href="{{ browser_url }}">View</a>', text="View it: {{ browser_url }}")
-    link = browser_link.link(row.id, acme.id)
-    assert hide_links(f"at {link}.") == f"at {browser_link.sample_link()}."
+    link = link_signing.browser_link(row.id, acme.id)
+    assert hide_links(f"at {link}.") == f"at {link_signing.sample_browser_link()}."
     data = await build_raw_message(acme, row, Files.ALL, shows_links=True)
     assert data
     received = (await sandbox.store_mail(acme.id, "a@acme.example", ["ann@example.org"], data)).id

@@ -7,8 +7,8 @@ from secrets import token_hex
 from urllib.parse import quote
 
 from webapp.config import settings
-from webapp.domain.browser_link import BROWSER_URL
 from webapp.domain.campaigns.inputs import UTM
+from webapp.domain.link_signing import BROWSER_URL
 from webapp.domain.merge_tags.lexer import CLOSING, OPENING, TAG_LENGTH, TAGS
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.merge_tags.rendering import has_tags

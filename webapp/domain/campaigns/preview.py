@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp import clock
-from webapp.domain.browser_link import BROWSER_URL
 from webapp.domain.campaigns.content import campaign_content
 from webapp.domain.campaigns.runs import set_audience
 from webapp.domain.contacts.contacts import merge_values
 from webapp.domain.contacts.unsubscribe import sample_links
+from webapp.domain.link_signing import BROWSER_URL
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import Rendered, placeholder_values, render_lenient

@@ -20,7 +20,7 @@ from webapp.models import CampaignContact, Contact, Organization, Segment, Segme
 from webapp.models.contact import STANDARD_FIELDS, ContactStatus, search_form
 from webapp.models.event import EventType
 from webapp.models.outbox import runs
-from webapp.models.queries.contact_status import ContactState
+from webapp.models.outbox.audience import ContactState
 from webapp.models.queries.segment_filter import filter_values
 from webapp.models.usage import Metric
 
@@ -235,7 +235,7 @@ def undo_unsubscribe(contact: Contact) -> None:
 
 
 def reason_against(contact: Contact | ContactState | None) -> str | None:
-    """The reason for which a queued contact gets no mail any more: `contact_status.WANTS_MAIL` is the same in SQL."""
+    """The reason for which a queued contact gets no mail any more: `audience.WANTS_MAIL` is the same in SQL."""
     if contact is None:
         return runs.CONTACT_DELETED
     if contact.status != ContactStatus.SUBSCRIBED:

@@ -9,11 +9,11 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.config import settings
-from webapp.domain import browser_link, link_signing
-from webapp.domain.browser_link import BROWSER_URL
+from webapp.domain import link_signing
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.contacts import set_status, undo_unsubscribe
 from webapp.domain.event_log import record_change
+from webapp.domain.link_signing import BROWSER_URL
 from webapp.errors import Busy
 from webapp.models import Contact, MailLog
 from webapp.models.contact import ContactStatus
@@ -40,7 +40,7 @@ def variables_of(row: MailLog, *, shows_links: bool) -> dict[str, Any]:
         return row.variables
     if not shows_links:
         return row.variables | sample_links()
-    browser_url = browser_link.link(row.id, row.org_id)
+    browser_url = link_signing.browser_link(row.id, row.org_id)
     return row.variables | {"unsubscribe_url": link(row.contact_id, row.campaign_id), BROWSER_URL: browser_url}
 
 
@@ -64,7 +64,7 @@ def sample_link() -> str:
 
 def sample_links() -> dict[str, str]:
     """The links of mail that is no contact's, by their merge tags."""
-    return {"unsubscribe_url": sample_link(), BROWSER_URL: browser_link.sample_link()}
+    return {"unsubscribe_url": sample_link(), BROWSER_URL: link_signing.sample_browser_link()}
 
 
 def _address(token: str) -> str:
@@ -146,4 +146,4 @@ def _undo(contact: Contact, campaign_id: UUID) -> bool:
 
 
 def _is_ours(token: str) -> bool:
-    return link_signing.is_token(PURPOSE, token) or link_signing.is_token(browser_link.PURPOSE, token)
+    return link_signing.is_token(PURPOSE, token) or link_signing.is_token(link_signing.VIEW, token)

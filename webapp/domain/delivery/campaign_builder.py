@@ -7,15 +7,15 @@ from uuid import UUID
 
 from webapp import clock
 from webapp.addresses import Address
-from webapp.domain import browser_link, link_signing
-from webapp.domain.browser_link import BROWSER_URL
+from webapp.domain import link_signing
 from webapp.domain.contacts.contacts import reason_against
 from webapp.domain.contacts.unsubscribe import link
 from webapp.domain.delivery.campaign_content import CampaignContent
+from webapp.domain.link_signing import BROWSER_URL
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.models import Contact
+from webapp.models.outbox.audience import unmailable_contacts
 from webapp.models.outbox.claims import Claimed
-from webapp.models.queries.contact_status import unmailable_contacts
 from webapp.sending.mime import message as mime
 from webapp.sending.outcomes import Outcome, Phase, Refused
 from webapp.sending.smtp.transaction import Envelope
@@ -63,7 +63,7 @@ class ContentBuilder:
             url = link(row.contact_id, row.campaign_id)
             variables = variables | {"unsubscribe_url": url}
             if content.has_browser_link:
-                variables[BROWSER_URL] = browser_link.link(row.id, row.org_id)
+                variables[BROWSER_URL] = link_signing.browser_link(row.id, row.org_id)
             if content.tracked is not None:
                 variables |= content.tracked.addresses(row.id, row.org_id)
             if not self._feedback_id:  # the same for all rows

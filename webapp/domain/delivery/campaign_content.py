@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp.addresses import Address
-from webapp.domain.browser_link import BROWSER_URL
+from webapp.domain.link_signing import BROWSER_URL
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.merge_tags.fast_path import FastTemplate, SlotValues, compile_tags

@@ -10,10 +10,10 @@ from webapp.domain.delivery.campaign_content import CampaignContent, CampaignCon
 from webapp.domain.delivery.email_builder import load_builders
 from webapp.domain.delivery.message import Message, MessageBuilder
 from webapp.models import Account
+from webapp.models.outbox.audience import contacts_not_tracked
 from webapp.models.outbox.claims import Claimed, claim
 from webapp.models.outbox.due import ClaimCursors
 from webapp.models.outbox.emails import EXPIRED
-from webapp.models.queries.contact_status import contacts_not_tracked
 
 PREFETCH_BYTES = 8 * 1024 * 1024  # of emails, in all of a process's queues
 

@@ -1,9 +1,9 @@
-"""A campaign's email as its recipient got it, for whoever has the signed link in it (domain/browser_link.py)."""
+"""A campaign's email as its recipient got it, for whoever has the signed link in it (domain/link_signing.py)."""
 
 from datetime import timedelta
 
 from webapp import clock
-from webapp.domain import browser_link, link_signing
+from webapp.domain import link_signing
 from webapp.domain.mail_logs.mail_logs import find_mail_log
 from webapp.domain.merge_tags.rendering import Rendered
 from webapp.errors import NotFound
@@ -14,7 +14,7 @@ VALID = timedelta(days=90)
 
 async def find_viewed(token: str) -> Rendered | None:
     """None when it was sent too long ago or is deleted. Raises NotFound for an invalid token."""
-    row_id, org_id = link_signing.ids_in(browser_link.PURPOSE, token)
+    row_id, org_id = link_signing.ids_in(link_signing.VIEW, token)
     org = await Organization.get_or_none(id=org_id)
     row = None if org is None else await MailLog.of(org).get_or_none(id=row_id)
     if org is None or row is None or clock.now() - (row.sent_at or row.created_at) > VALID:

@@ -11,7 +11,6 @@ event_search      events
 webhook_outbox    deliveries to webhooks, and their attempts
 account_health    the circuit breaker's columns of an account, and its reduced rate
 backed_up_files   the files of pictures in a backup
-contact_status    statuses of many contacts at once
 mail_hits         opens and clicks, saved and counted
 suppressed        addresses that an organization sends nothing to
 missing_values    contacts of an audience that lack a value
