@@ -148,7 +148,7 @@ async def make_template(org: Organization, **fields: Any) -> Template:
 
 
 async def make_version(template: Template, **fields: Any) -> TemplateVersion:
-    """What the template was before a change."""
+    """A former content of the template."""
     defaults = {"subject": "Before", "kind": "html", "body": "<p>Before</p>", "saved_at": clock.now()}
     return await TemplateVersion.create(org_id=template.org_id, template=template, **{**defaults, **fields})
 

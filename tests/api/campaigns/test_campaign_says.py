@@ -1,4 +1,4 @@
-"""What a campaign says for itself: its own subject, preview text, sender, link parameters; whom it leaves out."""
+"""A campaign over the API with its own subject, preview text, sender, link parameters; whom it leaves out."""
 
 from typing import Any
 from uuid import uuid4

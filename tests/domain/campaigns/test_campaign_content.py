@@ -1,4 +1,4 @@
-"""What a campaign says for itself, in the content that its run sends."""
+"""A run's content has the campaign's own subject, preview text and link parameters."""
 
 import contextlib
 import re

@@ -1,4 +1,4 @@
-"""What a campaign says for itself, as it arrives; and its email in the browser."""
+"""A campaign arrives with its own subject, sender and links, and can be viewed in the browser."""
 
 import re
 from datetime import timedelta

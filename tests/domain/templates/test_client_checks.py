@@ -1,4 +1,4 @@
-"""What is said of a letter's pictures and links before it is sent."""
+"""A letter's pictures and links are checked before it is sent."""
 
 from time import process_time
 

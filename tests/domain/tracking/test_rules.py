@@ -1,4 +1,4 @@
-"""Who made a hit, told from a run's hits."""
+"""People are told from machines by the hits of a run."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who is in an excluded segment is looked up member by member, whatever the planner believes of the tables."""
+"""Members of excluded segments are looked up one by one, whatever the planner believes of the tables."""
 
 import re
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""What a campaign says for itself, on its form, in its review and on its page."""
+"""A campaign's own subject, sender and link parameters on its form, in its review and on its page."""
 
 import pytest
 

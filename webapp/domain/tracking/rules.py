@@ -1,4 +1,4 @@
-"""Who made a hit, told from a run's hits alone, so that the rules can be run again over what is stored.
+"""The rules that tell people from machines by a run's hits alone, so that they can be run again over what is stored.
 
 | rule     | what it finds                                                                                    |
 |----------|--------------------------------------------------------------------------------------------------|

@@ -9,6 +9,13 @@ from webapp.errors import FieldError, ValidationError
 from webapp.http.forms import Form
 from webapp.models import Campaign, Organization
 
+CONTENT_LABELS = {
+    "subject": "The subject",
+    "preview_text": "The preview text",
+    "from_name": "The name",
+    "from_email": "The From address",
+    "reply_to": "The reply address",
+}
 TRACKING = {"off": "Neither", "opens": "Opens", "clicks": "Clicks", "opens_clicks": "Opens and clicks"}
 
 

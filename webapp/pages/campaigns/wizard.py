@@ -29,7 +29,7 @@ from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.http.auth.permissions import guarded
 from webapp.http.forms import FORM, Form, checked_ids, redirect, render_form, submit_once
 from webapp.models import Campaign
-from webapp.pages.campaigns.content_form import content_values, read_content, tracking_options
+from webapp.pages.campaigns.content_form import CONTENT_LABELS, content_values, read_content, tracking_options
 from webapp.pages.mail.frame import mail_frame
 
 blueprint = Blueprint("campaign_steps", __name__, url_prefix="/campaigns")
@@ -43,11 +43,7 @@ LABELS = {
     "recurrence_interval": "The number",
     "recurrence_unit": "The unit",
     "sender_account_ids": "The accounts",
-    "subject": "The subject",
-    "preview_text": "The preview text",
-    "from_name": "The name",
-    "from_email": "The From address",
-    "reply_to": "The reply address",
+    **CONTENT_LABELS,
 }
 StepContext = Callable[[Campaign, Form], Awaitable[dict[str, Any]]]
 KINDS = {
