@@ -65,6 +65,8 @@ def known_ids(worlds: list[dict[str, str]]) -> str:
     return "\n".join(["", *values, "[parameters]", *places])
 
 
+# Apart, for neither to need more than its time on a machine that is busy.
+@pytest.mark.parametrize("phases", ["examples,coverage", "fuzzing,stateful"])
 @pytest.mark.parametrize(
     ("examples", "lean", "seconds"),
     [
@@ -74,13 +76,13 @@ def known_ids(worlds: list[dict[str, str]]) -> str:
     ids=["25", "500"],
 )
 async def test_the_service_does_what_its_document_says(
-    api: Api, acme: Organization, url: str, tmp_path: Path, examples: int, lean: str, seconds: int
+    api: Api, acme: Organization, url: str, tmp_path: Path, phases: str, examples: int, lean: str, seconds: int
 ) -> None:
     config = tmp_path / "schemathesis.toml"
     config.write_text(CONFIG.read_text() + lean + known_ids(await make_worlds(acme)))
     process = await asyncio.create_subprocess_exec(
         *(SCHEMATHESIS, "--no-color", "--config-file", config, "run", f"{url}/openapi.json", "--url", url),
-        *("--max-examples", str(examples)),
+        *("--max-examples", str(examples), "--phases", phases),
         cwd=tmp_path,
         env={**os.environ, "PENNYPOST_API_KEY": str(api.key)},
         stdout=asyncio.subprocess.PIPE,
