@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.browser.accessibility import Auditor
 from tests.browser.conftest import EMAIL, PASSWORD
 from tests.browser.test_blocks import block
 
 FIRST_VISIT = 200_000  # bytes as they are sent: static files are compressed
+# A letter is an article on the page of a mail program, which has these.
+OF_PAGES = ("landmark-one-main:", "page-has-heading-one:", "region:")
 # A phone's width: 375 pixels. Nothing of a letter may be wider, nor stand beside something else in two columns.
 WIDER = "document.documentElement.scrollWidth > innerWidth"
 
@@ -52,6 +55,21 @@ def test_every_starter_fits_a_phone(ada: Page) -> None:
         assert not ada.evaluate(WIDER), path
         lefts = {round(box["x"]) for one in ada.locator("h3").all() if (box := one.bounding_box())}
         assert len(lefts) <= 1, path
+
+
+def test_every_starter_is_accessible_in_light_and_dark(ada: Page, browser: Browser) -> None:
+    ada.goto("/templates/starters")
+    paths = [frame.get_attribute("src") or "" for frame in ada.locator("iframe").all()]
+    letters = [ada.request.get(path).text() for path in paths]
+    context = browser.new_context()  # the gallery's frames run no script
+    auditor, page = Auditor(context), context.new_page()
+    for path, letter in zip(paths, letters, strict=True):
+        page.set_content(letter)
+        found = [one for one in auditor.violations(page) if not one.startswith(OF_PAGES)]
+        assert found == [], path
+        shown = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert shown.startswith("rgb(3"), (path, shown)  # it was looked at in dark mode last
+    context.close()
 
 
 def test_starters_and_files_without_javascript(without_javascript: BrowserContext, tmp_path: Path) -> None:

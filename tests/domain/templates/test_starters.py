@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 from bs4 import BeautifulSoup, Comment, Tag
+from hypothesis import given
+from hypothesis.strategies import SearchStrategy, integers
 
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.rendering import missing_variables, render_tags
@@ -16,7 +18,7 @@ from webapp.sending.mime.html_text import text_of
 
 BYTES = 60_000
 LINKS = {"unsubscribe_url": "https://post.example/unsubscribe/x", "browser_url": "https://post.example/view/x"}
-LIGHT = LetterStyle(address="12 Canal Street", logo_url="https://example.com/logo.png", logo_alt="Acme")
+LIGHT = LetterStyle(address="12 Canal Street", logo_url="https://example.com/logo.png", sender="Acme")
 DARK = LIGHT._replace(background="#111827", text="#f3f4f6", accent="#93c5fd", button="#60a5fa")
 TRANSACTIONAL = {"receipt", "password-reset"}
 # What the text part says, in this order.
@@ -139,3 +141,52 @@ def test_every_text_of_it_is_readable(starter: Starter, style: LetterStyle) -> N
     faint = [one for one in texts if not one[1] or not one[2] or contrast(one[1], one[2]) < READABLE]
     assert faint == []
     assert contrast(style.accent, style.background) >= VISIBLE
+
+
+def dark_rules(html: str) -> dict[str, str]:
+    """The colours that the letter has in dark mode, by where they are."""
+    rules = html.partition("@media (prefers-color-scheme: dark) {")[2].partition("</style>")[0]
+    found = re.findall(r"\.letter-?(\w*)[^{}]*?( a)? \{ ([^{}]*) \}", rules)
+    return {
+        f"{place}{' a' if link and place == 'words' else ''} {name}".strip(): color
+        for place, link, body in found
+        for name, color in re.findall(r"([\w-]+): (#[0-9a-f]{6}) !important", body)
+    }
+
+
+def any_color() -> SearchStrategy[str]:
+    return integers(0, 0xFFFFFF).map(lambda number: f"#{number:06x}")
+
+
+@given(background=any_color(), text=any_color(), accent=any_color(), button=any_color())
+def test_dark_mode_makes_every_brand_readable_on_a_dark_ground(
+    background: str, text: str, accent: str, button: str
+) -> None:
+    html = compiled(STARTERS[1], LIGHT._replace(background=background, text=text, accent=accent, button=button))
+    rules = dark_rules(html)
+    if contrast("#ffffff", background) > contrast("#000000", background):
+        assert rules == {}  # it is dark by itself
+        assert '<meta name="color-scheme" content="light only"' in html
+        return
+    assert '<meta name="color-scheme" content="light dark"' in html
+    ground = rules["background-color"]
+    assert contrast("#ffffff", ground) > 10
+    for words in ("color", "words color", "words a color", "quiet color"):
+        assert contrast(rules[words], ground) >= READABLE, words
+    assert contrast(rules["button background"], ground) >= VISIBLE
+    assert contrast(rules["button color"], rules["button background"]) >= READABLE
+
+
+def test_html_with_colours_of_its_own_keeps_the_ground_they_were_chosen_for() -> None:
+    plain, colored = ({"type": "code", "html": f"<p{style}>Words</p>"} for style in ("", ' style="color:#222222"'))
+    for block, ground in ((plain, "letter-words"), (colored, "letter-own")):
+        html = compile_blocks(load_blocks([block]), LIGHT)
+        words = BeautifulSoup(html, "lxml").find("p", string="Words")
+        assert words.find_parent("td")["class"] == [ground]
+        assert dark_rules(html)["own background-color"] == LIGHT.background
+
+
+def test_a_sender_whose_name_looks_like_a_merge_tag_keeps_it() -> None:
+    html = filled(STARTERS[0], LIGHT._replace(sender="{{ first_name }} & Sons"), first_name="Ada")
+    soup = BeautifulSoup(html, "lxml")
+    assert soup.title.string == soup.img["alt"] == "{{ first_name }} & Sons"

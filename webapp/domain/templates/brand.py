@@ -100,7 +100,7 @@ def _default(org: Organization) -> Brand:
 
 async def style_of(org: Organization) -> LetterStyle:
     brand = await find_brand(org)
-    return LetterStyle(**{name: getattr(brand, name) for name in NAMES}, logo_alt=org.name)
+    return LetterStyle(**{name: getattr(brand, name) for name in NAMES}, sender=org.name)
 
 
 async def locked_style(org: Organization) -> LetterStyle:

@@ -1,6 +1,7 @@
 """Compiles blocks to the HTML that is sent: by way of MJML, with merge tags left as they are."""
 
 import html
+import re
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
@@ -26,6 +27,10 @@ from webapp.domain.templates.style import FONTS, LetterStyle
 from webapp.errors import FieldError, ValidationError
 
 HEADING_SIZES = {1: 28, 2: 22, 3: 18}  # pixels
+# Mail programs that show no pictures show their words, by these rules of the pictures.
+ALT_TEXTS = """<mj-style>img { line-height: 1.4; }
+.letter-center img { text-align: center; } .letter-right img { text-align: right; }</mj-style>"""
+COLORED = re.compile(r"(?<![\w-])(?:color|bgcolor|background)", re.IGNORECASE)
 TAGGED = ("text", "url", "alt", "link", "html", "address", "unsubscribe")  # the fields that may have merge tags
 
 
@@ -41,7 +46,7 @@ def compile_blocks(blocks: Sequence[AnyBlock], style: LetterStyle) -> str:
     except ValueError as error:
         raise ValidationError.of("blocks", f"blocks cannot be compiled: {error}") from None
     # The words of a picture that is not shown have no colour of their own.
-    inherited = f'<body style="color:{style.text};font-family:{FONTS[style.font]};'
+    inherited = f'<body class="letter" style="color:{style.text};font-family:{FONTS[style.font]};'
     return letter.mask.restore(compiled.replace('<body style="', inherited, 1))
 
 
@@ -87,6 +92,25 @@ def _opening(condition: str) -> str:
     return f"{{% if {condition} %}}"
 
 
+def _dark_mode(style: LetterStyle) -> str:
+    """The part of the head by which mail programs show the letter in dark mode, as Apple's and Thunderbird do."""
+    if style.is_dark:
+        return '<mj-raw><meta name="color-scheme" content="light only"></mj-raw>'
+    dark = style.in_dark_mode()
+    return f"""<mj-raw><meta name="color-scheme" content="light dark">\
+<meta name="supported-color-schemes" content="light dark"></mj-raw>
+<mj-style>:root {{ color-scheme: light dark; }}
+@media (prefers-color-scheme: dark) {{
+.letter {{ background-color: {dark.background} !important; color: {dark.text} !important; }}
+.letter-words > div {{ color: {dark.text} !important; }}
+.letter-words a {{ color: {dark.accent} !important; }}
+.letter-quiet > div, .letter-quiet a {{ color: {dark.quiet_text} !important; }}
+.letter-line p {{ border-color: {dark.line} !important; }}
+.letter-button td, .letter-button a {{ background: {dark.button} !important; color: {dark.button_text} !important; }}
+.letter-own {{ background-color: {style.background} !important; }}
+}}</mj-style>"""
+
+
 class _Letter:
     """One compilation."""
 
@@ -98,18 +122,19 @@ class _Letter:
 
     def write(self, blocks: Sequence[AnyBlock]) -> str:
         style = self._style
-        sections = [self._section([self._logo()])] if style.logo_url else []
+        sections = [self._section([self._logo(blocks)])] if style.logo_url else []
         for has_columns, group in groupby(blocks, key=lambda block: isinstance(block, ColumnsBlock)):
             if has_columns:
                 sections += [self._shown(block, self._written(block)) for block in group]
             else:
                 sections.append(self._section(self._shown(block, self._written(block)) for block in group))
         body = "".join(sections).replace("<mj-section>", '<mj-section padding="16px 0 0">', 1)
-        return f"""<mjml><mj-head>
+        return f"""<mjml><mj-head><mj-title>{self._literal(style.sender)}</mj-title>
 <mj-attributes><mj-all font-family="{FONTS[style.font]}" /><mj-text color="{style.text}" font-size="16px" \
 line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes>
-<mj-raw><meta name="color-scheme" content="light"></mj-raw>
-</mj-head><mj-body width="{style.width}px" background-color="{style.background}">{body}</mj-body></mjml>"""
+{ALT_TEXTS}{_dark_mode(style)}
+</mj-head><mj-body css-class="letter" width="{style.width}px" background-color="{style.background}">{body}</mj-body>\
+</mjml>"""
 
     def _shown(self, block: AnyBlock, written: str) -> str:
         if block.show_when is None:
@@ -124,9 +149,14 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
         columns = ("".join(self._shown(one, self._written(one)) for one in column) for column in block.columns)
         return "<mj-section>" + "".join(f"<mj-column>{column}</mj-column>" for column in columns) + "</mj-section>"
 
-    def _logo(self) -> str:
-        url, alt = (html.escape(text or "") for text in (self._style.logo_url, self._style.logo_alt))
-        return f'<mj-image src="{url}" alt="{alt}" width="160px" padding="24px 24px 8px" />'
+    def _logo(self, blocks: Sequence[AnyBlock]) -> str:
+        """The logo, on the side where the letter begins; its words stand out where pictures are off."""
+        url, alt = self._literal(self._style.logo_url or ""), self._literal(self._style.sender)
+        align = next((block.align for block in blocks if isinstance(block, HeadingBlock | TextBlock)), "center")
+        return (
+            f'<mj-image css-class="letter-{align}" src="{url}" alt="{alt}" align="{align}" width="160px"'
+            ' font-size="18px" padding="24px 24px 16px" />'
+        )
 
     def _written(self, block: AnyBlock) -> str:
         match block:
@@ -134,7 +164,7 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
                 written = self._heading(block)
             case TextBlock():
                 words = markdown.to_html(self.mask.hide(block.text), self._markdown)
-                written = f'<mj-text align="{block.align}">{words}</mj-text>'
+                written = f"{self._words(block.align)}{words}</mj-text>"
             case ButtonBlock():
                 written = self._button(block)
             case ImageBlock():
@@ -143,10 +173,12 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
                 written = self._gap(block)
             case SocialBlock():
                 links = " · ".join(self._a(link.url, self._text(link.name)) for link in block.links)
-                written = f'<mj-text align="{block.align}"><p style="margin:0">{links}</p></mj-text>'
+                written = f'{self._words(block.align)}<p style="margin:0">{links}</p></mj-text>'
             case CodeBlock():
                 code = self.mask.restore(mjml.inline_fragment(self.mask.hide(block.html), self.mask))
-                written = f"<mj-text><div>{self.mask.replace(code)}</div></mj-text>"
+                # What has colours of its own keeps the ground that they were chosen for.
+                ground = "letter-own" if COLORED.search(code) else "letter-words"
+                written = f'<mj-text css-class="{ground}"><div>{self.mask.replace(code)}</div></mj-text>'
             case FooterBlock():
                 written = self._footer(block)
             case ColumnsBlock():
@@ -155,29 +187,34 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
 
     def _gap(self, block: DividerBlock | SpacerBlock) -> str:
         if isinstance(block, DividerBlock):
-            return f'<mj-divider border-width="1px" border-color="{self._style.line}" padding="16px 24px" />'
+            line = f'border-width="1px" border-color="{self._style.line}"'
+            return f'<mj-divider css-class="letter-line" {line} padding="16px 24px" />'
         return f'<mj-text padding="{block.height}px 0 0" font-size="0" line-height="0"></mj-text>'
+
+    def _words(self, align: str, padding: str = "8px 24px") -> str:
+        return f'<mj-text css-class="letter-words" align="{align}" padding="{padding}">'
 
     def _heading(self, block: HeadingBlock) -> str:
         size = HEADING_SIZES[block.level]
         css = f"margin:0;font-size:{size}px;line-height:1.3;font-weight:700"
         return (
-            f'<mj-text align="{block.align}" padding="16px 24px 8px">'
+            f"{self._words(block.align, padding='16px 24px 8px')}"
             f'<h{block.level} style="{css}">{self._text(block.text)}</h{block.level}></mj-text>'
         )
 
     def _button(self, block: ButtonBlock) -> str:
         return (
-            f'<mj-button href="{self._attribute(block.url)}" align="{block.align}" padding="12px 24px"'
-            f' background-color="{self._style.button}" color="{self._style.button_text}" border-radius="6px"'
-            f' font-size="16px" font-weight="600" inner-padding="12px 24px">{self._text(block.text)}</mj-button>'
+            f'<mj-button css-class="letter-button" href="{self._attribute(block.url)}" align="{block.align}"'
+            f' padding="12px 24px" background-color="{self._style.button}" color="{self._style.button_text}"'
+            ' border-radius="6px" font-size="16px" font-weight="600" inner-padding="12px 24px">'
+            f"{self._text(block.text)}</mj-button>"
         )
 
     def _image(self, block: ImageBlock) -> str:
         attributes = {"src": block.url, "alt": block.alt, "href": block.link}
         given = "".join(f' {name}="{self._attribute(text)}"' for name, text in attributes.items() if text is not None)
         width = f' width="{block.width}px"' if block.width else ""
-        return f'<mj-image{given} align="{block.align}"{width} padding="8px 24px" />'
+        return f'<mj-image css-class="letter-{block.align}"{given} align="{block.align}"{width} padding="8px 24px" />'
 
     def _footer(self, block: FooterBlock) -> str:
         styles = markdown.Styles(paragraph="margin:0 0 8px", last="margin:0 0 8px", link=self._footer_link)
@@ -191,8 +228,8 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
         opening, closing = self.mask.replace("{% if unsubscribe_url %}"), self.mask.replace("{% endif %}")
         written += f'{opening}<p style="margin:0">{link}</p>{closing}'
         return (
-            f'<mj-text align="{block.align}" font-size="13px" line-height="1.5" color="{self._style.quiet_text}"'
-            f' padding="16px 24px 24px">{written}</mj-text>'
+            f'<mj-text css-class="letter-quiet" align="{block.align}" font-size="13px" line-height="1.5"'
+            f' color="{self._style.quiet_text}" padding="16px 24px 24px">{written}</mj-text>'
         )
 
     @property
@@ -201,6 +238,10 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
 
     def _a(self, url: str, words: str, css: str = "") -> str:
         return f'<a href="{self._attribute(url)}" style="{css or self._link}">{words}</a>'
+
+    def _literal(self, text: str) -> str:
+        """A text that may look like a merge tag and is none."""
+        return self.mask.replace(html.escape(text).replace("{", "&#123;"))
 
     def _text(self, text: str) -> str:
         return html.escape(self.mask.hide(text), quote=False)

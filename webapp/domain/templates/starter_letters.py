@@ -37,7 +37,7 @@ def _columns(*columns: Blocks) -> dict[str, Any]:
 
 
 def _centered(title: str, words: str) -> Blocks:
-    return [_heading(title, 3, align="center"), _text(words, align="center")]
+    return [_heading(title, 2, align="center"), _text(words, align="center")]
 
 
 def _space(height: int) -> dict[str, Any]:

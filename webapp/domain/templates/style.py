@@ -1,6 +1,6 @@
 """The colours, font and width of letters made of blocks, and the contrast between colours."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 # Fonts that mail programs have without loading one.
 FONTS = {
@@ -16,6 +16,7 @@ FONTS = {
 READABLE = 4.5  # the least contrast of text (WCAG 2.2, 1.4.3)
 VISIBLE = 3.0  # and of large text
 DARK_SHARE = 0.04045  # of a channel
+NIGHT, DAY = "#15171a", "#ffffff"  # the ground and the words of a letter in dark mode, tinted by its brand
 
 
 class LetterStyle(NamedTuple):
@@ -28,7 +29,7 @@ class LetterStyle(NamedTuple):
     font: str = "system"
     width: int = 600
     logo_url: str | None = None
-    logo_alt: str = ""
+    sender: str = ""
     address: str | None = None
 
     @property
@@ -46,11 +47,31 @@ class LetterStyle(NamedTuple):
     def line(self) -> str:
         return mixed(self.text, self.background, 0.2)
 
+    @property
+    def is_dark(self) -> bool:
+        return contrast(DAY, self.background) > contrast("#000000", self.background)
+
+    def in_dark_mode(self) -> Self:
+        """The same style on a dark ground, with links and buttons as light as it takes to see them."""
+        ground = mixed(self.background, NIGHT, 0.06)
+        return self._replace(
+            background=ground,
+            text=mixed(DAY, ground, 0.88),
+            accent=lightened(self.accent, ground, READABLE),
+            button=lightened(self.button, ground, VISIBLE),
+        )
+
 
 def contrast(one: str, other: str) -> float:
     """The contrast ratio of two colours, from 1 to 21."""
     low, high = sorted((_luminance(one), _luminance(other)))
     return (high + 0.05) / (low + 0.05)
+
+
+def lightened(color: str, ground: str, least: float) -> str:
+    """The colour with as little white as it takes to have the contrast on a dark ground."""
+    shades = (mixed(DAY, color, step / 20) for step in range(21))
+    return next((shade for shade in shades if contrast(shade, ground) >= least), DAY)
 
 
 def mixed(color: str, other: str, share: float) -> str:
