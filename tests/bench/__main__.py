@@ -6,12 +6,12 @@ from pathlib import Path
 
 import uvloop
 
+from tests.bench.comparisons import measure_letters, measure_webhooks
 from tests.bench.delivery import CONNECTIONS, measure_delivery
 from tests.bench.intake import measure_intake
-from tests.bench.webhooks import measure_webhooks
 
-WHAT = ("delivery", "intake", "webhooks")
-CAMPAIGN = 10_000  # recipients of one beside webhooks
+WHAT = ("delivery", "intake", "webhooks", "letters")
+CAMPAIGN = 10_000  # recipients of one that is sent in several ways
 
 
 async def main() -> None:
@@ -29,6 +29,8 @@ async def main() -> None:
             await measure_intake(Path(name), chosen.mails, chosen.callers)
         if "webhooks" in chosen.what:
             await measure_webhooks(Path(name), min(chosen.recipients, CAMPAIGN))
+        if "letters" in chosen.what:
+            await measure_letters(Path(name), min(chosen.recipients, CAMPAIGN))
 
 
 if __name__ == "__main__":

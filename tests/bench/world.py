@@ -87,6 +87,10 @@ class Audience:
     async def with_letter(self) -> "Audience":
         """The same contacts, and html that is nearly all text."""
         content = await Content.create(org=self.org, subject=SUBJECT, html=letter(), is_template=True)
+        return self.with_content(content)
+
+    def with_content(self, content: Content) -> "Audience":
+        """The same contacts, and a saved content."""
         return Audience(self.org, content, self._contact_ids)
 
     async def message_size(self) -> int:

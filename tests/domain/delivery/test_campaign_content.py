@@ -24,6 +24,10 @@ HTML = (
     "<p>Dear {{ first_name | default: 'friend' }},</p>\n<p>greetings from {{ city }}.</p>\n"
     '<p><a href="{{ unsubscribe_url }}">Leave</a> <a title="{{ city }}" href="https://x.example/?c={{ city }}">x</a></p>\n'
 )
+CONDITIONAL = (
+    HTML
+    + "<p>{% if city == 'London' %}Near the <b>Thames</b>{% elsif first_name %}Dear {{ first_name }}{% endif %}</p>\n"
+)
 URL = "https://mail.example/unsubscribe/x"
 
 
@@ -49,7 +53,16 @@ def words(text: str) -> list[str]:
         {},
     ],
 )
-@table("fields", [{}, {"text": "Dear {{ first_name }}"}, {"html": None, "text": HTML}])
+@table(
+    "fields",
+    [
+        {},
+        {"text": "Dear {{ first_name }}"},
+        {"html": None, "text": HTML},
+        {"html": CONDITIONAL, "subject": "{% if city %}{{ city }}{% else %}News{% endif %}"},
+        {"html": CONDITIONAL, "text": "{% unless city == 'London' %}Elsewhere{% endunless %} {{ first_name }}"},
+    ],
+)
 def test_a_message_says_what_the_general_way_says(variables: dict[str, Any], fields: dict[str, Any]) -> None:
     values, stored = variables | {"unsubscribe_url": URL}, content(**fields)
     message = parsed(CampaignContent(stored, SENDER).render(values, SLOTS, b"X-One: 1\r\n"))
@@ -71,6 +84,30 @@ def test_what_is_not_of_the_common_form_is_made_too(fields: dict[str, Any]) -> N
     subject, html, _ = render_strict(stored, values)
     assert message["Subject"] == subject
     assert words(part(message, "html")) == words(html or "")
+
+
+def test_a_condition_is_decided_once_for_all_whom_it_treats_alike() -> None:
+    made = CampaignContent(content(html=CONDITIONAL), SENDER)
+    people = [{"first_name": f"Ada{number}", "city": city} for number in range(3) for city in ("London", "Rome")]
+    assert [made.render_fast(person, SLOTS, b"") for person in people] == [None] * 6
+    for person in people[:2]:
+        made.render(person, SLOTS, b"")
+    assert made.is_simple
+    for person in people[2:]:
+        message = made.render_fast(person, SLOTS, b"")
+        assert message is not None
+        shown = part(parsed(message), "plain")
+        assert ("Near the Thames" in shown) is (person["city"] == "London")
+        assert person["first_name"] in shown
+
+
+def test_very_many_conditions_are_left_to_the_general_way() -> None:
+    made = CampaignContent(content(html="".join(f"{{% if x{bit} %}}{bit}{{% endif %}}" for bit in range(6))), SENDER)
+    for number in range(64):
+        values = {f"x{bit}": bool(number >> bit & 1) for bit in range(6)} | {"first_name": "Ada"}
+        shown = part(parsed(made.render(values, SLOTS, b"")), "html").strip()
+        assert shown == "".join(str(bit) for bit in range(6) if number >> bit & 1)
+    assert made.length <= 16 * len(content(html="x" * 160).html or "")
 
 
 LINES = st.sampled_from(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.support.table import table
 from webapp.domain.merge_tags.budget import ContentKind
-from webapp.domain.merge_tags.fast_path import VALUE_LENGTH, compile_tags
+from webapp.domain.merge_tags.fast_path import VALUE_LENGTH, compile_tags, conditions_of
 from webapp.domain.merge_tags.rendering import render_tags
 
 TAGS = ("{{ name }}", "{{name | default: 'you'}}", '{{ city | default: "a & b" }}', "{{- name -}}", "{{ order }}")
@@ -38,6 +38,31 @@ TEXTS = (
         "{% comment %}x{% endcomment %}",
     ),
 )
+CONDITIONS = (
+    *("{% if name %}", "{% if city == 'Rome' %}", "{% if order > 2 %}", "{% if name and city != blank %}"),
+    *("{% unless city %}", "{% if order contains 'a' %}", "{% if City %}", "{% if order.id %}"),
+)
+
+
+def block(opening: str, inside: list[str], otherwise: list[str], test: str | None) -> str:
+    ending = "endunless" if "unless" in opening else "endif"
+    elsif = f"{{% elsif {test} %}}{inside[0] if inside else ''}" if test else ""
+    other = f"{{% else %}}{''.join(otherwise)}" if otherwise else ""
+    return f"{opening}{''.join(inside)}{elsif}{other}{{% {ending} %}}"
+
+
+PARTS = st.sampled_from((*TAGS, *TEXTS, "{% assign name = 'x' %}"))
+BLOCKS = st.recursive(
+    st.lists(PARTS, max_size=4).map("".join),
+    lambda inner: st.builds(
+        block,
+        st.sampled_from(CONDITIONS),
+        st.lists(inner, max_size=3),
+        st.lists(inner, max_size=2),
+        st.sampled_from([None, "name", "city != 'Rome'"]),
+    ),
+    max_leaves=6,
+)
 VALUE = st.one_of(
     st.none(),
     st.booleans(),
@@ -57,6 +82,35 @@ def test_what_is_compiled_is_filled_in_as_ever(source: str, variables: dict[str,
     shown = compiled.render(variables) if compiled else None
     if shown is not None:
         assert shown == render_tags(source, variables, kind)
+
+
+@settings(deadline=None, max_examples=300, derandomize=True)
+@given(st.lists(BLOCKS | PARTS, max_size=6).map("".join), VARIABLES, st.sampled_from(list(ContentKind)))
+def test_conditions_are_decided_as_the_library_does(source: str, variables: dict[str, Any], kind: ContentKind) -> None:
+    decided = conditions_of(source).decide(variables)
+    compiled = None if decided is None else compile_tags(source, kind, decided)
+    shown = compiled.render(variables) if compiled else None
+    if shown is not None:
+        assert shown == render_tags(source, variables, kind)
+
+
+@table(
+    ("source", "variables", "shown"),
+    [
+        ("<p>Hi{% if name %} {{ name }}{% endif %}!</p>", {"name": "Ada"}, "<p>Hi Ada!</p>"),
+        ("<p>Hi{% if name %} {{ name }}{% endif %}!</p>", {}, "<p>Hi!</p>"),
+        ("{% unless city %}anywhere{% elsif name %}b{% else %}c{% endunless %}", {"CITY": "x", "name": 1}, "b"),
+        ("{% if city == 'Rome' %}a{% else %}b{% endif %}", {"city": "Rome"}, "a"),
+        ("{% if city %} \n {% endif %}-", {"city": "Rome"}, "-"),
+        ('<a href="{% if city %}https://x.example/{% endif %}{{ name }}">', {"name": "javascript:a"}, '<a href="">'),
+    ],
+)
+def test_what_is_left_of_conditions_is_of_the_common_form(source: str, variables: dict[str, Any], shown: str) -> None:
+    decided = conditions_of(source).decide(variables)
+    assert decided is not None
+    compiled = compile_tags(source, ContentKind.HTML, decided)
+    assert compiled is not None
+    assert compiled.render(variables) == render_tags(source, variables, ContentKind.HTML) == shown
 
 
 @table("kind", list(ContentKind))

@@ -12,8 +12,15 @@ from webapp.addresses import Address
 from webapp.domain.link_signing import BROWSER_URL
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.dates import render_in
-from webapp.domain.merge_tags.fast_path import FastTemplate, SlotValues, compile_tags
-from webapp.domain.merge_tags.rendering import Rendered, Stored, render_strict
+from webapp.domain.merge_tags.fast_path import (
+    Conditions,
+    Decided,
+    FastTemplate,
+    SlotValues,
+    compile_tags,
+    conditions_of,
+)
+from webapp.domain.merge_tags.rendering import Rendered, Stored, has_tags, render_strict
 from webapp.domain.tracking.placeholders import links_of, tracked, untracked
 from webapp.models import Account, Content, Organization, TrackedLink
 from webapp.sending.mime import message as mime
@@ -23,7 +30,11 @@ from webapp.sending.mime.preencoded import PreencodedPart, RenderedValues
 
 CACHE_BYTES = 8 * 1024 * 1024  # of source; compiled it takes a few times as much
 ENCODED = 2  # times the length of the bodies is about that of the message
+SOURCES = 3  # subject, HTML and text
+VARIANTS = 16  # of a content for different outcomes of its conditions; others are rendered by the library
 SPACES = re.compile(r"\s+")
+
+Outcomes = tuple[Decided, ...]  # of the conditions in the subject, the HTML and the text
 
 
 class ContentError(ValueError):
@@ -31,7 +42,7 @@ class ContentError(ValueError):
 
 
 class CampaignContent:
-    """Subject and bodies as one account sends them: their `length`, and the `size` of the longest message so far.
+    """Subject and bodies as one account sends them, with the `size` of the longest message so far.
 
     Bounces go to the account, whatever From the content has.
     """
@@ -44,69 +55,53 @@ class CampaignContent:
         self.reply_to = (Address("", content.reply_to),) if content.reply_to else ()
         sources = content.subject, content.html or "", content.text or ""
         self.has_browser_link = any(BROWSER_URL in source for source in sources)
-        self.length = self.size = len(content.html or "") + len(content.text or "")
+        self._length = self.size = len(content.html or "") + len(content.text or "")
         self.tracked = tracked(content, links)
         # For those who do not want to be tracked; compiled when there is one.
         self.untracked = CampaignContent(untracked(content, links), account, timezone) if self.tracked else self
         self._content: Stored = content
         self._timezone = timezone
-        self._template: mime.MessageTemplate | None = None
-        self._subject: FastTemplate | None = None
-        self._html: _Body | None = None
-        self._text: _Body | None = None
-        self._is_compiled = False
+        self._conditions: list[Conditions] | None = None  # of subject, HTML and text; None: not read yet
+        self._compiled: dict[Outcomes, _Compiled | None] = {}
         self._always_fails: bool | None = None  # not known yet
 
-    def _compile(self) -> None:
-        """Compiles simple templates. Raises ValueError where the content does not parse."""
-        self._is_compiled = True
-        content = self._content
-        if content.html and content.text is None:
-            html = _compiled(content, content.html, ContentKind.HTML)
-            self._html = _Body(html, PreencodedPart("html", html.literals)) if html else None
-            self._text = _text_body(html) if html else None
-        else:
-            self._html = _body(content, content.html, ContentKind.HTML)
-            self._text = _body(content, content.text, ContentKind.TEXT)
-        if self._text is None or (content.html is not None and self._html is None):
-            return
-        self._subject = _compiled(content, content.subject, ContentKind.SUBJECT)
-        self._template = mime.MessageTemplate(
-            mime.MessageContent(self.sender, "", "" if self._html else None, "", self.reply_to)
-        )  # last, as it says that all is compiled
+    @property
+    def length(self) -> int:
+        """Characters of all that is kept."""
+        return self._length * max(1, len(self._compiled))
 
     @property
     def is_simple(self) -> bool:
         """True where `render_fast` suffices for nearly all messages; known once the first is rendered."""
-        return self._template is not None and self._subject is not None
+        return any(self._compiled.values())
 
     def render(self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes) -> DotStuffed:
         """The message for one recipient. Blocks; raises ValueError where there can be none, ContentError for nobody."""
-        if not self._is_compiled:
-            with contextlib.suppress(ValueError):  # which _render_full raises for each message
-                self._compile()
+        with contextlib.suppress(ValueError):  # which _render_full raises for each message
+            self._compile_for(variables)
         return self.render_fast(variables, slots, fields) or self._render_full(variables, slots, fields)
 
     def render_fast(self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes) -> DotStuffed | None:
         """As `render`, at once, from compiled pieces; None where that is not possible."""
-        if self._template is None or self._subject is None or self._text is None:
-            return None
-        subject, bodies = self._subject.render(variables), self._bodies(self._text, variables)
-        if subject is None or bodies is None:
-            return None
-        return self._template.assemble(mime.fields_of(slots, subject, fields), *bodies)
+        outcomes = self._decide(variables)
+        compiled = None if outcomes is None else self._compiled.get(outcomes)
+        return compiled and compiled.render(variables, slots, fields)
 
-    def _bodies(self, text: "_Body", variables: Mapping[str, Any]) -> tuple[list[bytes], list[bytes]] | None:
-        values = text.compiled.values(variables)
-        if values is None:
-            return None
-        shown = RenderedValues(values.written)
-        if self._html is None:
-            return text.pieces.fill(shown), []
-        if self._html.compiled is text.compiled:
-            return text.pieces.fill(_as_text(values, shown)), self._html.pieces.fill(shown)
-        html = self._html.compiled.values(variables)
-        return None if html is None else (text.pieces.fill(shown), self._html.pieces.fill(RenderedValues(html.written)))
+    def _decide(self, variables: Mapping[str, Any]) -> Outcomes | None:
+        decided = [conditions.decide(variables) for conditions in self._conditions or ()]
+        outcomes = tuple(one for one in decided if one is not None)
+        return outcomes if len(outcomes) == SOURCES else None
+
+    def _compile_for(self, variables: Mapping[str, Any]) -> None:
+        """Compiles it for all with the same outcomes of its conditions. Raises ValueError where it does not parse."""
+        if self._conditions is None:
+            content = self._content
+            sources = [content.subject, content.html or "", content.text or ""]
+            read = [source if content.is_template and has_tags(source) else "" for source in sources]
+            self._conditions = [conditions_of(source) for source in read]
+        outcomes = self._decide(variables)
+        if outcomes is not None and outcomes not in self._compiled and len(self._compiled) < VARIANTS:
+            self._compiled[outcomes] = _compiled(self._content, outcomes, self.sender, self.reply_to)
 
     def _render_full(self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes) -> DotStuffed:
         render_in(self._timezone)
@@ -137,6 +132,52 @@ class _Body(NamedTuple):
     pieces: PreencodedPart
 
 
+class _Compiled(NamedTuple):
+    """Simple templates of a message, from whose pieces it is put together."""
+
+    template: mime.MessageTemplate
+    subject: FastTemplate
+    html: _Body | None
+    text: _Body
+
+    def render(self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes) -> DotStuffed | None:
+        subject, bodies = self.subject.render(variables), self._bodies(variables)
+        if subject is None or bodies is None:
+            return None
+        return self.template.assemble(mime.fields_of(slots, subject, fields), *bodies)
+
+    def _bodies(self, variables: Mapping[str, Any]) -> tuple[list[bytes], list[bytes]] | None:
+        values = self.text.compiled.values(variables)
+        if values is None:
+            return None
+        shown = RenderedValues(values.written)
+        if self.html is None:
+            return self.text.pieces.fill(shown), []
+        if self.html.compiled is self.text.compiled:
+            return self.text.pieces.fill(_as_text(values, shown)), self.html.pieces.fill(shown)
+        html = self.html.compiled.values(variables)
+        return (
+            None
+            if html is None
+            else (self.text.pieces.fill(shown), self.html.pieces.fill(RenderedValues(html.written)))
+        )
+
+
+def _compiled(content: Stored, outcomes: Outcomes, sender: Address, reply_to: tuple[Address, ...]) -> _Compiled | None:
+    """None where the templates are not simple. Raises ValueError where one does not parse."""
+    of_subject, of_html, of_text = outcomes
+    html = _body(content, content.html or None, ContentKind.HTML, of_html)
+    if html is not None and content.text is None:
+        text: _Body | None = _text_body(html.compiled)
+    else:
+        text = _body(content, content.text, ContentKind.TEXT, of_text)
+    subject = _template(content, content.subject, ContentKind.SUBJECT, of_subject)
+    if subject is None or text is None or (content.html is not None and html is None):
+        return None
+    message = mime.MessageContent(sender, "", "" if html else None, "", reply_to)
+    return _Compiled(mime.MessageTemplate(message), subject, html, text)
+
+
 def _as_text(values: SlotValues, shown: RenderedValues) -> RenderedValues:
     """The values as a text derived from HTML shows them: without entities, each on one line."""
     if values.plain == values.written and shown.is_printable and "  " not in shown.together:
@@ -148,12 +189,12 @@ def _on_one_line(value: str) -> str:
     return value if value.isprintable() and "  " not in value else SPACES.sub(" ", value)
 
 
-def _compiled(content: Stored, source: str, kind: ContentKind) -> FastTemplate | None:
-    return compile_tags(source, kind) if content.is_template else FastTemplate(kind, [source], ())
+def _template(content: Stored, source: str, kind: ContentKind, decided: Decided) -> FastTemplate | None:
+    return compile_tags(source, kind, decided) if content.is_template else FastTemplate(kind, [source], ())
 
 
-def _body(content: Stored, source: str | None, kind: ContentKind) -> _Body | None:
-    compiled = _compiled(content, source, kind) if source is not None else None
+def _body(content: Stored, source: str | None, kind: ContentKind, decided: Decided) -> _Body | None:
+    compiled = _template(content, source, kind, decided) if source is not None else None
     return compiled and _Body(
         compiled, PreencodedPart("html" if kind is ContentKind.HTML else "plain", compiled.literals)
     )

@@ -1,15 +1,21 @@
-"""Templates of variables and `default` alone, rendered without the library; `render_tags` would render the same."""
+"""Templates of variables, `default` and conditions, rendered without the library; `render_tags` renders the same."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from liquid.builtin.expressions import FilteredExpression, Path, StringLiteral
+from liquid import BoundTemplate
+from liquid.ast import BlockNode, Node
+from liquid.builtin.expressions import BooleanExpression, FilteredExpression, Path, StringLiteral
 from liquid.builtin.expressions.arguments import PositionalArgument
+from liquid.builtin.tags.if_tag import IfNode
+from liquid.builtin.tags.unless_tag import UnlessNode
+from liquid.exceptions import LiquidError
+from liquid.expression import Expression
 
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.filters import plain_text
 from webapp.domain.merge_tags.html_escaping import SCHEME_DONE, HtmlContext, State, advance, escaped
-from webapp.domain.merge_tags.liquid import TextNode, ValueNode
+from webapp.domain.merge_tags.liquid import RENDER_ERRORS, Context, TextNode, ValueNode, look_up
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import has_tags
 from webapp.sending.mime.headers import BREAKS
@@ -20,6 +26,9 @@ MAX_SLOTS = 100
 VALUE_LENGTH = 2_000  # characters; half as many of a subject with its values, which may have 4,000 bytes
 TOTAL_VALUE_LENGTH = 50_000  # characters
 PLAIN = (str, int, float, bool, type(None))  # lists and objects may hold anything
+
+
+Decided = tuple[bool, ...]
 
 
 class ValueSlot(NamedTuple):
@@ -46,7 +55,7 @@ class FastTemplate(NamedTuple):
     def values(self, variables: Mapping[str, Any]) -> SlotValues | None:
         written, plain, length = [], [], 0
         for name, default, context, following in self.slots:
-            text = variables[name] if name in variables else _in_other_case(variables, name)
+            text = look_up(variables, name)
             if default is not None and (text is None or text is False or text == ""):
                 text = default
             if not isinstance(text, str):
@@ -75,8 +84,46 @@ class FastTemplate(NamedTuple):
         return None if self.kind is ContentKind.SUBJECT and len(text) > VALUE_LENGTH // 2 else text
 
 
-def compile_tags(source: str, kind: ContentKind) -> FastTemplate | None:
-    """The template in pieces; None where it is not simple. Raises ValueError where it does not parse."""
+class Conditions:
+    """The conditions of `if` and `unless` tags that stand in no loop, in the order of the template."""
+
+    def __init__(self, template: BoundTemplate) -> None:
+        self._template = template
+        self._expressions = list(_expressions_of(template.nodes))
+        self._names = list(map(_name_of, self._expressions))
+
+    def decide(self, variables: Mapping[str, Any]) -> Decided | None:
+        """The outcome of each condition, also of one that would not be reached; None where one has none."""
+        context: Context | None = None
+        outcomes = []
+        for expression, name in zip(self._expressions, self._names, strict=True):
+            if name is not None:  # nearly always, and the library takes ten times as long
+                value = look_up(variables, name)
+                outcomes.append(value is not None and value is not False)
+                continue
+            context = context or Context(self._template, variables, ContentKind.TEXT)
+            try:
+                outcomes.append(bool(expression.evaluate(context)))
+            except (LiquidError, *RENDER_ERRORS):
+                return None
+        return tuple(outcomes)
+
+    def nodes(self, decided: Decided) -> Iterator[Node]:
+        """The nodes that are rendered after these outcomes, and the tags as they are where there are none."""
+        by_expression = dict(zip(map(id, self._expressions), decided, strict=False))
+        return _rendered(self._template.nodes, by_expression)
+
+
+def conditions_of(source: str) -> Conditions:
+    """Raises ValueError where the template does not parse."""
+    return Conditions(read_template(source).bound)
+
+
+def compile_tags(source: str, kind: ContentKind, decided: Decided = ()) -> FastTemplate | None:
+    """The template in pieces, for those for whom its conditions are decided so; None where it is not simple.
+
+    Raises ValueError where it does not parse.
+    """
     if len(source) > SOURCE_LENGTH:
         return None
     if not has_tags(source):
@@ -84,7 +131,7 @@ def compile_tags(source: str, kind: ContentKind) -> FastTemplate | None:
     literals, slots = [""], list[ValueSlot]()
     context = HtmlContext()
     is_open = False  # a value has begun an address that has not ended
-    for node in read_template(source).bound.nodes:
+    for node in conditions_of(source).nodes(decided):
         if isinstance(node, TextNode):
             literals[-1] += BREAKS.sub("", node.text) if kind is ContentKind.SUBJECT else node.text
             if kind is ContentKind.HTML:
@@ -102,11 +149,6 @@ def compile_tags(source: str, kind: ContentKind) -> FastTemplate | None:
     return FastTemplate(kind, with_gaps(literals, ""), tuple(slots))
 
 
-def _in_other_case(variables: Mapping[str, Any], name: str) -> Any:
-    folded = name.casefold()
-    return next((value for other, value in variables.items() if other.casefold() == folded), None)
-
-
 def _variable_of(node: ValueNode) -> tuple[str, str | None] | None:
     expression = node.expression
     if not isinstance(expression, FilteredExpression) or not isinstance(expression.left, Path):
@@ -122,3 +164,38 @@ def _variable_of(node: ValueNode) -> tuple[str, str | None] | None:
         return None
     default = used.args[0].value
     return (name, default.value) if isinstance(default, StringLiteral) else None
+
+
+def _expressions_of(nodes: Iterable[Node]) -> Iterator[Expression]:
+    for node in nodes:
+        if isinstance(node, IfNode | UnlessNode):
+            yield node.condition
+            yield from _expressions_of(node.consequence.nodes)
+            for alternative in node.alternatives:
+                yield alternative.expression
+                yield from _expressions_of(alternative.block.nodes)
+            yield from _expressions_of(node.default.nodes if node.default else ())
+
+
+def _rendered(nodes: Iterable[Node], outcomes: Mapping[int, bool], *, is_blank: bool = False) -> Iterator[Node]:
+    for node in nodes:
+        if isinstance(node, IfNode | UnlessNode) and id(node.condition) in outcomes:
+            block = _block_of(node, outcomes)
+            if block is not None:
+                yield from _rendered(block.nodes, outcomes, is_blank=block.blank)
+        elif not (is_blank and isinstance(node, TextNode)):  # the library leaves out blocks of spaces
+            yield node
+
+
+def _block_of(node: IfNode | UnlessNode, outcomes: Mapping[int, bool]) -> BlockNode | None:
+    if outcomes[id(node.condition)] is isinstance(node, IfNode):
+        return node.consequence
+    chosen = (one.block for one in node.alternatives if outcomes[id(one.expression)])
+    return next(chosen, node.default)
+
+
+def _name_of(expression: Expression) -> str | None:
+    """The variable that is the whole condition, if one is."""
+    path = expression.expression if isinstance(expression, BooleanExpression) else expression
+    is_name = isinstance(path, Path) and len(path.path) == 1 and isinstance(path.path[0], str)
+    return str(path.path[0]) if is_name and isinstance(path, Path) else None

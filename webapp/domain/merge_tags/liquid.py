@@ -47,6 +47,14 @@ class OtherCase(dict[str, Any]):
         raise KeyError(name)
 
 
+def look_up(variables: Mapping[str, Any], name: str) -> Any:
+    """The variable with this name, or with this name in other letters; None where there is none."""
+    if name in variables:
+        return variables[name]
+    folded = name.casefold()
+    return next((value for other, value in variables.items() if other.casefold() == folded), None)
+
+
 class Context(RenderContext):
     __slots__ = ("budget", "kind", "steps", "weight")
 
