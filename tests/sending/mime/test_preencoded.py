@@ -35,7 +35,7 @@ TEXTS = st.one_of(
     st.text(max_size=30),
 )
 VALUES = st.one_of(
-    st.sampled_from(["Ada", "", "-", "From me", ".", "." * 90, "x" * 75 + ".", "Zoë", "a\nb", " "]),
+    st.sampled_from(["Ada", "", "-", "From me", ".", "." * 90, "x" * 75 + ".", "Zoë", "a\nb", " ", "y" * 300]),
     st.text(max_size=20),
 )
 
@@ -60,6 +60,14 @@ def test_pieces_say_what_the_whole_says(parts: list[tuple[str, str]], last: str)
     assert body.isascii()
     assert not any(line.startswith(b".") for line in body.split(b"\r\n"))
     assert dot_stuff(body) == body
+
+
+def test_long_values_count_in_their_own_line_alone() -> None:
+    values = RenderedValues(["x" * 300] * 12)
+    apart = PreencodedPart("plain", ["See", *["\nsee "] * 11, ".\n"])
+    assert b"7bit" in b"".join(apart.fill(values))
+    together = PreencodedPart("plain", ["See\n", *[" and "] * 2, *["\nsee "] * 9, ".\n"])
+    assert b"quoted-printable" in b"".join(together.fill(values))
 
 
 @table(

@@ -4,6 +4,7 @@
 header fields of the part, "Dear ", "Ada" and "!".
 """
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -17,12 +18,13 @@ UNSAFE_START = re.compile(r"\n(?:[-.]|From )")  # of a line, as in `is_plain`
 
 
 class RenderedValues:
-    __slots__ = ("_quoted", "is_printable", "plain", "texts", "together")
+    __slots__ = ("_quoted", "is_printable", "longest", "plain", "texts", "together")
 
     def __init__(self, texts: Sequence[str]) -> None:
         """`plain` is None when a value must not begin a line of a 7bit part."""
         self.texts = texts
         self.together = "".join(texts)
+        self.longest = max(map(len, texts), default=0)
         self.is_printable = self.together.isprintable()  # and without line ends
         self.plain: list[bytes] | None = None
         self._quoted: list[bytes] | None = None
@@ -48,11 +50,11 @@ class PreencodedPart:
         is_cut = any(literal.endswith("\r") for literal in literals)  # its LF may come after an empty value
         self._can_join = not is_cut and 3 * unsafe <= len(together) // 2
         self._plain: list[bytes] | None = None
-        self._room = 0
+        self._room = 0  # characters of a value in a line of those with the most
         if self._can_join and unsafe == together.count(b"=") and is_plain(together) and is_plain(b"x".join(encoded)):
             self._plain = with_gaps([entity_head(subtype, "7bit") + encoded[0], *encoded[1:]], b"")
             room = PLAIN_LINE - max(map(len, together.split(b"\r\n")))
-            self._room = room // max(Counter(order).values(), default=1)  # one line may show a value each time
+            self._room = room // _most_in_a_line(encoded)
         first, *others = map(quoted_printable, encoded)
         self._quoted = with_gaps([entity_head(subtype, "quoted-printable") + first, *others], b"")
 
@@ -60,7 +62,7 @@ class PreencodedPart:
         """The entity, equal to `text_entity` of the whole."""
         if not values.is_printable or not self._can_join:
             return [text_entity(self._subtype, "".join(self._filled(self._literals, values.texts)))]
-        if self._plain is not None and values.plain is not None and len(values.together) <= self._room:
+        if self._plain is not None and values.plain is not None and values.longest <= self._room:
             return self._filled(self._plain, values.plain)
         return self._filled(self._quoted, values.quoted)
 
@@ -79,6 +81,12 @@ def fill_gaps(literals: list[AnyStr], values: Sequence[AnyStr]) -> list[AnyStr]:
     pieces = literals.copy()
     pieces[1::2] = values
     return pieces
+
+
+def _most_in_a_line(literals: Sequence[bytes]) -> int:
+    """The most values that a line between these literals has, at least 1."""
+    lines = itertools.accumulate(literal.count(b"\r\n") for literal in literals[:-1])
+    return max(Counter(lines).values(), default=1)
 
 
 def _lines(literal: str) -> bytes:
