@@ -15,7 +15,7 @@ from liquid.expression import Expression
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.filters import plain_text
 from webapp.domain.merge_tags.html_escaping import SCHEME_DONE, HtmlContext, State, advance, escaped
-from webapp.domain.merge_tags.liquid import RENDER_ERRORS, Context, TextNode, ValueNode, look_up
+from webapp.domain.merge_tags.liquid import RENDER_ERRORS, Context, TextNode, ValueNode, variable_named
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import has_tags
 from webapp.sending.mime.headers import BREAKS
@@ -55,7 +55,7 @@ class FastTemplate(NamedTuple):
     def values(self, variables: Mapping[str, Any]) -> SlotValues | None:
         written, plain, length = [], [], 0
         for name, default, context, following in self.slots:
-            text = look_up(variables, name)
+            text = variable_named(variables, name)
             if default is not None and (text is None or text is False or text == ""):
                 text = default
             if not isinstance(text, str):
@@ -98,7 +98,7 @@ class Conditions:
         outcomes = []
         for expression, name in zip(self._expressions, self._names, strict=True):
             if name is not None:  # nearly always, and the library takes ten times as long
-                value = look_up(variables, name)
+                value = variable_named(variables, name)
                 outcomes.append(value is not None and value is not False)
                 continue
             context = context or Context(self._template, variables, ContentKind.TEXT)

@@ -47,7 +47,7 @@ class OtherCase(dict[str, Any]):
         raise KeyError(name)
 
 
-def look_up(variables: Mapping[str, Any], name: str) -> Any:
+def variable_named(variables: Mapping[str, Any], name: str) -> Any:
     """The variable with this name, or with this name in other letters; None where there is none."""
     if name in variables:
         return variables[name]
