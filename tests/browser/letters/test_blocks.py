@@ -50,6 +50,9 @@ def check_saved(page: Page) -> None:
     expect(mail.get_by_role("link", name="Read more")).to_have_attribute("href", "https://example.com/spring")
     texts = mail.locator("p").all_inner_texts()
     assert texts.index("And more.") < texts.index("Some bold words.")
+    page.reload()
+    assert names(page) == ["Heading", "Text", "Text", "Button", "Footer"]
+    expect(block(page, "Text 2").get_by_label("Text")).to_have_value("And more.")
 
 
 def test_a_letter_of_blocks_is_made_beside_its_preview(ada: Page) -> None:
@@ -99,6 +102,22 @@ def test_a_block_is_dragged_to_its_place_and_stays_there(ada: Page) -> None:
     save(ada)
     assert names(ada) == ["Footer", "Text", "Button", "Heading"]
     expect(ada.frame_locator("iframe.mail-frame").get_by_role("heading", name="Typed before")).to_be_visible()
+
+
+def test_a_block_is_dragged_beyond_the_screen(ada: Page) -> None:
+    ada.set_viewport_size({"width": 1280, "height": 500})
+    ada.goto("/templates/new?kind=blocks")
+    tall = ada.evaluate("document.documentElement.scrollHeight")
+    grip(ada, "Heading 1").scroll_into_view_if_needed()
+    x, y = middle(grip(ada, "Heading 1"))
+    ada.mouse.move(x, y)
+    ada.mouse.down()
+    ada.mouse.move(x, 490)  # at the edge, where the page scrolls by itself
+    expect(ada.get_by_text("Tests go to")).to_be_in_viewport(ratio=1)
+    assert ada.evaluate("document.documentElement.scrollHeight") == tall
+    ada.mouse.up()
+    expect(block(ada, "Heading 4")).to_be_visible()
+    assert names(ada) == ["Text", "Button", "Footer", "Heading"]
 
 
 def test_a_block_is_dragged_within_its_column_and_not_out_of_it(ada: Page) -> None:
