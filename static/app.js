@@ -1,183 +1,148 @@
 // What the pages do beyond HTML and htmx. Everything works without it.
-"use strict";
+const one = (selector, from = document) => from.querySelector(selector);
+const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+const on = (names, act) => names.split(" ").forEach((name) => document.addEventListener(name, act));
 
-document.documentElement.classList.add("js");
-
-const NEWS_SECONDS = 10;
-const SECONDS_TILL_USABLE = 30; // a submit button wakes again, should the answer never come
-
-function copyText(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const area = document.createElement("textarea"); // plain http away from localhost has no clipboard
-  area.value = text;
+function copy(button) {
+  const area = document.createElement("textarea"); // plain http has no navigator.clipboard
+  area.value = button.dataset.copy || document.getElementById(button.dataset.copyFrom).textContent;
   area.className = "sr";
-  document.body.append(area);
+  button.after(area); // an open dialog lets nothing outside it have the focus
   area.select();
-  const done = document.execCommand("copy");
+  const isCopied = document.execCommand("copy");
   area.remove();
-  return done ? Promise.resolve() : Promise.reject(new Error("not copied"));
-}
-
-async function copy(button) {
-  const source = button.dataset.copy || document.getElementById(button.dataset.copyFrom).textContent;
-  const label = button.getAttribute("aria-label");
-  let said = "Copied";
-  try {
-    await copyText(source);
-    button.classList.add("copied");
-  } catch {
-    said = "Couldn't copy. Select the text instead";
-  }
-  button.setAttribute("aria-label", said);
-  button.title = said;
+  button.focus();
+  button.classList.toggle("copied", isCopied);
+  button.dataset.label ||= button.title;
+  button.title = button.ariaLabel = isCopied ? "Copied" : "Couldn't copy. Select the text instead";
   setTimeout(() => {
     button.classList.remove("copied");
-    button.setAttribute("aria-label", label);
-    button.title = label;
+    button.title = button.ariaLabel = button.dataset.label;
   }, 1600);
 }
-
 function reveal(button) {
-  const input = document.getElementById(button.getAttribute("aria-controls"));
-  const shown = input.type === "text";
-  input.type = shown ? "password" : "text";
-  button.textContent = shown ? "Show" : "Hide";
-  button.setAttribute("aria-pressed", String(!shown));
+  const input = document.getElementById(button.getAttribute("aria-controls")), isShown = input.type === "password";
+  input.type = isShown ? "text" : "password";
+  button.textContent = isShown ? "Hide" : "Show";
+  button.ariaPressed = isShown;
 }
-
-function closeMenus(except) {
-  document.querySelectorAll("details.menu[open]").forEach((menu) => {
-    if (!menu.contains(except)) menu.open = false;
-  });
+// Writes Markdown around the selected words of each line; what has no end is written before whole lines.
+function mark(button) {
+  const area = one("textarea", button.closest(".field")), { before, after = "", words, select } = button.dataset;
+  const first = after ? area.selectionStart : area.value.lastIndexOf("\n", area.selectionStart - 1) + 1;
+  const last = after ? area.selectionEnd : `${area.value}\n`.indexOf("\n", area.selectionEnd);
+  const text = area.value.slice(first, last) || words;
+  const marked = text.replace(/\S(.*\S)?/g, (line) => before + line + after), at = first + marked.indexOf(select);
+  area.focus();
+  area.setSelectionRange(first, last);
+  document.execCommand("insertText", false, marked); // as if typed: the preview follows, and it can be undone
+  if (marked.includes(select)) area.setSelectionRange(at, at + select.length);
 }
+function close(link, event) {
+  event.preventDefault();
+  link.closest("dialog").close();
+}
+const presses = { ".copy": copy, "[data-reveal]": reveal, "[data-before]": mark, "dialog [data-close]": close };
+on("click", (event) => Object.entries(presses).forEach(([selector, press]) => {
+  const pressed = event.target.closest(selector);
+  if (pressed) press(pressed, event);
+}));
+on("click keydown", ({ key, target }) => all("details.menu[open]").forEach((menu) => { // elsewhere, or Escape
+  if (key ? key === "Escape" : !menu.contains(target)) menu.open = false;
+}));
 
-document.addEventListener("click", (event) => {
-  const copyButton = event.target.closest(".copy");
-  if (copyButton) copy(copyButton);
-  const revealButton = event.target.closest("[data-reveal]");
-  if (revealButton) reveal(revealButton);
-  const closer = event.target.closest("[data-close]");
-  if (closer && closer.closest("dialog")) {
-    event.preventDefault();
-    closer.closest("dialog").close();
-  }
-  closeMenus(event.target);
-});
-document.addEventListener("keydown", (event) => { if (event.key === "Escape") closeMenus(null); });
-
-// A provider's name fills in its host, port and security.
-document.addEventListener("change", (event) => {
-  if (!event.target.matches("[data-fills]")) return;
-  const known = event.target.selectedOptions[0].dataset;
-  const form = event.target.form;
-  const host = form.elements.namedItem("smtp_host");
-  if (!known.host && [...event.target.options].some((option) => option.dataset.host === host.value)) {
-    host.value = form.elements.namedItem("smtp_port").value = ""; // another provider's
-    form.elements.namedItem("smtp_security").value = "auto";
-  }
-  for (const [name, value] of Object.entries(known)) {
-    const input = form.elements.namedItem(`smtp_${name}`);
-    if (input) input.value = value;
-  }
-  document.getElementById("provider-note").textContent = known.note || "";
+// A block is dragged by its grip within its list; the server moves it, as it does for Up and Down.
+on("pointerdown", (event) => {
+  const grip = event.target.closest(".grip"), block = grip?.closest(".block");
+  if (!block || event.button) return;
+  const list = all(":scope > .block", block.parentElement), others = list.filter((other) => other !== block);
+  let y, to = list.indexOf(block);
+  const follow = () => {
+    if (!y) return;
+    scrollBy(0, y < 70 ? -12 : y > innerHeight - 70 ? 12 : 0); // at the edges of the screen
+    block.style.translate = `0 ${y + scrollY - event.pageY}px`;
+    to = others.map((other) => other.getBoundingClientRect()).filter(({ top, bottom }) => top + bottom < 2 * y).length;
+    others.forEach((other, at) => (other.dataset.drop = at === to ? "before" : at === to - 1 ? "after" : ""));
+  };
+  const timer = setInterval(follow, 16);
+  grip.setPointerCapture(event.pointerId);
+  grip.onpointermove = (moved) => (y = moved.clientY);
+  grip.onpointercancel = () => ([y, to] = [0, list.indexOf(block)]);
+  grip.onlostpointercapture = () => {
+    follow();
+    clearInterval(timer);
+    block.style.translate = "";
+    others.forEach((other) => delete other.dataset.drop);
+    grip.value = `move ${to} ${grip.dataset.block}`;
+    if (to !== list.indexOf(block)) htmx.trigger(grip, "moved");
+  };
 });
 
 // A phone shows an email as phones do, until the desktop is asked for.
-const phoneView = document.getElementById("view-phone");
-if (phoneView && matchMedia("(max-width: 40rem)").matches && document.getElementById("view-desktop").checked) phoneView.checked = true;
+all("#view-desktop:checked ~ #view-phone").forEach((view) => (view.checked = matchMedia("(max-width: 40rem)").matches));
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+all(`[data-guess-timezone] [value="${zone}"]`).forEach((option) => (option.selected = true));
 
-document.addEventListener("change", ({ target }) => {
-  const name = target.dataset.tickAll; // the box above a column ticks all below it
-  if (name) target.form.querySelectorAll(`[name=${name}]`).forEach((box) => (box.checked = target.checked));
+on("change", ({ target: { checked, dataset, form } }) => { // the box above a column ticks all below it
+  if (dataset.tickAll) all(`[name=${dataset.tickAll}]`, form).forEach((box) => (box.checked = checked));
 });
 
 // A slow network never submits twice.
-function rest(form, resting) {
-  form.querySelectorAll("button[type=submit]").forEach((button) => {
-    button.disabled = resting;
-    resting ? button.setAttribute("aria-busy", "true") : button.removeAttribute("aria-busy");
-    if (button.dataset.busy) {
-      button.dataset.idle ||= button.textContent;
-      button.textContent = resting ? button.dataset.busy : button.dataset.idle;
-    }
+function rest(form, isResting) {
+  all("button[type=submit]", form).forEach((button) => {
+    button.disabled = isResting;
+    button.ariaBusy = isResting || null;
+    button.dataset.idle ||= button.textContent;
+    if (button.dataset.busy) button.textContent = isResting ? button.dataset.busy : button.dataset.idle;
   });
 }
-document.addEventListener("submit", (event) => {
-  const form = event.target;
-  if (event.defaultPrevented || form.method !== "post" || event.submitter?.formTarget) return;
-  setTimeout(() => rest(form, true)); // after the browser has taken the pressed button's value
-  setTimeout(() => rest(form, false), SECONDS_TILL_USABLE * 1000);
+on("submit", ({ target: form, submitter }) => {
+  if (form.method !== "post" || submitter?.formTarget) return;
+  setTimeout(rest, 0, form, true); // after the browser has taken the pressed button's value
+  setTimeout(rest, 30_000, form, false); // should the answer never come
+  if (!form.matches("[data-asks], :has(.danger)")) return;
+  all("[data-edited]").forEach((edited) => edited.removeAttribute("data-edited"));
 });
-document.addEventListener("htmx:beforeSend", ({ detail }) => { // htmx prevents the form's own submit
-  if (detail.elt.matches("form")) rest(detail.elt, true);
+on("htmx:afterRequest", ({ detail: { elt, xhr } }) => {
+  if (!elt.matches("form")) return;
+  const isDone = Boolean(xhr.getResponseHeader("HX-Redirect"));
+  rest(elt, isDone);
+  elt.toggleAttribute("data-edited", !isDone);
 });
-document.addEventListener("htmx:afterRequest", ({ detail }) => {
-  if (!detail.elt.matches("form")) return;
-  const isDone = Boolean(detail.xhr.getResponseHeader("HX-Redirect"));
-  rest(detail.elt, isDone);
-  detail.elt.toggleAttribute("data-edited", !isDone);
-});
+addEventListener("pageshow", ({ persisted }) => persisted && all("form").forEach((form) => rest(form, false)));
 // Nobody leaves a long form that they have changed without a question.
-document.addEventListener("input", ({ target }) => target.closest("form")?.setAttribute("data-edited", ""));
-document.addEventListener("submit", ({ target, submitter }) => {
-  if (submitter?.formTarget || !(target.matches("[data-asks]") || target.querySelector(".danger"))) return;
-  document.querySelectorAll("[data-asks]").forEach((form) => form.removeAttribute("data-edited"));
-});
-window.addEventListener("beforeunload", (event) => {
-  if (document.querySelector("[data-asks][data-edited]")) event.preventDefault();
-});
-window.addEventListener("pageshow", (event) => {
-  if (event.persisted) document.querySelectorAll("form").forEach((form) => rest(form, false));
-});
+on("input", ({ target }) => target.closest("form")?.setAttribute("data-edited", ""));
+addEventListener("beforeunload", (event) => one("[data-asks][data-edited]") && event.preventDefault());
 
-document.querySelectorAll("select[data-guess-timezone]").forEach((select) => {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (zone && [...select.options].some((option) => option.value === zone)) select.value = zone;
+on("htmx:afterSwap", ({ detail, target }) => {
+  const { id } = detail.target || target; // what an event brings names none
+  if (id === "dialog") one("#dialog").showModal();
+  if (id === "preview") one("#show-preview")?.click(); // into the frame that came
 });
-
-function complain(event, text) {
-  if (polls(event)) return;
-  const note = document.getElementById("note-failed").content.cloneNode(true);
-  note.querySelector("[data-text]").textContent = text;
-  document.getElementById("notes").replaceChildren(note);
-}
-document.addEventListener("htmx:afterSwap", (event) => {
-  const target = event.detail.target || event.target; // what an event brings names none
-  if (target.id === "dialog") target.showModal();
-  if (target.id === "preview") document.getElementById("show-preview")?.click(); // into the frame that came
-});
-document.addEventListener("htmx:responseError", (event) => {
-  complain(event, `Something went wrong (${event.detail.xhr.status}). Reload the page and try again.`);
-});
-document.addEventListener("htmx:sendError", (event) => {
-  complain(event, "The server didn't respond. Check your connection and try again.");
+on("htmx:responseError htmx:sendError", ({ detail: { elt, xhr } }) => {
+  if (polls(elt)) return;
+  const note = one(xhr.status ? "#note-failed" : "#note-offline").content.cloneNode(true);
+  all("[data-status]", note).forEach((status) => (status.textContent = xhr.status));
+  one("#notes").replaceChildren(note);
 });
 
 let hears = false; // what is told of changes by events does not ask for them
-["htmx:sseOpen", "htmx:sseError", "htmx:sseClose"].forEach((name) => document.addEventListener(name, () => {
-  hears = name === "htmx:sseOpen";
+on("htmx:sseOpen htmx:sseError htmx:sseClose", ({ type }) => {
+  hears = type === "htmx:sseOpen";
   if (hears && document.hidden) connect(); // a tab that was opened behind another
-}));
+});
 // A browser has six connections for all tabs of a site: a tab that nobody sees gives its own back.
 function connect() {
-  const parts = document.querySelectorAll("[sse-connect], [sse-connect] [sse-swap]");
+  const parts = all("[sse-connect], [sse-connect] [sse-swap]");
   parts.forEach((part) => htmx.trigger(part, "htmx:beforeCleanupElement")); // the extension closes
   if (!document.hidden) parts.forEach((part) => htmx.trigger(part, "htmx:afterProcessNode")); // and opens anew
 }
-document.addEventListener("visibilitychange", connect);
-
-// On a page that refreshes itself, what was just done is old news soon.
-setTimeout(() => {
-  if (document.querySelector("[hx-trigger^=every]")) document.querySelectorAll("#notes .good").forEach((note) => note.remove());
-}, NEWS_SECONDS * 1000);
+on("visibilitychange", connect);
 
 // What refreshes itself waits while nobody looks, or while somebody reads with the keyboard or selects text in it.
-function polls(event) {
-  return event.detail.elt.matches("[hx-trigger^=every]");
-}
-document.addEventListener("htmx:beforeRequest", (event) => {
-  const part = event.detail.elt;
-  const selection = getSelection();
-  const isRead = part.contains(document.activeElement) || (!selection.isCollapsed && selection.containsNode(part, true));
-  if (polls(event) && (document.hidden || isRead || (hears && part.matches("[sse-swap]")))) event.preventDefault();
+const polls = (part) => part.matches("[hx-trigger^=every]");
+on("htmx:beforeRequest", (event) => {
+  const part = event.detail.elt, chosen = getSelection();
+  const isRead = part.contains(document.activeElement) || (!chosen.isCollapsed && chosen.containsNode(part, true));
+  if (polls(part) && (document.hidden || isRead || (hears && part.matches("[sse-swap]")))) event.preventDefault();
 });

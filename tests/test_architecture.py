@@ -31,6 +31,7 @@ BOTTOM = {
     *("addresses", "batcher", "clock", "config", "crypto", "db", "errors", "fair_slots", "file_locks", "hosts", "logs"),
     *("loop_monitor", "media_store", "queue", "redis"),
 }
+SCRIPT_LINES, SCRIPT_WIDTH = 150, 120  # of what browsers run beside htmx
 
 # Which layer may import which: down, never sideways, never up.
 ARROWS = {
@@ -304,6 +305,13 @@ def test_a_package_lists_its_files(init: Path) -> None:
 
 def test_no_folder_is_too_full_to_be_read_at_a_glance() -> None:
     assert {folder: count for folder, count in files_per_folder().items() if count > FULL} == {}
+
+
+def test_our_own_script_is_short_and_readable() -> None:
+    own = [path for path in (ROOT / "static").rglob("*.js") if "vendor" not in path.parts]
+    lines = [line for path in own for line in path.read_text().splitlines()]
+    assert 0 < len(lines) < SCRIPT_LINES
+    assert max(map(len, lines)) <= SCRIPT_WIDTH
 
 
 def test_every_job_has_a_function() -> None:

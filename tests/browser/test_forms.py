@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Dialog, Page, expect
 
+from tests.browser.conftest import Service, sign_in
 from tests.conftest import free_port
 
 
@@ -71,3 +72,52 @@ def test_unsaved_changes_are_not_left_without_a_question(
     segments.click()
     expect(ada.get_by_role("heading", level=1)).to_have_text("Segments")
     assert asked == ["beforeunload"] * 2
+
+
+def test_a_provider_fills_in_its_server_and_takes_it_back(ada: Page) -> None:
+    ada.goto("/accounts/new")
+    ada.get_by_label("Name", exact=True).fill("Sent by another")
+    provider, host, port = (ada.get_by_label(label, exact=True) for label in ("Provider", "Host", "Port"))
+    provider.select_option("Fastmail")
+    expect(host).to_have_value("smtp.fastmail.com")
+    expect(port).to_have_value("465")
+    expect(ada.get_by_label("Encryption")).to_have_value("tls")
+    expect(ada.get_by_text("Fastmail requires an app password.")).to_be_visible()
+    expect(ada.get_by_label("Name", exact=True)).to_have_value("Sent by another")
+    provider.select_option("")
+    expect(host).to_have_value("")
+    expect(ada.get_by_text("Fastmail requires an app password.")).to_have_count(0)
+    host.fill("mail.example.com")
+    provider.select_option("Mailgun")
+    expect(host).to_have_value("smtp.mailgun.org")
+    provider.select_option("")
+    host.fill("mail.example.com")
+    provider.select_option("Zoho")
+    expect(host).to_have_value("smtp.zoho.com")
+
+
+def test_what_fails_without_an_answer_is_said(page: Page, claimed: Service) -> None:
+    sign_in(page)
+    other = page.context.new_page()  # its console may complain: the answers fail
+    other.goto("/accounts/new")
+    other.route("**/accounts/new?*", lambda route: route.abort())
+    other.get_by_label("Provider").select_option("Fastmail")
+    expect(other.get_by_role("alert")).to_have_text("The server didn't respond. Check your connection and try again.")
+    other.unroute("**/accounts/new?*")
+    other.route("**/accounts/new?*", lambda route: route.fulfill(status=503))
+    other.get_by_label("Provider").select_option("Mailgun")
+    expect(other.get_by_role("alert")).to_have_text("Something went wrong (503). Reload the page and try again.")
+
+
+def test_menus_close_where_nobody_uses_them(page: Page, claimed: Service) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    sign_in(page)
+    menu = page.locator(".top details.menu")
+    outside = {"x": 250, "y": 6}  # beside the brand
+    for leave in (lambda: page.keyboard.press("Escape"), lambda: page.locator(".top").click(position=outside)):
+        menu.locator("> summary").click()
+        expect(menu).to_have_attribute("open", "")
+        menu.locator(".menu-sheet").click(position={"x": 4, "y": 4})
+        expect(menu).to_have_attribute("open", "")
+        leave()
+        expect(menu).not_to_have_attribute("open", "")

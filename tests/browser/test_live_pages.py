@@ -37,7 +37,7 @@ def test_news_leave_a_page_that_moves_on(ada: Page) -> None:
     ada.get_by_label("To", exact=True).fill("tempfail+x@example.org")
     ada.get_by_role("dialog").get_by_role("button", name="Send test email").click()
     expect(ada.locator("#notes .good")).to_be_visible()
-    expect(ada.locator("#notes .good")).to_have_count(0, timeout=SECONDS)
+    expect(ada.locator("#notes .good")).to_be_hidden(timeout=SECONDS)
     expect(ada.locator("#state .badge").first).not_to_have_text("Sent")
 
 

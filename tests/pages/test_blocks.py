@@ -7,7 +7,9 @@ import pytest
 from tests.api.templates.test_kinds import LETTER, MJML
 from tests.factories import make_template
 from tests.pages.conftest import Page, Visitor
+from tests.support.pictures import picture
 from webapp.domain.inputs import read_input
+from webapp.domain.media.media import add_picture
 from webapp.domain.templates.inputs import NewTemplate
 from webapp.domain.templates.templates import add_template
 from webapp.models import Organization, Template
@@ -53,9 +55,47 @@ async def test_every_button_changes_the_blocks_and_saves_nothing(owner: Visitor,
     page = await press(owner, page, "add columns3 blocks")
     assert types_of(page) == ["text", "heading", "footer", "button", "columns", "text", "text", "text"]
     page = await press(owner, page, "add image blocks[4].columns[1]")
-    page = await press(owner, page, "up blocks[4].columns[1][1]")
+    page = await press(owner, page, "move 0 blocks[4].columns[1][1]")
     assert types_of(page) == ["text", "heading", "footer", "button", "columns", "text", "image", "text", "text"]
+    page = await press(owner, page, "move 0 blocks[4]")
+    assert types_of(page) == ["columns", "text", "image", "text", "text", "text", "heading", "footer", "button"]
+    page = await press(owner, page, "move 4 blocks[1]")
+    assert types_of(page)[-4:] == ["heading", "footer", "button", "text"]
     assert await Template.of(acme).count() == 0
+
+
+async def test_blocks_are_added_below_another_one_after_the_other(owner: Visitor) -> None:
+    page = await press(owner, await owner.get(NEW), "below blocks[1]")
+    assert types_of(page) == ["heading", "text", "button", "footer"]
+    below = page.soup.find(attrs={"aria-label": "Add a block below Text 2"})
+    assert below.button.has_attr("autofocus")
+    assert below.find_previous_sibling("fieldset").legend.text == "Text 2"
+    page = await press(owner, page, "add columns blocks[1]")
+    assert types_of(page) == ["heading", "text", "columns", "text", "text", "button", "footer"]
+    assert page.soup.find(autofocus=True)["name"] == "blocks[2].columns[0][0].text"
+    assert page.soup.find(attrs={"aria-label": "Add a block below Columns 3"})
+    page = await press(owner, page, "below blocks[2].columns[0][0]")
+    below = page.soup.find(attrs={"aria-label": "Add a block below Text 1 in column 1"})
+    assert "2 columns below" not in below.text
+    page = await press(owner, page, "add divider blocks[2].columns[0][0]")
+    assert types_of(page) == ["heading", "text", "columns", "text", "divider", "text", "button", "footer"]
+    assert page.soup.find(autofocus=True)["value"] == "copy blocks[2].columns[0][1]"
+
+
+async def test_the_pictures_of_ones_own_library_are_offered(
+    owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    for org, name in ((acme, "Tulips.png"), (rival, "Theirs.png")):
+        await add_picture(org, name, picture())
+    for path in (NEW, "/organization/brand"):
+        for visitor, name in ((owner, "Tulips.png"), (rival_owner, "Theirs.png")):
+            page = await visitor.get(path)
+            (option,) = page.soup.select("#pictures option")
+            assert option.text == name
+            assert str(option["value"]).endswith(f"/{name}")
+            assert page.soup.select("[list=pictures]") or path == NEW
+    page = await press(owner, await owner.get(NEW), "add image blocks")
+    assert page.soup.find(autofocus=True)["list"] == "pictures"
 
 
 @pytest.mark.parametrize(
@@ -63,6 +103,8 @@ async def test_every_button_changes_the_blocks_and_saves_nothing(owner: Visitor,
     [
         "", "up", "up blocks[0]", "down blocks[3]", "up blocks[99]", "delete blocks[0].columns[0][0]", "add blocks",
         "add marquee blocks", "add columns blocks[0].columns[0]", "up blocks", "delete blocks[-1]", "copy blocks[x]",
+        "move 0 blocks[0]", "move 4 blocks[0]", "move -1 blocks[1]", "move x blocks[1]", "move blocks[1]", "move 1 blocks",
+        "move 9999 blocks[1]", "below blocks", "below blocks[9]", "add text blocks[9]", "add marquee blocks[0]",
     ],
 )  # fmt: skip
 async def test_a_button_that_fits_nothing_changes_nothing(owner: Visitor, do: str) -> None:

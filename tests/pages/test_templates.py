@@ -9,6 +9,7 @@ from tests.factories import make_account, make_campaign, make_contact, make_impo
 from tests.pages.conftest import Page, Visitor
 from tests.pages.segments.test_filters import make_dynamic
 from webapp import clock
+from webapp.config import Settings
 from webapp.models import Campaign, Contact, MailLog, Organization, Template
 from webapp.models.mail_log import MailStatus
 
@@ -141,18 +142,21 @@ async def test_a_strangers_contact_is_no_sample(owner: Visitor, rival: Organizat
     assert "rita" not in str((await owner.get("/templates/new")).soup)
 
 
-async def test_the_frame_shows_html_or_text_and_loads_nothing_unasked(owner: Visitor, acme: Organization) -> None:
+async def test_the_frame_shows_html_or_text_and_loads_nothing_unasked(
+    owner: Visitor, acme: Organization, settings: Settings
+) -> None:
     template = await make_template(acme, body='<p>Hi <a href="https://example.org">there</a></p>')
     place = f"/templates/{template.id}/rendered"
     page = await owner.get(place)
     assert page.soup.select_one("a")
     policy = page.response.headers["Content-Security-Policy"]
-    assert policy.startswith("sandbox; default-src 'none'; img-src data:;")
+    own = f"{settings.base_url}/m/"
+    assert policy.startswith(f"sandbox; default-src 'none'; img-src data: {own};")
     assert page.response.headers["X-Frame-Options"] == "SAMEORIGIN"
     text = await owner.get(f"{place}?view=text")
     assert (text.text, text.soup.select_one("a")) == ("Text Hi there <https://example.org>", None)
     policy = (await owner.get(f"{place}?images=1")).response.headers["Content-Security-Policy"]
-    assert policy.startswith("sandbox; default-src 'none'; img-src data: https:;")
+    assert policy.startswith(f"sandbox; default-src 'none'; img-src data: {own} https:;")
     assert "script" not in policy
 
 

@@ -130,6 +130,23 @@ async def test_what_must_be_there_cannot_be_emptied(
     assert (await Account.of(acme).get()).name == "Main"
 
 
+async def test_a_provider_fills_in_its_server(owner: Visitor) -> None:
+    def server(page: Page) -> list[str]:
+        chosen = page.soup.select_one("#f-smtp_security [selected]")
+        host, port = (page.soup.find(id=f"f-smtp_{name}")["value"] for name in ("host", "port"))
+        return [host, port, str(chosen["value"]) if chosen else ""]
+
+    page = await owner.get("/accounts/new?provider=Fastmail&smtp_host=mine.example.com")
+    assert server(page) == ["smtp.fastmail.com", "465", "tls"]
+    assert page.soup.find(id="provider-note").text == "Fastmail requires an app password."
+    assert page.soup.select_one("#f-provider [selected]")["value"] == "Fastmail"
+    known = "smtp_host=smtp.fastmail.com&smtp_port=465&smtp_security=tls"
+    own = "smtp_host=mine.example.com&smtp_port=25&smtp_security=none"
+    assert server(await owner.get(f"/accounts/new?provider=&{known}")) == ["", "", ""]
+    assert server(await owner.get(f"/accounts/new?provider=&{own}")) == ["mine.example.com", "25", "none"]
+    assert server(await owner.get(f"/accounts/new?provider=Nobody&{own}")) == ["mine.example.com", "25", "none"]
+
+
 async def test_connections_at_once_are_four_until_somebody_who_may_says_otherwise(
     owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization, relay: SmtpServer
 ) -> None:

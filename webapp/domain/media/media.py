@@ -23,6 +23,7 @@ from webapp.models.usage import Metric
 MAX_BYTES = 5 * 1024 * 1024
 WIDE = 1_200  # pixels: twice the usual width of an email, for sharp screens
 NAME_LENGTH = 200
+OFFERED = 100  # pictures in a list to choose from
 HASH = re.compile("[0-9a-f]{64}")
 ENDINGS = {"image/png": (".png",), "image/jpeg": (".jpg", ".jpeg"), "image/gif": (".gif",), "image/webp": (".webp",)}
 
@@ -104,6 +105,11 @@ async def list_media(org: Organization, cursor: Cursor) -> CursorPage[Media]:
 
 async def page_of_media(org: Organization, page: Page) -> Listed[Media]:
     return await fetch_page(Media.of(org).order_by("-id"), page)
+
+
+async def newest_pictures(org: Organization) -> list[tuple[str, str]]:
+    """The addresses and names of pictures to choose from, OFFERED at most."""
+    return [(url_of(media), media.name) for media in await Media.of(org).order_by("-id").limit(OFFERED)]
 
 
 async def find_served(hash_: str, name: str) -> Media:

@@ -72,8 +72,11 @@ async def index(query_args: AccountListQuery) -> ResponseReturnValue:
 @blueprint.get("/new")
 @guarded(Action.ACCOUNTS)
 async def new() -> ResponseReturnValue:
-    form = Form({name: NewAccount.model_fields[name].default for name in ("daily_mail_limit", "concurrency")})
-    return await render_template("accounts/new.html", form=form, **_choices())
+    values = {name: NewAccount.model_fields[name].default for name in ("daily_mail_limit", "concurrency")}
+    preset = smtp_presets.find(request.args.get("provider"))
+    form = Form(values | smtp_presets.server_fields(preset, request.args))
+    note = preset.note if preset else ""
+    return await render_template("accounts/new.html", form=form, provider_note=note, **_choices())
 
 
 @blueprint.post("")
@@ -207,7 +210,6 @@ async def _about(account: Account) -> dict[str, Any]:
 def _choices() -> dict[str, Any]:
     return {
         "providers": smtp_presets.as_options(),
-        "provider_data": smtp_presets.as_data(),
         "hosts": smtp_presets.PROVIDERS,
         "securities": SECURITY,
     }

@@ -1,6 +1,7 @@
 """Host, port and encryption of common mail providers, and hints on signing in."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 
 class SmtpPreset(NamedTuple):
@@ -51,13 +52,19 @@ def as_options() -> list[tuple[str, str]]:
     return [(provider.name, provider.name) for provider in PROVIDERS]
 
 
-def as_data() -> dict[str, dict[str, str]]:
-    return {
-        provider.name: {
-            "data-host": provider.host,
-            "data-port": str(provider.port),
-            "data-security": provider.security,
-            "data-note": provider.note,
+def find(name: str | None) -> SmtpPreset | None:
+    return next((provider for provider in PROVIDERS if provider.name == name), None)
+
+
+def server_fields(chosen: SmtpPreset | None, given: Mapping[str, str]) -> dict[str, Any]:
+    """The provider's fields; without one those that are given, unless they are a known provider's."""
+    if chosen is not None:
+        return {
+            "provider": chosen.name,
+            "smtp_host": chosen.host,
+            "smtp_port": chosen.port,
+            "smtp_security": chosen.security,
         }
-        for provider in PROVIDERS
-    }
+    if any(given.get("smtp_host") == provider.host for provider in PROVIDERS):
+        return {}
+    return {name: given[name] for name in ("smtp_host", "smtp_port", "smtp_security") if name in given}

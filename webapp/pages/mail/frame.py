@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from quart import Response
 
+from webapp.config import settings
 from webapp.domain.merge_tags.rendering import Rendered
 from webapp.http.security_headers import MAIL_PAGE_POLICY, MAIL_POLICY, WITH_IMAGES
 
@@ -26,13 +27,16 @@ GREY = (
 )
 
 
-def mail_frame(document: str, *, images: bool = False) -> Response:
+def mail_frame(document: str, *, images: bool = False, library: bool = False) -> Response:
+    """A mail's document; `library` shows the pictures of the media library, which no stranger serves, in any case."""
+    own = f"{settings().base_url}/m/" if library else ""
+    policy = WITH_IMAGES if images else MAIL_POLICY
     headers = {
-        "Content-Security-Policy": WITH_IMAGES if images else MAIL_POLICY,
+        "Content-Security-Policy": policy.replace("img-src data:", f"img-src data: {own}".strip(), 1),
         "X-Frame-Options": "SAMEORIGIN",
         "Referrer-Policy": "no-referrer",
     }
-    shown = document if images else _without_images(document)
+    shown = document if images else _without_images(document, own)
     return Response(shown, 200, headers, content_type="text/html; charset=utf-8")
 
 
@@ -47,8 +51,12 @@ def text_frame(text: str) -> Response:
     return mail_frame(TEXT.format(html.escape(text)))
 
 
-def _without_images(document: str) -> str:
+def _without_images(document: str, own: str) -> str:
+    def grey_source(found: re.Match[str]) -> str:
+        is_own = own and found[0].removeprefix(found[1]).lstrip("\"'").startswith(own)
+        return found[0] if is_own else f'{found[1]}"{GREY}"'
+
     def grey(tag: re.Match[str]) -> str:
-        return SOURCE.sub(rf'\1"{GREY}"', SOURCES.sub("", tag[0]))
+        return SOURCE.sub(grey_source, SOURCES.sub("", tag[0]))
 
     return STYLED.sub("url(data:,)", TAG.sub(grey, document))

@@ -2,6 +2,7 @@
 
 from quart import Blueprint, Response, ResponseReturnValue, g, request
 
+from webapp.domain.media.media import newest_pictures
 from webapp.domain.roles import Action
 from webapp.domain.templates.brand import NAMES, WholeBrand, change_brand, find_brand, sample_letter
 from webapp.errors import ApiError
@@ -41,10 +42,11 @@ async def show() -> ResponseReturnValue:
             return redirect("/organization/brand", "Brand saved. Templates made of blocks have it now.")
         except ApiError as refusal:
             form.refuse(refusal)
-    return await render_form("organization/brand.html", form=form, fonts=FONTS, colors=COLORS)
+    pictures = await newest_pictures(g.caller.org)
+    return await render_form("organization/brand.html", form=form, fonts=FONTS, colors=COLORS, pictures=pictures)
 
 
 @blueprint.get("/sample")
 @guarded(Action.TEMPLATES)
 async def sample() -> Response:
-    return mail_frame(await sample_letter(g.caller.org), images=True)
+    return mail_frame(await sample_letter(g.caller.org), images=True, library=True)

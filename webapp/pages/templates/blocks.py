@@ -1,4 +1,4 @@
-"""The buttons of the block editor: add, duplicate, delete, up and down; nothing is saved by them."""
+"""The buttons of the block editor: add, duplicate, delete, up, down and move; nothing is saved by them."""
 
 import copy
 import re
@@ -29,13 +29,22 @@ NEW: dict[str, Block] = {
     "code": {"type": "code"},
     "footer": {"type": "footer", "unsubscribe": "Unsubscribe"},
 }
+WRITTEN_FIRST = {"image": "url", "spacer": "height", "social": "links", "code": "html"}  # of others the text
 FIRST: list[Block] = [
     {"type": "heading", "text": 'Hello {{ first_name | default: "there" }}'},
     {"type": "text", "text": "Once a month, we'll send you what's new."},
     {"type": "button", "text": "Read more", "url": "https://example.com"},
     {"type": "footer", "unsubscribe": "Unsubscribe"},
 ]
+NUMBER = re.compile(r"\d{1,3}")
 PATH = re.compile(r"blocks(?:\[(\d{1,3})\](?:\.columns\[(\d)\](?:\[(\d{1,3})\])?)?)?")
+
+
+class Acted(NamedTuple):
+    """The field or button that gets the focus, and the block that the buttons to add another are shown below."""
+
+    focus: str = ""
+    below: str = ""
 
 
 class Spot(NamedTuple):
@@ -52,30 +61,30 @@ class Spot(NamedTuple):
 async def change() -> ResponseReturnValue:
     form = await sent_form()
     blocks: list[Block] = form.values.setdefault("blocks", [])
-    focus = act(blocks, form.values.pop("do", ""))
+    acted = act(blocks, form.values.pop("do", ""))._asdict()
     if wants_fragment():
-        page = await render_template("templates/_blocks.html", form=form, focus=focus)
+        page = await render_template("templates/_blocks.html", form=form, **acted)
         # The preview follows what is typed, and so it follows this.
         return Response(page, headers={"HX-Trigger": "input"}, mimetype="text/html")
     template_id = form.values.get("template_id")
-    context: dict[str, Any] = {"form": form, "focus": focus, "is_edited": True, **await about(form)}
+    context: dict[str, Any] = {"form": form, **acted, "is_edited": True, **await about(form)}
     if template_id:
         template = await templates.find_template(g.caller.org, template_id)
         return await render_template("templates/show.html", template=template, **context)
     return await render_template("templates/new.html", **context)
 
 
-def act(blocks: list[Block], asked: str) -> str:
-    """Does what a button says, like `up blocks[3]` or `add text blocks`; returns where to go on, and the action."""
+def act(blocks: list[Block], asked: str) -> Acted:
+    """Does what a button says, like `up blocks[3]`, `move 0 blocks[3]`, `add text blocks[3]` or `add text blocks`."""
     action, _, rest = asked.partition(" ")
-    kind, _, path = rest.rpartition(" ")
+    kind, _, path = rest.rpartition(" ")  # what to add, or the number that a moved block gets
     spot = _spot(blocks, path)
     if spot is None:
-        return ""
+        return Acted()
     if action == "add":
         return _add(blocks, spot, kind)
     if spot.number is None:
-        return ""
+        return Acted()
     here, number = spot.blocks, spot.number
     match action:
         case "up" if number > 0:
@@ -84,21 +93,32 @@ def act(blocks: list[Block], asked: str) -> str:
         case "down" if number + 1 < len(here):
             here[number : number + 2] = here[number + 1], here[number]
             number += 1
+        case "move" if NUMBER.fullmatch(kind) and int(kind) < len(here):
+            here.insert(int(kind), here.pop(number))
+            number = int(kind)
         case "copy" if _count(blocks) < BLOCKS:
             here.insert(number + 1, copy.deepcopy(here[number]))
             number += 1
         case "delete":
             del here[number]
             number = min(number, len(here) - 1)
-    return f"{spot.name}[{number}] {action}" if number >= 0 else ""
+    place = f"{spot.name}[{number}]"
+    return Acted(f"{place} {action}", place if action == "below" else "") if number >= 0 else Acted()
 
 
-def _add(blocks: list[Block], spot: Spot, kind: str) -> str:
+def _add(blocks: list[Block], spot: Spot, kind: str) -> Acted:
+    """Adds a block at the end of the list, or below the block."""
     is_inside = spot.name != "blocks"
-    if spot.number is not None or kind not in NEW or _count(blocks) >= BLOCKS or (is_inside and "columns" in kind):
-        return ""
-    spot.blocks.append(copy.deepcopy(NEW[kind]))
-    return f"{spot.name}[{len(spot.blocks) - 1}] add"
+    if kind not in NEW or _count(blocks) >= BLOCKS or (is_inside and "columns" in kind):
+        return Acted()
+    number = len(spot.blocks) if spot.number is None else spot.number + 1
+    spot.blocks.insert(number, copy.deepcopy(NEW[kind]))
+    name = f"{spot.name}[{number}]"
+    below = "" if spot.number is None else name
+    if kind == "divider":  # which has nothing to write
+        return Acted(f"{name} copy", below)
+    within = ".columns[0][0]" if kind.startswith("columns") else ""
+    return Acted(f"{name}{within}.{WRITTEN_FIRST.get(kind, 'text')}", below)
 
 
 def _spot(blocks: list[Block], path: str) -> Spot | None:

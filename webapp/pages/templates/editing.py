@@ -6,6 +6,7 @@ from typing import Any
 
 from quart import Response, g, request
 
+from webapp.domain.media.media import newest_pictures
 from webapp.domain.templates.blocks import COLUMNS
 from webapp.domain.templates.preview import CLIPPED_BYTES, Preview, PreviewInput, preview_template, sample_addresses
 from webapp.errors import ApiError, FieldError, ValidationError
@@ -98,18 +99,24 @@ async def framed(form: Form) -> Response:
         return text_frame(" ".join(form.errors.values()))
     if form.values.get("view") == "text" or found.mail.html is None:
         return text_frame(found.text)
-    return mail_frame(found.mail.html, images="images" in form.values)
+    return mail_frame(found.mail.html, images="images" in form.values, library=True)
 
 
 async def refused(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:
-    samples = await sample_addresses(g.caller.org)
+    offered = await _offered(form)
     refuse(form, refusal)
-    return await form_error(page, form=form, preview=None, samples=samples, **BOUNDS, **context)
+    return await form_error(page, form=form, preview=None, **offered, **BOUNDS, **context)
 
 
 async def about(form: Form) -> dict[str, Any]:
-    samples = await sample_addresses(g.caller.org)
-    return {"preview": await show_preview(form), "samples": samples, **BOUNDS}
+    return {"preview": await show_preview(form), **await _offered(form), **BOUNDS}
+
+
+async def _offered(form: Form) -> dict[str, Any]:
+    """Contacts to preview as, and for blocks the pictures to choose from."""
+    has_pictures = form.values["kind"] is TemplateKind.BLOCKS
+    pictures = await newest_pictures(g.caller.org) if has_pictures else []
+    return {"samples": await sample_addresses(g.caller.org), "pictures": pictures}
 
 
 def refuse(form: Form, refusal: ApiError) -> None:

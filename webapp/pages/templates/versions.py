@@ -39,7 +39,9 @@ async def rendered(former: Former) -> Response:
         found = await preview_template(g.caller.org, versions.preview_input(former.version))
     except ApiError as refusal:
         return text_frame(in_words(refusal))
-    return mail_frame(found.mail.html) if found.mail.html is not None else text_frame(found.text)
+    if found.mail.html is None:
+        return text_frame(found.text)
+    return mail_frame(found.mail.html, library=True)
 
 
 @blueprint.post("/<uuid:version_id>/restore")

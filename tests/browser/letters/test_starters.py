@@ -6,7 +6,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.accessibility import Auditor
 from tests.browser.conftest import EMAIL, PASSWORD
-from tests.browser.test_blocks import block
+from tests.browser.letters.test_blocks import block
 
 FIRST_VISIT = 200_000  # bytes as they are sent: static files are compressed
 # A letter is an article on the page of a mail program, which has these.

@@ -1,0 +1,255 @@
+"""Making a letter of blocks in a real browser, with and without JavaScript."""
+
+import re
+
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+
+from tests.browser.conftest import EMAIL, PASSWORD, Service, sign_in, watch
+
+
+def block(page: Page, name: str) -> Locator:
+    """The form of one block, by its kind and number."""
+    return page.get_by_role("group", name=name, exact=True)
+
+
+def add(page: Page, kind: str) -> None:
+    page.get_by_role("group", name="Add a block", exact=True).get_by_role("button", name=kind, exact=True).click()
+
+
+def write(page: Page) -> None:
+    """A heading, a text with bold words and a button, out of the first blocks."""
+    page.goto("/templates")
+    page.get_by_role("link", name="Create template").first.click()
+    page.get_by_role("link", name="Start from blocks").click()
+    page.get_by_label("Name").fill("Letter")
+    page.get_by_label("Subject").fill("News for {{ first_name }}")
+    block(page, "Heading 1").get_by_label("Text").fill("Dear {{ first_name }}")
+    block(page, "Text 2").get_by_label("Text").fill("Some **bold** words.")
+    block(page, "Button 3").get_by_label("Link").fill("https://example.com/spring")
+    add(page, "Divider")
+    expect(block(page, "Divider 5")).to_be_visible()
+    block(page, "Divider 5").get_by_role("button", name=re.compile("^Up")).click()
+    expect(block(page, "Footer 5")).to_be_visible()
+    block(page, "Text 2").get_by_role("button", name="Duplicate").click()
+    expect(block(page, "Text 3").get_by_label("Text")).to_have_value("Some **bold** words.")
+    block(page, "Text 3").get_by_label("Text").fill("And more.")
+    block(page, "Text 3").get_by_role("button", name=re.compile("^Up")).click()
+    expect(block(page, "Text 2").get_by_label("Text")).to_have_value("And more.")
+    block(page, "Divider 5").get_by_role("button", name="Delete").click()
+    expect(block(page, "Footer 5")).to_be_visible()
+    expect(page.get_by_label("Name")).to_have_value("Letter")
+
+
+def check_saved(page: Page) -> None:
+    """The saved letter as its page shows it."""
+    page.get_by_role("button", name="Save", exact=True).last.click()
+    expect(page.locator("#notes")).to_have_text("“Letter” saved.")
+    mail = page.frame_locator("iframe.mail-frame")
+    expect(mail.get_by_role("heading", name="Dear Ada")).to_be_visible()
+    expect(mail.locator("strong")).to_have_text("bold")
+    expect(mail.get_by_role("link", name="Read more")).to_have_attribute("href", "https://example.com/spring")
+    texts = mail.locator("p").all_inner_texts()
+    assert texts.index("And more.") < texts.index("Some bold words.")
+    page.reload()
+    assert names(page) == ["Heading", "Text", "Text", "Button", "Footer"]
+    expect(block(page, "Text 2").get_by_label("Text")).to_have_value("And more.")
+
+
+def test_a_letter_of_blocks_is_made_beside_its_preview(ada: Page) -> None:
+    write(ada)
+    mail = ada.frame_locator("iframe.mail-frame")
+    expect(mail.get_by_text("And more.")).to_be_visible()
+    block(ada, "Text 3").get_by_label("Text").fill("Typed just now.")
+    expect(mail.get_by_text("Typed just now.")).to_be_visible()
+    add(ada, "2 columns")
+    columns = block(ada, "Columns 6")
+    columns.get_by_text("Add to column 2").click()
+    columns.get_by_role("button", name="Button in column 2").click()
+    expect(block(ada, "Button 2 in column 2").get_by_label("Label")).to_be_visible()
+    expect(mail.get_by_role("link", name="Read more")).to_have_count(2)
+    block(ada, "Button 2 in column 2").get_by_label("Link").fill("nowhere")
+    ada.get_by_role("button", name="Save", exact=True).last.click()
+    expect(block(ada, "Button 2 in column 2").get_by_label("Link")).to_be_focused()
+    expect(block(ada, "Button 2 in column 2")).to_contain_text("Must be an address like https://example.com/news.")
+    block(ada, "Columns 6").get_by_role("button", name="Delete Columns 6").click()
+    expect(block(ada, "Columns 6")).to_have_count(0)
+    block(ada, "Text 3").get_by_label("Text").fill("Some **bold** words.")
+    check_saved(ada)
+    assert not ada.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+def names(page: Page) -> list[str]:
+    """The kinds of the blocks in their order, with those in columns."""
+    return page.locator(".block-head > b").all_inner_texts()
+
+
+def save(page: Page) -> None:
+    page.get_by_role("button", name="Save", exact=True).last.click()
+    expect(page.locator("#notes")).to_contain_text(" saved.")
+    page.reload()
+
+
+def test_a_block_is_dragged_to_its_place_and_stays_there(ada: Page) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    ada.get_by_label("Name").fill("Dragged")
+    block(ada, "Heading 1").get_by_label("Text").fill("Typed before")
+    drag(ada, "Footer 4", "Heading 1", 0.1)
+    expect(block(ada, "Footer 1")).to_be_visible()
+    expect(block(ada, "Heading 2").get_by_label("Text")).to_have_value("Typed before")
+    drag(ada, "Heading 2", "Button 4", 0.9)
+    expect(block(ada, "Heading 4")).to_be_visible()
+    expect(ada.locator("#editor")).to_have_attribute("data-edited", "")
+    save(ada)
+    assert names(ada) == ["Footer", "Text", "Button", "Heading"]
+    expect(ada.frame_locator("iframe.mail-frame").get_by_role("heading", name="Typed before")).to_be_visible()
+
+
+def test_a_block_is_dragged_beyond_the_screen(ada: Page) -> None:
+    ada.set_viewport_size({"width": 1280, "height": 500})
+    ada.goto("/templates/new?kind=blocks")
+    tall = ada.evaluate("document.documentElement.scrollHeight")
+    grip(ada, "Heading 1").scroll_into_view_if_needed()
+    x, y = middle(grip(ada, "Heading 1"))
+    ada.mouse.move(x, y)
+    ada.mouse.down()
+    ada.mouse.move(x, 490)  # at the edge, where the page scrolls by itself
+    expect(ada.get_by_text("Tests go to")).to_be_in_viewport(ratio=1)
+    assert ada.evaluate("document.documentElement.scrollHeight") == tall
+    ada.mouse.up()
+    expect(block(ada, "Heading 4")).to_be_visible()
+    assert names(ada) == ["Text", "Button", "Footer", "Heading"]
+
+
+def test_a_block_is_dragged_within_its_column_and_not_out_of_it(ada: Page) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    ada.get_by_label("Name").fill("Columns")
+    add(ada, "2 columns")
+    expect(block(ada, "Text 1 in column 1").get_by_label("Text")).to_be_focused()
+    columns = block(ada, "Columns 5")
+    columns.get_by_text("Add to column 2").click()
+    columns.get_by_role("button", name="Divider in column 2").click()
+    drag(ada, "Divider 2 in column 2", "Heading 1", 0.1)  # over the blocks around it: to the top of its column
+    expect(block(ada, "Divider 1 in column 2")).to_be_visible()
+    save(ada)
+    assert names(ada) == ["Heading", "Text", "Button", "Footer", "Columns", "Text", "Divider", "Text"]
+
+
+def test_a_click_on_the_grip_and_a_drag_to_nowhere_move_nothing(ada: Page) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    ada.wait_for_load_state("networkidle")
+    sent: list[str] = []
+    ada.on("request", lambda request: sent.append(request.url))
+    grip(ada, "Text 2").click()
+    drag(ada, "Text 2", "Text 2", 0.5)
+    ada.wait_for_load_state("networkidle")
+    assert sent == []
+    assert names(ada) == ["Heading", "Text", "Button", "Footer"]
+    assert block(ada, "Text 2").evaluate("(one) => one.style.translate") == ""
+
+
+def test_a_finger_drags_a_block_as_well(browser: Browser, claimed: Service) -> None:
+    context = browser.new_context(
+        base_url=claimed.base_url, has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844}
+    )
+    page = context.new_page()
+    problems = watch(page)
+    sign_in(page)
+    page.goto("/templates/new?kind=blocks")
+    grip(page, "Text 2").scroll_into_view_if_needed()
+    start, end = middle(grip(page, "Text 2")), middle(grip(page, "Heading 1"))
+    fingers = context.new_cdp_session(page)
+    for kind, (x, y) in (("touchStart", start), ("touchMove", start), ("touchMove", end), ("touchEnd", end)):
+        points = [] if kind == "touchEnd" else [{"x": x, "y": y}]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    expect(block(page, "Text 1")).to_be_visible()
+    assert names(page) == ["Text", "Heading", "Button", "Footer"]
+    context.close()
+    assert problems == []
+
+
+def test_markdown_is_written_by_buttons(ada: Page) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    ada.get_by_label("Name").fill("Marked")
+    text = block(ada, "Text 2").get_by_label("Text")
+    marks = block(ada, "Text 2").get_by_role("group", name="Formatting")
+    text.fill("Come to our garden on Sunday.")
+    text.evaluate("(area) => area.setSelectionRange(8, 19)")  # with the space behind the word
+    marks.get_by_role("button", name="Bold").click()
+    expect(text).to_have_value("Come to **our garden** on Sunday.")
+    text.press("ControlOrMeta+z")
+    expect(text).to_have_value("Come to our garden on Sunday.")
+    text.evaluate("(area) => area.setSelectionRange(12, 18)")
+    marks.get_by_role("button", name="Link").click()
+    ada.keyboard.insert_text("https://example.com/garden")  # over the example of an address
+    text.evaluate("(area) => area.setSelectionRange(0, 4)")
+    marks.get_by_role("button", name="Italic").click()
+    text.press("ControlOrMeta+End")
+    ada.keyboard.insert_text("\n\n")
+    marks.get_by_role("button", name="List").click()
+    ada.keyboard.insert_text("Cake\nTea")  # over the example of an item
+    marks.get_by_role("button", name="List").click()
+    expect(text).to_have_value("*Come* to our [garden](https://example.com/garden) on Sunday.\n\n- Cake\n- Tea")
+    mail = ada.frame_locator("iframe.mail-frame")
+    expect(mail.get_by_role("listitem")).to_have_text(["Cake", "Tea"])
+    expect(mail.get_by_role("link", name="garden")).to_have_attribute("href", "https://example.com/garden")
+    expect(mail.locator("em")).to_have_text("Come")
+
+
+def grip(page: Page, name: str) -> Locator:
+    """What a block is dragged by."""
+    return block(page, name).locator("> .block-head > .grip")
+
+
+def middle(target: Locator) -> tuple[float, float]:
+    box = target.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, name: str, onto: str, share: float) -> None:
+    """Drags a block to a share of the height of another."""
+    grip(page, name).scroll_into_view_if_needed()
+    page.mouse.move(*middle(grip(page, name)))
+    page.mouse.down()
+    block(page, onto).scroll_into_view_if_needed()
+    box = block(page, onto).bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 30, box["y"] + box["height"] * share, steps=5)
+    page.mouse.up()
+
+
+def test_enter_in_a_field_saves_and_moves_nothing(ada: Page) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    ada.get_by_label("Name").fill("Quick")
+    block(ada, "Heading 1").get_by_label("Text").press("Enter")
+    expect(ada.locator("#notes")).to_have_text("“Quick” saved.")
+    expect(block(ada, "Heading 1")).to_be_visible()
+
+
+def test_who_has_moved_a_block_is_asked_before_leaving(ada: Page) -> None:
+    ada.goto("/templates/new?kind=blocks")
+    block(ada, "Text 2").get_by_role("button", name=re.compile("^Up")).click()
+    expect(block(ada, "Text 1")).to_be_visible()
+    expect(ada.locator("#editor")).to_have_attribute("data-edited", "")
+
+
+def test_a_letter_of_blocks_is_made_without_javascript(without_javascript: BrowserContext) -> None:
+    page = without_javascript.new_page()
+    page.goto("/sign-in")
+    page.get_by_label("Email").fill(EMAIL)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    write(page)
+    page.get_by_role("button", name="Preview").click()
+    expect(page.frame_locator("iframe.mail-frame").get_by_text("And more.")).to_be_visible()
+    check_saved(page)
+    assert re.search(r"/templates/[0-9a-f-]{36}", page.url)
+    expect(grip(page, "Text 2")).to_be_hidden()
+    expect(page.get_by_role("group", name="Formatting")).to_have_count(0)
+    block(page, "Text 2").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("heading", name="Letter")).to_be_visible()
+    expect(block(page, "Button 3")).to_be_visible()
+    block(page, "Footer 4").get_by_role("button", name=re.compile("^Up")).click()
+    expect(block(page, "Footer 3").get_by_role("button", name=re.compile("^Up"))).to_be_focused()
+    save(page)
+    assert names(page) == ["Heading", "Text", "Footer", "Button"]

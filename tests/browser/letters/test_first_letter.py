@@ -1,0 +1,177 @@
+"""From a starter to a sent campaign with a logo and colours of one's own, in fewer than 25 clicks."""
+
+import email
+import email.policy
+import re
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.conftest import PASSWORD, Service, in_database, watch
+from tests.browser.letters.test_blocks import block
+from tests.browser.letters.test_media import file
+from tests.browser.test_campaign_tasks import post_office
+from tests.browser.test_first_campaign import Hand
+from tests.factories import make_account, make_contact, make_org
+from tests.fakes.smtp_server import SmtpServer
+from tests.support.pictures import picture
+from webapp import crypto
+from webapp.models import Membership, User
+
+__all__ = ["post_office"]
+FEWER_THAN = 25
+ORANGE, GREEN = "#b45309", "#166534"
+READER = "ann@example.org"
+
+
+class Visitor(Hand):
+    """A new company's owner with a browser; whatever is clicked or chosen is counted."""
+
+    def __init__(self, page: Page) -> None:
+        """Count from here."""
+        super().__init__()
+        self.page = page
+
+    def press(self, name: str) -> None:
+        self.click(self.page.get_by_role("button", name=name, exact=True))
+
+    def follow(self, name: str) -> None:
+        self.click(self.page.get_by_role("link", name=name, exact=True).first)
+
+    def choose(self, field: Locator, value: str) -> None:
+        """A colour or an option of a list: it is opened and chosen."""
+        self.clicks += 2
+        field.fill(value)
+
+
+@pytest.fixture(params=[True, False], ids=["with JavaScript", "without JavaScript"])
+def visitor(
+    request: pytest.FixtureRequest, browser: Browser, claimed: Service, post_office: SmtpServer
+) -> Iterator[Visitor]:
+    """The owner of a company that has an account and a contact, at its dashboard."""
+    address = f"iris-{uuid4().hex}@new.example"
+
+    async def found_company() -> None:
+        org = await make_org("Garden Club")
+        user = await User.create(email=address, password_hash=await crypto.hash_password(PASSWORD))
+        await Membership.create(org=org, user=user, role="owner")
+        await make_account(org, smtp_port=post_office.port, from_email="letters@new.example")
+        await make_contact(org, READER, first_name="Ann")
+
+    in_database(claimed, found_company)
+    context = browser.new_context(base_url=claimed.base_url, java_script_enabled=request.param)
+    page = context.new_page()
+    problems = watch(page)
+    page.goto("/sign-in")
+    page.get_by_label("Email").fill(address)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    yield Visitor(page)
+    context.close()
+    assert problems == []
+
+
+def test_from_a_starter_to_a_sent_campaign(visitor: Visitor, post_office: SmtpServer) -> None:
+    upload_pictures(visitor)
+    logo = set_brand(visitor)
+    photo = write_campaign(visitor)
+    visitor.press("Send to 1 contact")
+    assert visitor.clicks < FEWER_THAN
+    mail = wait_for_mail(visitor.page, post_office)
+    check_mail(mail, logo, photo)
+    check_columns(visitor.page, mail)
+
+
+def upload_pictures(visitor: Visitor) -> None:
+    visitor.follow("Media")
+    visitor.clicks += 1  # the files are chosen
+    visitor.page.get_by_label("Pictures", exact=True).set_input_files(
+        [file("logo.png", picture(colour="green")), file("Tulips.jpg", picture("JPEG", (1600, 900)))]
+    )
+    visitor.press("Upload")
+    expect(visitor.page.locator("#notes")).to_contain_text("2 pictures added.")
+
+
+def set_brand(visitor: Visitor) -> str:
+    """Colours and the logo; returns its address."""
+    page = visitor.page
+    visitor.follow("Brand")
+    visitor.choose(page.get_by_label("Links"), GREEN)
+    visitor.choose(page.get_by_label("Buttons"), ORANGE)
+    logo = offered(page, "logo.png")
+    visitor.choose(page.get_by_label("Logo"), logo)
+    visitor.press("Save")
+    expect(page.locator("#notes")).to_contain_text("Brand saved.")
+    expect(page.frame_locator("iframe.mail-frame").get_by_role("img")).to_have_attribute("src", logo)
+    return logo
+
+
+def write_campaign(visitor: Visitor) -> str:
+    """A plain letter with a picture, two columns and a button between its words and its end; returns the picture."""
+    page = visitor.page
+    visitor.follow("Campaigns")
+    visitor.follow("Create campaign")
+    page.get_by_label("Title").fill("Tulips")
+    visitor.press("Next: Content")
+    visitor.follow("Choose a starter")
+    visitor.follow("Plain letter")
+    page.get_by_label("Name", exact=True).fill("Tulips")
+    words = 'Dear {{ first_name | default: "friend" }}, come to the [garden](https://example.com/garden).'
+    block(page, "Text 1").get_by_label("Text").fill(words)
+    visitor.press("Add below Text 1")
+    visitor.press("Image below Text 1")
+    photo = offered(page, "Tulips.jpg")
+    visitor.choose(block(page, "Image 2").get_by_label("Picture"), photo)
+    block(page, "Image 2").get_by_label("Description").fill("A bed of tulips")
+    visitor.press("2 columns below Image 2")
+    block(page, "Text 1 in column 1").get_by_label("Text").fill("Saturday at ten")
+    block(page, "Text 1 in column 2").get_by_label("Text").fill("Bring your boots")
+    visitor.press("Button below Columns 3")
+    block(page, "Button 4").get_by_label("Label").fill("I'm coming")
+    block(page, "Button 4").get_by_label("Link").fill("https://example.com/come")
+    visitor.press("Save")
+    expect(page.locator("#notes")).to_have_text("“Tulips” saved.")
+    return photo
+
+
+def offered(page: Page, name: str) -> str:
+    """The address of a picture in the list that the page offers."""
+    return page.locator("#pictures option", has_text=name).get_attribute("value") or ""
+
+
+def wait_for_mail(page: Page, post_office: SmtpServer) -> str:
+    """The HTML that arrived."""
+    for _ in range(60):
+        if post_office.messages:
+            break
+        page.wait_for_timeout(500)
+    assert post_office.recipients() == [READER]
+    mail = email.message_from_bytes(post_office.messages[0].content, policy=email.policy.default)
+    body = mail.get_body(("html",))
+    assert body
+    return str(body.get_content())
+
+
+def check_columns(page: Page, html: str) -> None:
+    """They are side by side on a desk, and one above the other on a phone."""
+    page.goto("about:blank")
+    page.set_content(re.sub("<img[^>]*>", "", html))  # a page from nowhere may not load from this machine
+    for width, are_level in ((700, True), (375, False)):
+        page.set_viewport_size({"width": width, "height": 900})
+        left, right = (page.get_by_text(words).bounding_box() for words in ("Saturday at ten", "Bring your boots"))
+        assert left
+        assert right
+        assert (abs(left["y"] - right["y"]) < 1, left["x"] < right["x"]) == (are_level, are_level)
+
+
+def check_mail(html: str, logo: str, photo: str) -> None:
+    assert re.search(rf'<img[^>]*alt="Garden Club"[^>]*src="{re.escape(logo)}"', html)
+    assert re.search(rf'<img[^>]*alt="A bed of tulips"[^>]*src="{re.escape(photo)}"', html)
+    assert "Dear Ann, come" in html
+    assert re.search(rf'<a href="https://example.com/garden" style="[^"]*{GREEN}', html)
+    assert re.search(rf'<a[^>]*href="https://example.com/come"[^>]*background:{ORANGE}[^>]*>\s*I\'m coming', html)
+    words = ("Dear Ann", "A bed of tulips", "Saturday at ten", "Bring your boots", "I'm coming", "Unsubscribe")
+    places = [html.index(word) for word in words]
+    assert places == sorted(places)
