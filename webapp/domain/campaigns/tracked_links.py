@@ -15,6 +15,7 @@ from webapp.models import Campaign, Content, Organization, TrackedLink
 
 MASKED = re.compile(r"x[0-9a-f]{8}x(?:own)?\d+x")  # a merge tag: the address is one person's
 NOT_TRACKED = re.compile(r"\sdata-no-track(?=[\s=/>])", re.IGNORECASE)
+SIGNED = ("/unsubscribe/", "/view/", "/t/")  # paths of our own signed links
 BODY_END = re.compile(r"</body\s*>", re.IGNORECASE)
 
 
@@ -26,7 +27,7 @@ def tracking_of(org: Organization, campaign: Campaign) -> dict[str, bool]:
 def track(content: Content, tracking: dict[str, bool]) -> list[TrackedLink]:
     """Changes an unsaved HTML content so that its links, or opens, or both are tracked; returns the links to save.
 
-    Plain text, and whatever would become too long to be sent, stays as it is.
+    Plain text, links beyond MAX_SLOTS, and whatever would become too long to be sent stay as they are.
     """
     if not content.html:
         return []
@@ -72,8 +73,8 @@ class _Links:
 def _target(value: str) -> str | None:
     """The address that a link leads everybody to; None for one that is personal, ours, or no web page."""
     url = html.unescape(value.strip("\"'")).strip()
-    ours = settings().base_url
-    if not url.lower().startswith(("http://", "https://")) or url.startswith((f"{ours}/unsubscribe/", f"{ours}/view/")):
+    ours = tuple(f"{settings().base_url}{path}" for path in SIGNED)
+    if not url.lower().startswith(("http://", "https://")) or url.startswith(ours):
         return None
     is_plain = url.isprintable() and " " not in url and "\\" not in url and len(html.escape(url)) <= VALUE_LENGTH
     return url if is_plain and not MASKED.search(value) else None

@@ -54,6 +54,8 @@ async def save_hits(hits: Sequence[NewHit]) -> None:
         FROM {sql.table(KINDS)} {sql.with_each("mail_logs", "m", "m.id = k.mail_log_id")}
         WHERE m.org_id = COALESCE(k.org_id, (SELECT l.org_id FROM tracked_links l WHERE l.id = k.link_id))
         AND NOT EXISTS (SELECT 1 FROM contacts c WHERE c.id = m.contact_id AND c.do_not_track)
+        AND (m.email_id IS NULL OR NOT EXISTS (SELECT 1 FROM contacts c
+            WHERE c.org_id = m.org_id AND c.email_key = LOWER(m.to_email) AND c.do_not_track))
         AND ({known}) < {MOST_HITS}
         ON CONFLICT (id) DO NOTHING RETURNING id"""
     async with db.write_transaction():
