@@ -20,6 +20,7 @@ from tests.factories import (
 from tests.pages.conftest import Page, Visitor, make_person
 from tests.support.payloads import RUN, SCRIPTS
 from webapp import clock
+from webapp.config import settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import Role
 from webapp.domain.sandbox.sandbox import store_mail
@@ -217,7 +218,8 @@ async def test_what_a_mail_holds_is_shown_in_a_sandbox_or_saved(owner: Visitor, 
         for path in (f"{row}/rendered", f"{mail}/rendered", f"{template}/rendered"):
             headers = (await owner.get(path)).response.headers
             policy = headers["Content-Security-Policy"]
-            assert policy.startswith("sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline';"), path
+            pictures = f"img-src data: {settings().base_url}/m/;"
+            assert policy.startswith(f"sandbox; default-src 'none'; {pictures} style-src 'unsafe-inline';"), path
             assert "script" not in policy
             assert "allow-" not in policy
         attachments = await owner.get(f"{mail}?view=attachments")

@@ -9,6 +9,7 @@ from tests.factories import make_account, make_campaign, make_contact, make_impo
 from tests.pages.conftest import Page, Visitor
 from tests.pages.segments.test_filters import make_dynamic
 from webapp import clock
+from webapp.config import settings
 from webapp.models import Campaign, Contact, MailLog, Organization, Template
 from webapp.models.mail_log import MailStatus
 
@@ -147,12 +148,13 @@ async def test_the_frame_shows_html_or_text_and_loads_nothing_unasked(owner: Vis
     page = await owner.get(place)
     assert page.soup.select_one("a")
     policy = page.response.headers["Content-Security-Policy"]
-    assert policy.startswith("sandbox; default-src 'none'; img-src data:;")
+    pictures = f"img-src data: {settings().base_url}/m/"
+    assert policy.startswith(f"sandbox; default-src 'none'; {pictures};")
     assert page.response.headers["X-Frame-Options"] == "SAMEORIGIN"
     text = await owner.get(f"{place}?view=text")
     assert (text.text, text.soup.select_one("a")) == ("Text Hi there <https://example.org>", None)
     policy = (await owner.get(f"{place}?images=1")).response.headers["Content-Security-Policy"]
-    assert policy.startswith("sandbox; default-src 'none'; img-src data: https:;")
+    assert policy.startswith(f"sandbox; default-src 'none'; {pictures} https:;")
     assert "script" not in policy
 
 

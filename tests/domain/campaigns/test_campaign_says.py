@@ -142,7 +142,8 @@ async def test_the_link_shows_the_email_as_it_was_got(
     assert headers["X-Robots-Tag"] == "noindex, nofollow"
     policy = headers["Content-Security-Policy"]
     assert policy.startswith("sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; ")
-    for part_of_policy in ("frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'", "img-src data: https:"):
+    pictures = f"img-src data: {settings.base_url}/m/ https:;"
+    for part_of_policy in ("frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'", pictures):
         assert part_of_policy in policy
     assert "script-src" not in policy
     assert (headers["Referrer-Policy"], headers["X-Frame-Options"]) == ("no-referrer", "DENY")
