@@ -276,3 +276,19 @@ async def test_beyond_the_last_page_there_is_the_last_page(
     assert (await rival_owner.get("/contacts?page=9999")).rows == []
     everyone = await make_dynamic(acme, {"field": "status", "op": "is", "value": "subscribed"})
     assert len((await owner.get(f"/segments/{everyone.id}?page=9999")).rows) == 1
+
+
+async def test_what_email_programs_stumble_over_is_said_beside_the_preview_and_in_the_review(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    body = '<div style="display:flex"><a href="https://a.example"></a></div><a href="{{ unsubscribe_url }}">Leave</a>'
+    template = await make_template(acme, body=body)
+    said = ["The link to https://a.example has no words.", "Outlook for Windows ignores display: flex."]
+    page = await owner.get(f"/templates/{template.id}")
+    findings = [one.get_text() for one in page.soup.select("#preview .findings li")]
+    assert [words in text for words, text in zip(said, findings, strict=True)] == [True, True]
+    assert not (await owner.get(f"/templates/{(await make_template(acme)).id}")).soup.select(".findings")
+    campaign = await make_campaign(acme, template=template, segment=await make_segment(acme, await make_contact(acme)))
+    review = await owner.get(f"/campaigns/{campaign.id}/review")
+    assert all(words in review.text for words in said)
+    assert (await rival_owner.get(f"/templates/{template.id}")).status == 404
