@@ -8,7 +8,7 @@ from uuid_utils.compat import uuid7
 from webapp.config import settings
 from webapp.domain.campaigns.content import HREF, LINKED, without_comments, without_tags
 from webapp.domain.merge_tags.fast_path import MAX_SLOTS, VALUE_LENGTH
-from webapp.domain.merge_tags.lexer import OPENING
+from webapp.domain.merge_tags.lexer import OPENING, TAGS
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.tracking.placeholders import PIXEL_ELEMENT, link_tag
 from webapp.models import Campaign, Content, Organization, TrackedLink
@@ -27,7 +27,7 @@ def tracking_of(org: Organization, campaign: Campaign) -> dict[str, bool]:
 def track(content: Content, tracking: dict[str, bool]) -> list[TrackedLink]:
     """Changes an unsaved HTML content so that its links, or opens, or both are tracked; returns the links to save.
 
-    Plain text, links beyond MAX_SLOTS, and whatever would become too long to be sent stay as they are.
+    Plain text, links beyond MAX_SLOTS, and whatever would become too much to be sent stay as they are.
     """
     if not content.html:
         return []
@@ -36,7 +36,7 @@ def track(content: Content, tracking: dict[str, bool]) -> list[TrackedLink]:
         source = without_tags(source, links.rewrite)
     if tracking.get("opens"):
         source = without_tags(source, _with_pixel)
-    if source == content.html or len(source) > SOURCE_LENGTH:
+    if source == content.html or len(source) > SOURCE_LENGTH or len(OPENING.findall(source)) > TAGS:
         return []
     content.html, content.is_template = source, True
     return list(links.by_url.values())
