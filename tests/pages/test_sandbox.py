@@ -5,6 +5,7 @@ from email.message import EmailMessage
 import pytest
 
 from tests.pages.conftest import Visitor
+from webapp.config import settings
 from webapp.domain.sandbox.sandbox import store_mail
 from webapp.models import Organization, SandboxMail
 
@@ -54,7 +55,8 @@ async def test_a_mail_shows_its_envelope_and_views(owner: Visitor, mail: Sandbox
 async def test_the_rendered_mail_runs_and_loads_nothing(owner: Visitor, mail: SandboxMail) -> None:
     page = await owner.get(f"/sandbox/{mail.id}/rendered")
     policy = page.response.headers["Content-Security-Policy"]
-    assert policy.startswith("sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline';")
+    pictures = f"img-src data: {settings().base_url}/m/;"
+    assert policy.startswith(f"sandbox; default-src 'none'; {pictures} style-src 'unsafe-inline';")
     assert "script" not in policy
     assert page.soup.img["src"].startswith("data:image/png;base64,")
 

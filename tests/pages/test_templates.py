@@ -9,7 +9,7 @@ from tests.factories import make_account, make_campaign, make_contact, make_impo
 from tests.pages.conftest import Page, Visitor
 from tests.pages.segments.test_filters import make_dynamic
 from webapp import clock
-from webapp.config import Settings
+from webapp.config import settings
 from webapp.models import Campaign, Contact, MailLog, Organization, Template
 from webapp.models.mail_log import MailStatus
 
@@ -142,21 +142,19 @@ async def test_a_strangers_contact_is_no_sample(owner: Visitor, rival: Organizat
     assert "rita" not in str((await owner.get("/templates/new")).soup)
 
 
-async def test_the_frame_shows_html_or_text_and_loads_nothing_unasked(
-    owner: Visitor, acme: Organization, settings: Settings
-) -> None:
+async def test_the_frame_shows_html_or_text_and_loads_nothing_unasked(owner: Visitor, acme: Organization) -> None:
     template = await make_template(acme, body='<p>Hi <a href="https://example.org">there</a></p>')
     place = f"/templates/{template.id}/rendered"
     page = await owner.get(place)
     assert page.soup.select_one("a")
     policy = page.response.headers["Content-Security-Policy"]
-    own = f"{settings.base_url}/m/"
-    assert policy.startswith(f"sandbox; default-src 'none'; img-src data: {own};")
+    pictures = f"img-src data: {settings().base_url}/m/"
+    assert policy.startswith(f"sandbox; default-src 'none'; {pictures};")
     assert page.response.headers["X-Frame-Options"] == "SAMEORIGIN"
     text = await owner.get(f"{place}?view=text")
     assert (text.text, text.soup.select_one("a")) == ("Text Hi there <https://example.org>", None)
     policy = (await owner.get(f"{place}?images=1")).response.headers["Content-Security-Policy"]
-    assert policy.startswith(f"sandbox; default-src 'none'; img-src data: {own} https:;")
+    assert policy.startswith(f"sandbox; default-src 'none'; {pictures} https:;")
     assert "script" not in policy
 
 
@@ -278,3 +276,19 @@ async def test_beyond_the_last_page_there_is_the_last_page(
     assert (await rival_owner.get("/contacts?page=9999")).rows == []
     everyone = await make_dynamic(acme, {"field": "status", "op": "is", "value": "subscribed"})
     assert len((await owner.get(f"/segments/{everyone.id}?page=9999")).rows) == 1
+
+
+async def test_what_email_programs_stumble_over_is_said_beside_the_preview_and_in_the_review(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    body = '<div style="display:flex"><a href="https://a.example"></a></div><a href="{{ unsubscribe_url }}">Leave</a>'
+    template = await make_template(acme, body=body)
+    said = ["The link to https://a.example has no words.", "Outlook for Windows ignores display: flex."]
+    page = await owner.get(f"/templates/{template.id}")
+    findings = [one.get_text() for one in page.soup.select("#preview .findings li")]
+    assert [words in text for words, text in zip(said, findings, strict=True)] == [True, True]
+    assert not (await owner.get(f"/templates/{(await make_template(acme)).id}")).soup.select(".findings")
+    campaign = await make_campaign(acme, template=template, segment=await make_segment(acme, await make_contact(acme)))
+    review = await owner.get(f"/campaigns/{campaign.id}/review")
+    assert all(words in review.text for words in said)
+    assert (await rival_owner.get(f"/templates/{template.id}")).status == 404

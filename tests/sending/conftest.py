@@ -1,4 +1,4 @@
-"""A server, time-outs and logins for the tests of sending."""
+"""Servers, time-outs and logins for the tests of sending."""
 
 import asyncio
 import socket
@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.fakes.google_server import GoogleServer
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
 from webapp.sending.google.gmail import GmailSession
 from webapp.sending.host_policy import HostPolicy, Lookup, ResolvedAddress
+from webapp.sending.http_client import HttpClient, HttpTimeouts
 from webapp.sending.outcomes import Outcome
 from webapp.sending.smtp.connect import Dialer, SmtpLogin, Timeouts, Unreachable, dial
 from webapp.sending.smtp.pool import SmtpPool
@@ -111,3 +113,16 @@ def login_to() -> LoginTo:
         return SmtpLogin(**(values | changes))
 
     return login_to
+
+
+@pytest.fixture
+async def google() -> AsyncIterator[GoogleServer]:
+    async with GoogleServer() as google:
+        yield google
+
+
+@pytest.fixture
+async def http() -> AsyncIterator[HttpClient]:
+    http = HttpClient(HttpTimeouts(connect=60, write=60, read=60, message=60))
+    yield http
+    await http.close(0.5)

@@ -14,6 +14,7 @@ from webapp.domain.emails.emails import EmailsListed, EmailView, WholeEmail
 from webapp.domain.mail_logs.mail_logs import MailLogsListed, MailLogView
 from webapp.domain.merge_tags.rendering import render_lenient
 from webapp.domain.pagination import Listed
+from webapp.domain.tracking.engagement import HITS_SHOWN
 from webapp.http.json_provider import encode
 from webapp.http.streamed_json import JsonPart
 
@@ -67,6 +68,22 @@ class EmailOutline(_Sender):
     sent_at: Time | None
 
 
+class EmailTracking(TypedDict):
+    """The opens and clicks that are counted: of an email's html, unless its contact has `do_not_track`."""
+
+    opens: bool
+    clicks: bool
+
+
+class EmailHit(TypedDict):
+    """An open, or a click of a link."""
+
+    type: Literal["email.opened", "email.clicked"]
+    link: str | None
+    is_machine: Annotated[bool | None, Field(description="null: nobody can tell.")]
+    occurred_at: Time
+
+
 class Email(_Sender):
     """A complete email."""
 
@@ -89,6 +106,10 @@ class Email(_Sender):
     scheduled_at: Time | None
     sent_at: Time | None
     recipients: list[Recipient]
+    tracking: EmailTracking
+    engagement: Annotated[
+        list[EmailHit], Field(description=f"The first {HITS_SHOWN} opens and clicks, a minute after each.")
+    ]
 
 
 class EmailList(TypedDict):
@@ -135,6 +156,8 @@ def email(view: WholeEmail) -> Email:
         text=mail.text,
         attachments=[shaped(Attachment, file) for file in view.attachments],
         recipients=[shaped(Recipient, one, email=one.to_email, type=one.recipient_type) for one in view.recipients],
+        tracking=shaped(EmailTracking, view.engagement),
+        engagement=[shaped(EmailHit, hit) for hit in view.engagement.hits],
     )
 
 

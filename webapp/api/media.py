@@ -27,7 +27,7 @@ class MediaParams(Input):
 
 
 class MediaRemoval(Input):
-    force: bool = Field(default=False, description="Delete it although a template or a sent campaign uses it.")
+    force: bool = Field(default=False, description="Delete it although a template or a sent email uses it.")
 
 
 class NewPicture(Input):
@@ -83,8 +83,8 @@ async def show(media: Media) -> ResponseReturnValue:
 async def remove(media: Media, query_args: MediaRemoval) -> ResponseReturnValue:
     """Delete a picture.
 
-    Its URL stops working, also in emails that were sent. If a template or a sent campaign uses it, 409 says which;
-    `force=true` deletes it all the same.
+    Its URL stops working, also in emails that were sent. If a template, an old version of one, a sent campaign or a
+    recent email uses it, 409 says which; `force=true` deletes it all the same.
     """
     await library.delete_media(g.caller.org, media, force=query_args.force)
     return {"ok": True}

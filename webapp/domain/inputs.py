@@ -59,6 +59,13 @@ class StrictInput(Input):
     model_config = ConfigDict(extra="forbid")
 
 
+class Tracking(StrictInput):
+    """The opens and clicks to count."""
+
+    opens: bool = Field(description="Count opens by an invisible image.")
+    clicks: bool = Field(description="Count clicks: links lead through this server.")
+
+
 AnInput = TypeVar("AnInput", bound=Input)
 
 

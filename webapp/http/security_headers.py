@@ -9,16 +9,6 @@ PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "font-src 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 )
-# A mail is a stranger's document: no script, no network, no forms. Its frame may stand on our pages only.
-MAIL_POLICY = (
-    "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; "
-    "frame-ancestors 'self'"
-)
-WITH_IMAGES = MAIL_POLICY.replace("img-src data:", "img-src data: https:")  # where somebody asks for them
-# A mail as a page of its own, in no frame.
-MAIL_PAGE_POLICY = WITH_IMAGES.replace("sandbox;", "sandbox allow-popups allow-popups-to-escape-sandbox;").replace(
-    "frame-ancestors 'self'", "frame-ancestors 'none'"
-)
 HSTS_SECONDS = CACHE_SECONDS = 365 * 24 * 3600
 DEFAULTS = (
     ("Content-Security-Policy", PAGE_POLICY),
@@ -27,6 +17,29 @@ DEFAULTS = (
     ("Referrer-Policy", "same-origin"),
     ("Cross-Origin-Opener-Policy", "same-origin"),
 )
+
+
+def mail_policy(*, images: bool = False) -> str:
+    """A mail is a stranger's document: no script, no network, no forms. Its frame may stand on our pages only.
+
+    Pictures of the media library are shown, those of others with `images`.
+    """
+    pictures = f"data: {own_pictures()}{' https:' if images else ''}"
+    return (
+        f"sandbox; default-src 'none'; img-src {pictures}; style-src 'unsafe-inline'; form-action 'none'; "
+        "base-uri 'none'; frame-ancestors 'self'"
+    )
+
+
+def mail_page_policy() -> str:
+    """A mail as a page of its own, in no frame."""
+    policy = mail_policy(images=True).replace("sandbox;", "sandbox allow-popups allow-popups-to-escape-sandbox;")
+    return policy.replace("frame-ancestors 'self'", "frame-ancestors 'none'")
+
+
+def own_pictures() -> str:
+    """The beginning of the addresses of our media library."""
+    return f"{settings().base_url}/m/"
 
 
 def register(app: Quart) -> None:

@@ -8,7 +8,6 @@ from tortoise import fields
 from webapp import db
 from webapp.db import dialects
 from webapp.models.base import OrgModel
-from webapp.models.organization import Organization
 from webapp.models.row import TableModel
 
 DROPPED_AT_ONCE, LEASE_SECONDS, MOMENT_SECONDS = 20, 600, 60
@@ -29,15 +28,6 @@ class Media(OrgModel):
         table = "media"
         unique_together = (("org_id", "hash"),)
         indexes = (("org_id", "id"), ("hash",))
-
-    @classmethod
-    async def campaigns_with(cls, org: Organization, text: str) -> list[UUID]:
-        """The campaigns, deleted ones too, whose runs sent a content with this text."""
-        sql = db.dialect()
-        parts = " OR ".join(sql.contains(f"COALESCE(c.{column}, '')", "$2") for column in ("html", "text"))
-        query = f"""SELECT DISTINCT r.campaign_id FROM campaign_runs r JOIN contents c ON c.id = r.content_id
-            WHERE r.org_id = $1 AND ({parts}) ORDER BY r.campaign_id"""
-        return await db.fetch_ids(query, org.id, text)
 
 
 class MediaFile(TableModel):

@@ -17,7 +17,7 @@ from tests.factories import make_account, make_contact
 from tests.support.table import table
 from webapp import clock
 from webapp.domain.accounts.accounts import sandbox_account
-from webapp.domain.emails.inputs import PIECE
+from webapp.domain.emails.attachments import PIECE
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 
 MIB = 1024 * 1024

@@ -20,6 +20,7 @@ OUTLINE = [
 WHOLE = [
     "id", "from", "to", "cc", "bcc", "reply_to", "subject", "html", "text", "status", "account_id", "template_id", "tags",
     "headers", "attachments", "message_id", "error", "created_at", "scheduled_at", "sent_at", "recipients",
+    "tracking", "engagement",
 ]  # fmt: skip
 
 
@@ -63,6 +64,8 @@ async def test_an_email_is_shown_whole_by_any_of_its_rows(api: Api, account: Acc
             {"id": str(row.id), "email": row.to_email, "type": row.recipient_type, "status": "pending", "error": None}
             for row in rows
         ],
+        "tracking": {"opens": False, "clicks": False},
+        "engagement": [],
     }
 
 

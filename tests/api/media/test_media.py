@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 
 from tests.api.conftest import Api
-from tests.factories import make_account, make_campaign, make_run, make_template
+from tests.factories import make_account, make_campaign, make_run, make_template, make_version
 from tests.plans import use_plans
 from tests.support.pictures import (
     SECRET,
@@ -30,7 +30,7 @@ from tests.support.table import table
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.media import files
-from webapp.models import AuditEntry, Brand, CampaignRun, Content, Media, MediaFile, Organization, Template
+from webapp.models import AuditEntry, Brand, CampaignRun, Content, Email, Media, MediaFile, Organization, Template
 
 PATH = "/v1/media"
 
@@ -262,7 +262,7 @@ async def test_the_list_goes_on_behind_an_id_and_before_one(api: Api) -> None:
 
 
 async def use(org: Organization, media: Any) -> None:
-    """Put the picture into the brand, a template, a campaign that was sent, and one that was sent and deleted."""
+    """Put the picture into the brand, a template, an old version of another, campaigns (one is deleted), and an email."""
     html = f'<img src="{media["url"]}" alt="">'
     await make_template(org, name="Welcome", body=html)
     colours = dict.fromkeys(("background", "text", "accent", "button"), "#000000")
@@ -273,6 +273,25 @@ async def use(org: Organization, media: Any) -> None:
         await CampaignRun.filter(id=run.id).update(campaign_id=campaign.id, content_id=content.id)
         if campaign.title == "Gone":
             await campaign.delete()
+    await make_version(await make_template(org, name="Once"), subject="Hi", body=html)
+    await make_version(await Template.of(org).get(name="Welcome"), subject="Hi", body=html)
+    await make_email(org, html)
+
+
+async def make_email(org: Organization, html: str) -> Email:
+    content = await Content.create(org=org, subject="Receipt", html=html)
+    return await Email.create(
+        org=org,
+        account_id=uuid4(),
+        content_id=content.id,
+        message_id="<x@x.example>",
+        sender="a@acme.example",
+        addresses={"to": ["ann@example.org"], "cc": [], "bcc": [], "reply_to": []},
+        headers={},
+        tags=[],
+        variables={},
+        size=len(html),
+    )
 
 
 async def test_a_picture_in_use_is_deleted_only_by_force(
@@ -283,8 +302,8 @@ async def test_a_picture_in_use_is_deleted_only_by_force(
     status, body = await api.delete(f"{PATH}/{media['id']}")
     assert (status, body["error"]) == (409, "Conflict")
     assert body["message"] == (
-        "logo.png is used by the brand, as its logo, the template “Welcome”, the campaign “November”, a deleted campaign. "
-        "It would be missing there"
+        "logo.png is used by the brand, as its logo, the template “Welcome”, an old version of the template “Once”, the "
+        "campaign “November”, a deleted campaign and 1 more. It would be missing there"
     )
     assert (await api.delete(f"{PATH}/{media['id']}?force=false"))[0] == 409
     assert await rival_api.delete(f"{PATH}/{theirs['id']}") == (200, {"ok": True})
@@ -292,7 +311,7 @@ async def test_a_picture_in_use_is_deleted_only_by_force(
     assert await api.delete(f"{PATH}/{media['id']}?force=true") == (200, {"ok": True})
     entry = await AuditEntry.of(acme).get(action="media.deleted")
     assert "the template “Welcome”" in entry.details["used_by"]
-    assert await Template.of(acme).count() == 1
+    assert await Template.of(acme).count() == 2
 
 
 async def test_a_full_plan_refuses_in_words(

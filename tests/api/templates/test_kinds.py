@@ -1,6 +1,7 @@
 """Templates made of blocks, MJML and text: how they are taken, refused, changed and sent."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,10 @@ MJML = """<mjml><mj-body>
 <mj-section><mj-column>
 <mj-text>Hello {{ first_name | default: "there" }} &nbsp; <br> <a href="{{ link | default: "https://example.com" }}">x</a></mj-text>
 </mj-column></mj-section></mj-body></mjml>"""
+
+
+def in_column(written: str) -> str:
+    return f"<mjml><mj-body><mj-section><mj-column>{written}</mj-column></mj-section></mj-body></mjml>"
 
 
 def letter(*blocks: dict[str, Any], **fields: Any) -> dict[str, Any]:
@@ -191,12 +196,68 @@ async def test_html_in_texts_is_shown_as_it_is_written(api: Api) -> None:
         ("<mjml>\n</mjml>", "at line 1: <mjml> has no <mj-body>"),
         ("<mjml><mj-body>{{ a</mj-body></mjml>", "at line 1, column 16: unclosed tag; add }}"),
         (MJML.replace("{{ link", "javascript:{{ link"), "at line 3: href must be an address"),
+        (MJML.replace("{{ link", "data:text/html,{{ link"), "at line 3: href must be an address"),
+        (
+            "<!DOCTYPE m [<!ENTITY a '1'>"
+            + "".join(f"<!ENTITY {name} '{f'&{before};' * 10}'>" for before, name in pairwise("abcdefghij"))
+            + "]><mjml><mj-body><mj-text>&j;</mj-text></mj-body></mjml>",
+            "at line 1: <!DOCTYPE is not allowed",
+        ),
+        ("<mjml>\n<!ENTITY a 'b'><mj-body /></mjml>", "at line 2: <!ENTITY is not allowed"),
+        (MJML.replace("Hello", "<div>\n" * 5_000), "at line 58: elements are nested more than 60 deep"),
+        (MJML.replace("Hello", "<b>\n"), "at line 4: </mj-text> where <b> of line 3 is still open"),
+        (
+            in_column(
+                '<mj-social>\n<mj-social-element name="facebook" href="https://a.example">F</mj-social-element></mj-social>'
+            ),
+            "at line 2: <mj-social-element> needs src: MJML's own pictures would be loaded from www.mailjet.com",
+        ),
+        (
+            in_column(
+                '\n<mj-carousel left-icon="https://a.example/l.png"><mj-carousel-image src="https://a.example/x.png" /></mj-carousel>'
+            ),
+            "at line 2: <mj-carousel> needs left-icon and right-icon: MJML's own pictures would be loaded from i.imgur.com",
+        ),
+        (
+            in_column(
+                "<mj-accordion><mj-accordion-element><mj-accordion-text>b</mj-accordion-text></mj-accordion-element></mj-accordion>"
+            ),
+            "at line 1: <mj-accordion> needs icon-wrapped-url and icon-unwrapped-url",
+        ),
     ],
 )
 async def test_mjml_that_is_none_is_refused_with_the_line(api: Api, mjml: str, message: str) -> None:
     status, answer = await api.post("/v1/templates", {"name": "x", "mjml": mjml})
     assert (status, answer["details"][0]["field"]) == (400, "mjml")
     assert f"has an error {message}" in answer["message"]
+
+
+async def test_icons_of_ones_own_are_shown_and_no_others(api: Api) -> None:
+    icon = "https://i.imgur.com/mine.png"  # what an author writes is the author's
+    social = f'<mj-social><mj-social-element src="{icon}" href="https://a.example">A</mj-social-element></mj-social>'
+    carousel = f'<mj-carousel left-icon="{icon}" right-icon="{icon}"><mj-carousel-image src="{icon}" /></mj-carousel>'
+    texts = "<mj-accordion-element><mj-accordion-title>a</mj-accordion-title></mj-accordion-element>"
+    accordion = f'<mj-accordion icon-wrapped-url="{icon}" icon-unwrapped-url="{icon}">{texts}</mj-accordion>'
+    made = await make(api, {"name": "x", "mjml": in_column(social + carousel + accordion)})
+    assert set(re.findall(r'src="([^"]*)"', made["body"])) == {icon}
+
+
+async def test_what_is_much_too_much_is_refused(api: Api, acme: Organization) -> None:
+    text = {"type": "text", "text": "x" * 50_000}
+    for blocks, refusal in (
+        ([text] * 41, (413, "the request body is larger than 1 MiB")),
+        ([text] * 19, (400, "blocks must take at most 256 KB")),
+        ([{"type": "divider"}] * 10_000, (400, "blocks must have at most 200 items, not 10000")),
+    ):
+        status, answer = await api.post("/v1/templates", letter(*blocks))
+        assert (status, answer["message"]) == refusal
+    inside: dict[str, Any] = {"type": "divider"}
+    for _ in range(3):
+        inside = {"type": "columns", "columns": [[inside], []]}
+    status, answer = await api.post("/v1/templates", letter(inside))
+    assert (status, answer["details"][0]["field"]) == (400, "blocks[0].columns[0][0]")
+    assert answer["message"].startswith("blocks[0].columns[0][0] has an unknown type")
+    assert await Template.of(acme).count() == 0
 
 
 async def test_mjml_is_compiled_with_its_styles_on_the_elements(api: Api) -> None:

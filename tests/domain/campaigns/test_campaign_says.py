@@ -22,7 +22,7 @@ from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain import link_signing
 from webapp.domain.mail_logs.raw_message import Files, build_raw_message
-from webapp.models import Account, Campaign, Contact, Content, MailLog, Organization
+from webapp.models import Account, Campaign, Contact, Content, MailLog, Organization, Template, TrackedLink
 
 HTML = (
     '<html><body><p>Dear {{ first_name }}</p><a href="https://x.example/{{ first_name }}?a=1">x</a>'
@@ -103,6 +103,46 @@ async def test_it_arrives_as_the_campaign_says(
     assert part(again, "html") == html
 
 
+async def test_a_letter_of_blocks_has_preview_text_link_parameters_and_tracking_together(
+    api: Api, acme: Organization, rival: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    blocks = [
+        {
+            "type": "text",
+            "text": "Dear {{ first_name }}, [the news](https://x.example/?a=1)",
+            "show_when": "first_name",
+        },
+        {"type": "button", "text": "Read", "url": "https://x.example/{{ first_name }}"},
+        {"type": "footer"},
+    ]
+    status, made = await api.post("/v1/templates", {"name": "Letter", "subject": "Hi", "blocks": blocks})
+    assert status == 201, made
+    members = [await make_contact(acme, f"{name}@example.org", first_name=name.title()) for name in ("ann", "bob")]
+    await make_contact(rival, "ann@example.org")
+    campaign = await make_campaign(
+        acme,
+        segment=await make_segment(acme, *members),
+        template=await Template.of(acme).get(id=made["data"]["id"]),
+        tracking={"opens": True, "clicks": True},
+        **SAYS,
+    )
+    await send(api, campaign, 2)
+    async with working(settings):
+        await eventually(lambda: is_over(campaign))
+    (link,) = await TrackedLink.of(acme)
+    assert link.url == "https://x.example/?a=1&utm_source=news"
+    for name, message in arrived(smtp_server).items():
+        html, first_name = part(message, "html"), name.partition("@")[0].title()
+        assert f"Soon, {first_name}" in html
+        assert f"Dear {first_name}" in html
+        assert len(re.findall(rf'href="{settings.base_url}/t/[^"]+"', html)) == 1
+        assert f'href="https://x.example/{first_name}?utm_source=news"' in html  # personal, and so not counted
+        assert len(re.findall(rf'src="{settings.base_url}/o/[^"]+"', html)) == 1
+        assert message["List-Unsubscribe"][1:-1] in html
+        assert "{{" not in html
+        assert "pennypost_" not in html
+
+
 async def test_what_it_does_not_say_comes_from_template_and_account(
     api: Api, acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
 ) -> None:
@@ -142,7 +182,8 @@ async def test_the_link_shows_the_email_as_it_was_got(
     assert headers["X-Robots-Tag"] == "noindex, nofollow"
     policy = headers["Content-Security-Policy"]
     assert policy.startswith("sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; ")
-    for part_of_policy in ("frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'", "img-src data: https:"):
+    pictures = f"img-src data: {settings.base_url}/m/ https:;"
+    for part_of_policy in ("frame-ancestors 'none'", "form-action 'none'", "base-uri 'none'", pictures):
         assert part_of_policy in policy
     assert "script-src" not in policy
     assert (headers["Referrer-Policy"], headers["X-Frame-Options"]) == ("no-referrer", "DENY")

@@ -68,7 +68,7 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
             "warn", "content", "102 kB",
         ),
         (
-            {"preview": replace(MAIL, mail=Rendered("Hi", '<img src="a.png">', None))},
+            {"preview": replace(MAIL, faults=("1 picture has no alt text.",))},
             "warn", "content", "1 picture has no alt text",
         ),
         ({"missing": MissingValues(100, 3, {"town": 3})}, "warn", "content", "3 contacts have no town"),

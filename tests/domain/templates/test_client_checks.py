@@ -1,10 +1,17 @@
 """A letter's pictures and links are checked before it is sent."""
 
+from io import BytesIO
 from time import process_time
 
 import pytest
+from PIL import Image
 
-from webapp.domain.templates.client_checks import find_faults
+from tests.factories import make_media
+from webapp.config import Settings
+from webapp.domain.media.media import add_picture, url_of
+from webapp.domain.templates.client_checks import HEAVY_BYTES, LetterPicture, find_faults
+from webapp.domain.templates.letter_pictures import check_letter, vanishes_in_the_dark
+from webapp.models import Organization
 
 OURS = "http://post.example"
 FINE = """<p><a href="https://acme.example">News</a> <a href='mailto:ada@acme.example'>Write</a>
@@ -28,6 +35,18 @@ def test_a_letter_that_is_well_is_left_in_peace() -> None:
         ('<a href="HTTP://post.example.acme.example">Read</a>', "A link isn't encrypted"),
         ('<a href="https://example.com/news">Read</a>', "the placeholder https://example.com/news."),
         ('<a href="https://www.example.com">Read</a>', "the placeholder https://www.example.com."),
+        ('<a href="https://a.example"></a>', "The link to https://a.example has no words."),
+        (
+            '<a href="https://a.example">&nbsp;<b> </b></a><a href="https://b.example"><img alt=""></a>',
+            "2 links have no words.",
+        ),
+        ('<div style="display:flex">', "Outlook for Windows ignores display: flex. Use tables"),
+        (
+            '<style>.a{position: absolute;display:GRID}</style><p style="FLOAT:left;float:left">',
+            "ignores position: absolute and display: grid and float: left.",
+        ),
+        ('<td style="background:#fff url(https://a.example/x.png) top">', "ignores pictures behind text."),
+        ("<td style='background-image:linear-gradient(red,blue)'>", "ignores pictures behind text."),
     ],
 )
 def test_each_fault_is_said_once(html: str, said: str) -> None:
@@ -35,7 +54,75 @@ def test_each_fault_is_said_once(html: str, said: str) -> None:
     assert said in found
 
 
-@pytest.mark.parametrize("piece", ["<a ", "<a href", "<img ", "<a href='", "<img alt", "<a  href  "])
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<a href="https://a.example"><img alt="Shop" src="x"></a><a href="https://a.example" aria-label="Shop"></a>',
+        '<a href="https://a.example">' + "<b></b>" * 400 + "</a>",  # too long to have no words
+        '<p style="padding:4px;border-radius:4px;position:relative;my-display:flex">display:flex</p>',
+        '<td style="background-image:url(https://a.example/x.png)"><!--[if mso]><v:fill src="x" /><![endif]-->',
+        "<!-- position:absolute -->",
+    ],
+)
+def test_what_works_is_no_fault(html: str) -> None:
+    assert list(find_faults(html, OURS)) == []
+
+
+def test_pictures_are_named_that_are_large_or_vanish_in_the_dark() -> None:
+    large = LetterPicture("photo.jpg", HEAVY_BYTES * 5 // 2)
+    assert list(find_faults("", OURS, [LetterPicture("ok.png", HEAVY_BYTES)])) == []
+    (words,) = find_faults("", OURS, [large])
+    assert words == "photo.jpg has 2.5 MB, which loads slowly on phones. Upload it scaled down."
+    (words,) = find_faults("", OURS, [LetterPicture("logo.png", 1_000, vanishes=True)])
+    assert words.startswith("logo.png is dark and has no background of its own, so it vanishes in dark mode.")
+
+
+def drawing(color: str, *, is_clear: bool = True, kind: str = "PNG", size: tuple[int, int] = (300, 100)) -> bytes:
+    """A bar in the middle of a picture."""
+    image, out = Image.new("RGBA", size, (0, 0, 0, 0) if is_clear else "white"), BytesIO()
+    image.paste(Image.new("RGBA", (size[0] // 2, size[1] // 2), color), (size[0] // 4, size[1] // 4))
+    (image if kind != "JPEG" else image.convert("RGB")).save(out, kind)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("picture", "vanishes"),
+    [
+        (drawing("black"), True),
+        (drawing("#1f2328"), True),
+        (drawing("navy", kind="WEBP"), True),
+        (drawing("black", kind="GIF"), True),
+        (drawing("#777777"), False),
+        (drawing("white"), False),
+        (drawing("black", is_clear=False), False),
+        (drawing("#00000010"), False),  # hardly seen at all
+        (drawing("black", kind="JPEG"), False),
+    ],
+)
+def test_a_dark_drawing_without_a_background_vanishes(picture: bytes, *, vanishes: bool) -> None:
+    assert vanishes_in_the_dark(picture) is vanishes
+
+
+async def test_a_letters_own_pictures_are_looked_at_and_no_others(
+    acme: Organization, rival: Organization, settings: Settings
+) -> None:
+    logo, _ = await add_picture(acme, "logo.png", drawing("black"))
+    theirs, _ = await add_picture(rival, "theirs.png", drawing("navy"))
+    lost = await make_media(acme, name="lost.png", bytes=HEAVY_BYTES * 2)
+    image = '<img alt="" src="{}">'
+    html = "".join(image.format(url_of(media)) for media in (logo, theirs, lost, logo))
+    found = await check_letter(acme, html)
+    assert [words.partition(" ")[0] for words in found] == ["logo.png", "lost.png"]
+    assert await check_letter(acme, html) == found
+    assert [words.partition(" ")[0] for words in await check_letter(rival, html)] == ["theirs.png"]
+    assert await check_letter(acme, html.replace(settings.base_url, "https://other.example")) == []
+    assert await check_letter(acme, None) == []
+
+
+PIECES = ["<a ", "<a href", "<img ", "<a href='", "<img alt", "<a  href  ", '<a href="x">', " style='", "display :"]
+
+
+@pytest.mark.parametrize("piece", [*PIECES, "<style>background:", "background:url", "<a href=x alt= ", "position  "])
 def test_what_is_written_to_take_long_takes_linear_time(piece: str) -> None:
     start = process_time()
     list(find_faults(piece * (500_000 // len(piece)), OURS))

@@ -267,13 +267,19 @@ async def test_very_many_clicks_on_a_link_take_neither_memory_nor_transactions(a
             assert await log.follow(token, Visitor(f"203.0.113.{number % 250}", f"Agent {number}")) == link.url
         assert len(queries) == 1
         await log.write()
-        assert len(queries) < 12
+        assert len(queries) < 12  # a batch
     found = await MailHit.across_orgs()
     assert len(found) == MOST_HITS
     assert sum(hit.repeats for hit in found) == TAMPERED - MOST_HITS
     await log.follow(token, Visitor("203.0.113.1", "Another"))
     await log.write()
-    assert await MailHit.across_orgs().count() == MOST_HITS
+    found = await MailHit.across_orgs()
+    assert len(found) == MOST_HITS  # and the latest is counted with another
+    assert sum(hit.repeats for hit in found) == TAMPERED + 1 - MOST_HITS
+    await Contact.all().update(do_not_track=True)
+    await log.follow(token, Visitor("203.0.113.1", "Another"))
+    await log.write()
+    assert sum(hit.repeats for hit in await MailHit.across_orgs()) == TAMPERED + 1 - MOST_HITS
 
 
 async def test_a_full_buffer_holds_nobody_up(acme: Organization, caplog: pytest.LogCaptureFixture) -> None:

@@ -10,6 +10,7 @@ from webapp.config import settings
 from webapp.domain.campaigns.tracked_links import track
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.fast_path import MAX_SLOTS, compile_tags
+from webapp.domain.merge_tags.lexer import TAGS
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.tracking.placeholders import PIXEL_ELEMENT, untracked
 from webapp.models import Content, TrackedLink
@@ -107,6 +108,12 @@ def test_what_would_become_too_long_stays() -> None:
     html = ('<a href="http://x.example">x</a>' * 3).ljust(SOURCE_LENGTH)
     content, links = tracked_in(html, BOTH)
     assert (content.html, links) == (html, [])
+
+
+def test_what_has_as_many_tags_as_may_be_stays() -> None:
+    html = "{{ a }}" * TAGS
+    assert tracked_in(html, BOTH)[0].html == html
+    assert tracked_in(html[len("{{ a }}") :], BOTH)[0].html == html[len("{{ a }}") :] + PIXEL_ELEMENT
 
 
 def test_a_content_with_very_many_links_is_still_rendered_fast() -> None:

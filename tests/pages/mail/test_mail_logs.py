@@ -12,6 +12,7 @@ import pytest
 from tests.factories import make_account, make_campaign, make_mail, make_run, want_mail
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
+from webapp.config import settings
 from webapp.domain.csv_writer import BOM, plain_cell
 from webapp.domain.mail_logs.export import export_mail_logs
 from webapp.domain.mail_logs.search import MailLogSearch
@@ -176,7 +177,8 @@ async def test_a_failed_row_of_a_campaign_leads_to_its_retry_where_one_can_be_ma
 async def test_the_mail_is_shown_harmless(owner: Visitor, acme: Organization, rows: list[UUID]) -> None:
     await Content.of(acme).update(html="<script>alert(1)</script><p>Hello</p>")
     response = (await owner.get(f"/mail-logs/{rows[0]}/rendered")).response
-    assert response.headers["Content-Security-Policy"].startswith("sandbox; default-src 'none'; img-src data:;")
+    policy = f"sandbox; default-src 'none'; img-src data: {settings().base_url}/m/;"
+    assert response.headers["Content-Security-Policy"].startswith(policy)
     assert response.headers["X-Frame-Options"] == "SAMEORIGIN"
 
 

@@ -128,7 +128,8 @@ async def test_a_deletion_asks_first_and_says_where_it_is_used(
     page = await owner.get(path)
     assert page.title == "Delete “logo.png”?"
     assert [one.get_text() for one in page.soup.select(".confirm li")] == [
-        *("Brand, as its logo", "Template Welcome", "Campaign November", "A deleted campaign"),
+        *("Brand, as its logo", "Template Welcome", "An old version of Once", "Campaign November"),
+        *("A deleted campaign", "1 email, last in this one"),
     ]
     unforced = await owner.post(path, form={"csrf_token": page.token})
     assert (unforced.title, await Media.of(acme).count()) == (page.title, 2)
@@ -136,7 +137,7 @@ async def test_a_deletion_asks_first_and_says_where_it_is_used(
     done = await owner.submit(page, path)
     assert (done.notes, await Media.of(acme).values_list("name", flat=True)) == (["logo.png deleted."], ["free.png"])
     page = await owner.get(f"{PATH}/{free.id}/delete")
-    assert "No template and no sent campaign uses it." in page.text
+    assert "No template, no sent campaign and none of the last 2,000 emails uses it." in page.text
     assert (await owner.submit(page, f"{PATH}/{free.id}/delete")).notes == ["free.png deleted."]
 
 

@@ -1,7 +1,6 @@
 """The Gmail API against a server: what goes over the wire, what each answer means, and how far a request had come."""
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 
@@ -18,19 +17,6 @@ from webapp.sending.smtp.transaction import Envelope
 
 ADA = Envelope("me@gmail.example", ("ada@example.org",))
 MAIL = b"To: ada@example.org\r\n" + MESSAGE
-
-
-@pytest.fixture
-async def google() -> AsyncIterator[GoogleServer]:
-    async with GoogleServer() as google:
-        yield google
-
-
-@pytest.fixture
-async def http() -> AsyncIterator[HttpClient]:
-    http = HttpClient(HttpTimeouts(connect=60, write=60, read=60, message=60))
-    yield http
-    await http.close(0.5)
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Reads mailboxes by the Gmail API: its history, and a list where there is none."""
 
 import datetime as dt
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from tests.sending.reports.samples import ANN, Right, mail, no_email
 from tests.sending.reports.samples.others import NO_REPORTS
 from tests.sending.reports.test_parse import REPORTS, UNKNOWN_USER
 from tests.support.table import table
-from webapp.sending.http_client import HttpClient, HttpTimeouts
+from webapp.sending.http_client import HttpClient
 from webapp.sending.reports.gmail import check_gmail, read_gmail
 from webapp.sending.reports.mailbox import MESSAGE_BYTES, MailboxTrouble, MailboxUnreadable, Reading
 from webapp.sending.reports.parse import parse
@@ -22,19 +21,6 @@ ADA, EVE = "ada@gmail.example", "eve@gmail.example"
 NOON = dt.datetime(2026, 10, 5, 12, tzinfo=dt.UTC)
 LONG_AGO = dt.date(2026, 10, 1)
 LETTER = mail(f"From: Ann <{ANN}>\nSubject: Hello\n\nHow are you?\n")
-
-
-@pytest.fixture
-async def google() -> AsyncIterator[GoogleServer]:
-    async with GoogleServer() as google:
-        yield google
-
-
-@pytest.fixture
-async def http() -> AsyncIterator[HttpClient]:
-    http = HttpClient(HttpTimeouts(connect=60, write=60, read=60, message=60))
-    yield http
-    await http.close(0.5)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from webapp.domain.inputs import (
     NonBlank,
     OneLine,
     StrictInput,
+    Tracking,
     partial,
 )
 from webapp.domain.merge_tags.parser import read_template
@@ -55,13 +56,6 @@ class Utm(StrictInput):
     source: UtmValue | None = Field(default=None, description="The value of `utm_source`.")
     medium: UtmValue | None = Field(default=None, description="The value of `utm_medium`.")
     campaign: UtmValue | None = Field(default=None, description="The value of `utm_campaign`.")
-
-
-class Tracking(StrictInput):
-    """The opens and clicks to count."""
-
-    opens: bool = Field(description="Count opens by an invisible image.")
-    clicks: bool = Field(description="Count clicks: links lead through this server.")
 
 
 def _given(utm: Utm) -> dict[str, str | None] | None:

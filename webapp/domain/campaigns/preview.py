@@ -1,6 +1,6 @@
 """A campaign's mail as the first member of its segment gets it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from webapp.domain.link_signing import BROWSER_URL
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import Rendered, placeholder_values, render_lenient
+from webapp.domain.templates.letter_pictures import check_letter
 from webapp.errors import ValidationError
 from webapp.models import Campaign, CampaignRun, Contact, Organization, Template
 from webapp.models.outbox.audience import first_of_audience
@@ -23,12 +24,16 @@ ALWAYS_SET = (LINK, BROWSER_URL, "email")
 
 @dataclass(frozen=True)
 class CampaignPreview:
-    """`needs` are the tags without a value in every contact; `names` are all, also those that conditions ask for."""
+    """`needs` are the tags without a value in every contact; `names` are all, also those that conditions ask for.
+
+    `faults` are sentences about what email programs stumble over.
+    """
 
     mail: Rendered
     needs: tuple[str, ...]
     has_link: bool
     names: tuple[str, ...] = ()
+    faults: Sequence[str] = ()
 
     @property
     def octets(self) -> int:
@@ -51,7 +56,8 @@ async def preview_campaign(org: Organization, campaign: Campaign, template: Temp
     needs = tuple(name for name in required if name not in ALWAYS_SET)
     named = dict.fromkeys(name for part in parts for name in part.variables)
     names = tuple(name for name in named if name not in ALWAYS_SET)
-    return CampaignPreview(mail, needs, any(LINK in part.variables for part in parts), names)
+    has_link, faults = any(LINK in part.variables for part in parts), await check_letter(org, mail.html)
+    return CampaignPreview(mail, needs, has_link, names, faults)
 
 
 async def first_member_values(org: Organization, campaign: Campaign, template: Template) -> Mapping[str, Any]:

@@ -19,7 +19,6 @@ from webapp.domain.campaigns.runs import count_reached, list_excluded, set_audie
 from webapp.domain.campaigns.scheduling import AUTOMATIC, first_time, validate_schedule
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import Plan, plan_named
-from webapp.domain.templates.client_checks import find_faults
 from webapp.domain.templates.preview import CLIPPED_BYTES
 from webapp.errors import ValidationError
 from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template
@@ -195,8 +194,7 @@ def _of_content(given: Review) -> Iterator[Check]:
         if given.preview.octets > CLIPPED_BYTES:
             size, most = given.preview.octets // 1024, CLIPPED_BYTES // 1024
             yield Check("warn", "content", f"The email is {size:,} kB. Gmail clips emails larger than {most} kB.")
-        for words in find_faults(given.preview.mail.html or "", given.base_url):
-            yield Check("warn", "content", words)
+        yield from (Check("warn", "content", words) for words in given.preview.faults)
     if given.template is not None:
         said = (given.campaign.subject or given.template.subject, given.campaign.preview_text or "")
         yield from _of_mailchimp_tags("\n".join((*said, given.template.body)))

@@ -8,13 +8,14 @@ from uuid_utils.compat import uuid7
 from webapp.config import settings
 from webapp.domain.campaigns.content import HREF, LINKED, without_comments, without_tags
 from webapp.domain.merge_tags.fast_path import MAX_SLOTS, VALUE_LENGTH
-from webapp.domain.merge_tags.lexer import OPENING
+from webapp.domain.merge_tags.lexer import OPENING, TAGS
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.tracking.placeholders import PIXEL_ELEMENT, link_tag
 from webapp.models import Campaign, Content, Organization, TrackedLink
 
 MASKED = re.compile(r"x[0-9a-f]{8}x(?:own)?\d+x")  # a merge tag: the address is one person's
 NOT_TRACKED = re.compile(r"\sdata-no-track(?=[\s=/>])", re.IGNORECASE)
+SIGNED = ("/unsubscribe/", "/view/", "/t/")  # paths of our own signed links
 BODY_END = re.compile(r"</body\s*>", re.IGNORECASE)
 
 
@@ -26,7 +27,7 @@ def tracking_of(org: Organization, campaign: Campaign) -> dict[str, bool]:
 def track(content: Content, tracking: dict[str, bool]) -> list[TrackedLink]:
     """Changes an unsaved HTML content so that its links, or opens, or both are tracked; returns the links to save.
 
-    Plain text, and whatever would become too long to be sent, stays as it is.
+    Plain text, links beyond MAX_SLOTS, and whatever would become too much to be sent stay as they are.
     """
     if not content.html:
         return []
@@ -35,7 +36,7 @@ def track(content: Content, tracking: dict[str, bool]) -> list[TrackedLink]:
         source = without_tags(source, links.rewrite)
     if tracking.get("opens"):
         source = without_tags(source, _with_pixel)
-    if source == content.html or len(source) > SOURCE_LENGTH:
+    if source == content.html or len(source) > SOURCE_LENGTH or len(OPENING.findall(source)) > TAGS:
         return []
     content.html, content.is_template = source, True
     return list(links.by_url.values())
@@ -72,8 +73,8 @@ class _Links:
 def _target(value: str) -> str | None:
     """The address that a link leads everybody to; None for one that is personal, ours, or no web page."""
     url = html.unescape(value.strip("\"'")).strip()
-    ours = settings().base_url
-    if not url.lower().startswith(("http://", "https://")) or url.startswith((f"{ours}/unsubscribe/", f"{ours}/view/")):
+    ours = tuple(f"{settings().base_url}{path}" for path in SIGNED)
+    if not url.lower().startswith(("http://", "https://")) or url.startswith(ours):
         return None
     is_plain = url.isprintable() and " " not in url and "\\" not in url and len(html.escape(url)) <= VALUE_LENGTH
     return url if is_plain and not MASKED.search(value) else None

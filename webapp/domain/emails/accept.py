@@ -16,7 +16,7 @@ from webapp.domain.emails.choose_account import AccountChooser, load_accounts_fo
 from webapp.domain.emails.resolve_content import ResolvedEmail
 from webapp.domain.plans import limits
 from webapp.errors import ApiError, BatchError, FieldError, ItemError, NotFound, ValidationError
-from webapp.models import Account, Attachment, Content, Email, Organization
+from webapp.models import Account, Attachment, Content, Email, Organization, TrackedLink
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.queries.suppressed import reasons_against
@@ -173,15 +173,22 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
     emails: list[Email] = []
     files: list[Attachment] = []
     rows: list[NewRow] = []
+    links: list[TrackedLink] = []
     async for one in _in_steps(outgoing):
         resolved = one.resolved
-        content = Content(id=uuid7(), org_id=org.id, subject=resolved.subject, html=resolved.html, text=resolved.text)
+        content_id = resolved.tracked.content_id if resolved.tracked else uuid7()
+        content = Content(
+            id=content_id, org_id=org.id, subject=resolved.subject, html=resolved.html, text=resolved.text
+        )
         email = _email(one, content)
         contents.append(content)
+        links += resolved.tracked.links if resolved.tracked else ()
         emails.append(email)
         files += _files(one, email)
         rows += _rows(one, email)
     await Content.bulk_create(contents)
+    if links:
+        await TrackedLink.insert_many(links)
     await Email.bulk_create(emails)
     await Attachment.bulk_create(files)
     await add_rows(rows)
@@ -191,7 +198,8 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
 
 
 def _email(outgoing: _Outgoing, content: Content) -> Email:
-    data, email_id = outgoing.resolved.data, uuid7()
+    data, tracked = outgoing.resolved.data, outgoing.resolved.tracked
+    email_id = tracked.email_id if tracked else uuid7()
     addresses = {
         kind.value: [str(one) for given, one in outgoing.recipients if given == kind] for kind in RecipientType
     }

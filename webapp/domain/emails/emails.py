@@ -10,6 +10,8 @@ from webapp import db
 from webapp.addresses import bare, has_part, sought
 from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.pagination import Cursor, SearchPage, check_cursor, id_bounds, search_page
+from webapp.domain.tracking.engagement import EmailEngagement, engagement_of_email
+from webapp.domain.tracking.placeholders import links_of, untracked
 from webapp.errors import Conflict, NotFound
 from webapp.models import Attachment, Content, Email, MailLog, Organization, Template
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus, RecipientType
@@ -70,6 +72,7 @@ class WholeEmail(EmailView):
     email: Email
     content: Content
     attachments: Sequence[Attachment]
+    engagement: EmailEngagement
 
     @property
     def size(self) -> int:
@@ -99,7 +102,9 @@ async def find_email(org: Organization, row_id: UUID | str) -> WholeEmail:
     if not (found := await without_bodies(org, [email])):
         raise NotFound
     files = await Attachment.of(org).filter(email_id=email.id).order_by("position").only(*WITHOUT_DATA)
-    return WholeEmail(email, content.subject, found[0].recipients, content, files)
+    links = await links_of(org.id, content)
+    engagement, shown = await engagement_of_email(org, email.id, content, links), untracked(content, links)
+    return WholeEmail(email, content.subject, found[0].recipients, shown, files, engagement)
 
 
 async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:

@@ -1,10 +1,11 @@
 """Resolves the content of emails: finds their templates and fills them in, so that rows hold what will be sent."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from webapp.domain.emails.inputs import ChosenTemplate, NewEmail
+from webapp.domain.emails.tracked import TrackedHtml, refuse_tracking, track_html
 from webapp.domain.merge_tags.budget import MIB, REQUEST_BYTES, Budget, run_in_render_pool
 from webapp.domain.merge_tags.rendering import MergeSource, check_missing, fill_in
 from webapp.domain.templates.templates import body_kind, template_named
@@ -16,13 +17,19 @@ Templates = Mapping[UUID, Template | NotFound]
 
 @dataclass(frozen=True)
 class ResolvedEmail:
-    """An email with its final subject and bodies, of which there is one at least."""
+    """An email with its final subject and bodies, of which there is one at least; `tracked` has its links."""
 
     data: NewEmail
     subject: str
     html: str | None
     text: str | None
     template_id: UUID | None = None
+    tracked: TrackedHtml | None = None
+
+    @property
+    def is_to_track(self) -> bool:
+        tracking = self.data.tracking
+        return tracking is not None and (tracking.opens or tracking.clicks) and self.html is not None
 
 
 async def resolve_email(org: Organization, data: NewEmail) -> ResolvedEmail:
@@ -34,6 +41,29 @@ async def resolve_email(org: Organization, data: NewEmail) -> ResolvedEmail:
 
 
 async def resolve_batch(org: Organization, items: Sequence[NewEmail | ApiError]) -> list[ResolvedEmail | ApiError]:
+    resolved = await _resolve_found(org, items)
+    to_track = [one for one in resolved if isinstance(one, ResolvedEmail) and one.is_to_track]
+    if not to_track:
+        return resolved
+    refusing = await refuse_tracking(org, {one.data.to[0].email for one in to_track})
+    return await run_in_render_pool(org.id, _track_all, org.id, resolved, refusing)
+
+
+def _track_all(
+    org_id: UUID, items: Sequence[ResolvedEmail | ApiError], refusing: Collection[str]
+) -> list[ResolvedEmail | ApiError]:
+    return [item if isinstance(item, ApiError) else _track(org_id, item, refusing) for item in items]
+
+
+def _track(org_id: UUID, item: ResolvedEmail, refusing: Collection[str]) -> ResolvedEmail:
+    data = item.data
+    if not item.is_to_track or data.tracking is None or item.html is None or data.to[0].email in refusing:
+        return item
+    tracked = track_html(org_id, item.html, data.tracking)
+    return item if tracked is None else replace(item, html=tracked.html, tracked=tracked)
+
+
+async def _resolve_found(org: Organization, items: Sequence[NewEmail | ApiError]) -> list[ResolvedEmail | ApiError]:
     wanted = {item.template.id for item in items if isinstance(item, NewEmail) and item.template}
     if not wanted:
         return _resolve_all(items, {})

@@ -32,9 +32,10 @@ async def build_raw_message(org: Organization, row: MailLog, files: Files, *, sh
     if content is None:
         return None
     try:
+        shown = await as_untracked(org, content)
         if row.email_id:
-            return await _of_email(org, row, content, files)
-        return await _of_single(org, row, await as_untracked(org, content), shows_links=shows_links)
+            return await _of_email(org, row, shown, files)
+        return await _of_single(org, row, shown, shows_links=shows_links)
     except (ValueError, NotFound):
         return None
 

@@ -1,4 +1,4 @@
-"""The brand, the templates and the sent campaigns that show a picture."""
+"""The brand, templates and emails that show a picture."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -6,34 +6,58 @@ from uuid import UUID
 
 from webapp import db
 from webapp.models import Brand, Campaign, Media, Organization, Template
+from webapp.models.queries import picture_uses
+from webapp.models.queries.picture_uses import EmailsWith
 
 NAMED = 5  # in an error's message
 
 
 class PictureUse(NamedTuple):
-    kind: Literal["brand", "template", "campaign"]
+    """`name` is None for a deleted campaign, and says for emails how many there are; `id` is that of the last one."""
+
+    kind: Literal["brand", "template", "version", "campaign", "email"]
     id: UUID
-    name: str | None  # None for a deleted campaign
+    name: str | None
 
     @property
     def words(self) -> str:
-        if self.kind == "brand":
-            return "the brand, as its logo"
+        match self.kind:
+            case "brand":
+                return "the brand, as its logo"
+            case "version":
+                return f"an old version of the template “{self.name}”"
+            case "email":
+                return str(self.name)
         return f"the {self.kind} “{self.name}”" if self.name else f"a deleted {self.kind}"
 
 
 async def uses_of(org: Organization, media: Media) -> list[PictureUse]:
-    """Where the picture's address stands: the brand, templates by name, then campaigns that were sent with it."""
+    """Where the picture's address stands: the brand, templates by name and their versions, and what was sent.
+
+    Of versions, runs and emails the newest are searched, as many as `picture_uses` says.
+    """
     address = f"/m/{media.hash}/"
     async with db.searching(org.id):
         brands = await Brand.of(org).filter(logo_url__contains=address)
         templates = await Template.of(org).filter(body__contains=address).order_by("name").values_list("id", "name")
-        sent = await Media.campaigns_with(org, address)
+        once = set(await picture_uses.templates_once_with(org.id, address)) - {row_id for row_id, _ in templates}
+        older = await Template.of(org).filter(id__in=list(once)).order_by("name").values_list("id", "name")
+        sent = await picture_uses.campaigns_with(org.id, address)
         named = Campaign.of(org).filter(id__in=sent).values_list("id", "title")
         titles = {row_id: str(title) for row_id, title in await named} if sent else {}
+        emails = await picture_uses.emails_with(org.id, address)
     found = [PictureUse("brand", brand.id, "Brand") for brand in brands]
     found += [PictureUse("template", row_id, str(name)) for row_id, name in templates]
-    return found + [PictureUse("campaign", row_id, titles.get(row_id)) for row_id in sent]
+    found += [PictureUse("version", row_id, str(name)) for row_id, name in older]
+    found += [PictureUse("campaign", row_id, titles.get(row_id)) for row_id in sent]
+    return found + ([PictureUse("email", emails.ids[0], _counted(emails))] if emails.ids else [])
+
+
+def _counted(emails: EmailsWith) -> str:
+    count = len(emails.ids)
+    if not emails.is_all:
+        return f"{count:,} of the last {emails.searched:,} emails"
+    return "1 email" if count == 1 else f"{count:,} emails"
 
 
 def in_words(uses: Sequence[PictureUse]) -> str:

@@ -12,6 +12,7 @@ brand      the style that an organization has set
 starters   the gallery of letters to begin with
 starter_letters  those letters
 client_checks  what email programs and readers stumble over
+letter_pictures  what a letter shows of the media library, for these checks
 files      files to begin with
 versions   former contents, and how they come back
 preview    what a reader gets

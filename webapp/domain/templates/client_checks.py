@@ -1,30 +1,111 @@
 """Checks a letter's HTML for what email programs and their readers stumble over.
 
-Text alternatives: WCAG 2.2, 1.1.1. Links: WCAG 2.2, 2.4.4. Reserved names: RFC 2606, section 3.
+| what                                          | source                                                            |
+|-----------------------------------------------|-------------------------------------------------------------------|
+| over 102 KB of HTML (`CLIPPED_BYTES`)         | Gmail's clipping: mailchimp.com/help/gmail-is-clipping-my-email   |
+| pictures without alt text                     | WCAG 2.2, 1.1.1                                                   |
+| pictures of the media library over 1 MB       | mailchimp.com/help/about-template-images                          |
+| dark pictures without a background            | WCAG 2.2, 1.4.11, in the dark modes of email programs             |
+| links without an address, or without words    | WCAG 2.2, 2.4.4                                                   |
+| links to a reserved name                      | RFC 2606, 3                                                       |
+| links without https                           | support.google.com/chrome/answer/95617                            |
+| styles that Outlook for Windows ignores       | Word's HTML and CSS: learn.microsoft.com, aa338201; caniemail.com |
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import unescape
+from typing import NamedTuple
 
 IMAGE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 ALT = re.compile(r"""["'\s]alt(?=[\s=/>])""", re.IGNORECASE)
-LINK = re.compile(r"""<a\s(?:[^<>]*?["'\s])?href\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+))""", re.IGNORECASE)
+LINK = re.compile(
+    r"""<a\s(?:[^<>]*?["'\s])?href\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+))[^<>]*>?""", re.IGNORECASE
+)
+WORDED = re.compile(r"""(?:alt|aria-label|title)\s*=\s*(?:["']\s*)?[^\s"'<>]""", re.IGNORECASE)
+TAG = re.compile(r"<[^<>]*>")
+LINK_END = re.compile(r"</a\b", re.IGNORECASE)
+LINK_LENGTH = 2_000  # characters between the tags of a link; a longer one has words
 PLACEHOLDER = re.compile(r"https?://(?:www\.)?example\.com(?![\w.-])", re.IGNORECASE)
-URL_SHOWN = 80  # characters
+SHOWN = 80  # characters of an address or name
+HEAVY_BYTES = 1024 * 1024  # of a picture
+STYLES = re.compile(r"""\sstyle\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')|<style\b[^<>]*>([^<]*)""", re.IGNORECASE)
+# What decides about the layout; rounded corners or shadows are missed by nobody.
+IGNORED = re.compile(
+    r"(?<![\w-])(display\s*:\s*(?:inline-)?(?:flex|grid)|position\s*:\s*(?:absolute|fixed|sticky)"
+    r"|float\s*:\s*(?:left|right)|transform\s*:|background(?:-image)?\s*:[^;{}:]{0,100}(?:url|gradient)\()",
+    re.IGNORECASE,
+)
 
 
-def find_faults(html: str, base_url: str) -> Iterator[str]:
+class LetterPicture(NamedTuple):
+    """A picture of the media library that a letter shows."""
+
+    name: str
+    bytes: int
+    vanishes: bool = False  # on a dark background
+
+
+def find_faults(html: str, base_url: str, pictures: Sequence[LetterPicture] = ()) -> Iterator[str]:
     """Sentences about a letter as a reader gets it; links to `base_url` are the service's own."""
+    yield from _of_pictures(html, pictures)
+    yield from _of_links(html, base_url)
+    if ignored := list(_ignored_styles(html))[:3]:
+        yield f"Outlook for Windows ignores {' and '.join(ignored)}. Use tables for layout, and plain backgrounds."
+
+
+def _of_pictures(html: str, pictures: Sequence[LetterPicture]) -> Iterator[str]:
     silent = sum(1 for image in IMAGE.finditer(html) if not ALT.search(image[0]))
     if silent:
         has = "1 picture has" if silent == 1 else f"{silent:,} pictures have"
         yield f'{has} no alt text. Describe it for readers who don\'t see it, or write alt="" for decoration.'
-    urls = [unescape(next(filter(None, found.groups()), "")).strip() for found in LINK.finditer(html)]
+    for one in pictures:
+        if one.bytes > HEAVY_BYTES:
+            megabytes = one.bytes / HEAVY_BYTES
+            yield f"{one.name[:SHOWN]} has {megabytes:.1f} MB, which loads slowly on phones. Upload it scaled down."
+        if one.vanishes:
+            yield (
+                f"{one.name[:SHOWN]} is dark and has no background of its own, so it vanishes in dark mode. "
+                "Give it a light edge or background."
+            )
+
+
+def _of_links(html: str, base_url: str) -> Iterator[str]:
+    links = [(unescape(next(filter(None, found.groups()), "")).strip(), found) for found in LINK.finditer(html)]
+    urls = [url for url, _ in links]
     if empty := sum(url in ("", "#") for url in urls):
         yield f"{'1 link leads' if empty == 1 else f'{empty:,} links lead'} nowhere. Add the address."
+    if mute := [url for url, found in links if url not in ("", "#") and _is_mute(html, found)]:
+        has = f"The link to {mute[0][:SHOWN]} has" if len(mute) == 1 else f"{len(mute):,} links have"
+        yield f"{has} no words. Say where a link leads, or describe its picture."
     if left := next(filter(PLACEHOLDER.match, urls), None):
-        yield f"A link leads to the placeholder {left[:URL_SHOWN]}. Replace it with an address of yours."
+        yield f"A link leads to the placeholder {left[:SHOWN]}. Replace it with an address of yours."
     plain = [url for url in urls if url.lower().startswith("http://") and not url.startswith(f"{base_url}/")]
     if plain:
-        yield f"A link isn't encrypted: {plain[0][:URL_SHOWN]}. Use https if the site has it."
+        yield f"A link isn't encrypted: {plain[0][:SHOWN]}. Use https if the site has it."
+
+
+def _is_mute(html: str, link: re.Match[str]) -> bool:
+    end = LINK_END.search(html, link.end(), link.end() + LINK_LENGTH)
+    if end is None or WORDED.search(link[0]):
+        return False
+    inside = html[link.end() : end.start()]
+    has_picture = any(WORDED.search(tag[0]) for tag in TAG.finditer(inside))
+    return not has_picture and not unescape(TAG.sub("", inside)).strip()
+
+
+def _ignored_styles(html: str) -> Iterator[str]:
+    """Each once, as it is written most: `display: flex`."""
+    found = dict.fromkeys(
+        ": ".join(part.strip().lower() for part in style[0].split(":", 1))
+        for place in STYLES.finditer(html)
+        for style in IGNORED.finditer(next(filter(None, place.groups()), ""))
+    )
+    is_drawn = "<v:fill" in html.lower()  # Outlook's own way, beside it
+    for style in found:
+        if style.startswith("background"):
+            if not is_drawn:
+                yield "pictures behind text"
+                is_drawn = True
+        else:
+            yield style.removesuffix(": ")

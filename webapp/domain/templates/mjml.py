@@ -33,6 +33,14 @@ EMPTY = {
     *("mj-html-attributes", "mj-selector", "mj-html-attribute"),
 }
 KNOWN = HEAD | STRUCTURE | CONTENT | EMPTY
+# Pictures that MJML adds where an element names none: each reader would be made known to the servers that have them.
+ADDED = re.compile(r"https://(?:www\.mailjet\.com/images|i\.imgur\.com)/[^\s\"'<>()]+")
+NEEDED = {
+    "mj-social-element": ("src",),
+    "mj-carousel": ("left-icon", "right-icon"),
+    "mj-accordion": ("icon-wrapped-url", "icon-unwrapped-url"),
+}
+NEEDING = re.compile(rf"<({'|'.join(NEEDED)})(?=[\s/>])[^<>]*")
 # HTML as people write it, which XML does not know.
 VOID = re.compile(r"<(area|br|col|hr|img|input|source|track|wbr)\b([^<>]*?)/?>", re.IGNORECASE)
 AMPERSAND = re.compile(r"&(?:(#\d{1,8}|#[xX][0-9a-fA-F]{1,8})|(\w{1,40}));|&")
@@ -49,6 +57,7 @@ def compile_mjml(source: str) -> str:
     hidden = mask.hide(source)
     _check(hidden, mask)
     html = to_html(hidden)
+    _check_added(hidden, html)
     if "<mj-style" in hidden:
         html = _INLINER.inline(mask.as_comments(html))
     return mask.restore(html)
@@ -89,6 +98,21 @@ def _check(source: str, mask: TagMask) -> None:
             checker.begin(element) if event == "start" else checker.end(element)
         raise _fault(error.lineno or 1, _in_words(error)) from None
     checker.finish()
+
+
+def _check_added(source: str, html: str) -> None:
+    """Raises ValueError with the line of an element to which MJML has added a picture from a server of others."""
+    added = next((url for url in ADDED.findall(html) if url not in source), None)
+    if added is None:
+        return
+    host = added.split("/")[2]
+    for found in NEEDING.finditer(source):
+        names = NEEDED[found[1]]
+        if not all(re.search(rf"\s{name}\s*=", found[0]) for name in names):
+            line = source.count("\n", 0, found.start()) + 1
+            needed = " and ".join(names)
+            raise _fault(line, f"<{found[1]}> needs {needed}: MJML's own pictures would be loaded from {host}")
+    raise _fault(1, f"MJML's own pictures would be loaded from {host}")
 
 
 class _Checker:

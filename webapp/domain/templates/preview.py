@@ -1,7 +1,7 @@
 """Previews a template, filled in for a contact or with placeholder values."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, StringConstraints
@@ -14,6 +14,7 @@ from webapp.domain.merge_tags.filters import Placeholder
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH, read_template
 from webapp.domain.merge_tags.rendering import MergeSource, Rendered, is_html, placeholder_values
 from webapp.domain.templates.blocks import Blocks, BlocksInput, Mjml
+from webapp.domain.templates.letter_pictures import check_letter
 from webapp.domain.templates.templates import body_of_blocks, body_of_mjml, tag_names
 from webapp.errors import ValidationError
 from webapp.models import Contact, Organization
@@ -47,6 +48,7 @@ class Preview:
     mail: Rendered
     text: str
     tags: list[Tag]
+    faults: Sequence[str] = ()  # sentences about what email programs stumble over
 
     @property
     def size(self) -> int:
@@ -72,7 +74,8 @@ async def preview_template(org: Organization, asked: PreviewInput) -> Preview:
         body = await body_of_mjml(org, asked.mjml)
     elif asked.kind == "text" or not is_html(body):
         kind = ContentKind.TEXT
-    return await run_in_render_pool(org.id, _preview, asked.subject, body, kind, values)
+    found = await run_in_render_pool(org.id, _preview, asked.subject, body, kind, values)
+    return replace(found, faults=await check_letter(org, found.mail.html))
 
 
 async def sample_values(org: Organization, sample: str, variables: list[str]) -> Mapping[str, Any]:

@@ -4,5 +4,5 @@ placeholders  the words in a content that stand for its links and its pixel, and
 hits          requests for these addresses, buffered and saved in batches
 rules         who made a hit: a person, a machine, or one cannot tell
 judging       applies the rules a minute later, and tells webhooks
-engagement    the opens and clicks of a run, with what each rule leaves out
+engagement    the opens and clicks of a run, with what each rule leaves out, and those of an email
 """

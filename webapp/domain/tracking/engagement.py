@@ -1,7 +1,9 @@
-"""The opens and clicks of a run: surely by people, and all that was fetched."""
+"""The opens and clicks of a run, surely by people and all that was fetched, and those of one email."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
@@ -9,11 +11,14 @@ from tortoise.expressions import Q
 
 from webapp import db
 from webapp.db.dialects import as_uuid
+from webapp.domain.tracking.placeholders import has_pixel_of
 from webapp.domain.tracking.rules import HitVerdict
-from webapp.models import CampaignRun, Organization, TrackedLink
+from webapp.models import CampaignRun, Content, MailHit, Organization, TrackedLink
+from webapp.models.event import EventType
 from webapp.models.queries.mail_hits import count_hits
 
 WAITING = "waiting"  # for its verdict
+HITS_SHOWN = 200  # of an email
 BEST_FIRST = (HitVerdict.PERSON, HitVerdict.PROXY, WAITING, *(one for one in HitVerdict if one.is_machine))
 
 
@@ -69,3 +74,42 @@ async def engagement_of(org: Organization, run: CampaignRun) -> Engagement:
         clicks if tracking.get("clicks") else None,
         [LinkFigure(link.url, by_link[link.id]) for link in links],
     )
+
+
+class EmailHit(NamedTuple):
+    """An open, or a click of a link; `is_machine` is None where one cannot tell."""
+
+    type: EventType
+    link: str | None
+    is_machine: bool | None
+    occurred_at: datetime
+
+
+@dataclass(frozen=True)
+class EmailEngagement:
+    """An email's opens and clicks that were judged, the oldest first: True for what is counted."""
+
+    opens: bool
+    clicks: bool
+    hits: Sequence[EmailHit] = ()
+
+
+async def engagement_of_email(
+    org: Organization, email_id: UUID, content: Content, links: Sequence[TrackedLink]
+) -> EmailEngagement:
+    """Reads HITS_SHOWN hits at most; `links` are those of the content as it was sent."""
+    opens = has_pixel_of(email_id, org.id, content.html or "")
+    if not opens and not links:
+        return EmailEngagement(opens=False, clicks=False)
+    judged = MailHit.of(org).filter(mail_log_id=email_id).exclude(verdict=None)
+    urls = {link.id: link.url for link in links}
+    hits = [
+        EmailHit(
+            EventType.EMAIL_OPENED if hit.link_id is None else EventType.EMAIL_CLICKED,
+            None if hit.link_id is None else urls.get(hit.link_id),
+            HitVerdict(str(hit.verdict)).is_machine,
+            hit.created_at,
+        )
+        for hit in await judged.order_by("created_at", "id").limit(HITS_SHOWN)
+    ]
+    return EmailEngagement(opens, bool(links), hits)

@@ -58,9 +58,13 @@ async def _save(judged: Iterable[tuple[MailHit, HitVerdict]]) -> None:
 
 async def _around(fresh: Sequence[MailHit]) -> list[MailHit]:
     runs = {hit.run_id for hit in fresh if hit.run_id is not None}
+    mails = {hit.mail_log_id for hit in fresh if hit.run_id is None}
     since, until = fresh[0].created_at - 3 * REACH, fresh[-1].created_at + 3 * REACH
-    near = MailHit.across_orgs().filter(run_id__in=list(runs), created_at__gte=since, created_at__lte=until)
-    return await near.order_by("created_at").limit(AROUND)
+    near = MailHit.across_orgs().filter(created_at__gte=since, created_at__lte=until)
+    found = [await near.filter(run_id__in=list(runs)).order_by("created_at").limit(AROUND)] if runs else []
+    if mails:
+        found.append(await near.filter(mail_log_id__in=list(mails)).order_by("created_at").limit(AROUND))
+    return [hit for hits in found for hit in hits]
 
 
 def _as_hit(hit: MailHit) -> Hit:

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from webapp.config import settings
 from webapp.domain import link_signing
+from webapp.errors import NotFound
 from webapp.models import Content, Organization, TrackedLink
 
 CLICK, OPEN = "click", "open"  # what a token is signed for
@@ -18,6 +19,12 @@ PIXEL_ELEMENT = (
     f'<img src="{{{{ {PIXEL} }}}}" width="1" height="1" alt="" style="display:block;border:0;width:1px;height:1px">'
 )
 LINK_TAG = re.compile(rf"\{{\{{ {LINK}(\d+) \}}\}}")
+ANY_TAG = re.compile(rf"\{{\{{ ({LINK}\d+|{PIXEL}) \}}\}}")
+# What an email has in place of these tags, once it is accepted.
+LINK_ADDRESS = re.compile(r'"[^"<>\s]*/t/([\w-]{43}\.[\w-]{43})"')
+PIXEL_ADDRESS = re.compile(
+    r'[^"<>\s]*/o/([\w-]{43}\.[\w-]{43})'.join(map(re.escape, PIXEL_ELEMENT.split(f"{{{{ {PIXEL} }}}}")))
+)
 
 
 class Tracked(NamedTuple):
@@ -35,13 +42,35 @@ class Tracked(NamedTuple):
         return found
 
 
+def tag_name(number: int) -> str:
+    return f"{LINK}{number}"
+
+
 def link_tag(number: int) -> str:
-    return f"{{{{ {LINK}{number} }}}}"
+    return f"{{{{ {tag_name(number)} }}}}"
+
+
+def with_addresses(source: str, found: Tracked, row_id: UUID, org_id: UUID) -> str:
+    """HTML with the addresses of its only recipient in place of the tags."""
+    addresses = found.addresses(row_id, org_id)
+    return ANY_TAG.sub(lambda tag: addresses.get(tag[1], tag[0]), source)
+
+
+def has_pixel_of(row_id: UUID, org_id: UUID, source: str) -> bool:
+    """True where the HTML was given a pixel for this recipient."""
+    return any(_ids_in(OPEN, pixel[1]) == (row_id, org_id) for pixel in PIXEL_ADDRESS.finditer(source))
+
+
+def _ids_in(purpose: str, token: str) -> tuple[UUID, UUID] | None:
+    try:
+        return link_signing.ids_in(purpose, token)
+    except NotFound:
+        return None
 
 
 def is_tracked(content: Content) -> bool:
-    """True where the content may have placeholders; a template's author may have written the same words."""
-    return content.html is not None and (LINK in content.html or PIXEL in content.html)
+    """True where the content may have placeholders or addresses; its author may have written the same words."""
+    return content.html is not None and any(word in content.html for word in (LINK, PIXEL, "/t/", "/o/"))
 
 
 async def links_of(org_id: UUID, content: Content) -> list[TrackedLink]:
@@ -55,7 +84,7 @@ def tracked(content: Content, links: Sequence[TrackedLink]) -> Tracked | None:
     has_pixel = content.html is not None and PIXEL_ELEMENT in content.html
     if not links and not has_pixel:
         return None
-    return Tracked({f"{LINK}{link.number}": link.id for link in links}, has_pixel)
+    return Tracked({tag_name(link.number): link.id for link in links}, has_pixel)
 
 
 def untracked(content: Content, links: Sequence[TrackedLink]) -> Content:
@@ -64,9 +93,17 @@ def untracked(content: Content, links: Sequence[TrackedLink]) -> Content:
         return content
     urls = {str(link.number): html.escape(link.url) for link in links}
     plain = LINK_TAG.sub(lambda tag: urls.get(tag[1], tag[0]), content.html).replace(PIXEL_ELEMENT, "")
+    targets = {link.id: html.escape(link.url) for link in links}
+    plain = LINK_ADDRESS.sub(lambda link: _target(link, targets), plain)
+    plain = PIXEL_ADDRESS.sub(lambda pixel: pixel[0] if _ids_in(OPEN, pixel[1]) is None else "", plain)
     shown = copy(content)
     shown.html = plain
     return shown
+
+
+def _target(link: re.Match[str], targets: Mapping[UUID, str]) -> str:
+    ids = _ids_in(CLICK, link[1])
+    return link[0] if ids is None or ids[1] not in targets else f'"{targets[ids[1]]}"'
 
 
 async def as_untracked(org: Organization, content: Content) -> Content:

@@ -6,7 +6,7 @@
 | prefetch | a request that says by a header that nobody has asked for it yet                                   |
 | agent    | scanners, crawlers and libraries that give their names, or none                                    |
 | burst    | three different links of one email within two seconds, and that network's other hits of the email |
-| sweep    | one network at the emails of ten recipients within a minute; not the image proxies of webmail     |
+| sweep    | one network at a run's emails of ten recipients within a minute; not the image proxies of webmail |
 | proxy    | Apple's Mail Privacy Protection, which fetches all pixels: a person may have opened it, or not      |
 """
 
@@ -61,13 +61,13 @@ class Hit(NamedTuple):
 
 
 def judge(hits: Sequence[Hit]) -> list[HitVerdict]:
-    """The verdicts in the order of the hits; all hits of their runs REACH around them are to be among them."""
+    """The verdicts in the order of the hits; all those of their emails and runs REACH around are to be among them."""
     verdicts = [_alone(hit) for hit in hits]
     by_mail, by_network = defaultdict[UUID, list[int]](list), defaultdict[tuple[UUID | None, str], list[int]](list)
     for number in sorted(range(len(hits)), key=lambda one: hits[one].at):
         hit = hits[number]
         by_mail[hit.mail_log_id].append(number)
-        if not any(proxy in hit.agent for proxy in IMAGE_PROXIES):
+        if hit.run_id is not None and not any(proxy in hit.agent for proxy in IMAGE_PROXIES):
             by_network[hit.run_id, hit.network].append(number)
     found = [(HitVerdict.HEAD, _of_heads(hits, verdicts, numbers)) for numbers in by_mail.values()]
     found += [(HitVerdict.BURST, _of_bursts(hits, numbers)) for numbers in by_mail.values()]

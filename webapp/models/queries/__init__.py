@@ -5,6 +5,7 @@ mail_log_search   mail logs
 latest_mail_logs  the mail logs that changed last
 email_search      transactional emails
 listed_emails     transactional emails with their recipients
+picture_uses      where the address of a picture stands
 request_search    API requests
 event_log         events, recorded with their deliveries to webhooks
 event_search      events

@@ -1,11 +1,13 @@
 """Saves and counts hits: the requests for the links and pixels of tracked emails."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
 from webapp import db
+from webapp.db.dialects import as_uuid
 from webapp.models.organization import Organization
 
 MOST_HITS = 20  # of one link of one email: later ones tell nothing new
@@ -38,26 +40,51 @@ KINDS = {
     "is_prefetch": "boolean",
     "repeats": "int",
 }
+LINK_KINDS = {"mail_log_id": "uuid", "link_id": "uuid", "hits": "int"}
+SAME_LINK = """h.mail_log_id = k.mail_log_id
+    AND COALESCE(CAST(h.link_id AS TEXT), '') = COALESCE(CAST(k.link_id AS TEXT), '')"""
+# A transactional email names no contact.
+MAY_BE_TRACKED = """NOT EXISTS (SELECT 1 FROM contacts c WHERE c.id = m.contact_id AND c.do_not_track)
+    AND (m.email_id IS NULL OR NOT EXISTS (SELECT 1 FROM contacts c
+        WHERE c.org_id = m.org_id AND c.email_key = LOWER(m.to_email) AND c.do_not_track))"""
 SHARED = "id, created_at, mail_log_id, link_id, agent, network, is_head, is_prefetch, repeats"
 
 
 async def save_hits(hits: Sequence[NewHit]) -> None:
     """Saves the hits but those of deleted emails, another organization's, and contacts who are not to be tracked.
 
-    Of a link of an email MOST_HITS are saved, and those that came with the last.
+    Of a link of an email MOST_HITS are saved, and later ones are counted with the last of them.
     """
     sql = db.dialect()
-    known = """SELECT COUNT(*) FROM mail_hits h WHERE h.mail_log_id = k.mail_log_id
-        AND COALESCE(CAST(h.link_id AS TEXT), '') = COALESCE(CAST(k.link_id AS TEXT), '')"""
+    known = f"SELECT COUNT(*) FROM mail_hits h WHERE {SAME_LINK}"
     insert = f"""INSERT INTO mail_hits (org_id, run_id, {SHARED})
         SELECT m.org_id, m.campaign_run_id, {", ".join(f"k.{name}" for name in SHARED.split(", "))}
         FROM {sql.table(KINDS)} {sql.with_each("mail_logs", "m", "m.id = k.mail_log_id")}
         WHERE m.org_id = COALESCE(k.org_id, (SELECT l.org_id FROM tracked_links l WHERE l.id = k.link_id))
-        AND NOT EXISTS (SELECT 1 FROM contacts c WHERE c.id = m.contact_id AND c.do_not_track)
-        AND ({known}) < {MOST_HITS}
+        AND {MAY_BE_TRACKED} AND ({known}) < {MOST_HITS}
         ON CONFLICT (id) DO NOTHING RETURNING id"""
     async with db.write_transaction():
-        await db.fetch(insert, *sql.table_values(hits))
+        saved = {as_uuid(row["id"]) for row in await db.fetch(insert, *sql.table_values(hits))}
+        others = [hit for hit in hits if hit.id not in saved]
+        if others:
+            await _count_repeats(others)
+
+
+async def _count_repeats(hits: Sequence[NewHit]) -> None:
+    """Adds the hits to the last one of the same link of the same email; locks these in the order of their ids."""
+    sql, counts = db.dialect(), Counter[tuple[UUID, UUID | None]]()
+    for hit in hits:
+        counts[hit.mail_log_id, hit.link_id] += 1 + hit.repeats
+    last = f"SELECT h.id FROM mail_hits h WHERE {SAME_LINK} ORDER BY h.id DESC LIMIT 1"
+    query = f"""SELECT ({last}) AS id, k.hits FROM {sql.table(LINK_KINDS)}
+        {sql.with_each("mail_logs", "m", "m.id = k.mail_log_id")} WHERE {MAY_BE_TRACKED}"""
+    found = await db.fetch(query, *sql.table_values([(*link, count) for link, count in counts.items()]))
+    repeats = {as_uuid(row["id"]): row["hits"] for row in found if row["id"] is not None}
+    lock = f"SELECT id FROM mail_hits WHERE id {sql.among('$1')} ORDER BY id {sql.lock('FOR UPDATE')}"
+    for hit_id in await db.fetch_ids(lock, list(repeats)):
+        await db.fetch(
+            "UPDATE mail_hits SET repeats = repeats + $2 WHERE id = $1 RETURNING id", hit_id, repeats[hit_id]
+        )
 
 
 async def count_hits(org: Organization, run_id: UUID, verdicts: Sequence[str]) -> list[db.Row]:

@@ -193,7 +193,7 @@ async def rendered(campaign_id: UUID, template_id: UUID) -> ResponseReturnValue:
         preview = await preview_campaign(org, campaign, template)
     except ValidationError:
         return mail_frame("")
-    return mail_frame(preview.mail.body_html, library=True)
+    return mail_frame(preview.mail.body_html)
 
 
 @blueprint.route("/<uuid:campaign_id>/senders", methods=FORM)

@@ -3,12 +3,12 @@
 import html
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from quart import Response
 
-from webapp.config import settings
 from webapp.domain.merge_tags.rendering import Rendered
-from webapp.http.security_headers import MAIL_PAGE_POLICY, MAIL_POLICY, WITH_IMAGES
+from webapp.http.security_headers import mail_page_policy, mail_policy, own_pictures
 
 TEXT = (
     '<!doctype html><meta charset="utf-8"><title>Text</title>'
@@ -16,34 +16,27 @@ TEXT = (
 )
 # The policy alone would show an icon of a broken image, and complain of each in the console.
 TAG = re.compile(r"<(?:img|source|body|table|t[dhr])\b[^<>]*>", re.IGNORECASE)
-SOURCE = re.compile(
-    r"""(\s(?:src|background)\s*=\s*)(?:"(?!data:)[^"]*"|'(?!data:)[^']*'|(?!data:)[^\s"'>][^\s>]*)""", re.IGNORECASE
-)
 SOURCES = re.compile(r"""\ssrcset\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>][^\s>]*)""", re.IGNORECASE)
-STYLED = re.compile(r"""url\(\s*(?:["']|&quot;|&#39;)?(?:https?:)?//[^()]*\)""", re.IGNORECASE)
 GREY = (
     "data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%22160%22 height=%2290%22%3E"
     "%3Crect width=%22100%25%22 height=%22100%25%22 fill=%22%23d9d9d9%22/%3E%3C/svg%3E"
 )
 
 
-def mail_frame(document: str, *, images: bool = False, library: bool = False) -> Response:
-    """A mail's document; `library` shows the pictures of the media library, which no stranger serves, in any case."""
-    own = f"{settings().base_url}/m/" if library else ""
-    policy = WITH_IMAGES if images else MAIL_POLICY
+def mail_frame(document: str, *, images: bool = False) -> Response:
     headers = {
-        "Content-Security-Policy": policy.replace("img-src data:", f"img-src data: {own}".strip(), 1),
+        "Content-Security-Policy": mail_policy(images=images),
         "X-Frame-Options": "SAMEORIGIN",
         "Referrer-Policy": "no-referrer",
     }
-    shown = document if images else _without_images(document, own)
+    shown = document if images else _without_images(document)
     return Response(shown, 200, headers, content_type="text/html; charset=utf-8")
 
 
 def mail_page(mail: Rendered, headers: Mapping[str, str]) -> Response:
     """A mail as a page of its own, whose links may open tabs without its sandbox."""
     document = mail.html if mail.html is not None else TEXT.format(html.escape(mail.text or ""))
-    headers = {"Content-Security-Policy": MAIL_PAGE_POLICY, **headers}
+    headers = {"Content-Security-Policy": mail_page_policy(), **headers}
     return Response(document, 200, headers, content_type="text/html; charset=utf-8")
 
 
@@ -51,12 +44,19 @@ def text_frame(text: str) -> Response:
     return mail_frame(TEXT.format(html.escape(text)))
 
 
-def _without_images(document: str, own: str) -> str:
-    def grey_source(found: re.Match[str]) -> str:
-        is_own = own and found[0].removeprefix(found[1]).lstrip("\"'").startswith(own)
-        return found[0] if is_own else f'{found[1]}"{GREY}"'
+@lru_cache(maxsize=4)
+def _remote(shown: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Attributes and styles with addresses of images that are not loaded: those that don't begin with `shown` are."""
+    ours = f"(?!(?:data:|(?-i:{re.escape(shown)})))"
+    source = rf"""(\s(?:src|background)\s*=\s*)(?:"{ours}[^"]*"|'{ours}[^']*'|{ours}[^\s"'>][^\s>]*)"""
+    styled = rf"""url\(\s*(?:["']|&quot;|&#39;)?{ours}(?:https?:)?//[^()]*\)"""
+    return re.compile(source, re.IGNORECASE), re.compile(styled, re.IGNORECASE)
+
+
+def _without_images(document: str) -> str:
+    source, styled = _remote(own_pictures())
 
     def grey(tag: re.Match[str]) -> str:
-        return SOURCE.sub(grey_source, SOURCES.sub("", tag[0]))
+        return source.sub(rf'\1"{GREY}"', SOURCES.sub("", tag[0]))
 
-    return STYLED.sub("url(data:,)", TAG.sub(grey, document))
+    return styled.sub("url(data:,)", TAG.sub(grey, document))

@@ -49,4 +49,4 @@ async def show() -> ResponseReturnValue:
 @blueprint.get("/sample")
 @guarded(Action.TEMPLATES)
 async def sample() -> Response:
-    return mail_frame(await sample_letter(g.caller.org), images=True, library=True)
+    return mail_frame(await sample_letter(g.caller.org), images=True)

@@ -38,6 +38,7 @@ WORDS = {
     EventType.SUPPRESSION_REMOVED: ("isn't suppressed any more", ""),
     EventType.WEBHOOK_TEST: ("was posted", ""),
 }
+MADE_BY = {True: "by a machine", False: "", None: "perhaps by a machine"}
 
 
 class FeedLine(NamedTuple):
@@ -98,4 +99,6 @@ def _reason(data: Mapping[str, Any]) -> str | None:
     for part in ("failed", "delayed", "suppressed"):
         if part in data:
             return str(data[part]["reason"])
+    if "is_machine" in data:
+        return " · ".join(filter(None, (data.get("link"), MADE_BY[data["is_machine"]]))) or None
     return data.get("last_error") or data.get("reason")

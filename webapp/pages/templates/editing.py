@@ -99,7 +99,7 @@ async def framed(form: Form) -> Response:
         return text_frame(" ".join(form.errors.values()))
     if form.values.get("view") == "text" or found.mail.html is None:
         return text_frame(found.text)
-    return mail_frame(found.mail.html, images="images" in form.values, library=True)
+    return mail_frame(found.mail.html, images="images" in form.values)
 
 
 async def refused(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:

@@ -32,7 +32,7 @@ async def index() -> ResponseReturnValue:
 @guarded(Action.TEMPLATES)
 async def rendered() -> Response:
     starter = find_starter(request.args.get("starter", STARTERS[0].key))
-    return mail_frame(await starter_letter(g.caller.org, starter), images=True, library=True)  # the logo
+    return mail_frame(await starter_letter(g.caller.org, starter), images=True)  # the logo
 
 
 @blueprint.post("/file")

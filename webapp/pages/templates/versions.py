@@ -41,7 +41,7 @@ async def rendered(former: Former) -> Response:
         return text_frame(in_words(refusal))
     if found.mail.html is None:
         return text_frame(found.text)
-    return mail_frame(found.mail.html, library=True)
+    return mail_frame(found.mail.html)
 
 
 @blueprint.post("/<uuid:version_id>/restore")

@@ -1,0 +1,259 @@
+"""Transactional emails that are tracked: their links, what is read of them, and which of them are refused."""
+
+import re
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from quart import Quart
+from quart.testing import QuartClient
+
+from tests.api.conftest import Api, make_api
+from tests.api.mails import MAIL, send
+from tests.domain.tracking.test_hits import BOTH, PERSON, links_in, path_of, write
+from tests.factories import account_on, make_contact, make_template
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import dispatching, eventually
+from tests.support.messages import parsed, part
+from tests.support.table import table
+from webapp import clock
+from webapp.app import create_app
+from webapp.config import Settings, settings
+from webapp.domain import link_signing
+from webapp.domain.emails.retry import retry_recipient
+from webapp.domain.merge_tags.parser import SOURCE_LENGTH
+from webapp.domain.tracking.judging import judge_hits
+from webapp.domain.tracking.placeholders import CLICK, PIXEL_ELEMENT
+from webapp.models import Account, Contact, Content, Email, Event, MailHit, MailLog, Organization, TrackedLink
+from webapp.models.mail_log import FAILED, SENT
+
+TARGET = "https://x.example/?a=1&b=2"
+HTML = (
+    '<html><body><p>Hi</p><a href="https://x.example/?a=1&amp;b=2">x</a> <a href="mailto:a@x.example">m</a> '
+    '<a href="https://x.example/" data-no-track>n</a> <a href="{url}/unsubscribe/x">u</a></body></html>'
+)
+BOT = {"User-Agent": "Mozilla/5.0 (compatible; Googlebot/2.1)"}
+
+
+@pytest.fixture
+async def app(settings: Settings, database: str) -> Quart:
+    return create_app(settings)
+
+
+@pytest.fixture
+async def api(app: Quart, acme: Organization) -> Api:
+    return await make_api(app, acme)
+
+
+@pytest.fixture
+async def account(acme: Organization, smtp_server: SmtpServer) -> Account:
+    return await account_on(smtp_server, acme, from_name="Acme")
+
+
+@pytest.fixture
+def client(app: Quart) -> QuartClient:
+    return QuartClient(app)
+
+
+def html() -> str:
+    return HTML.replace("{url}", settings().base_url)
+
+
+async def delivered(settings: Settings, smtp_server: SmtpServer) -> str:
+    """The HTML that arrives, once all is sent."""
+
+    async def is_sent() -> bool:
+        return not await MailLog.across_orgs().exclude(status=SENT).exists()
+
+    async with dispatching(settings):
+        await eventually(is_sent)
+    return part(parsed(smtp_server.messages[-1].content), "html")
+
+
+async def age_and_judge() -> None:
+    await MailHit.across_orgs().update(created_at=clock.now() - timedelta(minutes=5))
+    await judge_hits()
+
+
+async def test_its_links_and_pixel_are_counted_for_its_recipient(
+    app: Quart,
+    api: Api,
+    account: Account,
+    acme: Organization,
+    rival: Organization,
+    settings: Settings,
+    smtp_server: SmtpServer,
+    client: QuartClient,
+) -> None:
+    email_id = await send(api, html=html(), tracking=BOTH)
+    arrived = await delivered(settings, smtp_server)
+    first, *others = links_in(arrived)
+    assert first.startswith(f"{settings.base_url}/t/")
+    assert "x.example/?a=1" not in arrived
+    assert others == ["mailto:a@x.example", "https://x.example/", f"{settings.base_url}/unsubscribe/x"]
+    (pixel,) = re.findall(r'<img src="([^"]*)"', arrived)
+    _, shown = await api.get(f"/v1/emails/{email_id}")
+    assert (shown["data"]["html"], shown["data"]["tracking"]) == (html(), BOTH)
+    assert shown["data"]["engagement"] == []
+    answer = await client.get(path_of(first), headers=PERSON)
+    assert (answer.status_code, answer.headers["Location"]) == (302, TARGET)
+    assert (await client.get(path_of(pixel), headers=BOT)).status_code == 200
+    assert [(str(hit.mail_log_id), hit.org_id, hit.run_id) for hit in await write(app)] == [
+        (email_id, acme.id, None)
+    ] * 2
+    assert (await api.get(f"/v1/emails/{email_id}"))[1]["data"]["engagement"] == []  # not before a minute is over
+    await age_and_judge()
+    _, shown = await api.get(f"/v1/emails/{email_id}")
+    found = [(hit["type"], hit["link"], hit["is_machine"]) for hit in shown["data"]["engagement"]]
+    assert sorted(found) == [("email.clicked", TARGET, False), ("email.opened", None, True)]
+    events = await Event.of(acme).filter(email_id=email_id, type__in=["email.opened", "email.clicked"])
+    assert {(event.type, event.data["is_machine"]) for event in events} == {
+        ("email.opened", True),
+        ("email.clicked", False),
+    }
+    stranger = await make_api(app, rival)
+    assert (await stranger.get(f"/v1/emails/{email_id}"))[0] == 404
+    assert (await stranger.get(f"/v1/events?email_id={email_id}"))[1]["data"] == []
+
+
+async def test_a_template_and_each_email_of_a_batch_have_links_of_their_own(
+    api: Api, account: Account, acme: Organization
+) -> None:
+    template = await make_template(acme, subject="Hi", body='<a href="https://x.example/">{{ name }}</a>')
+    of_template = {"template": {"id": str(template.id), "variables": {"name": "Ann"}}, "to": "ann@example.org"}
+    plain = {name: value for name, value in MAIL.items() if name not in ("html", "subject")}
+    clicks = {"opens": False, "clicks": True}
+    mails = [
+        plain | of_template | {"tracking": clicks},
+        MAIL | {"html": html(), "tracking": BOTH},
+        MAIL | {"html": html()},
+        MAIL | {"html": html(), "tracking": {"opens": False, "clicks": False}},
+    ]
+    status, made = await api.post("/v1/emails/batch", mails)
+    assert status == 200, made
+    shown = [(await api.get(f"/v1/emails/{one['id']}"))[1]["data"] for one in made["data"]]
+    assert [one["tracking"] for one in shown] == [clicks, BOTH, *[{"opens": False, "clicks": False}] * 2]
+    assert [one["html"] for one in shown] == ['<a href="https://x.example/">Ann</a>', html(), html(), html()]
+    stored = [(await Content.get(id=(await Email.get(id=one["id"])).content_id)).html for one in made["data"]]
+    assert [source is not None and "/t/" in source for source in stored] == [True, True, False, False]
+    assert await TrackedLink.of(acme).count() == 2
+
+
+async def test_who_does_not_want_it_is_not_tracked_even_if_it_was_said_later(
+    app: Quart,
+    api: Api,
+    account: Account,
+    acme: Organization,
+    rival: Organization,
+    client: QuartClient,
+    settings: Settings,
+    smtp_server: SmtpServer,
+) -> None:
+    await make_contact(acme, "Ann@example.org", do_not_track=True)
+    await make_contact(rival, "bob@example.org", do_not_track=True)  # another organization's contact says nothing here
+    ann = await send(api, to="ann@Example.org", html=html(), tracking=BOTH)
+    assert (await Content.get()).html == html()
+    _, shown = await api.get(f"/v1/emails/{ann}")
+    assert shown["data"]["tracking"] == {"opens": False, "clicks": False}
+    bob = await send(api, to="Bob@example.org", html=html(), tracking=BOTH)
+    link = links_in(await delivered(settings, smtp_server))[0]
+    await make_contact(acme, "bob@example.org", do_not_track=True)
+    assert (await client.get(path_of(link), headers=PERSON)).status_code == 302
+    assert await write(app) == []
+    await Contact.of(acme).delete()
+    await client.get(path_of(link), headers=PERSON)
+    assert [str(hit.mail_log_id) for hit in await write(app)] == [bob]
+
+
+@table(
+    ("fields", "field", "words"),
+    [
+        ({"to": ["ann@example.org", "bob@example.org"]}, "tracking", "is possible for one recipient only"),
+        ({"cc": "bob@example.org"}, "tracking", "is possible for one recipient only"),
+        ({"bcc": ["bob@example.org"]}, "tracking", "is possible for one recipient only"),
+        ({"tracking": {"opens": True}}, "tracking.clicks", "is required"),
+        ({"tracking": {}}, "tracking.opens", "is required"),
+        ({"tracking": True}, "tracking", "must be an object"),
+        ({"tracking": {"opens": "yes", "clicks": True}}, "tracking.opens", "must be true or false"),
+        ({"tracking": BOTH | {"pixel": True}}, "tracking.pixel", "is not a known field"),
+    ],
+)
+async def test_others_are_refused(api: Api, account: Account, fields: dict[str, Any], field: str, words: str) -> None:
+    status, answer = await api.post("/v1/emails", MAIL | {"tracking": BOTH} | fields)
+    assert (status, answer["details"][0]["field"]) == (400, field), answer
+    assert words in answer["message"]
+    assert not await Email.of(await Organization.get(id=account.org_id)).exists()
+
+
+async def test_several_recipients_are_fine_where_nothing_is_counted_or_all_are_one(api: Api, account: Account) -> None:
+    await send(api, to=["ann@example.org", "bob@example.org"], tracking={"opens": False, "clicks": False})
+    await send(api, to=["ann@example.org", "Ann@Example.org"], cc="ANN@example.org", html=html(), tracking=BOTH)
+    assert await TrackedLink.across_orgs().count() == 1
+
+
+async def test_nothing_is_tracked_where_it_cannot_be(api: Api, account: Account) -> None:
+    too_long = '<a href="https://x.example/">x</a>'.ljust(SOURCE_LENGTH + 1)
+    for fields in ({"html": too_long}, {"html": None, "text": "See https://x.example/"}):
+        shown = (await api.get(f"/v1/emails/{await send(api, **fields, tracking=BOTH)}"))[1]["data"]
+        assert shown["tracking"] == {"opens": False, "clicks": False}
+        assert (shown["html"], shown["text"]) == (fields["html"], fields.get("text"))
+
+
+async def test_words_of_an_author_are_no_tags_and_no_tokens(
+    app: Quart, api: Api, account: Account, acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    foreign = f'<a href="{settings.base_url}/t/{link_signing.sign_ids(CLICK, uuid4(), uuid4())}">x</a>'
+    source = f'<p>{{{{ pennypost_link_7 }}}} {PIXEL_ELEMENT} {foreign}</p><a href="https://y.example/">y</a>'
+    await send(api, html=source)
+    assert await delivered(settings, smtp_server) == source
+    email_id = await send(api, html=source, tracking={"opens": False, "clicks": True})
+    arrived = await delivered(settings, smtp_server)
+    assert "{{ pennypost_link_7 }}" in arrived
+    assert PIXEL_ELEMENT in arrived
+    assert foreign in arrived
+    _, shown = await api.get(f"/v1/emails/{email_id}")
+    assert shown["data"]["tracking"] == {"opens": False, "clicks": True}
+
+
+async def test_hits_of_a_retry_are_its_emails(
+    app: Quart,
+    api: Api,
+    account: Account,
+    acme: Organization,
+    settings: Settings,
+    smtp_server: SmtpServer,
+    client: QuartClient,
+) -> None:
+    email_id = await send(api, html=html(), tracking=BOTH)
+    await MailLog.across_orgs().update(status=FAILED, error="550 no")
+    retried = await retry_recipient(acme, await MailLog.one_of(acme, email_id))
+    assert str(retried) != email_id
+    await MailLog.across_orgs().filter(status=FAILED).update(status=SENT)
+    link = links_in(await delivered(settings, smtp_server))[0]
+    assert (await client.get(path_of(link), headers=PERSON)).status_code == 302
+    await write(app)
+    await age_and_judge()
+    _, shown = await api.get(f"/v1/emails/{retried}")
+    assert [hit["link"] for hit in shown["data"]["engagement"]] == [TARGET]
+
+
+async def test_three_links_within_two_seconds_are_a_machines_and_a_busy_network_is_none(
+    api: Api, account: Account, acme: Organization
+) -> None:
+    ids = [await send(api, to=f"p{number}@example.org", html=html(), tracking=BOTH) for number in range(12)]
+    at, who = clock.now() - timedelta(minutes=5), {"org": acme, "agent": PERSON["User-Agent"], "network": "office"}
+    for number in range(12):
+        hit = await MailHit.create(**who, mail_log_id=ids[number])
+        await MailHit.filter(id=hit.id).update(created_at=at + timedelta(seconds=number))
+    links = [
+        await TrackedLink.create(org=acme, content_id=uuid4(), number=n, url="https://y.example") for n in range(3)
+    ]
+    for number, link in enumerate(links[:2]):
+        hit = await MailHit.create(**who, mail_log_id=ids[0], link_id=link.id, verdict="person")  # judged before
+        await MailHit.filter(id=hit.id).update(created_at=at + timedelta(seconds=20 + number / 10))
+    hit = await MailHit.create(**who, mail_log_id=ids[0], link_id=links[2].id)
+    await MailHit.filter(id=hit.id).update(created_at=at + timedelta(seconds=20.5))
+    await judge_hits()
+    verdicts = {(str(one.mail_log_id), one.verdict) for one in await MailHit.across_orgs()}
+    assert verdicts == {(ids[0], "burst"), *((one, "person") for one in ids[1:])}

@@ -1,0 +1,69 @@
+"""The pictures of the media library that a letter shows, as far as its checks ask about them."""
+
+import re
+from collections import OrderedDict
+from io import BytesIO
+
+from PIL import Image
+
+from webapp.config import settings
+from webapp.domain.merge_tags.budget import run_in_render_pool
+from webapp.domain.templates.client_checks import LetterPicture, find_faults
+from webapp.domain.templates.style import VISIBLE, contrast
+from webapp.media_store import StorageFailed, read_whole
+from webapp.models import Media, Organization
+
+MOST = 20  # pictures of a letter
+DARK = "#121212"  # the background of a dark mode
+SEE_THROUGH = ("image/png", "image/gif", "image/webp")
+MOST_PIXELS = 2_000_000  # a logo has less
+SIDE = 48  # pixels that it is scaled to
+LEAST_CLEAR, MOST_DIM = 0.1, 0.8  # shares: of what has no colour, and of what is hardly seen of the rest
+KNOWN = 1_000  # pictures
+OPAQUE = 128  # of 255
+
+_vanishing: OrderedDict[str, bool] = OrderedDict()  # by hash; it never changes
+
+
+async def check_letter(org: Organization, html: str | None) -> list[str]:
+    """Sentences about faults of a letter's HTML, as email programs show it."""
+    if not html:
+        return []
+    pictures = [await _looked_at(org, media) for media in await _pictures_in(org, html)]
+    base_url = settings().base_url
+    return await run_in_render_pool(org.id, lambda: list(find_faults(html, base_url, pictures)))
+
+
+async def _pictures_in(org: Organization, html: str) -> list[Media]:
+    hashes = re.findall(rf"{re.escape(settings().base_url)}/m/([0-9a-f]{{64}})/", html)
+    wanted = list(dict.fromkeys(hashes))[:MOST]
+    return await Media.of(org).filter(hash__in=wanted).order_by("id") if wanted else []
+
+
+async def _looked_at(org: Organization, media: Media) -> LetterPicture:
+    if media.type not in SEE_THROUGH or media.width * media.height > MOST_PIXELS:
+        return LetterPicture(media.name, media.bytes)
+    if media.hash not in _vanishing:
+        try:
+            data = await read_whole(media.hash)
+        except (FileNotFoundError, StorageFailed):
+            return LetterPicture(media.name, media.bytes)
+        _vanishing[media.hash] = await run_in_render_pool(org.id, vanishes_in_the_dark, data)
+        if len(_vanishing) > KNOWN:
+            _vanishing.popitem(last=False)
+    return LetterPicture(media.name, media.bytes, _vanishing[media.hash])
+
+
+def vanishes_in_the_dark(data: bytes) -> bool:
+    """True for a dark picture with a background that one sees through; takes some 50 ms for MOST_PIXELS.
+
+    `data` is a file of the library, which `media.picture` has written.
+    """
+    with Image.open(BytesIO(data)) as picture:
+        small = picture.convert("RGBA").resize((SIDE, SIDE))
+    colors = [(count, color) for count, color in small.getcolors(SIDE * SIDE) or () if isinstance(color, tuple)]
+    shown = [(count, "#" + bytes(color[:3]).hex()) for count, color in colors if color[3] >= OPAQUE]
+    visible = sum(count for count, _ in shown)
+    if not visible or visible > (1 - LEAST_CLEAR) * SIDE * SIDE:
+        return False
+    return sum(count for count, color in shown if contrast(color, DARK) < VISIBLE) > MOST_DIM * visible

@@ -1,0 +1,55 @@
+"""Searches what an organization has written and sent last for the address of a picture."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from webapp import db
+
+RUNS = VERSIONS = EMAILS = 2_000  # the newest ones
+EMAIL_BYTES = 100 * 1024 * 1024  # of these emails, with their attachments
+
+
+class EmailsWith(NamedTuple):
+    """The emails with a text, newest first, among `searched` newest ones; `is_all` where there are no others."""
+
+    ids: Sequence[UUID]
+    searched: int
+    is_all: bool
+
+
+async def campaigns_with(org_id: UUID, text: str) -> list[UUID]:
+    """The campaigns, deleted ones too, whose last runs sent a content with this text."""
+    query = f"""SELECT DISTINCT r.campaign_id FROM (
+        SELECT campaign_id, content_id FROM campaign_runs WHERE org_id = $1 ORDER BY id DESC LIMIT {RUNS}
+        ) r JOIN contents c ON c.id = r.content_id WHERE {_has("c", "html", "text")} ORDER BY r.campaign_id"""
+    return await db.fetch_ids(query, org_id, text)
+
+
+async def templates_once_with(org_id: UUID, text: str) -> list[UUID]:
+    """The templates that have a version from before with this text."""
+    source = "COALESCE(CAST(v.source AS TEXT), '')"
+    query = f"""SELECT DISTINCT v.template_id FROM (
+        SELECT template_id, source, body FROM template_versions WHERE org_id = $1 ORDER BY id DESC LIMIT {VERSIONS}
+        ) v WHERE {_has("v", "body")} OR {db.dialect().contains(source, "$2")}"""
+    return await db.fetch_ids(query, org_id, text)
+
+
+async def emails_with(org_id: UUID, text: str, most: int = EMAILS, most_bytes: int = EMAIL_BYTES) -> EmailsWith:
+    """The transactional emails among `most` with this text, of `most_bytes` together."""
+    newest = "SELECT id, content_id, size FROM emails WHERE org_id = $1 ORDER BY id DESC LIMIT"
+    sizes = await db.fetch(f"SELECT size FROM ({newest} {most + 1}) e ORDER BY id DESC", org_id)
+    searched, left = 0, most_bytes
+    for row in sizes[:most]:
+        left -= row["size"]
+        if left < 0:
+            break
+        searched += 1
+    query = f"""SELECT e.id FROM ({newest} {searched}) e
+        JOIN contents c ON c.id = e.content_id WHERE {_has("c", "html", "text")} ORDER BY e.id DESC"""
+    return EmailsWith(await db.fetch_ids(query, org_id, text), searched, searched == len(sizes))
+
+
+def _has(table: str, *columns: str) -> str:
+    has = [db.dialect().contains(f"COALESCE({table}.{column}, '')", "$2") for column in columns]
+    return f"({' OR '.join(has)})"
