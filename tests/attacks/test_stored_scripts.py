@@ -50,6 +50,7 @@ TELLS = re.compile(
     "^/(accounts|api-keys|audit|campaigns|contacts|emails|imports|mail-logs|requests|sandbox|segments|team|templates)"
     "(/[0-9a-f-]+)?$"
 )  # pages that show the text whatever it is
+CHECKS_HAVE = ("ul", "li", "svg", "use", "path", "circle", "div")
 LEADING = ("href", "src", "action", "hx-get", "hx-post", "formaction")
 
 
@@ -151,14 +152,21 @@ class Reader(HTMLParser):
         self.shape: list[tuple[str, tuple[str, ...]]] = []
         self.leads: list[str] = []
         self.words: list[str] = []
+        self._is_in_checks = False
         self.feed(page.data.decode())
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
-        if tag != "wbr" or given:  # a bare one stands before the @ of an address, and some of the texts hold one
+        self._is_in_checks |= given.get("aria-label") == "Checks"
+        if self._is_in_checks:  # a template's, which are of its HTML
+            assert tag in CHECKS_HAVE, tag
+        elif tag != "wbr" or given:  # a bare one stands before the @ of an address, and some of the texts hold one
             self.shape.append((tag, tuple(sorted(given))))
         self.leads += [lead for name in LEADING if (lead := given.get(name))]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._is_in_checks = self._is_in_checks and tag != "ul"
 
     def handle_data(self, data: str) -> None:
         if self.cdata_elem is None:  # what stands in a script or a style is not shown
