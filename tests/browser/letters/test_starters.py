@@ -1,5 +1,6 @@
 """From the gallery of starters to a saved template, in a real browser."""
 
+import re
 from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -31,6 +32,18 @@ def test_a_starter_is_chosen_changed_and_saved(ada: Page) -> None:
     expect(mail.get_by_role("heading", name="Come over")).to_be_visible()
     ada.get_by_role("button", name="Save", exact=True).last.click()
     expect(ada.locator("#notes")).to_have_text("“Event invitation” saved.")
+
+
+def test_a_letter_is_looked_at_in_dark_mode(ada: Page) -> None:
+    choose(ada, "Digest")
+    mail = ada.frame_locator("iframe.mail-frame")
+    ground = "(body) => getComputedStyle(body).backgroundColor"
+    expect(mail.get_by_role("heading", name="Your week in five minutes")).to_be_visible()
+    assert mail.locator("body").evaluate(ground) == "rgb(255, 255, 255)"
+    ada.get_by_label("Dark mode").check()
+    expect(mail.locator("body")).to_have_css("background-color", re.compile(r"rgb\(3\d, 3\d, \d\d\)"))
+    ada.get_by_label("Dark mode").uncheck()
+    expect(mail.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
 
 
 def test_the_gallery_is_light_and_fits_every_screen(ada: Page) -> None:

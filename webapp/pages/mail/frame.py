@@ -16,6 +16,7 @@ TEXT = (
 )
 # The policy alone would show an icon of a broken image, and complain of each in the console.
 TAG = re.compile(r"<(?:img|source|body|table|t[dhr])\b[^<>]*>", re.IGNORECASE)
+DARK_MODE = re.compile(r"\(\s*prefers-color-scheme\s*:\s*dark\s*\)", re.IGNORECASE)
 SOURCES = re.compile(r"""\ssrcset\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>][^\s>]*)""", re.IGNORECASE)
 GREY = (
     "data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%22160%22 height=%2290%22%3E"
@@ -38,6 +39,11 @@ def mail_page(mail: Rendered, headers: Mapping[str, str]) -> Response:
     document = mail.html if mail.html is not None else TEXT.format(html.escape(mail.text or ""))
     headers = {"Content-Security-Policy": mail_page_policy(), **headers}
     return Response(document, 200, headers, content_type="text/html; charset=utf-8")
+
+
+def in_dark_mode(document: str) -> str:
+    """The document with its rules for dark mode in force; its frame is light in every browser."""
+    return DARK_MODE.sub("(min-width: 0)", document)
 
 
 def text_frame(text: str) -> Response:
