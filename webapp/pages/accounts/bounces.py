@@ -22,6 +22,7 @@ FIELDS = (
     "bounce_imap_port",
     "bounce_imap_security",
     "bounce_imap_username",
+    "bounce_verp",
 )
 LABELS = {
     "bounce_imap_host": "Host",
@@ -53,6 +54,7 @@ async def save(account: Account) -> ResponseReturnValue:
     form = await Form.sent()
     for name in ("bounce_imap_host", "bounce_imap_port", "bounce_imap_username"):  # an emptied field is a value
         form.values.setdefault(name, None)
+    form.values.setdefault("bounce_verp", False)
     if form.values["bounce_imap_username"] is None:  # without a username no password stays
         form.values["bounce_imap_password"] = None
     try:
