@@ -67,11 +67,11 @@ async def save(account: Account) -> ResponseReturnValue:
         return await form_error("accounts/bounces.html", "accounts/_bounces.html", form=form, **about)
     if not may_read:
         return redirect(f"/accounts/{account.id}/google", "Saved. Now let Pennypost read this account's mailbox.")
-    said = (
-        "Bounces are not read any more."
-        if form.values["bounce_reading"] == "off"
-        else "Saved. The mailbox is read now."
-    )
+    said = "Saved. The mailbox is read now."
+    if account.bounce_reading == "off":
+        said = "Bounces are not read any more."
+    elif account.bounce_verp and not account.bounce_verp_works:
+        said += " Tagged return paths don't work, so emails keep the plain one."
     return redirect(f"/accounts/{account.id}/bounces", said)
 
 
