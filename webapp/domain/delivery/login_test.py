@@ -24,7 +24,8 @@ async def check_login(org: Organization, account: Account, checks: SharedThrottl
     wait = await checks.consume(str(org.id))
     if wait:
         raise RateLimitExceeded(f"Up to {CHECKS_A_MINUTE} login tests per minute. Try again in {wait} seconds.", wait)
-    failure = await (_check_tags(account) if account.bounce_verp else check_credentials(account))
+    address = await _tagged_address(account) if account.bounce_verp else None
+    failure = await (check_credentials(account) if address is None else _offer(account, address))
     if failure is not None:
         await record_outcomes(account, [failure])
     else:
@@ -36,30 +37,32 @@ async def check_login(org: Organization, account: Account, checks: SharedThrottl
 async def check_return_path(account: Account, *, again: bool = False) -> None:
     """Asks the server whether it accepts tagged return paths, unless it was asked; commits."""
     is_known = account.bounce_verp_works is not None and not again
-    if account.bounce_verp and not is_known and not is_degraded(account):  # which a failed sign-in makes it
-        failure = await _check_tags(account)
-        if failure is not None:
-            await record_outcomes(account, [failure])
+    if not account.bounce_verp or is_known or is_degraded(account):  # which a failed sign-in makes it
+        return
+    address = await _tagged_address(account)
+    failure = None if address is None else await _offer(account, address)
+    if failure is not None:
+        await record_outcomes(account, [failure])
 
 
-async def _check_tags(account: Account) -> TryLater | None:
-    """Signs in, and saves whether the server accepts tagged return paths; returns why there was no sign-in; commits."""
-    try:
-        address = _tagged_address(account)
-    except ValueError as error:
-        await account.save_verp_test(str(error))
-        return await check_credentials(account)
+async def _tagged_address(account: Account) -> str | None:
+    """The From address with a tag that no email has; None where no tag would come back, which is saved; commits."""
+    reason = "the account has no From address"
+    if account.smtp_host in REPLACING:
+        reason = f"{account.smtp_host} puts the account's own address in place of a return path"
+    elif account.from_email is not None:
+        try:
+            return tagged(account.from_email, make_tag(account.org_id, account.id))
+        except ValueError as error:
+            reason = str(error)
+    await account.save_verp_test(reason)
+    return None
+
+
+async def _offer(account: Account, address: str) -> TryLater | None:
+    """Signs in, and saves whether the server accepts the address; returns why there was no sign-in; commits."""
     refusal = await check_sender(account, address)
     if isinstance(refusal, TryLater) and refusal.phase not in (Phase.MAIL, Phase.RCPT):
         return refusal
     await account.save_verp_test(refusal.text if isinstance(refusal, Refused | TryLater) else None)
     return None
-
-
-def _tagged_address(account: Account) -> str:
-    """The From address with a tag that no email has. Raises ValueError where no tag comes back."""
-    if account.from_email is None:
-        raise ValueError("the account has no From address")
-    if account.smtp_host in REPLACING:
-        raise ValueError(f"{account.smtp_host} puts the account's own address in place of a return path")
-    return tagged(account.from_email, make_tag(account.org_id, account.id))
