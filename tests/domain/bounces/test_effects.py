@@ -10,10 +10,11 @@ from tests.factories import make_contact, make_run, make_webhook
 from tests.sending.reports.samples import ANN
 from tests.sending.reports.samples.providers import MICROSOFT_FEEDBACK, complaint, exchange
 from tests.sending.reports.samples.servers import postfix, postfix_group
-from webapp import clock
+from webapp import clock, db
 from webapp.domain.mail_logs.mail_logs import list_steps
 from webapp.models import Account, BounceReport, CampaignRun, Contact, Event, MailLog, Organization, Suppression
 from webapp.models.mail_log import SENT
+from webapp.models.queries.event_log import BY_ACCEPTANCE, MailChange, record_mail_events
 
 UNKNOWN = postfix(postfix_group(ANN, "5.1.1", "smtp; 550 5.1.1 no such user"))
 RELAY_ERROR = postfix(postfix_group(ANN, "5.4.4", "smtp; 550 5.4.4 no route to host"))
@@ -125,7 +126,23 @@ async def test_a_delivery_report_is_an_event(mailbox: Mailbox, acme: Organizatio
     mailbox.add(DELIVERED, row.message_id)
     await mailbox.read()
     assert await kinds_of(row) == ["delivered"]
+    assert (await Event.of(acme).get(type="email.delivered")).data == {"delivered": {"by": "report"}}
     assert (await fresh(row)).bounce is None
+
+
+async def test_a_delivery_that_was_told_at_acceptance_is_told_once(
+    mailbox: Mailbox, acme: Organization, rival: Organization
+) -> None:
+    rows = [(await sent_mail(acme, mailbox.account))[0] for _ in range(2)]
+    async with db.write_transaction():
+        await record_mail_events([MailChange(rows[0].id, *BY_ACCEPTANCE)])
+    for row in rows:
+        mailbox.add(DELIVERED, row.message_id)
+    await mailbox.read()
+    for row in rows:
+        assert await kinds_of(row) == ["delivered"]
+        assert (await list_steps(acme, row))[-1].cause == "delivered, says mx.example.com"
+    assert await Event.of(rival).count() == 0
 
 
 @pytest.mark.parametrize("report", [UNKNOWN, SPAM, COMPLAINT, FULL], ids=["unknown", "spam", "complaint", "full"])

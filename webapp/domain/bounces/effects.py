@@ -15,7 +15,7 @@ from webapp import clock, db
 from webapp.domain.bounces.matching import Match
 from webapp.domain.contacts.contacts import unsubscribe_contacts
 from webapp.domain.suppressions import suppressions
-from webapp.models import Account, BounceReport, CampaignRun, Contact, MailLog, Organization
+from webapp.models import Account, BounceReport, CampaignRun, Contact, Event, MailLog, Organization
 from webapp.models.event import EventType
 from webapp.models.mail_log import SENT
 from webapp.models.outbox.transitions import Transition, add_transitions
@@ -54,7 +54,7 @@ class _Effects:
             case Kind.COMPLAINT:
                 await self._complain()
             case Kind.DELIVERED:
-                await self._step(EventType.EMAIL_DELIVERED, {})
+                await self._deliver()
 
     async def _bounce(self, bounce: Bounce) -> None:
         if bounce.blames_sender:
@@ -83,6 +83,17 @@ class _Effects:
         if await self._is_sure():
             await unsubscribe_contacts(self._org, [one.id for one in await self._contacts().only("id")])
             await self._suppress(SuppressionReason.COMPLAINT)
+
+    async def _deliver(self) -> None:
+        """Tells of the delivery, unless that was told as the email was accepted."""
+        events = Event.of(self._org).filter(mail_log_id=self._row.id, type=EventType.EMAIL_DELIVERED)
+        # The columns that events are indexed by.
+        if self._row.email_id is not None:
+            events = events.filter(email_id=self._row.email_id)
+        elif self._row.contact_id is not None:
+            events = events.filter(contact_id=self._row.contact_id)
+        is_told = await events.exists()
+        await self._step(None if is_told else EventType.EMAIL_DELIVERED, {"delivered": {"by": "report"}})
 
     async def _change(self, **changes: Any) -> None:
         await MailLog.of(self._org).filter(id=self._row.id).update(**changes)
