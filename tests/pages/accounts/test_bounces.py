@@ -160,7 +160,7 @@ async def test_tagged_return_paths_are_tried_as_they_are_switched_on(
     page = await owner.submit(await owner.get(detail), f"{detail}/test-login")
     assert page.notes == ["“Main”: login successful; the server accepts tagged return paths."]
     assert "The return path of each email is tagged." in (await owner.get(detail)).text
-    assert "Tagged. The server accepts such senders" in (await owner.get(place)).text
+    assert "Tagged: the server accepts it." in (await owner.get(place)).text
     assert "AUTH" not in smtp_server.verbs
     assert smtp_server.messages == []
     page = await owner.get(place)
