@@ -141,6 +141,7 @@ class SmtpServer:
     def __post_init__(self) -> None:
         self._scripts: dict[str, list[_Script]] = {}
         self._refused: dict[str, str] = {}
+        self._refused_tags: dict[str, str] = {}
         self.message_limit: int | None = None
         self._clients: set[_Client] = set()
         self._server = StreamServer(self._serve)
@@ -161,6 +162,10 @@ class SmtpServer:
     def refuse(self, address: str, reply: str = "550 5.1.1 no such user") -> None:
         """Answer MAIL from this address and RCPT for it with `reply`; hang up where that is empty."""
         self._refused[address] = reply
+
+    def refuse_tags(self, step: str, reply: str) -> None:
+        """Answer MAIL, RCPT or DOT with `reply` where the return path has a tag; hang up where that is empty."""
+        self._refused_tags[step] = reply
 
     def reply(self, step: str, reply: str, *, times: int | None = None, close: bool = False) -> None:
         r"""Answer a step with `reply` (more lines: "250-a\r\n250 b"), and `close` after it."""
@@ -198,6 +203,7 @@ class SmtpServer:
         """Forget every script and refusal."""
         self._scripts.clear()
         self._refused.clear()
+        self._refused_tags.clear()
         self.message_limit = None
 
     @property
@@ -212,6 +218,13 @@ class SmtpServer:
     def refusal_of(self, address: str) -> str | None:
         """What MAIL from this address and RCPT for it are answered, if it is refused."""
         refusal = self._refused.get(address)
+        if refusal == "":
+            raise _Drop
+        return refusal
+
+    def refusal_of_tag(self, step: str, mail_from: str | None) -> str | None:
+        """What this step of a transaction with a tagged return path is answered, if it is refused."""
+        refusal = self._refused_tags.get(step) if "+" in (mail_from or "") else None
         if refusal == "":
             raise _Drop
         return refusal
@@ -375,7 +388,7 @@ class _Client:
         path, options = _path(rest)
         if self.mail_from is not None:
             self.server.violations.append("MAIL inside a transaction")
-        refusal = self.server.refusal_of(path)
+        refusal = self.server.refusal_of(path) or self.server.refusal_of_tag("MAIL", path)
         if await self.answer("MAIL", refusal or "250 2.1.0 ok") and refusal is None:
             self.mail_from, self.options, self.recipients = path, options, []
 
@@ -384,7 +397,7 @@ class _Client:
         if self.mail_from is None:
             await self.say("503 5.5.1 MAIL first")
             return
-        refusal = self.server.refusal_of(path)
+        refusal = self.server.refusal_of(path) or self.server.refusal_of_tag("RCPT", self.mail_from)
         if refusal is None and len(self.recipients) == self.server.most_recipients:
             refusal = self.server.one_too_many
         if await self.answer("RCPT", refusal or "250 2.1.5 ok") and refusal is None:
@@ -400,7 +413,12 @@ class _Client:
             await self.read_message()
             self.reset()
             return
-        for content in await self.read_message():
+        contents = await self.read_message()
+        if refusal := self.server.refusal_of_tag("DOT", self.mail_from):
+            await self.say(refusal)
+            self.reset()
+            return
+        for content in contents:
             self.keep(content)
         await self.answer("DOT", f"250 2.0.0 Ok: queued as {len(self.server.messages)}")
         self.reset()

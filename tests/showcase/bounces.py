@@ -25,7 +25,7 @@ REPORTS = {
 
 async def fill_bounces(org: Organization, account: Account) -> list[MailLog]:
     """Read the reports from the account's mailbox, and return the emails that they are about."""
-    account.bounce_reading = "account"
+    account.bounce_reading, account.bounce_verp, account.bounce_verp_works = "account", True, True
     await account.save()
     await MailboxReading.begin(account)
     await (

@@ -36,6 +36,9 @@ class Account(TypedDict):
     bounce_imap_security: Literal["tls", "starttls", "none"] | None
     bounce_imap_username: str | None
     bounce_warning: Annotated[str | None, Field(description="The latest bounce because of the sender's reputation.")]
+    bounce_verp: bool
+    bounce_verp_works: Annotated[bool | None, Field(description="Null until the account's server was asked.")]
+    bounce_verp_error: Annotated[str | None, Field(description="Why emails keep the plain return path.")]
     last_used_at: Time | None
     created_at: Time
     updated_at: Time

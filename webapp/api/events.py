@@ -40,7 +40,9 @@ class EventParams(EmailParams):
 async def index(query_args: EventParams) -> ResponseReturnValue:
     """List events, newest first: what happened to emails, contacts, campaigns and accounts.
 
-    Events of single recipients of campaigns are recorded only while a webhook names their type.
+    Events of single recipients of campaigns are recorded only while a webhook names their type. `email.delivered` is
+    recorded once a delivery report comes back, or together with `email.sent` if the organization's settings say so;
+    `delivered.by` is `report` or `acceptance`.
     """
     cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
     listed = await events.list_events(g.caller.org, query_args.filters, cursor)

@@ -14,7 +14,7 @@ from webapp.domain.roles import Action
 from webapp.models import Organization, User
 from webapp.models.outbox import daily_quota
 
-COLUMNS = ("name", "timezone", "strict_from", "track_opens", "track_clicks")
+COLUMNS = ("name", "timezone", "strict_from", "track_opens", "track_clicks", "delivered_on_acceptance")
 
 
 class OrganizationSettings(Input):
@@ -23,6 +23,7 @@ class OrganizationSettings(Input):
     strict_from: bool = False
     track_opens: bool = False  # of campaigns that say nothing else
     track_clicks: bool = False
+    delivered_on_acceptance: bool = False  # `email.delivered` follows `email.sent`
 
 
 async def change_settings(org: Organization, actor: User, data: OrganizationSettings) -> Organization:

@@ -90,6 +90,9 @@ class Account(OrgModel):
     bounce_imap_password = fields.TextField(null=True)
     bounce_warning = fields.TextField(null=True)  # the latest report that blames the sender and not the address
     bounce_warned_at = fields.DatetimeField(null=True)
+    bounce_verp = fields.BooleanField(default=False, db_default=False)  # the return path of each email has a tag
+    bounce_verp_works = fields.BooleanField(null=True)  # its server accepts such senders; null: it was not asked yet
+    bounce_verp_error = fields.TextField(null=True)  # why it does not work
     announced_at = fields.DatetimeField(null=True)  # the latest email to members that it fails
     updated_at = fields.DatetimeField(auto_now=True)
 
@@ -97,6 +100,10 @@ class Account(OrgModel):
     def is_failing(self) -> bool:
         """True while its last attempts to connect failed and it is tried again by itself."""
         return self.status == AccountStatus.ACTIVE and self.failing_since is not None
+
+    @property
+    def tags_return_path(self) -> bool:
+        return self.bounce_verp and self.bounce_verp_works is True and self.bounce_reading != BounceReading.OFF
 
     def is_like(self, other: "Account") -> bool:
         state = _state(frozenset(self._meta.db_fields))
@@ -112,6 +119,11 @@ class Account(OrgModel):
         query = f"SELECT {has_suppressions('accounts.org_id')} AS has_any FROM accounts WHERE id = $1 {lock}"
         found = await db.fetch(query, self.id)
         return AccountLock(bool(found[0]["has_any"])) if found else None
+
+    async def save_verp_test(self, error: str | None) -> None:
+        """Saves that tagged return paths work, or why not; nothing where the account was changed since it was read."""
+        unchanged = type(self).filter(id=self.id, updated_at=self.updated_at)
+        await unchanged.update(bounce_verp_works=error is None, bounce_verp_error=error)
 
 
 class AccountUsage(TableModel):

@@ -13,6 +13,9 @@ class Organization(TableModel):
     strict_from = fields.BooleanField(default=False)
     track_opens = fields.BooleanField(default=False, db_default=False)  # of campaigns that say nothing else
     track_clicks = fields.BooleanField(default=False, db_default=False)
+    delivered_on_acceptance = fields.BooleanField(
+        default=False, db_default=False
+    )  # an event's meaning, `email.delivered`
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:

@@ -34,7 +34,8 @@ FIELDS = [
     "id", "name", "provider_type", "account_key", "daily_mail_limit", "concurrency", "smtp_host", "smtp_port",
     "smtp_username", "smtp_security", "google_email", "from_email", "from_name", "status", "sent_today",
     "remaining_today", "last_error", "bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security",
-    "bounce_imap_username", "bounce_warning", "last_used_at", "created_at", "updated_at", "has_smtp_password",
+    "bounce_imap_username", "bounce_warning", "bounce_verp", "bounce_verp_works",
+    "bounce_verp_error", "last_used_at", "created_at", "updated_at", "has_smtp_password",
     "has_google_token", "has_bounce_imap_password",
 ]  # fmt: skip
 
@@ -73,6 +74,9 @@ async def test_an_account_is_made_with_its_defaults(api: Api) -> None:
         "bounce_imap_security": None,
         "bounce_imap_username": None,
         "bounce_warning": None,
+        "bounce_verp": False,
+        "bounce_verp_works": None,
+        "bounce_verp_error": None,
         "last_used_at": None,
         "created_at": 0,
         "updated_at": 0,

@@ -5,15 +5,30 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.domain.bounces.conftest import Mailbox, kinds_of, sent_mail, without_message_id
+from tests.domain.bounces.conftest import Mailbox, kinds_of, read_from, sent_mail, without_message_id
 from tests.factories import make_contact, make_run, make_webhook
+from tests.fakes.imap_server import ImapServer
 from tests.sending.reports.samples import ANN
 from tests.sending.reports.samples.providers import MICROSOFT_FEEDBACK, complaint, exchange
 from tests.sending.reports.samples.servers import postfix, postfix_group
-from webapp import clock
+from webapp import clock, db
+from webapp.domain.accounts.credentials import seal_secret
+from webapp.domain.bounces.reading import read_due
 from webapp.domain.mail_logs.mail_logs import list_steps
-from webapp.models import Account, BounceReport, CampaignRun, Contact, Event, MailLog, Organization, Suppression
+from webapp.models import (
+    Account,
+    BounceReport,
+    CampaignRun,
+    Contact,
+    Event,
+    MailboxReading,
+    MailLog,
+    Organization,
+    Suppression,
+)
+from webapp.models.account import AT_ONCE
 from webapp.models.mail_log import SENT
+from webapp.models.queries.event_log import BY_ACCEPTANCE, MailChange, record_mail_events
 
 UNKNOWN = postfix(postfix_group(ANN, "5.1.1", "smtp; 550 5.1.1 no such user"))
 RELAY_ERROR = postfix(postfix_group(ANN, "5.4.4", "smtp; 550 5.4.4 no route to host"))
@@ -125,7 +140,23 @@ async def test_a_delivery_report_is_an_event(mailbox: Mailbox, acme: Organizatio
     mailbox.add(DELIVERED, row.message_id)
     await mailbox.read()
     assert await kinds_of(row) == ["delivered"]
+    assert (await Event.of(acme).get(type="email.delivered")).data == {"delivered": {"by": "report"}}
     assert (await fresh(row)).bounce is None
+
+
+async def test_a_delivery_that_was_told_at_acceptance_is_told_once(
+    mailbox: Mailbox, acme: Organization, rival: Organization
+) -> None:
+    rows = [(await sent_mail(acme, mailbox.account))[0] for _ in range(2)]
+    async with db.write_transaction():
+        await record_mail_events([MailChange(rows[0].id, *BY_ACCEPTANCE)])
+    for row in rows:
+        mailbox.add(DELIVERED, row.message_id)
+    await mailbox.read()
+    for row in rows:
+        assert await kinds_of(row) == ["delivered"]
+        assert (await list_steps(acme, row))[-1].cause == "delivered, says mx.example.com"
+    assert await Event.of(rival).count() == 0
 
 
 @pytest.mark.parametrize("report", [UNKNOWN, SPAM, COMPLAINT, FULL], ids=["unknown", "spam", "complaint", "full"])
@@ -262,3 +293,28 @@ async def test_a_report_without_any_message_id_suppresses_only_with_one_of_anoth
     assert (await fresh(later)).bounced_at is not None
     assert (await Contact.get(id=contact.id)).bounced_at is not None
     assert await suppressed(acme) == [(ANN, "bounce")]
+
+
+async def test_of_a_mailbox_that_accounts_share_each_report_is_listed_once(
+    imap_server: ImapServer, acme: Organization, rival: Organization
+) -> None:
+    fields = {"bounce_reading": "mailbox", "bounce_imap_username": "ann"}
+    shared = [await read_from(imap_server, org) for org in (acme, acme, rival)]
+    for one in shared:
+        sealed = seal_secret(one.account, "bounce_imap_password", "secret")
+        await Account.filter(id=one.account.id).update(**fields, bounce_imap_password=sealed)
+    of_first, of_second, theirs = shared
+    (row,) = await sent_mail(acme, of_second.account, "eve@example.org")
+    of_first.add(UNKNOWN, "<1@elsewhere.example>", "kim@elsewhere.example")
+    of_first.add(without_message_id(UNKNOWN), recipient="eve@example.org")  # it is the second one's
+    for one in (of_first, of_second, of_first, theirs):
+        await one.read()
+    assert sorted([*await of_first.reports(), *await of_second.reports()], key=str) == [
+        ("bounce", None),
+        ("bounce", row.id),
+    ]
+    assert [mail_log_id for _, mail_log_id in await theirs.reports()] == [None, None]
+    of_first.add(UNKNOWN, "<2@elsewhere.example>", "lee@elsewhere.example")
+    await MailboxReading.all().update(next_at=AT_ONCE)
+    await read_due()  # all at once
+    assert await BounceReport.of(acme).filter(mail_log_id=None).count() == 2

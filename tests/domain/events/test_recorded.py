@@ -138,3 +138,48 @@ async def test_a_suppressed_address_is_told_of_and_so_is_the_entry(acme: Organiz
         ("email.suppressed", None),
         ("suppression.added", "ann@example.org"),
     ]
+
+
+ACCEPTED = {"delivered": {"by": "acceptance"}}
+
+
+async def test_acceptance_counts_as_delivery_where_the_organization_says_so(
+    acme: Organization, rival: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    await Organization.filter(id=acme.id).update(delivered_on_acceptance=True)
+    smtp_server.refuse("bob@example.org")
+    named = await make_webhook(acme, events=["email.delivered"])
+    theirs = await account_on(smtp_server, rival)
+    (single,) = await make_mail(acme, account)
+    ann, bob = await make_mail(acme, account, "ann@example.org", "bob@example.org")
+    (their_mail,) = await make_mail(rival, theirs)
+    async with working(settings):
+        for row_id, status in ((single, SENT), (ann, SENT), (bob, FAILED), (their_mail, SENT)):
+            await eventually(partial(has_become, row_id, status), PATIENCE)
+    for row_id in (single, ann):
+        assert await kinds_of(acme, row_id) == ["queued", "sent", "delivered"]
+    assert await kinds_of(acme, bob) == ["queued", "bounced"]
+    assert await kinds_of(rival, their_mail) == ["queued", "sent"]
+    delivered = await Event.of(acme).filter(type="email.delivered").order_by("id")
+    assert [event.data for event in delivered] == [ACCEPTED] * 2
+    sent_at = {event.mail_log_id: event.created_at for event in await Event.of(acme).filter(type="email.sent")}
+    assert [sent_at[event.mail_log_id] for event in delivered] == [event.created_at for event in delivered]
+    told = await WebhookDelivery.across_orgs().filter(webhook_id=named.id).values_list("event_id", flat=True)
+    assert sorted(told) == [event.id for event in delivered]
+
+
+async def test_of_a_campaigns_recipients_the_delivery_is_told_where_it_is_named(
+    acme: Organization, account: Account, settings: Settings
+) -> None:
+    await Organization.filter(id=acme.id).update(delivered_on_acceptance=True)
+    await make_webhook(acme, events=["email.bounced"])
+    run, (first,) = await make_run(acme, [account], 1)
+    await want_mail(acme, run)
+    async with working(settings):
+        await eventually(lambda: has_become(first, SENT), PATIENCE)
+        await make_webhook(acme, events=["email.delivered"])
+        again, (second,) = await make_run(acme, [account], 1)
+        await want_mail(acme, again)
+        await eventually(lambda: has_become(second, SENT), PATIENCE)
+    assert await kinds_of(acme, first) == []
+    assert await kinds_of(acme, second) == ["delivered"]

@@ -6,10 +6,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.factories import make_account, make_campaign, make_mail, make_run
+from tests.factories import account_on, make_account, make_campaign, make_mail, make_run
 from tests.fakes.gmail_mailboxes import READ_SCOPE
 from tests.fakes.google_server import SEND_SCOPE, google_for
 from tests.fakes.imap_server import HOST, ImapServer
+from tests.fakes.smtp_server import SmtpServer
 from tests.pages.accounts.test_google import USER, connect, link_of, path_of
 from tests.pages.conftest import Visitor
 from tests.support.table import table
@@ -141,3 +142,40 @@ async def test_a_bounce_is_on_the_pages_of_its_mail_log_and_run(owner: Visitor, 
     text = (await owner.get(f"/campaigns/{campaign.id}/runs/{run.id}")).text
     assert "Bounced later 7" in text
     assert "Marked as spam 3" in text
+
+
+async def test_tagged_return_paths_are_tried_as_they_are_switched_on(
+    owner: Visitor, acme: Organization, imap_server: ImapServer, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme)
+    place, detail = f"/accounts/{account.id}/bounces", f"/accounts/{account.id}"
+    smtp_server.refuse_tags("RCPT", "553 5.7.1 <hello+x@acme.example>: not yours")
+    page = await owner.submit(await owner.get(place), place, **typed(imap_server), bounce_verp="1")
+    assert page.notes == [
+        "Saved. The mailbox is read now. Tagged return paths don't work, so emails keep the plain one."
+    ]
+    assert "Not tagged: 553 5.7.1 <hello+x@acme.example>: not yours" in page.text
+    assert "they don't work with this server: 553 5.7.1" in (await owner.get(detail)).text
+    smtp_server.heal()
+    page = await owner.submit(await owner.get(detail), f"{detail}/test-login")
+    assert page.notes == ["“Main”: login successful; the server accepts tagged return paths."]
+    assert "The return path of each email is tagged." in (await owner.get(detail)).text
+    assert "Tagged: the server accepts it." in (await owner.get(place)).text
+    assert "AUTH" not in smtp_server.verbs
+    assert smtp_server.messages == []
+    page = await owner.get(place)
+    assert page.soup.select_one("[name=bounce_verp][checked]") is not None
+    page = await owner.submit(page, place, bounce_verp="1")
+    assert (page.notes, (await Account.get(id=account.id)).bounce_verp_works) == (
+        ["Saved. The mailbox is read now."],
+        True,
+    )
+    page = await owner.submit(page, place)  # without what is not ticked
+    assert "Return path" not in str(page.soup.select_one("dl"))
+    assert (await Account.get(id=account.id)).bounce_verp is False
+
+
+async def test_a_google_account_is_offered_no_tags(owner: Visitor, acme: Organization) -> None:
+    account = await make_account(acme, provider_type="google", google_refresh_token="x")
+    page = await owner.get(f"/accounts/{account.id}/bounces")
+    assert page.soup.select_one("[name=bounce_verp]") is None

@@ -41,6 +41,22 @@ async def test_an_owner_sets_the_name_the_timezone_and_strictness(owner: Visitor
     assert (acme.name, acme.timezone, acme.strict_from) == ("Acme Library", "Europe/Berlin", False)
 
 
+async def test_acceptance_counts_as_delivery_once_an_owner_says_so(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    assert (await owner.get(PLACE)).soup.select_one("[name=delivered_on_acceptance][checked]") is None
+    page = await save(owner, delivered_on_acceptance="1")
+    assert page.soup.select_one("[name=delivered_on_acceptance][checked]") is not None
+    assert (await AuditEntry.of(acme).get()).details == {"delivered_on_acceptance": [False, True]}
+    for org in (acme, rival):
+        await org.refresh_from_db()
+    assert (acme.delivered_on_acceptance, rival.delivered_on_acceptance) == (True, False)
+    page = await save(owner, delivered_on_acceptance="perhaps")
+    assert page.status == 422
+    await acme.refresh_from_db()
+    assert acme.delivered_on_acceptance
+
+
 async def test_who_is_no_owner_or_a_stranger_changes_nothing(
     app: Quart, acme: Organization, rival: Organization, rival_owner: Visitor
 ) -> None:

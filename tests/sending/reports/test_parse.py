@@ -52,9 +52,9 @@ def test_persons_messages_are_not_read_further() -> None:
 def test_a_verdict_says_where_it_comes_from() -> None:
     (verdict,) = parse(gmail("5.1.1", "550-5.1.1 The account does not exist.\n\t550 5.1.1 Learn more"))
     assert verdict.diagnostics == ("550-5.1.1 The account does not exist. 550 5.1.1 Learn more",)
-    assert (verdict.reporter, verdict.references, verdict.sent_to) == ("googlemail.com", (OURS,), ("news@example.com",))
+    assert (verdict.reporter, verdict.references, verdict.tags) == ("googlemail.com", (OURS,), ())
     (of_postfix,) = parse(UNKNOWN_USER)
-    assert (of_postfix.reporter, of_postfix.sent_to) == ("mx.example.com", ("bounces+7f3a@example.com",))
+    assert (of_postfix.reporter, of_postfix.tags) == ("mx.example.com", ())
 
 
 def test_a_forwarded_recipient_is_known_by_both_addresses() -> None:

@@ -211,6 +211,7 @@ AUDITED = (
     "bounce_imap_port",
     "bounce_imap_security",
     "bounce_imap_username",
+    "bounce_verp",
 )
 
 

@@ -79,6 +79,12 @@ class NewAccount(Input):
     bounce_imap_password: Secret | None = Field(
         default=None, description="Never returned. Omit it in a PATCH to keep it."
     )
+    bounce_verp: bool = Field(
+        default=False,
+        description="Send each email from a return path of its own, `local+tag@domain` of `from_email` (VERP), so that "
+        "a bounce that returns nothing else names its email. Used while bounces are read, once the server has "
+        "accepted such a sender in a login test. smtp only.",
+    )
     from_email: EmailAddress | None = Field(
         default=None, description="The address to send from. Defaults to `google_email` or an email `smtp_username`."
     )

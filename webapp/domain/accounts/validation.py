@@ -16,7 +16,8 @@ FIELDS_OF = {
     ProviderType.SMTP: ("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_security"),
     ProviderType.GOOGLE: ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at"),
 }
-FOLLOWING = ("from_email", *FIELDS_OF[ProviderType.SMTP], *FIELDS_OF[ProviderType.GOOGLE])
+TRIED = ("bounce_verp_works", "bounce_verp_error")  # the result of the latest login test
+FOLLOWING = ("from_email", "bounce_verp", *FIELDS_OF[ProviderType.SMTP], *FIELDS_OF[ProviderType.GOOGLE])
 READING = (  # the fields that say which mailbox is read; beside them its login
     *("bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security", "bounce_imap_username"),
     "bounce_imap_password",
@@ -40,7 +41,14 @@ def apply_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
         account.smtp_security = "auto"
     if account.from_email is None or (was_derived and "from_email" not in given):
         account.from_email = _derived_from_email(account)
-    return {name for name, value in before.items() if getattr(account, name) != value}
+    if account.provider_type == ProviderType.GOOGLE and "bounce_verp" not in given:
+        account.bounce_verp = False
+    changed = {name for name, value in before.items() if getattr(account, name) != value}
+    if changed & {*DIALLED, "from_email", "bounce_verp"}:  # then the server is to be asked again
+        changed |= {name for name in TRIED if getattr(account, name) is not None}
+        for name in TRIED:
+            setattr(account, name, None)
+    return changed
 
 
 def _derived_from_email(account: Account) -> str | None:
@@ -63,6 +71,9 @@ def validate_settings(account: Account) -> None:
         if getattr(account, name) is None and getattr(account, other) is not None:
             faults.append(FieldError(name, f"{name} is required with {other}"))
     faults += _reading_faults(account)
+    if account.bounce_verp and account.provider_type == ProviderType.GOOGLE:
+        words = "bounce_verp is for smtp accounts: Google puts the account's own address in place of a return path"
+        faults.append(FieldError("bounce_verp", words))
     if faults:
         raise ValidationError(details=faults)
 

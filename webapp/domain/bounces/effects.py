@@ -7,6 +7,7 @@ the contact as it is, unless another said the same on an earlier day.
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from tortoise.expressions import F
 from tortoise.queryset import QuerySet
@@ -15,7 +16,8 @@ from webapp import clock, db
 from webapp.domain.bounces.matching import Match
 from webapp.domain.contacts.contacts import unsubscribe_contacts
 from webapp.domain.suppressions import suppressions
-from webapp.models import Account, BounceReport, CampaignRun, Contact, MailLog, Organization
+from webapp.models import Account, BounceReport, CampaignRun, Contact, Event, MailLog, Organization
+from webapp.models.account import BounceReading
 from webapp.models.event import EventType
 from webapp.models.mail_log import SENT
 from webapp.models.outbox.transitions import Transition, add_transitions
@@ -26,6 +28,7 @@ from webapp.sending.reports.classification import Bounce
 from webapp.sending.reports.parse import Kind, Verdict
 
 FULL_WITHIN = timedelta(days=14)
+LISTED_WITHIN = timedelta(days=7)  # by one of the accounts that share a mailbox; another may read it later
 MOST_FULL = 5  # emails in that time: a mailbox that stays full is nobody's any more
 
 
@@ -54,7 +57,7 @@ class _Effects:
             case Kind.COMPLAINT:
                 await self._complain()
             case Kind.DELIVERED:
-                await self._step(EventType.EMAIL_DELIVERED, {})
+                await self._deliver()
 
     async def _bounce(self, bounce: Bounce) -> None:
         if bounce.blames_sender:
@@ -83,6 +86,17 @@ class _Effects:
         if await self._is_sure():
             await unsubscribe_contacts(self._org, [one.id for one in await self._contacts().only("id")])
             await self._suppress(SuppressionReason.COMPLAINT)
+
+    async def _deliver(self) -> None:
+        """Tells of the delivery, unless that was told as the email was accepted."""
+        events = Event.of(self._org).filter(mail_log_id=self._row.id, type=EventType.EMAIL_DELIVERED)
+        # The columns that events are indexed by.
+        if self._row.email_id is not None:
+            events = events.filter(email_id=self._row.email_id)
+        elif self._row.contact_id is not None:
+            events = events.filter(contact_id=self._row.contact_id)
+        is_told = await events.exists()
+        await self._step(None if is_told else EventType.EMAIL_DELIVERED, {"delivered": {"by": "report"}})
 
     async def _change(self, **changes: Any) -> None:
         await MailLog.of(self._org).filter(id=self._row.id).update(**changes)
@@ -161,13 +175,26 @@ async def _record(
     org: Organization, account: Account, verdict: Verdict, row: MailLog | None = None, *, is_certain: bool = False
 ) -> None:
     recipient = next(iter(verdict.addresses), None) if row is None else row.to_email
-    await BounceReport.create(
-        org_id=org.id,
-        account_id=account.id,
-        kind=verdict.kind,
-        sub_type=_sub_type(verdict),
-        recipient=recipient and recipient.lower(),
-        verdict=words(verdict),
-        mail_log_id=row and row.id,
-        is_certain=is_certain,
-    )
+    about: dict[str, Any] = {
+        "kind": verdict.kind,
+        "sub_type": _sub_type(verdict),
+        "recipient": recipient and recipient.lower(),
+        "verdict": words(verdict),
+    }
+    others = await _reports_of_others(org, account)
+    if row is not None:
+        await others.filter(**about, mail_log_id=None).delete()
+    elif await others.filter(**about).exists():
+        return
+    row_id = row and row.id
+    await BounceReport.create(org_id=org.id, account_id=account.id, **about, mail_log_id=row_id, is_certain=is_certain)
+
+
+async def _reports_of_others(org: Organization, account: Account) -> QuerySet[BounceReport]:
+    """The latest reports of other accounts that read the same mailbox, and so the same messages; locks them all."""
+    mailbox = {"bounce_imap_host": account.bounce_imap_host, "bounce_imap_username": account.bounce_imap_username}
+    readers = Account.of(org).filter(bounce_reading=BounceReading.MAILBOX, **mailbox)
+    ids = set[UUID]()
+    if account.bounce_reading == BounceReading.MAILBOX and await readers.exclude(id=account.id).exists():
+        ids = {one.id for one in await readers.order_by("id").select_for_update(no_key=True)} - {account.id}
+    return BounceReport.of(org).filter(account_id__in=list(ids), created_at__gte=clock.now() - LISTED_WITHIN)

@@ -1,8 +1,9 @@
-"""Finds the mail log that a report is about, by the Message-ID of the email in it.
+"""Finds the mail log that a report is about, by the Message-ID of the email in it, or else the tag of a return path.
 
-Ours is `<hex of an id>@domain`: of an email, whose recipients share it, or of a mail log. A provider that puts its own
-in place says so as it accepts the email: Amazon SES answers `250 Ok <local part>`. Only a report that returns none is
-matched by its recipient, which proves nothing: whoever can write to the mailbox may have written it.
+Ours is `<hex of an id>@domain`: of an email, whose recipients share it, or of a mail log; so is what a tag names. A
+provider that puts its own in place says so as it accepts the email: Amazon SES answers `250 Ok <local part>`. Only a
+report that returns none is matched by its recipient, which proves nothing: whoever can write to the mailbox may have
+written it.
 """
 
 import re
@@ -14,6 +15,7 @@ from uuid import UUID
 from tortoise.queryset import QuerySet
 
 from webapp import clock, db
+from webapp.domain.delivery.return_path import ids_in
 from webapp.models import Account, MailLog, Organization
 from webapp.models.mail_log import SENDING, SENT
 from webapp.models.queries.mail_log_search import MailLogQuery, search_mail_logs
@@ -28,7 +30,7 @@ HIGHEST_ID = UUID(int=2**128 - 1)
 
 
 class Match(NamedTuple):
-    """A mail log, which a Message-ID makes certain, or its recipient likely."""
+    """A mail log, which a Message-ID or a tag makes certain, or its recipient likely."""
 
     row: MailLog
     is_certain: bool
@@ -38,6 +40,8 @@ async def find_match(org: Organization, account: Account, verdict: Verdict) -> M
     """The organization's mail log that was sent and that the verdict is about."""
     ids = (*verdict.message_ids, *verdict.references)
     row = _of_recipient(await _with_message_ids(org, ids), verdict.addresses)
+    if row is None:
+        row = _of_recipient(await _with_ids(org, ids_in(org.id, verdict.tags)), verdict.addresses)
     if row is not None:
         return Match(row, is_certain=True)
     lately = await _sent_lately(org, account, verdict.addresses)
@@ -50,11 +54,15 @@ async def find_match(org: Organization, account: Account, verdict: Verdict) -> M
 
 async def _with_message_ids(org: Organization, message_ids: Iterable[str]) -> list[MailLog]:
     ids = {text: UUID(hex=found[1]) for text in message_ids if (found := OURS.fullmatch(text))}
+    return [row for row in await _with_ids(org, list(ids.values())) if row.message_id in ids]
+
+
+async def _with_ids(org: Organization, ids: list[UUID]) -> list[MailLog]:
+    """The mail logs with these ids, and those of the emails with them."""
     if not ids:
         return []
-    by_id = await _sent(org).filter(id__in=list(ids.values()))
-    by_email = await _sent(org).filter(email_id__in=list(ids.values()))
-    return [row for row in {one.id: one for one in (*by_id, *by_email)}.values() if row.message_id in ids]
+    found = [*await _sent(org).filter(id__in=ids), *await _sent(org).filter(email_id__in=ids)]
+    return list({row.id: row for row in found}.values())
 
 
 def _of_recipient(rows: Sequence[MailLog], addresses: Collection[str]) -> MailLog | None:

@@ -7,6 +7,7 @@ nothing more. A mailbox that cannot be read waits, and delays no other.
 import asyncio
 import logging
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
 from uuid import UUID
 
@@ -20,6 +21,7 @@ from webapp.domain.accounts.credentials import imap_login
 from webapp.domain.accounts.validation import reads_by_imap
 from webapp.domain.bounces import breaker, effects
 from webapp.domain.bounces.matching import find_match
+from webapp.domain.delivery.login_test import check_return_path
 from webapp.models import Account, MailboxReading
 from webapp.models.account import AT_ONCE, BounceReading
 from webapp.queue import Job, enqueue
@@ -35,7 +37,7 @@ from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY, Dialer
 log = logging.getLogger(__name__)
 
 ROUND_SECONDS = 20.0  # no mailbox is begun later: a job has a minute
-READ_SECONDS = 25.0
+READ_SECONDS, CHECK_RETURN_PATH_SECONDS = 25.0, 10.0
 LEASE_SECONDS = 120.0  # longer than a reading and its effects take
 WORKERS = 6  # mailboxes that are read; IMAP has some threads more, for tests of logins
 MOST_DUE = 500
@@ -63,6 +65,9 @@ async def _read_each(due: Iterator[UUID], until: float) -> None:
 
 async def _read(reading: MailboxReading) -> None:
     try:
+        with suppress(TimeoutError):  # it is asked again at the next reading
+            async with asyncio.timeout(CHECK_RETURN_PATH_SECONDS):
+                await check_return_path(reading.account)
         found = await _fetch(reading)
         for message in found.messages:
             await _apply(reading, message.content)

@@ -6,7 +6,7 @@ from webapp.domain.accounts.accounts import change_account
 from webapp.domain.accounts.inputs import AccountChanges
 from webapp.domain.accounts.validation import apply_settings, reads_by_imap, validate_settings
 from webapp.domain.bounces.reading import try_mailbox
-from webapp.domain.delivery.login_test import CHECKS_A_MINUTE
+from webapp.domain.delivery.login_test import CHECKS_A_MINUTE, check_return_path
 from webapp.domain.throttle import SharedThrottle
 from webapp.errors import RateLimitExceeded, ValidationError
 from webapp.models import Account, Organization
@@ -17,13 +17,17 @@ from webapp.sending.reports.mailbox import MailboxTrouble
 async def save_reading(org: Organization, account: Account, data: AccountChanges, checks: SharedThrottle) -> bool:
     """Saves settings that work; False where Gmail has yet to be asked to let its mailbox be read.
 
+    Tagged return paths are tried after that, and whether they work is saved.
     Raises ValidationError at the field to blame, RateLimitExceeded, and as `change_account`.
     """
     changed = copy(account)
     apply_settings(changed, data.given())
     validate_settings(changed)
     may_read = changed.bounce_reading == BounceReading.OFF or await _check(org, changed, checks)
-    await change_account(account, data)
+    account = await change_account(account, data)
+    if account.bounce_reading != BounceReading.OFF:
+        await check_return_path(account, again=True)
+        await account.refresh_from_db()
     return may_read
 
 

@@ -6,6 +6,7 @@ message           a claimed message and its SMTP transaction
 email_builder     a transactional email as bytes
 campaign_builder  a campaign's or a compose's mail as bytes
 campaign_content  a content, compiled once per account
+return_path       the tag of a return path, and what is done where a server wants none
 account_queue     an account's messages and connections in this process
 connection        the loop that sends one message after another over a connection
 providers         SMTP or the Gmail API
@@ -17,5 +18,5 @@ lease_keeper      leases, extended while this process lives
 live_state        fresh state of accounts and runs
 outcome_writer    outcomes, written in batches
 recovery          rows of dead workers and of past days
-login_test        a sign-in because a person asked
+login_test        a sign-in because a person asked, or settings wait for it
 """

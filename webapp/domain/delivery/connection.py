@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from webapp.db.errors import is_outage
-from webapp.domain.delivery import run_breaker
+from webapp.domain.delivery import return_path, run_breaker
 from webapp.domain.delivery.account_breaker import Suspicions
 from webapp.domain.delivery.account_queue import AccountQueue
 from webapp.domain.delivery.campaign_content import ContentError
@@ -20,7 +20,7 @@ from webapp.errors import ConfigError
 from webapp.loop_monitor import name_work
 from webapp.models import Account
 from webapp.sending.limits import ByteBudget
-from webapp.sending.outcomes import Blame, Halted, Outcome, Phase, Refused, TryLater, clean
+from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, clean
 from webapp.sending.smtp.connect import Unreachable
 from webapp.sending.smtp.session import Stale
 from webapp.sending.smtp.transaction import Transaction
@@ -63,6 +63,8 @@ class Connection:
                 while message is not None:  # those that are pipelined go over the same session
                     async with self._context.memory.reserving(message.bytes_to_reserve):
                         outcomes = await self._try_send(message)
+                        if outcomes is not None and message.untagged is not None:
+                            outcomes = await self._without_tag(message, outcomes)
                     is_healthy = await self._save(message, outcomes)
                     message = await self._next_pipelined(is_healthy=is_healthy)
                 self._release_session()
@@ -74,6 +76,18 @@ class Connection:
             return message
         await self._queue.release_all(message)
         return None
+
+    async def _without_tag(self, message: Message, outcomes: Mapping[str, Outcome]) -> Outcomes:
+        """Sends a message once more, with its plain return path, where the tag may be why nobody got it."""
+        refusal = return_path.refusal_of_tag(outcomes)
+        if refusal is None:
+            return outcomes
+        self._release_session()  # which closes it where the next message's commands are written already
+        message.remove_tag()
+        found = await self._try_send(message)
+        if found is not None and any(isinstance(one, Delivered) for one in found.values()):
+            await return_path.record_refusal(message.account, refusal)
+        return found
 
     async def _try_send(self, message: Message) -> Outcomes:
         """Sends a message; an error is an outcome, or no attempt where it is our own."""

@@ -1,15 +1,20 @@
-"""A login test of an account, because a person asked."""
+"""A login test of an account, because a person asked or settings wait for it."""
 
 from webapp.config import settings
-from webapp.domain.delivery.account_breaker import record_outcomes
-from webapp.domain.delivery.providers import check_credentials
+from webapp.domain.delivery.account_breaker import is_degraded, record_outcomes
+from webapp.domain.delivery.providers import check_credentials, check_sender
+from webapp.domain.delivery.return_path import make_tag
 from webapp.domain.throttle import SharedThrottle
 from webapp.errors import RateLimitExceeded
 from webapp.models import Account, Organization
 from webapp.models.account import ProviderType
 from webapp.models.queries import account_health
+from webapp.sending.outcomes import Phase, Refused, TryLater
+from webapp.sending.return_path import tagged
 
 CHECKS_A_MINUTE = 10  # for an organization: a login test must not become a port scanner
+# Whatever sender they accept, bounces come back to the address that has signed in.
+REPLACING = ("smtp.gmail.com", "smtp.googlemail.com")
 
 
 async def check_login(org: Organization, account: Account, checks: SharedThrottle) -> str | None:
@@ -19,10 +24,45 @@ async def check_login(org: Organization, account: Account, checks: SharedThrottl
     wait = await checks.consume(str(org.id))
     if wait:
         raise RateLimitExceeded(f"Up to {CHECKS_A_MINUTE} login tests per minute. Try again in {wait} seconds.", wait)
-    failure = await check_credentials(account)
+    address = await _tagged_address(account) if account.bounce_verp else None
+    failure = await (check_credentials(account) if address is None else _offer(account, address))
     if failure is not None:
         await record_outcomes(account, [failure])
     else:
         await account_health.reset(account)
     await account.refresh_from_db()
     return failure.text if failure else None
+
+
+async def check_return_path(account: Account, *, again: bool = False) -> None:
+    """Asks the server whether it accepts tagged return paths, unless it was asked; commits."""
+    is_known = account.bounce_verp_works is not None and not again
+    if not account.bounce_verp or is_known or is_degraded(account):  # which a failed sign-in makes it
+        return
+    address = await _tagged_address(account)
+    failure = None if address is None else await _offer(account, address)
+    if failure is not None:
+        await record_outcomes(account, [failure])
+
+
+async def _tagged_address(account: Account) -> str | None:
+    """The From address with a tag that no email has; None where no tag would come back, which is saved; commits."""
+    reason = "the account has no From address"
+    if account.smtp_host in REPLACING:
+        reason = f"{account.smtp_host} puts the account's own address in place of a return path"
+    elif account.from_email is not None:
+        try:
+            return tagged(account.from_email, make_tag(account.org_id, account.id))
+        except ValueError as error:
+            reason = str(error)
+    await account.save_verp_test(reason)
+    return None
+
+
+async def _offer(account: Account, address: str) -> TryLater | None:
+    """Signs in, and saves whether the server accepts the address; returns why there was no sign-in; commits."""
+    refusal = await check_sender(account, address)
+    if isinstance(refusal, TryLater) and refusal.phase not in (Phase.MAIL, Phase.RCPT):
+        return refusal
+    await account.save_verp_test(refusal.text if isinstance(refusal, Refused | TryLater) else None)
+    return None

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from webapp.domain.delivery.campaign_builder import ContentBuilder
 from webapp.domain.delivery.email_builder import GONE, EmailBuilder
+from webapp.domain.delivery.return_path import with_tag
 from webapp.models import Account
 from webapp.models.outbox.claims import Claimed
 from webapp.sending.outcomes import Outcome
-from webapp.sending.smtp.transaction import Transaction
+from webapp.sending.smtp.transaction import Envelope, Transaction
 
 log = logging.getLogger(__name__)
 
@@ -25,6 +26,7 @@ class Message:
     refusal: str | None = None
     transaction: Transaction | None = None
     build_failed: bool = False
+    untagged: Envelope | None = None  # the envelope of a transaction whose return path has a tag
 
     @property
     def is_of_run(self) -> bool:
@@ -60,7 +62,7 @@ class Message:
                 built = None
                 log.exception("a mail could not be built ahead", extra={"mail_log": str(self.rows[0].id)})
             self.build_failed = built is None
-            self.transaction = None if built is None else Transaction(*built)
+            self.transaction = None if built is None else self._as_transaction(*built)
         return 0 if self.transaction is None else len(self.transaction.message)
 
     async def build(self) -> Transaction:
@@ -69,8 +71,20 @@ class Message:
             raise ValueError(GONE)
         self.prebuild()
         if self.transaction is None:
-            self.transaction = Transaction(*await self.builder.build(self.rows))
+            self.transaction = self._as_transaction(*await self.builder.build(self.rows))
         return self.transaction
+
+    def _as_transaction(self, envelope: Envelope, data: bytes) -> Transaction:
+        if self.account.tags_return_path:
+            tagged = with_tag(envelope, self.account, self.rows)
+            self.untagged = None if tagged is envelope else envelope
+            envelope = tagged
+        return Transaction(envelope, data)
+
+    def remove_tag(self) -> None:
+        """Gives the transaction its plain return path; it must not be under way."""
+        if self.untagged is not None and self.transaction is not None:
+            self.transaction, self.untagged = Transaction(self.untagged, self.transaction.message), None
 
     def for_all(self, outcome: Outcome) -> dict[str, Outcome]:
         return dict.fromkeys((row.to_email for row in self.rows), outcome)

@@ -10,9 +10,9 @@ from webapp.models.account import ProviderType
 from webapp.sending.google.gmail import GmailSession
 from webapp.sending.google.oauth import TokenRefused
 from webapp.sending.http_client import HttpClient
-from webapp.sending.outcomes import Phase, TryLater, clean
+from webapp.sending.outcomes import Outcome, Phase, TryLater, clean
 from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY, Dialer, Unreachable
-from webapp.sending.smtp.pool import CLOSE_SECONDS, SmtpPool, try_login
+from webapp.sending.smtp.pool import CLOSE_SECONDS, SmtpPool, try_login, try_sender
 from webapp.sending.smtp.session import SmtpSession, Stale
 
 MailSession = SmtpSession | GmailSession  # both take the steps begin, abandon and finish
@@ -52,7 +52,7 @@ class Providers:
 
 async def check_credentials(account: Account) -> TryLater | None:
     if account.provider_type != ProviderType.GOOGLE:
-        return await try_login(smtp_login(account), Dialer.of(settings(), uniform_failure_delay=UNIFORM_FAILURE_DELAY))
+        return await try_login(smtp_login(account), _test_dialer())
     http = HttpClient()
     try:
         await google_tokens.refresh_after_rejection(account, http, open_secret(account, "google_access_token"))
@@ -61,6 +61,15 @@ async def check_credentials(account: Account) -> TryLater | None:
     finally:
         await http.close()
     return None
+
+
+async def check_sender(account: Account, address: str) -> Outcome | None:
+    """Signs in to an SMTP account, and offers an email from and to the address, which is taken back."""
+    return await try_sender(smtp_login(account), address, _test_dialer())
+
+
+def _test_dialer() -> Dialer:
+    return Dialer.of(settings(), uniform_failure_delay=UNIFORM_FAILURE_DELAY)
 
 
 def _token_failure(refusal: TokenRefused) -> TryLater:

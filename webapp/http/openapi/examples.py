@@ -24,6 +24,7 @@ BY_NAME: Schema = {
     "Account.bounce_imap_host": "imap.example.com",
     "Account.bounce_imap_port": 993,
     "Account.bounce_imap_username": None,
+    "Account.bounce_verp_error": None,
     "Account.bounce_warning": None,
     "Account.google_email": None,
     "Account.has_bounce_imap_password": False,

@@ -56,6 +56,7 @@ class Claimed(NamedTuple):
     expires_in: float | None = None  # seconds after the claim, of a compose
     suppressed: str | None = None  # why its address gets nothing
     is_heard: bool = False  # a webhook names events of single recipients
+    delivers: bool = False  # once it is accepted it counts as delivered
 
     @property
     def is_suspect(self) -> bool:
@@ -90,8 +91,8 @@ async def claim(
             ids = [row_id for one in claimable for row_id in one.ids]
             claimed = await claim_rows(ids, account_id, quota.day, lease_seconds)
             await count_claimed(account_id, quota.day, len(claimed))
-            if quota.is_heard:
-                claimed = [row._replace(is_heard=True) for row in claimed]
+            if quota.is_heard or quota.delivers:
+                claimed = [row._replace(is_heard=quota.is_heard, delivers=quota.delivers) for row in claimed]
             return await _with_suppressions(claimed) if quota.has_suppressions and claimed else claimed
     except BaseException:
         cursors.clear()

@@ -34,6 +34,7 @@ class DailyQuota:
     is_full: bool
     has_suppressions: bool  # of its organization
     is_heard: bool  # by a webhook that names events of single recipients
+    delivers: bool  # to its organization an email that was accepted counts as delivered
 
     @property
     def left(self) -> int:
@@ -60,13 +61,14 @@ async def lock_quota(account_id: UUID) -> DailyQuota | None:
         return None
     # A change that ended just before the lock was taken is seen by a later statement alone.
     query = f"""SELECT a.daily_mail_limit AS most, {has_suppressions("a.org_id")} AS has_suppressions,
-        {are_recipients_heard("a.org_id")} AS is_heard {_account_that_may_claim()} AND o.timezone = $2"""
+        {are_recipients_heard("a.org_id")} AS is_heard, o.delivered_on_acceptance AS delivers
+        {_account_that_may_claim()} AND o.timezone = $2"""
     limits = await db.fetch(query, account_id, timezone)
     if not limits:
         return None
     used, is_full = usage[0]["used"], bool(usage[0]["is_full"])
     (allowed,) = limits
-    flags = bool(allowed["has_suppressions"]), bool(allowed["is_heard"])
+    flags = (bool(allowed[name]) for name in ("has_suppressions", "is_heard", "delivers"))
     return DailyQuota(day, clock.next_day(timezone, at), allowed["most"], used, is_full, *flags)
 
 

@@ -16,7 +16,7 @@ from webapp.models.mail_log import MOVES, MailStatus
 from webapp.models.outbox.claims import Claimed
 from webapp.models.outbox.daily_quota import refund
 from webapp.models.outbox.transitions import Transition, add_transitions
-from webapp.models.queries.event_log import MailChange, record_mail_events, record_sent
+from webapp.models.queries.event_log import BY_ACCEPTANCE, MailChange, record_mail_events, record_sent
 
 USE_SECONDS = 5.0
 ENDS = MOVES[MailStatus.SENDING]
@@ -80,7 +80,9 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
                 if one.error
             ]
         )
-        await record_mail_events([change for one in mine if not one.error and (change := changes[one.row.id])])
+        quiet = [change for one in mine if not one.error and (change := changes[one.row.id])]
+        delivered = [one.row.id for one in mine if one.status is MailStatus.SENT and one.row.delivers]
+        await record_mail_events([*quiet, *(MailChange(row_id, *BY_ACCEPTANCE) for row_id in delivered)])
     return set(updated)
 
 
@@ -113,16 +115,24 @@ async def _save_sent(settlements: Sequence[Settlement]) -> set[UUID]:
         lease_until = NULL FROM {{}} WHERE {_is_held()} RETURNING mail_logs.id"""
     if not any(one.row.campaign_run_id is None or one.row.is_heard for one in settlements):
         return set(await db.fetch_ids(update.format(sql.table(SENT_COLUMNS)), *sql.table_values(rows)))
+    delivers = {one.row.id for one in settlements if one.row.delivers}
     if sql.has_one_writer:
         async with db.write_transaction():
             saved = await db.fetch_ids(update.format(sql.table(SENT_COLUMNS)), *sql.table_values(rows))
-            await record_mail_events([MailChange(row_id, EventType.EMAIL_SENT) for row_id in saved])
+            sent = [MailChange(row_id, EventType.EMAIL_SENT) for row_id in saved]
+            await record_mail_events(
+                [*sent, *(MailChange(row_id, *BY_ACCEPTANCE) for row_id in saved if row_id in delivers)]
+            )
         return set(saved)
     columns = SENT_COLUMNS | {"event_id": "uuid"}
+    values: list[tuple[Any, ...]] = [(*row, uuid7()) for row in rows]
     subjects = "org_id, email_id, contact_id, campaign_id, account_id, campaign_run_id, k.event_id"
-    statement = f"""WITH saved AS ({update.format(sql.table(columns))}, {subjects}), {record_sent("saved")}
-        SELECT id FROM saved"""
-    return set(await db.fetch_ids(statement, *sql.table_values([(*row, uuid7()) for row in rows])))
+    if delivers:
+        columns, subjects = columns | {"delivered_id": "uuid"}, f"{subjects}, k.delivered_id"
+        values = [(*row, uuid7() if row[0] in delivers else None) for row in values]
+    events = record_sent("saved", has_delivered=bool(delivers))
+    statement = f"WITH saved AS ({update.format(sql.table(columns))}, {subjects}), {events} SELECT id FROM saved"
+    return set(await db.fetch_ids(statement, *sql.table_values(values)))
 
 
 def _is_held() -> str:

@@ -23,6 +23,7 @@ COLUMNS = {
     "data": "jsonb",
 }
 MAIL_COLUMNS = {"id": "uuid", "mail_log_id": "uuid", "type": "text", "data": "jsonb"}
+BY_ACCEPTANCE = (EventType.EMAIL_DELIVERED, {"delivered": {"by": "acceptance"}})
 EVERYTHING = "'*'"  # in a webhook's list; not the events of single recipients of campaigns
 RECORDED_AT_ONCE = 1_000  # their values take the event loop some milliseconds
 
@@ -73,12 +74,22 @@ def are_recipients_heard(org_id: str) -> str:
     return f"EXISTS (SELECT 1 FROM webhooks w WHERE w.org_id = {org_id} AND w.status = 'enabled' AND {named})"
 
 
-def record_sent(saved: str) -> str:
-    """On PostgreSQL, more parts of a WITH that has in `saved` the mail logs that were sent, each with an `event_id`."""
-    source = f"""SELECT event_id, org_id, '{EventType.EMAIL_SENT}', email_id, id, contact_id, campaign_id, account_id,
-        campaign_run_id IS NOT NULL, '{{}}'::jsonb FROM {saved}
-        WHERE campaign_run_id IS NULL OR {_is_heard("org_id", f"'{EventType.EMAIL_SENT}'")}"""
+def record_sent(saved: str, *, has_delivered: bool = False) -> str:
+    """On PostgreSQL, more parts of a WITH that has in `saved` the mail logs that were sent, each with an `event_id`.
+
+    Where it `has_delivered`, those with a `delivered_id` were delivered, too.
+    """
+    kind, data = BY_ACCEPTANCE
+    source = _of_each(saved, "event_id", EventType.EMAIL_SENT, {})
+    if has_delivered:
+        source += f" UNION ALL {_of_each(saved, 'delivered_id', kind, data)} AND delivered_id IS NOT NULL"
     return f"new AS ({_insert_events(source)} RETURNING id, org_id, type, is_of_run), told AS ({_deliver('new')})"
+
+
+def _of_each(saved: str, event_id: str, kind: EventType, data: Mapping[str, Any]) -> str:
+    return f"""SELECT {event_id}, org_id, '{kind}', email_id, id, contact_id, campaign_id, account_id,
+        campaign_run_id IS NOT NULL, '{_as_text(data)}'::jsonb FROM {saved}
+        WHERE (campaign_run_id IS NULL OR {_is_heard("org_id", f"'{kind}'")})"""
 
 
 def _as_text(data: Mapping[str, Any]) -> str:

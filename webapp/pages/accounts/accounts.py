@@ -110,7 +110,7 @@ async def _say_login(account: Account, done_so_far: str) -> str:
     except ApiError as refusal:
         trouble = str(refusal.message)
     if trouble is None:
-        flash(f"{done_so_far}. Login successful.")
+        flash(f"{done_so_far}. Login successful{_return_path_words(account)}.")
         return "/accounts" if await accounts.is_any_other(g.caller.org, account) else "/home"  # to the next first step
     flash(f"{done_so_far}, but it can't send yet: {trouble}", "bad")
     return f"/accounts/{account.id}"
@@ -145,7 +145,15 @@ async def update(account: Account) -> ResponseReturnValue:
 async def test_login(account: Account) -> ResponseReturnValue:
     if trouble := await check_login(g.caller.org, account, current_app.extensions["login_checks"]):
         return await _changed(account, f"“{account.name}”: {trouble}", "bad")
-    return await _changed(account, f"“{account.name}”: login successful.")
+    return await _changed(account, f"“{account.name}”: login successful{_return_path_words(account)}.")
+
+
+def _return_path_words(account: Account) -> str:
+    """The end of a sentence; the server's own words are on the account's page."""
+    if not account.bounce_verp or account.bounce_verp_works is None:
+        return ""
+    works = account.bounce_verp_works
+    return "; the server accepts tagged return paths" if works else ", but tagged return paths don't work"
 
 
 @blueprint.route("/<uuid:account_id>/test", methods=FORM)

@@ -22,6 +22,7 @@ FIELDS = (
     "bounce_imap_port",
     "bounce_imap_security",
     "bounce_imap_username",
+    "bounce_verp",
 )
 LABELS = {
     "bounce_imap_host": "Host",
@@ -53,6 +54,7 @@ async def save(account: Account) -> ResponseReturnValue:
     form = await Form.sent()
     for name in ("bounce_imap_host", "bounce_imap_port", "bounce_imap_username"):  # an emptied field is a value
         form.values.setdefault(name, None)
+    form.values.setdefault("bounce_verp", False)
     if form.values["bounce_imap_username"] is None:  # without a username no password stays
         form.values["bounce_imap_password"] = None
     try:
@@ -65,11 +67,11 @@ async def save(account: Account) -> ResponseReturnValue:
         return await form_error("accounts/bounces.html", "accounts/_bounces.html", form=form, **about)
     if not may_read:
         return redirect(f"/accounts/{account.id}/google", "Saved. Now let Pennypost read this account's mailbox.")
-    said = (
-        "Bounces are not read any more."
-        if form.values["bounce_reading"] == "off"
-        else "Saved. The mailbox is read now."
-    )
+    said = "Saved. The mailbox is read now."
+    if account.bounce_reading == "off":
+        said = "Bounces are not read any more."
+    elif account.bounce_verp and not account.bounce_verp_works:
+        said += " Tagged return paths don't work, so emails keep the plain one."
     return redirect(f"/accounts/{account.id}/bounces", said)
 
 

@@ -13,7 +13,8 @@ from webapp.addresses import normalize
 from webapp.sending.outcomes import clean
 from webapp.sending.reports.classification import STATUS, Bounce, classify
 from webapp.sending.reports.mime_parts import Fields, MimePart, first, header_of, read_fields, read_parts
-from webapp.sending.reports.prose import read_prose, returned_fields
+from webapp.sending.reports.prose import UNNAMED, read_prose, returned_fields
+from webapp.sending.return_path import tags_in
 
 MAX_RECIPIENTS = 100
 MAX_IDS = 50
@@ -30,6 +31,10 @@ LAST_CHARACTER = 0x10FFFF
 STATUS_TYPES = ("message/delivery-status", "message/global-delivery-status")
 FEEDBACK_TYPE = "message/feedback-report"
 RETURNED_TYPES = ("message/rfc822", "message/global", "text/rfc822-headers", "message/global-headers")
+RETURN_PATHS = (  # of the report itself; of a feedback report (RFC 5965, 3.2); of the returned message
+    *("delivered-to", "x-delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "to"),
+    *("original-mail-from", "return-path"),
+)
 COMPLAINTS = ("abuse", "fraud", "opt-out", "opt-out-list")  # not "not-spam", nor "auth-failure" (RFC 6591)
 
 
@@ -51,7 +56,7 @@ class Verdict(NamedTuple):
     message_ids: tuple[str, ...] = ()  # of the returned message
     references: tuple[str, ...] = ()  # In-Reply-To and References of the report itself
     reporter: str = ""  # the server or program that wrote it
-    sent_to: tuple[str, ...] = ()  # where the report went, which may be a return path of ours
+    tags: tuple[str, ...] = ()  # of return paths, which may be ours
 
     @property
     def addresses(self) -> tuple[str, ...]:
@@ -66,19 +71,20 @@ def parse(message: bytes) -> list[Verdict]:
     feedback = next((part for part in parts if part.content_type == FEEDBACK_TYPE), None)
     status = next((part for part in parts if part.content_type in STATUS_TYPES), None)
     returned = next((_returned(part) for part in parts[1:] if part.content_type in RETURNED_TYPES), {})
+    about = read_fields(feedback.content().strip()) if feedback is not None else {}
+    tags = _tags(top, about, returned)
     found: Iterable[Verdict] = ()
     if feedback is not None:
-        found = _complaints(read_fields(feedback.content().strip()), returned)
+        found = _complaints(about, returned)
     elif status is not None:
         found = _deliveries(status.content())
     elif any(MAILER.search(value) for value in top.get("from", [])):
         text = _text_of(parts)
         returned = returned or returned_fields(text)
-        found = _failures(top, text)
+        found = _failures(top, text, is_tagged=bool(tags))
     ids = _message_ids(returned.get("message-id", []))
     references = _message_ids(top.get("in-reply-to", []) + top.get("references", []))
-    sent_to = _addresses(value for name in ("delivered-to", "x-original-to", "to") for value in top.get(name, []))
-    return [one._replace(message_ids=ids, references=references, sent_to=sent_to) for one in found]
+    return [one._replace(message_ids=ids, references=references, tags=tags) for one in found]
 
 
 def may_be_report(fields: Fields) -> bool:
@@ -111,10 +117,15 @@ def _deliveries(content: bytes) -> Iterator[Verdict]:
             yield verdict._replace(kind=Kind.BOUNCE, bounce=bounce, diagnostics=diagnostics)
 
 
-def _failures(top: Fields, text: str) -> Iterator[Verdict]:
-    for failure in read_prose(top, text):
+def _tags(*found: Fields) -> tuple[str, ...]:
+    """The tags of return paths: where the report went, and whence the email came that it is about."""
+    return tags_in(value for fields in found for name in RETURN_PATHS for value in fields.get(name, []))
+
+
+def _failures(top: Fields, text: str, *, is_tagged: bool) -> Iterator[Verdict]:
+    for failure in read_prose(top, text, is_tagged=is_tagged):
         recipient = _normalized(failure.address)
-        if recipient is not None:
+        if recipient is not None or failure.address == UNNAMED:
             words = clean(failure.words)
             bounce = classify(failure.status, words)
             yield Verdict(Kind.BOUNCE, recipient, bounce=bounce, diagnostics=(words,))

@@ -1,7 +1,7 @@
 """Reads the reports of servers that write for people: qmail's format, and texts that name who failed.
 
 qmail's is documented (cr.yp.to/proto/qsbmf.txt) and counts as one for machines. Of any other text an enhanced status
-counts, and only for a recipient who is named as failed.
+counts, and only for a recipient who is named as failed, or by the return path that the text came to.
 """
 
 import re
@@ -22,14 +22,17 @@ RETURNED = re.compile(
 IN_PROSE = re.compile(r"(?:\b([45])\d\d[ -](?:[45]\d\d[ -])?#?(?=\1\.)|#)([45]\.\d{1,3}\.\d{1,3})(?!\.?\d)")
 
 
+UNNAMED = ""  # the address of a recipient that a text does not name
+
+
 class ProseFailure(NamedTuple):
     address: str
     status: str
     words: str
 
 
-def read_prose(fields: Fields, text: str) -> list[ProseFailure]:
-    """The failures that the text of a mailer's message tells of."""
+def read_prose(fields: Fields, text: str, *, is_tagged: bool = False) -> list[ProseFailure]:
+    """The failures that the text of a mailer's message tells of; one that `is_tagged` need not name the recipient."""
     text = text.replace("\r\n", "\n").lstrip()
     returned = RETURNED.search(text)
     words = text[: returned.start()] if returned else text
@@ -38,7 +41,8 @@ def read_prose(fields: Fields, text: str) -> list[ProseFailure]:
     if text.startswith(QSBMF):
         return [ProseFailure(address, _status(said), said) for address, said in _by_paragraph(paragraphs[1:])]
     named = _by_mention(words, listed) if any(listed) else _by_paragraph(paragraphs)
-    return [ProseFailure(address, status, said) for address, said in named if (status := _status(said))]
+    found = [ProseFailure(address, status, said) for address, said in named if (status := _status(said))]
+    return [_unnamed(paragraphs)] if is_tagged and not named and _is_final(words) else found
 
 
 def returned_fields(text: str) -> Fields:
@@ -48,6 +52,16 @@ def returned_fields(text: str) -> Fields:
     if returned is None:
         return {}
     return read_fields(header_of(text[returned.end() :].lstrip("\n").encode("utf-8", "replace")))
+
+
+def _is_final(words: str) -> bool:
+    """True for a permanent status: one of class 4 may be a warning that the server still tries."""
+    return _status(words).startswith("5")
+
+
+def _unnamed(paragraphs: Iterable[str]) -> ProseFailure:
+    words = next(one for one in paragraphs if _status(one))
+    return ProseFailure(UNNAMED, _status(words), words)
 
 
 def _by_paragraph(paragraphs: Iterable[str]) -> list[tuple[str, str]]:

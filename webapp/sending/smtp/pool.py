@@ -4,9 +4,10 @@ import asyncio
 from dataclasses import dataclass, field
 from time import monotonic
 
-from webapp.sending.outcomes import Blame, Phase, TryLater
+from webapp.sending.outcomes import Blame, Outcome, Phase, TryLater
 from webapp.sending.smtp.connect import Dialer, ServerKey, SignedInConnection, SmtpLogin, Unreachable, dial
 from webapp.sending.smtp.session import Discarded, SmtpSession, Stale
+from webapp.sending.smtp.transaction import Envelope, Transaction
 
 MESSAGES = 100  # per connection: many servers close it at the next one
 IDLE_SECONDS = 50.0  # most servers drop a silent client after 60
@@ -176,9 +177,34 @@ async def try_login(login: SmtpLogin, dialer: Dialer | None = None) -> TryLater 
         connection = await dial(login, dialer or Dialer())
     except Unreachable as error:
         return error.outcome
+    await _leave(connection)
+    return None
+
+
+async def try_sender(login: SmtpLogin, address: str, dialer: Dialer | None = None) -> Outcome | None:
+    """As `try_login`, and offers an email from the address to itself, which is taken back: None where both would do.
+
+    Many servers judge the sender at RCPT alone, and know whether the address is one of theirs. A refusal of either has
+    the phase MAIL or RCPT.
+    """
+    dialer = dialer or Dialer()
+    try:
+        connection = await dial(login, dialer)
+    except Unreachable as error:
+        return error.outcome
+    connection.extensions.pop("pipelining", None)  # so that DATA is not said
+    transaction = Transaction(Envelope(address, (address,), utf8=not address.isascii()), b"")
+    session = SmtpSession(login, connection, dialer.timeouts)
+    if await session.begin(transaction):
+        await session.abandon(transaction)
+        transaction.outcomes.clear()
+    await _leave(connection)
+    return transaction.outcomes.get(address)
+
+
+async def _leave(connection: SignedInConnection) -> None:
     connection.protocol.close(politely=True)
     await asyncio.wait([connection.protocol.closed], timeout=CLOSE_SECONDS)
-    return None
 
 
 @dataclass(eq=False)

@@ -1,0 +1,202 @@
+"""Tagged return paths (VERP): who gets one, and that no mail fails because a server wants none."""
+
+from uuid import UUID, uuid4
+
+import pytest
+
+from tests.api.conftest import make_api
+from tests.api.mails import send
+from tests.factories import account_on, make_mail, make_run, want_mail
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from tests.support.messages import parsed
+from webapp.app import create_app
+from webapp.config import Settings
+from webapp.domain.delivery.return_path import ids_in, make_tag
+from webapp.models import Account, CampaignRun, MailLog, Organization
+from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
+from webapp.sending.return_path import TAG_LENGTH, tagged, tags_in
+
+TAGS = {"bounce_reading": "account", "bounce_verp": True, "bounce_verp_works": True}
+NOT_YOURS = "553 5.7.1 sender address rejected: not owned by user"
+
+
+async def all_settled() -> bool:
+    return not await MailLog.across_orgs().filter(status__in=[PENDING, SENDING]).exists()
+
+
+async def deliver(settings: Settings) -> None:
+    async with working(settings):
+        await eventually(all_settled)
+
+
+def subjects_of(server: SmtpServer, org: Organization) -> list[UUID]:
+    """What the return paths of the server's messages name to the organization."""
+    return ids_in(org.id, tags_in(f"<{one.mail_from}>" for one in server.messages))
+
+
+@pytest.mark.usefixtures("settings")
+def test_a_tag_names_what_it_was_made_for_to_its_organization_alone() -> None:
+    org_id, row_id = uuid4(), uuid4()
+    tag = make_tag(org_id, row_id)
+    assert (len(tag), tag, tag.isalnum()) == (TAG_LENGTH, tag.lower(), True)
+    assert ids_in(org_id, [tag]) == [row_id]
+    assert ids_in(uuid4(), [tag]) == []
+    for place in (0, TAG_LENGTH - 1):
+        forged = tag[:place] + ("a" if tag[place] != "a" else "b") + tag[place + 1 :]
+        assert ids_in(org_id, [forged]) == []
+
+
+@pytest.mark.usefixtures("settings")
+def test_tags_are_found_whatever_a_server_did_to_their_case() -> None:
+    tag = make_tag(uuid4(), uuid4())
+    address = tagged("News.Letter@acme.example", tag)
+    assert address == f"News.Letter+{tag}@acme.example"
+    assert tags_in([f"Acme <{address.upper()}>", address, "a+b@acme.example", f"+{tag}"]) == (tag,)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("news+eu@acme.example", "has a + or = already"),
+        ("prvs=12ab=news@acme.example", "has a + or = already"),
+        (f"{'n' * 24}@acme.example", "more than 23 characters"),
+        (f"{'ü' * 12}@acme.example", "more than 23 characters"),
+    ],
+)
+def test_an_address_that_takes_no_tag_says_why(address: str, said: str) -> None:
+    with pytest.raises(ValueError, match=said.replace("+", r"\+")):
+        tagged(address, "a" * TAG_LENGTH)
+
+
+def test_the_longest_local_part_has_64_octets() -> None:
+    for local in ("n" * 23, "ü" * 11):
+        address = tagged(f"{local}@acme.example", "a" * TAG_LENGTH)
+        assert len(address.partition("@")[0].encode()) in (63, 64)
+
+
+async def test_each_email_has_a_return_path_of_its_own(
+    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme, **TAGS)
+    (single,) = await make_mail(acme, account)
+    several = await make_mail(acme, account, "bob@example.org", "eve@example.org")
+    run, members = await make_run(acme, [account], 3)
+    await want_mail(acme, run)
+    await deliver(settings)
+    assert await MailLog.of(acme).exclude(status=SENT).count() == 0
+    assert all(one.mail_from.startswith("hello+") for one in smtp_server.messages)
+    assert {parsed(one.content)["From"].addresses[0].addr_spec for one in smtp_server.messages} == {
+        "hello@acme.example"
+    }
+    assert sorted(subjects_of(smtp_server, acme)) == sorted([single, several[0], *members])
+    assert subjects_of(smtp_server, rival) == []
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"bounce_verp": False},
+        {"bounce_verp_works": None},
+        {"bounce_verp_works": False},
+        {"bounce_reading": "off"},
+        {"from_email": "hello+eu@acme.example"},
+        {"from_email": "another@acme.example"},
+        {"from_email": None},
+    ],
+)
+async def test_any_other_has_the_plain_one(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer, changes: dict[str, str | bool | None]
+) -> None:
+    account = await account_on(smtp_server, acme, **TAGS | changes)
+    await make_mail(acme, account)
+    await deliver(settings)
+    assert [one.mail_from for one in smtp_server.messages] == ["hello@acme.example"]
+
+
+async def test_a_local_part_beyond_ascii_is_tagged_too(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    await account_on(smtp_server, acme, **TAGS, from_email="grüße@acme.example")
+    api = await make_api(create_app(settings), acme)
+    row_id = await send(api, **{"from": "grüße@acme.example"}, to="ann@example.org")
+    await deliver(settings)
+    (received,) = smtp_server.messages
+    assert subjects_of(smtp_server, acme) == [UUID(row_id)]
+    assert (received.mail_from.partition("+")[0], "SMTPUTF8" in received.options) == ("grüße", True)
+
+
+@pytest.mark.parametrize("pipelining", [True, False])
+@pytest.mark.parametrize(
+    ("step", "reply"),
+    [
+        ("MAIL", NOT_YOURS),
+        ("MAIL", "501 Syntax error in address"),
+        ("MAIL", "451 4.1.8 try again later"),
+        ("MAIL", "530 5.7.0 this sender must sign in first"),
+        ("MAIL", ""),
+        ("RCPT", NOT_YOURS),
+        ("RCPT", "450 4.1.8 <hello+x@acme.example>: Sender address rejected: undeliverable address"),
+        ("DOT", "554 5.2.252 SendAsDenied; not allowed to send as hello+x@acme.example"),
+    ],
+)
+async def test_a_server_that_wants_no_tags_gets_every_mail_once_without(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer, step: str, reply: str, *, pipelining: bool
+) -> None:
+    smtp_server.pipelining = pipelining
+    smtp_server.refuse_tags(step, reply)
+    account = await account_on(smtp_server, acme, **TAGS)
+    run, rows = await make_run(acme, [account], 12)
+    await want_mail(acme, run)
+    email = await make_mail(acme, account, "bob@example.org", "eve@example.org")
+    await deliver(settings)
+    assert sorted(smtp_server.recipients()) == sorted(
+        ["bob@example.org", "eve@example.org", *(f"reader{number}@example.org" for number in range(12))]
+    )
+    assert {one.mail_from for one in smtp_server.messages} == {"hello@acme.example"}
+    assert smtp_server.violations == []
+    assert await MailLog.of(acme).filter(id__in=[*rows, *email], status=SENT, attempts=0).count() == 14
+    assert (await CampaignRun.get(id=run.id)).epoch == 0  # it was never halted
+    account = await Account.get(id=account.id)
+    assert [account.status, account.last_error, account.rests, account.bounce_verp] == ["active", None, 0, True]
+    assert account.bounce_verp_works is False
+    assert (reply or "closed the connection") in (account.bounce_verp_error or "")
+    tried = len(smtp_server.commands)
+    await make_mail(acme, account)
+    await deliver(settings)
+    assert not any("+" in command.line for command in smtp_server.commands[tried:])
+
+
+@pytest.mark.parametrize(
+    ("step", "reply", "offers"),
+    [
+        ("RCPT", "550 5.1.1 no such user", 1),
+        ("MAIL", "550 5.7.1 you may not send", 2),
+        ("RCPT", "550 5.7.1 sender is blocked", 2),
+    ],
+)
+async def test_a_refusal_for_another_reason_is_what_it_was_and_tags_go_on(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer, step: str, reply: str, offers: int
+) -> None:
+    smtp_server.reply(step, reply)
+    account = await account_on(smtp_server, acme, **TAGS)
+    (row_id,) = await make_mail(acme, account)
+    await deliver(settings)
+    row = await MailLog.get(id=row_id)
+    assert (row.status, row.error, smtp_server.messages) == (FAILED, reply, [])
+    assert smtp_server.verbs.count("MAIL") == offers
+    account = await Account.get(id=account.id)
+    assert (account.bounce_verp_works, account.bounce_verp_error) == (True, None)
+
+
+async def test_a_recipient_who_was_refused_beside_others_is_not_tried_again(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.refuse("bob@example.org", "550 5.7.1 your sender reputation is bad")
+    account = await account_on(smtp_server, acme, **TAGS)
+    ids = await make_mail(acme, account, "ann@example.org", "bob@example.org")
+    await deliver(settings)
+    rows = await MailLog.filter(id__in=ids).order_by("to_email")
+    assert [row.status for row in rows] == [SENT, FAILED]
+    assert smtp_server.recipients() == ["ann@example.org"]
+    assert (await Account.get(id=account.id)).bounce_verp_works is True

@@ -1,0 +1,78 @@
+"""The tag of a return path: the id of a mail log or email, signed for its organization.
+
+Its letters are of one case, as a server that keeps an address may change it.
+"""
+
+import base64
+import logging
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from uuid import UUID
+
+from webapp import crypto
+from webapp.domain import link_signing
+from webapp.models import Account
+from webapp.models.outbox.claims import Claimed
+from webapp.sending.outcomes import Blame, Outcome, Phase, Refused, TryLater
+from webapp.sending.return_path import tagged
+from webapp.sending.smtp.transaction import Envelope
+
+log = logging.getLogger(__name__)
+
+PURPOSE = "return path"
+ID_BYTES = 16
+SIGNATURE = 12  # characters, 72 bits: with the id 40 characters of base32
+# A server may blame the sender at any step: Postfix does at RCPT, Exchange Online after the message.
+OF_THE_SENDER = re.compile(
+    r"\bsender\b|\bsend ?as|\bmail from\b|return.?path|envelope|\b[45]\.1\.[78]\b", re.IGNORECASE
+)
+OF_THE_ACCOUNT = (Blame.THROTTLED, Blame.QUOTA_EXHAUSTED, Blame.QUOTA_SUSPECTED)
+
+
+def with_tag(envelope: Envelope, account: Account, rows: Sequence[Claimed]) -> Envelope:
+    """The envelope with the tag of these rows; the same one where its sender is not the account, or takes no tag."""
+    if envelope.mail_from.lower() != (account.from_email or "").lower():
+        return envelope  # the mailbox that is read may not be its
+    first = rows[0]
+    # The tag of an email is for all its recipients: the report says which one it is about.
+    subject_id = first.id if len(rows) == 1 or first.email_id is None else first.email_id
+    try:
+        return envelope._replace(mail_from=tagged(envelope.mail_from, make_tag(first.org_id, subject_id)))
+    except ValueError:
+        return envelope
+
+
+def make_tag(org_id: UUID, subject_id: UUID) -> str:
+    """The tag of a mail log or an email of the organization."""
+    signature = link_signing.sign(PURPOSE, f"{org_id.hex}{subject_id.hex}")[:SIGNATURE]
+    return base64.b32encode(subject_id.bytes + base64.urlsafe_b64decode(signature)).decode().lower()
+
+
+def ids_in(org_id: UUID, tags: Iterable[str]) -> list[UUID]:
+    """The ids of mail logs and emails in those of the tags that were made for the organization."""
+    ids = {tag: UUID(bytes=base64.b32decode(tag.upper())[:ID_BYTES]) for tag in tags}
+    return [subject_id for tag, subject_id in ids.items() if crypto.same(make_tag(org_id, subject_id), tag)]
+
+
+def refusal_of_tag(outcomes: Mapping[str, Outcome]) -> str | None:
+    """The answer that may mean the tag, where the server has taken the message for nobody."""
+    refusals = [one for one in outcomes.values() if isinstance(one, (Refused, TryLater)) and _was_answered(one)]
+    if len(refusals) < len(outcomes):
+        return None
+    return next((one.text for one in refusals if one.phase is Phase.MAIL or OF_THE_SENDER.search(one.text)), None)
+
+
+def _was_answered(outcome: Refused | TryLater) -> bool:
+    """True for an answer of the server's, or a hang-up as one, that does not speak of the account."""
+    if isinstance(outcome, TryLater) and outcome.blame in OF_THE_ACCOUNT:
+        return False
+    return outcome.code is not None or (isinstance(outcome, TryLater) and outcome.blame is Blame.UNREACHABLE)
+
+
+async def record_refusal(account: Account, words: str) -> None:
+    """Ends tags of the account until its next login test: its server took a message without one after `words`."""
+    log.warning("a server refused a tagged return path: %s", words, extra={"account": str(account.id)})
+    try:
+        await account.save_verp_test(words)
+    except Exception:  # the message was accepted, and must not be sent again
+        log.exception("the refusal of a return path could not be saved", extra={"account": str(account.id)})

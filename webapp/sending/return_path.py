@@ -1,0 +1,34 @@
+"""Return paths with a tag, `local+tag@domain`: a bounce comes back to the address of its email (VERP).
+
+The plus and what follows it is the detail of a subaddress (RFC 5233), which servers that know of it deliver to `local`.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+LONGEST_LOCAL_PART = 64  # octets, RFC 5321, 4.5.3.1.1
+TAG_LENGTH = 40
+TAG = re.compile(rf"\+([a-z2-7]{{{TAG_LENGTH}}})@", re.IGNORECASE)
+MARKS = re.compile(r"[+=]")  # of a detail, and of tags that servers put in (BATV, SRS): who reads a second one?
+
+
+def tagged(address: str, tag: str) -> str:
+    """The address with the tag, which is TAG_LENGTH letters and digits. Raises ValueError where it takes none."""
+    return tag.join(_around_tag(address))
+
+
+@lru_cache(maxsize=256)  # a few senders have most emails
+def _around_tag(address: str) -> tuple[str, str]:
+    local, _, domain = address.rpartition("@")
+    if MARKS.search(local):
+        raise ValueError(f"{address} has a + or = already")
+    most = LONGEST_LOCAL_PART - len("+") - TAG_LENGTH
+    if len(local.encode()) > most:
+        raise ValueError(f"{address} has more than {most} characters before the @, which leaves no room for a tag")
+    return f"{local}+", f"@{domain}"
+
+
+def tags_in(texts: Iterable[str]) -> tuple[str, ...]:
+    """All that may be tags in these texts, in lower case, as servers may change that."""
+    return tuple(dict.fromkeys(tag.lower() for text in texts for tag in TAG.findall(text)))
