@@ -24,12 +24,14 @@ GREY = (
 )
 
 
-def mail_frame(document: str, *, images: bool = False) -> Response:
+def mail_frame(document: str, *, images: bool = False, dark: bool = False) -> Response:
+    """A mail as it is in light mode, or in dark mode, whichever the browser has."""
     headers = {
         "Content-Security-Policy": mail_policy(images=images),
         "X-Frame-Options": "SAMEORIGIN",
         "Referrer-Policy": "no-referrer",
     }
+    document = DARK_MODE.sub("(min-width: 0)" if dark else "(max-width: 0)", document)
     shown = document if images else _without_images(document)
     return Response(shown, 200, headers, content_type="text/html; charset=utf-8")
 
@@ -39,11 +41,6 @@ def mail_page(mail: Rendered, headers: Mapping[str, str]) -> Response:
     document = mail.html if mail.html is not None else TEXT.format(html.escape(mail.text or ""))
     headers = {"Content-Security-Policy": mail_page_policy(), **headers}
     return Response(document, 200, headers, content_type="text/html; charset=utf-8")
-
-
-def in_dark_mode(document: str) -> str:
-    """The document with its rules for dark mode in force; its frame is light in every browser."""
-    return DARK_MODE.sub("(min-width: 0)", document)
 
 
 def text_frame(text: str) -> Response:

@@ -13,7 +13,7 @@ from webapp.errors import ApiError, FieldError, ValidationError
 from webapp.http.forms import Form, form_error
 from webapp.models import Template
 from webapp.models.template import TemplateKind
-from webapp.pages.mail.frame import in_dark_mode, mail_frame, text_frame
+from webapp.pages.mail.frame import mail_frame, text_frame
 
 WRITTEN = ("name", "subject", "body", "mjml")
 CHOSEN = ("sample", "view", "images", "dark")  # choices of the preview, not saved
@@ -99,8 +99,7 @@ async def framed(form: Form) -> Response:
         return text_frame(" ".join(form.errors.values()))
     if form.values.get("view") == "text" or found.mail.html is None:
         return text_frame(found.text)
-    html = in_dark_mode(found.mail.html) if "dark" in form.values else found.mail.html
-    return mail_frame(html, images="images" in form.values)
+    return mail_frame(found.mail.html, images="images" in form.values, dark="dark" in form.values)
 
 
 async def refused(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:
