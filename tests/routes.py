@@ -95,6 +95,8 @@ GUARDED = {
         GET /campaigns
         GET /campaigns/list
         GET /campaigns/{}
+        GET /campaigns/{}/report
+        GET /campaigns/{}/report.csv
         GET /campaigns/{}/runs/{}
         GET /campaigns/{}/runs/{}/progress
         GET /campaigns/{}/runs/{}/events

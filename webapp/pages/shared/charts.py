@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from math import log10
 
+from webapp.domain.campaigns.timeline import Span
 from webapp.domain.home.daily_chart import DayCount
 
 WIDTH, HEIGHT = 600, 100  # of the drawing, in its own units; the page stretches it
@@ -64,6 +65,43 @@ def bar_chart(days: Sequence[DayCount]) -> BarChart:
     ]
     sent, failed = sum(day.sent for day in days), sum(day.failed for day in days)
     return BarChart(bars, top, sent, failed, sum(not day.is_counted for day in days))
+
+
+@dataclass(frozen=True)
+class SpanBar:
+    span: Span
+    x: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class SpanChart:
+    """The bars from the first span on, below a line at `top`."""
+
+    bars: list[SpanBar]
+    top: int
+    width: int = WIDTH
+    height: int = HEIGHT
+
+    @property
+    def marked(self) -> list[Span]:
+        last = len(self.bars) - 1
+        return [self.bars[number * last // 3].span for number in range(4)]
+
+
+def span_chart(spans: Sequence[Span]) -> SpanChart:
+    top, step = round_up(max(span.sent for span in spans)), WIDTH / len(spans)
+    bars = [
+        SpanBar(
+            span,
+            x=round((number + GAP / 2) * step, 2),
+            width=round(step * (1 - GAP), 2),
+            height=_height(span.sent, top),
+        )
+        for number, span in enumerate(spans)
+    ]
+    return SpanChart(bars, top)
 
 
 def round_up(value: int) -> int:
