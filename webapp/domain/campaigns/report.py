@@ -231,7 +231,11 @@ def _by_bounce(rows: Iterable[MailLog]) -> list[Bounces]:
             kind = "returned"
         grouped.setdefault((kind, bounce.get("subType") or "Undetermined"), []).append(row)
     most = sorted(grouped.items(), key=lambda group: (("hard", "soft", "returned").index(group[0][0]), -len(group[1])))
-    return [Bounces(*group, len(found), _reasons(found), found[:EXAMPLES]) for group, found in most[:REASONS]]
+    return [Bounces(*group, len(found), _reasons(found), _examples(found)) for group, found in most[:REASONS]]
+
+
+def _examples(rows: Iterable[MailLog]) -> list[MailLog]:
+    return list({row.to_email: row for row in rows}.values())[:EXAMPLES]
 
 
 def _reasons(rows: Iterable[MailLog]) -> list[str]:

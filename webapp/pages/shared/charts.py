@@ -12,6 +12,7 @@ WIDTH, HEIGHT = 600, 100  # of the drawing, in its own units; the page stretches
 GAP = 0.25  # of a day's width
 STEPS = (1, 2, 4, 6, 8, 10)  # half of each is a round number, too
 LEAST_TOP = 4
+MANY = 12  # bars, of which one is hardly wider than what a third is rounded by
 LEAST_HEIGHT = 1.0  # so that a single mail is visible
 
 
@@ -85,9 +86,15 @@ class SpanChart:
     height: int = HEIGHT
 
     @property
-    def marked(self) -> list[Span]:
+    def marked(self) -> list[Span | None]:
+        """Those at both ends, and between them those at the thirds, if there are any so exactly."""
         last = len(self.bars) - 1
-        return [self.bars[number * last // 3].span for number in range(4)]
+        marked: list[Span | None] = [self.bars[number * last // 3].span for number in range(4)]
+        return marked if last % 3 == 0 or last >= MANY else [marked[0], None, None, marked[3]]
+
+    @property
+    def is_of_one_day(self) -> bool:
+        return self.bars[0].span.start.date() == self.bars[-1].span.start.date()
 
 
 def span_chart(spans: Sequence[Span]) -> SpanChart:
