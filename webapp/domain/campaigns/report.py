@@ -150,9 +150,9 @@ async def _count_details(
         providers = {one: ProviderLine(one) for one in (*PROVIDERS, OTHERS)}
         await _count_outcomes(ids, providers)
         opens, clicks, links = await _count_engaged(org, runs, providers)
-        bounced = MailLog.of(org).filter(campaign_run_id__in=ids, status=SENT, bounce__not_isnull=True)
-        returned = await bounced.only("id", "to_email", "bounced_at", "bounce").limit(FAILURES)
-        failed = await MailLog.of(org).filter(campaign_run_id__in=ids, status=FAILED).only(*SHOWN).limit(FAILURES)
+        sent = MailLog.of_runs(ids).filter(status=SENT, bounce__not_isnull=True)
+        returned = await sent.only("id", "to_email", "bounced_at", "bounce").limit(FAILURES)
+        failed = await MailLog.of_runs(ids).filter(status=FAILED).only(*SHOWN).limit(FAILURES)
         timeline = await _timeline(runs, org.timezone)
         unsubscribed = await campaign_report.count_unsubscribed(org, campaign.id) if is_whole else None
     return Details(
