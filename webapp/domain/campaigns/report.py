@@ -179,9 +179,9 @@ async def _count_outcomes(run_ids: Sequence[UUID], providers: Mapping[str, Provi
     for row in await campaign_report.count_outcomes(run_ids):
         line, outcome = providers[row["provider"]], BEST_OUTCOME_FIRST[row["best"]]
         if outcome == SENT:
-            line.sent += row["recipients"]
+            line.sent += int(row["recipients"])
         elif outcome == FAILED:
-            line.failed += row["recipients"]
+            line.failed += int(row["recipients"])
         line.bounced += int(row["bounced"])
         line.complained += int(row["complained"])
 
@@ -195,7 +195,7 @@ async def _count_engaged(
     if not tracked:
         return opens, clicks, []
     for row in await campaign_report.count_engaged(org, [run.id for run in tracked], BEST_FIRST):
-        verdict, recipients = BEST_FIRST[row["best"]], row["recipients"]
+        verdict, recipients = BEST_FIRST[row["best"]], int(row["recipients"])
         if row["kind"] == "link":
             by_url[row["url"]].add(verdict, recipients)
         elif row["kind"] == "open":

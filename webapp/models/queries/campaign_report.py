@@ -19,17 +19,21 @@ PROVIDERS: dict[str, Sequence[str]] = {
 COUNTRIES = ("com", "__", "co.__", "com.__")
 
 
-def _provider(email: str) -> str:
-    """SQL of the provider of an address."""
-    domain = f"LOWER({db.dialect().domain(email)})"
+def _provider(domain: str) -> str:
+    """SQL of the provider of a domain in lower case."""
     branches = []
     for provider, domains in PROVIDERS.items():
-        named = [one for one in domains if not one.endswith("*")]
+        named = ", ".join(f"'{one}'" for one in domains if not one.endswith("*"))
         patterns = [one.replace("*", country) for one in domains if one.endswith("*") for country in COUNTRIES]
-        matches = [f"{domain} LIKE '{pattern}'" for pattern in patterns]
-        matches += [f"{domain} = '{name}'" for name in named]
+        matches = [f"{domain} IN ({named})", *(f"{domain} LIKE '{pattern}'" for pattern in patterns)]
         branches.append(f"WHEN {' OR '.join(matches)} THEN '{provider}'")
     return f"CASE {' '.join(branches)} ELSE '{OTHERS}' END"
+
+
+def _ranks(column: str, best_first: Sequence[str]) -> str:
+    """SQL of the number that the column's value has in the list."""
+    ranks = " ".join(f"WHEN '{value}' THEN {rank}" for rank, value in enumerate(best_first))
+    return f"CASE {column} {ranks} END"
 
 
 async def sum_up_runs(org: Organization, campaign_id: UUID, run_id: UUID | None) -> db.Row:
@@ -50,13 +54,20 @@ async def count_outcomes(run_ids: Collection[UUID]) -> list[db.Row]:
 
     `bounced` and `complained` are those of them whose email came back later or was marked as spam.
     """
-    rank = " ".join(f"WHEN '{status}' THEN {number}" for number, status in enumerate(BEST_FIRST))
-    query = f"""SELECT provider, best, COUNT(*) AS recipients, SUM(bounced) AS bounced, SUM(complained) AS complained
-        FROM (SELECT MIN({_provider("to_email")}) AS provider, MIN(CASE status {rank} END) AS best,
-                MAX(CASE WHEN bounced_at IS NULL THEN 0 ELSE 1 END) AS bounced,
-                MAX(CASE WHEN complained_at IS NULL THEN 0 ELSE 1 END) AS complained
-              FROM mail_logs WHERE campaign_run_id {db.dialect().among("$1")} GROUP BY contact_id) AS once
-        GROUP BY provider, best"""
+    domain, rank = f"LOWER({db.dialect().domain('to_email')})", _ranks("status", BEST_FIRST)
+    bounced, complained = (f"CASE WHEN {at} IS NULL THEN 0 ELSE 1 END" for at in ("bounced_at", "complained_at"))
+    columns, grouping = f"{domain} AS domain, {rank} AS best, {bounced} AS bounced, {complained} AS complained", ""
+    if len(run_ids) > 1:  # within one, everybody has one row
+        columns = f"""MIN({domain}) AS domain, MIN({rank}) AS best, MAX({bounced}) AS bounced,
+            MAX({complained}) AS complained"""
+        grouping = "GROUP BY contact_id"
+    sums = "COUNT(*) AS recipients, SUM(bounced) AS bounced, SUM(complained) AS complained"
+    query = f"""SELECT {_provider("domain")} AS provider, best, SUM(recipients) AS recipients,
+          SUM(bounced) AS bounced, SUM(complained) AS complained
+        FROM (SELECT domain, best, {sums} FROM (SELECT {columns} FROM mail_logs
+              WHERE campaign_run_id {db.dialect().among("$1")} {grouping}) AS once
+              GROUP BY domain, best) AS by_domain
+        GROUP BY 1, best"""
     return await db.fetch(query, list(run_ids))
 
 
@@ -82,17 +93,18 @@ async def count_engaged(org: Organization, run_ids: Collection[UUID], verdicts: 
     The kinds are "open" and "click", by provider, and "link", by URL. A hit without a verdict has "waiting".
     """
     sql = db.dialect()
-    ranks = " ".join(f"WHEN '{verdict}' THEN {rank}" for rank, verdict in enumerate(verdicts))
-    once = "SELECT MIN(provider) AS provider, MIN(hit) AS best FROM hits WHERE {} GROUP BY person"
+    once = "SELECT MIN(domain) AS domain, MIN(hit) AS best FROM hits WHERE {} GROUP BY person"
+    by_domain = f"""SELECT '{{}}' AS kind, {_provider("domain")} AS provider, NULL AS url, best,
+        SUM(recipients) AS recipients
+        FROM (SELECT domain, best, COUNT(*) AS recipients FROM ({once}) AS a GROUP BY domain, best) AS b
+        GROUP BY 2, best"""
     query = f"""WITH hits AS (
-          SELECT m.contact_id AS person, {_provider("m.to_email")} AS provider, h.link_id, l.url,
-            CASE COALESCE(h.verdict, 'waiting') {ranks} END AS hit
+          SELECT m.contact_id AS person, LOWER({sql.domain("m.to_email")}) AS domain, h.link_id, l.url,
+            {_ranks("COALESCE(h.verdict, 'waiting')", verdicts)} AS hit
           FROM mail_hits h JOIN mail_logs m ON m.id = h.mail_log_id LEFT JOIN tracked_links l ON l.id = h.link_id
           WHERE h.run_id {sql.among("$1")} AND h.org_id = $2)
-        SELECT 'open' AS kind, provider, NULL AS url, best, COUNT(*) AS recipients
-        FROM ({once.format("link_id IS NULL")}) AS a GROUP BY provider, best
-        UNION ALL SELECT 'click', provider, NULL, best, COUNT(*)
-        FROM ({once.format("link_id IS NOT NULL")}) AS b GROUP BY provider, best
+        {by_domain.format("open", "link_id IS NULL")}
+        UNION ALL {by_domain.format("click", "link_id IS NOT NULL")}
         UNION ALL SELECT 'link', NULL, url, best, COUNT(*)
         FROM (SELECT url, MIN(hit) AS best FROM hits WHERE url IS NOT NULL GROUP BY person, url) AS c
         GROUP BY url, best"""
