@@ -67,6 +67,7 @@ GUARDED = {
         GET /media
         GET /v1/campaigns
         GET /v1/campaigns/{}
+        GET /v1/campaigns/{}/report
         GET /v1/campaigns/{}/runs
         GET /v1/campaigns/{}/runs/{}
         GET /v1/campaigns/{}/runs/{}/engagement

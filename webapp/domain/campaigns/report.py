@@ -89,9 +89,10 @@ class Details:
 
 @dataclass(frozen=True)
 class Report:
-    """`result` and `details` are None while they are counted; `lines` are the newest of several runs.
+    """`result` and `details` are None while they are counted, and before the first run.
 
-    `subject` is that of the newest run, with its merge tags; None where retention deleted it.
+    `lines` are the newest of several runs. `subject` is that of the newest run, with its merge tags; None where
+    retention deleted it.
     """
 
     campaign: Campaign
@@ -110,14 +111,14 @@ class Report:
 details_of: BackgroundCount[tuple[UUID, UUID | None, str], Details] = BackgroundCount("reports of campaigns")
 
 
-async def load_report(org: Organization, campaign: Campaign, run: CampaignRun | None = None) -> Report | None:
-    """None for a campaign that was never sent."""
+async def load_report(org: Organization, campaign: Campaign, run: CampaignRun | None = None) -> Report:
     run_id = None if run is None else run.id
     found = await campaign_report.sum_up_runs(org, campaign.id, run_id)
-    if not found["runs"]:
-        return None
-    times = {one: found[one] and as_instant(found[one]) for one in ("started_at", "finished_at")}
-    sums = Sums(**{**found, **times, "deleted": int(found["deleted"])})
+    started_at, finished_at = (at and as_instant(at) for at in (found.pop("started_at"), found.pop("finished_at")))
+    numbers = {name: int(number) for name, number in found.items()}
+    sums = Sums(**numbers, started_at=started_at, finished_at=finished_at)
+    if not sums.runs:
+        return Report(campaign, run, None, sums, None, None, [])
     newest = CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id")
     runs = [run] if run else await newest.limit(MOST_RUNS)
     lines = await progress_of(runs[:RUNS_SHOWN])

@@ -23,7 +23,7 @@ LEAST_BARS = 3  # fewer spans are said in words
 @guarded(Action.READ, campaigns.find_campaign)
 async def show(campaign: Campaign) -> ResponseReturnValue:
     report = await _load(campaign)
-    spans = report.details.timeline if report and report.details else []
+    spans = report.details.timeline if report.details else []
     chart = span_chart(spans) if len(spans) >= LEAST_BARS else None
     context = {"campaign": campaign, "report": report, "chart": chart, "most_read": FAILURES}
     return await render_template("campaigns/report/show.html", **context)
@@ -33,12 +33,12 @@ async def show(campaign: Campaign) -> ResponseReturnValue:
 @guarded(Action.READ, campaigns.find_campaign)
 async def export(campaign: Campaign) -> ResponseReturnValue:
     report = await _load(campaign)
-    if report is None:
+    if not report.sums.runs:
         raise NotFound
     return Response(report_file(report), headers=saved_as("report.csv"), content_type="text/csv; charset=utf-8")
 
 
-async def _load(campaign: Campaign) -> Report | None:
+async def _load(campaign: Campaign) -> Report:
     return await load_report(g.caller.org, campaign, await _asked_run(campaign.id))
 
 
