@@ -4,7 +4,7 @@ import json
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from typing import Any
 from urllib.parse import urlsplit
@@ -64,6 +64,8 @@ from webapp.domain.templates.templates import add_template
 from webapp.models import (
     Account,
     ApiRequest,
+    Campaign,
+    CampaignRun,
     Contact,
     ContactImport,
     Email,
@@ -359,6 +361,7 @@ async def _campaigns(
     stopped = ((SENT, 30), (FAILED, 25), (HALTED, 45))
     held = {"status": "halted", "halted_reason": why, "html": LETTER}
     of_halted = await mail.run(halted, at, members[:120], accounts[:2], stopped, failure=SPAM, **held)
+    summer = await _forgotten(org, now - timedelta(days=150), whole)
     soon = now + timedelta(days=3)
     timed = {"status": "scheduled", "scheduled_at": soon, "anchor_at": soon, "next_run_at": soon, **whole}
     excluded = [str(segments[1][0].id)]
@@ -367,6 +370,7 @@ async def _campaigns(
         letter,
         sending,
         halted,
+        summer,
         await make_campaign(org, title="Advent calendar", schedule_type="scheduled_once", **timed),
         await make_campaign(org, title="Every other week", **recurring, **timed, **SAYS, exclude_segment_ids=excluded),
         await make_campaign(org, title="Half an idea", segment=segments[1][0]),
@@ -379,6 +383,31 @@ async def _campaigns(
     for status in (FAILED, DEFERRED, HALTED, PENDING):
         row = next(row for row in reversed(mail.rows) if row.status == status)
         show.note(row_id=row, mail_log_id=row, **({"email_id": row} if row.email_id else {}))
+
+
+async def _forgotten(org: Organization, at: datetime, whole: dict[str, Any]) -> Campaign:
+    """A campaign sent so long ago that retention has deleted its mail logs."""
+    campaign = await make_campaign(org, title="Summer letter", status="sent", last_run_at=at, **whole)
+    counts = {"sent": 231, "failed": 4}
+    await CampaignRun.create(
+        id=id_at(at),
+        created_at=at,
+        org=org,
+        campaign_id=campaign.id,
+        trigger="dashboard",
+        trigger_key=str(at),
+        started_at=at,
+        finished_at=at + timedelta(minutes=8),
+        status="completed",
+        materialised=True,
+        is_counted=True,
+        is_announced=True,
+        bounced=5,
+        complained=1,
+        ended_counts=counts,
+        frozen_counts=counts,
+    )
+    return campaign
 
 
 async def _programs(show: Showcase, org: Organization, ada: User) -> None:
