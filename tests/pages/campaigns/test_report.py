@@ -20,8 +20,10 @@ from tests.pages.conftest import Page, Visitor
 from tests.queries import look_ups, plan_of
 from webapp import clock, db
 from webapp.domain.campaigns.report import MOST_EMAILS, load_report
+from webapp.domain.campaigns.timeline import Span
 from webapp.domain.csv_writer import BOM
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailHit, MailLog, Organization, TrackedLink
+from webapp.pages.shared.charts import span_chart
 
 ADDRESSES = (
     *("ann@gmail.com", "ben@GoogleMail.com", "cid@hotmail.co.uk", "dan@live.nl", "eve@yahoo.co.jp", "fay@aol.com"),
@@ -369,3 +371,13 @@ async def test_all_is_found_by_indexes(acme: Organization, campaign: Campaign) -
         for statement, values in about:
             steps = "\n".join(await plan_of(statement, *values))
             assert "campaign_run_id" in steps or "mail_hits_of_run" in steps, (statement, steps)
+
+
+@pytest.mark.parametrize(("bars", "marked"), [(3, [0, 2]), (4, [0, 1, 2, 3]), (6, [0, 5]), (48, [0, 15, 31, 47])])
+def test_a_chart_marks_its_ends_and_its_thirds(bars: int, marked: list[int]) -> None:
+    start = clock.now().replace(tzinfo=None)
+    spans = [Span(start + timedelta(days=number), timedelta(days=1), number) for number in range(bars)]
+    chart = span_chart(spans)
+    assert [spans.index(span) for span in chart.marked if span] == marked
+    assert [bar.height > 0 for bar in chart.bars] == [number > 0 for number in range(bars)]
+    assert all(bar.height <= chart.height and bar.x + bar.width <= chart.width for bar in chart.bars)
