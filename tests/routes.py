@@ -67,6 +67,7 @@ GUARDED = {
         GET /media
         GET /v1/campaigns
         GET /v1/campaigns/{}
+        GET /v1/campaigns/{}/report
         GET /v1/campaigns/{}/runs
         GET /v1/campaigns/{}/runs/{}
         GET /v1/campaigns/{}/runs/{}/engagement
@@ -95,6 +96,8 @@ GUARDED = {
         GET /campaigns
         GET /campaigns/list
         GET /campaigns/{}
+        GET /campaigns/{}/report
+        GET /campaigns/{}/report.csv
         GET /campaigns/{}/runs/{}
         GET /campaigns/{}/runs/{}/progress
         GET /campaigns/{}/runs/{}/events

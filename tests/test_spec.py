@@ -140,6 +140,7 @@ ADDED = [
     Row("PATCH", "/v1/brand", 200, ONE),
     Row("GET", "/v1/events", 200, PART | {"cursor"}, {400}),
     Row("GET", "/v1/campaigns/{id}/runs/{run_id}/engagement", 200, ONE, {404}),
+    Row("GET", "/v1/campaigns/{id}/report", 200, ONE, {400, 404}),
     Row("GET", "/v1/events/{event_id}", 200, ONE, {404}),
     Row("GET", "/v1/media", 200, PART, {400}),
     Row("POST", "/v1/media", 201, ONE, again=200),

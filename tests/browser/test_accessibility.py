@@ -40,6 +40,24 @@ def test_no_page_has_a_violation(browser: Browser, shown: Instance) -> None:
     assert opened > 60
 
 
+def test_a_report_prints_as_a_document(browser: Browser, shown: Instance) -> None:
+    context = browser.new_context(base_url=shown.base_url, color_scheme="dark")
+    shown.sign_in(context, "viewer")
+    page = context.new_page()
+    page.goto(next(stop.path for stop in shown.stops if "/report?run=" in stop.path))
+    expect(page.get_by_role("link", name="Download CSV")).to_be_visible()
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 680, "height": 900})  # A4 without its margins
+    expect(page.locator(".side, .top, .page-head .button, .crumb").locator("visible=true")).to_have_count(0)
+    expect(page.locator("section:has(#providers) td").first).to_have_css("display", "table-cell")  # no list of cards
+    colours = page.evaluate(
+        "[getComputedStyle(document.body).color, getComputedStyle(document.documentElement).backgroundColor]"
+    )
+    assert colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 680
+    context.close()
+
+
 def test_the_page_of_the_claim_link_has_no_violation(claim_violations: list[str]) -> None:
     assert claim_violations == []
 

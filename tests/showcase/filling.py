@@ -4,7 +4,7 @@ import json
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email.message import EmailMessage
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,12 +24,14 @@ from tests.factories import (
 )
 from tests.showcase.bounces import fill_bounces
 from tests.showcase.mail import Mail, id_at
+from tests.showcase.results import fill_results
 from tests.showcase.words import (
     BLOCKS,
     CITIES,
     FIRST_NAMES,
     LAST_NAMES,
     LETTER,
+    MAILBOXES,
     NO_ADDRESS,
     PATHS,
     REFUSED_ROWS,
@@ -62,6 +64,8 @@ from webapp.domain.templates.templates import add_template
 from webapp.models import (
     Account,
     ApiRequest,
+    Campaign,
+    CampaignRun,
     Contact,
     ContactImport,
     Email,
@@ -139,6 +143,7 @@ async def fill() -> Showcase:
     show.note(email_id=email, row_id=email, mail_log_id=email, number=1)
     await _campaigns(show, mail, segments, templates, accounts)
     await mail.write()
+    await fill_results(org)
     await _programs(show, org, ada)
     await _inbox(show, org)
     await _webhooks(show, org)
@@ -261,7 +266,8 @@ async def _contacts(show: Showcase, org: Organization) -> list[Contact]:
     for number in range(CONTACTS):
         first, last = chance.choice(FIRST_NAMES), chance.choice(LAST_NAMES)
         at = now - timedelta(days=40 - number * 40 / CONTACTS, minutes=5)
-        email = f"{first}.{last}{number}@{chance.choice(SHOPS)}".lower()
+        shop = chance.choice(SHOPS)
+        email = f"{first}.{last}{number}@{MAILBOXES.get(number % 8, shop)}".lower()
         contact = Contact(
             id=id_at(at),
             created_at=at,
@@ -334,23 +340,28 @@ async def _campaigns(
     )
     for back in (26, 19, 12, 5):
         at = now - timedelta(days=back, hours=2)
-        finished = {"status": "completed", "finished_at": at + timedelta(minutes=9), "html": LETTER}
-        run = await mail.run(letter, at, members, accounts[:3], ((SENT, 97), (FAILED, 3)), **finished)
+        finished = {"status": "completed", "finished_at": at + timedelta(minutes=9), "html": LETTER, "every": 2}
+        tracked = {"tracking": {"opens": True, "clicks": True}}
+        run = await mail.run(letter, at, members, accounts[:3], ((SENT, 97), (FAILED, 3)), **finished, **tracked)
         show.note(campaign_id=letter, run_id=run)
     letter.last_run_at = run.created_at
     await letter.save()
+    left = [contact.id for contact in members[5::26]]
+    await Contact.filter(id__in=left).update(unsubscribed_campaign_id=letter.id)
     at = now - timedelta(minutes=6)
     reading = whole | {"template": templates[2]}
     sending = await make_campaign(org, title="A reading on Thursday", status="sending", last_run_at=at, **reading)
     waits = ((SENT, 58), (FAILED, 3), (DEFERRED, 9), (PENDING, 30))
     reached = [contact for contact in members if contact.status == "subscribed" and not contact.bounced_at]
-    under_way = await mail.run(sending, at, reached, accounts[:3], waits, html=LETTER)
+    opens = {"opens": True, "clicks": False}
+    under_way = await mail.run(sending, at, reached, accounts[:3], waits, html=LETTER, tracking=opens, every=1)
     why = f"the last 20 emails were rejected with the same error ({SPAM[1]}). Fix the cause, then resume"
-    halted = await make_campaign(org, title="Winter sale", status="halted", halted_reason=why, **whole)
+    halted = await make_campaign(org, title="Winter sale", status="halted", halted_reason=why, last_run_at=now, **whole)
     at = now - timedelta(days=1)
     stopped = ((SENT, 30), (FAILED, 25), (HALTED, 45))
     held = {"status": "halted", "halted_reason": why, "html": LETTER}
     of_halted = await mail.run(halted, at, members[:120], accounts[:2], stopped, failure=SPAM, **held)
+    summer = await _forgotten(org, now - timedelta(days=150), whole)
     soon = now + timedelta(days=3)
     timed = {"status": "scheduled", "scheduled_at": soon, "anchor_at": soon, "next_run_at": soon, **whole}
     excluded = [str(segments[1][0].id)]
@@ -359,6 +370,7 @@ async def _campaigns(
         letter,
         sending,
         halted,
+        summer,
         await make_campaign(org, title="Advent calendar", schedule_type="scheduled_once", **timed),
         await make_campaign(org, title="Every other week", **recurring, **timed, **SAYS, exclude_segment_ids=excluded),
         await make_campaign(org, title="Half an idea", segment=segments[1][0]),
@@ -371,6 +383,31 @@ async def _campaigns(
     for status in (FAILED, DEFERRED, HALTED, PENDING):
         row = next(row for row in reversed(mail.rows) if row.status == status)
         show.note(row_id=row, mail_log_id=row, **({"email_id": row} if row.email_id else {}))
+
+
+async def _forgotten(org: Organization, at: datetime, whole: dict[str, Any]) -> Campaign:
+    """A campaign sent so long ago that retention has deleted its mail logs."""
+    campaign = await make_campaign(org, title="Summer letter", status="sent", last_run_at=at, **whole)
+    counts = {"sent": 231, "failed": 4}
+    await CampaignRun.create(
+        id=id_at(at),
+        created_at=at,
+        org=org,
+        campaign_id=campaign.id,
+        trigger="dashboard",
+        trigger_key=str(at),
+        started_at=at,
+        finished_at=at + timedelta(minutes=8),
+        status="completed",
+        materialised=True,
+        is_counted=True,
+        is_announced=True,
+        bounced=5,
+        complained=1,
+        ended_counts=counts,
+        frozen_counts=counts,
+    )
+    return campaign
 
 
 async def _programs(show: Showcase, org: Organization, ada: User) -> None:

@@ -150,11 +150,12 @@ class Mail:
         accounts: Sequence[Account],
         statuses: Sequence[tuple[MailStatus, int]],
         failure: tuple[int, str] | None = None,
+        every: float = 0.1,
         **fields: Any,
     ) -> CampaignRun:
         """A run of a campaign begun at an instant, whose recipients are in these states, in so many parts of 100.
 
-        Where a `failure` is given, all its mail failed for that.
+        One recipient's email comes `every` so many seconds. Where a `failure` is given, all its mail failed for that.
         """
         self.failures = (failure,) if failure else FAILURES
         content = await Content.create(org=self.org, subject="Rivers", html=fields.pop("html"), is_template=True)
@@ -170,7 +171,7 @@ class Mail:
             status = self.chance.choices(states, weights)[0]
             account = None if status in (PENDING, HALTED) else self.chance.choice(accounts)
             self.add(
-                at + timedelta(milliseconds=100 * number),
+                at + timedelta(seconds=every * number),
                 status,
                 contact.email,
                 account,

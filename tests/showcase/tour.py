@@ -20,6 +20,7 @@ LEFT_OUT = {
     "emails.export": "a file",
     "contacts.export": "a file",
     "suppressions.export": "a file",
+    "campaign_reports.export": "a file",
     "imports.refused_rows": "a file",
     "pictures.show": "a file",
 }
@@ -29,6 +30,7 @@ WITH_SECOND_STEP = ("/security", "/security/two-step/off", "/security/two-step/c
 AT_LIMITS = ("/home", "/usage")
 REFERENCE = ("/reference", "/reference/emails", "/reference/emails?q=template", "/reference?q=nothing+like+it")
 EDITORS = ("/templates/new?kind=blocks", "/templates/new?kind=mjml")
+REPORT = "/campaigns/<uuid:campaign_id>/report"
 FEW = 8  # rows for a page about a part of a row; a row's own page is opened for each
 
 
@@ -56,6 +58,7 @@ def stops(app: Quart, show: Showcase) -> list[Stop]:
     found += [Stop(path, "limited", path) for path in AT_LIMITS]
     found += [Stop(path, person, path) for person in ("", "full") for path in REFERENCE]
     found += [Stop(path, "full", path) for path in EDITORS]
+    found += [Stop(f"{REPORT}?run=<run_id>", "full", path) for path in _reports(show)]
     return [*found, *(Stop(NOWHERE, person, NOWHERE) for person in ("", "full"))]
 
 
@@ -69,6 +72,12 @@ def _paths(route: Route, show: Showcase) -> list[str]:
         raise LookupError(f"the showcase has no {missing} for {route.path}: note one in tests/showcase/filling.py")
     paths = list(dict.fromkeys(route.at(row) for row in fitting))
     return paths if route.path.endswith(">") else paths[:FEW]
+
+
+def _reports(show: Showcase) -> list[str]:
+    """The reports of single runs."""
+    runs = [row for row in show.rows if row.keys() == {"campaign_id", "run_id"}]
+    return [f"{REPORT.replace('<uuid:campaign_id>', row['campaign_id'])}?run={row['run_id']}" for row in runs]
 
 
 def _doorsteps(route: Route, show: Showcase) -> list[str]:

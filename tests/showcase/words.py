@@ -10,6 +10,7 @@ LAST_NAMES = (
 )
 CITIES = ("Berlin", "Lisbon", "Kraków", "Nairobi", "Osaka", "Reykjavík", "Santiago", "Wien")
 SHOPS = ("example.org", "example.net", "mail.example", "books.example")
+MAILBOXES = {1: "gmail.com", 2: "gmail.com", 3: "outlook.com", 4: "yahoo.co.uk", 6: "icloud.com"}
 
 LETTER = """<!doctype html><html><body style="margin:0;background:#f4efe6;font-family:Georgia,serif">
 <div style="max-width:560px;margin:0 auto;padding:32px;background:#ffffff">

@@ -155,11 +155,15 @@ class Engagement(TypedDict):
 
 def engagement(found: engagements.Engagement) -> Engagement:
     return {
-        "opens": None if found.opens is None else _figure(found.opens),
-        "clicks": None if found.clicks is None else _figure(found.clicks),
-        "links": [{"url": link.url, "clicks": _figure(link.clicks)} for link in found.links],
+        "opens": None if found.opens is None else figure(found.opens),
+        "clicks": None if found.clicks is None else figure(found.clicks),
+        "links": [link_clicks(link) for link in found.links],
     }
 
 
-def _figure(figure: engagements.Figure) -> Figure:
-    return shaped(Figure, figure, left_out=shaped(LeftOut, None, **figure.left_out))
+def figure(found: engagements.Figure) -> Figure:
+    return shaped(Figure, found, left_out=shaped(LeftOut, None, **found.left_out))
+
+
+def link_clicks(link: engagements.LinkFigure) -> LinkClicks:
+    return {"url": link.url, "clicks": figure(link.clicks)}

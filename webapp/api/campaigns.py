@@ -1,16 +1,19 @@
 """/v1/campaigns, and their runs."""
 
+from pydantic import Field
 from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
-from webapp.api import campaign_responses, responses
+from webapp.api import campaign_responses, report_responses, responses
 from webapp.domain.campaigns import campaigns, runs
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, NewSend, NewTest
+from webapp.domain.campaigns.report import load_report
 from webapp.domain.campaigns.runs import RunView
 from webapp.domain.campaigns.send import retry_run, send_campaign
 from webapp.domain.campaigns.stop import STOPPED, resume_campaign, stop_campaign
 from webapp.domain.campaigns.totals import totals_of
 from webapp.domain.emails.send_test import send_campaign_test
+from webapp.domain.inputs import Id, Input
 from webapp.domain.roles import Action
 from webapp.domain.tracking.engagement import engagement_of
 from webapp.http.auth.permissions import guarded
@@ -134,6 +137,24 @@ async def test(campaign: Campaign, data: NewTest) -> ResponseReturnValue:
     Up to 20 per hour per organization. Tests count toward the account and plan limits.
     """
     return {"id": await send_campaign_test(g.caller.org, campaign, data)}
+
+
+class ReportQuery(Input):
+    run_id: Id | None = Field(default=None, description="The report of this run alone.")
+
+
+@blueprint.get("/<campaign_id>/report")
+@guarded(Action.READ, campaigns.find_campaign)
+@query(ReportQuery)
+@document_response(responses.One[report_responses.CampaignReport])
+async def report(campaign: Campaign, query_args: ReportQuery) -> ResponseReturnValue:
+    """Get the report of a campaign, or of one of its runs.
+
+    Each recipient is counted once, by their best result in all runs. `skipped`, `bounced` and `complained` are sums of
+    the runs.
+    """
+    run = await runs.fetch_run(g.caller.org, campaign.id, query_args.run_id) if query_args.run_id else None
+    return responses.one(report_responses.report(await load_report(g.caller.org, campaign, run)))
 
 
 @blueprint.get("/<campaign_id>/runs")

@@ -38,6 +38,10 @@ class Postgres:
     def since(self, instant: str) -> str:
         return f"EXTRACT(EPOCH FROM now() - {instant})::float8"
 
+    def epoch(self, instant: str) -> str:
+        """Whole seconds since 1970."""
+        return f"CAST(FLOOR(EXTRACT(EPOCH FROM {instant})) AS BIGINT)"
+
     def octets(self, text: str) -> str:
         """The length in bytes, which PostgreSQL knows without reading the text."""
         return f"octet_length({text})"
@@ -153,6 +157,9 @@ class Sqlite:
 
     def since(self, instant: str) -> str:
         return f"((julianday('now') - julianday({instant})) * 86400.0)"
+
+    def epoch(self, instant: str) -> str:
+        return f"CAST(strftime('%s', {instant}) AS INTEGER)"
 
     def octets(self, text: str) -> str:
         return f"length(CAST({text} AS BLOB))"

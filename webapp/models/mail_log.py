@@ -1,5 +1,6 @@
 """Mail logs, one row per recipient, which are the durable outbox too; their events, daily counts, links and hits."""
 
+from collections.abc import Collection
 from enum import StrEnum
 from typing import Any, Self
 from uuid import UUID
@@ -127,6 +128,10 @@ class MailLog(OrgModel):
     def of_run(cls, run_id: UUID) -> QuerySet[Self]:
         """The rows of a run, which the caller found through its organization."""
         return cls.filter(campaign_run_id=run_id)
+
+    @classmethod
+    def of_runs(cls, run_ids: Collection[UUID]) -> QuerySet[Self]:
+        return cls.filter(campaign_run_id__in=list(run_ids))
 
 
 class MailEvent(OrgModel):

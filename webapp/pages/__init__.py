@@ -22,7 +22,7 @@ from webapp.pages import browser_view, home, sandbox, suppressions, tracking, un
 from webapp.pages.accounts import accounts, bounces, google
 from webapp.pages.api_reference import reference
 from webapp.pages.auth import claim, join, reset_password, security, sign_in, sign_up, two_step
-from webapp.pages.campaigns import campaigns, review, runs, wizard
+from webapp.pages.campaigns import campaigns, report, review, runs, wizard
 from webapp.pages.contacts import bulk, contacts, imports
 from webapp.pages.mail import emails, mail_logs
 from webapp.pages.media import library, serving
@@ -68,6 +68,7 @@ PAGES = (
     campaigns,
     wizard,
     review,
+    report,
     runs,
     google_sheet,
     emails,

@@ -1,10 +1,14 @@
-"""Opens and clicks over the API: a campaign's choice, a contact's, and a run's engagement."""
+"""Opens and clicks over the API: a campaign's choice, a contact's, a run's engagement, and reports."""
+
+from typing import Any
 
 import pytest
 
 from tests.api.conftest import Api
 from tests.factories import make_campaign, make_run, make_segment
-from webapp.models import MailHit, Organization
+from tests.fakes.worker import eventually
+from webapp import clock
+from webapp.models import MailHit, MailLog, Organization, TrackedLink
 
 
 async def test_a_campaign_has_a_choice_of_its_own(api: Api, acme: Organization) -> None:
@@ -55,3 +59,53 @@ async def test_a_runs_engagement_is_its_organizations(api: Api, acme: Organizati
     assert shown["data"]["opens"]["left_out"]["agent"] == 1
     theirs, _ = await make_run(rival, [], 1)
     assert (await api.get(f"/v1/campaigns/{theirs.campaign_id}/runs/{theirs.id}/engagement"))[0] == 404
+
+
+async def test_a_report_has_the_numbers_of_its_page(api: Api, acme: Organization, rival: Organization) -> None:
+    run, rows = await make_run(acme, [], 3)
+    await make_campaign(acme, id=run.campaign_id, last_run_at=clock.now())
+    path = f"/v1/campaigns/{run.campaign_id}/report"
+    run.tracking, run.skipped = {"opens": True, "clicks": True}, 2
+    run.status, run.started_at = "completed", clock.now()
+    await run.save()
+    sent_at = clock.now().replace(hour=9, minute=15)
+    await MailLog.filter(id__in=rows[:2]).update(status="sent", sent_at=sent_at, to_email="ann@gmail.com")
+    await MailLog.filter(id=rows[2]).update(status="failed", error="550 5.1.1 unknown")
+    link = await TrackedLink.create(org=acme, content_id=run.content_id, number=1, url="https://x.example")
+    for link_id in (None, link.id):
+        about = {"org": acme, "run_id": run.id, "mail_log_id": rows[0], "link_id": link_id}
+        await MailHit.create(**about, agent="", network="", verdict="person")
+    for query, run_id in (("", None), (f"?run_id={run.id}", str(run.id))):
+        shown = await counted(api, path + query)
+        assert (shown["run_id"], shown["subject"], shown["skipped"], shown["deleted"]) == (run_id, "News", 2, 0)
+        assert [shown["totals"][name] for name in ("runs", "total", "sent", "failed")] == [1, 3, 2, 1]
+        details = shown["details"]
+        assert (details["unsubscribed"], details["opens"]["people"]) == (None if run_id else 0, 1)
+        assert [(one["url"], one["clicks"]["people"]) for one in details["links"]] == [("https://x.example", 1)]
+        (span,) = details["timeline"]
+        assert (span["start"][-9:], span["seconds"], span["sent"]) == ("T09:15:00", 60, 2)
+        (gmail, others) = details["providers"]
+        assert (gmail["provider"], gmail["sent"], gmail["clicks"]["people"], others["failed"]) == ("gmail", 2, 1, 1)
+        assert details["failures"] == [{"reason": "550 5.1.1 unknown", "emails": 1}]
+    theirs, _ = await make_run(rival, [], 1)
+    await make_campaign(rival, id=theirs.campaign_id)
+    assert (await api.get(f"/v1/campaigns/{theirs.campaign_id}/report"))[0] == 404
+    assert (await api.get(f"{path}?run_id={theirs.id}"))[0] == 404
+    assert (await api.get(f"{path}?run_id=nonsense"))[0] == 400
+    draft = await make_campaign(acme)
+    status, shown = await api.get(f"/v1/campaigns/{draft.id}/report")
+    assert (status, shown["data"]["totals"], shown["data"]["details"]) == (200, None, None)
+
+
+async def counted(api: Api, path: str) -> dict[str, Any]:
+    """The report as soon as all is counted."""
+    answers = []
+
+    async def is_counted() -> bool:
+        answers.append(await api.get(path))
+        data = answers[-1][1]["data"]
+        return data["totals"] is not None and data["details"] is not None
+
+    await eventually(is_counted)
+    data: dict[str, Any] = answers[-1][1]["data"]
+    return data

@@ -1,14 +1,13 @@
-"""Opens and clicks on pages: the settings, a campaign's choice, a contact's, and what a run shows."""
+"""Opens and clicks on pages: the settings, a campaign's choice, and a contact's."""
 
 from uuid import uuid4
 
 import pytest
 
-from tests.factories import make_campaign, make_contact, make_run, make_segment, make_template
+from tests.factories import make_campaign, make_contact, make_segment, make_template
 from tests.pages.conftest import Page, Visitor
-from webapp import clock
 from webapp.domain.contacts.unsubscribe import token_for
-from webapp.models import Account, AuditEntry, Campaign, Contact, Event, MailHit, Organization, TrackedLink
+from webapp.models import Account, AuditEntry, Campaign, Contact, Event, Organization
 
 HTML = '<p><a href="https://x.example">x</a> <a href="{{ unsubscribe_url }}">leave</a></p>'
 
@@ -85,32 +84,3 @@ async def test_a_contact_opts_out_on_the_unsubscribe_page(stranger: Visitor, acm
     assert (await stranger.post(f"{path}x/tracking", form={"tracking": "off"})).status == 404
     await Contact.filter(id=contact.id).delete()
     assert (await stranger.post(f"{path}/tracking", form={"tracking": "off"})).status == 200
-
-
-async def test_a_run_shows_both_bounds_and_what_is_between(
-    owner: Visitor, rival_owner: Visitor, acme: Organization
-) -> None:
-    run, rows = await make_run(acme, [], 4)
-    await make_campaign(acme, id=run.campaign_id, status="sending")
-    place = f"/campaigns/{run.campaign_id}/runs/{run.id}"
-    assert not (await owner.get(place)).soup.select("#engagement")
-    run.tracking = {"opens": True, "clicks": True}
-    await run.save()
-    assert "Opened by 0 Clicked by 0" in text_of(await owner.get(place))
-    link = await TrackedLink.create(org=acme, content_id=run.content_id, number=1, url="https://x.example/<b>")
-    who = {"org": acme, "run_id": run.id, "agent": "x", "network": "x", "created_at": clock.now()}
-    for number, verdict in enumerate(["person", "person", "proxy", "burst"]):
-        await MailHit.create(**who, mail_log_id=rows[number], verdict=verdict)
-    await MailHit.create(**who, mail_log_id=rows[0], verdict="sweep")  # the same recipient
-    await MailHit.create(**who, mail_log_id=rows[0], link_id=link.id, verdict="person")
-    await MailHit.create(**who, mail_log_id=rows[1], link_id=link.id)
-    page = await owner.get(place)
-    assert "Opened by 2 to 4 Apple Mail privacy protection, where nobody can tell: 1 (25%)" in text_of(page)
-    assert "Several links within two seconds: 1 (25%) Clicked by 1 to 2 Not judged yet: 1 (50%)" in text_of(page)
-    assert "https://x.example/<b> 1 to 2" in text_of(page)
-    assert (await rival_owner.get(place)).status == 404
-
-
-def text_of(page: Page) -> str:
-    section = page.soup.select_one("section:has(> #engagement)")
-    return " ".join(section.get_text(" ").split())

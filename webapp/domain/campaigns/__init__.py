@@ -13,6 +13,9 @@ run_rows       creates a run's rows in the background; those that wait for the n
 runs           runs and their counts
 run_progress   how far a run is
 run_report     a run in detail
+report         the results of a campaign or of one run: outcomes, opens, clicks, links, providers, bounces
+report_csv     the same as a CSV file
+timeline       when the emails were sent, in minutes, hours or days
 bounce_limits  how many of a run's emails may bounce later
 totals         recipients over all runs
 stop           halting and resuming

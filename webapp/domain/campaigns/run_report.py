@@ -1,7 +1,8 @@
-"""The report of a run, which may have a million rows: all is counted among some thousands of them."""
+"""A run in detail, which may have a million rows: all is counted among some thousands of them."""
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from operator import attrgetter
@@ -90,21 +91,26 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
     names = {account.id: account.name for account in accounts}
     failed = await MailLog.of_run(run.id).filter(status=FAILED).only(*SHOWN).limit(FAILURES)
     retry = await _retry_of(org, run)
-    grouped: dict[str, list[MailLog]] = {}
-    for row in failed:
-        grouped.setdefault(reason_of(row.error or ""), []).append(row)
-    most = sorted(grouped.items(), key=lambda group: -len(group[1]))[:REASONS]
     return RunDetails(
         sorted(latest, key=attrgetter("sent_at", "id"), reverse=True)[:LATEST],
         [AccountShare(one, names.get(one), sent[one]) for one in account_ids],
         sum(sent.values()),
-        [Failures(reason, len(rows), rows[:EXAMPLES]) for reason, rows in most],
+        by_reason(failed),
         len(failed),
         retry.id if retry else None,
         await count_retryable(await _retry(org, run), RETRIES_COUNTED) if failed and retry is None else 0,
         await is_any_due(run.id),
         await _retries_of(run),
     )
+
+
+def by_reason(failed: Iterable[MailLog]) -> list[Failures]:
+    """The most frequent reasons."""
+    grouped: dict[str, list[MailLog]] = {}
+    for row in failed:
+        grouped.setdefault(reason_of(row.error or ""), []).append(row)
+    most = sorted(grouped.items(), key=lambda group: -len(group[1]))[:REASONS]
+    return [Failures(reason, len(rows), rows[:EXAMPLES]) for reason, rows in most]
 
 
 async def _retries_of(run: CampaignRun) -> Retries | None:

@@ -13,6 +13,7 @@ webhook_outbox    deliveries to webhooks, and their attempts
 account_health    the circuit breaker's columns of an account, and its reduced rate
 backed_up_files   the files of pictures in a backup
 mail_hits         opens and clicks, saved and counted
+campaign_report   outcomes, delivery times, opens and clicks of a campaign's runs, counted
 suppressed        addresses that an organization sends nothing to
 missing_values    contacts of an audience that lack a value
 segment_filter    filters of dynamic segments in SQL

@@ -11,7 +11,6 @@ from webapp.domain.auth.sessions import SessionWatch
 from webapp.domain.campaigns import campaigns, run_report, runs, send, stop
 from webapp.domain.campaigns.run_progress import Progress, ProgressCache, progress_of, with_holds
 from webapp.domain.roles import Action
-from webapp.domain.tracking.engagement import engagement_of
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.http.auth.permissions import guarded
 from webapp.http.event_stream import as_event, event_stream, pause, shutdown_event
@@ -35,7 +34,6 @@ async def show(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     found = await with_holds(g.caller.org, found)
     details, starter = await run_report.load_details(g.caller.org, run), await starter_of(g.caller.org, run)
     context: dict[str, Any] = {"campaign": campaign, "progress": found, "details": details, "starter": starter}
-    context["engagement"] = await engagement_of(g.caller.org, run)
     return await render_template("campaigns/run.html", **context)
 
 

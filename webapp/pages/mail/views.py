@@ -86,17 +86,17 @@ def add_parts(blueprint: Blueprint, find: Callable[[Organization, UUID], Awaitab
 
 def download(data: bytes, filename: str) -> Response:
     """A file to save, never to show (RFC 6266; the name in RFC 8187's form)."""
-    return Response(data, 200, _saved_as(filename), content_type="application/octet-stream")
+    return Response(data, 200, saved_as(filename), content_type="application/octet-stream")
 
 
 def stream_csv(lines: AsyncIterator[bytes], name: str) -> Response:
     """Streams the lines as a file; a failure breaks the connection, so that half a file never looks whole."""
-    response = Response(lines, headers=_saved_as(name), content_type="text/csv; charset=utf-8")
+    response = Response(lines, headers=saved_as(name), content_type="text/csv; charset=utf-8")
     response.timeout = SENDING_SECONDS
     return response
 
 
-def _saved_as(filename: str) -> dict[str, str]:
+def saved_as(filename: str) -> dict[str, str]:
     return {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(filename, safe='')}",
         "Content-Security-Policy": "sandbox; default-src 'none'",

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from datetime import date
 from math import log10
 
+from webapp.domain.campaigns.timeline import Span
 from webapp.domain.home.daily_chart import DayCount
 
 WIDTH, HEIGHT = 600, 100  # of the drawing, in its own units; the page stretches it
 GAP = 0.25  # of a day's width
 STEPS = (1, 2, 4, 6, 8, 10)  # half of each is a round number, too
 LEAST_TOP = 4
+MANY = 12  # bars, of which one is hardly wider than what a third is rounded by
 LEAST_HEIGHT = 1.0  # so that a single mail is visible
 
 
@@ -64,6 +66,49 @@ def bar_chart(days: Sequence[DayCount]) -> BarChart:
     ]
     sent, failed = sum(day.sent for day in days), sum(day.failed for day in days)
     return BarChart(bars, top, sent, failed, sum(not day.is_counted for day in days))
+
+
+@dataclass(frozen=True)
+class SpanBar:
+    span: Span
+    x: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class SpanChart:
+    """The bars from the first span on, below a line at `top`."""
+
+    bars: list[SpanBar]
+    top: int
+    width: int = WIDTH
+    height: int = HEIGHT
+
+    @property
+    def marked(self) -> list[Span | None]:
+        """Those at both ends, and between them those at the thirds, if there are any so exactly."""
+        last = len(self.bars) - 1
+        marked: list[Span | None] = [self.bars[number * last // 3].span for number in range(4)]
+        return marked if last % 3 == 0 or last >= MANY else [marked[0], None, None, marked[3]]
+
+    @property
+    def is_of_one_day(self) -> bool:
+        return self.bars[0].span.start.date() == self.bars[-1].span.start.date()
+
+
+def span_chart(spans: Sequence[Span]) -> SpanChart:
+    top, step = round_up(max(span.sent for span in spans)), WIDTH / len(spans)
+    bars = [
+        SpanBar(
+            span,
+            x=round((number + GAP / 2) * step, 2),
+            width=round(step * (1 - GAP), 2),
+            height=_height(span.sent, top),
+        )
+        for number, span in enumerate(spans)
+    ]
+    return SpanChart(bars, top)
 
 
 def round_up(value: int) -> int:

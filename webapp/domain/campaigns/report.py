@@ -1,0 +1,245 @@
+"""The report of a campaign or of one of its runs.
+
+What is saved on the runs is exact at once. The rest is read from all emails and hits of the runs, in the background
+where it takes long; of a campaign with very many emails from those of its newest runs.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+from webapp import clock, db
+from webapp.db.dialects import as_instant
+from webapp.domain.background_counts import BackgroundCount
+from webapp.domain.campaigns.run_progress import Progress, progress_of
+from webapp.domain.campaigns.run_report import EXAMPLES, FAILURES, REASONS, SHOWN, Failures, by_reason, reason_of
+from webapp.domain.campaigns.timeline import MINUTE, QUARTER, Span, spans_of
+from webapp.domain.campaigns.totals import Totals, totals_of
+from webapp.domain.tracking.engagement import BEST_FIRST, Figure, LinkFigure
+from webapp.models import Campaign, CampaignRun, Content, MailLog, Organization, TrackedLink
+from webapp.models.mail_log import FAILED, SENT
+from webapp.models.outbox.runs import BEST_FIRST as BEST_OUTCOME_FIRST
+from webapp.models.queries import campaign_report
+from webapp.models.queries.campaign_report import OTHERS, PROVIDERS
+
+MOST_RUNS, MOST_EMAILS = 1_000, 1_000_000  # of the newest runs, for all that is read from emails
+RUNS_SHOWN = 12
+LINKS = 500
+SHORT = timedelta(days=2)  # of a sending whose minutes are told apart
+
+
+class Sums(NamedTuple):
+    """The saved counts of the runs; `deleted` rows are in the results, and in nothing else."""
+
+    runs: int
+    skipped: int
+    bounced: int
+    complained: int
+    deleted: int
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+@dataclass
+class ProviderLine:
+    """The recipients with mailboxes at a provider."""
+
+    provider: str
+    sent: int = 0
+    failed: int = 0
+    bounced: int = 0
+    complained: int = 0
+    opens: Figure = field(default_factory=Figure)
+    clicks: Figure = field(default_factory=Figure)
+
+
+class Bounces(NamedTuple):
+    """Emails that came back for one reason: `kind` is hard, soft, or returned for those not counted as bounces."""
+
+    kind: str
+    sub_type: str
+    emails: int
+    reasons: list[str]
+    rows: list[MailLog]
+
+
+@dataclass(frozen=True)
+class Details:
+    """Counts of the emails of the newest `runs`, whose logs are still stored; `runs_tracked` of them track something.
+
+    `opens` and `clicks` are None where nobody counts them, `unsubscribed` where it is known for the campaign alone.
+    """
+
+    runs: int
+    runs_tracked: int
+    unsubscribed: int | None
+    timeline: list[Span]
+    providers: list[ProviderLine]
+    opens: Figure | None
+    clicks: Figure | None
+    links: list[LinkFigure]
+    bounces: list[Bounces]
+    bounces_of: int
+    failures: list[Failures]
+    failures_of: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """`result` and `details` are None while they are counted, and before the first run.
+
+    `lines` are the newest of several runs. `subject` is that of the newest run, with its merge tags; None where
+    retention deleted it.
+    """
+
+    campaign: Campaign
+    run: CampaignRun | None
+    subject: str | None
+    sums: Sums
+    result: Totals | Progress | None
+    details: Details | None
+    lines: list[Progress]
+
+    @property
+    def is_counted(self) -> bool:
+        return self.result is not None and self.details is not None
+
+
+details_of: BackgroundCount[tuple[UUID, UUID | None, str], Details] = BackgroundCount("reports of campaigns")
+
+
+async def load_report(org: Organization, campaign: Campaign, run: CampaignRun | None = None) -> Report:
+    run_id = None if run is None else run.id
+    found = await campaign_report.sum_up_runs(org, campaign.id, run_id)
+    started_at, finished_at = (at and as_instant(at) for at in (found.pop("started_at"), found.pop("finished_at")))
+    numbers = {name: int(number) for name, number in found.items()}
+    sums = Sums(**numbers, started_at=started_at, finished_at=finished_at)
+    if not sums.runs:
+        return Report(campaign, run, None, sums, None, None, [])
+    newest = CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id")
+    runs = [run] if run else await newest.limit(MOST_RUNS)
+    lines = await progress_of(runs[:RUNS_SHOWN])
+    result: Totals | Progress | None = (await totals_of(org, [campaign])).get(campaign.id)
+    if run is not None:
+        result = lines[0] if lines[0].is_counted else None
+    key = campaign.id, run_id, org.timezone
+    details = await details_of.get(key, lambda: _count_details(org, campaign, _newest(runs), is_whole=run is None))
+    content = await Content.of(org).get_or_none(id=runs[0].content_id).only("subject") if runs[0].content_id else None
+    subject = None if content is None else content.subject
+    return Report(campaign, run, subject, sums, result, details, lines if sums.runs > 1 else [])
+
+
+def _newest(runs: Sequence[CampaignRun]) -> list[CampaignRun]:
+    """As many as have MOST_EMAILS together by their saved counts; the newest in any case."""
+    chosen, emails = list[CampaignRun](), 0
+    for run in runs:
+        emails += sum((run.ended_counts or {}).values())
+        if chosen and emails > MOST_EMAILS:
+            break
+        chosen.append(run)
+    return chosen
+
+
+async def _count_details(
+    org: Organization, campaign: Campaign, runs: Sequence[CampaignRun], *, is_whole: bool
+) -> Details:
+    ids = [run.id for run in runs]
+    async with db.searching(org.id):
+        providers = {one: ProviderLine(one) for one in (*PROVIDERS, OTHERS)}
+        await _count_outcomes(ids, providers)
+        opens, clicks, links = await _count_engaged(org, runs, providers)
+        sent = MailLog.of_runs(ids).filter(status=SENT, bounce__not_isnull=True)
+        returned = await sent.only("id", "to_email", "bounced_at", "bounce").limit(FAILURES)
+        failed = await MailLog.of_runs(ids).filter(status=FAILED).only(*SHOWN).limit(FAILURES)
+        timeline = await _timeline(runs, org.timezone)
+        unsubscribed = await campaign_report.count_unsubscribed(org, campaign.id) if is_whole else None
+    return Details(
+        runs=len(runs),
+        runs_tracked=sum(_tracks(run, "opens", "clicks") for run in runs),
+        unsubscribed=unsubscribed,
+        timeline=timeline,
+        providers=[line for line in providers.values() if line.sent + line.failed],
+        opens=opens if any(_tracks(run, "opens") for run in runs) else None,
+        clicks=clicks if any(_tracks(run, "clicks") for run in runs) else None,
+        links=links,
+        bounces=_by_bounce(returned),
+        bounces_of=len(returned),
+        failures=by_reason(failed),
+        failures_of=len(failed),
+    )
+
+
+def _tracks(run: CampaignRun, *names: str) -> bool:
+    return any((run.tracking or {}).get(name) for name in names)
+
+
+async def _count_outcomes(run_ids: Sequence[UUID], providers: Mapping[str, ProviderLine]) -> None:
+    for row in await campaign_report.count_outcomes(run_ids):
+        line, outcome = providers[row["provider"]], BEST_OUTCOME_FIRST[row["best"]]
+        if outcome == SENT:
+            line.sent += int(row["recipients"])
+        elif outcome == FAILED:
+            line.failed += int(row["recipients"])
+        line.bounced += int(row["bounced"])
+        line.complained += int(row["complained"])
+
+
+async def _count_engaged(
+    org: Organization, runs: Sequence[CampaignRun], providers: Mapping[str, ProviderLine]
+) -> tuple[Figure, Figure, list[LinkFigure]]:
+    """The figures of opens and clicks, and the links with clicks: those that most people followed first."""
+    opens, clicks, by_url = Figure(), Figure(), defaultdict[str, Figure](Figure)
+    tracked = [run for run in runs if _tracks(run, "opens", "clicks")]
+    if not tracked:
+        return opens, clicks, []
+    for row in await campaign_report.count_engaged(org, [run.id for run in tracked], BEST_FIRST):
+        verdict, recipients = BEST_FIRST[row["best"]], int(row["recipients"])
+        if row["kind"] == "link":
+            by_url[row["url"]].add(verdict, recipients)
+        elif row["kind"] == "open":
+            opens.add(verdict, recipients)
+            providers[row["provider"]].opens.add(verdict, recipients)
+        else:
+            clicks.add(verdict, recipients)
+            providers[row["provider"]].clicks.add(verdict, recipients)
+    newest = TrackedLink.of(org).filter(content_id=tracked[0].content_id).order_by("number")
+    for link in await newest.limit(LINKS):  # in the order of the email, also those that nobody followed
+        by_url[link.url].add(BEST_FIRST[0], 0)
+    figures = [LinkFigure(url, figure) for url, figure in by_url.items()]
+    return opens, clicks, sorted(figures, key=lambda link: (-link.clicks.people, -link.clicks.fetched))
+
+
+async def _timeline(runs: Sequence[CampaignRun], timezone: str) -> list[Span]:
+    started = min((run.started_at or run.created_at) for run in runs)
+    ended = max((run.finished_at or clock.now()) for run in runs)
+    ids, seconds = [run.id for run in runs], MINUTE if ended - started < SHORT else QUARTER
+    counts = await campaign_report.count_sent_by_time(ids, seconds)
+    if seconds != MINUTE and (not counts or (counts[-1]["slot"] - counts[0]["slot"]) * seconds < SHORT.total_seconds()):
+        seconds = MINUTE  # as of a halted run, which has no end
+        counts = await campaign_report.count_sent_by_time(ids, seconds)
+    return spans_of([(row["slot"], row["sent"]) for row in counts], seconds, timezone)
+
+
+def _by_bounce(rows: Iterable[MailLog]) -> list[Bounces]:
+    grouped: dict[tuple[str, str], list[MailLog]] = {}
+    for row in rows:
+        bounce = row.bounce or {}
+        kind = "hard" if bounce.get("type") == "Permanent" else "soft"
+        if row.bounced_at is None:
+            kind = "returned"
+        grouped.setdefault((kind, bounce.get("subType") or "Undetermined"), []).append(row)
+    most = sorted(grouped.items(), key=lambda group: (("hard", "soft", "returned").index(group[0][0]), -len(group[1])))
+    return [Bounces(*group, len(found), _reasons(found), _examples(found)) for group, found in most[:REASONS]]
+
+
+def _examples(rows: Iterable[MailLog]) -> list[MailLog]:
+    return list({row.to_email: row for row in rows}.values())[:EXAMPLES]
+
+
+def _reasons(rows: Iterable[MailLog]) -> list[str]:
+    """The servers' own words, without what differs between emails."""
+    said = (text for row in rows for text in (row.bounce or {}).get("diagnosticCode") or ())
+    return list(dict.fromkeys(reason_of(text) for text in said))[:EXAMPLES]

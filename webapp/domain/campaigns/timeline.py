@@ -1,0 +1,55 @@
+"""The times at which emails were sent: a few dozen equal spans on the wall clock of a timezone."""
+
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+MOST_SPANS = 48
+MINUTE, QUARTER = 60, 900  # seconds; all timezones differ by quarters of an hour
+LENGTHS = [
+    *(timedelta(minutes=one) for one in (1, 2, 5, 10, 15, 30)),
+    *(timedelta(hours=one) for one in (1, 2, 3, 6, 12)),
+    *(timedelta(days=one) for one in (1, 2, 7, 14, 28, 91, 364)),
+]
+MONDAY = datetime(1970, 1, 5)  # noqa: DTZ001 - of the wall clock
+
+
+class Span(NamedTuple):
+    """`start` is on the wall clock, without a timezone."""
+
+    start: datetime
+    length: timedelta
+    sent: int
+
+
+def spans_of(counts: Iterable[tuple[int, int]], slot_seconds: int, timezone: str) -> list[Span]:
+    """The spans from the first to the last email, also those without any, by the emails in slots since 1970.
+
+    Where clocks go back, an hour's emails are counted with those of the hour of the same name.
+    """
+    zone, by_time = ZoneInfo(timezone), Counter[datetime]()
+    for slot, sent in counts:
+        by_time[datetime.fromtimestamp(slot * slot_seconds, UTC).astimezone(zone).replace(tzinfo=None)] += sent
+    if not by_time:
+        return []
+    first, last = min(by_time), max(by_time)
+    fitting = (one for one in LENGTHS if one.total_seconds() >= slot_seconds)
+    length = next((one for one in fitting if _count(first, last, one) <= MOST_SPANS), LENGTHS[-1])
+    by_start = Counter[datetime]()
+    for at, sent in by_time.items():
+        by_start[_start(at, length)] += sent
+    start = _start(first, length)
+    return [
+        Span(start + number * length, length, by_start[start + number * length])
+        for number in range(_count(first, last, length))
+    ]
+
+
+def _start(at: datetime, length: timedelta) -> datetime:
+    return MONDAY + (at - MONDAY) // length * length
+
+
+def _count(first: datetime, last: datetime, length: timedelta) -> int:
+    return (_start(last, length) - _start(first, length)) // length + 1
