@@ -15,7 +15,7 @@ from webapp.db.dialects import Postgres
 from webapp.models import CampaignRun, MailLog, Organization, Suppression
 from webapp.models.mail_log import FAILED, SENDING, SENT
 from webapp.models.outbox import claims, daily_quota, day_statistics, failures, run_rows, runs
-from webapp.models.outbox.audience import ContactState, unmailable_contacts
+from webapp.models.outbox.audience import ContactState, read_wishes
 from webapp.models.outbox.due import due_accounts
 from webapp.models.outbox.settlements import Settlement, settle
 
@@ -48,8 +48,12 @@ async def test_outcomes_find_their_rows_by_id_and_not_among_all_that_are_being_s
     assert (await MailLog.of(rival).get()).status == SENDING
 
 
-async def test_of_contacts_only_those_are_told_that_get_no_mail(acme: Organization, rival: Organization) -> None:
-    fine, left, bounced, theirs = [await make_contact(org) for org in (acme, acme, acme, rival)]
+async def test_of_contacts_those_are_told_that_get_no_mail_or_are_not_tracked(
+    acme: Organization, rival: Organization
+) -> None:
+    fine, left, bounced, private, theirs = [await make_contact(org) for org in (acme, acme, acme, acme, rival)]
+    private.do_not_track = True
+    await private.save()
     left.status = "unsubscribed"
     await left.save()
     bounced.bounced_at = clock.now()
@@ -57,8 +61,10 @@ async def test_of_contacts_only_those_are_told_that_get_no_mail(acme: Organizati
     gone = await make_contact(acme)
     await gone.delete()
     with look_ups() as sent:
-        found = await unmailable_contacts((acme.id, contact.id) for contact in (fine, left, bounced, theirs, gone))
-    standings = {contact_id: standing for (_, contact_id), standing in found.items()}
+        asked = (fine, left, bounced, private, theirs, gone)
+        found = await read_wishes((acme.id, contact.id) for contact in asked)
+    assert found.not_tracked == {private.id}
+    standings = {contact_id: standing for (_, contact_id), standing in found.unmailable.items()}
     assert standings.keys() == {left.id, bounced.id, theirs.id, gone.id}
     assert standings[left.id] == ContactState("unsubscribed", None)
     assert (standings[theirs.id], standings[gone.id]) == (None, None)
@@ -69,8 +75,8 @@ async def test_of_contacts_only_those_are_told_that_get_no_mail(acme: Organizati
         steps = await plan_of(statement, *values)
         assert not [step for step in steps if re.search(r"Seq Scan|Hash|^SCAN (?!json_each|k\b)", step)], steps
     with look_ups() as sent:
-        assert await unmailable_contacts([(acme.id, fine.id)]) == {}
-        assert await unmailable_contacts([]) == {}
+        assert await read_wishes([(acme.id, fine.id)]) == ({}, set())
+        assert await read_wishes([]) == ({}, set())
     assert len(sent) == 1
 
 

@@ -14,7 +14,7 @@ from webapp.domain.delivery.campaign_content import CampaignContent
 from webapp.domain.link_signing import BROWSER_URL
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.models import Contact
-from webapp.models.outbox.audience import unmailable_contacts
+from webapp.models.outbox.audience import read_wishes
 from webapp.models.outbox.claims import Claimed
 from webapp.sending.mime import message as mime
 from webapp.sending.outcomes import Outcome, Phase, Refused
@@ -86,13 +86,12 @@ def feedback_id_header(campaign_id: UUID, org_id: UUID) -> bytes:
     return f"Feedback-ID: {':'.join(names)}\r\n".encode()
 
 
-async def skip_reasons(rows: Iterable[Claimed]) -> dict[UUID, str]:
+async def skip_reasons(rows: Iterable[Claimed]) -> tuple[dict[UUID, str], set[UUID]]:
+    """Why rows of runs are not sent, by their ids, and the ids of contacts who are not tracked."""
     asked = {row.id: (row.org_id, row.contact_id or NO_CONTACT) for row in rows if row.campaign_run_id is not None}
-    found = await unmailable_contacts(asked.values())
-    if not found:
-        return {}
-    reasons = {row_id: reason_against(found[contact]) for row_id, contact in asked.items() if contact in found}
-    return {row_id: reason for row_id, reason in reasons.items() if reason is not None}
+    unmailable, not_tracked = await read_wishes(asked.values())
+    reasons = {row_id: reason_against(unmailable[one]) for row_id, one in asked.items() if one in unmailable}
+    return {row_id: reason for row_id, reason in reasons.items() if reason is not None}, not_tracked
 
 
 async def record_bounce(row: Claimed, outcome: Outcome) -> None:

@@ -6,11 +6,10 @@ from uuid import UUID
 
 from webapp.db.errors import is_outage
 from webapp.domain.delivery.campaign_builder import ContentBuilder, skip_reasons
-from webapp.domain.delivery.campaign_content import CampaignContent, CampaignContentCache
+from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.email_builder import load_builders
 from webapp.domain.delivery.message import Message, MessageBuilder
 from webapp.models import Account
-from webapp.models.outbox.audience import contacts_not_tracked
 from webapp.models.outbox.claims import Claimed, claim
 from webapp.models.outbox.due import ClaimCursors
 from webapp.models.outbox.emails import EXPIRED
@@ -56,11 +55,8 @@ async def load_messages(
 ) -> list[Message]:
     of_emails = [row for row in rows if row.email_id is not None]
     others = {(row.org_id, row.content_id) for row in rows if row.email_id is None}
-    reasons = await skip_reasons(rows)
+    reasons, not_tracked = await skip_reasons(rows)
     found = await contents.load(account, others)
-    not_tracked = await contacts_not_tracked(
-        row.contact_id for row in rows if row.contact_id is not None and _is_tracked(found.get(row.content_id))
-    )
     builders: dict[UUID, MessageBuilder] = {
         content_id: ContentBuilder(content, not_tracked) for content_id, content in found.items()
     }
@@ -73,10 +69,6 @@ async def load_messages(
             refusal = reasons.get(first.id) or first.suppressed or _expired(first)
             messages.append(Message(account, claimed, builder, refusal))
     return messages
-
-
-def _is_tracked(content: CampaignContent | None) -> bool:
-    return content is not None and content.tracked is not None
 
 
 def _by_suppression(rows: tuple[Claimed, ...]) -> Collection[tuple[Claimed, ...]]:

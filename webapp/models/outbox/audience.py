@@ -243,34 +243,38 @@ class ContactState(NamedTuple):
     bounced_at: datetime | None
 
 
-async def unmailable_contacts(contacts: Iterable[tuple[UUID, UUID]]) -> dict[tuple[UUID, UUID], ContactState | None]:
-    """The states of those (organization, contact) pairs that get no campaigns; None for a deleted contact."""
+class Wishes(NamedTuple):
+    """The states of those (organization, contact) pairs that get no campaigns, None for a deleted contact.
+
+    `not_tracked` has the ids of contacts whose opens and clicks are not counted.
+    """
+
+    unmailable: dict[tuple[UUID, UUID], ContactState | None]
+    not_tracked: set[UUID]
+
+
+async def read_wishes(contacts: Iterable[tuple[UUID, UUID]]) -> Wishes:
+    """What these (organization, contact) pairs want of campaigns; locks nothing."""
     asked = list(contacts)
     if not asked:
-        return {}
+        return Wishes({}, set())
     sql = db.dialect()
     # Looked up one by one: in a join all contacts might be read.
-    wants = f"SELECT c.id FROM contacts c WHERE c.id = k.contact_id AND c.org_id = k.org_id AND {WANTS_MAIL}"
+    wants = f"SELECT c.do_not_track FROM contacts c WHERE c.id = k.contact_id AND c.org_id = k.org_id AND {WANTS_MAIL}"
     pairs = sql.table({"org_id": "uuid", "contact_id": "uuid"})
     rows = await db.records(
-        f"SELECT k.org_id, k.contact_id FROM {pairs} WHERE ({wants}) IS NULL", *sql.table_values(asked)
+        f"""SELECT w.org_id, w.contact_id, w.not_tracked FROM (
+            SELECT k.org_id, k.contact_id, ({wants}) AS not_tracked FROM {pairs}) w WHERE w.not_tracked IS NOT FALSE""",
+        *sql.table_values(asked),
     )
-    unwilling = [(dialects.as_uuid(org_id), dialects.as_uuid(contact_id)) for org_id, contact_id in rows]
+    not_tracked = {dialects.as_uuid(contact_id) for _, contact_id, is_one in rows if is_one is not None}
+    unwilling = [(dialects.as_uuid(org_id), dialects.as_uuid(one)) for org_id, one, wanted in rows if wanted is None]
     if not unwilling:
-        return {}
+        return Wishes({}, not_tracked)
     query = f"SELECT id, org_id, status, bounced_at FROM contacts WHERE id {sql.among('$1')}"
     found = await db.fetch(query, [contact_id for _, contact_id in unwilling])
     states = {
         (dialects.as_uuid(row["org_id"]), dialects.as_uuid(row["id"])): ContactState(row["status"], row["bounced_at"])
         for row in found
     }
-    return {contact: states.get(contact) for contact in unwilling}
-
-
-async def contacts_not_tracked(contact_ids: Iterable[UUID]) -> set[UUID]:
-    """Those of these contacts who do not want their opens and clicks to be tracked."""
-    asked = list(contact_ids)
-    if not asked:
-        return set()
-    query = f"SELECT id FROM contacts WHERE id {db.dialect().among('$1')} AND do_not_track"
-    return set(await db.fetch_ids(query, asked))
+    return Wishes({contact: states.get(contact) for contact in unwilling}, not_tracked)
