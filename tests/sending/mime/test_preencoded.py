@@ -35,7 +35,23 @@ TEXTS = st.one_of(
     st.text(max_size=30),
 )
 VALUES = st.one_of(
-    st.sampled_from(["Ada", "", "-", "From me", ".", "." * 90, "x" * 75 + ".", "Zoë", "a\nb", " ", "y" * 300]),
+    st.sampled_from(
+        [
+            "Ada",
+            "",
+            "-",
+            "From me",
+            ".",
+            "." * 90,
+            "x" * 75 + ".",
+            "Zoë",
+            "a\nb",
+            " ",
+            "y" * 300,
+            "z" * 75 + " ",
+            "z" * 75 + "." * 80,
+        ]
+    ),
     st.text(max_size=20),
 )
 

@@ -120,7 +120,7 @@ def escaped(text: str, context: HtmlContext, following: str) -> str:
 
 
 def _is_harmless(before: str, url: str) -> bool:
-    if before == SCHEME_DONE:
+    if before == SCHEME_DONE or (not before and url.startswith(("https://", "http://"))):
         return True
     scheme, colon, _ = (before + url).partition(":")
     if not colon or scheme.strip().lower() in SCHEMES:
