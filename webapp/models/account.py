@@ -120,10 +120,13 @@ class Account(OrgModel):
         found = await db.fetch(query, self.id)
         return AccountLock(bool(found[0]["has_any"])) if found else None
 
-    async def save_verp_test(self, error: str | None) -> None:
-        """Saves that tagged return paths work, or why not; nothing where the account was changed since it was read."""
+    async def save_verp_test(self, *, works: bool | None, error: str | None = None) -> None:
+        """Saves if tagged return paths work (None: the server is to be asked), and why not.
+
+        It saves nothing where the account was changed since it was read.
+        """
         unchanged = type(self).filter(id=self.id, updated_at=self.updated_at)
-        await unchanged.update(bounce_verp_works=error is None, bounce_verp_error=error)
+        await unchanged.update(bounce_verp_works=works, bounce_verp_error=error)
 
 
 class AccountUsage(TableModel):

@@ -13,6 +13,7 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.sending.reports.samples import ANN, BOB, OURS
 from tests.sending.reports.samples.providers import MICROSOFT_FEEDBACK, WITHHELD, complaint
 from tests.sending.reports.samples.servers import postfix, postfix_group
+from webapp.domain.delivery.login_test import check_return_path
 from webapp.domain.delivery.return_path import make_tag
 from webapp.models import Account, AuditEntry, BounceReport, MailLog, Organization
 
@@ -216,6 +217,19 @@ async def test_a_sign_in_that_fails_is_not_repeated_at_each_reading(
     assert (await mailbox.state()).last_error is None
     account = await Account.get(id=mailbox.account.id)
     assert (account.status, account.bounce_verp_works) == ("error", None)
+
+
+async def test_a_server_that_does_not_answer_is_asked_once(mailbox: Mailbox, smtp_server: SmtpServer) -> None:
+    smtp_server.hang("EHLO")
+    given = {"smtp_port": smtp_server.port, "smtp_security": "none", "bounce_verp": True}
+    await Account.filter(id=mailbox.account.id).update(**given)
+    await check_return_path(await Account.get(id=mailbox.account.id), seconds=0.3)
+    for _ in range(2):
+        await mailbox.read()
+    assert smtp_server.connections == 1
+    account = await Account.get(id=mailbox.account.id)
+    assert (account.bounce_verp_works, account.bounce_verp_error) == (False, "the server did not answer in time")
+    assert (account.status, (await mailbox.state()).last_error) == ("active", None)
 
 
 @pytest.mark.parametrize(

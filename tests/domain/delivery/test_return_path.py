@@ -159,8 +159,9 @@ async def test_a_server_that_wants_no_tags_gets_every_mail_once_without(
     assert (await CampaignRun.get(id=run.id)).epoch == 0  # it was never halted
     account = await Account.get(id=account.id)
     assert [account.status, account.last_error, account.rests, account.bounce_verp] == ["active", None, 0, True]
-    assert account.bounce_verp_works is False
-    assert (reply or "closed the connection") in (account.bounce_verp_error or "")
+    # What may have been a moment's trouble is asked again at the next reading.
+    expected = (False, reply) if reply.startswith("5") else (None, None)
+    assert (account.bounce_verp_works, account.bounce_verp_error) == expected
     tried = len(smtp_server.commands)
     await make_mail(acme, account)
     await deliver(settings)

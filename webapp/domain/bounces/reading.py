@@ -7,7 +7,6 @@ nothing more. A mailbox that cannot be read waits, and delays no other.
 import asyncio
 import logging
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import timedelta
 from uuid import UUID
 
@@ -37,7 +36,7 @@ from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY, Dialer
 log = logging.getLogger(__name__)
 
 ROUND_SECONDS = 20.0  # no mailbox is begun later: a job has a minute
-READ_SECONDS, CHECK_RETURN_PATH_SECONDS = 25.0, 10.0
+READ_SECONDS = 25.0
 LEASE_SECONDS = 120.0  # longer than a reading and its effects take
 WORKERS = 6  # mailboxes that are read; IMAP has some threads more, for tests of logins
 MOST_DUE = 500
@@ -65,9 +64,7 @@ async def _read_each(due: Iterator[UUID], until: float) -> None:
 
 async def _read(reading: MailboxReading) -> None:
     try:
-        with suppress(TimeoutError):  # it is asked again at the next reading
-            async with asyncio.timeout(CHECK_RETURN_PATH_SECONDS):
-                await check_return_path(reading.account)
+        await check_return_path(reading.account)
         found = await _fetch(reading)
         for message in found.messages:
             await _apply(reading, message.content)

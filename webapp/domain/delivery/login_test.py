@@ -1,5 +1,7 @@
 """A login test of an account, because a person asked or settings wait for it."""
 
+import asyncio
+
 from webapp.config import settings
 from webapp.domain.delivery.account_breaker import is_degraded, record_outcomes
 from webapp.domain.delivery.providers import check_credentials, check_sender
@@ -12,6 +14,7 @@ from webapp.models.queries import account_health
 from webapp.sending.outcomes import Phase, Refused, TryLater
 from webapp.sending.return_path import tagged
 
+CHECK_SECONDS = 10.0  # of one that nobody waits for
 CHECKS_A_MINUTE = 10  # for an organization: a login test must not become a port scanner
 # Whatever sender they accept, bounces come back to the address that has signed in.
 REPLACING = ("smtp.gmail.com", "smtp.googlemail.com")
@@ -34,13 +37,21 @@ async def check_login(org: Organization, account: Account, checks: SharedThrottl
     return failure.text if failure else None
 
 
-async def check_return_path(account: Account, *, again: bool = False) -> None:
-    """Asks the server whether it accepts tagged return paths, unless it was asked; commits."""
+async def check_return_path(account: Account, *, again: bool = False, seconds: float = CHECK_SECONDS) -> None:
+    """Asks the server whether it accepts tagged return paths, unless it was asked; commits.
+
+    A server that takes longer than `seconds` is not asked again until somebody tests the login.
+    """
     is_known = account.bounce_verp_works is not None and not again
     if not account.bounce_verp or is_known or is_degraded(account):  # which a failed sign-in makes it
         return
     address = await _tagged_address(account)
-    failure = None if address is None else await _offer(account, address)
+    failure = None
+    try:
+        async with asyncio.timeout(seconds):
+            failure = None if address is None else await _offer(account, address)
+    except TimeoutError:
+        await account.save_verp_test(works=False, error="the server did not answer in time")
     if failure is not None:
         await record_outcomes(account, [failure])
 
@@ -55,7 +66,7 @@ async def _tagged_address(account: Account) -> str | None:
             return tagged(account.from_email, make_tag(account.org_id, account.id))
         except ValueError as error:
             reason = str(error)
-    await account.save_verp_test(reason)
+    await account.save_verp_test(works=False, error=reason)
     return None
 
 
@@ -64,5 +75,6 @@ async def _offer(account: Account, address: str) -> TryLater | None:
     refusal = await check_sender(account, address)
     if isinstance(refusal, TryLater) and refusal.phase not in (Phase.MAIL, Phase.RCPT):
         return refusal
-    await account.save_verp_test(refusal.text if isinstance(refusal, Refused | TryLater) else None)
+    error = refusal.text if isinstance(refusal, Refused | TryLater) else None
+    await account.save_verp_test(works=error is None, error=error)
     return None

@@ -82,7 +82,7 @@ class Message:
         return Transaction(envelope, data)
 
     def remove_tag(self) -> None:
-        """Gives the transaction its plain return path; it must not be under way."""
+        """Gives the transaction its plain return path; nothing of it may have been sent."""
         if self.untagged is not None and self.transaction is not None:
             self.transaction, self.untagged = Transaction(self.untagged, self.transaction.message), None
 

@@ -21,6 +21,7 @@ log = logging.getLogger(__name__)
 
 PURPOSE = "return path"
 ID_BYTES = 16
+PERMANENT = 500  # replies from here on (RFC 5321, 4.2.1)
 SIGNATURE = 12  # characters, 72 bits: with the id 40 characters of base32
 # A server may blame the sender at any step: Postfix does at RCPT, Exchange Online after the message.
 OF_THE_SENDER = re.compile(
@@ -54,12 +55,12 @@ def ids_in(org_id: UUID, tags: Iterable[str]) -> list[UUID]:
     return [subject_id for tag, subject_id in ids.items() if crypto.same(make_tag(org_id, subject_id), tag)]
 
 
-def refusal_of_tag(outcomes: Mapping[str, Outcome]) -> str | None:
-    """The answer that may mean the tag, where the server has taken the message for nobody."""
+def refusal_of_tag(outcomes: Mapping[str, Outcome]) -> Refused | TryLater | None:
+    """The refusal that may mean the tag, where the server has taken the message for nobody."""
     refusals = [one for one in outcomes.values() if isinstance(one, (Refused, TryLater)) and _was_answered(one)]
     if len(refusals) < len(outcomes):
         return None
-    return next((one.text for one in refusals if one.phase is Phase.MAIL or OF_THE_SENDER.search(one.text)), None)
+    return next((one for one in refusals if one.phase is Phase.MAIL or _names_sender(one)), None)
 
 
 def _was_answered(outcome: Refused | TryLater) -> bool:
@@ -69,10 +70,20 @@ def _was_answered(outcome: Refused | TryLater) -> bool:
     return outcome.code is not None or (isinstance(outcome, TryLater) and outcome.blame is Blame.UNREACHABLE)
 
 
-async def record_refusal(account: Account, words: str) -> None:
-    """Ends tags of the account until its next login test: its server took a message without one after `words`."""
-    log.warning("a server refused a tagged return path: %s", words, extra={"account": str(account.id)})
+def _names_sender(outcome: Refused | TryLater) -> bool:
+    return outcome.code is not None and OF_THE_SENDER.search(outcome.text) is not None
+
+
+async def record_refusal(account: Account, refusal: Refused | TryLater) -> None:
+    """Ends tags of the account, whose server took a message without one after this.
+
+    What may have been a moment's trouble ends them until the next reading of its mailbox, which asks the server again.
+    """
+    log.warning("a server refused a tagged return path: %s", refusal.text, extra={"account": str(account.id)})
     try:
-        await account.save_verp_test(words)
+        if refusal.code is not None and refusal.code >= PERMANENT:
+            await account.save_verp_test(works=False, error=refusal.text)
+        else:
+            await account.save_verp_test(works=None)
     except Exception:  # the message was accepted, and must not be sent again
         log.exception("the refusal of a return path could not be saved", extra={"account": str(account.id)})

@@ -182,7 +182,7 @@ async def try_login(login: SmtpLogin, dialer: Dialer | None = None) -> TryLater 
 
 
 async def try_sender(login: SmtpLogin, address: str, dialer: Dialer | None = None) -> Outcome | None:
-    """As `try_login`, and offers an email from the address to itself, which is taken back: None where both would do.
+    """Signs in, and offers an email from the address to itself, which is taken back; None where the server takes both.
 
     Many servers judge the sender at RCPT alone, and know whether the address is one of theirs. A refusal of either has
     the phase MAIL or RCPT.
@@ -195,10 +195,12 @@ async def try_sender(login: SmtpLogin, address: str, dialer: Dialer | None = Non
     connection.extensions.pop("pipelining", None)  # so that DATA is not said
     transaction = Transaction(Envelope(address, (address,), utf8=not address.isascii()), b"")
     session = SmtpSession(login, connection, dialer.timeouts)
-    if await session.begin(transaction):
-        await session.abandon(transaction)
-        transaction.outcomes.clear()
-    await _leave(connection)
+    try:
+        if await session.begin(transaction):
+            await session.abandon(transaction)
+            transaction.outcomes.clear()
+    finally:
+        await _leave(connection)
     return transaction.outcomes.get(address)
 
 
