@@ -156,6 +156,11 @@ async def test_who_does_not_want_it_is_not_tracked_even_if_it_was_said_later(
     assert (await Content.get()).html == html()
     _, shown = await api.get(f"/v1/emails/{ann}")
     assert shown["data"]["tracking"] == {"opens": False, "clicks": False}
+    mails = [MAIL | {"to": to, "html": html(), "tracking": BOTH} for to in ("ANN@example.org", "ann@example.org")]
+    _, answer = await api.post("/v1/emails/batch", {"emails": mails})
+    for email in answer["data"]:
+        _, shown = await api.get(f"/v1/emails/{email['id']}")
+        assert shown["data"]["tracking"] == {"opens": False, "clicks": False}
     bob = await send(api, to="Bob@example.org", html=html(), tracking=BOTH)
     link = links_in(await delivered(settings, smtp_server))[0]
     await make_contact(acme, "bob@example.org", do_not_track=True)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from webapp.addresses import email_key
 from webapp.domain.emails.inputs import ChosenTemplate, NewEmail
 from webapp.domain.emails.tracked import TrackedHtml, refuse_tracking, track_html
 from webapp.domain.merge_tags.budget import MIB, REQUEST_BYTES, Budget, run_in_render_pool
@@ -57,7 +58,7 @@ def _track_all(
 
 def _track(org_id: UUID, item: ResolvedEmail, refusing: Collection[str]) -> ResolvedEmail:
     data = item.data
-    if not item.is_to_track or data.tracking is None or item.html is None or data.to[0].email in refusing:
+    if not item.is_to_track or data.tracking is None or item.html is None or email_key(data.to[0].email) in refusing:
         return item
     tracked = track_html(org_id, item.html, data.tracking)
     return item if tracked is None else replace(item, html=tracked.html, tracked=tracked)

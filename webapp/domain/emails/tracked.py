@@ -23,10 +23,10 @@ class TrackedHtml(NamedTuple):
 
 
 async def refuse_tracking(org: Organization, emails: Collection[str]) -> set[str]:
-    """Those of the addresses whose contacts are not to be tracked."""
-    keys = {email_key(email): email for email in emails}
+    """The keys of those of the addresses whose contacts are not to be tracked."""
+    keys = {email_key(email) for email in emails}
     found = await Contact.of(org).filter(email_key__in=list(keys), do_not_track=True).only("id", "email_key")
-    return {keys[contact.email_key] for contact in found}
+    return {contact.email_key for contact in found}
 
 
 def track_html(org_id: UUID, source: str, tracking: Tracking) -> TrackedHtml | None:
