@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 from quart import Quart
 from quart.testing import QuartClient
+from uuid_utils.compat import uuid7
 
 from tests.api.conftest import Api, make_api
 from tests.domain.campaigns.test_campaign_delivery import arrived, is_over, send
@@ -16,6 +17,7 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.queries import count_queries
 from tests.support.messages import part
+from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings, settings
 from webapp.domain import link_signing
@@ -24,7 +26,7 @@ from webapp.domain.tracking import hits
 from webapp.domain.tracking.hits import HitLog, Visitor
 from webapp.domain.tracking.placeholders import CLICK, OPEN
 from webapp.models import Account, Campaign, Contact, Content, Instance, MailHit, MailLog, Organization, TrackedLink
-from webapp.models.queries.mail_hits import MOST_HITS
+from webapp.models.queries.mail_hits import MOST_HITS, NewHit, save_hits
 
 TARGET = "https://x.example/?a=1&b=é"
 HTML = (
@@ -257,6 +259,19 @@ async def test_a_hit_is_never_for_another_organizations_email(
     await row.delete()
     await client.get(f"/o/{link_signing.sign_ids(OPEN, row.id, acme.id)}", headers=PERSON)
     assert len(await write(app)) == 1  # a deleted email's are not saved
+
+
+async def test_hits_that_are_saved_again_count_once(acme: Organization, rival: Organization) -> None:
+    rows = [await make_tracked(org) for org in (acme, rival)]
+    batch = [
+        NewHit(uuid7(), clock.now(), row.id, link.id, None, "Agent", "", is_head=False, is_prefetch=False, repeats=0)
+        for row, link in rows
+    ]
+    for _ in range(2):  # the answer to the first was lost
+        await save_hits(batch)
+    assert [(hit.id, hit.repeats) for hit in await MailHit.across_orgs().order_by("id")] == [
+        (hit.id, 0) for hit in batch
+    ]
 
 
 async def test_very_many_clicks_on_a_link_take_neither_memory_nor_transactions(acme: Organization) -> None:

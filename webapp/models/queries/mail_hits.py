@@ -66,8 +66,11 @@ async def save_hits(hits: Sequence[NewHit]) -> None:
     async with db.write_transaction():
         saved = {as_uuid(row["id"]) for row in await db.fetch(insert, *sql.table_values(hits))}
         others = [hit for hit in hits if hit.id not in saved]
-        if others:
-            await _count_repeats(others)
+        # Those that an earlier try has saved, whose answer was lost, are no repeats.
+        query = f"SELECT id FROM mail_hits WHERE id {sql.among('$1')}"
+        former = set(await db.fetch_ids(query, [hit.id for hit in others])) if others else set()
+        if repeated := [hit for hit in others if hit.id not in former]:
+            await _count_repeats(repeated)
 
 
 async def _count_repeats(hits: Sequence[NewHit]) -> None:
