@@ -73,6 +73,6 @@ def test_the_library_works_without_javascript(without_javascript: BrowserContext
     assert page.url.endswith("/wide.webp")
     page.go_back()
     card.get_by_role("link", name="Delete").click()
-    expect(page.get_by_text("No template, no sent campaign and none of the last 2,000 emails uses it.")).to_be_visible()
+    expect(page.get_by_text("nor do the last 2,000 sends of campaigns and the last 0 emails.")).to_be_visible()
     page.get_by_role("button", name="Delete picture").click()
     expect(page.locator("#notes")).to_contain_text("wide.webp deleted.")

@@ -137,7 +137,7 @@ async def test_a_deletion_asks_first_and_says_where_it_is_used(
     done = await owner.submit(page, path)
     assert (done.notes, await Media.of(acme).values_list("name", flat=True)) == (["logo.png deleted."], ["free.png"])
     page = await owner.get(f"{PATH}/{free.id}/delete")
-    assert "No template and no sent campaign uses it. None of the last 2,000 emails does." in page.text
+    assert "nor do the last 2,000 sends of campaigns and the last 1 email." in page.text
     assert (await owner.submit(page, f"{PATH}/{free.id}/delete")).notes == ["free.png deleted."]
 
 

@@ -31,11 +31,15 @@ class PictureUse(NamedTuple):
         return f"the {self.kind} “{self.name}”" if self.name else f"a deleted {self.kind}"
 
 
-async def uses_of(org: Organization, media: Media) -> list[PictureUse]:
-    """Where the picture's address stands: the brand, templates by name and their versions, and what was sent.
+class PictureUses(NamedTuple):
+    """The uses among all templates, the newest versions and runs, and `emails` newest emails."""
 
-    Of versions, runs and emails the newest are searched, as many as `picture_uses` says.
-    """
+    found: list[PictureUse]
+    emails: int
+
+
+async def uses_of(org: Organization, media: Media) -> PictureUses:
+    """Searches the brand, templates by name and their versions, and what was sent, for the picture's address."""
     address = f"/m/{media.hash}/"
     async with db.searching(org.id):
         brands = await Brand.of(org).filter(logo_url__contains=address)
@@ -50,7 +54,8 @@ async def uses_of(org: Organization, media: Media) -> list[PictureUse]:
     found += [PictureUse("template", row_id, str(name)) for row_id, name in templates]
     found += [PictureUse("version", row_id, str(name)) for row_id, name in older]
     found += [PictureUse("campaign", row_id, titles.get(row_id)) for row_id in sent]
-    return found + ([PictureUse("email", emails.ids[0], _counted(emails))] if emails.ids else [])
+    found += [PictureUse("email", emails.ids[0], _counted(emails))] if emails.ids else []
+    return PictureUses(found, emails.searched)
 
 
 def _counted(emails: EmailsWith) -> str:

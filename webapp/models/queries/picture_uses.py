@@ -7,7 +7,7 @@ from uuid import UUID
 from webapp import db
 
 RUNS = VERSIONS = EMAILS = 2_000  # the newest ones
-EMAIL_BYTES = 100 * 1024 * 1024  # of these emails, with their attachments
+EMAIL_BYTES = 100 * 1024 * 1024  # of the bodies of these emails
 
 
 class EmailsWith(NamedTuple):
@@ -36,9 +36,14 @@ async def templates_once_with(org_id: UUID, text: str) -> list[UUID]:
 
 
 async def emails_with(org_id: UUID, text: str, most: int = EMAILS, most_bytes: int = EMAIL_BYTES) -> EmailsWith:
-    """The transactional emails among `most` with this text, of `most_bytes` together."""
-    newest = "SELECT id, content_id, size FROM emails WHERE org_id = $1 ORDER BY id DESC LIMIT"
-    sizes = await db.fetch(f"SELECT size FROM ({newest} {most + 1}) e ORDER BY id DESC", org_id)
+    """The transactional emails among `most` with this text, whose bodies have `most_bytes` together."""
+    newest = "SELECT id, content_id FROM emails WHERE org_id = $1 ORDER BY id DESC LIMIT"
+    bytes_of = db.dialect().octets
+    sizes = await db.fetch(
+        f"""SELECT COALESCE({bytes_of("c.html")}, 0) + COALESCE({bytes_of("c.text")}, 0) AS size
+        FROM ({newest} {most + 1}) e JOIN contents c ON c.id = e.content_id ORDER BY e.id DESC""",
+        org_id,
+    )
     searched, left = 0, most_bytes
     for row in sizes[:most]:
         left -= row["size"]

@@ -15,7 +15,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, form_error, in_words, redirect, render_dialog
 from webapp.http.paging import ListPaging, query
 from webapp.models import Media
-from webapp.models.queries.picture_uses import EMAILS
+from webapp.models.queries.picture_uses import RUNS
 from webapp.pages.shared.filters import counted
 
 blueprint = Blueprint("media", __name__, url_prefix="/media")
@@ -75,7 +75,7 @@ async def delete(media: Media) -> ResponseReturnValue:
         except Conflict:  # it has been used since the question was asked
             pass
     uses = await uses_of(g.caller.org, media)
-    return await render_dialog("media/delete.html", media=media, uses=uses, searched=EMAILS)
+    return await render_dialog("media/delete.html", media=media, uses=uses.found, searched=uses.emails, sends=RUNS)
 
 
 async def _about(asked: ListPaging) -> dict[str, Any]:
