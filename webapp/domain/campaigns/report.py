@@ -27,8 +27,8 @@ from webapp.models.queries.campaign_report import OTHERS, PROVIDERS
 
 MOST_RUNS, MOST_EMAILS = 1_000, 1_000_000  # of the newest runs, for all that is read from emails
 RUNS_SHOWN = 12
-LINKS = 500
-SHORT = timedelta(days=2)  # of a sending whose minutes are told apart
+LINKS = 500  # those that most people followed
+SHORT = timedelta(days=2)  # of a sending that is shown by minutes
 
 
 class Sums(NamedTuple):
@@ -122,8 +122,10 @@ async def load_report(org: Organization, campaign: Campaign, run: CampaignRun | 
     newest = CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id")
     runs = [run] if run else await newest.limit(MOST_RUNS)
     lines = await progress_of(runs[:RUNS_SHOWN])
-    result: Totals | Progress | None = (await totals_of(org, [campaign])).get(campaign.id)
-    if run is not None:
+    result: Totals | Progress | None
+    if run is None:
+        result = (await totals_of(org, [campaign])).get(campaign.id)
+    else:
         result = lines[0] if lines[0].is_counted else None
     key = campaign.id, run_id, org.timezone
     details = await details_of.get(key, lambda: _count_details(org, campaign, _newest(runs), is_whole=run is None))
@@ -133,7 +135,7 @@ async def load_report(org: Organization, campaign: Campaign, run: CampaignRun | 
 
 
 def _newest(runs: Sequence[CampaignRun]) -> list[CampaignRun]:
-    """As many as have MOST_EMAILS together by their saved counts; the newest in any case."""
+    """The newest runs that have MOST_EMAILS together by their saved counts, at least one."""
     chosen, emails = list[CampaignRun](), 0
     for run in runs:
         emails += sum((run.ended_counts or {}).values())
@@ -209,7 +211,7 @@ async def _count_engaged(
     for link in await newest.limit(LINKS):  # in the order of the email, also those that nobody followed
         by_url[link.url].add(BEST_FIRST[0], 0)
     figures = [LinkFigure(url, figure) for url, figure in by_url.items()]
-    return opens, clicks, sorted(figures, key=lambda link: (-link.clicks.people, -link.clicks.fetched))
+    return opens, clicks, sorted(figures, key=lambda link: (-link.clicks.people, -link.clicks.fetched))[:LINKS]
 
 
 async def _timeline(runs: Sequence[CampaignRun], timezone: str) -> list[Span]:

@@ -5,18 +5,14 @@ from collections.abc import Iterator
 from webapp.domain.campaigns.report import Details, Report
 from webapp.domain.csv_writer import BOM, csv_lines
 from webapp.domain.tracking.engagement import Figure
-from webapp.errors import Busy
 
 COLUMNS = ("section", "item", "measure", "value")
-RETRY_SECONDS = 30
 
 Line = tuple[str, object, str, object]
 
 
 def report_file(report: Report) -> bytes:
-    """Raises Busy until all is counted."""
-    if not report.is_counted:
-        raise Busy("the emails of this campaign are still being counted. Please try again", RETRY_SECONDS)
+    """The file of what is counted, which all is where `is_counted`."""
     return BOM + csv_lines([COLUMNS, *_summary(report), *_details(report)])
 
 

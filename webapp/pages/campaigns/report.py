@@ -11,6 +11,7 @@ from webapp.domain.campaigns.run_report import FAILURES
 from webapp.domain.roles import Action
 from webapp.errors import NotFound
 from webapp.http.auth.permissions import guarded
+from webapp.http.forms import redirect
 from webapp.models import Campaign, CampaignRun
 from webapp.pages.mail.views import saved_as
 from webapp.pages.shared.charts import span_chart
@@ -35,6 +36,9 @@ async def export(campaign: Campaign) -> ResponseReturnValue:
     report = await _load(campaign)
     if not report.sums.runs:
         raise NotFound
+    if not report.is_counted:
+        place = f"/campaigns/{campaign.id}/report" + (f"?run={report.run.id}" if report.run else "")
+        return redirect(place, "The emails are still being counted. Download the file when they are.", "warn")
     return Response(report_file(report), headers=saved_as("report.csv"), content_type="text/csv; charset=utf-8")
 
 
