@@ -67,8 +67,9 @@ class CampaignContent:
 
     @property
     def length(self) -> int:
-        """Characters of all that is kept."""
-        return self._length * max(1, len(self._compiled))
+        """Characters of its source, once for each variant that is compiled, and for those who are not tracked."""
+        own = self._length * max(1, len(self._compiled))
+        return own if self.untracked is self else own + self.untracked.length
 
     @property
     def is_simple(self) -> bool:
@@ -223,6 +224,8 @@ class CampaignContentCache:
             if content is not None:
                 self._contents.move_to_end((org_id, content_id, sender))
                 found[content_id] = content
+        while len(self._contents) > 1 and sum(one.length for one in self._contents.values()) > CACHE_BYTES:
+            self._contents.popitem(last=False)
         return found
 
     async def _load(self, org_id: UUID, content_id: UUID, sender: Address) -> CampaignContent | None:
@@ -232,6 +235,4 @@ class CampaignContentCache:
         org = await Organization.get(id=org_id)
         links = await links_of(org_id, row)
         content = self._contents[org_id, content_id, sender] = CampaignContent(row, sender, org.timezone, links)
-        while len(self._contents) > 1 and sum(one.length for one in self._contents.values()) > CACHE_BYTES:
-            self._contents.popitem(last=False)
         return content
