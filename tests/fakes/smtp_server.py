@@ -175,10 +175,10 @@ class SmtpServer:
         """Wait before the usual answer."""
         self._script(step, _Script(seconds=seconds, times=times))
 
-    def hold(self, step: str) -> asyncio.Event:
-        """Wait once before the usual answer, until the returned event is set."""
+    def hold(self, step: str, *, times: int | None = 1) -> asyncio.Event:
+        """Wait before the usual answer, until the returned event is set."""
         event = asyncio.Event()
-        self._script(step, _Script(until=event, times=1))
+        self._script(step, _Script(until=event, times=times))
         return event
 
     def drop(self, step: str, *, times: int | None = None) -> None:

@@ -179,12 +179,13 @@ async def test_f32_a_lock_on_the_day_of_some_accounts_holds_up_those_alone(
         for other in others:
             await AccountUsage.create(account_id=other.id, day=clock.today("UTC"), used=0)
         base = await seconds_for(acme, account, ours, mails, seconds / 2)
-        theirs.delay("MAIL", 1.0)
+        refused = theirs.hold("MAIL", times=None)
         for other in others:
             await queue_mails(rival, other, 5)
         await eventually(lambda: are_under_way(rival, locked), PATIENCE)
         day = "SELECT id FROM account_usage WHERE account_id = ANY($1) FOR UPDATE"
         async with held(day, [other.id for other in others]):
+            refused.set()
             beside = await seconds_for(acme, account, ours, mails, seconds)
             assert not await MailLog.of(rival).filter(status=FAILED).exists()
         await eventually(lambda: all_are(rival, FAILED), PATIENCE)
