@@ -55,7 +55,7 @@ def test_the_contents_stay_beside_the_text(browser: Browser, shown: Instance) ->
     page.goto("/reference/campaigns")
     page.get_by_role("link", name="POST Stop a campaign").click()
     expect(page.locator("#campaigns_stop")).to_be_in_viewport()
-    for name in ("Overview", "Emails"):  # the last of those that fit beside the longest page
+    for name in ("Overview", "Templates"):  # the last of those that fit beside the longest page
         link = page.get_by_role("navigation", name="API reference").get_by_role("link", name=name)
         expect(link).to_be_in_viewport()
     context.close()

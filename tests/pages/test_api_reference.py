@@ -90,7 +90,7 @@ async def test_many_hits_are_cut_and_counted(stranger: Visitor) -> None:
 
 
 async def test_nothing_found_is_said(stranger: Visitor) -> None:
-    page = await find(stranger, "no such thing")
+    page = await find(stranger, "xyzzy")
     assert "No results" in page.text
     assert page.soup.select_one("#reading a[href='/reference#endpoints']")
 
