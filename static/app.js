@@ -58,7 +58,8 @@ on("pointerdown", (event) => {
   const list = all(":scope > .block", block.parentElement), others = list.filter((other) => other !== block);
   let y, to = list.indexOf(block);
   const follow = () => {
-    if (!y) return;
+    if (!grip.isConnected) clearInterval(timer); // another answer took its place
+    if (!y || !grip.isConnected) return;
     scrollBy(0, y < 70 ? -12 : y > innerHeight - 70 ? 12 : 0); // at the edges of the screen
     block.style.translate = `0 ${y + scrollY - event.pageY}px`;
     to = others.map((other) => other.getBoundingClientRect()).filter(({ top, bottom }) => top + bottom < 2 * y).length;

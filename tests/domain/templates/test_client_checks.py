@@ -72,7 +72,7 @@ def test_pictures_are_named_that_are_large_or_vanish_in_the_dark() -> None:
     large = LetterPicture("photo.jpg", HEAVY_BYTES * 5 // 2)
     assert list(find_faults("", OURS, [LetterPicture("ok.png", HEAVY_BYTES)])) == []
     (words,) = find_faults("", OURS, [large])
-    assert words == "photo.jpg has 2.5 MB, which loads slowly on phones. Upload it scaled down."
+    assert words == "photo.jpg is 2.5 MB, which loads slowly on phones. Upload it scaled down."
     (words,) = find_faults("", OURS, [LetterPicture("logo.png", 1_000, vanishes=True)])
     assert words.startswith("logo.png is dark and has no background of its own, so it vanishes in dark mode.")
 

@@ -88,15 +88,15 @@ class _Effects:
             await self._suppress(SuppressionReason.COMPLAINT)
 
     async def _deliver(self) -> None:
-        """Tells of the delivery, unless that was told as the email was accepted."""
+        """Records the delivery, unless the acceptance of the email was recorded as one."""
         events = Event.of(self._org).filter(mail_log_id=self._row.id, type=EventType.EMAIL_DELIVERED)
         # The columns that events are indexed by.
         if self._row.email_id is not None:
             events = events.filter(email_id=self._row.email_id)
         elif self._row.contact_id is not None:
             events = events.filter(contact_id=self._row.contact_id)
-        is_told = await events.exists()
-        await self._step(None if is_told else EventType.EMAIL_DELIVERED, {"delivered": {"by": "report"}})
+        is_recorded = await events.exists()
+        await self._step(None if is_recorded else EventType.EMAIL_DELIVERED, {"delivered": {"by": "report"}})
 
     async def _change(self, **changes: Any) -> None:
         await MailLog.of(self._org).filter(id=self._row.id).update(**changes)

@@ -86,8 +86,8 @@ def feedback_id_header(campaign_id: UUID, org_id: UUID) -> bytes:
     return f"Feedback-ID: {':'.join(names)}\r\n".encode()
 
 
-async def skip_reasons(rows: Iterable[Claimed]) -> tuple[dict[UUID, str], set[UUID]]:
-    """Why rows of runs are not sent, by their ids, and the ids of contacts who are not tracked."""
+async def read_exclusions(rows: Iterable[Claimed]) -> tuple[dict[UUID, str], set[UUID]]:
+    """Reads why rows of runs are not sent, by their ids, and which contacts are not tracked; locks nothing."""
     asked = {row.id: (row.org_id, row.contact_id or NO_CONTACT) for row in rows if row.campaign_run_id is not None}
     unmailable, not_tracked = await read_wishes(asked.values())
     reasons = {row_id: reason_against(unmailable[one]) for row_id, one in asked.items() if one in unmailable}

@@ -5,7 +5,7 @@ from itertools import groupby
 from uuid import UUID
 
 from webapp.db.errors import is_outage
-from webapp.domain.delivery.campaign_builder import ContentBuilder, skip_reasons
+from webapp.domain.delivery.campaign_builder import ContentBuilder, read_exclusions
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.email_builder import load_builders
 from webapp.domain.delivery.message import Message, MessageBuilder
@@ -55,7 +55,7 @@ async def load_messages(
 ) -> list[Message]:
     of_emails = [row for row in rows if row.email_id is not None]
     others = {(row.org_id, row.content_id) for row in rows if row.email_id is None}
-    reasons, not_tracked = await skip_reasons(rows)
+    reasons, not_tracked = await read_exclusions(rows)
     found = await contents.load(account, others)
     builders: dict[UUID, MessageBuilder] = {
         content_id: ContentBuilder(content, not_tracked) for content_id, content in found.items()

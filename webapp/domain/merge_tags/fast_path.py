@@ -55,7 +55,7 @@ class FastTemplate(NamedTuple):
     def values(self, variables: Mapping[str, Any]) -> SlotValues | None:
         written, plain, length = [], [], 0
         for name, default, context, following in self.slots:
-            text = variables[name] if name in variables else variable_named(variables, name)
+            text = variables[name] if name in variables else variable_named(variables, name)  # saves most of the calls
             if default is not None and (text is None or text is False or text == ""):
                 text = default
             if not isinstance(text, str):

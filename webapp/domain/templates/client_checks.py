@@ -62,7 +62,7 @@ def _of_pictures(html: str, pictures: Sequence[LetterPicture]) -> Iterator[str]:
     for one in pictures:
         if one.bytes > HEAVY_BYTES:
             megabytes = one.bytes / HEAVY_BYTES
-            yield f"{one.name[:SHOWN]} has {megabytes:.1f} MB, which loads slowly on phones. Upload it scaled down."
+            yield f"{one.name[:SHOWN]} is {megabytes:.1f} MB, which loads slowly on phones. Upload it scaled down."
         if one.vanishes:
             yield (
                 f"{one.name[:SHOWN]} is dark and has no background of its own, so it vanishes in dark mode. "
@@ -98,8 +98,8 @@ def _ignored_styles(html: str) -> Iterator[str]:
     """Each once, as it is written most: `display: flex`."""
     found = dict.fromkeys(
         ": ".join(part.strip().lower() for part in style[0].split(":", 1))
-        for place in STYLES.finditer(html)
-        for style in IGNORED.finditer(next(filter(None, place.groups()), ""))
+        for styled in STYLES.finditer(html)
+        for style in IGNORED.finditer(next(filter(None, styled.groups()), ""))
     )
     is_drawn = "<v:fill" in html.lower()  # Outlook's own way, beside it
     for style in found:

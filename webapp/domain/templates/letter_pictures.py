@@ -29,7 +29,7 @@ async def check_letter(org: Organization, html: str | None) -> list[str]:
     """Sentences about faults of a letter's HTML, as email programs show it."""
     if not html:
         return []
-    pictures = [await _looked_at(org, media) for media in await _pictures_in(org, html)]
+    pictures = [await _described(org, media) for media in await _pictures_in(org, html)]
     base_url = settings().base_url
     return await run_in_render_pool(org.id, lambda: list(find_faults(html, base_url, pictures)))
 
@@ -40,7 +40,7 @@ async def _pictures_in(org: Organization, html: str) -> list[Media]:
     return await Media.of(org).filter(hash__in=wanted).order_by("id") if wanted else []
 
 
-async def _looked_at(org: Organization, media: Media) -> LetterPicture:
+async def _described(org: Organization, media: Media) -> LetterPicture:
     if media.type not in SEE_THROUGH or media.width * media.height > MOST_PIXELS:
         return LetterPicture(media.name, media.bytes)
     if media.hash not in _vanishing:

@@ -254,7 +254,7 @@ class Wishes(NamedTuple):
 
 
 async def read_wishes(contacts: Iterable[tuple[UUID, UUID]]) -> Wishes:
-    """What these (organization, contact) pairs want of campaigns; locks nothing."""
+    """Reads which of these (organization, contact) pairs get no campaigns, and which are not tracked; locks nothing."""
     asked = list(contacts)
     if not asked:
         return Wishes({}, set())

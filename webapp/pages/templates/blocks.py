@@ -102,8 +102,8 @@ def act(blocks: list[Block], asked: str) -> Acted:
         case "delete":
             del here[number]
             number = min(number, len(here) - 1)
-    place = f"{spot.name}[{number}]"
-    return Acted(f"{place} {action}", place if action == "below" else "") if number >= 0 else Acted()
+    block = f"{spot.name}[{number}]"
+    return Acted(f"{block} {action}", block if action == "below" else "") if number >= 0 else Acted()
 
 
 def _add(blocks: list[Block], spot: Spot, kind: str) -> Acted:
