@@ -53,18 +53,23 @@ SHARED = "id, created_at, mail_log_id, link_id, agent, network, is_head, is_pref
 async def save_hits(hits: Sequence[NewHit]) -> None:
     """Saves the hits but those of deleted emails, another organization's, and contacts who are not to be tracked.
 
-    Of a link of an email MOST_HITS are saved, and later ones are counted with the last of them.
+    Of a link of an email MOST_HITS are saved, and later ones are counted with the last of them. Of those that several
+    processes save at once each may save as many.
     """
-    sql = db.dialect()
+    sql, before = db.dialect(), Counter[tuple[UUID, UUID | None]]()
+    rows = []
+    for hit in hits:
+        rows.append((*hit, before[hit.mail_log_id, hit.link_id]))
+        before[hit.mail_log_id, hit.link_id] += 1
     known = f"SELECT COUNT(*) FROM mail_hits h WHERE {SAME_LINK}"
     insert = f"""INSERT INTO mail_hits (org_id, run_id, {SHARED})
         SELECT m.org_id, m.campaign_run_id, {", ".join(f"k.{name}" for name in SHARED.split(", "))}
-        FROM {sql.table(KINDS)} {sql.with_each("mail_logs", "m", "m.id = k.mail_log_id")}
+        FROM {sql.table(KINDS | {"before": "int"})} {sql.with_each("mail_logs", "m", "m.id = k.mail_log_id")}
         WHERE m.org_id = COALESCE(k.org_id, (SELECT l.org_id FROM tracked_links l WHERE l.id = k.link_id))
-        AND {MAY_BE_TRACKED} AND ({known}) < {MOST_HITS}
+        AND {MAY_BE_TRACKED} AND ({known}) + k.before < {MOST_HITS}
         ON CONFLICT (id) DO NOTHING RETURNING id"""
     async with db.write_transaction():
-        saved = {as_uuid(row["id"]) for row in await db.fetch(insert, *sql.table_values(hits))}
+        saved = {as_uuid(row["id"]) for row in await db.fetch(insert, *sql.table_values(rows))}
         others = [hit for hit in hits if hit.id not in saved]
         # Those that an earlier try has saved, whose answer was lost, are no repeats.
         query = f"SELECT id FROM mail_hits WHERE id {sql.among('$1')}"
