@@ -223,7 +223,7 @@ class SmtpServer:
         return refusal
 
     def refusal_of_tag(self, step: str, mail_from: str | None) -> str | None:
-        """What this step of a transaction with a tagged return path is answered, if it is refused."""
+        """The reply that refuses this step of a transaction with a tagged return path; None where it is accepted."""
         refusal = self._refused_tags.get(step) if "+" in (mail_from or "") else None
         if refusal == "":
             raise _Drop

@@ -1,4 +1,4 @@
-"""What became of the runs of a tracked campaign: opens and clicks of people and of machines, bounces, complaints."""
+"""Opens and clicks of people and machines, bounces and complaints of a tracked campaign's runs."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -75,7 +75,7 @@ def _hits(chance: random.Random, row: MailLog, links: Sequence[UUID]) -> Iterato
         nonlocal at
         at += timedelta(seconds=seconds)
         org_id = row.org_id if link is None else None
-        return NewHit(id_at(at), at, row.id, link, org_id, agent, network[:16], False, False, 0)  # type: ignore[attr-defined]  # the key's column
+        return NewHit(id_at(at), at, row.id, link, org_id, agent, network[:16], False, False, 0)
 
     if domain == "icloud.com" and chance.random() < 0.8:
         yield hit(5, None, APPLE, "apple")

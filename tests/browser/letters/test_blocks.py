@@ -196,7 +196,7 @@ def test_markdown_is_written_by_buttons(ada: Page) -> None:
 
 
 def grip(page: Page, name: str) -> Locator:
-    """What a block is dragged by."""
+    """The handle by which a block is dragged."""
     return block(page, name).locator("> .block-head > .grip")
 
 

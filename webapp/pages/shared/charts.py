@@ -87,7 +87,7 @@ class SpanChart:
 
     @property
     def marked(self) -> list[Span | None]:
-        """Those at both ends, and between them those at the thirds, if there are any so exactly."""
+        """The marks at both ends, and those exactly at the thirds between them."""
         last = len(self.bars) - 1
         marked: list[Span | None] = [self.bars[number * last // 3].span for number in range(4)]
         return marked if last % 3 == 0 or last >= MANY else [marked[0], None, None, marked[3]]
