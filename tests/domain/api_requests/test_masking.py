@@ -117,6 +117,8 @@ def test_a_field_is_secret_by_its_name(name: str, hides: bool) -> None:  # noqa:
         ({"note": f"use svc_live_{'a' * 40}"}, {"note": f"use svc_live_{HIDDEN}"}),
         ({f"svc_live_{'a' * 40}": 1}, {f"svc_live_{HIDDEN}": 1}),
         ({"url": "smtp://ada:hunter2@mail.example"}, {"url": f"smtp://ada:{HIDDEN}@mail.example"}),
+        ({"note": "Basic\tabcdefgh12345678"}, {"note": f"Basic\t{HIDDEN}"}),
+        ({"note": "Bearer\x1dabcdefgh12345678"}, {"note": f"Bearer\x1d{HIDDEN}"}),
         ({"note": "Bearer abcdefgh12345678"}, {"note": f"Bearer {HIDDEN}"}),
         ({"to": "ada@example.org", "n": 1.5, "x": None}, {"to": "ada@example.org", "n": 1.5, "x": None}),
         ({"html": "<script>alert(1)</script>", "t": "\x00\x1b ünï"}, {"html": "<script>alert(1)</script>", "t": "\x00\x1b ünï"}),
@@ -182,7 +184,7 @@ def test_deep_nesting_is_cut() -> None:
 @table(
     ("body", "expected"),
     [
-        ({"to": "ada", "html": "x" * 50_000}, {"to": "ada", "html": "x" * (BODY_BYTES - 22) + "…"}),
+        ({"to": "ada", "html": "x" * 50_000}, {"to": "ada", "html": "x" * (BODY_BYTES - len('{"to":"ada","html":"'))}),
         ({"to": "ada", "password": "hunter2" * 9_000}, {"to": "ada", "password": HIDDEN}),
         ({"to": "ada", "data": {"token": ["hunter2" * 9_000]}}, {"to": "ada", "data": {"token": HIDDEN}}),
         ({"x": "ü" * 50_000}, None),

@@ -1,13 +1,13 @@
 """Hides secrets in what API requests sent and got, and shortens long bodies."""
 
 import re
-from codecs import getincrementaldecoder
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote_plus
 
 import orjson
+from pydantic_core import from_json, to_json
 
 from webapp.logs import HIDDEN, SECRET_NAMES, hide_secrets
 
@@ -56,10 +56,7 @@ SECRET_FIELD = re.compile(
 PUBLIC_FIELDS = {"account_key", "idempotency_key"}  # an account's name, and a number of the caller's
 # The names in a query, and in an address or a query of its own that a value holds. Some programs separate by ;.
 QUERY_NAME = re.compile(r"(?<![^&;?=])([^&;?=]*+)=(?=.)", re.DOTALL)
-
-PAIR = r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[0-9a-fA-F]{4}"  # two escapes that are one character
-STRING = rf'"(?:[^"\\]|\\[^u]|{PAIR}|\\u(?![dD][89abAB])[0-9a-fA-F]{{4}})*+("?)'
-TOKEN = re.compile(rf'\s*+([{{}}\[\]:,]|{STRING}|[^\s{{}}\[\]:,"]++)', re.DOTALL)
+ESCAPED_SPACE = re.compile(r"\\(?:[fnrt]|u00[01])")  # of a JSON text: a secret may follow white space
 
 
 class BodyStart(NamedTuple):
@@ -81,14 +78,17 @@ def mask_body(body: BodyStart | None) -> MaskedBody:
     if not body.start:
         return MaskedBody("")
     try:
-        value = orjson.loads(body.start if body.is_whole else _closed(body.start))
+        value = orjson.loads(body.start) if body.is_whole else _parsed_start(body.start)
     except ValueError:
         return MaskedBody(None)
-    if body.is_whole and not _names_secret(value) and _is_harmless(written := orjson.dumps(value).decode()):
-        return MaskedBody(written)  # as nearly always: a mask takes four times as long
+    # As nearly always: a mask takes several times as long.
+    if not _names_secret(value) and _is_harmless((written := to_json(value, inf_nan_mode="null")).decode()):
+        is_long = len(written) > BODY_BYTES
+        kept = to_json(_parsed_start(written[:BODY_BYTES])) if is_long else written
+        return MaskedBody(kept.decode(), is_long or not body.is_whole)
     mask = _Mask()
     masked = mask.value(value)
-    return MaskedBody(orjson.dumps(masked).decode(), mask.is_cut or not body.is_whole)
+    return MaskedBody(to_json(masked, inf_nan_mode="null").decode(), mask.is_cut or not body.is_whole)
 
 
 def mask_query(query: bytes) -> str:
@@ -119,17 +119,26 @@ def _is_secret(name: str) -> bool:
 
 
 def _is_harmless(written: str) -> bool:
-    """True for JSON of which a mask would hide no value and cut off none."""
-    return len(written) <= BODY_BYTES and '"attachments"' not in written and hide_secrets(written) == written
+    """True for JSON of which a mask would hide and shorten no value."""
+    plain = ESCAPED_SPACE.sub(" ", written)
+    return '"attachments"' not in plain and hide_secrets(plain) == plain
 
 
-def _names_secret(value: Any, depth: int = 0) -> bool:
+def _names_secret(value: Any) -> bool:
     """True where a name is one of a secret, or the value is too deep to tell."""
-    if isinstance(value, dict):
-        return depth == MAX_DEPTH or any(is_secret(name) or _names_secret(value[name], depth + 1) for name in value)
-    if isinstance(value, list):
-        return depth == MAX_DEPTH or any(_names_secret(item, depth + 1) for item in value)
-    return False
+    level, names = [value], set[str]()
+    for _ in range(MAX_DEPTH):
+        inner: list[Any] = []
+        for one in level:
+            if isinstance(one, dict):
+                names.update(one)
+                inner += one.values()
+            elif isinstance(one, list):
+                inner += one
+        if not inner:
+            return any(map(is_secret, names))
+        level = inner
+    return True
 
 
 def _mask_part(part: str) -> str:
@@ -188,30 +197,14 @@ class _Mask:
         text = hide_secrets(text)
         if is_attached and len(text) > ATTACHMENT_LENGTH:
             text = f"{text[:ATTACHMENT_LENGTH]}… ({len(text):,} characters)"
-        written = orjson.dumps(text)
+        written = to_json(text)
         if len(written) > self._left:
             self.is_cut = True
-            text = f"{orjson.loads(_closed(written[: max(self._left, 1)]))}…"
+            text = _parsed_start(written[: max(self._left, 1)])
         self._left -= len(written)
         return text
 
 
-def _closed(start: bytes) -> str:
-    """The start of a JSON text, ended after the last value that is there. Raises ValueError."""
-    text = getincrementaldecoder("utf-8")().decode(start)  # half a character at its end is left out
-    closers: list[str] = []
-    end, previous = 0, ""
-    for token in TOKEN.finditer(text):
-        found = token[1]
-        if found in "{[":
-            closers.append("}" if found == "{" else "]")
-        elif found in "}]":
-            closers[-1:] = []
-        is_name = closers[-1:] == ["}"] and previous in "{,"
-        is_open = found[0] == '"' and not token[2]
-        if is_open and not is_name:
-            return f'{text[: token.end()]}"{"".join(reversed(closers))}'
-        if found in "{[}]" or (found not in ":," and not is_name and token.end() < len(text)):
-            end = token.end()
-        previous = found[0]
-    return text[:end] + "".join(reversed(closers))
+def _parsed_start(start: bytes) -> Any:
+    """The value of the start of a JSON text, whose last string or number may be cut. Raises ValueError."""
+    return from_json(start, allow_inf_nan=False, allow_partial="trailing-strings")
