@@ -1,6 +1,10 @@
 """Builds the Quart app from its layers."""
 
 import contextlib
+from collections.abc import Awaitable, Callable
+from functools import lru_cache
+from inspect import iscoroutinefunction
+from typing import Any
 
 from jinja2 import FileSystemBytecodeCache
 from jinja2.bccache import Bucket
@@ -18,8 +22,17 @@ from webapp.http.body.finish_on_disconnect import FinishingConnection
 BODY_SECONDS = 60
 
 
+class _App(Quart):
+    def ensure_async(self, func: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
+        """Quart's, which asks it for each hook and view of each request."""
+        return func if _is_coroutine_function(func) else super().ensure_async(func)
+
+
+_is_coroutine_function = lru_cache(1_000)(iscoroutinefunction)
+
+
 def create_app(settings: Settings) -> Quart:
-    app = Quart("webapp", template_folder=str(source_dir("templates")), static_folder=str(source_dir("static")))
+    app = _App("webapp", template_folder=str(source_dir("templates")), static_folder=str(source_dir("static")))
     app.session_interface = NoQuartSessions()  # type: ignore[assignment]  # Quart types it as its default
     app.asgi_http_class, app.request_class = FinishingConnection, BoundedRequest
     app.url_map.merge_slashes = False  # a path with two slashes is another path

@@ -2,6 +2,7 @@
 
 import ipaddress
 import re
+from functools import lru_cache
 
 import idna
 
@@ -24,6 +25,7 @@ def host_of(text: str) -> str:
     raise ValueError("must be a host name or an address, like smtp.example.com")
 
 
+@lru_cache(1_024)
 def is_host_header(text: str) -> bool:
     """Allows underscores too, which the names of containers have."""
     parts = HOST_HEADER.fullmatch(text)

@@ -38,7 +38,7 @@ class Role(StrEnum):
 
     @property
     def rank(self) -> int:
-        return list(Role).index(self)
+        return RANKS[self]
 
     @property
     def with_article(self) -> str:
@@ -58,6 +58,8 @@ class Role(StrEnum):
         if not self.may(action):
             raise Forbidden(f"insufficient role: you need the {NEEDED[action]} role (yours is {self})")
 
+
+RANKS = {role: rank for rank, role in enumerate(Role)}
 
 # The table: the role that an action needs.
 NEEDED: Mapping[Action, Role] = {

@@ -3,19 +3,21 @@
 import ipaddress
 from functools import lru_cache
 
-from quart import g, request
+from quart import Request
 
 from webapp.config import Network, settings
+from webapp.http.hooks import current_request, current_values
 
 
 def client_address() -> str:
-    if "client_address" not in g:
-        g.client_address = _find_address()
-    found: str = g.client_address
+    values = current_values()
+    if "client_address" not in values:
+        values.client_address = _find_address(current_request())
+    found: str = values.client_address
     return found
 
 
-def _find_address() -> str:
+def _find_address(request: Request) -> str:
     address = _unmapped(request.remote_addr or "unknown")
     hops = [hop.strip() for line in request.headers.getlist("X-Forwarded-For") for hop in line.split(",")]
     while hops and _is_trusted(address, settings().trusted_proxies):

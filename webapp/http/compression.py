@@ -3,7 +3,9 @@
 import gzip
 from http import HTTPStatus
 
-from quart import Quart, Response, request
+from quart import Quart, Request, Response
+
+from webapp.http.hooks import after_pages
 
 MIN_BYTES = 1_000  # smaller files fit into a packet anyway
 KINDS = ("text/css", "text/javascript", "application/javascript", "image/svg+xml")
@@ -12,17 +14,17 @@ KINDS = ("text/css", "text/javascript", "application/javascript", "image/svg+xml
 def register(app: Quart) -> None:
     cache: dict[tuple[str, str], bytes] = {}
 
-    @app.after_request
-    async def compress(response: Response) -> Response:
+    async def compress(request: Request, response: Response) -> None:
         if request.endpoint != "static" or response.status_code != HTTPStatus.OK or response.mimetype not in KINDS:
-            return response
+            return
         response.vary.add("Accept-Encoding")
         etag = response.get_etag()[0] or ""
         if not request.accept_encodings.quality("gzip") or (response.content_length or 0) < MIN_BYTES:
-            return response
+            return
         if (request.path, etag) not in cache:
             cache[request.path, etag] = gzip.compress(await response.get_data(as_text=False))
         response.set_data(cache[request.path, etag])
         response.set_etag(etag, weak=True)  # weak: the same file in other bytes
         response.content_encoding = "gzip"
-        return response
+
+    after_pages(app, compress)

@@ -37,7 +37,7 @@ def register(app: Quart) -> None:
     after_pages(app, _keep)
 
 
-def _keep(_: Request, response: Response) -> None:
+async def _keep(_: Request, response: Response) -> None:
     if _pending():
         set_cookie(response, COOKIE, _signed(_pending()[-1]), max_age=SECONDS)
     elif g.get("flashes_shown") and read_cookie(COOKIE):

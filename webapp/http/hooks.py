@@ -1,24 +1,26 @@
 """Functions called before each request and after it, all by one hook of Quart's: each of those takes it 3 µs.
 
-They are given the request itself, as each attribute that is read through Quart's `request` or `g` takes 1 µs.
+They are given the request itself, as each attribute that is read through Quart's `request` or `g` takes 0.7 µs.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import Any
 
-from quart import Quart, Request, Response, request
+from quart import Quart, Request, Response, g, request
 
 from webapp.http.paths import is_api_path
 
 Before = Callable[[Request], None]
 After = Callable[[Request, Response], None]
+AfterPage = Callable[[Request, Response], Awaitable[None]]
 
 
 @dataclass
 class _Hooks:
     before: list[Before] = field(default_factory=list)
     after: list[After] = field(default_factory=list)
-    after_pages: list[After] = field(default_factory=list)
+    after_pages: list[AfterPage] = field(default_factory=list)
 
 
 def register(app: Quart) -> None:
@@ -36,8 +38,8 @@ def register(app: Quart) -> None:
         for hook in hooks.after:
             hook(current, response)
         if not is_api_path(current.path):
-            for hook in hooks.after_pages:
-                hook(current, response)
+            for after_page in hooks.after_pages:
+                await after_page(current, response)
         return response
 
 
@@ -45,6 +47,11 @@ def current_request() -> Request:
     """The request that Quart's `request` stands for."""
     found: Request = request._get_current_object()  # type: ignore[attr-defined]  # noqa: SLF001 - a proxy's
     return found
+
+
+def current_values() -> Any:
+    """The namespace that Quart's `g` stands for."""
+    return g._get_current_object()  # noqa: SLF001 - a proxy's
 
 
 def before(app: Quart, hook: Before) -> None:
@@ -57,6 +64,6 @@ def after(app: Quart, hook: After) -> None:
     app.extensions["hooks"].after.append(hook)
 
 
-def after_pages(app: Quart, hook: After) -> None:
+def after_pages(app: Quart, hook: AfterPage) -> None:
     """Calls `hook` after each request but the API's."""
     app.extensions["hooks"].after_pages.append(hook)

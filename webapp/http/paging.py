@@ -61,7 +61,7 @@ def page_size() -> int:
     return next((PAGE_SIZES[text] for text in chosen if text in PAGE_SIZES), PAGE_SIZE)
 
 
-def _remember_page_size(request: Request, response: Response) -> None:
+async def _remember_page_size(request: Request, response: Response) -> None:
     chosen = request.args.get("page_size")
     if chosen in PAGE_SIZES and g.get("visit") is not None:
         set_cookie(response, SIZE_COOKIE, chosen, max_age=SIZE_SECONDS)

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 API_PATHS = ("/v1", "/api/v1")
+UNDER_API = tuple(f"{path}/" for path in API_PATHS)
 
 
 def is_api_path(path: str) -> bool:
-    return is_under(path, API_PATHS)
+    return f"{path}/".startswith(UNDER_API)
 
 
 def is_under(path: str, prefixes: Sequence[str]) -> bool:

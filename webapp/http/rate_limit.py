@@ -15,7 +15,7 @@ from webapp.domain.plans.limits import exceeded
 from webapp.domain.plans.plans import Plan, plan_named
 from webapp.errors import RateLimitExceeded
 from webapp.http.background_tasks import every
-from webapp.http.hooks import after
+from webapp.http.hooks import after, current_values
 from webapp.models import Organization
 from webapp.models.usage import Metric, month_of
 from webapp.redis.script import RedisScript
@@ -85,11 +85,12 @@ def register(app: Quart) -> None:
 async def admit(org: Organization) -> None:
     """Counts a request. Raises RateLimitExceeded at too high a rate, then PlanLimitExceeded above the month's limit."""
     plan = plan_named(org.plan)
-    g.bucket = Bucket(plan, plan.burst)  # for the headers of the answer if the next line fails
+    values = current_values()
+    values.bucket = Bucket(plan, plan.burst)  # for the headers of the answer if the next line fails
     limiter: _Limiter = current_app.extensions["rate_limit"]
-    g.bucket, has_token, earlier = await limiter.consume(org, plan)
+    values.bucket, has_token, earlier = await limiter.consume(org, plan)
     if not has_token:
-        raise g.bucket.refusal()
+        raise values.bucket.refusal()
     if plan.api_requests_per_month is not None and earlier >= plan.api_requests_per_month:
         raise exceeded(plan, Metric.API_REQUESTS, earlier)
 
@@ -97,7 +98,7 @@ async def admit(org: Organization) -> None:
 def _add_headers(_: Request, response: Response) -> None:
     bucket: Bucket | None = g.get("bucket")
     if bucket is not None:
-        response.headers.update(bucket.headers)
+        response.headers.extend(bucket.headers)
 
 
 class _Limiter:

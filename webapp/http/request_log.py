@@ -14,9 +14,10 @@ from webapp import clock
 from webapp.domain.api_requests.details import RawDetails
 from webapp.domain.api_requests.log import RequestLog
 from webapp.domain.api_requests.masking import ANSWER_BYTES, START_BYTES, BodyStart, harmless_headers
+from webapp.http.auth.api_key import Caller
 from webapp.http.background_tasks import every
 from webapp.http.client_ip import client_address
-from webapp.http.hooks import after, before, current_request
+from webapp.http.hooks import after, before, current_request, current_values
 from webapp.models.api_request import NewRequest
 
 WRITE_SECONDS = 1.0
@@ -32,21 +33,22 @@ def register(app: Quart) -> None:
 
     @app.teardown_request
     async def note(_: BaseException | None) -> None:
-        caller = g.get("caller")
+        values = current_values()
+        caller: Caller | None = values.get("caller")
         if caller is None or caller.key is None:
             return
-        request, response = current_request(), cast("Response | None", g.get("response"))
+        request, response = current_request(), cast("Response | None", values.get("response"))
         entry = NewRequest(
             id=uuid7(),
-            created_at=g.began_at,
+            created_at=values.began_at,
             org_id=caller.org.id,
             key_id=caller.key.id,
             method=request.method,
             path=quote(request.path, errors="replace")[:PATH_LENGTH],  # quoted, so that it is printable
             status=CUT_SHORT if response is None else response.status_code,
-            duration_ms=round((monotonic() - g.began) * 1000),
+            duration_ms=round((monotonic() - values.began) * 1000),
             address=client_address(),
-            request_id=g.request_id,
+            request_id=values.request_id,
         )
         details = RawDetails(
             query=request.query_string,
@@ -58,7 +60,8 @@ def register(app: Quart) -> None:
 
 
 def _begin(_: Request) -> None:
-    g.began_at, g.began = clock.now(), monotonic()
+    values = current_values()
+    values.began_at, values.began = clock.now(), monotonic()
 
 
 def _note_response(_: Request, response: Response) -> None:

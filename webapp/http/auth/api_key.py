@@ -65,13 +65,14 @@ async def _authenticate_unknown_paths() -> None:
         await authenticate_key()
 
 
-async def authenticate_key() -> None:
+async def authenticate_key() -> Caller:
     """Sets `g.caller` by the key and counts the request. Raises Unauthorized, and what `rate_limit.admit` raises."""
-    g.caller = await _authenticate()
-    render_in(g.caller.org.timezone)
+    g.caller = caller = await _authenticate()
+    render_in(caller.org.timezone)
     slots: _WriteSlots = current_app.extensions["write_slots"]
-    db.limit_concurrent_writes(slots.setdefault(g.caller.org.id, asyncio.Semaphore(WRITES_AT_ONCE)))
-    await rate_limit.admit(g.caller.org)
+    db.limit_concurrent_writes(slots.setdefault(caller.org.id, asyncio.Semaphore(WRITES_AT_ONCE)))
+    await rate_limit.admit(caller.org)
+    return caller
 
 
 async def _authenticate() -> Caller:

@@ -34,7 +34,7 @@ def register(app: Quart) -> None:
     after_pages(app, _remember)
 
 
-def _remember(_: Request, response: Response) -> None:
+async def _remember(_: Request, response: Response) -> None:
     token = g.get("anonymous_token")
     if token and token != read_cookie("door"):
         set_cookie(response, "door", token, max_age=COOKIE_SECONDS)

@@ -29,13 +29,12 @@ def guarded(action: Action, find: View | None = None) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
         async def checked(**ids: Any) -> Any:
-            if is_api_path(request.path):
-                await authenticate_key()
-            elif not await _admit_person():
+            caller = await (authenticate_key() if is_api_path(request.path) else _admit_person())
+            if caller is None:
                 return to_sign_in()
-            g.caller.role.require(action)
+            caller.role.require(action)
             if find is not None:
-                return await view(await find(g.caller.org, *ids.values()))
+                return await view(await find(caller.org, *ids.values()))
             return await view(**ids)
 
         checked.guard = action  # type: ignore[attr-defined]  # read by needed_role, and by the test over all routes
@@ -59,13 +58,14 @@ def needed_role(view: View) -> Role | None:
     return NEEDED[action] if isinstance(action, Action) else None
 
 
-async def _admit_person() -> bool:
+async def _admit_person() -> Caller | None:
     visit = await current_visit()
-    if visit is not None:
-        g.caller = Caller(visit.org, visit.role, user=visit.user)
-        act_as_person(visit.user)
-        render_in(visit.org.timezone)
-    return visit is not None
+    if visit is None:
+        return None
+    g.caller = caller = Caller(visit.org, visit.role, user=visit.user)
+    act_as_person(visit.user)
+    render_in(visit.org.timezone)
+    return caller
 
 
 def guard_forms(blueprint: Blueprint) -> None:

@@ -1,7 +1,7 @@
 """Bounds what a process holds of bodies: all but FREE_BYTES of one stays with its sender until it has a slot."""
 
 import asyncio
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from time import monotonic
 from typing import Any
 from urllib.parse import parse_qsl
@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 from quart import Quart, Request
 from quart.formparser import FormDataParser, ParserFunc
 from quart.wrappers.request import Body
-from werkzeug.datastructures import MultiDict
+from werkzeug.datastructures import Headers, MultiDict
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from webapp.errors import Busy, RequestTimeout
@@ -91,12 +91,26 @@ class BoundedRequest(Request):
         method, _, path, _, headers, *_ = args
         kwargs["max_content_length"] = MAX_BYTES if is_api_path(path) else FORM_BYTES
         # Every other body is waited for whole, so it must not wait for its pieces to be taken.
-        has_files = headers.get("Content-Type", "").partition(";")[0].strip().lower() == "multipart/form-data"
-        self.is_upload = method == "POST" and path in UPLOAD_PATHS and has_files
+        self.is_upload = method == "POST" and path in UPLOAD_PATHS and _has_files(headers)
         if self.is_upload:
             kwargs["max_content_length"] = UPLOAD_BYTES
         drop_bad_host(headers)
         super().__init__(*args, **kwargs)
+
+    @property
+    def blueprints(self) -> list[str]:
+        return _blueprints_of(self.endpoint or "")
+
+
+def _has_files(headers: Headers) -> bool:
+    return headers.get("Content-Type", "").partition(";")[0].strip().lower() == "multipart/form-data"
+
+
+@lru_cache(1_000)
+def _blueprints_of(endpoint: str) -> list[str]:
+    """The names of an endpoint's blueprint and of those around it: Quart asks for them three times a request."""
+    parts = endpoint.split(".")[:-1]
+    return [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
 
 
 class BodyLease(FairSlot):

@@ -5,7 +5,6 @@ caller only where there is more to come, the answer is streamed, or the handler 
 """
 
 import asyncio
-from contextlib import suppress
 from typing import cast
 
 from hypercorn.typing import ASGIReceiveCallable, ASGIReceiveEvent, ASGISendCallable, ASGISendEvent, HTTPScope
@@ -107,13 +106,15 @@ class FinishingConnection(ASGIHTTPConnection):
             self._listen()
             await super()._send_response(send, response)
             return
-        with suppress(TimeoutError):
-            async with asyncio.timeout(SEND_SECONDS):
-                if isinstance(response.response, DataBody):
-                    await self._send_whole(send, response)
-                else:
-                    self._listen()
-                    await super()._send_response(send, response)
+        patience = asyncio.get_running_loop().call_later(SEND_SECONDS, self._give_up)
+        try:
+            if isinstance(response.response, DataBody):
+                await self._send_whole(send, response)
+            else:
+                self._listen()
+                await super()._send_response(send, response)
+        finally:
+            patience.cancel()
 
     async def _send_whole(self, send: ASGISendCallable, response: Response) -> None:
         body = cast("DataBody", response.response)
