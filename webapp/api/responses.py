@@ -56,10 +56,11 @@ class Created(TypedDict):
 
 def shaped(shape: type[T], row: Any, **own: Any) -> T:
     """The fields of `shape`, in its order: from `own`, or else the row's; times in UTC with milliseconds."""
-    fields = {name: own[name] if name in own else getattr(row, name) for name in shape.__annotations__}
-    return cast(
-        "T", {name: timestamp(value) if isinstance(value, datetime) else value for name, value in fields.items()}
-    )
+    found: dict[str, Any] = {}
+    for name in shape.__annotations__:
+        value = own[name] if name in own else getattr(row, name)
+        found[name] = timestamp(value) if isinstance(value, datetime) else value
+    return cast("T", found)
 
 
 def one(shape: T) -> One[T]:

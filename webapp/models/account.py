@@ -1,6 +1,6 @@
 """Sending accounts, their daily usage, and the mailboxes that bounces come back to."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
@@ -14,6 +14,7 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.models.base import OrgModel
 from webapp.models.instance import NOT_SUSPENDED
+from webapp.models.organization import Organization
 from webapp.models.queries.suppressed import has_suppressions
 from webapp.models.row import TableModel
 
@@ -112,6 +113,10 @@ class Account(OrgModel):
     class Meta:
         table = "accounts"
         indexes = (("org_id", "id"),)
+
+    @classmethod
+    async def with_keys(cls, org: Organization, keys: Collection[str]) -> list[Self]:
+        return await cls._lookup("org_id", org.id, "account_key", keys)
 
     async def lock_against_deletion(self) -> AccountLock | None:
         """Locks the row against deletion until the transaction ends; None when it is gone."""

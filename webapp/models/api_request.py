@@ -9,8 +9,7 @@ from tortoise import fields
 
 from webapp import db
 from webapp.models.base import OrgModel
-
-KINDS = {UUID: "uuid", datetime: "timestamptz", str: "text", str | None: "text", int: "int", bool: "boolean"}
+from webapp.models.row import columns_of
 
 
 class ApiRequest(OrgModel):
@@ -79,8 +78,7 @@ async def _insert(
     table: str, kind: type[NewRequest | NewRequestDetails], rows: Sequence[NewRequest | NewRequestDetails]
 ) -> None:
     sql, columns = db.dialect(), ", ".join(kind._fields)
-    kinds = {name: KINDS[annotation] for name, annotation in kind.__annotations__.items()}
     insert = f"""INSERT INTO {table} ({columns})
-        SELECT {columns} FROM {sql.table(kinds)}
+        SELECT {columns} FROM {sql.table(columns_of(kind))}
         WHERE org_id IN (SELECT id FROM organizations) ON CONFLICT (id) DO NOTHING RETURNING id"""
     await db.fetch(insert, *sql.table_values(rows))

@@ -1,7 +1,8 @@
 """Transactional emails, their contents and attachments, and messages that the sandbox inbox received."""
 
 from collections.abc import Iterable
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from tortoise import fields
@@ -10,6 +11,7 @@ from webapp import db
 from webapp.db import dialects
 from webapp.models.base import OrgModel
 from webapp.models.organization import Organization
+from webapp.models.row import Json
 
 
 class Content(OrgModel):
@@ -57,6 +59,30 @@ class Email(OrgModel):
     class Meta:
         table = "emails"
         indexes = (("org_id", "id"),)
+
+
+class NewContent(NamedTuple):
+    id: UUID
+    org_id: UUID
+    subject: str
+    html: str | None
+    text: str | None
+
+
+class NewEmail(NamedTuple):
+    id: UUID
+    org_id: UUID
+    account_id: UUID
+    content_id: UUID
+    template_id: UUID | None
+    message_id: str
+    sender: str
+    addresses: Json
+    headers: Json
+    tags: Json
+    variables: Json
+    scheduled_at: datetime | None
+    size: int
 
 
 class Attachment(OrgModel):

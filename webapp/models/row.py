@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
-from typing import Any, Self
+from typing import Any, NamedTuple, NewType, Self
 from uuid import UUID
 
 from tortoise import fields
@@ -10,6 +10,22 @@ from tortoise.models import Model
 from uuid_utils.compat import uuid7
 
 from webapp import db
+
+Json = NewType("Json", str)
+# The types of new rows' fields.
+KINDS: dict[Any, str] = {
+    **dict.fromkeys((UUID, UUID | None), "uuid"),
+    **dict.fromkeys((datetime, datetime | None), "timestamptz"),
+    **dict.fromkeys((str, str | None), "text"),
+    Json: "jsonb",
+    int: "int",
+    bool: "boolean",
+}
+
+
+def columns_of(row: type[NamedTuple]) -> dict[str, str]:
+    """The columns that a tuple is a row of, with their types on PostgreSQL."""
+    return {name: KINDS[kind] for name, kind in row.__annotations__.items()}
 
 
 class TableModel(Model):
@@ -49,6 +65,15 @@ class TableModel(Model):
         }  # a cast to VARCHAR(n) would cut a text that is too long
         values = [[field.to_db_value(getattr(row, name), row) for name, field in fields.items()] for row in rows]
         await db.run_on(f"INSERT INTO {meta.db_table} ({', '.join(columns)}) SELECT * FROM", columns, values)
+
+    @classmethod
+    async def insert_tuples(cls, rows: Sequence[NamedTuple]) -> None:
+        """Inserts tuples whose fields are columns, in half the time that models take."""
+        if not rows:
+            return
+        columns = columns_of(type(rows[0]))
+        insert = f"INSERT INTO {cls._meta.db_table} ({', '.join(columns)}, created_at)"
+        await db.run_on(f"{insert} SELECT k.*, {db.dialect().now} FROM", columns, rows)
 
     @classmethod
     async def delete_among(cls, ids: Collection[UUID]) -> None:

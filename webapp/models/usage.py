@@ -88,7 +88,8 @@ async def count_pruned(org_id: UUID, month: datetime, count: int) -> None:
 
 
 async def is_counter_open(org_id: UUID, metric: Metric, period: str) -> bool:
-    return await OrgUsage.filter(org_id=org_id, metric=metric, period=period).exists()
+    query = "SELECT 1 FROM org_usage WHERE org_id = $1 AND metric = $2 AND period = $3"
+    return bool(await db.records(query, org_id, str(metric), period))
 
 
 async def open_counter(org_id: UUID, metric: str, period: str, used: int) -> None:

@@ -92,6 +92,8 @@ def mask_body(body: BodyStart | None) -> MaskedBody:
 
 
 def mask_query(query: bytes) -> str:
+    if not query:
+        return ""
     parts = query[: 4 * QUERY_LENGTH].decode(errors="replace").split("&")
     return "&".join(_mask_part(part) for part in parts)[:QUERY_LENGTH]
 

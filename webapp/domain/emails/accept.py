@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
+import orjson
 from uuid_utils.compat import uuid7
 
 from webapp import db
@@ -17,9 +18,11 @@ from webapp.domain.emails.resolve_content import ResolvedEmail
 from webapp.domain.plans import limits
 from webapp.errors import ApiError, BatchError, FieldError, ItemError, NotFound, ValidationError
 from webapp.models import Account, Attachment, Content, Email, Organization, TrackedLink
+from webapp.models.email import NewContent, NewEmail
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.queries.suppressed import reasons_against
+from webapp.models.row import Json
 from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 
@@ -169,27 +172,25 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
     counted = sum(one.sent_to for one in outgoing if not one.account.is_sandbox)
     if counted:
         await limits.consume(org, Metric.EMAILS, counted)
-    contents: list[Content] = []
-    emails: list[Email] = []
+    contents: list[NewContent] = []
+    emails: list[NewEmail] = []
     files: list[Attachment] = []
     rows: list[NewRow] = []
     links: list[TrackedLink] = []
     async for one in _in_steps(outgoing):
         resolved = one.resolved
         content_id = resolved.tracked.content_id if resolved.tracked else uuid7()
-        content = Content(
-            id=content_id, org_id=org.id, subject=resolved.subject, html=resolved.html, text=resolved.text
-        )
+        content = NewContent(content_id, org.id, resolved.subject, resolved.html, resolved.text)
         email = _email(one, content)
         contents.append(content)
         links += resolved.tracked.links if resolved.tracked else ()
         emails.append(email)
         files += _files(one, email)
         rows += _rows(one, email)
-    await Content.bulk_create(contents)
+    await Content.insert_tuples(contents)
     if links:
         await TrackedLink.insert_many(links)
-    await Email.bulk_create(emails)
+    await Email.insert_tuples(emails)
     await Attachment.bulk_create(files)
     await add_rows(rows)
     for account_id in {email.account_id for email in emails if email.scheduled_at is None}:
@@ -197,13 +198,13 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
     return [email.id for email in emails]
 
 
-def _email(outgoing: _Outgoing, content: Content) -> Email:
+def _email(outgoing: _Outgoing, content: NewContent) -> NewEmail:
     data, tracked = outgoing.resolved.data, outgoing.resolved.tracked
     email_id = tracked.email_id if tracked else uuid7()
     addresses = {
         kind.value: [str(one) for given, one in outgoing.recipients if given == kind] for kind in RecipientType
     }
-    return Email(
+    return NewEmail(
         id=email_id,
         org_id=content.org_id,
         account_id=outgoing.account.id,
@@ -211,13 +212,17 @@ def _email(outgoing: _Outgoing, content: Content) -> Email:
         template_id=outgoing.resolved.template_id,
         message_id=f"<{email_id.hex}@{data.from_.domain}>",
         sender=str(data.from_),
-        addresses=addresses | {"reply_to": [str(address) for address in data.reply_to or ()]},
-        headers=data.headers or {},
-        tags=[tag.model_dump() for tag in data.tags or ()],
-        variables={},
+        addresses=_json(addresses | {"reply_to": [str(address) for address in data.reply_to or ()]}),
+        headers=_json(data.headers or {}),
+        tags=_json([tag.model_dump() for tag in data.tags or ()]),
+        variables=_json({}),
         scheduled_at=data.scheduled_at,
         size=_size(outgoing.resolved),
     )
+
+
+def _json(value: Any) -> Json:
+    return Json(orjson.dumps(value).decode())
 
 
 def _size(resolved: ResolvedEmail) -> int:
@@ -230,7 +235,7 @@ def _utf8_length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode())  # most texts need no copy
 
 
-def _files(outgoing: _Outgoing, email: Email) -> list[Attachment]:
+def _files(outgoing: _Outgoing, email: NewEmail) -> list[Attachment]:
     return [
         Attachment(
             org_id=email.org_id,
@@ -246,7 +251,7 @@ def _files(outgoing: _Outgoing, email: Email) -> list[Attachment]:
     ]
 
 
-def _rows(outgoing: _Outgoing, email: Email) -> list[NewRow]:
+def _rows(outgoing: _Outgoing, email: NewEmail) -> list[NewRow]:
     return [
         NewRow(
             id=email.id if position == 0 else uuid7(),

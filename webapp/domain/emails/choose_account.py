@@ -10,7 +10,7 @@ from webapp.errors import NotFound, ValidationError
 from webapp.models import Account, Organization
 from webapp.models.account import AccountStatus
 
-KEY_LENGTH = 32  # of the column; Tortoise refuses to query for longer ones
+KEY_LENGTH = 32  # of the column
 Fits = Callable[[Account], bool]
 
 
@@ -57,9 +57,7 @@ async def account_named(org: Organization, account_key: str) -> Account:
 
 async def _with_keys(org: Organization, keys: Sequence[str]) -> dict[str, Account]:
     wanted = [key for key in keys if key.startswith(ACCOUNT_KEY_PREFIX) and len(key) <= KEY_LENGTH]
-    if not wanted:
-        return {}
-    return {account.account_key: account for account in await Account.of(org).filter(account_key__in=wanted)}
+    return {account.account_key: account for account in await Account.with_keys(org, wanted)}
 
 
 def _require_usable(named: Account | None) -> Account:

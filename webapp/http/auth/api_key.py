@@ -82,12 +82,13 @@ async def _authenticate() -> Caller:
         raise await _refusal()
     keys: _KeyCache = current_app.extensions["keys"]
     secret = given[0].removeprefix(SCHEME)
-    if not keys.is_known(secret):
+    secret_hash = crypto.digest(secret)
+    if not keys.is_known(secret_hash):
         throttle: FailedKeyThrottle = current_app.extensions["refusals"]
         strangers: Throttle = current_app.extensions["strangers"]
         if throttle.wait(_client_network()) and strangers.consume(_client_network()):
             raise await _refusal()
-    found = await keys.find(secret)
+    found = await keys.find(secret, secret_hash)
     if found is None or not found.is_valid:
         raise await _refusal()
     act_as_key(found.key)
@@ -116,12 +117,12 @@ class _KeyCache:
         self._uses: dict[UUID, datetime] = {}
         self._looking_up: Batcher[str, None, SignedIn | None] = Batcher(_sign_in_each, most=10_000)
 
-    def is_known(self, secret: str) -> bool:
-        return crypto.digest(secret) in self._known
+    def is_known(self, secret_hash: str) -> bool:
+        return secret_hash in self._known
 
-    async def find(self, secret: str) -> SignedIn | None:
+    async def find(self, secret: str, secret_hash: str) -> SignedIn | None:
         now = monotonic()
-        since, found = self._known.get(secret_hash := crypto.digest(secret), (-KEY_SECONDS, None))
+        since, found = self._known.get(secret_hash, (-KEY_SECONDS, None))
         if found is None or now - since > KEY_SECONDS:
             found = await self._looking_up.ask(secret, None)  # once for all who come when it is too old
             if found is None:

@@ -43,6 +43,10 @@ class BoundedBody(Body):
         self._must_raise = error
         self.set_complete()
 
+    @property
+    def is_whole(self) -> bool:
+        return self._complete.is_set()
+
     async def has_room(self) -> None:
         while len(self._data) > FREE_BYTES and not self._complete.is_set():
             self._consumed.clear()

@@ -5,15 +5,16 @@ from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial, wraps
-from typing import Any
+from typing import Any, cast
 
-from quart import ResponseReturnValue, current_app, g, request
+from quart import ResponseReturnValue, current_app, g
 from quart_schema import document_request
 
 from webapp.domain.inputs import read_input
 from webapp.errors import PayloadTooLarge, RequestTimeout, UnsupportedMediaType, ValidationError
-from webapp.http.body.admission import MIDDLE_BYTES, body_admission
+from webapp.http.body.admission import MIDDLE_BYTES, BoundedRequest, body_admission
 from webapp.http.body.strict_json import parse_json
+from webapp.http.hooks import current_request
 from webapp.http.request_log import record_request_body
 from webapp.models import Organization
 
@@ -61,12 +62,13 @@ class JsonBody:
 
     async def receive(self) -> bytearray:
         """The body's bytes, `{}` for none. Raises UnsupportedMediaType, PayloadTooLarge, RequestTimeout."""
+        request = cast("BoundedRequest", current_request())
         charset = request.mimetype_params.get("charset", "utf-8").lower()
         is_json = request.mimetype == "application/json" and charset in ("utf-8", "utf8")
         is_announced = request.content_length or "Transfer-Encoding" in request.headers or request.content_type
         if is_announced and not is_json:
             raise UnsupportedMediaType("the request body must be application/json")
-        raw = await self._read_body()
+        raw = await self._read_body(request)
         record_request_body(raw)
         if not raw and not request.content_type:  # without a body no type is needed
             return bytearray(b"{}")
@@ -74,13 +76,13 @@ class JsonBody:
             raise UnsupportedMediaType("the request body must be application/json")
         return raw
 
-    async def _read_body(self) -> bytearray:
+    async def _read_body(self, request: BoundedRequest) -> bytearray:
         too_large = PayloadTooLarge(f"the request body is larger than {self.max_bytes // 1024 // 1024} MiB")
         if (request.content_length or 0) > self.max_bytes:
             raise too_large
         raw = bytearray()
         try:
-            async with asyncio.timeout(current_app.config["BODY_TIMEOUT"]):
+            async with asyncio.timeout(None if request.body.is_whole else current_app.config["BODY_TIMEOUT"]):
                 async for piece in request.body:
                     raw += piece
                     if len(raw) > self.max_bytes:
