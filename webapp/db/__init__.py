@@ -36,6 +36,8 @@ _searches: dict[type[Dialect], FairSlots[FairSlot]] = {
 }
 _idle_connections = list(SEARCH_CONNECTIONS)
 
+_dialect: Dialect | None = None
+
 # The semaphore that this task acquires before it writes, if any.
 _write_limit: ContextVar[asyncio.Semaphore | None] = ContextVar("write_limit", default=None)
 
@@ -43,6 +45,8 @@ _write_limit: ContextVar[asyncio.Semaphore | None] = ContextVar("write_limit", d
 async def connect(database_url: str) -> None:
     errors.forget()
     await Tortoise.init(tortoise_config(database_url), _enable_global_fallback=True)
+    global _dialect  # noqa: PLW0603 - a process has one database
+    _dialect = DIALECTS[connection().capabilities.dialect]
 
 
 async def disconnect() -> None:
@@ -142,7 +146,10 @@ async def searching(org_id: UUID) -> AsyncIterator[None]:
 
 
 def dialect() -> Dialect:
-    return DIALECTS[connection().capabilities.dialect]
+    """The dialect of the database that was connected last."""
+    if _dialect is None:
+        raise RuntimeError("connect to a database first")
+    return _dialect
 
 
 async def fetch(statement: str, *values: Any) -> list[Row]:
