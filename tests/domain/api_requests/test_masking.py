@@ -18,6 +18,7 @@ from webapp.domain.api_requests.masking import (
     mask_headers,
     mask_query,
 )
+from webapp.logs import hide_secrets
 
 HIDDEN = "[hidden]"
 NOT_STORED = MaskedBody(None)
@@ -117,6 +118,11 @@ def test_a_field_is_secret_by_its_name(name: str, hides: bool) -> None:  # noqa:
         ({"note": f"use svc_live_{'a' * 40}"}, {"note": f"use svc_live_{HIDDEN}"}),
         ({f"svc_live_{'a' * 40}": 1}, {f"svc_live_{HIDDEN}": 1}),
         ({"url": "smtp://ada:hunter2@mail.example"}, {"url": f"smtp://ada:{HIDDEN}@mail.example"}),
+        ({"url": "smtp://CORP\\robert:hunter2@mail.example"}, {"url": f"smtp://CORP\\robert:{HIDDEN}@mail.example"}),
+        ({"url": "smtp://ada:hun\\new2@mail.example"}, {"url": f"smtp://ada:{HIDDEN}@mail.example"}),
+        ({"url": "smtp://ada\x01:hunter2@mail.example"}, {"url": f"smtp://ada\x01:{HIDDEN}@mail.example"}),
+        ({"note": "\bBearer abcdefgh12345678"}, {"note": f"\bBearer {HIDDEN}"}),
+        ({"note": "\x01Bearer \x0babcdefgh12345678"}, {"note": f"\x01Bearer \x0b{HIDDEN}"}),
         ({"note": "Basic\tabcdefgh12345678"}, {"note": f"Basic\t{HIDDEN}"}),
         ({"note": "Bearer\x1dabcdefgh12345678"}, {"note": f"Bearer\x1d{HIDDEN}"}),
         ({"note": "Bearer abcdefgh12345678"}, {"note": f"Bearer {HIDDEN}"}),
@@ -222,6 +228,23 @@ def test_a_body_that_is_cut_anywhere_is_its_beginning(value: Any, is_ascii: bool
     assert found.text is not None
     assert found.is_cut
     assert "hunter2" not in found.text
+
+
+WRITTEN = st.text(
+    st.sampled_from(["\\", "\t", "\x0b", "\x1d", "\b", "\x01", '"', " ", ":", "/", "é", "\n", "r", "u", "@"])
+)
+SECRETS = st.sampled_from(["svc_live_ABC123", "smtp://ada:hunter2@x.example", "Bearer abcdefgh123", "/reset/abc-1"])
+BESIDE_SECRETS = st.builds("{}{}{}".format, WRITTEN, SECRETS, WRITTEN)
+
+
+@given(st.lists(BESIDE_SECRETS | WRITTEN, min_size=1, max_size=5), st.booleans())
+def test_no_stored_string_holds_what_would_be_hidden(texts: list[str], is_whole: bool) -> None:  # noqa: FBT001 - an input of the property
+    body = json.dumps([*texts, {texts[0]: texts}])
+    found = mask_body(BodyStart((body if is_whole else body.removesuffix("}]")).encode(), is_whole))
+    assert found.text is not None
+    *stored, named = json.loads(found.text)
+    assert [hide_secrets(text) for text in texts] == stored
+    assert named == {hide_secrets(texts[0]): stored}
 
 
 @given(st.binary(max_size=200), st.booleans())

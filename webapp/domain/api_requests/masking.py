@@ -56,7 +56,6 @@ SECRET_FIELD = re.compile(
 PUBLIC_FIELDS = {"account_key", "idempotency_key"}  # an account's name, and a number of the caller's
 # The names in a query, and in an address or a query of its own that a value holds. Some programs separate by ;.
 QUERY_NAME = re.compile(r"(?<![^&;?=])([^&;?=]*+)=(?=.)", re.DOTALL)
-ESCAPED_SPACE = re.compile(r"\\(?:[fnrt]|u00[01])")  # of a JSON text: a secret may follow white space
 
 
 class BodyStart(NamedTuple):
@@ -72,7 +71,7 @@ class MaskedBody(NamedTuple):
 
 
 def mask_body(body: BodyStart | None) -> MaskedBody:
-    """A body that is not JSON, or that nobody has read, is not stored."""
+    """A body that is not JSON, or that nobody has read, is not stored; the start of one is JSON as far as it goes."""
     if body is None:
         return MaskedBody(None)
     if not body.start:
@@ -81,8 +80,9 @@ def mask_body(body: BodyStart | None) -> MaskedBody:
         value = orjson.loads(body.start) if body.is_whole else _parsed_start(body.start)
     except ValueError:
         return MaskedBody(None)
-    # As nearly always: a mask takes several times as long.
-    if not _names_secret(value) and _is_harmless((written := to_json(value, inf_nan_mode="null")).decode()):
+    found = _names_and_texts(value)
+    if found is not None and _are_harmless(*found):  # as nearly always: a mask takes several times as long
+        written = to_json(value, inf_nan_mode="null")
         is_long = len(written) > BODY_BYTES
         kept = to_json(_parsed_start(written[:BODY_BYTES])) if is_long else written
         return MaskedBody(kept.decode(), is_long or not body.is_whole)
@@ -120,27 +120,31 @@ def _is_secret(name: str) -> bool:
     return any(map(SECRET_FIELD.search, (plain, SEPARATORS.sub("", name).casefold())))
 
 
-def _is_harmless(written: str) -> bool:
-    """True for JSON of which a mask would hide and shorten no value."""
-    plain = ESCAPED_SPACE.sub(" ", written)
-    return '"attachments"' not in plain and hide_secrets(plain) == plain
-
-
-def _names_secret(value: Any) -> bool:
-    """True where a name is one of a secret, or the value is too deep to tell."""
-    level, names = [value], set[str]()
+def _names_and_texts(value: Any) -> tuple[set[str], list[str]] | None:
+    """All names and strings in a value, or None where it is nested too deep."""
+    level, names, texts = [value], set[str](), list[str]()
     for _ in range(MAX_DEPTH):
         inner: list[Any] = []
         for one in level:
-            if isinstance(one, dict):
-                names.update(one)
-                inner += one.values()
+            if isinstance(one, str):
+                texts.append(one)
             elif isinstance(one, list):
                 inner += one
+            elif isinstance(one, dict):
+                names.update(one)
+                inner += one.values()
         if not inner:
-            return any(map(is_secret, names))
+            return names, texts
         level = inner
-    return True
+    return None
+
+
+def _are_harmless(names: set[str], texts: list[str]) -> bool:
+    """True where a mask would hide and shorten nothing of them."""
+    if "attachments" in names or any(map(is_secret, names)):
+        return False
+    together = "\n".join((*names, *texts))  # which is searched at once, and where nothing may be found that is in none
+    return hide_secrets(together) == together
 
 
 def _mask_part(part: str) -> str:
