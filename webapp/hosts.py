@@ -8,6 +8,7 @@ import idna
 
 LONGEST_NAME = 253  # characters, without the dot at its end
 HIGHEST_PORT = 65535
+LONGEST_HOST_HEADER = LONGEST_NAME + len(f".:{HIGHEST_PORT}")
 LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 NAME = re.compile(rf"(?:{LABEL}\.)*{LABEL}", re.IGNORECASE)
 NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.IGNORECASE)  # as the last label of an address in another spelling
@@ -25,9 +26,13 @@ def host_of(text: str) -> str:
     raise ValueError("must be a host name or an address, like smtp.example.com")
 
 
-@lru_cache(1_024)
 def is_host_header(text: str) -> bool:
     """Allows underscores too, which the names of containers have."""
+    return len(text) <= LONGEST_HOST_HEADER and _is_host_header(text)
+
+
+@lru_cache(1_024)
+def _is_host_header(text: str) -> bool:
     parts = HOST_HEADER.fullmatch(text)
     if parts is None or not text.isascii() or not 1 <= int(parts[2] or 1) <= HIGHEST_PORT:
         return False
