@@ -21,7 +21,7 @@ class EmailsWith(NamedTuple):
 async def campaigns_with(org_id: UUID, text: str) -> list[UUID]:
     """The campaigns, deleted ones too, whose last runs sent a content with this text."""
     query = f"""SELECT DISTINCT r.campaign_id FROM (
-        SELECT campaign_id, content_id FROM campaign_runs WHERE org_id = $1 ORDER BY id DESC LIMIT {RUNS}
+        {_newest("campaign_runs", "campaign_id", "content_id")} {RUNS}
         ) r JOIN contents c ON c.id = r.content_id WHERE {_has("c", "html", "text")} ORDER BY r.campaign_id"""
     return await db.fetch_ids(query, org_id, text)
 
@@ -30,18 +30,18 @@ async def templates_once_with(org_id: UUID, text: str) -> list[UUID]:
     """The templates that have a version from before with this text."""
     source = "COALESCE(CAST(v.source AS TEXT), '')"
     query = f"""SELECT DISTINCT v.template_id FROM (
-        SELECT template_id, source, body FROM template_versions WHERE org_id = $1 ORDER BY id DESC LIMIT {VERSIONS}
+        {_newest("template_versions", "template_id", "source", "body")} {VERSIONS}
         ) v WHERE {_has("v", "body")} OR {db.dialect().contains(source, "$2")}"""
     return await db.fetch_ids(query, org_id, text)
 
 
 async def emails_with(org_id: UUID, text: str, most: int = EMAILS, most_bytes: int = EMAIL_BYTES) -> EmailsWith:
     """The transactional emails among `most` with this text, whose bodies have `most_bytes` together."""
-    newest = "SELECT id, content_id FROM emails WHERE org_id = $1 ORDER BY id DESC LIMIT"
-    bytes_of = db.dialect().octets
+    newest, bytes_of = _newest("emails", "id", "content_id"), db.dialect().octets
+    bodies = db.dialect().with_each("contents", "c", "c.id = e.content_id")
     sizes = await db.fetch(
         f"""SELECT COALESCE({bytes_of("c.html")}, 0) + COALESCE({bytes_of("c.text")}, 0) AS size
-        FROM ({newest} {most + 1}) e JOIN contents c ON c.id = e.content_id ORDER BY e.id DESC""",
+        FROM ({newest} {most + 1}) e {bodies} ORDER BY e.id DESC""",
         org_id,
     )
     searched, left = 0, most_bytes
@@ -50,9 +50,16 @@ async def emails_with(org_id: UUID, text: str, most: int = EMAILS, most_bytes: i
         if left < 0:
             break
         searched += 1
-    query = f"""SELECT e.id FROM ({newest} {searched}) e
-        JOIN contents c ON c.id = e.content_id WHERE {_has("c", "html", "text")} ORDER BY e.id DESC"""
+    query = f"""SELECT e.id FROM ({newest} {searched}) e {bodies}
+        WHERE {_has("c", "html", "text")} ORDER BY e.id DESC"""
     return EmailsWith(await db.fetch_ids(query, org_id, text), searched, searched == len(sizes))
+
+
+def _newest(table: str, *columns: str) -> str:
+    """The newest rows of $1, by an interval, for which no other index will do: PostgreSQL might read others' rows."""
+    return (
+        f"SELECT {', '.join(columns)} FROM {table} WHERE org_id BETWEEN $1 AND $1 ORDER BY org_id DESC, id DESC LIMIT"
+    )
 
 
 def _has(table: str, *columns: str) -> str:
