@@ -19,6 +19,8 @@ from webapp.http.body.admission import BoundedRequest
 from webapp.http.body.finish_on_disconnect import FinishingConnection
 from webapp.server import GRACE_SECONDS, MAX_HEAD_BYTES, listen
 
+LARGE, PIECE = 16 * 1024 * 1024, 64 * 1024  # bytes of an answer, more than the system takes for a caller
+
 Connect = Callable[[], Awaitable[tuple[asyncio.StreamReader, asyncio.StreamWriter]]]
 
 
@@ -28,11 +30,38 @@ def done() -> list[str]:
     return []
 
 
+def impatient(done: list[str]) -> type[FinishingConnection]:
+    """A connection that notes what it gives up, after a moment."""
+
+    class Impatient(FinishingConnection):
+        send_seconds = 0.2
+
+        def _give_up(self) -> None:
+            if self._is_answering:
+                done.append("given up")
+            super()._give_up()
+
+    return Impatient
+
+
 @pytest.fixture
 async def connect(done: list[str], settings: Settings) -> AsyncIterator[Connect]:
     """Connections to a small app behind our server."""
     app = Quart(__name__)
-    app.asgi_http_class, app.request_class = FinishingConnection, BoundedRequest
+
+    app.asgi_http_class, app.request_class = impatient(done), BoundedRequest
+
+    @app.get("/whole")
+    async def whole() -> Response:
+        return Response(bytes(LARGE), content_type="text/plain")
+
+    @app.get("/pieces")
+    async def pieces() -> Response:
+        async def each() -> AsyncIterator[bytes]:
+            for _ in range(0, LARGE, PIECE):
+                yield bytes(PIECE)
+
+        return Response(each(), content_type="text/plain")
 
     @app.post("/slow")
     async def slow() -> str:
@@ -68,6 +97,15 @@ async def test_a_caller_who_hangs_up_does_not_cut_a_handler_short(connect: Conne
     await eventually(lambda: has_come_to(done, "begun"))
     writer.transport.abort()
     await eventually(lambda: has_come_to(done, "slow"))
+
+
+@pytest.mark.parametrize("path", ["/whole", "/pieces"])
+async def test_a_caller_who_reads_no_answer_is_given_up(connect: Connect, done: list[str], path: str) -> None:
+    reader, writer = await connect()
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode() * 2)
+    await eventually(lambda: has_come_to(done, "given up"))
+    assert len(await reader.read()) < 2 * LARGE
+    writer.close()
 
 
 async def has_come_to(done: list[str], step: str) -> bool:

@@ -18,11 +18,12 @@ from webapp.http.body.admission import FREE_BYTES, BodyLease, BoundedRequest, bo
 
 FINISH_SECONDS = 30
 LISTEN_SECONDS = 1.0  # that a handler may take before anybody listens to its caller
-SEND_SECONDS = 60.0
 IS_WHOLE = "pennypost.is_whole"  # in the scope: the server has received the whole request
 
 
 class FinishingConnection(ASGIHTTPConnection):
+    send_seconds = 60.0  # that a caller may take to read an answer, unless that has a time of its own
+
     def __init__(self, app: Quart, scope: HTTPScope) -> None:
         super().__init__(app, scope)
         self._listening: asyncio.Task[None] | None = None
@@ -106,7 +107,7 @@ class FinishingConnection(ASGIHTTPConnection):
             self._listen()
             await super()._send_response(send, response)
             return
-        patience = asyncio.get_running_loop().call_later(SEND_SECONDS, self._give_up)
+        patience = asyncio.get_running_loop().call_later(self.send_seconds, self._give_up)
         try:
             if isinstance(response.response, DataBody):
                 await self._send_whole(send, response)
