@@ -23,12 +23,13 @@ BODY_SECONDS = 60
 
 
 class _App(Quart):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._is_coroutine_function = lru_cache(1_000)(iscoroutinefunction)
+
     def ensure_async(self, func: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
-        """Quart's, which asks it for each hook and view of each request."""
-        return func if _is_coroutine_function(func) else super().ensure_async(func)
-
-
-_is_coroutine_function = lru_cache(1_000)(iscoroutinefunction)
+        """Remembers what is a coroutine function: Quart asks for each hook and view of each request."""
+        return func if self._is_coroutine_function(func) else super().ensure_async(func)
 
 
 def create_app(settings: Settings) -> Quart:

@@ -45,7 +45,7 @@ _write_limit: ContextVar[asyncio.Semaphore | None] = ContextVar("write_limit", d
 async def connect(database_url: str) -> None:
     errors.forget()
     await Tortoise.init(tortoise_config(database_url), _enable_global_fallback=True)
-    global _dialect  # noqa: PLW0603 - a process has one database
+    global _dialect  # noqa: PLW0603 - as Tortoise's, which has one connection at a time
     _dialect = DIALECTS[connection().capabilities.dialect]
 
 
@@ -146,7 +146,6 @@ async def searching(org_id: UUID) -> AsyncIterator[None]:
 
 
 def dialect() -> Dialect:
-    """The dialect of the database that was connected last."""
     if _dialect is None:
         raise RuntimeError("connect to a database first")
     return _dialect

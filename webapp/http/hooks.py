@@ -65,5 +65,5 @@ def after(app: Quart, hook: After) -> None:
 
 
 def after_pages(app: Quart, hook: AfterPage) -> None:
-    """Calls `hook` after each request but the API's."""
+    """Awaits `hook` after each request but the API's."""
     app.extensions["hooks"].after_pages.append(hook)

@@ -98,7 +98,7 @@ async def admit(org: Organization) -> None:
 def _add_headers(_: Request, response: Response) -> None:
     bucket: Bucket | None = g.get("bucket")
     if bucket is not None:
-        response.headers.extend(bucket.headers)
+        response.headers.extend(bucket.headers)  # nobody else sets them, and `update` takes three times as long
 
 
 class _Limiter:

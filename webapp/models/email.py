@@ -61,7 +61,7 @@ class Email(OrgModel):
         indexes = (("org_id", "id"),)
 
 
-class NewContent(NamedTuple):
+class ContentRow(NamedTuple):
     id: UUID
     org_id: UUID
     subject: str
@@ -69,7 +69,7 @@ class NewContent(NamedTuple):
     text: str | None
 
 
-class NewEmail(NamedTuple):
+class EmailRow(NamedTuple):
     id: UUID
     org_id: UUID
     account_id: UUID

@@ -12,7 +12,7 @@ from uuid_utils.compat import uuid7
 from webapp import db
 
 Json = NewType("Json", str)
-# The types of new rows' fields.
+# PostgreSQL's types of the fields of tuples that are inserted.
 KINDS: dict[Any, str] = {
     **dict.fromkeys((UUID, UUID | None), "uuid"),
     **dict.fromkeys((datetime, datetime | None), "timestamptz"),

@@ -18,7 +18,7 @@ from webapp.domain.emails.resolve_content import ResolvedEmail
 from webapp.domain.plans import limits
 from webapp.errors import ApiError, BatchError, FieldError, ItemError, NotFound, ValidationError
 from webapp.models import Account, Attachment, Content, Email, Organization, TrackedLink
-from webapp.models.email import NewContent, NewEmail
+from webapp.models.email import ContentRow, EmailRow
 from webapp.models.mail_log import MailKind, RecipientType
 from webapp.models.outbox.insert import NewRow, add_rows
 from webapp.models.queries.suppressed import reasons_against
@@ -172,22 +172,25 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
     counted = sum(one.sent_to for one in outgoing if not one.account.is_sandbox)
     if counted:
         await limits.consume(org, Metric.EMAILS, counted)
-    contents: list[NewContent] = []
-    emails: list[NewEmail] = []
+    contents: list[ContentRow] = []
+    emails: list[EmailRow] = []
     files: list[Attachment] = []
     rows: list[NewRow] = []
     links: list[TrackedLink] = []
     async for one in _in_steps(outgoing):
         resolved = one.resolved
         content_id = resolved.tracked.content_id if resolved.tracked else uuid7()
-        content = NewContent(content_id, org.id, resolved.subject, resolved.html, resolved.text)
+        content = ContentRow(content_id, org.id, resolved.subject, resolved.html, resolved.text)
         email = _email(one, content)
         contents.append(content)
         links += resolved.tracked.links if resolved.tracked else ()
         emails.append(email)
         files += _files(one, email)
         rows += _rows(one, email)
-    await Content.insert_tuples(contents)
+    small = [one for one in contents if len(one.html or "") + len(one.text or "") <= GROUPED_BYTES]
+    await Content.insert_tuples(small)
+    for large in set(contents).difference(small):  # one by one: a statement's values are encoded at once, in the loop
+        await Content.insert_tuples([large])
     if links:
         await TrackedLink.insert_many(links)
     await Email.insert_tuples(emails)
@@ -198,13 +201,13 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
     return [email.id for email in emails]
 
 
-def _email(outgoing: _Outgoing, content: NewContent) -> NewEmail:
+def _email(outgoing: _Outgoing, content: ContentRow) -> EmailRow:
     data, tracked = outgoing.resolved.data, outgoing.resolved.tracked
     email_id = tracked.email_id if tracked else uuid7()
     addresses = {
         kind.value: [str(one) for given, one in outgoing.recipients if given == kind] for kind in RecipientType
     }
-    return NewEmail(
+    return EmailRow(
         id=email_id,
         org_id=content.org_id,
         account_id=outgoing.account.id,
@@ -235,7 +238,7 @@ def _utf8_length(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode())  # most texts need no copy
 
 
-def _files(outgoing: _Outgoing, email: NewEmail) -> list[Attachment]:
+def _files(outgoing: _Outgoing, email: EmailRow) -> list[Attachment]:
     return [
         Attachment(
             org_id=email.org_id,
@@ -251,7 +254,7 @@ def _files(outgoing: _Outgoing, email: NewEmail) -> list[Attachment]:
     ]
 
 
-def _rows(outgoing: _Outgoing, email: NewEmail) -> list[NewRow]:
+def _rows(outgoing: _Outgoing, email: EmailRow) -> list[NewRow]:
     return [
         NewRow(
             id=email.id if position == 0 else uuid7(),
