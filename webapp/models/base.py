@@ -1,6 +1,6 @@
 """The base of tenants' tables, and the queries that reach their rows."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, ClassVar, Self
 from uuid import UUID
 
@@ -64,6 +64,14 @@ class OrgModel(TableModel):
         rows = await db.records(query, *sql.table_values(asked))
         found = {(as_uuid(row["id"]), as_uuid(row["org_id"])): row for row in rows}
         return [cls._init_from_db(**dict(row)) if (row := found.get(key)) else None for key in asked]
+
+    @classmethod
+    async def newest_among(cls, org: Organization, ids: Collection[UUID]) -> list[Self]:
+        """The organization's rows with these ids, newest first."""
+        if db.dialect().has_one_writer or not ids:
+            return await cls.of(org).filter(id__in=list(ids)).order_by("-id")
+        found = await cls.find_many([(row_id, org.id) for row_id in sorted(ids, reverse=True)])
+        return [row for row in found if row is not None]
 
     async def refresh(self) -> None:
         """Raises NotFound when the row is gone."""

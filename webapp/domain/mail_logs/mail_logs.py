@@ -113,7 +113,7 @@ class MailLogsListed:
 async def list_mail_logs(org: Organization, search: MailLogSearch, page: Page, *, shows_links: bool) -> MailLogsListed:
     async with db.searching(org.id):
         ids, total = await page_of_mail_logs(search.query(org, Cursor()), page.size, page.offset)
-        found = await MailLog.of(org).filter(id__in=ids).order_by("-id") if ids else []
+        found = await MailLog.newest_among(org, ids)
     sizes = await Content.sizes(org, {row.content_id for row in found})
     groups: list[list[MailLog]] = [[]]
     bytes_left = PART_BYTES
@@ -136,7 +136,7 @@ async def latest_items(org: Organization, count: int) -> list[MailLogListItem]:
 
 
 async def list_items(org: Organization, ids: Collection[UUID]) -> list[MailLogListItem]:
-    return await add_subjects(org, await MailLog.of(org).filter(id__in=list(ids)).order_by("-id"))
+    return await add_subjects(org, await MailLog.newest_among(org, ids))
 
 
 async def add_subjects(org: Organization, rows: list[MailLog]) -> list[MailLogListItem]:
