@@ -92,14 +92,14 @@ on("change", ({ target: { checked, dataset, form } }) => { // the box above a co
 function rest(form, isResting) {
   all("button[type=submit]", form).forEach((button) => {
     button.disabled = isResting;
-    button.ariaBusy = isResting || null;
+    button.ariaBusy = form.ariaBusy = isResting || null;
     button.dataset.idle ||= button.textContent;
     if (button.dataset.busy) button.textContent = isResting ? button.dataset.busy : button.dataset.idle;
   });
 }
 on("submit", ({ target: form, submitter }) => {
   if (form.method !== "post" || submitter?.formTarget) return;
-  setTimeout(rest, 0, form, true); // after the browser has taken the pressed button's value
+  setTimeout(rest, 0, form, form.ariaBusy = true); // after the browser has taken the pressed button's value
   setTimeout(rest, 30_000, form, false); // should the answer never come
   if (!form.matches("[data-asks], :has(.danger)")) return;
   all("[data-edited]").forEach((edited) => edited.removeAttribute("data-edited"));
@@ -118,7 +118,7 @@ addEventListener("beforeunload", (event) => one("[data-asks][data-edited]") && e
 on("htmx:afterSwap", ({ detail, target }) => {
   const { id } = detail.target || target; // what an event brings names none
   if (id === "dialog") one("#dialog").showModal();
-  if (id === "preview") one("#show-preview")?.click(); // into the frame that came
+  if (id === "preview") one("form:not([aria-busy]) #show-preview")?.click(); // into the frame; a save would be lost
 });
 on("htmx:responseError htmx:sendError", ({ detail: { elt, xhr } }) => {
   if (polls(elt)) return;

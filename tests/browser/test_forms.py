@@ -74,6 +74,17 @@ def test_unsaved_changes_are_not_left_without_a_question(
     assert asked == ["beforeunload"] * 2
 
 
+def test_a_preview_that_comes_as_a_form_is_saved_does_not_stop_it(ada: Page) -> None:
+    ada.goto("/templates/new")
+    for label, text in {"Name": "News", "Body": "Hello"}.items():
+        ada.get_by_label(label, exact=True).fill(text)
+    shown = ada.locator("iframe[name=preview]").content_frame
+    expect(shown.get_by_text("Hello")).to_be_visible()
+    came = "htmx.trigger('#preview', 'htmx:afterSwap', {target: document.getElementById('preview')})"
+    ada.get_by_role("button", name="Save", exact=True).evaluate(f"save => {{ save.click(); {came} }}")
+    expect(ada.locator("#notes .good")).to_be_visible()
+
+
 def test_a_provider_fills_in_its_server_and_takes_it_back(ada: Page) -> None:
     ada.goto("/accounts/new")
     ada.get_by_label("Name", exact=True).fill("Sent by another")
