@@ -172,7 +172,8 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
     counted = sum(one.sent_to for one in outgoing if not one.account.is_sandbox)
     if counted:
         await limits.consume(org, Metric.EMAILS, counted)
-    contents: list[ContentRow] = []
+    small: list[ContentRow] = []
+    large: list[ContentRow] = []
     emails: list[EmailRow] = []
     files: list[Attachment] = []
     rows: list[NewRow] = []
@@ -182,15 +183,13 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
         content_id = resolved.tracked.content_id if resolved.tracked else uuid7()
         content = ContentRow(content_id, org.id, resolved.subject, resolved.html, resolved.text)
         email = _email(one, content)
-        contents.append(content)
+        (large if _size(resolved) > GROUPED_BYTES else small).append(content)
         links += resolved.tracked.links if resolved.tracked else ()
         emails.append(email)
         files += _files(one, email)
         rows += _rows(one, email)
-    small = [one for one in contents if len(one.html or "") + len(one.text or "") <= GROUPED_BYTES]
-    await Content.insert_tuples(small)
-    for large in set(contents).difference(small):  # one by one: a statement's values are encoded at once, in the loop
-        await Content.insert_tuples([large])
+    for contents in (small, *([one] for one in large)):  # the values of a statement are encoded in one go, in the loop
+        await Content.insert_tuples(contents)
     if links:
         await TrackedLink.insert_many(links)
     await Email.insert_tuples(emails)
