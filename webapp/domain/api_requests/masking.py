@@ -143,7 +143,7 @@ def _are_harmless(names: set[str], texts: list[str]) -> bool:
     """True where a mask would hide and shorten nothing of them."""
     if "attachments" in names or any(map(is_secret, names)):
         return False
-    together = "\n".join((*names, *texts))  # which is searched at once, and where nothing may be found that is in none
+    together = "\n".join((*names, *texts))  # what is found where two of them meet is masked for nothing
     return hide_secrets(together) == together
 
 
