@@ -3,11 +3,15 @@
 import re
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, Request, expect
 
 from tests.browser.conftest import sign_in
 
 WORKER_MS = 30_000  # until the worker has gone through the file
+
+
+def sent_by(request: Request) -> str:
+    return request.url + (request.post_data or "")
 
 
 def test_a_file_is_imported_found_ticked_and_undone(ada: Page, tmp_path: Path) -> None:
@@ -108,3 +112,21 @@ def test_contacts_are_filtered_and_all_that_match_are_changed(ada: Page) -> None
     ada.get_by_role("button", name="Delete 2 contacts").click()
     expect(ada.get_by_role("status").first).to_contain_text("2 contacts deleted")
     expect(ada.get_by_label("Value")).to_have_value("oslo")
+
+
+def test_a_condition_stays_when_the_tab_key_leaves_its_value(ada: Page) -> None:
+    ada.goto("/contacts/new")
+    ada.get_by_label("Email").fill("hanna@tab.example")
+    ada.get_by_role("button", name="Save contact").click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("hanna@tab.example")
+    for start in ("/contacts?do=filter", "/segments/new/dynamic"):
+        ada.goto(start)
+        ada.get_by_label("Choose a field").select_option("email")
+        ada.get_by_role("button", name="Add condition").click()
+        with ada.expect_request(lambda request: "hanna" in sent_by(request)) as sent:
+            ada.get_by_label("Value").press_sequentially("hanna@tab.example")
+            ada.keyboard.press("Tab")
+        assert "do=" not in sent_by(sent.value)
+        expect(ada.get_by_text("hanna@tab.example").last).to_be_visible()
+        expect(ada.get_by_label("Value")).to_have_value("hanna@tab.example")
+        expect(ada.get_by_role("button", name="Remove condition 1")).to_be_focused()
