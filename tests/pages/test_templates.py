@@ -198,6 +198,19 @@ async def test_a_copy_is_another_one(owner: Visitor, acme: Organization) -> None
     assert await Template.of(acme).filter(body=template.body).count() == 2
 
 
+async def test_each_visit_to_the_editor_can_make_a_copy_also_after_refused_saves(
+    owner: Visitor, acme: Organization
+) -> None:
+    template = await make_template(acme)
+    place = f"/templates/{template.id}"
+    page = await owner.get(place)
+    for _ in range(2):
+        page = await owner.submit(page, place, name="")
+        assert page.status == 422
+        await owner.submit(page, f"{place}/duplicate")
+    assert await Template.of(acme).exclude(id=template.id).count() == 2
+
+
 async def test_a_deletion_asks_and_names_who_uses_it(owner: Visitor, acme: Organization) -> None:
     template = await make_template(acme)
     for number in range(12):

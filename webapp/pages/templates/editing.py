@@ -113,10 +113,10 @@ async def about(form: Form) -> dict[str, Any]:
 
 
 async def _offered(form: Form) -> dict[str, Any]:
-    """Contacts to preview as, and for blocks the pictures to choose from."""
+    """Contacts to preview as, for blocks the pictures to choose from, and the form of a copy."""
     has_pictures = form.values["kind"] is TemplateKind.BLOCKS
     pictures = await newest_pictures(g.caller.org) if has_pictures else []
-    return {"samples": await sample_addresses(g.caller.org), "pictures": pictures}
+    return {"samples": await sample_addresses(g.caller.org), "pictures": pictures, "copy_form": Form()}
 
 
 def refuse(form: Form, refusal: ApiError) -> None:
