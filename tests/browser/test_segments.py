@@ -107,3 +107,20 @@ def test_unsaved_conditions_are_not_left_without_a_question(ada: Page) -> None:
     ada.get_by_role("link", name="Templates", exact=True).click(no_wait_after=True)
     ada.wait_for_timeout(300)
     assert asked == ["beforeunload"]
+
+
+def test_back_brings_the_whole_page_of_a_search(ada: Page) -> None:
+    make_segment(ada, "Northern readers")
+    ada.goto("/segments")
+    ada.get_by_label("Search").press_sequentially("north")
+    expect(ada).to_have_url(re.compile(r"\?q=north"))
+    ada.evaluate("location.hash = 'content'")
+    ada.evaluate("document.body.addEventListener('htmx:historyRestore', () => document.body.classList.add('restored'))")
+    ada.go_back()
+    expect(ada.locator("body.restored")).to_have_count(1)
+    expect(ada).to_have_url(re.compile(r"\?q=north$"))
+    expect(ada.get_by_role("navigation", name="Main").first).to_be_visible()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("Segments")
+    expect(ada.get_by_label("Search")).to_have_value("north")
+    ada.get_by_label("Search").press_sequentially("west")
+    expect(ada.get_by_text("Northern readers")).to_have_count(0)

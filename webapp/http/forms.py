@@ -168,7 +168,8 @@ def see_other(path: str) -> Response:
 
 
 def wants_fragment() -> bool:
-    return "HX-Request" in request.headers
+    """False for htmx's request on Back: it replaces the whole page."""
+    return "HX-Request" in request.headers and "HX-History-Restore-Request" not in request.headers
 
 
 async def submit_once(form: Form, act: Callable[[], Awaitable[str]]) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.factories import make_contact, make_segment
 from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import Visitor
 from webapp import clock
@@ -212,6 +213,19 @@ async def test_htmx_gets_the_form_alone(owner: Visitor) -> None:
     assert page.status == 422
     assert page.soup.find("html") is None
     assert page.error_at("name") == "This field is required."
+
+
+@pytest.mark.parametrize(
+    "path", ["/segments?q=x", "/suppressions?q=x", "/segments/{id}?q=x", "/segments/{id}/add?q=x", "/segments/new/dynamic"]
+)
+async def test_htmx_gets_whole_pages_to_go_back_to(owner: Visitor, acme: Organization, path: str) -> None:
+    segment = await make_segment(acme, await make_contact(acme))
+    address = path.format(id=segment.id)
+    part = await owner.get(address, headers={"HX-Request": "true"})
+    assert part.soup.find("nav") is None
+    page = await owner.get(address, headers={"HX-Request": "true", "HX-History-Restore-Request": "true"})
+    assert page.title
+    assert page.soup.find("nav", {"aria-label": "Main"})
 
 
 async def test_htmx_is_sent_to_sign_in_when_the_session_has_ended(stranger: Visitor) -> None:
