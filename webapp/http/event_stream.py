@@ -18,7 +18,7 @@ def event_stream(events: AsyncIterator[str | None]) -> Response:
     response = Response(
         _bounded(events),
         content_type="text/event-stream; charset=utf-8",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+        headers={"X-Accel-Buffering": "no"},
     )
     response.timeout = None
     return response

@@ -16,6 +16,7 @@ DEFAULTS = (
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "same-origin"),
     ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cache-Control", "no-store"),
 )
 
 
@@ -52,7 +53,5 @@ def _harden(request: Request, response: Response) -> None:
     headers.extend([default for default in DEFAULTS if default[0] not in own])  # each `setdefault` takes 4 µs
     if settings().is_secure:
         headers.setdefault("Strict-Transport-Security", f"max-age={HSTS_SECONDS}")
-    if response.mimetype == "text/html":
-        headers.setdefault("Cache-Control", "no-store")
-    elif request.endpoint == "static" and "v" in request.args:  # its address changes when the file does
+    if request.endpoint == "static" and "v" in request.args:  # its address changes when the file does
         headers["Cache-Control"] = f"public, max-age={CACHE_SECONDS}, immutable"

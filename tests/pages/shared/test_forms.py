@@ -216,7 +216,8 @@ async def test_htmx_gets_the_form_alone(owner: Visitor) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/segments?q=x", "/suppressions?q=x", "/segments/{id}?q=x", "/segments/{id}/add?q=x", "/segments/new/dynamic"]
+    "path",
+    ["/segments?q=x", "/suppressions?q=x", "/segments/{id}?q=x", "/segments/{id}/add?q=x", "/segments/new/dynamic"],
 )
 async def test_htmx_gets_whole_pages_to_go_back_to(owner: Visitor, acme: Organization, path: str) -> None:
     segment = await make_segment(acme, await make_contact(acme))

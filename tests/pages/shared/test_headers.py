@@ -66,9 +66,14 @@ async def test_htmx_is_held_to_the_policy(owner: Visitor) -> None:
         assert part in settings
 
 
-@pytest.mark.parametrize("path", ["/home", "/nothing-here"])
-async def test_pages_are_not_kept_by_caches(owner: Visitor, path: str) -> None:
-    assert (await owner.get(path)).response.headers["Cache-Control"] == "no-store"
+@pytest.mark.parametrize(
+    "path",
+    ["/home", "/nothing-here", "/", "/contacts/export.csv", "/campaigns/list", "/v1", "/v1/contacts", "/api/v1/x"],
+)
+@pytest.mark.parametrize("headers", [{}, {"If-None-Match": "*"}, {"Accept": "application/json"}])
+async def test_caches_store_no_answers(owner: Visitor, path: str, headers: dict[str, str]) -> None:
+    answer = await owner.get(path, headers=headers, follow=False)
+    assert answer.response.headers.getlist("Cache-Control") == ["no-store"]
 
 
 async def test_static_files_are_kept_until_they_change(owner: Visitor) -> None:

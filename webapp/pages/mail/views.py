@@ -100,5 +100,4 @@ def saved_as(filename: str) -> dict[str, str]:
     return {
         "Content-Disposition": f"attachment; filename*=UTF-8''{quote(filename, safe='')}",
         "Content-Security-Policy": "sandbox; default-src 'none'",
-        "Cache-Control": "private, no-store",
     }
