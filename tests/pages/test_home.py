@@ -63,13 +63,13 @@ async def test_bounces_and_complaints_of_today_are_told(
     account = await make_account(acme)
     (mail_id,) = await make_mail(acme, account)
     assert "reported today" not in (await owner.get("/home")).text
+    matched = {"org": acme, "account_id": account.id, "verdict": "x", "mail_log_id": mail_id}
     for kind in ("bounce", "bounce", "complaint", "delivered"):
-        await BounceReport.create(org=acme, account_id=account.id, kind=kind, verdict="x", mail_log_id=mail_id)
+        await BounceReport.create(**matched, kind=kind, is_certain=True)
+    await BounceReport.create(**matched, kind="bounce")  # unconfirmed
     await BounceReport.create(org=acme, account_id=account.id, kind="bounce", verdict="x")  # ignored
     yesterday = id_lower_bound(clock.now() - timedelta(days=2))
-    await BounceReport.create(
-        id=yesterday, org=acme, account_id=account.id, kind="bounce", verdict="x", mail_log_id=mail_id
-    )
+    await BounceReport.create(**matched, id=yesterday, kind="bounce", is_certain=True)
     assert "2 bounces and 1 spam complaint reported today." in (await owner.get("/home")).text
     assert "reported today" not in (await rival_owner.get("/home")).text
 

@@ -179,6 +179,9 @@ class Bounce(TypedDict):
     subType: str
     status: Annotated[str | None, Field(description="The enhanced status code.")]
     diagnosticCode: list[str]
+    unconfirmed: NotRequired[
+        Annotated[bool, Field(description="True when the report names only the recipient: anybody may have sent it.")]
+    ]
 
 
 class MailLog(TypedDict):

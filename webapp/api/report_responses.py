@@ -35,8 +35,11 @@ class BounceGroup(TypedDict):
     """Emails that came back for one reason."""
 
     kind: Annotated[
-        Literal["hard", "soft", "returned"],
-        Field(description="`returned`: for a reason that isn't counted as a bounce."),
+        Literal["hard", "soft", "unconfirmed", "returned"],
+        Field(
+            description="`unconfirmed`: the report names only the recipient and may be forged; `returned`: for a reason"
+            " that isn't counted as a bounce."
+        ),
     ]
     sub_type: str
     emails: int

@@ -274,27 +274,6 @@ async def test_an_email_is_found_by_the_message_id_that_its_provider_gave_it_as_
     assert await suppressed(acme) == [(ANN, "bounce")]
 
 
-async def test_a_report_without_any_message_id_suppresses_only_with_one_of_another_day(
-    mailbox: Mailbox, acme: Organization
-) -> None:
-    (row,) = await sent_mail(acme, mailbox.account)
-    contact = await make_contact(acme, ANN)
-    mailbox.add(without_message_id(UNKNOWN))
-    mailbox.add(without_message_id(UNKNOWN), recipient="stranger@example.org")
-    await mailbox.read()
-    assert (await fresh(row)).bounced_at is not None
-    assert (await Contact.get(id=contact.id)).bounced_at is None
-    assert await suppressed(acme) == []
-    assert await mailbox.reports() == [("bounce", row.id), ("bounce", None)]
-    await BounceReport.all().update(created_at=clock.now() - timedelta(days=1))
-    (later,) = await sent_mail(acme, mailbox.account)
-    mailbox.add(without_message_id(UNKNOWN))
-    await mailbox.read()
-    assert (await fresh(later)).bounced_at is not None
-    assert (await Contact.get(id=contact.id)).bounced_at is not None
-    assert await suppressed(acme) == [(ANN, "bounce")]
-
-
 async def test_of_a_mailbox_that_accounts_share_each_report_is_listed_once(
     imap_server: ImapServer, acme: Organization, rival: Organization
 ) -> None:

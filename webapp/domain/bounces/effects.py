@@ -1,11 +1,11 @@
 """Applies a report, in one transaction: to the mail log and its history, events, contact, run and suppressions.
 
-A report that arrives again changes nothing. One that was matched by its recipient alone suppresses nobody, and leaves
-the contact as it is, unless another said the same on an earlier day.
+A report that arrives again changes nothing. One that was matched by its recipient alone may be forged, so it is only
+shown, as unconfirmed: no number of them suppresses an address, bars a contact, counts for a limit or is an event.
 """
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -39,15 +39,16 @@ async def apply(org: Organization, account: Account, verdict: Verdict, match: Ma
         if row is None or match is None:
             await _record(org, account, verdict)
         elif not await _reports(org, row, verdict, is_certain=match.is_certain).exists():
-            await _Effects(org, row, verdict, is_certain=match.is_certain).apply()
+            effects = _Effects(org, row, verdict)
+            await (effects.apply() if match.is_certain else effects.show_unconfirmed())
             await _record(org, account, verdict, row, is_certain=match.is_certain)
 
 
 class _Effects:
     """The effects of the first verdict of its kind on a locked row."""
 
-    def __init__(self, org: Organization, row: MailLog, verdict: Verdict, *, is_certain: bool) -> None:
-        self._org, self._row, self._verdict, self._is_certain = org, row, verdict, is_certain
+    def __init__(self, org: Organization, row: MailLog, verdict: Verdict) -> None:
+        self._org, self._row, self._verdict = org, row, verdict
         self._now = clock.now()
 
     async def apply(self) -> None:
@@ -59,12 +60,19 @@ class _Effects:
             case Kind.DELIVERED:
                 await self._deliver()
 
+    async def show_unconfirmed(self) -> None:
+        """Shows the verdict in the row's history, and as its bounce until a certain report replaces it."""
+        bounce = self._verdict.bounce
+        if bounce is not None and self._row.bounce is None:
+            await self._change(bounce=_shown(bounce, self._verdict) | {"unconfirmed": True})
+        await self._add_step(f"unconfirmed report, matched by recipient only: {words(self._verdict)}")
+
     async def _bounce(self, bounce: Bounce) -> None:
         if bounce.blames_sender:
             warned = {"bounce_warning": words(self._verdict), "bounce_warned_at": self._now}
             await Account.of(self._org).filter(id=self._row.account_id).update(**warned)
         if bounce.blames_sender or (bounce.is_mailbox_full and not await self._is_full_for_long()):
-            if self._row.bounce is None:
+            if self._row.bounce is None or self._row.bounce.get("unconfirmed"):
                 await self._change(bounce=_shown(bounce, self._verdict))
                 await self._step()
             return
@@ -73,9 +81,9 @@ class _Effects:
             await self._change(bounced_at=self._now, bounce=shown)
             await self._step(EventType.EMAIL_BOUNCED, {"bounce": shown})
             await CampaignRun.of(self._org).filter(id=self._row.campaign_run_id).update(bounced=F("bounced") + 1)
-        if bounce.type == "Permanent" and await self._is_sure():
+        if bounce.type == "Permanent":
             await self._contacts().filter(bounced_at=None).update(bounced_at=self._now)
-        if bounce.is_mailbox_full or (bounce.suppresses and await self._is_sure()):
+        if bounce.is_mailbox_full or bounce.suppresses:
             await self._suppress(SuppressionReason.BOUNCE)
 
     async def _complain(self) -> None:
@@ -83,9 +91,8 @@ class _Effects:
             await self._change(complained_at=self._now)
             await self._step(EventType.EMAIL_COMPLAINED, {"complaint": {"type": self._verdict.feedback_type}})
             await CampaignRun.of(self._org).filter(id=self._row.campaign_run_id).update(complained=F("complained") + 1)
-        if await self._is_sure():
-            await unsubscribe_contacts(self._org, [one.id for one in await self._contacts().only("id")])
-            await self._suppress(SuppressionReason.COMPLAINT)
+        await unsubscribe_contacts(self._org, [contact.id for contact in await self._contacts().only("id")])
+        await self._suppress(SuppressionReason.COMPLAINT)
 
     async def _deliver(self) -> None:
         """Records the delivery, unless the acceptance of the email was recorded as one."""
@@ -104,7 +111,10 @@ class _Effects:
     async def _step(self, kind: EventType | None = None, data: Mapping[str, Any] | None = None) -> None:
         """Adds the verdict to the row's history, and an event of this type."""
         event = None if kind is None else MailChange(self._row.id, kind, data or {})
-        await add_transitions([Transition(self._org.id, self._row.id, SENT, SENT, words(self._verdict), event)])
+        await self._add_step(words(self._verdict), event)
+
+    async def _add_step(self, cause: str, event: MailChange | None = None) -> None:
+        await add_transitions([Transition(self._org.id, self._row.id, SENT, SENT, clean(cause), event)])
 
     def _contacts(self) -> QuerySet[Contact]:
         """The contact that has the address today."""
@@ -118,17 +128,7 @@ class _Effects:
             is_certain=True, created_at__gte=self._now - FULL_WITHIN, mail_log_id__not=self._row.id
         )
         others = await full.distinct().values_list("mail_log_id", flat=True)
-        return self._is_certain and len(others) + 1 >= MOST_FULL
-
-    async def _is_sure(self) -> bool:
-        """True where a Message-ID says so, or two reports on different days."""
-        if self._is_certain:
-            return True
-        today = datetime.combine(self._now.date(), datetime.min.time(), self._now.tzinfo)
-        earlier = _reports_to(self._org, self._row, self._verdict).filter(
-            created_at__lt=today, mail_log_id__not_isnull=True
-        )
-        return await earlier.exists()
+        return len(others) + 1 >= MOST_FULL
 
 
 def words(verdict: Verdict) -> str:

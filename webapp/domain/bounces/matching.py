@@ -1,9 +1,9 @@
 """Finds the mail log that a report is about, by the Message-ID of the email in it, or else the tag of a return path.
 
 Ours is `<hex of an id>@domain`: of an email, whose recipients share it, or of a mail log; so is what a tag names. A
-provider that puts its own in place says so as it accepts the email: Amazon SES answers `250 Ok <local part>`. Only a
-report that returns none is matched by its recipient, which proves nothing: whoever can write to the mailbox may have
-written it.
+provider that replaces it names its own as it accepts the email: Amazon SES answers `250 Ok <local part>`, Outlook
+`250 2.6.0 <Message-ID> Queued mail for delivery`. A report that returns no Message-ID is matched by its recipient,
+which proves nothing: anybody can write to the mailbox.
 """
 
 import re
@@ -25,7 +25,10 @@ from webapp.sending.reports.parse import Verdict
 OURS = re.compile(r"<([0-9a-f]{32})@[^<>\s]+>", re.ASCII)
 SENT_WITHIN = timedelta(days=7)  # of a mail log that is found by its recipient
 SIMILAR = 20
-SHORTEST_ID = 16  # characters of a provider's Message-ID, which nobody guesses
+# A provider's id that a stranger cannot guess: long, with many digits. Host names have dots, and queue ids, which are
+# times and counters, are shorter (Postfix, Sendmail) or follow an equals sign (Exim).
+PROVIDERS_ID = re.compile(r"(?=(?:[^0-9]*[0-9]){8})[A-Za-z0-9_-]{24,200}", re.ASCII)
+PROVIDERS_MESSAGE_ID = re.compile(rf"<{PROVIDERS_ID.pattern}@[^<>@\s]+>", re.ASCII)
 HIGHEST_ID = UUID(int=2**128 - 1)
 
 
@@ -46,10 +49,16 @@ async def find_match(org: Organization, account: Account, verdict: Verdict) -> M
         return Match(row, is_certain=True)
     lately = await _sent_lately(org, account, verdict.addresses)
     if verdict.message_ids:
-        given = {text[1:].partition("@")[0] for text in verdict.message_ids if len(text) > SHORTEST_ID}
-        row = next((one for one in lately if given & {*(one.smtp_message_id or "").split()}), None)
+        returned = {*verdict.message_ids, *(text[1:].partition("@")[0] for text in verdict.message_ids)}
+        row = next((row for row in lately if returned & _provider_ids(row.smtp_message_id or "")), None)
         return None if row is None else Match(row, is_certain=True)
     return Match(lately[0], is_certain=False) if lately else None
+
+
+def _provider_ids(reply: str) -> set[str]:
+    """The ids that a provider's words of acceptance name, each a whole word."""
+    ids = (PROVIDERS_ID, PROVIDERS_MESSAGE_ID)
+    return {word for word in reply.split() if any(pattern.fullmatch(word) for pattern in ids)}
 
 
 async def _with_message_ids(org: Organization, message_ids: Iterable[str]) -> list[MailLog]:

@@ -97,7 +97,7 @@ async def _apply(reading: MailboxReading, content: bytes) -> None:
         try:
             match = await find_match(reading.org, reading.account, verdict)
             await effects.apply(reading.org, reading.account, verdict, match)
-            if match is not None:
+            if match is not None and match.is_certain:
                 await breaker.check_run(reading.org, match.row)
         except Exception as error:
             if is_outage(error):

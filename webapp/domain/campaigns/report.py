@@ -27,6 +27,7 @@ from webapp.models.queries.campaign_report import OTHERS, PROVIDERS
 
 MOST_RUNS, MOST_EMAILS = 1_000, 1_000_000  # of the newest runs, for all that is read from emails
 RUNS_SHOWN = 12
+BOUNCE_KINDS = ("hard", "soft", "unconfirmed", "returned")  # in the order of a report
 LINKS = 500  # those that most people followed
 SHORT = timedelta(days=2)  # of a sending that is shown by minutes
 
@@ -57,7 +58,10 @@ class ProviderLine:
 
 
 class Bounces(NamedTuple):
-    """Emails that came back for one reason: `kind` is hard, soft, or returned for those not counted as bounces."""
+    """Emails that came back for one reason.
+
+    `kind` is hard, soft, unconfirmed for reports that may be forged, or returned for others not counted as bounces.
+    """
 
     kind: str
     sub_type: str
@@ -231,9 +235,9 @@ def _by_bounce(rows: Iterable[MailLog]) -> list[Bounces]:
         bounce = row.bounce or {}
         kind = "hard" if bounce.get("type") == "Permanent" else "soft"
         if row.bounced_at is None:
-            kind = "returned"
+            kind = "unconfirmed" if bounce.get("unconfirmed") else "returned"
         grouped.setdefault((kind, bounce.get("subType") or "Undetermined"), []).append(row)
-    most = sorted(grouped.items(), key=lambda group: (("hard", "soft", "returned").index(group[0][0]), -len(group[1])))
+    most = sorted(grouped.items(), key=lambda group: (BOUNCE_KINDS.index(group[0][0]), -len(group[1])))
     return [Bounces(*group, len(found), _reasons(found), _examples(found)) for group, found in most[:REASONS]]
 
 

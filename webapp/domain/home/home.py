@@ -38,7 +38,7 @@ ROWS = {
     "deferred": "FROM mail_logs WHERE org_id = $1 AND status = 'deferred'",
 }
 REPORTED = """SELECT '{0}' AS name, COUNT(*) AS count FROM (
-  SELECT id FROM bounce_reports WHERE org_id = $1 AND id >= $2 AND kind = '{0}' AND mail_log_id IS NOT NULL
+  SELECT id FROM bounce_reports WHERE org_id = $1 AND id >= $2 AND kind = '{0}' AND is_certain
   LIMIT 10000) few"""
 GONE = "SELECT '{0}' AS name, {0} AS count FROM mail_days WHERE org_id = $1 AND day = $3"
 COUNTS = " UNION ALL ".join([
