@@ -65,6 +65,7 @@ class Account(OrgModel):
     smtp_port = fields.IntField(null=True)
     smtp_username = fields.CharField(max_length=320, null=True)
     smtp_password = fields.TextField(null=True)
+    smtp_password_for = fields.TextField(null=True)  # domain/accounts/destinations.py
     smtp_security = fields.CharField(max_length=16, null=True)
     google_email = fields.CharField(max_length=254, null=True)
     google_access_token = fields.TextField(null=True)
@@ -89,6 +90,7 @@ class Account(OrgModel):
     bounce_imap_security = fields.CharField(max_length=16, null=True)
     bounce_imap_username = fields.CharField(max_length=320, null=True)
     bounce_imap_password = fields.TextField(null=True)
+    bounce_imap_password_for = fields.TextField(null=True)
     bounce_warning = fields.TextField(null=True)  # the latest report that blames the sender and not the address
     bounce_warned_at = fields.DatetimeField(null=True)
     bounce_verp = fields.BooleanField(default=False, db_default=False)  # the return path of each email has a tag

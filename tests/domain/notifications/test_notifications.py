@@ -69,7 +69,7 @@ async def finish(org: Organization, run: CampaignRun, failed: int = 0) -> None:
 
 
 async def break_down(account: Account, error: str = ERROR) -> None:
-    await account_health.mark_broken(await Account.across_orgs().get(id=account.id), 600.0, error)
+    await account_health.mark_broken(await Account.across_orgs().get(id=account.id), error)
 
 
 async def stop(org: Organization, campaign: Campaign, reason: str = STOPPED) -> None:

@@ -72,6 +72,22 @@ async def test_an_empty_password_keeps_the_stored_one(owner: Visitor, acme: Orga
     assert (await Account.of(acme).get(name="Renamed")).from_name is None
 
 
+async def test_a_new_server_asks_for_the_password_at_its_field(
+    owner: Visitor, acme: Organization, relay: SmtpServer
+) -> None:
+    await add(owner, relay)
+    path = f"/accounts/{(await Account.of(acme).get(name='Relay')).id}"
+    page = await owner.submit(await owner.get(path), path, smtp_host="localhost")
+    assert page.notes == ["“Relay” was saved, but it can't send yet: enter the password again for localhost"]
+    assert page.path == path
+    hint = page.soup.find(id=page.soup.find(id="f-smtp_password")["aria-describedby"])
+    assert hint.text.strip().startswith("Enter the password again for localhost")
+    assert len(relay.logins) == 1
+    page = await owner.submit(page, path, smtp_password="secret")
+    assert page.notes == ["“Relay” was saved. Login successful."]
+    assert len(relay.logins) == 2
+
+
 async def test_emptying_the_username_forgets_the_password(
     owner: Visitor, acme: Organization, relay: SmtpServer
 ) -> None:

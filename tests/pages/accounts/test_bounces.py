@@ -16,7 +16,7 @@ from tests.pages.conftest import Visitor
 from tests.support.table import table
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.accounts.credentials import imap_login
+from webapp.domain.accounts.credentials import imap_login, seal_secret
 from webapp.models import Account, BounceReport, CampaignRun, MailboxReading, MailLog, Organization
 
 BOUNCE = {"type": "Permanent", "subType": "NoEmail", "status": "5.1.1", "diagnosticCode": ["550 5.1.1 no such user"]}
@@ -55,6 +55,23 @@ async def test_a_mailbox_is_set_up_changed_and_switched_off(
     assert page.notes == ["Bounces are not read any more."]
     assert await MailboxReading.all().count() == 0
     assert (await rival_owner.get(place)).status == 404
+
+
+async def test_a_new_server_of_the_own_mailbox_asks_for_its_password(
+    owner: Visitor, acme: Organization, imap_server: ImapServer
+) -> None:
+    account = await make_account(acme, smtp_username="ann")
+    account.smtp_password = seal_secret(account, "smtp_password", "another")
+    account.smtp_password_for = "tls:smtp.acme.example"
+    await account.save()
+    path = f"/accounts/{account.id}/bounces"
+    fields = typed(imap_server) | {"bounce_reading": "account", "bounce_imap_username": ""}
+    page = await owner.submit(await owner.get(path), path, **fields | {"bounce_imap_password": ""})
+    assert page.error_at("bounce_imap_password") == f"Enter the password again for {HOST}."
+    assert imap_server.logins == []
+    page = await owner.submit(page, path, **fields)
+    assert page.notes == ["Saved. The mailbox is read now."]
+    assert imap_server.logins[0] == ("ann", "secret")
 
 
 @table(

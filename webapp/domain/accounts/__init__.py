@@ -6,5 +6,6 @@ validation     settings that go together
 selection      the accounts that can send
 holds          why others send nothing right now
 credentials    secrets, sealed to their row
+destinations   the servers that a stored password may be sent to
 google_tokens  access tokens of Google accounts
 """

@@ -12,12 +12,14 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, crypto, db
 from webapp.config import settings
+from webapp.domain.accounts import destinations
 from webapp.domain.accounts.credentials import SANDBOX_HOST, SECRETS, seal_secret
 from webapp.domain.accounts.inputs import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
 from webapp.domain.accounts.validation import (
     DIALLED,
     READING,
     apply_settings,
+    require_mailbox_password,
     validate_host,
     validate_imap_host,
     validate_settings,
@@ -100,7 +102,11 @@ async def add_account(org: Organization, data: NewAccount) -> Account:
 
 
 async def change_account(account: Account, data: AccountChanges) -> Account:
-    """Heals an account in error, and wakes it; locks the row. Raises as `add_account`, Conflict, NotFound."""
+    """Heals an account in error, and wakes it; locks the row. Raises as `add_account`, Conflict, NotFound.
+
+    A stored password is not used for another server than it was entered for: the account is in error until it is
+    entered again, and an IMAP server is refused.
+    """
     _refuse_sandbox(account)
     given, changed = data.given(), copy(account)
     columns = apply_settings(changed, given)
@@ -111,12 +117,14 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
         await validate_imap_host(changed)
     async with db.write_transaction():
         await daily_quota.block_claims(account.id)  # a claim by the old limit ends before deferred mail is released
-        await account_health.reset(account)  # locks the row
+        await account_health.lock(account)
         await account.refresh()
         before = copy(account)
         columns = apply_settings(account, given)
         validate_settings(account)
-        await account.save(update_fields=[*columns, "updated_at"])
+        if columns & set(READING):
+            require_mailbox_password(account)
+        await _save(account, before, columns)
         if columns & {*READING, *DIALLED, "google_refresh_token"}:
             await _apply_reading(account)
         if changes := differences(before, account, columns):
@@ -128,6 +136,18 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
     if account.daily_mail_limit < before.daily_mail_limit:
         await _wait_until_noticed(account)
     return account
+
+
+async def _save(account: Account, before: Account, columns: Iterable[str]) -> None:
+    """Heals the account, or says that its password is missing for the server it has now."""
+    waits = destinations.needs_smtp_password(account)
+    if not waits:
+        await account_health.reset(before)
+    await account.save(update_fields=[*columns, "updated_at"])
+    await account.refresh()
+    if waits:
+        await account_health.mark_broken(account, destinations.again(account.smtp_host))
+        await account.refresh()
 
 
 async def _apply_reading(account: Account) -> None:

@@ -4,11 +4,13 @@ from typing import cast
 
 from webapp import crypto
 from webapp.config import settings
+from webapp.domain.accounts import destinations
 from webapp.models import Account
 from webapp.models.account import BounceReading
 from webapp.sending.host_policy import HostPolicy
-from webapp.sending.reports.mailbox import ImapLogin, ImapSecurity
-from webapp.sending.smtp.connect import Security, SmtpLogin
+from webapp.sending.outcomes import Blame, Phase, TryLater
+from webapp.sending.reports.mailbox import ImapLogin, ImapSecurity, MailboxTrouble, MailboxUnreadable
+from webapp.sending.smtp.connect import Security, SmtpLogin, Unreachable
 
 SANDBOX_HOST = "127.0.0.1"
 IMAPS_PORT = 993
@@ -33,6 +35,10 @@ def binding(account: Account, column: str) -> str:
 
 
 def smtp_login(account: Account) -> SmtpLogin:
+    """Raises Unreachable where the password was entered for another server, and as `open_secret`."""
+    if destinations.needs_smtp_password(account):
+        reason = destinations.again(account.smtp_host)
+        raise Unreachable(TryLater(None, reason, Phase.LOGIN, Blame.MISCONFIGURED))
     found = settings()
     host, port = (account.smtp_host or "", account.smtp_port or 0)
     if account.is_sandbox:
@@ -50,10 +56,15 @@ def smtp_login(account: Account) -> SmtpLogin:
 
 
 def imap_login(account: Account) -> ImapLogin:
-    """The way to the mailbox that bounces are read from; of the account's own one the login is that of SMTP."""
-    username, password = account.bounce_imap_username, "bounce_imap_password"
-    if account.bounce_reading == BounceReading.ACCOUNT:
-        username, password = account.smtp_username, "smtp_password"
+    """The way to the mailbox that bounces are read from; the account's own has the user name of SMTP.
+
+    Raises MailboxUnreadable where the password was entered for another server, and as `open_secret`.
+    """
+    is_own = account.bounce_reading == BounceReading.ACCOUNT
+    username = account.smtp_username if is_own else account.bounce_imap_username
+    password = destinations.mailbox_password(account)
+    if password is None:
+        raise MailboxUnreadable(destinations.again(account.bounce_imap_host), MailboxTrouble.LOGIN)
     return ImapLogin(
         host=account.bounce_imap_host or "",
         port=account.bounce_imap_port or IMAPS_PORT,

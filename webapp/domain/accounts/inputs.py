@@ -52,7 +52,11 @@ class NewAccount(Input):
     smtp_username: Annotated[str, StringConstraints(min_length=1, max_length=320), OneLine] | None = Field(
         default=None, description="Required with `smtp_password`; omit both if the server needs no login."
     )
-    smtp_password: Secret | None = Field(default=None, description="Never returned. Omit it in a PATCH to keep it.")
+    smtp_password: Secret | None = Field(
+        default=None,
+        description="Never returned. Omit it in a PATCH to keep it; a server of another domain, or weaker encryption, "
+        "needs it again.",
+    )
     smtp_security: Literal["auto", "tls", "starttls", "none"] = Field(
         default="auto", description="`auto`: TLS on port 465, otherwise STARTTLS if offered. `none`: unencrypted."
     )
@@ -77,7 +81,9 @@ class NewAccount(Input):
         default=None, description="Required for `mailbox`; the account's own mailbox has the login of SMTP."
     )
     bounce_imap_password: Secret | None = Field(
-        default=None, description="Never returned. Omit it in a PATCH to keep it."
+        default=None,
+        description="Never returned. Omit it in a PATCH to keep it; a server of another domain, or weaker encryption, "
+        "needs it again. The account's own mailbox uses it if `smtp_password` was entered for another domain.",
     )
     bounce_verp: bool = Field(
         default=False,

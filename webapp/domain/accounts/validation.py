@@ -5,6 +5,7 @@ from typing import Any
 
 from webapp import addresses
 from webapp.config import settings
+from webapp.domain.accounts import destinations
 from webapp.domain.accounts.credentials import IMAPS_PORT, SECRETS, seal_secret
 from webapp.errors import FieldError, ValidationError
 from webapp.models import Account
@@ -13,11 +14,16 @@ from webapp.sending import host_policy
 from webapp.sending.reports.imap import PORTS as IMAP_PORTS
 
 FIELDS_OF = {
-    ProviderType.SMTP: ("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_security"),
+    ProviderType.SMTP: (
+        *("smtp_host", "smtp_port", "smtp_username", "smtp_password", "smtp_password_for", "smtp_security"),
+    ),
     ProviderType.GOOGLE: ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at"),
 }
 TRIED = ("bounce_verp_works", "bounce_verp_error")  # the result of the latest login test
-FOLLOWING = ("from_email", "bounce_verp", *FIELDS_OF[ProviderType.SMTP], *FIELDS_OF[ProviderType.GOOGLE])
+FOLLOWING = (
+    *("from_email", "bounce_verp", "bounce_imap_password_for"),
+    *(*FIELDS_OF[ProviderType.SMTP], *FIELDS_OF[ProviderType.GOOGLE]),
+)
 READING = (  # the fields that say which mailbox is read; beside them its login
     *("bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security", "bounce_imap_username"),
     "bounce_imap_password",
@@ -28,6 +34,7 @@ DIALLED = frozenset({"provider_type", *FIELDS_OF[ProviderType.SMTP]})  # the fie
 def apply_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
     """Sets the given fields and those that follow from them; returns the changed columns."""
     before = {name: getattr(account, name) for name in (*FOLLOWING, *given)}
+    destinations.record_earlier(account, given)
     was_derived = account.from_email is None or account.from_email == _derived_from_email(account)
     for name, value in given.items():
         is_secret = name in SECRETS and value is not None
@@ -39,6 +46,7 @@ def apply_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
         setattr(account, name, None)
     if account.provider_type == ProviderType.SMTP and account.smtp_security is None:
         account.smtp_security = "auto"
+    destinations.record_entered(account, given)
     if account.from_email is None or (was_derived and "from_email" not in given):
         account.from_email = _derived_from_email(account)
     if account.provider_type == ProviderType.GOOGLE and "bounce_verp" not in given:
@@ -87,6 +95,15 @@ def _reading_faults(account: Account) -> Iterator[FieldError]:
     for name in required:
         if getattr(account, name) is None:
             yield FieldError(name, f"{name} is required to read bounces from this mailbox")
+
+
+def require_mailbox_password(account: Account) -> None:
+    """Raises ValidationError if a stored password would be sent to an IMAP server that it was not entered for."""
+    is_sent = reads_by_imap(account) or account.bounce_imap_password is not None
+    if account.bounce_imap_host is None or not is_sent or destinations.mailbox_password(account) is not None:
+        return
+    name = "bounce_imap_password"
+    raise ValidationError.of(name, f"{name}: {destinations.again(account.bounce_imap_host)}")
 
 
 def reads_by_imap(account: Account) -> bool:

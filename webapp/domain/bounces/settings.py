@@ -4,7 +4,12 @@ from copy import copy
 
 from webapp.domain.accounts.accounts import change_account
 from webapp.domain.accounts.inputs import AccountChanges
-from webapp.domain.accounts.validation import apply_settings, reads_by_imap, validate_settings
+from webapp.domain.accounts.validation import (
+    apply_settings,
+    reads_by_imap,
+    require_mailbox_password,
+    validate_settings,
+)
 from webapp.domain.bounces.reading import try_mailbox
 from webapp.domain.delivery.login_test import CHECKS_A_MINUTE, check_return_path
 from webapp.domain.throttle import SharedThrottle
@@ -23,6 +28,7 @@ async def save_reading(org: Organization, account: Account, data: AccountChanges
     changed = copy(account)
     apply_settings(changed, data.given())
     validate_settings(changed)
+    require_mailbox_password(changed)
     may_read = changed.bounce_reading == BounceReading.OFF or await _check(org, changed, checks)
     account = await change_account(account, data)
     if account.bounce_reading != BounceReading.OFF:

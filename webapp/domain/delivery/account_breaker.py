@@ -12,7 +12,6 @@ from webapp.sending.outcomes import AFTER_MAIL, Blame, Delivered, Outcome, Phase
 
 MINUTE = 60.0
 REST_DELAYS = (1 * MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE)
-PROBE_EVERY = 10 * MINUTE
 
 # The blame where a server refuses a message for a reason of the account: on the message's first try, alone and after
 # another message was refused for it; on a later try, alone and likewise.
@@ -95,7 +94,7 @@ async def _record_failure(account: Account, failure: TryLater) -> None:
         case Blame.UNREACHABLE:
             await account_health.back_off(account, REST_DELAYS, failure.text)
         case Blame.MISCONFIGURED:
-            await account_health.mark_broken(account, PROBE_EVERY, failure.text)
+            await account_health.mark_broken(account, failure.text)
         case Blame.THROTTLED:
             await account_health.throttle(account, failure.text)
         case Blame.QUOTA_EXHAUSTED:

@@ -52,7 +52,10 @@ class Providers:
 
 async def check_credentials(account: Account) -> TryLater | None:
     if account.provider_type != ProviderType.GOOGLE:
-        return await try_login(smtp_login(account), _test_dialer())
+        try:
+            return await try_login(smtp_login(account), _test_dialer())
+        except Unreachable as error:
+            return error.outcome
     http = HttpClient()
     try:
         await google_tokens.refresh_after_rejection(account, http, open_secret(account, "google_access_token"))
@@ -65,7 +68,10 @@ async def check_credentials(account: Account) -> TryLater | None:
 
 async def check_sender(account: Account, address: str) -> Outcome | None:
     """Signs in to an SMTP account, and offers an email from and to the address, which is taken back."""
-    return await try_sender(smtp_login(account), address, _test_dialer())
+    try:
+        return await try_sender(smtp_login(account), address, _test_dialer())
+    except Unreachable as error:
+        return error.outcome
 
 
 def _test_dialer() -> Dialer:

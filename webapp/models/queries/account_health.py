@@ -17,6 +17,7 @@ from webapp.models.queries.event_log import NewEvent, record_events
 
 MAX_FAILURES = 1_000  # counted no further: the column is small
 HALVED_SECONDS = 15 * 60.0  # after which one halving ends
+PROBE_SECONDS = 10 * 60.0
 SETTLE_SECONDS = 10.0  # without claims: answers to messages that are being sent already count as one halving
 MAX_HALVINGS = 10
 SLOT_SECONDS = 5.0
@@ -34,22 +35,23 @@ async def back_off(account: Account, delays: tuple[float, ...], error: str) -> N
     await db.fetch(update, account.id, error, account.updated_at)
 
 
-async def mark_broken(account: Account, probe_seconds: float, error: str) -> None:
-    """Sets the status to error until a person acts; the account is probed again after `probe_seconds`; commits."""
+async def mark_broken(account: Account, error: str) -> None:
+    """Sets the status to error until a person acts; the account is probed again after PROBE_SECONDS; commits."""
     sql = db.dialect()
     update = f"""UPDATE accounts SET status = CASE WHEN status = 'paused' THEN status ELSE 'error' END, last_error = $2,
-        rest_until = {sql.later("$3")}, failing_since = COALESCE(failing_since, {sql.now})
-        WHERE id = $1 AND updated_at = $4 RETURNING status"""
+        rest_until = {sql.later(str(PROBE_SECONDS))}, failing_since = COALESCE(failing_since, {sql.now})
+        WHERE id = $1 AND updated_at = $3 RETURNING status"""
     async with db.write_transaction():
-        before = await _lock_status(account.id)
-        after = await db.fetch(update, account.id, error, probe_seconds, account.updated_at)
+        before = await lock(account)
+        after = await db.fetch(update, account.id, error, account.updated_at)
         if after and (before, after[0]["status"]) == (AccountStatus.ACTIVE, AccountStatus.ERROR):
             await _record(EventType.ACCOUNT_ERROR, account, AccountStatus.ERROR, error)
 
 
-async def _lock_status(account_id: UUID) -> str | None:
-    lock = f"SELECT status FROM accounts WHERE id = $1 {db.dialect().lock('FOR NO KEY UPDATE')}"
-    rows = await db.fetch(lock, account_id)
+async def lock(account: Account) -> str | None:
+    """Locks the row, and returns its status; None when it is gone."""
+    query = f"SELECT status FROM accounts WHERE id = $1 {db.dialect().lock('FOR NO KEY UPDATE')}"
+    rows = await db.fetch(query, account.id)
     return rows[0]["status"] if rows else None
 
 
@@ -99,7 +101,7 @@ async def reset(account: Account) -> None:
 
 async def _recover(account: Account, changes: str) -> None:
     async with db.write_transaction():
-        before = await _lock_status(account.id)
+        before = await lock(account)
         await db.fetch(f"UPDATE accounts SET {changes} WHERE id = $1 RETURNING id", account.id)
         if before == AccountStatus.ERROR:
             await _record(EventType.ACCOUNT_RECOVERED, account, AccountStatus.ACTIVE, None)

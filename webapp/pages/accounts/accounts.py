@@ -5,7 +5,7 @@ from typing import Any
 from quart import Blueprint, ResponseReturnValue, current_app, g, render_template, request
 
 from webapp import clock
-from webapp.domain.accounts import accounts
+from webapp.domain.accounts import accounts, destinations
 from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.delivery.login_test import check_login
 from webapp.domain.emails.send_test import NewAccountTest, send_account_test
@@ -212,7 +212,13 @@ async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) 
 
 async def _about(account: Account) -> dict[str, Any]:
     item = await accounts.today_of(g.caller.org, account)
-    return {"account": account, "item": item, "resets_at": clock.next_day(g.caller.org.timezone), **_choices()}
+    return {
+        "account": account,
+        "item": item,
+        "resets_at": clock.next_day(g.caller.org.timezone),
+        "needs_password": destinations.needs_smtp_password(account),
+        **_choices(),
+    }
 
 
 def _choices() -> dict[str, Any]:

@@ -55,7 +55,8 @@ async def save(account: Account) -> ResponseReturnValue:
     for name in ("bounce_imap_host", "bounce_imap_port", "bounce_imap_username"):  # an emptied field is a value
         form.values.setdefault(name, None)
     form.values.setdefault("bounce_verp", False)
-    if form.values["bounce_imap_username"] is None:  # without a username no password stays
+    is_own = form.values.get("bounce_reading") == "account"  # whose user name is that of SMTP
+    if form.values["bounce_imap_username"] is None and not is_own:  # without a username no password stays
         form.values["bounce_imap_password"] = None
     try:
         data = form.read(AccountChanges, "bounce_reading")
