@@ -15,8 +15,8 @@ from webapp.domain.mail_logs.mail_logs import MailLogsListed, MailLogView
 from webapp.domain.merge_tags.rendering import render_lenient
 from webapp.domain.pagination import Listed
 from webapp.domain.tracking.engagement import HITS_SHOWN
-from webapp.http.json_provider import encode
 from webapp.http.streamed_json import JsonPart
+from webapp.json_encoder import encode
 
 MailState = Literal["pending", "sending", "sent", "failed", "deferred", "halted"]
 

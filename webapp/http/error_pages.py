@@ -14,8 +14,8 @@ from webapp import errors
 from webapp.db.errors import is_outage
 from webapp.errors import ApiError
 from webapp.http.auth.session import current_visit
-from webapp.http.json_provider import encode
 from webapp.http.paths import API_PATHS, is_under
+from webapp.json_encoder import encode
 
 log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from quart import Response
 
 from webapp.http.body.json_body import LARGE_BYTES
-from webapp.http.json_provider import encode
 from webapp.http.request_log import record_response_start
+from webapp.json_encoder import encode
 
 SENDING_SECONDS = 600  # for all parts together
 

@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 
 from webapp.config import Settings
 from webapp.db.cancellation import run_to_completion
+from webapp.json_encoder import encode
 
 QUEUE = "pennypost:jobs"
 REDIS_SECONDS = 1
@@ -23,7 +24,7 @@ ANSWER_SECONDS = 3  # what has been asked and is not answered by then will not b
 
 def serialize(data: dict[str, Any]) -> bytes:
     """A job as JSON: arq's own way is pickle, which runs what it reads."""
-    return orjson.dumps(data, default=str)
+    return encode(data)
 
 
 deserialize = orjson.loads

@@ -147,6 +147,26 @@ async def test_an_endpoint_that_is_busy_is_left_alone_as_long_as_it_asks(
     assert row.due_at - clock.now() > timedelta(minutes=59)
 
 
+async def test_an_event_that_cannot_be_posted_fails_alone_with_a_reason(acme: Organization, settings: Settings) -> None:
+    async with Endpoint() as endpoint:
+        webhook, _ = await subscribe(acme, endpoint)
+        broken = NewEvent(acme.id, EventType.CAMPAIGN_STARTED, {"run_id": "no id"}, campaign_id=acme.id)
+        async with db.write_transaction():
+            await record_events([NewEvent(acme.id, EventType.CONTACT_UPDATED, {}), broken])
+        await log.send_test(webhook)
+        async with working(settings):
+            await eventually(lambda: are_final(webhook, 3))
+    assert sorted(endpoint.types) == ["contact.updated", "webhook.test"]
+    reason = "Pennypost could not post the event: ValueError: badly formed hexadecimal UUID string"
+    assert sorted(await deliveries(webhook)) == [
+        ("delivered", 1, "200"),
+        ("delivered", 1, "200"),
+        ("failed", len(QUICK), reason),
+    ]
+    attempts = await WebhookAttempt.filter(webhook_id=webhook.id, error=reason)
+    assert sorted(one.number for one in attempts) == [1, 2, 3]
+
+
 async def has_attempts(webhook: Webhook, count: int) -> bool:
     return await WebhookAttempt.filter(webhook_id=webhook.id).count() >= count
 

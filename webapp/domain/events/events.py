@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import clock, db
-from webapp.domain.campaigns.runs import with_counts
+from webapp.domain.campaigns.runs import RunView, with_counts
 from webapp.domain.pagination import Cursor, SearchPage, id_bounds, search_page
 from webapp.models import Campaign, CampaignRun, Content, Email, Event, MailLog, Organization
 from webapp.models.event import EventType
@@ -122,7 +122,7 @@ async def _runs(org: Organization, events: Sequence[Event]) -> dict[UUID, dict[s
     }
     run_ids = {UUID(str(event.data["run_id"])) for event in about if event.data.get("run_id")}
     runs = await CampaignRun.of(org).filter(id__in=list(run_ids)) if run_ids else []
-    totals = {str(view.run.id): {"total": sum(view.counts.values()), **view.counts} for view in await with_counts(runs)}
+    totals = {str(view.run.id): _totals(view) for view in await with_counts(runs)}
     return {
         event.id: {
             "title": titles.get(event.campaign_id or event.id),
@@ -130,3 +130,7 @@ async def _runs(org: Organization, events: Sequence[Event]) -> dict[UUID, dict[s
         }
         for event in about
     }
+
+
+def _totals(view: RunView) -> dict[str, int]:
+    return {"total": sum(view.counts.values())} | {str(status): count for status, count in view.counts.items()}

@@ -7,19 +7,21 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
-import orjson
 from uuid_utils.compat import uuid7
 
 from webapp import clock
 from webapp.batcher import Batcher
 from webapp.config import settings
+from webapp.db.errors import is_outage
 from webapp.domain.events.events import EventView, with_data
 from webapp.domain.webhooks.webhooks import open_secrets
+from webapp.json_encoder import encode
 from webapp.models import Event, Organization, Webhook
 from webapp.models.event import DeliveryStatus
 from webapp.models.queries import webhook_outbox
 from webapp.models.queries.webhook_outbox import Attempt, DueDelivery
 from webapp.sending.host_policy import HostPolicy
+from webapp.sending.outcomes import clean
 from webapp.sending.webhook import (
     GONE,
     Destination,
@@ -130,7 +132,7 @@ class _Endpoint:
             return False
         org = await Organization.get(id=webhook.org_id)
         rows = await Event.of(org).filter(id__in=[one.event_id for one in due])
-        views = {view.event.id: view for view in await with_data(org, rows)}
+        views = await _views(org, rows)
         waiting, until = deque(due), clock.elapsed() + ROUND_SECONDS
         try:
             to: Destination | PostRefused = await destination(webhook.url, HostPolicy.of(settings()))
@@ -153,21 +155,32 @@ class _Endpoint:
         return True
 
     async def _attempt(
-        self, webhook: Webhook, delivery: DueDelivery, view: EventView | None, to: Destination | PostRefused
+        self, webhook: Webhook, delivery: DueDelivery, view: EventView | Exception | None, to: Destination | PostRefused
     ) -> Attempt:
+        """Posts an event; a failure of ours is an attempt as any other, which waits and is shown."""
         if view is None:
             return Attempt(delivery, None, "the event was deleted", None, 0, DeliveryStatus.FAILED)
-        body = orjson.dumps(view.body, default=str)
-        headers = signed_headers(str(view.event.id), int(clock.now().timestamp()), body, open_secrets(webhook))
         began = clock.elapsed()
         answer: WebhookAnswer | PostRefused
         try:
-            if isinstance(to, PostRefused):
-                raise to
-            answer = await self._client.post(to, headers, body)
+            answer = await self._post(webhook, view, to)
         except PostRefused as refusal:
             answer = refusal
+        except Exception as error:
+            log.exception("an event could not be posted", extra={"webhook": str(webhook.id)})
+            answer = PostRefused(clean(f"Pennypost could not post the event: {type(error).__name__}: {error}"))
         return _attempt_of(delivery, answer, round((clock.elapsed() - began) * 1000))
+
+    async def _post(
+        self, webhook: Webhook, view: EventView | Exception, to: Destination | PostRefused
+    ) -> WebhookAnswer:
+        if isinstance(view, Exception):
+            raise view
+        if isinstance(to, PostRefused):
+            raise to
+        body = encode(view.body)
+        headers = signed_headers(str(view.event.id), int(clock.now().timestamp()), body, open_secrets(webhook))
+        return await self._client.post(to, headers, body)
 
 
 def _attempt_of(delivery: DueDelivery, answer: WebhookAnswer | PostRefused, milliseconds: int) -> Attempt:
@@ -183,6 +196,22 @@ def _attempt_of(delivery: DueDelivery, answer: WebhookAnswer | PostRefused, mill
         return Attempt(delivery, status, error, text, milliseconds, DeliveryStatus.FAILED)
     delay = schedule[delivery.attempts + 1] * random.uniform(1 - JITTER, 1 + JITTER)
     return Attempt(delivery, status, error, text, milliseconds, DeliveryStatus.PENDING, max(delay, pause))
+
+
+async def _views(org: Organization, events: Sequence[Event]) -> dict[UUID, EventView | Exception]:
+    """The events with their data by their ids; an exception for one whose data cannot be read."""
+    try:
+        return {view.event.id: view for view in await with_data(org, events)}
+    except Exception as error:
+        if is_outage(error):
+            raise
+    views: dict[UUID, EventView | Exception] = {}
+    for event in events:
+        try:
+            (views[event.id],) = await with_data(org, [event])
+        except Exception as error:  # noqa: BLE001 - the other events are posted; this one's attempt says why it is not
+            views[event.id] = error
+    return views
 
 
 async def _save(_: UUID, attempts: Sequence[tuple[Webhook, Attempt]]) -> Sequence[None]:

@@ -14,9 +14,9 @@ from werkzeug.routing.rules import Rule
 from webapp import __version__
 from webapp.config import settings
 from webapp.http.auth.permissions import needed_role
-from webapp.http.json_provider import encode
 from webapp.http.openapi.errors import RATE, error_components, headers_of, refusals_of
 from webapp.http.openapi.examples import example_of
+from webapp.json_encoder import encode
 
 PATH = "/openapi.json"
 DESCRIPTION = """Send email from your own accounts.

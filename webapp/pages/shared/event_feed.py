@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from webapp.domain.events.events import EventFilters, EventView, list_events, with_data
 from webapp.domain.pagination import Cursor
+from webapp.json_encoder import encode
 from webapp.models import Event, Organization
 from webapp.models.event import EventType
 
@@ -53,7 +54,8 @@ class FeedLine(NamedTuple):
 
 
 def body_text(view: EventView) -> str:
-    return json.dumps(view.body, indent=2, ensure_ascii=False, default=str)
+    """The body as it is posted, but indented."""
+    return json.dumps(json.loads(encode(view.body)), indent=2, ensure_ascii=False)
 
 
 async def latest_lines(org: Organization, about: EventFilters) -> Sequence[FeedLine]:
