@@ -13,7 +13,7 @@ from quart import Quart
 from webapp import api, health, pages
 from webapp.config import Settings, source_dir
 from webapp.file_locks import make_data_dir
-from webapp.http import compression, error_pages, hooks, hosts, request_ids
+from webapp.http import client_ip, compression, error_pages, hooks, hosts, request_ids
 from webapp.http.auth import audit_actor, throttles
 from webapp.http.auth.session import NoQuartSessions
 from webapp.http.body.admission import MAX_BYTES, BoundedRequest
@@ -42,6 +42,7 @@ def create_app(settings: Settings) -> Quart:
     hooks.register(app)
     request_ids.register(app)
     hosts.register(app)
+    client_ip.register(app)
     audit_actor.register(app)
     compression.register(app)
     error_pages.register(app)

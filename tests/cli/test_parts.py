@@ -70,6 +70,7 @@ def test_doctor_says_of_each_part_how_it_is(pennypost: Pennypost) -> None:
         "secret keys",
         "worker",
         "sending",
+        "proxies",
         "redis",
         "sandbox inbox",
         "instance mail",

@@ -16,7 +16,7 @@ from webapp.cli.serve import SANDBOX_HOST
 from webapp.config import Settings
 from webapp.db import consent_log
 from webapp.domain.auth import system_email
-from webapp.domain.instance import secret_rotation, workers
+from webapp.domain.instance import secret_rotation, untrusted_proxy, workers
 from webapp.domain.instance.suspension import find_suspension
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
@@ -56,6 +56,7 @@ async def examine() -> bool:
         await examine_part("secret keys", _secret_keys, is_essential=True)
         await examine_part("worker", _worker, is_essential=True)
         await examine_part("sending", _sending, is_essential=False)
+        await examine_part("proxies", _proxies, is_essential=False)
         await db.disconnect()
     await examine_part("redis", _redis, is_essential=False)
     await examine_part("sandbox inbox", _sandbox_inbox, is_essential=False)
@@ -106,6 +107,13 @@ async def _sending(_settings: Settings) -> str:
         since = f"{hold.since:%Y-%m-%d %H:%M} UTC"
         raise ConfigError(f"on hold since {since} ({hold.reason}): run pennypost accept-restore to resume")
     return "not on hold"
+
+
+async def _proxies(settings: Settings) -> str:
+    address = await untrusted_proxy.find()
+    if address is not None:
+        raise ConfigError(untrusted_proxy.warning(address))
+    return ", ".join(map(str, settings.trusted_proxies)) or "none, and no request came through one"
 
 
 async def _redis(settings: Settings) -> str:

@@ -1,28 +1,92 @@
-"""The client's address behind trusted proxies."""
+"""The client's address behind trusted proxies, and the proxies that PENNYPOST_TRUSTED_PROXIES does not name."""
 
 import ipaddress
+import logging
+import math
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
-from quart import Request
+from quart import Quart, Request, current_app
 
+from webapp import clock
 from webapp.config import Network, settings
+from webapp.domain.instance import untrusted_proxy
+from webapp.hosts import PRIVATE
+from webapp.http.background_tasks import every
 from webapp.http.hooks import current_request, current_values
+
+log = logging.getLogger(__name__)
+
+WATCH_SECONDS = 5.0
+SAVE_SECONDS = 3600.0  # between two writes of what lasts
+
+
+def register(app: Quart) -> None:
+    watch = app.extensions["proxy_watch"] = _ProxyWatch()
+    every(app, WATCH_SECONDS, watch.save)
 
 
 def client_address() -> str:
+    address: str = _values().client_address
+    return address
+
+
+def forwarded_for() -> str:
+    """The client, by the word of a private address that is not trusted; empty without one."""
+    address: str = _values().forwarded_for
+    return address
+
+
+def proxy_in_disguise() -> str | None:
+    """The address that forwarded this request untrusted, or a private one that forwarded others today."""
+    watch: _ProxyWatch = current_app.extensions["proxy_watch"]
+    address: str | None = _values().forwarding_address or watch.address
+    return address
+
+
+def _values() -> Any:
     values = current_values()
     if "client_address" not in values:
-        values.client_address = _find_address(current_request())
-    found: str = values.client_address
-    return found
+        _find_address(current_request(), values)
+    return values
 
 
-def _find_address(request: Request) -> str:
+def _find_address(request: Request, values: Any) -> None:
     address = _unmapped(request.remote_addr or "unknown")
     hops = [hop.strip() for line in request.headers.getlist("X-Forwarded-For") for hop in line.split(",")]
-    while hops and _is_trusted(address, settings().trusted_proxies):
-        address = _unmapped(hops.pop())
-    return address[:64]
+    is_direct = True
+    while hops and _is_in(address, settings().trusted_proxies):
+        address, is_direct = _unmapped(hops.pop()), False
+    values.client_address = address[:64]
+    # Anybody on the Internet can send the header: from there it adds a note to the sender's own pages, and no more.
+    is_private = bool(hops) and _is_in(address, PRIVATE)
+    values.forwarded_for = _unmapped(hops[-1])[:64] if is_private else ""
+    values.forwarding_address = address[:64] if hops and (is_direct or is_private) else None
+    if is_private:
+        current_app.extensions["proxy_watch"].record(address[:64])
+
+
+class _ProxyWatch:
+    """Logs the first untrusted proxy, and saves the latest for `pennypost doctor`."""
+
+    def __init__(self) -> None:
+        self._address: str | None = None
+        self._seen_at = self._saved_at = -math.inf
+
+    @property
+    def address(self) -> str | None:
+        return self._address if clock.elapsed() - self._seen_at < untrusted_proxy.REMEMBERED_SECONDS else None
+
+    def record(self, address: str) -> None:
+        if self._address is None:
+            log.warning("%s", untrusted_proxy.warning(address))
+        self._address, self._seen_at = address, clock.elapsed()
+
+    async def save(self) -> None:
+        if self._address is not None and self._seen_at - self._saved_at > SAVE_SECONDS:
+            self._saved_at = self._seen_at
+            await untrusted_proxy.record(self._address)
 
 
 @lru_cache(1_024)
@@ -37,8 +101,8 @@ def _unmapped(address: str) -> str:
 
 
 @lru_cache(1_024)
-def _is_trusted(address: str, proxies: tuple[Network, ...]) -> bool:
+def _is_in(address: str, networks: Sequence[Network]) -> bool:
     try:
-        return any(ipaddress.ip_address(address) in proxy for proxy in proxies)
+        return any(ipaddress.ip_address(address) in network for network in networks)
     except ValueError:
         return False

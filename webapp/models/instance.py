@@ -28,6 +28,8 @@ class Instance(TableModel):
     signing_key = fields.TextField(null=True)  # sealed; signs what outlives the secret keys
     network_salt = fields.CharField(max_length=64, null=True)  # of the day; hashes of earlier ones cannot be told
     network_salt_day = fields.DateField(null=True)
+    untrusted_proxy = fields.CharField(max_length=64, null=True)  # the latest address that forwards and is not trusted
+    untrusted_proxy_at = fields.DatetimeField(null=True)
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:
@@ -38,6 +40,7 @@ class WorkerHeartbeat(TableModel):
     hostname = fields.CharField(max_length=255)
     process_id = fields.IntField()
     seen_at = fields.DatetimeField()
+    trouble = fields.TextField(null=True)  # why it sends nothing, or not everything
 
     class Meta:
         table = "worker_heartbeats"
@@ -111,6 +114,20 @@ async def database_identity() -> str:
            'mail_logs'::regclass::oid::text AS tables"""
     )
     return "{server}/{database}/{tables}".format(**rows[0])
+
+
+async def record_untrusted_proxy(address: str) -> None:
+    await insert_row()
+    now = db.dialect().now
+    update = f"UPDATE instance SET untrusted_proxy = $2, untrusted_proxy_at = {now} WHERE id = $1 RETURNING id"
+    await db.fetch(update, INSTANCE_ID, address)
+
+
+async def find_untrusted_proxy(seconds: float) -> str | None:
+    """The latest one, if it was seen within so many seconds."""
+    since = db.dialect().since("untrusted_proxy_at")
+    rows = await db.fetch(f"SELECT untrusted_proxy FROM instance WHERE id = $1 AND {since} < $2", INSTANCE_ID, seconds)
+    return rows[0]["untrusted_proxy"] if rows else None
 
 
 async def beat(worker_id: UUID, hostname: str, process_id: int) -> None:

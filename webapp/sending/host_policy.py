@@ -13,6 +13,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from webapp.config import Network, Settings
+from webapp.hosts import PRIVATE
 from webapp.sending.dns import Lookups
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -32,13 +33,6 @@ NEVER_PUBLIC = tuple(
         "2002::/16",  # 6to4
         "3fff::/20",  # documentation (RFC 9637), unknown to Python 3.11
         "2001::/23",  # Teredo and other protocol assignments
-    )
-)
-PRIVATE = tuple(
-    ipaddress.ip_network(text)
-    for text in (
-        *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "169.254.0.0/16", "100.64.0.0/10"),
-        *("::1/128", "fc00::/7", "fe80::/10"),
     )
 )
 

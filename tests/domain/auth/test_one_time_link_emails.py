@@ -22,6 +22,7 @@ from webapp.domain.auth.one_time_links import (
     request_link,
     send_requested_links,
 )
+from webapp.domain.auth.sessions import Browser
 from webapp.domain.throttle import SCRIPT
 from webapp.errors import NotFound
 from webapp.models import OneTimeLink, Organization
@@ -44,7 +45,7 @@ async def known(acme: Organization, rival: Organization) -> None:
 
 async def ask(settings: Settings, email: str = ADA) -> None:
     script = RedisScript(settings, SCRIPT, "nobody waits")
-    await request_link(Purpose.RESET, LinkRequest(email=email), "203.0.113.7", LinkThrottle(script))
+    await request_link(Purpose.RESET, LinkRequest(email=email), Browser("203.0.113.7", "tests"), LinkThrottle(script))
     await script.close()
 
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 from webapp import clock, crypto, db
 from webapp.config import settings
 from webapp.domain.auth.email_queue import AddressedEmail, EmailQueue
-from webapp.domain.auth.sessions import first_organization
+from webapp.domain.auth.sessions import Browser, device_of, first_organization
 from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.inputs import Input, LoginEmail
 from webapp.domain.throttle import Script, SharedThrottle, network_of, too_many_tries
@@ -50,16 +50,17 @@ class LinkThrottle:
         self._per_network = SharedThrottle(script, "mailed-links:network", TRIES_AN_HOUR, HOUR_SECONDS)
         self._per_address = SharedThrottle(script, "mailed-links:address", MAILS_AN_HOUR, HOUR_SECONDS)
 
-    async def admit(self, email: str, client_address: str) -> bool:
-        """False, which nobody learns, when the address had its mails. Raises RateLimitExceeded for the network."""
-        if wait := await self._per_network.consume(network_of(client_address)):
+    async def admit(self, email: str, browser: Browser) -> bool:
+        """False, silently, when the address had its mails. Raises RateLimitExceeded for a network of new browsers."""
+        is_known = device_of(email, browser.device) is not None
+        if not is_known and (wait := await self._per_network.consume(network_of(browser.address))):
             raise too_many_tries(wait)
         return not await self._per_address.consume(email)
 
 
-async def request_link(purpose: Purpose, request: LinkRequest, client_address: str, throttle: LinkThrottle) -> None:
+async def request_link(purpose: Purpose, request: LinkRequest, browser: Browser, throttle: LinkThrottle) -> None:
     """Raises RateLimitExceeded, the same for all addresses."""
-    if not await throttle.admit(request.email, client_address):
+    if not await throttle.admit(request.email, browser):
         return
     row = OneTimeLink(
         token_hash=crypto.digest(crypto.new_token()),

@@ -8,7 +8,14 @@ from pydantic import AfterValidator, Field
 from webapp import crypto, db
 from webapp.domain.auth import sessions
 from webapp.domain.auth.one_time_links import Purpose, find_address, revoke_reset_links, use_link
-from webapp.domain.auth.sessions import Browser, NewSession, PendingTwoFactor, SignedInUser, SignInThrottle
+from webapp.domain.auth.sessions import (
+    Browser,
+    NewSession,
+    PendingTwoFactor,
+    SignedInUser,
+    SignInAttempt,
+    SignInThrottle,
+)
 from webapp.domain.inputs import Input
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Session, User
@@ -41,8 +48,7 @@ async def change_password(
 ) -> NewSession:
     """Ends all sessions, and returns a new one. Raises ValidationError, RateLimitExceeded."""
     user = signed_in.user
-    await check_own_password(user, data.current_password, browser, throttle)
-    await throttle.record_success(user, browser)
+    await throttle.record_success(await check_own_password(user, data.current_password, browser, throttle))
     if data.new_password == data.current_password:
         raise ValidationError.of("new_password", "Choose a password that's different from your current one.")
     hashed = await crypto.hash_password(data.new_password)
@@ -53,11 +59,12 @@ async def change_password(
         return await sessions.open_session(user, signed_in.org, browser)
 
 
-async def check_own_password(user: User, password: str, browser: Browser, throttle: SignInThrottle) -> None:
-    """Raises ValidationError; the caller records success, once all else is right too."""
-    await throttle.consume(user, browser)
+async def check_own_password(user: User, password: str, browser: Browser, throttle: SignInThrottle) -> SignInAttempt:
+    """Raises ValidationError, RateLimitExceeded; the caller records success, once all else is right too."""
+    attempt = await throttle.consume(user, browser)
     if not await crypto.verify_password(password, user.password_hash):
-        raise ValidationError.of("current_password", WRONG)
+        raise attempt.refusal(ValidationError.of("current_password", WRONG))
+    return attempt
 
 
 class NewPassword(Input):

@@ -14,7 +14,7 @@ from tortoise.queryset import QuerySet
 from webapp import addresses, clock, crypto, db
 from webapp.domain.roles import Role
 from webapp.domain.throttle import Script, SharedThrottle, network_of, too_many_tries
-from webapp.errors import NotFound, ValidationError
+from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.models import Membership, OneTimeLink, Organization, Session, User
 
 ABSOLUTE = timedelta(days=30)  # from the sign-in
@@ -48,25 +48,56 @@ class Browser(NamedTuple):
     address: str
     user_agent: str
     device: str = ""  # the `device_token` of an earlier sign-in of this person
+    forwarded_for: str = ""  # the client, by the word of a private `address` that may be a proxy
+
+
+class SignInAttempt(NamedTuple):
+    """A counted attempt. If `wait` is set, the address had too many, and only the right password excuses this one."""
+
+    person_key: str
+    address: tuple[SharedThrottle, str] | None
+    wait: int = 0
+
+    def refusal(self, wrong: ApiError) -> ApiError:
+        return too_many_tries(self.wait) if self.wait else wrong
 
 
 class SignInThrottle:
+    """Counts attempts by person and by address; a browser in which the person signed in before has its own count.
+
+    A proxy that is not trusted gives all visitors its own address. Once that had too many attempts, each address it
+    forwards for is counted, and a wrong password gets the same answer as without that.
+    """
+
     def __init__(self, script: Script) -> None:
         self._per_person = SharedThrottle(script, "sign-in:person", 5, WINDOW_SECONDS)
         self._per_address = SharedThrottle(script, "sign-in:address", 20, WINDOW_SECONDS)
+        self._per_forwarded = SharedThrottle(script, "sign-in:forwarded", 20, WINDOW_SECONDS)
 
-    async def consume(self, person: User | str, browser: Browser) -> None:
+    async def consume(self, person: User | str, browser: Browser) -> SignInAttempt:
         """Raises RateLimitExceeded, the same for a known person and for the address of an unknown one."""
-        device = _device_of(person, browser.device)  # has a count of its own: a stranger's tries lock nobody out
-        wait = 0 if device else await self._per_address.consume(network_of(browser.address))
-        if wait := wait or await self._per_person.consume(_key_of(person, device)):
-            raise too_many_tries(wait)
+        device = device_of(person, browser.device)  # has a count of its own: a stranger's tries lock nobody out
+        address, wait = (None, 0) if device else await self._consume_address(browser)
+        key = _key_of(person, device)
+        if refused := await self._per_person.consume(key):
+            raise too_many_tries(refused)
+        return SignInAttempt(key, address, wait)
 
-    async def record_success(self, person: User, browser: Browser) -> None:
-        device = _device_of(person, browser.device)
-        if device is None:
-            await self._per_address.refund(network_of(browser.address))
-        await self._per_person.forget(_key_of(person, device))
+    async def _consume_address(self, browser: Browser) -> tuple[tuple[SharedThrottle, str], int]:
+        network = network_of(browser.address)
+        wait = await self._per_address.consume(network)
+        if not wait:
+            return (self._per_address, network), 0
+        forwarded = f"{network_of(browser.forwarded_for)} by {network}"
+        if not browser.forwarded_for or await self._per_forwarded.consume(forwarded):
+            raise too_many_tries(wait)
+        return (self._per_forwarded, forwarded), wait
+
+    async def record_success(self, attempt: SignInAttempt) -> None:
+        if attempt.address is not None:
+            throttle, key = attempt.address
+            await throttle.refund(key)
+        await self._per_person.forget(attempt.person_key)
 
 
 async def sign_in(
@@ -78,14 +109,14 @@ async def sign_in(
     except ValueError:
         email = email.strip().lower()[:254]
     user = await User.get_or_none(email=email)
-    await throttle.consume(user or email, browser)
+    attempt = await throttle.consume(user or email, browser)
     is_right = await crypto.verify_password(password, user.password_hash if user else None)
     org = await first_organization(user) if user and is_right else None
     if user is None or org is None:
-        raise ValidationError.of("", WRONG)
+        raise attempt.refusal(ValidationError.of("", WRONG))
     if user.totp_secret is not None:
         return PendingTwoFactor(user)  # the throttle counts the try until the code is right
-    await throttle.record_success(user, browser)
+    await throttle.record_success(attempt)
     renewed = await crypto.hash_password(password) if crypto.needs_rehash(user.password_hash) else user.password_hash
     async with db.write_transaction():
         if not await user.lock_if_password_unchanged():  # a change of the password has ended all sessions
@@ -106,7 +137,8 @@ def device_token(email: str) -> str:
     return f"{nonce}.{crypto.sign('device', f'{nonce} {email}')}"
 
 
-def _device_of(person: User | str, device: str) -> str | None:
+def device_of(person: User | str, device: str) -> str | None:
+    """The key of a browser in which the person signed in before."""
     email = person if isinstance(person, str) else person.email
     nonce, _, signature = device.partition(".")
     return f"device {nonce}" if crypto.is_signed("device", f"{nonce} {email}", signature) else None

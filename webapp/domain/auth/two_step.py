@@ -53,11 +53,11 @@ async def enable(
 ) -> list[str]:
     """Ends other sessions, returns recovery codes. Raises ValidationError, RateLimitExceeded, Conflict if it is on."""
     user = signed_in.user
-    await check_own_password(user, data.current_password, browser, throttle)
+    attempt = await check_own_password(user, data.current_password, browser, throttle)
     step = totp.matching_step(setup.secret, data.code, clock.now())
     if step is None:
         raise ValidationError.of("code", WRONG)
-    await throttle.record_success(user, browser)
+    await throttle.record_success(attempt)
     async with db.write_transaction():
         sealed = seal_secret(user, setup.secret)
         if not await User.filter(id=user.id, totp_secret=None).update(totp_secret=sealed, totp_step=step):
@@ -85,12 +85,12 @@ async def disable(signed_in: SignedInUser, data: Confirmation, browser: Browser,
 @contextlib.asynccontextmanager
 async def _confirmed(user: User, data: Confirmation, browser: Browser, throttle: SignInThrottle) -> AsyncIterator[None]:
     """A transaction that uses the code up."""
-    await check_own_password(user, data.current_password, browser, throttle)
+    attempt = await check_own_password(user, data.current_password, browser, throttle)
     async with db.write_transaction():
         if not await _use_code(user, data.code):
             raise ValidationError.of("code", WRONG)
         yield
-    await throttle.record_success(user, browser)
+    await throttle.record_success(attempt)
 
 
 async def remove_second_step(user: User) -> None:
@@ -126,7 +126,7 @@ async def finish_sign_in(
 ) -> tuple[NewSession, int | None]:
     """Also returns how many recovery codes are left if one was used. Raises ValidationError, RateLimitExceeded."""
     user = pending.user
-    await throttle.consume(user, browser)
+    attempt = await throttle.consume(user, browser)
     org = await sessions.first_organization(user)
     async with db.write_transaction():
         before = await count_recovery_codes(user)
@@ -134,7 +134,7 @@ async def finish_sign_in(
             raise ValidationError.of("code", WRONG)
         left = await count_recovery_codes(user)
         opened = await sessions.open_session(user, org, browser)
-    await throttle.record_success(user, browser)
+    await throttle.record_success(attempt)
     return opened, None if left == before else left
 
 

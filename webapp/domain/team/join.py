@@ -88,8 +88,7 @@ async def join_as_existing(
     user = await User.get_or_none(email=invitation.email)
     if user is None:
         raise NotFound
-    await check_own_password(user, data.current_password, browser, throttle)
-    await throttle.record_success(user, browser)
+    await throttle.record_success(await check_own_password(user, data.current_password, browser, throttle))
     set_actor(Actor.person(user, browser.address))
     async with db.write_transaction():
         await _admit(await _locked_invitation(token), user)

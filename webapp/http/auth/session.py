@@ -9,7 +9,7 @@ from quart.wrappers import BaseRequestWebsocket
 from webapp.domain.auth import sessions
 from webapp.domain.auth.sessions import Browser, NewSession, SignedInUser
 from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
-from webapp.http.client_ip import client_address
+from webapp.http.client_ip import client_address, forwarded_for
 from webapp.http.forms import see_other, wants_fragment
 
 DEVICE_SECONDS = 365 * 24 * 3600
@@ -28,7 +28,7 @@ def session_token() -> str:
 
 
 def this_browser() -> Browser:
-    return Browser(client_address(), request.headers.get("User-Agent", ""), read_cookie("device"))
+    return Browser(client_address(), request.headers.get("User-Agent", ""), read_cookie("device"), forwarded_for())
 
 
 async def start_session(response: Response, opened: NewSession, email: str) -> Response:

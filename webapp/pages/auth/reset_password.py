@@ -8,7 +8,6 @@ from webapp.domain.auth.passwords import NewPassword, reset_by_link
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import this_browser
-from webapp.http.client_ip import client_address
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, form_error, page_error, see_other
 from webapp.pages.auth.two_step import let_in
@@ -27,7 +26,7 @@ async def ask() -> ResponseReturnValue:
         return see_other("/reset")
     form, throttle = await Form.sent(), current_app.extensions["link_throttle"]
     try:
-        await one_time_links.request_link(Purpose.RESET, form.read(LinkRequest), client_address(), throttle)
+        await one_time_links.request_link(Purpose.RESET, form.read(LinkRequest), this_browser(), throttle)
     except ApiError as refusal:
         return await page_error("reset/show.html", refusal, form=form.refuse(refusal), can_mail=True)
     return see_other("/reset/sent")

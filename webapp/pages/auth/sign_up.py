@@ -10,7 +10,6 @@ from webapp.domain.auth.sign_up import SignUpForm, check_links_work, check_open,
 from webapp.errors import ApiError, NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.auth.session import this_browser
-from webapp.http.client_ip import client_address
 from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, form_error, page_error, see_other
 from webapp.pages.auth.claim import ZONES
@@ -32,7 +31,7 @@ async def ask() -> ResponseReturnValue:
         return await render_template("sign_up/show.html", form=Form())
     form, throttle = await Form.sent(), current_app.extensions["link_throttle"]
     try:
-        await one_time_links.request_link(Purpose.SIGN_UP, form.read(LinkRequest), client_address(), throttle)
+        await one_time_links.request_link(Purpose.SIGN_UP, form.read(LinkRequest), this_browser(), throttle)
     except ApiError as refusal:
         return await page_error("sign_up/show.html", refusal, form=form.refuse(refusal))
     return see_other("/sign-up/sent")
