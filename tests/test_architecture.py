@@ -58,6 +58,7 @@ LIBRARIES = {
     "tortoise": {"cli", "config", "db", "domain", "models"},
     "click": {"cli"},
     "aiosmtpd": {"sandbox_inbox"},
+    "h11": {"sending"},
     "httpx2": {"sending"},
     "imapclient": {"sending"},
     "liquid": {"domain"},

@@ -6,8 +6,9 @@ from tests.fakes.endpoint import Endpoint, Reply
 from tests.fakes.smtp_server import Certificate, client_context
 from tests.sending.conftest import lookup_of
 from tests.support.table import table
+from webapp.sending.endpoint import Destination, EndpointClient, PostRefused, WebhookAnswer
 from webapp.sending.host_policy import HostPolicy, HostRefused
-from webapp.sending.webhook import Destination, EndpointClient, PostRefused, WebhookAnswer, resolve_url
+from webapp.sending.webhook import resolve_url
 
 HOUSE = HostPolicy(allow_private=True)
 
@@ -18,7 +19,7 @@ async def ask(endpoint: Endpoint, host: str = "127.0.0.1") -> WebhookAnswer:
         to = await resolve_url(endpoint.url, HOUSE)
         return await client.post(Destination(to.url, host, host), {}, b"{}")
     finally:
-        await client.close()
+        client.close()
 
 
 async def test_a_certificate_is_judged_by_the_name_not_by_the_address() -> None:

@@ -30,6 +30,9 @@ STATUS = re.compile(r"[#(\[]?[245]\.(\d{1,3}\.\d{1,3})(?!\.?\d)")  # RFC 2034, 4
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 
 
+CONTROL_IN_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
 class Phase(StrEnum):
     """The progress of a message: `data` lasts until the final dot is written."""
 
@@ -224,6 +227,11 @@ def clean(text: str) -> str:
         return text.strip(" ")  # as nearly all are
     text = " ".join(CONTROL.sub(" ", text[: 4 * TEXT_LIMIT]).split())
     return text.encode("utf-8", "replace").decode()[:TEXT_LIMIT]
+
+
+def clean_text(data: bytes) -> str:
+    """Text with its lines, without other control characters, which PostgreSQL or a terminal may not take."""
+    return CONTROL_IN_TEXT.sub("", data.decode("utf-8", "replace"))
 
 
 def within_limit(text: str, before: str = "", after: str = "") -> str:

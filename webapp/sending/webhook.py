@@ -1,64 +1,23 @@
-"""Posts events to webhooks, signed as Standard Webhooks specifies (github.com/standard-webhooks/standard-webhooks)."""
+"""The URLs of webhooks, and signatures as Standard Webhooks specifies (github.com/standard-webhooks)."""
 
-import asyncio
 import base64
 import hashlib
 import hmac
 import secrets
-import ssl
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
-import idna
-
-from webapp import clock
+from webapp import hosts
 from webapp.sending import host_policy
+from webapp.sending.endpoint import Destination, PostRefused
 from webapp.sending.host_policy import HostPolicy, HostRefused, HostUnknown, LookupFailed
-from webapp.sending.outcomes import SUCCESS, clean
-from webapp.sending.smtp.connect import certificate_error, shared_tls_context
-
-if TYPE_CHECKING:
-    import httpx2  # loaded with the first request
 
 PORTS = (80, 443)
 SECRET_PREFIX = "whsec_"  # noqa: S105 - no secret
 SECRET_BYTES = 32
-RESPONSE_SECONDS = 15.0
-KEPT_BYTES = 2 * 1024  # of an answer
-READ_BYTES = 64 * 1024  # of an answer, before the connection is closed instead
-LONGEST_PAUSE = 24 * 3600.0  # seconds that an endpoint may ask for
-USER_AGENT = b"Pennypost webhooks (+https://www.standardwebhooks.com)"
-BUSY, GONE = (429, 503), 410
-
-
-class PostRefused(Exception):
-    """The URL may not be posted to, or there is no answer; the message is a sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class WebhookAnswer:
-    status: int
-    text: str  # of its first 2 KiB
-    pause: float | None = None  # seconds, that the endpoint asks for
-
-    @property
-    def is_accepted(self) -> bool:
-        return self.status in SUCCESS
-
-    @property
-    def is_gone(self) -> bool:
-        return self.status == GONE
-
-
-class Destination(NamedTuple):
-    """A URL with the address that it was resolved to in place of its host, which alone is connected to."""
-
-    url: str
-    host: str  # with a port that is not the scheme's
-    server_name: str  # that its certificate must have
+HTTPS_ONLY = "must be reached over https: only hosts of a private network are over http"
+# RFC 6761, 6762 (G) and 8375, and ICANN's .internal
+PRIVATE_DOMAINS = ("corp", "home", "internal", "intranet", "lan", "local", "localhost", "private", "test")
 
 
 def new_secret() -> str:
@@ -83,9 +42,10 @@ def _signature(secret: str, text: bytes) -> str:
 
 def check_url(url: str) -> str:
     """The URL of an endpoint. Raises ValueError with a sentence without its subject."""
+    url = url.strip()
     try:
-        parts = urlsplit(url.strip())
-        _ = parts.port
+        parts = urlsplit(url)
+        port = parts.port
     except ValueError:
         raise ValueError("is not a valid URL") from None
     if parts.scheme not in ("https", "http") or not parts.hostname:
@@ -94,105 +54,66 @@ def check_url(url: str) -> str:
         raise ValueError("must not contain a user name or password")
     if parts.fragment:
         raise ValueError("must not contain a fragment (#)")
+    if port == 0:
+        raise ValueError("must have a port from 1 to 65535")
+    if any(one.isspace() for one in url):
+        raise ValueError("must not contain spaces")
+    ascii_host(parts.hostname)
     return urlunsplit(parts)
+
+
+def ascii_host(host: str) -> str:
+    """The name in A-labels, or the address. Raises ValueError."""
+    try:
+        hosts.host_of(host.replace("_", "x"))  # names of containers have underscores
+    except ValueError:
+        raise ValueError("must have a host name or an address, like example.com") from None
+    return hosts.a_labels(host.removesuffix("."))
 
 
 async def resolve_url(
     url: str, policy: HostPolicy, lookup: host_policy.Lookup = host_policy.system_lookup
 ) -> Destination:
-    """The destination, resolved now. Raises HostRefused, HostUnknown, LookupFailed."""
-    parts = urlsplit(url)
-    host = parts.hostname or ""
+    """The destination, resolved now. Raises HostRefused, HostUnknown, LookupFailed; ValueError as `check_url`."""
+    parts = urlsplit(check_url(url))
+    host = ascii_host(parts.hostname or "")
+    if parts.scheme == "http" and not policy.allows_everything and not policy.networks:
+        raise HostRefused(HTTPS_ONLY)
     port = parts.port or (443 if parts.scheme == "https" else 80)
-    found = await host_policy.resolve(host, port, policy, ports=PORTS, lookup=lookup)
+    try:
+        found = await host_policy.resolve(host, port, policy, ports=PORTS, lookup=lookup)
+    except (HostUnknown, LookupFailed):
+        if parts.scheme == "http" and not _is_private_name(host):
+            raise HostRefused(HTTPS_ONLY) from None
+        raise
     if parts.scheme == "http" and any(host_policy.is_public(one.address) for one in found):
-        raise HostRefused("must be reached over https: only hosts of a private network are over http")
+        raise HostRefused(HTTPS_ONLY)
     target = SplitResult(
         parts.scheme, f"{_bracketed(str(found[0].address))}:{port}", parts.path or "/", parts.query, ""
     )
-    ascii_host = host if host.isascii() else idna.encode(host, uts46=True).decode()
     shown_port = "" if parts.port is None else f":{parts.port}"
-    return Destination(urlunsplit(target), f"{_bracketed(ascii_host)}{shown_port}", ascii_host)
+    return Destination(urlunsplit(target), f"{_bracketed(host)}{shown_port}", host)
+
+
+def _is_private_name(host: str) -> bool:
+    """True for a name that cannot be a public host's, such as a container's."""
+    return "." not in host or host.rpartition(".")[2].lower() in PRIVATE_DOMAINS or host.endswith(".home.arpa")
 
 
 def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host  # an IPv6 address
 
 
-class EndpointClient:
-    """Posts to one endpoint over connections of its own, so that none was verified for another host."""
-
-    def __init__(self, tls: Callable[[], ssl.SSLContext] = shared_tls_context) -> None:
-        self._tls = tls
-        self._client: httpx2.AsyncClient | None = None
-
-    async def post(self, to: Destination, headers: dict[bytes, bytes], body: bytes) -> WebhookAnswer:
-        """Raises PostRefused without an answer within RESPONSE_SECONDS; follows no redirect."""
-        import httpx2
-
-        given = {b"Host": to.host.encode(), b"Content-Type": b"application/json", b"User-Agent": USER_AGENT, **headers}
-        try:
-            async with (
-                asyncio.timeout(RESPONSE_SECONDS),
-                self._opened().stream(
-                    "POST", to.url, content=body, headers=given, extensions={"sni_hostname": to.server_name}
-                ) as response,
-            ):
-                kept, read = b"", 0
-                async for piece in response.aiter_raw():
-                    kept += piece[: KEPT_BYTES - len(kept)]
-                    read += len(piece)
-                    if read > READ_BYTES:
-                        break
-                pause = _pause(response.headers.get("Retry-After")) if response.status_code in BUSY else None
-                return WebhookAnswer(response.status_code, kept.decode("utf-8", "replace"), pause)
-        except (TimeoutError, httpx2.TimeoutException):
-            raise PostRefused(f"{to.host} did not answer within {RESPONSE_SECONDS:.0f} seconds") from None
-        except httpx2.ConnectError as error:
-            raise PostRefused(_why_unconnected(to, error)) from None
-        except (httpx2.HTTPError, OSError):
-            raise PostRefused(f"{to.host} closed the connection without an answer") from None
-
-    async def close(self) -> None:
-        if self._client is not None:
-            await self._client.aclose()
-
-    def _opened(self) -> "httpx2.AsyncClient":
-        import httpx2
-
-        if self._client is None:
-            self._client = httpx2.AsyncClient(
-                verify=self._tls(), trust_env=False, follow_redirects=False, timeout=RESPONSE_SECONDS
-            )
-        return self._client
-
-
 async def destination(url: str, policy: HostPolicy) -> Destination:
     """As `resolve_url`. Raises PostRefused."""
-    host = urlsplit(url).hostname
     try:
+        host = urlsplit(check_url(url)).hostname
         return await resolve_url(url, policy)
     except HostRefused as error:
         raise PostRefused(f"{host if error.about == 'host' else 'the port'} {error}") from None
+    except ValueError as error:  # a URL of an earlier version
+        raise PostRefused(f"the URL {error}") from None
     except HostUnknown:
         raise PostRefused(f"{host} does not exist") from None
     except LookupFailed:
         raise PostRefused(f"{host} could not be looked up") from None
-
-
-def _why_unconnected(to: Destination, error: Exception) -> str:
-    certificate = certificate_error(error)
-    if certificate is not None:
-        return clean(f"the certificate of {to.server_name} is not valid: {certificate.verify_message}")
-    return clean(f"could not connect to {to.host}: {error}")
-
-
-def _pause(text: str | None) -> float | None:
-    """The seconds of a Retry-After header (RFC 9110, 10.2.3); None without a valid one."""
-    if text is None:
-        return None
-    try:
-        at = float(text) if text.strip().isdigit() else (parsedate_to_datetime(text) - clock.now()).total_seconds()
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return min(max(at, 0.0), LONGEST_PAUSE)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.api.conftest import Api
 from tests.support.table import table
 from webapp.models import AuditEntry, Organization, Webhook, WebhookDelivery
@@ -49,6 +51,18 @@ async def test_a_stranger_finds_nothing_of_it(api: Api, rival_api: Api) -> None:
         ({"url": "https://example.com/#part"}, "url", "must not contain a fragment"),
         ({"url": "https://example.com:99999/"}, "url", "is not a valid URL"),
         ({"url": "https://example.com/" + "x" * 2_000}, "url", "at most 2000"),
+        ({"url": "https://example.com:0/"}, "url", "must have a port from 1 to 65535"),
+        ({"url": "https://a b.com/"}, "url", "must not contain spaces"),
+        ({"url": "https://example.com/a b"}, "url", "must not contain spaces"),
+        ({"url": "https://\U0001f600.example/"}, "url", "must have a host name or an address"),
+        ({"url": "https://a\u200db.example/"}, "url", "must have a host name or an address"),
+        ({"url": "https://[fe80::1%25eth0]/"}, "url", "must have a host name or an address"),
+        ({"url": f"https://{'a' * 64}.example/"}, "url", "must have a host name or an address"),
+        ({"url": f"https://{'.'.join(['a' * 60] * 5)}/"}, "url", "must have a host name or an address"),
+        ({"url": "https://2130706433/"}, "url", "must have a host name or an address"),
+        ({"url": "https://:443/"}, "url", "must be a URL like"),
+        ({"url": "http://hooks.example.com/"}, "url", "hooks.example.com must be reached over https"),
+        ({"url": "http://93.184.215.14/"}, "url", "93.184.215.14 must be reached over https"),
         ({"events": []}, "events", "must name an event type"),
         ({"events": ["email.read"]}, "events", "has an unknown type: email.read"),
         ({"events": "*"}, "events", "must be an array"),
@@ -62,6 +76,22 @@ async def test_what_cannot_be_posted_to_is_refused_in_words(
     assert [one["field"] for one in answer["details"]] == [field]
     assert words in answer["message"]
     assert await Webhook.all().count() == 0
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://b\u00fccher.example/hooks",
+        "https://example.com/\u00fc?a=%20",
+        "https://example.com.:8443/",
+        "https://[2606:2800:220:1::1]/",
+        "http://my_app:8000/hooks",
+        "http://127.0.0.1/",
+        "http://hooks.internal/",
+    ],
+)
+async def test_other_urls_are_saved_as_they_are(api: Api, url: str) -> None:
+    assert (await made(api, url=url))["url"] == url
 
 
 async def test_a_change_and_a_rotation_are_in_the_audit_log_without_secrets(api: Api, acme: Organization) -> None:

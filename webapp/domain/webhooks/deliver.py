@@ -20,17 +20,10 @@ from webapp.models import Event, Organization, Webhook
 from webapp.models.event import DeliveryStatus
 from webapp.models.queries import webhook_outbox
 from webapp.models.queries.webhook_outbox import Attempt, DueDelivery
+from webapp.sending.endpoint import GONE, Destination, EndpointClient, PostRefused, WebhookAnswer
 from webapp.sending.host_policy import HostPolicy
 from webapp.sending.outcomes import clean
-from webapp.sending.webhook import (
-    GONE,
-    Destination,
-    EndpointClient,
-    PostRefused,
-    WebhookAnswer,
-    destination,
-    signed_headers,
-)
+from webapp.sending.webhook import destination, signed_headers
 
 log = logging.getLogger(__name__)
 
@@ -107,7 +100,7 @@ class _Endpoint:
                 pass
         finally:
             extending.cancel()
-            await self._client.close()
+            self._client.close()
             await webhook_outbox.release(self._webhook_id, self._worker_id)
 
     async def _lease(self) -> bool:

@@ -27,8 +27,10 @@ FORMER_SECRET = timedelta(hours=24)  # for which it signs too
 SECRETS = ("secret", "former_secret")  # encrypted columns
 SUBSCRIBABLE = tuple(kind.value for kind in EventType if kind != EventType.WEBHOOK_TEST)
 
-PORT = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5]?[0-9]{1,4}"
-PATTERN = rf"^https?://[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:({PORT}))?(/[!\"$-~]*)?$"
+LABEL = "[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+TOP_LABEL = "[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+PORT = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3}"
+PATTERN = rf"^(https://({LABEL}\.)*|http://){TOP_LABEL}(:({PORT}))?(/[!\"$-~]*)?$"
 
 
 def _known(events: list[str]) -> list[str]:
@@ -170,7 +172,7 @@ async def _validate_host(url: str) -> None:
     try:
         await resolve_url(url, HostPolicy.of(settings()))
     except HostRefused as error:
-        subject = urlsplit(url).hostname if error.about == "host" else "the port"
+        subject = f"the host {urlsplit(url).hostname}" if error.about == "host" else "the port"
         raise ValidationError.of("url", f"url: {subject} {error}") from None
     except (HostUnknown, LookupFailed):
         return  # it may resolve later

@@ -1,0 +1,236 @@
+"""HTTP/1.1 to the endpoint of a webhook, with every answer bounded in time, bytes and work.
+
+httpx reads informational answers without a limit and without a pause, so this speaks to h11 itself: it parses 4 KiB
+at a time and lets the event loop go on after each.
+"""
+
+import asyncio
+import ssl
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from string import printable
+from typing import NamedTuple
+from urllib.parse import quote, urlsplit
+
+import h11
+
+from webapp import clock
+from webapp.sending.outcomes import SUCCESS, clean, clean_text
+from webapp.sending.smtp.connect import certificate_error, shared_tls_context
+
+RESPONSE_SECONDS = 15.0  # to connect, post and read
+ANSWER_BYTES = 64 * 1024  # with its head; the connection is closed instead of reading on
+HEAD_BYTES = 16 * 1024
+PARSED_AT_ONCE = 4 * 1024  # bytes: a few milliseconds
+MOST_INFORMATIONAL = 8  # 1xx answers before the final one
+SHOWN_BYTES = 2 * 1024  # of a body
+MOST_IDLE, IDLE_SECONDS = 4, 5.0  # connections between two posts
+LONGEST_PAUSE = 24 * 3600.0  # seconds that an endpoint may ask for
+USER_AGENT = b"Pennypost webhooks (+https://www.standardwebhooks.com)"
+BUSY, GONE = (429, 503), 410
+IN_TARGETS = "".join(one for one in printable if "!" <= one <= "~")
+
+
+class PostRefused(Exception):
+    """The URL may not be posted to, or there is no answer; the message is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookAnswer:
+    status: int
+    text: str  # of its first 2 KiB
+    pause: float | None = None  # seconds, that the endpoint asks for
+
+    @property
+    def is_accepted(self) -> bool:
+        return self.status in SUCCESS
+
+    @property
+    def is_gone(self) -> bool:
+        return self.status == GONE
+
+
+class Destination(NamedTuple):
+    """A URL with the address that it was resolved to in place of its host, which alone is connected to."""
+
+    url: str
+    host: str  # with a port that is not the scheme's
+    server_name: str  # that its certificate must have
+
+
+class EndpointClient:
+    """Posts to one endpoint over connections of its own, so that none was verified for another host."""
+
+    def __init__(self, tls: Callable[[], ssl.SSLContext] = shared_tls_context) -> None:
+        self._tls = tls
+        self._idle: list[_EndpointConnection] = []
+
+    async def post(self, to: Destination, headers: Mapping[bytes, bytes], body: bytes) -> WebhookAnswer:
+        """Raises PostRefused without a whole answer within RESPONSE_SECONDS; follows no redirect."""
+        connection = None
+        try:
+            async with asyncio.timeout(RESPONSE_SECONDS):
+                connection = await self._idle_connection(to) or await self._connect(to)
+                return await connection.post(to, headers, body)
+        except TimeoutError:
+            raise PostRefused(f"{to.host} did not answer within {RESPONSE_SECONDS:.0f} seconds") from None
+        except h11.RemoteProtocolError as error:
+            raise PostRefused(clean(f"{to.host} sent an answer that is not valid HTTP: {error}")) from None
+        except EOFError as error:
+            raise PostRefused(f"{to.host} closed the connection {error}") from None
+        except OSError:
+            raise PostRefused(f"{to.host} closed the connection without an answer") from None
+        finally:
+            if connection is not None and not self._keep(connection):
+                connection.close()
+
+    async def _idle_connection(self, to: Destination) -> "_EndpointConnection | None":
+        while self._idle:
+            connection = self._idle.pop()
+            if connection.origin == _origin(to) and await connection.is_usable():
+                return connection
+            connection.close()
+        return None
+
+    async def _connect(self, to: Destination) -> "_EndpointConnection":
+        parts = urlsplit(to.url)
+        is_tls = parts.scheme == "https"
+        try:
+            reader, writer = await asyncio.open_connection(
+                parts.hostname,
+                parts.port,
+                limit=PARSED_AT_ONCE,
+                ssl=self._tls() if is_tls else None,
+                server_hostname=to.server_name if is_tls else None,
+            )
+        except (OSError, ValueError) as error:  # ValueError: a server name that TLS cannot carry
+            raise PostRefused(_why_unconnected(to, error)) from None
+        return _EndpointConnection(_origin(to), reader, writer)
+
+    def _keep(self, connection: "_EndpointConnection") -> bool:
+        if len(self._idle) >= MOST_IDLE or not connection.finish_cycle():
+            return False
+        self._idle.append(connection)
+        return True
+
+    def close(self) -> None:
+        for connection in self._idle:
+            connection.close()
+        self._idle.clear()
+
+
+class _EndpointConnection:
+    def __init__(self, origin: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.origin = origin
+        self._reader, self._writer = reader, writer
+        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD_BYTES)
+        self._bytes_left = 0
+        self._idle_since = 0.0
+        self._listening: asyncio.Task[bytes] | None = None  # to what comes unasked, while idle
+
+    async def post(self, to: Destination, headers: Mapping[bytes, bytes], body: bytes) -> WebhookAnswer:
+        parts = urlsplit(to.url)
+        target = quote(parts.path + (f"?{parts.query}" if parts.query else ""), safe=IN_TARGETS)
+        own = {
+            b"Host": to.host.encode(),
+            b"Content-Type": b"application/json",
+            b"Content-Length": str(len(body)).encode(),
+            b"Accept": b"*/*",
+            b"Accept-Encoding": b"identity",
+            b"User-Agent": USER_AGENT,
+        }
+        request = h11.Request(method=b"POST", target=target.encode(), headers=[*own.items(), *headers.items()])
+        for part in (request, h11.Data(data=body), h11.EndOfMessage()):
+            self._writer.write(self._http.send(part) or b"")
+        await self._writer.drain()
+        self._bytes_left = ANSWER_BYTES
+        response = await self._read_head(to)
+        return await self._read_answer(to, response)
+
+    async def _read_head(self, to: Destination) -> h11.Response:
+        for _ in range(MOST_INFORMATIONAL + 1):
+            event = await self._next_event()
+            if event is None:
+                raise PostRefused(f"{to.host} sent a head of more than {ANSWER_BYTES:,} bytes")
+            if isinstance(event, h11.Response):
+                return event
+        raise PostRefused(f"{to.host} sent more than {MOST_INFORMATIONAL} informational answers")
+
+    async def _read_answer(self, to: Destination, response: h11.Response) -> WebhookAnswer:
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in response.headers}
+        body = b""
+        try:
+            while isinstance(event := await self._next_event(), h11.Data):
+                body += event.data[: SHOWN_BYTES - len(body)]
+        except (h11.RemoteProtocolError, OSError, EOFError):
+            words = f"{to.host} answered {response.status_code}, but broke the answer off"
+            raise PostRefused(words) from None
+        encoding = headers.get("content-encoding", "identity").strip().lower()
+        text = clean_text(body) if encoding == "identity" else f"(encoded as {clean(encoding)[:20]}, not shown)"
+        pause = _pause(headers.get("retry-after")) if response.status_code in BUSY else None
+        return WebhookAnswer(response.status_code, text, pause)
+
+    async def _next_event(self) -> h11.Event | None:
+        """The next event of the answer; None once ANSWER_BYTES were read."""
+        while not isinstance(event := self._http.next_event(), h11.Event):
+            if self._bytes_left <= 0:
+                return None
+            piece = await self._reader.read(min(PARSED_AT_ONCE, self._bytes_left))
+            if not piece and self._http.their_state is h11.SEND_RESPONSE:
+                raise EOFError("without an answer" if self._bytes_left == ANSWER_BYTES else "in the head of its answer")
+            self._bytes_left -= len(piece)
+            self._http.receive_data(piece)
+            await asyncio.sleep(0)  # a read of what is there already does not let others run
+        return event
+
+    def finish_cycle(self) -> bool:
+        """Makes it ready for another post; False when the answer was not read to its end, or more came after it."""
+        is_done = self._http.our_state is self._http.their_state is h11.DONE
+        if not is_done or self._http.trailing_data[0] or self._reader.at_eof():
+            return False
+        self._http.start_next_cycle()
+        self._idle_since = clock.elapsed()
+        self._listening = asyncio.create_task(self._reader.read(1))
+        return True
+
+    async def is_usable(self) -> bool:
+        """False when the endpoint has closed it, or sent what nobody asked for: the answer to a later post."""
+        listening, self._listening = self._listening, None
+        if listening is None or listening.done():
+            return False
+        listening.cancel()
+        await asyncio.wait([listening])
+        return listening.cancelled() and clock.elapsed() - self._idle_since < IDLE_SECONDS
+
+    def close(self) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
+        with suppress(OSError):
+            self._writer.transport.abort()  # TLS would wait for the other side's farewell
+
+
+def _origin(to: Destination) -> str:
+    parts = urlsplit(to.url)
+    return f"{parts.scheme}://{parts.netloc} {to.server_name}"
+
+
+def _why_unconnected(to: Destination, error: Exception) -> str:
+    certificate = certificate_error(error)
+    if certificate is not None:
+        return clean(f"the certificate of {to.server_name} is not valid: {certificate.verify_message}")
+    if isinstance(error, ssl.SSLError):
+        return clean(f"{to.host} did not complete the TLS handshake: {error.reason or error}")
+    return clean(f"could not connect to {to.host}: {error}")
+
+
+def _pause(text: str | None) -> float | None:
+    """The seconds of a Retry-After header (RFC 9110, 10.2.3); None without a valid one."""
+    if text is None:
+        return None
+    try:
+        at = float(text) if text.strip().isdigit() else (parsedate_to_datetime(text) - clock.now()).total_seconds()
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return min(max(at, 0.0), LONGEST_PAUSE)
