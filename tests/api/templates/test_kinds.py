@@ -264,7 +264,7 @@ async def test_mjml_is_compiled_with_its_styles_on_the_elements(api: Api) -> Non
     made = await make(api, {"name": "x", "mjml": MJML})
     assert (made["kind"], made["mjml"], made["blocks"]) == ("mjml", MJML, None)
     assert 'href="{{ link | default: "https://example.com" }}"' in made["body"]
-    style = "<mj-head><mj-style>p { color: red } @media (max-width: 400px) { p { color: blue } }</mj-style></mj-head>"
+    style = "<mj-head><mj-style inline='inline'>p { color: red }</mj-style><mj-style>@media (max-width: 400px) { p { color: blue } }</mj-style></mj-head>"
     section = "<mj-raw>{% if a %}</mj-raw><mj-section><mj-column><mj-text><p>{{ b }}</p></mj-text></mj-column></mj-section><mj-raw>{% endif %}</mj-raw>"
     made = await make(api, {"name": "x", "mjml": f"<mjml>{style}<mj-body>{section}</mj-body></mjml>"})
     assert re.search(r'<p style="[^"]*color: ?red[^"]*">\{\{ b \}\}</p>', made["body"])

@@ -1,7 +1,11 @@
 """Every starter is a letter that may be sent as it is: whole, readable, and small."""
 
+import asyncio
 import re
 from collections.abc import Iterator
+from functools import cache, partial
+from typing import Any
+from uuid import uuid4
 
 import pytest
 from bs4 import BeautifulSoup, Comment, Tag
@@ -11,7 +15,8 @@ from hypothesis.strategies import SearchStrategy, integers
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.rendering import missing_variables, render_tags
 from webapp.domain.templates.blocks import load_blocks
-from webapp.domain.templates.compile import compile_blocks
+from webapp.domain.templates.compile import blocks_letter
+from webapp.domain.templates.run_compiler import compile_letter, compile_letters
 from webapp.domain.templates.starter_letters import STARTERS, Starter
 from webapp.domain.templates.style import READABLE, VISIBLE, LetterStyle, contrast
 from webapp.sending.mime.html_text import text_of
@@ -70,8 +75,20 @@ LOGO_OFF = "color:{};font-family:"  # which the words of a picture inherit
 every_starter = pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter.key)
 
 
+def compile_blocks(blocks: list[dict[str, Any]], style: LetterStyle) -> str:
+    return asyncio.run(compile_letter(uuid4(), lambda: blocks_letter(load_blocks(blocks), style)))
+
+
+@cache
+def compiled_in(style: LetterStyle) -> dict[str, str]:
+    """The HTML of all starters by their keys, which one process compiles."""
+    makes = [partial(blocks_letter, load_blocks(starter.blocks), style) for starter in STARTERS]
+    letters = asyncio.run(compile_letters(uuid4(), makes))
+    return {starter.key: str(letter) for starter, letter in zip(STARTERS, letters, strict=True)}
+
+
 def compiled(starter: Starter, style: LetterStyle = LIGHT) -> str:
-    return compile_blocks(load_blocks(starter.blocks), style)
+    return compiled_in(style)[starter.key]
 
 
 def filled(starter: Starter, style: LetterStyle = LIGHT, **values: object) -> str:
@@ -180,7 +197,7 @@ def test_dark_mode_makes_every_brand_readable_on_a_dark_ground(
 def test_html_with_colours_of_its_own_keeps_the_ground_they_were_chosen_for() -> None:
     plain, colored = ({"type": "code", "html": f"<p{style}>Words</p>"} for style in ("", ' style="color:#222222"'))
     for block, ground in ((plain, "letter-words"), (colored, "letter-own")):
-        html = compile_blocks(load_blocks([block]), LIGHT)
+        html = compile_blocks([block], LIGHT)
         words = BeautifulSoup(html, "lxml").find("p", string="Words")
         assert words.find_parent("td")["class"] == [ground]
         assert dark_rules(html)["own background-color"] == LIGHT.background

@@ -3,8 +3,10 @@
 templates  saved mails with merge tags, and mails made of them
 inputs     what callers hand in
 blocks     the pieces of a letter, and their bounds
-compile    blocks compiled to HTML
-mjml       MJML checked and compiled to HTML
+compile    blocks as MJML for the compiler
+mjml       MJML for the compiler
+compiler   checks MJML, compiles it to HTML and inlines CSS; a script that is run as a process of its own
+run_compiler  runs it within bounds
 markdown   bold, italic, links and lists of text blocks
 links      addresses that a letter may link to
 style      colours, fonts, and their contrast

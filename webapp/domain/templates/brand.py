@@ -1,7 +1,9 @@
 """The brand of an organization: the colours, font, width, logo and address of its letters made of blocks."""
 
+import functools
 import logging
 import re
+from collections.abc import Sequence
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -15,8 +17,9 @@ from webapp.domain.inputs import Input, Integer, OneLine, partial
 from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.rendering import has_tags, render_tags
 from webapp.domain.templates.blocks import clean, load_blocks
-from webapp.domain.templates.compile import compile_blocks
+from webapp.domain.templates.compile import blocks_letter
 from webapp.domain.templates.links import URL_LENGTH, check_image
+from webapp.domain.templates.run_compiler import CompilerInput, compile_letter, compile_letters
 from webapp.domain.templates.style import READABLE, VISIBLE, LetterStyle, contrast
 from webapp.errors import FieldError, ValidationError
 from webapp.models import Brand, Organization, Template
@@ -25,7 +28,7 @@ from webapp.models.template import TemplateKind
 log = logging.getLogger(__name__)
 
 DEFAULT = LetterStyle()
-BATCH = 20  # templates compiled in one transaction: some tens of milliseconds
+BATCH = 20  # templates compiled in one process, and saved in one transaction
 REQUEST_SECONDS = 2.0  # after which a worker compiles the others
 FIRST = UUID(int=0)
 COLOR = re.compile(r"#?([0-9a-fA-F]{6}|[0-9a-fA-F]{3})")
@@ -111,12 +114,9 @@ async def locked_style(org: Organization) -> LetterStyle:
 
 async def sample_letter(org: Organization) -> str:
     """The HTML of a letter that shows the brand, as a reader gets it."""
-    style, blocks, values = await style_of(org), load_blocks(SAMPLE), sample_links()
-
-    def rendered() -> str:
-        return render_tags(compile_blocks(blocks, style), values, ContentKind.HTML)
-
-    return await run_in_render_pool(org.id, rendered)
+    style, blocks = await style_of(org), load_blocks(SAMPLE)
+    html = await compile_letter(org.id, lambda: blocks_letter(blocks, style))
+    return await run_in_render_pool(org.id, render_tags, html, sample_links(), ContentKind.HTML)
 
 
 async def change_brand(org: Organization, data: BrandChanges | WholeBrand) -> Brand:
@@ -157,32 +157,46 @@ def _check_contrast(brand: Brand, given: set[str]) -> None:
 
 
 async def compile_again(org: Organization, until: float) -> bool:
-    """Compiles templates of blocks with a changed brand, BATCH in a transaction; True when all are done.
+    """Compiles templates of blocks with a changed brand, BATCH in one process; True when all are done.
 
-    Locks the organization's settings and the templates. `until` is a time of `clock.elapsed`.
+    Locks the organization's settings and the templates while it saves. `until` is a time of `clock.elapsed`.
     """
     while clock.elapsed() < until:
+        style, brand = await style_of(org), await Brand.of(org).get_or_none()
+        if brand is None or brand.compile_after is None:
+            return True
+        after = brand.compile_after
+        batch = await Template.of(org).filter(kind=TemplateKind.BLOCKS, id__gt=after).order_by("id").limit(BATCH)
+        compiled = await compile_letters(org.id, [functools.partial(_letter_of, template, style) for template in batch])
         async with db.write_transaction():
-            style = await locked_style(org)
-            brand = await Brand.of(org).get_or_none()
-            if brand is None or brand.compile_after is None:
-                return True
-            rows = Template.of(org).filter(kind=TemplateKind.BLOCKS, id__gt=brand.compile_after).order_by("id")
-            batch = await rows.limit(BATCH).select_for_update()
-            for template in batch:
-                await _compile(org, template, style)
-            brand.compile_after = batch[-1].id if len(batch) == BATCH else None
-            await brand.save(update_fields=["compile_after"])
+            is_same_style = await locked_style(org) == style
+            brand = await Brand.of(org).get(id=brand.id)
+            if is_same_style and brand.compile_after == after:  # else it was changed, or another has saved these
+                await _save(org, batch, compiled)
+                brand.compile_after = batch[-1].id if len(batch) == BATCH else None
+                await brand.save(update_fields=["compile_after"])
     return False
 
 
-async def _compile(org: Organization, template: Template, style: LetterStyle) -> None:
+def _letter_of(template: Template, style: LetterStyle) -> CompilerInput:
+    """Raises ValidationError for blocks that were saved under other rules."""
     try:
-        template.body = await run_in_render_pool(org.id, compile_blocks, load_blocks(template.blocks), style)
-    except (ValueError, ValidationError) as fault:  # its blocks were saved under other rules; it is sent as it was
-        log.warning("a template cannot be compiled again: %s", fault, extra={"template": str(template.id)})
-        return
-    await template.save(update_fields=["body"])
+        return blocks_letter(load_blocks(template.blocks), style)
+    except ValueError as fault:
+        raise ValidationError(str(fault)) from None
+
+
+async def _save(org: Organization, batch: Sequence[Template], compiled: Sequence[str | ValidationError]) -> None:
+    """Saves the bodies, except of those that cannot be compiled, which are sent as they were, and of changed ones."""
+    bodies = dict(zip([template.id for template in batch], compiled, strict=True))
+    read = {template.id: template.blocks for template in batch}
+    for template in await Template.of(org).filter(id__in=list(bodies)).order_by("id").select_for_update():
+        body = bodies[template.id]
+        if isinstance(body, ValidationError):
+            log.warning("a template cannot be compiled again: %s", body, extra={"template": str(template.id)})
+        elif template.blocks == read[template.id]:  # else it was compiled with the new style when it was changed
+            template.body = body
+            await template.save(update_fields=["body"])
 
 
 async def finish_compiling(seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""Compiles blocks to the HTML that is sent: by way of MJML, with merge tags left as they are."""
+"""Makes letters of blocks for the compiler: writes them as MJML, with merge tags hidden."""
 
 import html
 import re
@@ -7,7 +7,7 @@ from itertools import groupby
 
 from webapp.domain.merge_tags.masking import TagMask
 from webapp.domain.merge_tags.parser import read_template
-from webapp.domain.templates import markdown, mjml
+from webapp.domain.templates import markdown
 from webapp.domain.templates.blocks import (
     AnyBlock,
     ButtonBlock,
@@ -23,6 +23,7 @@ from webapp.domain.templates.blocks import (
     walk,
 )
 from webapp.domain.templates.links import check_link
+from webapp.domain.templates.run_compiler import Compiled, CompileError, CompilerInput
 from webapp.domain.templates.style import FONTS, LetterStyle
 from webapp.errors import FieldError, ValidationError
 
@@ -34,20 +35,25 @@ COLORED = re.compile(r"(?<![\w-])(?:color|bgcolor|background)", re.IGNORECASE)
 TAGGED = ("text", "url", "alt", "link", "html", "address", "unsubscribe")  # the fields that may have merge tags
 
 
-def compile_blocks(blocks: Sequence[AnyBlock], style: LetterStyle) -> str:
-    """The HTML of a letter, in some milliseconds.
-
-    Blocks; raises ValidationError that names each block with a fault in a merge tag or link.
-    """
+def blocks_letter(blocks: Sequence[AnyBlock], style: LetterStyle) -> CompilerInput:
+    """The letter of blocks. Raises ValidationError that names each block with a fault in a merge tag or link."""
     check_blocks(blocks)
     letter = _Letter(style)
-    try:
-        compiled = mjml.to_html(letter.write(blocks))
-    except ValueError as error:
-        raise ValidationError.of("blocks", f"blocks cannot be compiled: {error}") from None
-    # The words of a picture that is not shown have no colour of their own.
-    inherited = f'<body class="letter" style="color:{style.text};font-family:{FONTS[style.font]};'
-    return letter.mask.restore(compiled.replace('<body style="', inherited, 1))
+    codes = [(name, block) for name, block in walk(blocks) if isinstance(block, CodeBlock)]
+
+    def finish(compiled: Compiled) -> str:
+        letter.fill_codes(compiled.fragments)
+        # The words of a picture that is not shown have no colour of their own.
+        inherited = f'<body class="letter" style="color:{style.text};font-family:{FONTS[style.font]};'
+        return letter.mask.restore(compiled.html.replace('<body style="', inherited, 1))
+
+    def refuse(fault: CompileError) -> ValidationError:
+        field = "blocks" if fault.fragment is None else f"{codes[fault.fragment][0]}.html"
+        return ValidationError.of(field, f"{field} {fault}")
+
+    mjml = letter.write(blocks)
+    fragments = [letter.mask.hide(block.html) for _, block in codes]
+    return CompilerInput(mjml, letter.mask, finish, refuse, fragments)
 
 
 def check_blocks(blocks: Sequence[AnyBlock]) -> None:
@@ -95,10 +101,10 @@ def _opening(condition: str) -> str:
 def _dark_mode(style: LetterStyle) -> str:
     """The part of the head by which mail programs show the letter in dark mode, as Apple's and Thunderbird do."""
     if style.is_dark:
-        return '<mj-raw><meta name="color-scheme" content="light only"></mj-raw>'
+        return '<mj-raw><meta name="color-scheme" content="light only" /></mj-raw>'
     dark = style.in_dark_mode()
-    return f"""<mj-raw><meta name="color-scheme" content="light dark">\
-<meta name="supported-color-schemes" content="light dark"></mj-raw>
+    return f"""<mj-raw><meta name="color-scheme" content="light dark" />\
+<meta name="supported-color-schemes" content="light dark" /></mj-raw>
 <mj-style>:root {{ color-scheme: light dark; }}
 @media (prefers-color-scheme: dark) {{
 .letter {{ background-color: {dark.background} !important; color: {dark.text} !important; }}
@@ -119,6 +125,7 @@ class _Letter:
         self._style = style
         self._link = f"color:{style.accent};text-decoration:underline"
         self._markdown = markdown.Styles(link=self._link)
+        self._codes: list[tuple[str, str]] = []  # the words for the ground and the HTML of each code block
 
     def write(self, blocks: Sequence[AnyBlock]) -> str:
         style = self._style
@@ -135,6 +142,14 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
 {ALT_TEXTS}{_dark_mode(style)}
 </mj-head><mj-body css-class="letter" width="{style.width}px" background-color="{style.background}">{body}</mj-body>\
 </mjml>"""
+
+    def fill_codes(self, fragments: Iterable[str]) -> None:
+        """Puts the HTML of the code blocks where they are, in the order of the blocks."""
+        for (ground, code), fragment in zip(self._codes, fragments, strict=True):
+            written = self.mask.restore(fragment)
+            # Where HTML has colours, it keeps the ground that they were chosen for.
+            self.mask.fill(ground, "letter-own" if COLORED.search(written) else "letter-words")
+            self.mask.fill(code, written)
 
     def _shown(self, block: AnyBlock, written: str) -> str:
         if block.show_when is None:
@@ -175,10 +190,9 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
                 links = " · ".join(self._a(link.url, self._text(link.name)) for link in block.links)
                 written = f'{self._words(block.align)}<p style="margin:0">{links}</p></mj-text>'
             case CodeBlock():
-                code = self.mask.restore(mjml.inline_fragment(self.mask.hide(block.html), self.mask))
-                # What has colours of its own keeps the ground that they were chosen for.
-                ground = "letter-own" if COLORED.search(code) else "letter-words"
-                written = f'<mj-text css-class="{ground}"><div>{self.mask.replace(code)}</div></mj-text>'
+                ground, code = self.mask.replace(""), self.mask.replace("")
+                self._codes.append((ground, code))
+                written = f'<mj-text css-class="{ground}"><div>{code}</div></mj-text>'
             case FooterBlock():
                 written = self._footer(block)
             case ColumnsBlock():

@@ -17,6 +17,13 @@ def check_link(url: str) -> str:
     return _checked(url, LINK_SCHEMES)
 
 
+def check_letter_link(url: str) -> None:
+    """Raises ValueError unless it is empty, leads to a place in the email or to a path, or `check_link` takes it."""
+    written = url.strip()
+    if written and not written.startswith(("#", "/")):
+        check_link(written)
+
+
 def check_image(url: str) -> str:
     """Raises ValueError unless it is the address of a picture on the web, or begins with a merge tag."""
     return _checked(url, IMAGE_SCHEMES)

@@ -5,8 +5,9 @@ from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool
 from webapp.domain.merge_tags.rendering import render_tags
 from webapp.domain.templates.blocks import load_blocks
 from webapp.domain.templates.brand import style_of
-from webapp.domain.templates.compile import compile_blocks
+from webapp.domain.templates.compile import blocks_letter
 from webapp.domain.templates.preview import INVENTED
+from webapp.domain.templates.run_compiler import compile_letter
 from webapp.domain.templates.starter_letters import STARTERS, Starter
 from webapp.errors import NotFound
 from webapp.models import Organization
@@ -25,8 +26,5 @@ async def starter_letter(org: Organization, starter: Starter) -> str:
     """The HTML of the starter in the organization's brand, filled in as the gallery shows it."""
     style, blocks = await style_of(org), load_blocks(starter.blocks)
     values = {**INVENTED, **starter.values} | sample_links()
-
-    def rendered() -> str:
-        return render_tags(compile_blocks(blocks, style), values, ContentKind.HTML)
-
-    return await run_in_render_pool(org.id, rendered)
+    html = await compile_letter(org.id, lambda: blocks_letter(blocks, style))
+    return await run_in_render_pool(org.id, render_tags, html, values, ContentKind.HTML)

@@ -14,11 +14,12 @@ from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.plans import limits
 from webapp.domain.templates.blocks import AnyBlock, stored
 from webapp.domain.templates.brand import locked_style, style_of
-from webapp.domain.templates.compile import compile_blocks
+from webapp.domain.templates.compile import blocks_letter
 from webapp.domain.templates.inputs import NewTemplate, TemplateChanges, content_of
-from webapp.domain.templates.mjml import compile_mjml
+from webapp.domain.templates.mjml import mjml_letter
+from webapp.domain.templates.run_compiler import compile_letter
 from webapp.domain.templates.style import LetterStyle
-from webapp.errors import FieldError, NotFound, ValidationError
+from webapp.errors import Busy, FieldError, NotFound, ValidationError
 from webapp.models import Campaign, Content, Organization, Template, TemplateVersion
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using
 from webapp.models.template import TemplateKind
@@ -29,6 +30,7 @@ COLUMNS = {"name": "LOWER(name)", "updated": "updated_at", "created": "id"}  # a
 CONTENT = ("subject", "kind", "source", "body")
 # Without the body, which may have half a megabyte.
 OUTLINE = ("id", "created_at", "org_id", "name", "subject", "kind", "variables", "updated_at")
+TRIES = 5  # to save content before the brand or the kind changes again
 
 
 class _Written(NamedTuple):
@@ -41,8 +43,11 @@ class _Written(NamedTuple):
     source: dict[str, Any] | None
     body: str
     name: str
-    blocks: list[AnyBlock] | None = None
     style: LetterStyle | None = None
+
+    async def is_current(self, org: Organization) -> bool:
+        """False if the brand has changed since; locks it until the transaction ends."""
+        return self.style is None or self.style == await locked_style(org)
 
 
 class ContentSource(NamedTuple):
@@ -109,20 +114,22 @@ async def template_named(org: Organization, template_id: UUID, field: str = "tem
 
 
 async def add_template(org: Organization, data: NewTemplate) -> Template:
-    """Creates a template. Raises ValidationError for faults in its content or two contents, PlanLimitExceeded."""
+    """Creates a template. Raises ValidationError for faults in its content or two contents, PlanLimitExceeded, Busy."""
     fields, body_name = data.named_changes()
-    content = await _written(org, fields, body_name, None)
     template = Template(id=uuid7(), org_id=org.id, name=fields["name"], subject=fields.get("subject", ""))
-    if content is not None:
-        template.kind, template.source, template.body = content.kind, content.source, content.body
-        body_name = content.name
-    template.variables = await _variables(org.id, template.subject, template.body, body_name)
-    async with db.write_transaction():
+    for _ in range(TRIES):
+        content = await _written(org, fields, body_name, None)
         if content is not None:
-            template.body = (await _with_current_style(org, content)).body
-        await limits.consume(org, Metric.TEMPLATES)
-        await template.save(force_create=True)
-    return template
+            template.kind, template.source, template.body = content.kind, content.source, content.body
+        template.variables = await _variables(
+            org.id, template.subject, template.body, content.name if content else body_name
+        )
+        async with db.write_transaction():
+            if content is None or await content.is_current(org):
+                await limits.consume(org, Metric.TEMPLATES)
+                await template.save(force_create=True)
+                return template
+    raise _busy()
 
 
 async def duplicate_template(org: Organization, template: Template) -> Template:
@@ -137,33 +144,41 @@ async def duplicate_template(org: Organization, template: Template) -> Template:
 
 
 async def change_template(org: Organization, template: Template, data: TemplateChanges) -> Template:
-    """Locks and changes it. Raises ValidationError for faults in its content or two contents, NotFound."""
+    """Locks and changes it. Raises ValidationError for faults in its content or two contents, NotFound, Busy."""
     given, body_name = data.named_changes()
-    # Outside the transaction, which would block others.
-    content = await _written(org, given, body_name, template)
-    expected = given.get("subject", template.subject), content.body if content else template.body
-    body_name = content.name if content else body_name
-    is_parsed = content is not None or "subject" in given
-    variables = await _variables(org.id, *expected, body_name) if is_parsed else []
-    async with db.write_transaction():
-        content = await _with_current_style(org, content) if content else None
-        locked = await Template.of(org).select_for_update().get_or_none(id=template.id)
-        if locked is None:
-            raise NotFound
-        if content is not None and locked.kind != template.kind:  # somebody else has just changed how it is written
-            content = await _written(org, given, body_name, locked)
-        changes: dict[str, Any] = {name: given[name] for name in ("name", "subject") if name in given}
-        if content is not None:
-            changes |= {"kind": content.kind, "source": content.source, "body": content.body}
-        if any(getattr(locked, name) != new for name, new in changes.items() if name in CONTENT):
-            await TemplateVersion.keep_of(locked)
-        locked.update_from_dict(changes)
-        if is_parsed:
-            if (locked.subject, locked.body) != expected:  # somebody else has just changed the other one
-                variables = await _variables(org.id, locked.subject, locked.body, body_name)
-            locked.variables = variables
-        await locked.save(update_fields=[*changes, *(["variables"] if is_parsed else []), "updated_at"])
-    return locked
+    for _ in range(TRIES):
+        content = await _written(org, given, body_name, template)  # outside the transaction, which would block others
+        changes = await _changes(org, template, given, content, content.name if content else body_name)
+        async with db.write_transaction():
+            is_current = content is None or await content.is_current(org)
+            locked = await Template.of(org).select_for_update().get_or_none(id=template.id)
+            if locked is None:
+                raise NotFound
+            if is_current and all(getattr(locked, name) == getattr(template, name) for name in CONTENT):
+                if any(getattr(locked, name) != new for name, new in changes.items() if name in CONTENT):
+                    await TemplateVersion.keep_of(locked)
+                locked.update_from_dict(changes)
+                await locked.save(update_fields=[*changes, "updated_at"])
+                return locked
+        template = locked  # somebody else has just changed it
+    raise _busy()
+
+
+async def _changes(
+    org: Organization, template: Template, given: dict[str, Any], content: _Written | None, body_name: str
+) -> dict[str, Any]:
+    """The columns to change. Raises ValidationError for merge tags that do not parse."""
+    changes: dict[str, Any] = {name: given[name] for name in ("name", "subject") if name in given}
+    if content is not None:
+        changes |= {"kind": content.kind, "source": content.source, "body": content.body}
+    if "subject" in changes or "body" in changes:
+        new = {"subject": template.subject, "body": template.body} | changes
+        changes["variables"] = await _variables(org.id, new["subject"], new["body"], body_name)
+    return changes
+
+
+def _busy() -> Busy:
+    return Busy("others are changing the same; try again in a moment", 1)
 
 
 async def _written(
@@ -175,42 +190,27 @@ async def _written(
         return None
     kind, name = found
     if kind is TemplateKind.BLOCKS:
-        blocks, style = given["blocks"], await style_of(org)
-        body = await run_in_render_pool(org.id, compile_blocks, blocks, style)
-        return _Written(kind, {name: stored(blocks)}, body, name, blocks, style)
+        style = await style_of(org)
+        body = await _compiled_blocks(org, given["blocks"], style)
+        return _Written(kind, {name: stored(given["blocks"])}, body, name, style)
     if kind is TemplateKind.MJML:
         return _Written(kind, {name: given[name]}, await body_of_mjml(org, given[name]), name)
     body = given["body"] if name else template.body if template else ""
     return _Written(kind, None, body, body_name)
 
 
-async def _with_current_style(org: Organization, content: _Written) -> _Written:
-    """The content, compiled again if the brand has just changed; locks the brand until the transaction ends."""
-    if content.blocks is None:
-        return content
-    style = await locked_style(org)
-    if style == content.style:
-        return content
-    body = await run_in_render_pool(org.id, compile_blocks, content.blocks, style)
-    return content._replace(body=body, style=style)
-
-
 async def body_of_blocks(org: Organization, blocks: list[AnyBlock]) -> str:
     """The HTML of blocks with the organization's brand. Raises ValidationError that names a block."""
-    return await run_in_render_pool(org.id, compile_blocks, blocks, await style_of(org))
+    return await _compiled_blocks(org, blocks, await style_of(org))
+
+
+async def _compiled_blocks(org: Organization, blocks: list[AnyBlock], style: LetterStyle) -> str:
+    return await compile_letter(org.id, lambda: blocks_letter(blocks, style))
 
 
 async def body_of_mjml(org: Organization, mjml: str) -> str:
     """The HTML of MJML. Raises ValidationError that names a line."""
-
-    def compiled() -> str:
-        try:
-            read_template(mjml)
-            return compile_mjml(mjml) if mjml.strip() else ""
-        except ValueError as fault:
-            raise ValidationError.of("mjml", f"mjml {fault}") from None
-
-    return await run_in_render_pool(org.id, compiled)
+    return await compile_letter(org.id, lambda: mjml_letter(mjml)) if mjml.strip() else ""
 
 
 async def _variables(org_id: UUID, subject: str, body: str, body_name: str) -> list[str]:

@@ -1,0 +1,122 @@
+"""Runs compiler.py on letters, within bounds, and few at once."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import orjson
+
+from webapp.bounded_process import ProcessBounds, run_bounded
+from webapp.domain.merge_tags.budget import run_in_render_pool
+from webapp.domain.merge_tags.masking import TagMask
+from webapp.domain.templates.links import check_letter_link
+from webapp.errors import ValidationError
+from webapp.fair_slots import FairSlot, FairSlots, slot_of
+
+SCRIPT = Path(__file__).with_name("compiler.py")
+AT_ONCE = 2  # each takes a core; an organization has one of them at most
+MIB = 1024 * 1024
+# The largest letters take 100 MiB and half a second.
+BOUNDS = ProcessBounds(memory_bytes=128 * MIB, cpu_seconds=5, seconds=30, output_bytes=8 * MIB)
+
+HTML_LENGTH = 2_000_000  # characters, with merge tags, which an attribute may repeat at each element
+
+_slots: FairSlots[FairSlot] = FairSlots(AT_ONCE, most_each=1)
+
+
+class Compiled(NamedTuple):
+    """HTML in which words still stand for merge tags."""
+
+    html: str
+    fragments: list[str]
+
+
+class CompileError(Exception):
+    """The words of a fault, with its line if it is known; `fragment` is the number of the fragment that has it."""
+
+    def __init__(self, words: str, fragment: int | None = None) -> None:
+        super().__init__(words)
+        self.fragment = fragment
+
+
+@dataclass(frozen=True)
+class CompilerInput:
+    """MJML and parts of HTML with hidden merge tags; `finish` makes the HTML, or raises ValidationError."""
+
+    mjml: str
+    mask: TagMask
+    finish: Callable[[Compiled], str]
+    refuse: Callable[[CompileError], ValidationError]
+    fragments: list[str] = field(default_factory=list)
+
+    def line_at(self, at: int) -> int:
+        """The line of the source that is at a position of the MJML in bytes."""
+        return self.mask.restore(self.mjml.encode()[:at].decode(errors="ignore")).count("\n") + 1
+
+    def read(self, answer: dict[str, Any]) -> Compiled:
+        """Raises CompileError."""
+        if "fault" in answer:
+            words = (str(self.line_at(word)) if isinstance(word, int) else word for word in answer["fault"])
+            raise self._fault(self.mask.restore("".join(words)), answer["at"], answer["fragment"])
+        written = answer["html"], *answer["fragments"]
+        if sum(map(self.mask.restored_length, written)) > HTML_LENGTH:
+            raise CompileError(f"would make more than {HTML_LENGTH:,} characters of HTML")
+        for at, url in answer["links"]:
+            try:
+                check_letter_link(self.mask.restore(url))
+            except ValueError as fault:
+                raise self._fault(f"href {fault}", at) from None
+        return Compiled(answer["html"], answer["fragments"])
+
+    def _fault(self, words: str, at: int | None, fragment: int | None = None) -> CompileError:
+        return CompileError(words if at is None else f"has an error at line {self.line_at(at)}: {words}", fragment)
+
+
+async def compile_letter(caller: UUID, make: Callable[[], CompilerInput]) -> str:
+    """The HTML of a letter. Raises ValidationError for a fault, and ServiceUnavailable."""
+    (html,) = await compile_letters(caller, [make])
+    if isinstance(html, ValidationError):
+        raise html
+    return html
+
+
+async def compile_letters(caller: UUID, makes: Sequence[Callable[[], CompilerInput]]) -> list[str | ValidationError]:
+    """The HTML of each letter, or its fault. Raises ServiceUnavailable."""
+    made = await run_in_render_pool(caller, lambda: [_attempt(make) for make in makes])
+    letters = [letter for letter in made if isinstance(letter, CompilerInput)]
+    answers = iter(await _answers(caller, letters) if letters else [])
+    pairs = [(letter, next(answers) if isinstance(letter, CompilerInput) else {}) for letter in made]
+    return await run_in_render_pool(caller, lambda: [_finished(letter, answer) for letter, answer in pairs])
+
+
+async def _answers(caller: UUID, letters: list[CompilerInput]) -> list[dict[str, Any]]:
+    """One process compiles all of them, unless a letter ends it."""
+    fields = [{"mjml": one.mjml, "fragments": one.fragments, "token": one.mask.token} for one in letters]
+    async with slot_of(_slots, caller):
+        output = await run_bounded(SCRIPT, data=orjson.dumps({"letters": fields}), bounds=BOUNDS)
+    if output is not None:
+        answers: list[dict[str, Any]] = orjson.loads(output)["letters"]
+        return answers
+    if len(letters) > 1:
+        return [answer for letter in letters for answer in await _answers(caller, [letter])]
+    return [{"fault": ["is too complex to be compiled: shorten it, or nest less"], "at": None, "fragment": None}]
+
+
+def _attempt(make: Callable[[], CompilerInput]) -> CompilerInput | ValidationError:
+    try:
+        return make()
+    except ValidationError as fault:
+        return fault
+
+
+def _finished(letter: CompilerInput | ValidationError, answer: dict[str, Any]) -> str | ValidationError:
+    if isinstance(letter, ValidationError):
+        return letter
+    try:
+        return letter.finish(letter.read(answer))
+    except CompileError as error:
+        return letter.refuse(error)
+    except ValidationError as fault:
+        return fault
