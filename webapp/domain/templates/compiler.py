@@ -236,11 +236,16 @@ def compile_letter(letter: dict[str, Any]) -> dict[str, Any]:
     # Without fonts it links to none of another service's. It has no loader, so it refuses to include files.
     html = mjml.mjml2html(data.decode(), fonts={})
     check_added(source, html)
-    if len(html.encode()) > HTML_BYTES:
-        raise Fault(f"would make more than {HTML_BYTES:,} bytes of HTML")
+    check_size(html)
     if styles.strip():
         html = inline_styles(html, styles, letter["token"], checker.inline_styles[0][0])
+    check_size(html, *fragments)
     return {"html": html, "fragments": fragments, "links": checker.links}
+
+
+def check_size(*written: str) -> None:
+    if sum(len(html.encode()) for html in written) > HTML_BYTES:
+        raise Fault(f"would make more than {HTML_BYTES:,} bytes of HTML")
 
 
 def inline_fragment(number: int, html: str, letter: dict[str, Any]) -> str:
