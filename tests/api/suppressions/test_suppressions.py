@@ -42,6 +42,9 @@ async def test_an_address_is_suppressed_once(api: Api, rival_api: Api) -> None:
         ("ada@example.org", "ada@example.org"),
         ("*@Example.com", "*@example.com"),
         ("*@bücher.example", "*@xn--bcher-kva.example"),
+        ("**@one.example", "*@one.example"),
+        ("\uff0a@two.example", "*@two.example"),
+        (" \u200b*@three.example ", "*@three.example"),
         ("ada@BÜCHER.example", "ada@xn--bcher-kva.example"),
         ("ada+news@example.org", "ada+news@example.org"),
         ("a.d.a@example.org", "a.d.a@example.org"),
@@ -65,6 +68,10 @@ async def test_an_address_is_normalized(api: Api, given: str, stored: str) -> No
         ({"email": "*@"}, "email"),
         ({"email": "*@example"}, "email"),
         ({"email": "*.example.org"}, "email"),
+        ({"email": "a*@example.org"}, "email"),
+        ({"email": "*.*@example.org"}, "email"),
+        ({"email": "*@*.example.org"}, "email"),
+        ({"email": "**@example"}, "email"),
         ({"email": "*@example.org\n"}, "email"),
         ({"email": "Ada <ada@example.org>"}, "email"),
         ({"email": "ada@example.org", "reason": "spam"}, "reason"),
@@ -74,6 +81,15 @@ async def test_what_is_no_entry_is_refused(api: Api, body: dict[str, object], fi
     status, answer = await api.post(PATH, body)
     assert (status, answer["details"][0]["field"]) == (400, field)
     assert await Suppression.all().count() == 0
+
+
+async def test_every_door_refuses_the_same_patterns(api: Api) -> None:
+    for body, field in (({"add": ["a*@example.org"]}, "add.0"), ({"remove": ["a*@example.org"]}, "remove.0")):
+        status, answer = await api.post(f"{PATH}/batch", body)
+        assert (status, answer["details"][0]["field"]) == (400, field)
+        assert "must be an email address, or *@ and a domain" in answer["message"]
+    status, answer = await api.post(f"{PATH}/batch", {"add": ["**@example.org"]})
+    assert (status, [entry["email"] for entry in answer["data"]["added"]]) == (200, ["*@example.org"])
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The bodies of requests about suppressions."""
 
+import unicodedata
 from contextlib import suppress
 from typing import Annotated, Literal
 
@@ -18,7 +19,12 @@ Reason = Literal["bounce", "complaint", "manual", "import"]
 def normalize_entry(text: str) -> str:
     """An address as it is compared but for its case, or `*@` and a domain. Raises ValueError."""
     local, _, domain = text.rpartition("@")
-    return domain_key(normalize(f"x@{domain}")) if shown(local) == EVERYONE else normalize(text)
+    pattern = unicodedata.normalize("NFKC", shown(local))  # full-width asterisks too
+    if EVERYONE not in pattern:
+        return normalize(text)
+    if pattern.strip(EVERYONE):
+        raise ValueError("must be an email address, or *@ and a domain, like *@example.com; no other patterns")
+    return domain_key(normalize(f"x@{domain}"))
 
 
 def _id_or_entry(text: str) -> str:
