@@ -37,7 +37,11 @@ class ContactImport(OrgModel):
     mapping: fields.Field[dict[str, str] | None] = fields.JSONField(null=True)  # a column's number to a contact's field
     overwrites = fields.BooleanField(default=True, db_default=True)  # known contacts are changed too
     has_left = fields.BooleanField(default=False, db_default=False)  # everyone in the file is unsubscribed
+    # The words of the file that say who may get campaigns: the text and the rows of each, by its key, by a column.
+    words: fields.Field[dict[str, dict[str, list[Any]]] | None] = fields.JSONField(null=True)
+    answers: fields.Field[dict[str, dict[str, str]] | None] = fields.JSONField(null=True)  # their meanings, likewise
     segment_id = fields.UUIDField(null=True)  # which its contacts join
+    new_segment = fields.CharField(max_length=200, null=True)  # its name, if the import makes it
     status = fields.CharField(max_length=16, default=ImportStatus.UPLOADED)
     made_by = fields.UUIDField(null=True)
     made_by_name = fields.CharField(max_length=254)

@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.table import table
-from webapp.domain.contacts.columns import column_title, guess_columns, row_to_contact
-from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH, check_custom_fields
+from webapp.domain.contacts.columns import column_title, consent_reader, guess_columns
+from webapp.domain.contacts.columns import row_to_contact as read_row
+from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH, NewContact, check_custom_fields
 from webapp.errors import ValidationError
 
 MAPPING = {0: "email", 1: "first_name", 2: "phone", 3: "custom:company"}
@@ -68,6 +69,10 @@ def test_a_custom_field_is_found_again_under_its_own_heading(name: str) -> None:
     except ValueError:
         return
     assert guess_columns(["email", column_title(name)])[1] == f"custom:{name}"
+
+
+def row_to_contact(cells: list[str], mapping: dict[int, str]) -> NewContact:
+    return read_row(cells, mapping, consent_reader([], mapping))
 
 
 def test_a_row_is_a_contact() -> None:

@@ -12,11 +12,12 @@ from tests.api.conftest import make_api
 from tests.factories import account_on, make_campaign, make_contact, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.pages.conftest import Visitor
-from tests.pages.contacts.test_imports import check, confirm, counts, undo, upload
+from tests.pages.conftest import Page, Visitor
+from tests.pages.contacts.test_imports import check, confirm, counts, import_id, undo, upload
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.contacts.unsubscribe import token_for
+from webapp.domain.imports import worker
 from webapp.models import CampaignRun, Contact, ContactImport, Organization, Segment
 
 # The columns of a Mailchimp audience export; the first of each file are the audience's own fields.
@@ -185,37 +186,102 @@ async def test_known_contacts_only_ever_get_less_mail(
     assert in_both[rival.id].status == "subscribed"
 
 
-MIXED = "Email,Stage,Note\nann@example.org,Unsubscribed,x\nbob@example.org,gold,\ncleo@example.org,silver,\n"
+def questions(page: Page) -> list[str]:
+    """The column, the word and the rows of each question."""
+    return [" ".join(row[:3]) for row in page.rows] if page.soup.select_one("#questions") else []
 
 
-async def test_a_column_that_says_who_left_is_not_ignored_without_a_warning(
+async def answer(visitor: Visitor, page: Page, **answers: str) -> Page:
+    """Answer the questions, and let another dry run end."""
+    place = f"/imports/{import_id(page)}"
+    answered = await visitor.submit(page, f"{place}/words", **answers)
+    await worker.process_pending()
+    return answered if answered.status == 422 else await visitor.get(place)
+
+
+async def test_words_that_are_not_known_are_asked_about_before_anything_is_imported(
     owner: Visitor, rival_owner: Visitor, acme: Organization
 ) -> None:
-    warning = "The column “Stage” shows that some people in this file have unsubscribed."
-    page = await upload(owner, MIXED)
-    assert warning in page.text
-    place = page.form()["action"]
-    assert (await rival_owner.get(place)).status == 404
-    mapped = await owner.submit(page, place, **{"column-1": "status"})
-    assert mapped.title == "Checking rows"
-    page = await upload(owner, "Email,Stage\nann@example.org,unsubscribed\n")
-    assert warning not in page.text
-    place = page.form()["action"]
-    page = await owner.submit(page, place, **{"column-1": ""})
-    assert (page.status, warning in page.text) == (422, True)
-    assert await ContactImport.of(acme).filter(status="uploaded").exists()
-    page = await owner.submit(page, place)
-    assert page.title == "Checking rows"
-    page = await upload(owner, MIXED)
-    assert (await owner.submit(page, page.form()["action"], consent="left")).title == "Checking rows"
+    lines = "a@example.org,Abgemeldet\nb@example.org,gold\nc@example.org,Gold\nd@example.org,tin\ne@example.org,wood\n"
+    page = await check(owner, await upload(owner, f"Email,Status\n{lines}"))
+    place = f"/imports/{import_id(page)}"
+    assert page.title == "Who gets campaigns?"
+    assert questions(page) == ["Status “gold” 2", "Status “tin” 1", "Status “wood” 1"]
+    assert page.soup.select_one(f"form[action='{place}/run']") is None
+    run = await owner.post(f"{place}/run", form={"csrf_token": page.token})
+    assert run.notes == ["Answer the questions about this file first."]
+    refused = await answer(owner, page, **{"word-1-gold": "subscribed", "word-1-tin": "nonsense"})
+    assert refused.text.count("Choose what this means.") == 2
+    assert refused.soup.select_one("[name=word-1-gold] option[selected]")["value"] == "subscribed"
+    assert (
+        await rival_owner.post(f"{place}/words", form={"csrf_token": (await rival_owner.get("/accounts")).token})
+    ).status == 404
+    assert await Contact.of(acme).count() == 0
+    answers = {"word-1-gold": "subscribed", "word-1-tin": "unsubscribed", "word-1-wood": "skip"}
+    page = await answer(owner, refused, **answers)
+    assert (page.title, counts(page)) == ("Review import", [4, 0, 0, 1])
+    assert [row for row in page.rows if row[0] == "Status"] == [
+        ["Status", "“gold”", "2", "Subscribed"],
+        ["Status", "“Abgemeldet”", "1", "Unsubscribed"],
+        ["Status", "“tin”", "1", "Unsubscribed"],
+        ["Status", "“wood”", "1", "Skipped"],
+    ]
+    done = await confirm(owner, page)
+    assert "“wood” in the column “Status” is skipped, as you chose" in done.text
+    assert ["Status", "“gold”", "2", "Subscribed"] in done.rows
+    assert {one.email[0]: one.status for one in await Contact.of(acme)} == {
+        "a": "unsubscribed", "b": "subscribed", "c": "subscribed", "d": "unsubscribed",
+    }  # fmt: skip
 
 
-async def test_a_word_that_is_not_known_is_told_of_its_row(owner: Visitor, acme: Organization) -> None:
-    page = await check(owner, await upload(owner, "Email,Status\na@example.org,unsubscribed\nb@example.org,gold\n"))
-    assert counts(page) == [1, 0, 0, 1]
-    (row,) = page.rows
-    assert row[0] == "3"
-    assert row[1].startswith("Status “gold” isn't recognized. Use subscribed or unsubscribed")
+async def test_one_answer_is_enough_for_many_words(owner: Visitor, acme: Organization) -> None:
+    lines = "".join(f"p{number}@example.org,word {number}\n" for number in range(60))
+    page = await check(owner, await upload(owner, f"Email,Status\n{lines}"))
+    assert len(questions(page)) == 50
+    page = await answer(owner, page, **{"word-1-word7": "subscribed", "rest": "unsubscribed"})
+    assert counts(page) == [50, 0, 0, 10]
+    await confirm(owner, page)
+    assert [one.email for one in await Contact.of(acme).filter(status="subscribed")] == ["p7@example.org"]
+
+
+@pytest.mark.parametrize("chosen", ["custom", ""])
+async def test_a_cell_that_says_somebody_left_is_asked_about_wherever_it_is(
+    owner: Visitor, acme: Organization, chosen: str
+) -> None:
+    lines = "".join(f"p{number}@example.org,gold\n" for number in range(1_200))
+    page = await upload(owner, f"Email,Tier\n{lines}gone@example.org,Désabonnée\n")
+    page = await check(owner, page, **{"column-1": chosen})
+    assert questions(page) == ["Tier “gold” 1,200", "Tier “Désabonnée” 1"]
+    answers = {"word-1-gold": "subscribed", "word-1-desabonnee": "unsubscribed"}
+    await confirm(owner, await answer(owner, page, **answers))
+    (gone,) = await Contact.of(acme).filter(status="unsubscribed")
+    assert (gone.email, gone.custom_fields) == ("gone@example.org", {"tier": "Désabonnée"} if chosen else {})
+    assert await Contact.of(acme).filter(status="subscribed").count() == 1_200
+
+
+async def test_a_column_of_statuses_that_is_not_imported_as_such_is_asked_about(
+    owner: Visitor, acme: Organization
+) -> None:
+    page = await upload(owner, "Email,Consent,custom:left\na@example.org,Denied,unsubscribed\nb@example.org,Granted,\n")
+    page = await check(owner, page, **{"column-1": "custom"})
+    assert questions(page) == ["Consent “Denied” 1"]
+    page = await answer(owner, page, **{"word-1-denied": "subscribed"})  # about something else
+    page = await check(owner, await owner.get(f"/imports/{import_id(page)}/columns"), **{"column-1": "status"})
+    assert (page.title, questions(page)) == ("Review import", [])  # whose answer does not count any more
+    await confirm(owner, page)
+    assert {one.email[0]: one.status for one in await Contact.of(acme)} == {"a": "unsubscribed", "b": "subscribed"}
+
+
+async def test_an_empty_cell_below_a_question_is_no_consent(owner: Visitor, acme: Organization) -> None:
+    page = await check(owner, await upload(owner, "Email,Newsletter\na@example.org,x\nb@example.org,\n"))
+    assert questions(page) == ["Newsletter Empty 1"]
+    await confirm(owner, await answer(owner, page, **{"word-1-": "unsubscribed"}))
+    assert {one.email[0]: one.status for one in await Contact.of(acme)} == {"a": "subscribed", "b": "unsubscribed"}
+
+
+async def test_the_page_names_the_tool_that_a_file_is_from(owner: Visitor) -> None:
+    page = await upload(owner, "id,email,status,subscription_tier\n1,a@example.org,active,free\n")
+    assert "This looks like an export from beehiiv." in page.text
 
 
 async def test_an_undo_subscribes_those_again_whom_the_import_unsubscribed(
@@ -246,6 +312,6 @@ async def test_another_dry_run_counts_anew(owner: Visitor, acme: Organization) -
     page = await check(owner, await upload(owner, "Email,Unsubscribed\na@example.org,yes\n"))
     assert (await ContactImport.of(acme).get()).excluded_count == 1
     page = await check(owner, await owner.get(f"{page.path}/columns"), **{"column-1": ""})
+    page = await answer(owner, page, **{"word-1-yes": "subscribed"})
     assert (await ContactImport.of(acme).get()).excluded_count == 0
-    assert "out:" not in page.text
     assert "1 contact will be created" in page.text

@@ -350,7 +350,9 @@ async def test_what_somebody_else_did_meanwhile_is_shown(owner: Visitor, acme: O
 async def test_an_import_whose_segment_goes_meanwhile_says_so_and_can_be_undone(
     owner: Visitor, acme: Organization
 ) -> None:
-    checked = await check(owner, await upload(owner, "email\nada@example.org\n"), new_segment="Fair")
+    segment = await make_segment(acme, name="Fair")
+    page = await upload(owner, "email\nada@example.org\n", segment=str(segment.id))
+    checked = await check(owner, page)
     await Segment.of(acme).delete()
     page = await confirm(owner, checked)
     assert "The segment for its contacts was deleted. The rows below" in page.text

@@ -112,6 +112,21 @@ async def test_the_next_look_takes_what_is_new_and_ends_no_membership(
     assert (await SegmentSheet.get()).synced_at == followed.synced_at
 
 
+async def test_a_sheet_subscribes_nobody_who_left_or_whose_status_is_not_known(
+    owner: Visitor, acme: Organization, segment: Segment, account: Account, sheet: FakeSheet
+) -> None:
+    statuses = {"ann": "active", "ben": "Abgemeldet", "cem": "gold", "dan": "inactive"}
+    rows = [[f"{name}@example.org", status, ""] for name, status in statuses.items()]
+    late = [[f"p{number}@example.org", "active", "silver"] for number in range(300)]
+    sheet.tabs["People"] = [["E-Mail", "Status", "Tier"], *rows, *late, ["eve@example.org", "active", "unsubscribed"]]
+    await follow(owner, segment, sheet.link, account)
+    await read(segment)
+    assert "Row 4: status “gold” isn't recognized" in (await owner.get(f"/segments/{segment.id}")).text
+    left = await Contact.of(acme).filter(status="unsubscribed").values_list("email", flat=True)
+    assert set(left) == {"ben@example.org", "dan@example.org", "eve@example.org"}
+    assert await Contact.of(acme).filter(status="subscribed").count() == 301
+
+
 async def test_the_tab_is_the_one_that_the_link_or_the_person_names(
     owner: Visitor, segment: Segment, account: Account, sheet: FakeSheet
 ) -> None:
@@ -210,7 +225,7 @@ async def test_what_passes_is_tried_again_each_time_later(
 async def test_a_sheet_without_a_column_of_addresses_is_refused_in_words(
     owner: Visitor, segment: Segment, account: Account, sheet: FakeSheet
 ) -> None:
-    sheet.tabs["People"][0][0] = "Who"
+    sheet.tabs["People"] = [["Who", "Vorname"], ["ann at example.org", "Ann"]]
     await follow(owner, segment, sheet.link, account)
     assert (await read(segment)).last_error == "the first row has no Email column"
 

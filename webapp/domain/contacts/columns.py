@@ -4,15 +4,12 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from webapp.domain.contacts.consent_columns import (
-    CONSENT,
-    STATUS,
-    consent_field,
-    plain_word,
-    read_consent,
-    speaks_of_consent,
-)
+from webapp.domain.contacts.address_cells import SEVERAL, addresses_in
+from webapp.domain.contacts.consent_columns import CONSENT, STATUS, UNSUBSCRIBED, consent_field, is_like_status
+from webapp.domain.contacts.consent_reader import Answers, ConsentReader, Words
 from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH, NewContact
+from webapp.domain.contacts.known_exports import known_export
+from webapp.domain.contacts.status_words import plain_word
 from webapp.domain.inputs import read_input
 from webapp.errors import ValidationError
 from webapp.models.contact import STANDARD_FIELDS, ContactStatus
@@ -20,7 +17,8 @@ from webapp.sending.mime.headers import BREAKS
 
 CUSTOM = "custom:"
 EXPORTED = ("segments", "added_at", "unsubscribed_at", "bounced_at")  # by us, beside the fields and the status
-NOT_IMPORTED = ("segments", "added_at", "bounced_at")
+NOT_IMPORTED = ("segments", "added_at")
+FILLED_SHARE = 0.5  # of a column's cells that are addresses, where no heading says which column has them
 
 # How tables head them, in English, German, French and Spanish: letters and digits alone, without case and accents.
 HEADINGS: Mapping[str, str] = {
@@ -48,22 +46,71 @@ def guess_columns(
     """
     found: dict[int, str] = {}
     used: set[str] = set()
-    ignored = NOT_IMPORTED if {STATUS, *EXPORTED} <= set(header) else ()
+    ignored = NOT_IMPORTED if is_our_export(header) else ()
+    addresses = address_column(header, sample)
+    consent = _consent_columns(header, sample)
     for number, heading in enumerate(map(storable, header)):
         if heading in ignored:
             continue
-        is_marked = heading.lstrip().startswith(CUSTOM)
-        consent = None if is_marked else consent_field(heading, column_of(sample, number))
-        if consent is not None:
-            found[number] = consent
+        if number in consent and number != addresses:
+            found[number] = consent[number]
             continue
-        field = FIELDS.get(plain_word(heading))
-        if field is None or field in used:
+        field = "email" if number == addresses else FIELDS.get(plain_word(heading))
+        if field is None or field in used or (field == "email" and number != addresses):
             field = _custom_field(heading, used, slugs=slugs)
         if field is not None:
             found[number] = field
             used.add(field)
     return found
+
+
+def is_our_export(header: Sequence[str]) -> bool:
+    return {STATUS, *EXPORTED} <= set(header)
+
+
+def address_column(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -> int | None:
+    """The number of the column with the addresses: by its heading, or by its cells if the heading does not fit."""
+    named = [number for number, heading in enumerate(header) if FIELDS.get(plain_word(heading)) == "email"]
+    cells = {number: column_of(sample, number) for number in range(len(header))}
+    counts = {number: sum("@" in cell for cell in filled) for number, filled in cells.items()}
+    for number in named:
+        if counts[number] or not cells[number]:
+            return number
+    most = max(counts, key=lambda number: counts[number], default=None)
+    if most is not None and counts[most] > FILLED_SHARE * len(cells[most]):
+        return most
+    return named[0] if named else None
+
+
+def _consent_columns(header: Sequence[str], sample: Sequence[Sequence[str]]) -> dict[int, str]:
+    if is_our_export(header):
+        kinds = {STATUS: STATUS, "unsubscribed_at": UNSUBSCRIBED, "bounced_at": UNSUBSCRIBED}
+        return {number: kinds[heading] for number, heading in enumerate(header) if heading in kinds}
+    export, found = known_export(header), dict[int, str]()
+    for number, heading in enumerate(map(storable, header)):
+        kind = export.columns.get(plain_word(heading)) if export else None
+        if not heading.lstrip().startswith(CUSTOM) and (
+            kind or (kind := consent_field(heading, column_of(sample, number)))
+        ):
+            found[number] = kind
+    return found
+
+
+def consent_reader(
+    header: Sequence[str],
+    mapping: Mapping[int, str],
+    *,
+    has_left: bool = False,
+    answers: Answers | None = None,
+    words: Words | None = None,
+) -> ConsentReader:
+    """Reads who may get campaigns from the rows below a header, also from columns that are imported as other fields."""
+    kinds = {number: field for number, field in mapping.items() if field in CONSENT}
+    if not is_our_export(header):
+        for number, heading in enumerate(header):
+            is_other = mapping.get(number, CUSTOM).startswith(CUSTOM) and not heading.lstrip().startswith(CUSTOM)
+            kinds |= {number: ""} if is_other else {}
+    return ConsentReader(header, kinds, has_left=has_left, answers=answers, words=words)
 
 
 def storable(text: str) -> str:
@@ -94,27 +141,26 @@ def _unused_field(used: Collection[str], name: str) -> str:
 
 def column_title(name: str) -> str:
     """The heading by which `guess_columns` finds the custom field of this name again."""
-    is_bare = guess_columns([name]) == {0: CUSTOM + name} and not speaks_of_consent(name)
+    is_bare = guess_columns([name]) == {0: CUSTOM + name} and not is_like_status(name)
     return name if is_bare else CUSTOM + name
 
 
-def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], *, has_left: bool = False) -> NewContact:
+def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], consent: ConsentReader) -> NewContact:
     """Raises ValidationError that names every bad field; for somebody who has left the address is enough."""
     data: dict[str, Any] = {}
     custom: dict[str, str] = {}
-    consent: list[tuple[str, str]] = []
     for number, field in mapping.items():
         text = storable(cells[number]).strip() if number < len(cells) else ""
-        if text and field in CONSENT:
-            consent.append((field, text))
+        if text and field == "email":
+            data[field] = _address_in(text)
         elif text and field.startswith(CUSTOM):
             custom[field.removeprefix(CUSTOM)] = text
-        elif text:
+        elif text and field not in CONSENT:
             data[field] = text
     if custom:
         data["custom_fields"] = custom
     try:
-        status = ContactStatus.UNSUBSCRIBED if has_left else read_consent(consent)
+        status = consent.read(cells)
     except ValueError as fault:
         raise ValidationError.of(STATUS, f"{STATUS} {fault}") from None
     if status is not None:
@@ -125,6 +171,12 @@ def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], *, has_left
         if status is not ContactStatus.UNSUBSCRIBED:
             raise
     return read_input(NewContact, {name: data[name] for name in ("email", STATUS) if name in data}, strict=False)
+
+
+def _address_in(cell: str) -> str:
+    """The address in a cell, the first of a contact of Google; a cell with several others comes back as it is."""
+    found = addresses_in(cell)
+    return found[0].email if len(found) == 1 or SEVERAL in cell else cell
 
 
 def as_text(value: Any) -> str:

@@ -1,42 +1,70 @@
 """Columns of other tools' exports that say who may get campaigns; nothing here ever subscribes anybody again."""
+# ruff: noqa: RUF001 - headings are words of many languages
 
 import re
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from webapp.models.contact import ContactStatus
+from webapp.domain.contacts.status_words import (
+    LEFT_ANYWHERE,
+    LONGEST_WORD,
+    YES_OR_NO,
+    plain_word,
+    says_left,
+    spaced,
+    status_in,
+)
 
 STATUS, UNSUBSCRIBED = "status", "unsubscribed"
 CONSENT = (STATUS, UNSUBSCRIBED)
+FEW_WORDS = 12  # that a column of statuses has at most below a heading of another thing
 
-# Headings and words in letters and digits alone, without case and accents.
+# Headings in letters and digits alone, without case and accents.
 STATUS_HEADINGS = """emailmarketingstatus emailmarketingconsent emailmarketingsubscription marketingstatus
     marketingconsent marketingcontactstatus subscriptionstatus subscriberstatus subscribestatus subscribedstatus
     emailstatus emailsubscriptionstatus subscribedtoemails emailconsent emailoptinstatus optinstatus consentstatus
     memberstatus newsletterstatus acceptsmarketing acceptsemailmarketing abostatus abonnementstatus anmeldestatus
-    statutabonnement statutdabonnement estadodesuscripcion"""
+    kontaktstatus empfangerstatus versandstatus statutabonnement statutdabonnement estadodesuscripcion"""
 LEFT = """unsub unsubscribe unsubscribed optout optedout optedoutofemail emailoptout cleaned clean bounce bounced
     hardbounce hardbounced hardbouncereason suppressed suppressions blacklisted blocklisted blocked disabled complained
-    spamcomplaint donotemail donotmail donotcontact abgemeldet ausgetragen desabonne desinscrit"""
+    complaint spamcomplaint spamcomplaining markedasspam markedemailasspam donotemail donotmail donotcontact pending
+    optinpending unconfirmed excluded deleted archived abgemeldet ausgetragen desabonne desinscrit"""
 LEFT_HEADINGS = re.compile(
     rf"(?:is|has|email|date|time)?(?:{'|'.join(LEFT.split())})(?:at|am|on|date|time|fromallemails?|fromemails?)?"
 )
+
+
+def _in_languages(text: str) -> str:
+    return "|".join(map(spaced, text.split()))
+
 
 # Other headings hint at their subject, in words separated by spaces; the cells of the column decide.
 OF_MAIL = re.compile(
     r"subscri|abonn|suscri|newsletter|\be ?news\b|marketing|marketable|mailing|mailable|emailable|contactable"
     r"|email ?campaigns|\be?mail updates|promotional|publicidad|publicite|\bwerb(?:ung|e)"
     r"|\b(?:receives?|wants?|accepts?|allows?|gets?|sends?|can|may|agrees?|ok)\b.*\b(?:e?mails?|news|offers|updates)\b"
-    r"|\b(?:can|may|ok|allows?|agrees?)\b.*\bcontact|\be?mails?\b.*\b(?:allowed|ok|okay|permitted|accepted|agreed)\b"
+    r"|\b(?:can|may|ok|allows?|agrees?)\b.*\bcontact|\be?mails?\b.*\b(?:allowed|ok|okay|permitted|accepted|agreed)\b|"
+    + _in_languages(
+        """iscrizione iscritt inscri infolettre boletin nieuwsbrief aangemeld nyhetsbrev nyhedsbrev prenumer tilmeld
+        påmeld uutiskirje biuletyn subskryp zapisan odběr odber hírlevél feliratkoz bülten abonelik ενημερωτικ εγγραφ
+        рассылк подписк подписан розсилк підписк メルマガ 配信 購読 订阅 訂閱 구독 수신 ניוזלטר דיוור نشرة اشتراك"""
+    )
 )
-OF_CONSENT = re.compile(r"consent|einwillig|zustimm|einverstand|\b(?:gdpr|dsgvo|rgpd)\b|(?<!ad)opt(?:ed|s)? ?ins?\b")
+OF_CONSENT = re.compile(
+    r"consent|einwillig|zustimm|einverstand|\b(?:gdpr|dsgvo|rgpd)\b|(?<!ad)opt(?:ed|s)? ?ins?\b|"
+    + _in_languages(
+        """erlaubnis consens permiso autorizaci autorizaç toestemming samtykke samtycke suostumus zgod souhlas súhlas
+        hozzájárulás izin onay συγκαταθεσ согласи згод 同意 동의 הסכמה موافقة"""
+    )
+)
 OF_LEAVING = re.compile(
-    r"unsub|desabonn|desinscri|abgemeldet|opt(?:ed|s)? ?outs?\b|\b(?:black|block)list|\bsuppress(?:ed|ions?)?\b"
-    r"|\b(?:do not|dont|donot) (?:e?mail|contact|market|send)"
+    r"unsub|desabonn|desinscri|abgemeldet|opt(?:ed)? ?outs?\b|\b(?:black|block)list|\bsuppress(?:ed|ions?)?\b"
+    r"|\b(?:do not|dont|donot) (?:e?mail|contact|market|send)|\bexclu\w+ (?:from|de|des|von|aus)\b.*\bcampa"
+    r"|\bexclu\w+ (?:from )?(?:e?mail|mailing|newsletter|marketing)|\bspam complain|\bmarked\b.*\bspam\b"
 )
 NEGATING = re.compile(
     r"\b(?:no|not|non|never|dont|stop(?:ped)?|without|exclud\w+|withdr\w+|revoked?|refus\w+|declined?|rejected|denied"
-    r"|object(?:ed|ions?|s)?|inactive|blocked|disabled|widerruf\w*|widerspr\w*|kein\w*|nicht|sans|sin)\b|\bnonmarketing"
+    r"|object(?:ed|ions?|s)?|inactive|blocked|disabled|pending|unconfirmed|unverified|awaiting|widerruf\w*|widerspr\w*"
+    r"|ausstehend\w*|kein\w*|nicht|sans|sin|pas)\b|\bnonmarketing"
 )
 # Columns beside the answer itself: a count, a cause, a location, a paid plan.
 DETAIL = re.compile(
@@ -48,6 +76,7 @@ DETAIL = re.compile(
     r"|street|city|country|province|region|zip|postcode|mailing state|marketing (?:owner|agency|manager|director|team"
     r"|department|leads?|stage|persona|role))\b"
 )
+OF_TIME = re.compile(r"\b(?:dates?|times?|timestamp|at|on|datum|fecha)$")
 OF_ANOTHER_THING = re.compile(  # that people consent to
     r"\b(?:track\w*|cookies?|photos?|pictures?|images?|videos?|media|record\w*|parent\w*|guardian|medical|treatment"
     r"|health|travel|third|partners?|shar(?:e|ing)|sales?|sell\w*|location|publish\w*|delet\w+|eras\w+|export)\b"
@@ -56,56 +85,20 @@ OTHER_WAYS = re.compile(
     r"\b(?:sms|mms|text|texts|phones?|telephone|telefon\w*|mobile?|whatsapp|calls?|push|browser|postal|post|letters?"
     r"|fax|messenger)\b"
 )
-ANSWERS = re.compile(
-    r"\b(?:yes (?:or )?no|y n|ja (?:oder )?nein|oui (?:ou )?non|si (?:o )?no|true (?:or )?false|[01] [01])\b"
-)
-MAX_CHARACTERS = 200  # of a heading or a name; the rest is ignored
-CUT_SHORT = re.compile(r"n['\u2019]t\b")
 # A heading made of these words and the common ones alone.
-HEAD_WORDS = """status statuses statut statuts estatus stato active enabled aktiv actif activo attivo
-    permission permissions"""
+HEAD_WORDS = """status statuses statut statuts estatus stato situacao active enabled aktiv actif activo attivo confirmed
+    verified permission permissions zustand toestand tila állapot stav stan durum durumu κατάσταση статус
+    состояние ステータス 状態 状态 狀態 상태 סטטוס الحالة حالة"""
 STATE_WORDS = "state etat estado"  # a region more often
 COMMON_WORDS = """is has was current overall global general the in to of for send contact contacts contacted list lists
-    mail mails email emails recipient recipients audience profile subscriber"""
-
-YES_OR_NO_WORDS = """yes y true t 1 on x ja wahr oui vrai si verdadero sim no n false f 0 off none never nein falsch non
-    faux falso nee nao"""
-SUBSCRIBED_WORDS = """subscribed subscriber active yes y true t 1 on x optin optedin singleoptin doubleoptin confirmed
-    verified valid enabled accepted agreed granted given consented explicit express implicit implied allowed permitted
-    marketing marketingcontact marketable abonniert angemeldet aktiv ja wahr zugestimmt erteilt abonne abonnee inscrit
-    inscrite actif oui vrai accepte suscrito activo si verdadero sim iscritto attivo"""
-LEFT_WORDS = """unsubscribed unsubscribe unsub cleaned bounced bounce hardbounce hardbounced softbounced optedout optout
-    nonsubscribed notsubscribed neversubscribed nonsubscriber nonmarketingcontact nonmarketing transactional pending
-    unconfirmed notconfirmed unverified validating waiting pendingconfirmation awaitingconfirmation nopermissionset
-    nopermission noconsent notset temphold unknown unspecified notspecified notgiven notoptedin inactive suppressed
-    blacklisted blocklisted blocked complained complaint spam spamcomplaint junk abuse reported archived cancelled
-    canceled deleted removed dropped forgotten redacted invalid undeliverable disabled rejected refused declined denied
-    revoked withdrawn no n false f 0 off none never abgemeldet ausgetragen inaktiv nein falsch widerrufen abgelehnt
-    gesperrt desabonne desabonnee desinscrit desinscrite inactif refuse non faux baja dadodebaja inactivo falso
-    disiscritto inattivo nee nao afgemeld uitgeschreven"""
-LEFT_BEGINNING = re.compile(
-    r"unsubscribed|opt(?:ed)?out|(?:non|not|never)(?:subscri|optedin)|(?:hard)?bounced|suppressed|(?:black|block)listed|nolonger"
-    r"|donot(?:e?mail|contact|send|market)"
-)
-NOTHING_WORDS = """no n false f off none never null nil nan na nein falsch non faux falso nee nao subscribed
-    subscriber notunsubscribed optin optedin abonniert angemeldet abonne inscrit suscrito"""
-NOTHING_SIGNS = "0-/.:[]{}() "  # 0000-00-00 00:00:00 is no time, nor is []
-EMPTY_WORDS = frozenset(("", "null", "nil", "nan", "na"))
-TIME = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}|\d{9,13}$|\w{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? \w{3,9}\.?,? \d{4}")
+    mail mails email emails recipient recipients audience profile subscriber kontakt kontakte empfanger de del du des la
+    el kontaktu kontaktov"""
 TYPICAL = re.compile(r"subscri|unsub|opt(?:ed)?(?:in|out)|cleaned|bounced")
-# Words that mean consent under any heading. A “subscriber” may be a stage of a sale.
-UNMISTAKABLE = re.compile(
-    rf"{LEFT_BEGINNING.pattern}|(?:subscribed|unsub|opted(?:in|out)|cleaned|softbounced|abgemeldet|ausgetragen"
-    r"|desabonnee?|desinscrite?)$"
-)
+LINK_OR_ADDRESS = re.compile(r"https?://|www\.|[^\s@]+@[^\s@]+\.")
 
-CLEAR, YES_OR_NO = frozenset(STATUS_HEADINGS.split()), frozenset(YES_OR_NO_WORDS.split())
+CLEAR = frozenset(STATUS_HEADINGS.split())
 STATES, COMMON = frozenset(STATE_WORDS.split()), frozenset(COMMON_WORDS.split())
-HEADS = STATES | frozenset(HEAD_WORDS.split())
-MEANINGS: Mapping[str, ContactStatus] = dict.fromkeys(LEFT_WORDS.split(), ContactStatus.UNSUBSCRIBED) | dict.fromkeys(
-    SUBSCRIBED_WORDS.split(), ContactStatus.SUBSCRIBED
-)
-NOTHING = frozenset(NOTHING_WORDS.split())
+HEADS = STATES | frozenset(spaced(word) for word in HEAD_WORDS.split())
 
 # In names of files: words are separated by spaces, and every word for leaving is replaced by LEFT.
 LEAVING = re.compile(
@@ -123,47 +116,53 @@ STAYING = re.compile(
 
 
 def consent_field(heading: str, cells: Iterable[str]) -> str | None:
-    plain, asked = plain_word(heading), _spaced(heading)
-    if LEFT_HEADINGS.fullmatch(plain):
+    """STATUS or UNSUBSCRIBED for a column that says who may get campaigns, also in words that are not known."""
+    plain, asked = plain_word(heading), spaced(heading)
+    if LEFT_HEADINGS.fullmatch(plain) or plain in LEFT_ANYWHERE:
         return UNSUBSCRIBED
     if plain in CLEAR:
         return STATUS
-    if OTHER_WAYS.search(asked) and not re.search(r"email|newsletter", asked):
+    if is_of_another_way(heading):
         return None
-    filled = [(cell, word) for cell in cells if (word := plain_word(cell)) not in EMPTY_WORDS]
-    words = [word for _, word in filled]
-    if _is_of_leaving(asked) and not any(TYPICAL.search(word) for word in words):
-        return UNSUBSCRIBED if _are_most(word in YES_OR_NO or TIME.match(cell) for cell, word in filled) else None
-    return STATUS if _are_statuses(asked, words) else None
+    filled = [cell for cell in cells if plain_word(cell)]
+    if filled and _are_most(LINK_OR_ADDRESS.match(cell) or len(cell) > LONGEST_WORD for cell in filled):
+        return None
+    if _is_of_leaving(asked) and not any(TYPICAL.search(plain_word(cell)) for cell in filled):
+        return UNSUBSCRIBED
+    return STATUS if _are_statuses(asked, filled) else None
 
 
-def _are_statuses(asked: str, words: Sequence[str]) -> bool:
-    if not words:
-        return asked == STATUS
-    are_known = _are_most(_meaning(word) for word in words)
-    if not _is_of_consent(asked):
-        return are_known and any(UNMISTAKABLE.match(word) for word in words)
-    if STATES & set(asked.split()) and not OF_MAIL.search(asked) and YES_OR_NO.issuperset(words):
-        return False  # ON is Ontario, and NO is Norway
-    return are_known or any(TYPICAL.search(word) for word in words)
+def _are_statuses(asked: str, cells: Sequence[str]) -> bool:
+    has_left = any(says_left(cell) for cell in cells)
+    if not is_like_status(asked):
+        return has_left and len(set(map(plain_word, cells))) <= FEW_WORDS
+    if STATES & set(asked.split()) and not OF_MAIL.search(asked):
+        # A state is a region unless its words are of consent: ON is Ontario, and NO is Norway.
+        return has_left or any(status_in(cell) and plain_word(cell) not in YES_OR_NO for cell in cells)
+    return True
 
 
-def says_who_left(cells: Iterable[str]) -> bool:
-    return any(LEFT_BEGINNING.match(plain_word(cell)) for cell in cells)
+def is_of_another_way(heading: str) -> bool:
+    """True for consent to messages that are no email."""
+    asked = spaced(heading)
+    return bool(OTHER_WAYS.search(asked)) and not re.search(r"email|newsletter", asked)
 
 
-def speaks_of_consent(heading: str) -> bool:
-    return _is_of_consent(_spaced(heading))
-
-
-def _is_of_consent(asked: str) -> bool:
+def is_like_status(heading: str) -> bool:
+    asked = spaced(heading)
     words = {word for word in asked.split() if not word.isdigit()}
     is_bare = bool(words & HEADS) and words <= HEADS | COMMON
-    return is_bare or _is_of_leaving(asked) or _is_of_mail(asked)
+    return is_bare or plain_word(heading) in CLEAR or _is_of_leaving(asked) or _is_of_mail(asked)
+
+
+def asks_for_consent(heading: str) -> bool:
+    """True where an empty cell is a missing “yes”, as below “Newsletter”; a missing status says nothing."""
+    asked = spaced(heading)
+    return _is_of_mail(asked) and not HEADS & set(asked.split()) and plain_word(heading) not in CLEAR
 
 
 def _is_of_mail(asked: str) -> bool:
-    if DETAIL.search(asked):
+    if DETAIL.search(asked) or OF_TIME.search(asked):
         return False
     return bool(OF_MAIL.search(asked) or (OF_CONSENT.search(asked) and not OF_ANOTHER_THING.search(asked)))
 
@@ -180,48 +179,10 @@ def _is_of_leaving(asked: str) -> bool:
 
 def _are_most(said: Iterable[object]) -> bool:
     each = [bool(one) for one in said]
-    return sum(each) * 10 >= len(each) * 9
-
-
-def _meaning(word: str) -> ContactStatus | None:
-    return MEANINGS.get(word) or (ContactStatus.UNSUBSCRIBED if LEFT_BEGINNING.match(word) else None)
+    return sum(each) * 2 >= len(each)
 
 
 def are_gone(file_name: str) -> bool:
     """True if the file's name says that everyone in it has left, as a Mailchimp export's does."""
-    name = LEAVING.sub("LEFT ", _spaced(re.sub(r"\.\w+$", "", file_name)))
+    name = LEAVING.sub("LEFT ", spaced(re.sub(r"\.\w+$", "", file_name)))
     return "LEFT" in name and not STAYING.search(name)
-
-
-def _spaced(text: str) -> str:
-    apart = unicodedata.normalize(
-        "NFKD", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", CUT_SHORT.sub("nt", text[:MAX_CHARACTERS]))
-    ).casefold()
-    bare = "".join(character for character in apart if not unicodedata.combining(character))
-    words = ANSWERS.sub(" ", " ".join(re.findall(r"[^\W_]+", bare)))
-    return re.sub(r"\be mail", "email", words).replace("email address", "email").replace("news letter", "newsletter")
-
-
-def plain_word(text: str) -> str:
-    apart = unicodedata.normalize("NFKD", text).casefold()  # an accent is a character of its own there
-    return "".join(character for character in apart if character.isalnum())
-
-
-def read_consent(said: Sequence[tuple[str, str]]) -> ContactStatus | None:
-    """The status in a row's cells, each with its kind; unsubscribed wins. Raises ValueError for an unknown word."""
-    if any(_says_left(kind, text) for kind, text in said):
-        return ContactStatus.UNSUBSCRIBED
-    statuses = [text for kind, text in said if kind == STATUS]
-    for text in statuses:
-        if _meaning(plain_word(text)) is None:
-            raise ValueError(
-                f"“{text[:40]}” isn't recognized. Use subscribed or unsubscribed, "
-                "or import the column as a custom field"
-            )
-    return ContactStatus.SUBSCRIBED if statuses else None
-
-
-def _says_left(kind: str, text: str) -> bool:
-    if kind == UNSUBSCRIBED:
-        return plain_word(text) not in NOTHING and bool(text.strip(NOTHING_SIGNS))
-    return _meaning(plain_word(text)) is ContactStatus.UNSUBSCRIBED

@@ -1,6 +1,6 @@
 """The steps of an import: upload, columns, dry run, import, undo within a day; worker.py does the long ones."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -9,14 +9,15 @@ from pydantic import Field
 from webapp import clock, db
 from webapp.db.cancellation import run_to_completion
 from webapp.domain.audit.audit import AuditAction, record_on
-from webapp.domain.contacts.columns import CUSTOM, storable
+from webapp.domain.contacts.columns import CUSTOM, consent_reader, storable
 from webapp.domain.contacts.consent_columns import CONSENT, are_gone
+from webapp.domain.contacts.consent_reader import MEANINGS, UNKNOWN, Word, Words
 from webapp.domain.contacts.inputs import check_custom_fields
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
 from webapp.domain.imports.files import read_head, save_file
 from webapp.domain.inputs import Id, Input, Name
 from webapp.domain.pagination import Listed, Page, fetch_page
-from webapp.domain.segments.segments import NewSegment, add_segment, static_segment_named
+from webapp.domain.segments.segments import NewSegment, add_segment, static_segment_called, static_segment_named
 from webapp.errors import Conflict, FieldError, ValidationError
 from webapp.models import ContactImport, ImportRefusal, Organization, User
 from webapp.models.contact import STANDARD_FIELDS
@@ -101,14 +102,51 @@ async def choose_columns(org: Organization, row: ContactImport, data: ImportChoi
     async with db.write_transaction():
         held = await _lock(org, row, ImportStatus.UPLOADED, ImportStatus.CHECKED)
         held.mapping = {str(number): field for number, field in data.mapping.items()}
-        held.overwrites, held.has_left = data.overwrites, data.has_left
-        held.segment_id = None
-        if data.new_segment:
-            held.segment_id = (await add_segment(org, NewSegment(name=data.new_segment))).id
-        elif data.segment_id:
+        held.overwrites, held.has_left, held.answers = data.overwrites, data.has_left, None
+        held.segment_id, held.new_segment = None, data.new_segment
+        if data.segment_id:
             held.segment_id = (await static_segment_named(org, data.segment_id)).id
         await _begin(held, ImportStatus.CHECKING)
     return held
+
+
+def words_in(row: ContactImport) -> list[Word]:
+    """The words that the dry run found about who may get campaigns; those that mean UNKNOWN are to be answered."""
+    mapping = {int(number): field for number, field in (row.mapping or {}).items()}
+    reader = consent_reader(
+        row.header, mapping, has_left=row.has_left, answers=row.answers or {}, words=counted_words(row)
+    )
+    return reader.report()
+
+
+def counted_words(row: ContactImport) -> Words:
+    return {
+        column: {key: (text, rows) for key, (text, rows) in counted.items()}
+        for column, counted in (row.words or {}).items()
+    }
+
+
+async def answer_words(org: Organization, row: ContactImport, meanings: Mapping[tuple[int, str], str]) -> ContactImport:
+    """Saves what words mean, by column and key, and begins another dry run. Raises ValidationError, Conflict."""
+    async with db.write_transaction():
+        held = await _lock(org, row, ImportStatus.CHECKED)
+        answers = {column: dict(answered) for column, answered in (held.answers or {}).items()}
+        faults = []
+        for word in words_in(held):
+            place = (word.column.number, word.key)
+            if meanings.get(place) in MEANINGS:
+                answers.setdefault(str(word.column.number), {})[word.key] = meanings[place]
+            elif word.meaning == UNKNOWN:
+                faults.append(FieldError(field_of(word), "Choose what this means"))
+        if faults:
+            raise ValidationError(details=faults)
+        held.answers = answers
+        await _begin(held, ImportStatus.CHECKING)
+    return held
+
+
+def field_of(word: Word) -> str:
+    return f"word-{word.column.number}-{word.key}"
 
 
 def _check_mapping(data: ImportChoices, columns: int) -> None:
@@ -141,6 +179,15 @@ async def begin_run(org: Organization, row: ContactImport) -> ContactImport:
     """Begins the import that a dry run was done for. Raises Conflict in any other state."""
     async with db.write_transaction():
         held = await _lock(org, row, ImportStatus.CHECKED)
+        if any(word.meaning == UNKNOWN for word in words_in(held)):
+            raise Conflict("answer the questions about this file first")
+        if held.new_segment:
+            segment = await static_segment_called(org, held.new_segment)
+            if segment is None:
+                segment = await add_segment(org, NewSegment(name=held.new_segment))
+            else:
+                held.new_segment = None  # an undo leaves it
+            held.segment_id = segment.id
         await record_on(held, AuditAction.CONTACTS_IMPORTED, created=held.created_count, changed=held.changed_count)
         await _begin(held, ImportStatus.RUNNING)
     return held
@@ -198,6 +245,8 @@ async def _lock(org: Organization, row: ContactImport, *expected: ImportStatus) 
 
 
 async def _begin(held: ContactImport, status: ImportStatus) -> None:
+    if status == ImportStatus.CHECKING:
+        held.words = None
     held.next_byte = held.next_line = 0
     held.created_count = held.changed_count = held.unchanged_count = 0
     held.repeated_count = held.refused_count = held.excluded_count = 0

@@ -10,6 +10,7 @@ from webapp.domain.contacts.contacts import apply_fields, delete_contacts, undo_
 from webapp.domain.event_log import record_contacts
 from webapp.domain.imports.imports import UNDO
 from webapp.domain.plans import limits
+from webapp.domain.segments.segments import delete_if_unused
 from webapp.models import Contact, ContactImport, ImportChange, Organization, Segment, SegmentContact
 from webapp.models.contact_import import ImportStatus
 from webapp.models.event import EventType
@@ -42,6 +43,8 @@ async def undo_batch(row: ContactImport, lease_seconds: int) -> bool:
             held.lease_until = clock.now() + timedelta(seconds=lease_seconds)
         else:
             held.status, held.lease_until = ImportStatus.UNDONE, None
+            if held.new_segment and held.segment_id:
+                await delete_if_unused(await Organization.get(id=held.org_id), held.segment_id)
         await held.save()
     return bool(changes)
 

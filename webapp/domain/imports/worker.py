@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from math import inf
 from typing import Any, NamedTuple
 from uuid import UUID, uuid5
@@ -11,13 +12,15 @@ from uuid import UUID, uuid5
 from webapp import clock, db
 from webapp.addresses import email_key
 from webapp.db.errors import is_outage
-from webapp.domain.contacts.columns import row_to_contact, storable
+from webapp.domain.contacts.columns import consent_reader, row_to_contact, storable
+from webapp.domain.contacts.consent_reader import Words
 from webapp.domain.contacts.contacts import apply_fields, reason_against
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import ContactBatch, RowResult, RowStatus, upsert_batch
 from webapp.domain.csv_writer import plain_cell
 from webapp.domain.imports.csv_reader import CsvPart, CsvRow, Unreadable
 from webapp.domain.imports.files import read_part
+from webapp.domain.imports.imports import counted_words
 from webapp.domain.imports.undo import fields_of, undo_batch
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Contact, ContactImport, ImportChange, ImportChunk, ImportRefusal, Organization
@@ -32,7 +35,7 @@ MAX_REFUSED = 100_000
 OUR_FAULT = "something went wrong on our side. Your administrator can find details in the worker log"
 _processing = asyncio.Lock()
 COUNTS = ("created_count", "changed_count", "unchanged_count", "repeated_count", "refused_count", "excluded_count")
-POSITION = ("next_byte", "next_line", "status", "failure", "lease_until", "finished_at")
+POSITION = ("words", "next_byte", "next_line", "status", "failure", "lease_until", "finished_at")
 
 
 class ReadRow(NamedTuple):
@@ -88,22 +91,28 @@ async def process_batch(import_id: UUID) -> bool:
         part, is_end = await read_part(row, ROWS_AT_ONCE)
         rows = part.rows[1:] if row.next_byte == 0 else part.rows  # the first is the header
         mapping = {int(number): field for number, field in (row.mapping or {}).items()}
-        read = await asyncio.to_thread(_read_contacts, row, rows, mapping)
-        return await _settle(row, read, part, is_end=is_end)
+        consent = consent_reader(
+            row.header, mapping, has_left=row.has_left, answers=row.answers or {}, words=counted_words(row)
+        )
+        read_row = partial(row_to_contact, mapping=mapping, consent=consent)
+        read = await asyncio.to_thread(_read_contacts, row, rows, read_row)
+        return await _settle(row, read, part, consent.words, is_end=is_end)
     except Unreadable as error:
         await _fail(row, str(error))
         return False
 
 
-def _read_contacts(row: ContactImport, rows: Sequence[CsvRow], mapping: Mapping[int, str]) -> list[ReadRow]:
+def _read_contacts(
+    row: ContactImport, rows: Sequence[CsvRow], read_row: Callable[[list[str]], NewContact]
+) -> list[ReadRow]:
     return [
-        _read(one._replace(line=one.line + row.next_line + 1), len(row.header), mapping, has_left=row.has_left)
+        _read(one._replace(line=one.line + row.next_line + 1), len(row.header), read_row)
         for one in rows
         if one.fault or any(cell.strip() for cell in one.cells)
     ]
 
 
-def _read(row: CsvRow, columns: int, mapping: Mapping[int, str], *, has_left: bool) -> ReadRow:
+def _read(row: CsvRow, columns: int, read_row: Callable[[list[str]], NewContact]) -> ReadRow:
     if row.fault:
         return ReadRow(row.line, row.cells, None, row.fault)
     if any(cell.strip() for cell in row.cells[columns:]):
@@ -111,8 +120,7 @@ def _read(row: CsvRow, columns: int, mapping: Mapping[int, str], *, has_left: bo
     if any("\0" in cell for cell in row.cells):
         return ReadRow(row.line, row.cells, None, "contains an invalid character")
     try:
-        cells = [plain_cell(cell) for cell in row.cells]
-        return ReadRow(row.line, row.cells, row_to_contact(cells, mapping, has_left=has_left))
+        return ReadRow(row.line, row.cells, read_row([plain_cell(cell) for cell in row.cells]))
     except ValidationError as error:
         faults = "; ".join(fault.message for fault in error.details)
         return ReadRow(row.line, row.cells, None, faults.replace("email is not an email", "invalid email"))
@@ -122,7 +130,7 @@ async def _find(import_id: UUID) -> ContactImport | None:
     return await ContactImport.across_orgs().get_or_none(id=import_id)
 
 
-async def _settle(row: ContactImport, read: list[ReadRow], part: CsvPart, *, is_end: bool) -> bool:
+async def _settle(row: ContactImport, read: list[ReadRow], part: CsvPart, words: Words, *, is_end: bool) -> bool:
     """Saves the batch's results unless another worker has done so; False when it was the last."""
     async with db.write_transaction():
         held = await _lock(row)
@@ -136,6 +144,8 @@ async def _settle(row: ContactImport, read: list[ReadRow], part: CsvPart, *, is_
         results, earlier = await act(org, held, rows) if rows else ([], {})
         _count(held, results, earlier)
         await _save_refusals(held, read, results)
+        if held.status == ImportStatus.CHECKING:
+            held.words = {column: {key: [*word] for key, word in counted.items()} for column, counted in words.items()}
         held.next_byte, held.next_line = held.next_byte + part.size, held.next_line + part.lines
         held.lease_until = clock.now() + timedelta(seconds=LEASE_SECONDS)
         if is_end:

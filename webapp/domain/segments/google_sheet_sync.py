@@ -1,14 +1,15 @@
 """Reads the sheets of segments, hourly and on request, under leases; rows and position are committed together."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from webapp import clock, db
 from webapp.db.errors import is_outage
-from webapp.domain.contacts.columns import guess_columns, row_to_contact
+from webapp.domain.contacts.columns import consent_reader, guess_columns, row_to_contact
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.plans import limits
@@ -32,6 +33,7 @@ MAX_ROWS = 200_000
 SAMPLE_ROWS = (200, 4, 0)  # below the header, to guess columns by; fewer where they are too long
 MAX_REFUSALS = 20
 REASON_LENGTH = 200  # characters
+ReadRow = Callable[[list[str]], NewContact]
 COUNTED = ("rows", "created", "joined", "changed", "refused")
 
 
@@ -99,11 +101,13 @@ class _SheetSync:
             spreadsheet = await reader.describe(self._sheet.spreadsheet_id)
             tab = tab_of(spreadsheet, self._sheet.tab)
             first = await self._first_rows(reader, tab)
-            mapping = guess_columns(first[0] if first else [], first[1:])
+            header = first[0] if first else []
+            mapping = guess_columns(header, first[1:])
             if "email" not in mapping.values():
                 raise SheetRefused("the first row has no Email column", Trouble.UNREADABLE)
+            read_row = partial(row_to_contact, mapping=mapping, consent=consent_reader(header, mapping))
             while self._now["next_row"] <= min(tab.rows, MAX_ROWS):
-                has_read = await self._read_some(org, reader, tab, mapping)
+                has_read = await self._read_some(org, reader, tab, read_row)
                 if has_read and clock.elapsed() >= self._until:
                     await self._save(lease_until=None)
                     enqueue(Job.READ_SHEETS, self._sheet.id)
@@ -127,7 +131,7 @@ class _SheetSync:
                 return await reader.read(self._sheet.spreadsheet_id, tab, 1, min(tab.rows, 1 + rows))
         raise SheetRefused("the first row is too long", Trouble.UNREADABLE)
 
-    async def _read_some(self, org: Organization, reader: SheetReader, tab: Tab, mapping: Mapping[int, str]) -> bool:
+    async def _read_some(self, org: Organization, reader: SheetReader, tab: Tab, read_row: ReadRow) -> bool:
         """False when the batch was too long and its size was halved."""
         first = self._now["next_row"]
         last = min(first + self._now["size"] - 1, tab.rows, MAX_ROWS)
@@ -141,7 +145,7 @@ class _SheetSync:
             self._refuse(first, "the row is too long")
         for start in range(0, len(rows), ROWS_PER_TRANSACTION):
             await self._sheet.renew(LEASE_SECONDS)
-            await self._upsert(org, rows[start : start + ROWS_PER_TRANSACTION], first + start, mapping)
+            await self._upsert(org, rows[start : start + ROWS_PER_TRANSACTION], first + start, read_row)
         size = self._now["size"]
         self._now |= {
             "next_row": last + 1,
@@ -150,7 +154,7 @@ class _SheetSync:
         await self._save()
         return True
 
-    async def _upsert(self, org: Organization, rows: list[list[str]], first: int, mapping: Mapping[int, str]) -> None:
+    async def _upsert(self, org: Organization, rows: list[list[str]], first: int, read_row: ReadRow) -> None:
         lines: list[int] = []
         contacts: list[NewContact] = []
         for line, cells in enumerate(rows, first):
@@ -158,7 +162,7 @@ class _SheetSync:
                 continue
             self._now["rows"] += 1
             try:
-                contacts.append(row_to_contact(cells, mapping))
+                contacts.append(read_row(cells))
                 lines.append(line)
             except ValidationError as fault:
                 self._refuse(line, str(fault).replace("email is not an email", "invalid email"))

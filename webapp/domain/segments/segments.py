@@ -13,7 +13,16 @@ from webapp.domain.inputs import Input, Name
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.segments.filters import FILTER, NewFilter, check_references
 from webapp.errors import Conflict, NotFound, ValidationError
-from webapp.models import Campaign, Contact, Organization, Segment, SegmentContact
+from webapp.models import (
+    BulkChange,
+    Campaign,
+    Contact,
+    ContactImport,
+    Organization,
+    Segment,
+    SegmentContact,
+    SegmentSheet,
+)
 from webapp.models.base import parse_id
 from webapp.models.campaign import halt_incomplete, lock_campaigns_using, titles_excluding
 from webapp.models.queries.segment_filter import from_json, references_of
@@ -101,6 +110,11 @@ async def static_segment_named(org: Organization, segment_id: UUID) -> Segment:
     return segment
 
 
+async def static_segment_called(org: Organization, name: str) -> Segment | None:
+    """The oldest segment of this name that contacts are added to."""
+    return await Segment.of(org).filter(name_key=name.casefold(), kind=SegmentKind.STATIC).order_by("id").first()
+
+
 async def campaigns_using(org: Organization, segment: Segment, page: Page) -> Listed[Campaign]:
     return await fetch_page(Campaign.of(org).filter(segment_id=segment.id).order_by("-id"), page)
 
@@ -167,6 +181,27 @@ async def delete_segment(org: Organization, segment: Segment) -> None:
         await lock_campaigns_using(locked)
         await locked.delete()
         await halt_incomplete(org.id)
+
+
+async def delete_if_unused(org: Organization, segment_id: UUID) -> None:
+    """Deletes a segment without members that no campaign, filter, sheet, import or change of many contacts names."""
+    async with db.write_transaction():
+        for segment in await Segment.lock_many(org, [segment_id]):
+            if not await segment.memberships().exists() and not await _is_used(org, segment):
+                await segment.delete()
+
+
+async def _is_used(org: Organization, segment: Segment) -> bool:
+    filters = Segment.of(org).filter(kind=SegmentKind.DYNAMIC).values_list("member_filter", flat=True)
+    named = {value for tree in await filters if tree for _, value in references_of(from_json(tree))}  # type: ignore[arg-type]  # a flat list holds the column's values
+    return (
+        str(segment.id) in named
+        or bool(await titles_excluding(segment, 1))
+        or await Campaign.of(org).filter(segment_id=segment.id).exists()
+        or await SegmentSheet.of(org).filter(segment_id=segment.id).exists()
+        or await BulkChange.of(org).filter(segment_id=segment.id, finished_at=None).exists()
+        or await ContactImport.of(org).filter(segment_id=segment.id, finished_at=None).exists()
+    )
 
 
 async def add_member(org: Organization, segment: Segment, data: NewMember) -> Contact:

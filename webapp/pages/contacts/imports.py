@@ -7,7 +7,8 @@ from quart import Blueprint, Response, ResponseReturnValue, g, render_template, 
 
 from webapp import clock
 from webapp.domain.contacts.columns import CUSTOM, column_of, guess_columns
-from webapp.domain.contacts.consent_columns import CONSENT, says_who_left
+from webapp.domain.contacts.consent_reader import LEFT, NOTHING, SKIPPED, SUBSCRIBED, UNKNOWN, Word
+from webapp.domain.contacts.known_exports import known_export
 from webapp.domain.csv_writer import BOM, csv_lines
 from webapp.domain.imports import imports
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
@@ -43,6 +44,9 @@ MEANINGS = [
 ]
 LABELS = {"mapping": "The choices", "new_segment": "A new segment", "segment_id": "The segment"}
 SHOWN = ("mapping", "new_segment", "segment_id", "known", "consent")
+ANSWERS = [("", "Choose…"), (SUBSCRIBED, "Subscribed"), (LEFT, "Unsubscribed"), (SKIPPED, "Skip these rows")]
+EFFECTS = {SUBSCRIBED: "Subscribed", LEFT: "Unsubscribed", SKIPPED: "Skipped", NOTHING: "No effect"}
+WORDS_SHOWN = 100
 
 
 @blueprint.get("")
@@ -120,9 +124,6 @@ async def columns(row: ContactImport) -> ResponseReturnValue:
 
 async def _choose(row: ContactImport) -> ResponseReturnValue:
     form = await Form.sent()
-    lines = lines_of(row, form, await read_sample(row))
-    if any(line.is_ignored and f"warned-{line.number}" not in form.values for line in lines):
-        return await form_error("imports/columns.html", "imports/_columns.html", **await _choices(row, form))
     try:
         data = read_input(ImportChoices, choices_of(form, len(row.header)), strict=False)
         await imports.choose_columns(g.caller.org, row, data)
@@ -146,6 +147,32 @@ async def reread_with(row: ContactImport) -> ResponseReturnValue:
     except ApiError as refusal:
         return redirect(path, f"Couldn't read the file with these settings: {refusal.message}.", "bad")
     return redirect(path, "File re-read. Check that the columns look right.")
+
+
+@blueprint.post("/<uuid:import_id>/words")
+@guarded(Action.CONTACTS, imports.find_import)
+async def answer_words(row: ContactImport) -> ResponseReturnValue:
+    form = await Form.sent()
+    try:
+        await imports.answer_words(g.caller.org, row, _meanings_in(form, row))
+    except Conflict:  # sent twice, or somebody else was faster
+        return redirect(f"/imports/{row.id}")
+    except ApiError as refusal:
+        form.refuse(refusal)
+        return await form_error("imports/show.html", "imports/_questions.html", **await _about(row, form))
+    return redirect(f"/imports/{row.id}")
+
+
+def _meanings_in(form: Form, row: ContactImport) -> dict[tuple[int, str], str]:
+    """The answers, the one for the rest where a word has none."""
+    return {
+        (word.column.number, word.key): form.values.get(imports.field_of(word)) or form.values.get("rest", "")
+        for word in _open_words(row)
+    }
+
+
+def _open_words(row: ContactImport) -> list[Word]:
+    return [word for word in imports.words_in(row) if word.meaning == UNKNOWN]
 
 
 @blueprint.post("/<uuid:import_id>/run")
@@ -204,6 +231,7 @@ async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, An
         "row": row,
         "form": form,
         "lines": lines_of(row, form, sample),
+        "export": known_export(row.header),
         "has_address_above": any("@" in heading for heading in row.header),
         **await segment_choice(row.segment_id),
         "meanings": MEANINGS,
@@ -212,9 +240,16 @@ async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, An
     }
 
 
-async def _about(row: ContactImport) -> dict[str, Any]:
+async def _about(row: ContactImport, form: Form | None = None) -> dict[str, Any]:
+    words = imports.words_in(row) if row.status in (ImportStatus.CHECKED, ImportStatus.DONE) else []
     return {
         "row": row,
+        "form": form or Form(),
+        "words": words[:WORDS_SHOWN],
+        "questions": [word for word in words if word.meaning == UNKNOWN and row.status == ImportStatus.CHECKED],
+        "answers": ANSWERS,
+        "effects": EFFECTS,
+        "field_of": imports.field_of,
         "segment": await segments.find_if_there(g.caller.org, row.segment_id) if row.segment_id else None,
         "now": clock.now(),
         "is_at_work": row.status in AT_WORK,
@@ -230,7 +265,6 @@ class ColumnLine(NamedTuple):
     cells: list[str]  # the first ones
     meaning: str
     name: str  # of the custom field
-    is_ignored: bool  # though it says who has left
 
 
 def form_of(row: ContactImport, sample: list[list[str]]) -> Form:
@@ -242,6 +276,7 @@ def form_of(row: ContactImport, sample: list[list[str]]) -> Form:
             "known": "change" if row.overwrites else "leave",
             "consent": "left" if row.has_left else "columns",
             "segment_id": str(row.segment_id or ""),
+            "new_segment": row.new_segment or "",
         }
     )
     for number, field in mapping.items():
@@ -261,9 +296,6 @@ def lines_of(row: ContactImport, form: Form, sample: list[list[str]]) -> list[Co
             column_of(sample, number)[:CELLS_SHOWN],
             form.values.get(f"column-{number}", ""),
             form.values.get(f"name-{number}") or names.get(number, "").removeprefix(CUSTOM),
-            form.values.get("consent") != "left"
-            and form.values.get(f"column-{number}") not in CONSENT
-            and says_who_left(column_of(sample, number)),
         )
         for number, heading in enumerate(row.header)
     ]

@@ -1,0 +1,349 @@
+"""Files of other tools: only those who get mail there are subscribed here."""
+# ruff: noqa: RUF001 - their words are of many languages
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from webapp.domain.contacts.columns import consent_reader, guess_columns, row_to_contact
+from webapp.domain.contacts.consent_reader import LEFT, MOST_WORDS, SKIPPED, SUBSCRIBED, UNKNOWN
+from webapp.domain.contacts.known_exports import known_export
+from webapp.domain.contacts.status_words import status_in
+from webapp.errors import ValidationError
+from webapp.models.contact import ContactStatus
+
+FILES = Path(__file__).parent / "exports"
+
+
+def statuses(rows: list[list[str]]) -> dict[str, str]:
+    """The status of each address; "asked" for a row that waits for an answer."""
+    header, *lines = rows
+    mapping = guess_columns(header, lines)
+    consent = consent_reader(header, mapping)
+    (address,) = [number for number, field in mapping.items() if field == "email"]
+    found = {}
+    for cells in lines:
+        try:
+            contact = row_to_contact(cells, mapping, consent)
+            found[contact.email.partition("@")[0]] = str(contact.status)
+        except ValidationError as refusal:
+            found[cells[address].partition("@")[0]] = "asked" if "status" in str(refusal) else "invalid"
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "tool", "expected"),
+    [
+        ("beehiiv", "beehiiv", {"ada": "subscribed"}),
+        ("can_email", None, {"ada": "subscribed", "di": "asked"}),
+        ("google", None, {"ada": "subscribed", "bob": "subscribed", "": "invalid"}),
+        ("mailjet", "Mailjet", {"ada": "subscribed"}),
+        ("sendy", "Sendy", {"ada": "subscribed"}),
+        ("status_de", None, {"a": "subscribed"}),
+    ],
+)
+def test_a_file_of_another_tool_subscribes_those_who_get_mail(
+    name: str, tool: str | None, expected: dict[str, str]
+) -> None:
+    rows = list(csv.reader((FILES / f"{name}.csv").read_text().splitlines()))
+    export = known_export(rows[0])
+    assert (export.tool if export else None) == tool
+    found = statuses(rows)
+    assert found == dict.fromkeys(found, "unsubscribed") | expected
+
+
+# In each file "in" gets mail, "out" does not, and for "ask" somebody has to say.
+EXPORTS = {
+    "Mailchimp": """Email Address,Email Marketing Status,SMS Marketing Status,MEMBER_RATING,LEID,EUID
+        in1@e.example,Subscribed,Never subscribed,3,1,a
+        out1@e.example,Unsubscribed,,3,2,b
+        out2@e.example,Non-subscribed,,3,3,c
+        out3@e.example,Cleaned,,3,4,d""",
+    "MailerLite": """Subscriber,Status,Sent,Opens,Clicks,Subscribed,Unsubscribed
+        in1@e.example,Active,3,1,0,2024-01-01,
+        out1@e.example,Unsubscribed,3,1,0,2024-01-01,2024-03-01
+        out2@e.example,Junk,3,1,0,2024-01-01,
+        out3@e.example,Unconfirmed,3,1,0,,
+        out4@e.example,Active,3,1,0,2024-01-01,2024-03-01""",
+    "Brevo": """CONTACT ID,EMAIL,DOUBLE_OPT-IN,OPT_IN,email_marketing
+        1,in1@e.example,Yes,Yes,Subscribed
+        2,out1@e.example,Yes,Yes,Blocklisted
+        3,out2@e.example,Yes,No,Subscribed
+        4,ask1@e.example,2,Yes,Subscribed""",
+    "Kit": """email,first_name,state,tags,created_at
+        in1@e.example,A,active,x,2024-01-01
+        out1@e.example,A,cancelled,x,2024-01-01
+        out2@e.example,A,bounced,x,2024-01-01
+        out3@e.example,A,complained,x,2024-01-01
+        out4@e.example,A,inactive,x,2024-01-01""",
+    "ActiveCampaign": """Contact ID,Email,Status,IP Address
+        1,in1@e.example,Active,1.1.1.1
+        2,out1@e.example,Unsubscribed,1.1.1.1
+        3,out2@e.example,Unconfirmed,1.1.1.1
+        4,out3@e.example,Bounced,1.1.1.1""",
+    "HubSpot": """Record ID,Email,Marketing contact status,Unsubscribed from all email,Email hard bounce reason
+        1,in1@e.example,Marketing contact,,
+        2,out1@e.example,Non-marketing contact,,
+        3,out2@e.example,Marketing contact,true,
+        4,out3@e.example,Marketing contact,,UNKNOWN_USER""",
+    "Klaviyo": """Email,Email Marketing Consent,Email Suppressions
+        in1@e.example,SUBSCRIBED,[]
+        out1@e.example,NEVER_SUBSCRIBED,[]
+        out2@e.example,SUBSCRIBED,['HARD_BOUNCE']""",
+    "Campaign Monitor": """Email Address,Name,State,Date Subscribed,Date Unsubscribed
+        in1@e.example,A,Active,2024-01-01,
+        out1@e.example,A,Unsubscribed,2024-01-01,2024-02-01
+        out2@e.example,A,Deleted,2024-01-01,
+        out3@e.example,A,Unconfirmed,2024-01-01,""",
+    "Constant Contact": """Email address,Email permission status,Email opt-out date
+        in1@e.example,Explicit,
+        in2@e.example,Implied,
+        out1@e.example,No permissions set,
+        out2@e.example,Temp hold,
+        out3@e.example,Not set,
+        out4@e.example,Explicit,2024-02-01""",
+    "AWeber": """Email,Status,Subscribe Method,Stop Time
+        in1@e.example,subscribed,form,
+        out1@e.example,unsubscribed,form,2024-01-01
+        out2@e.example,unconfirmed,form,""",
+    "Substack": """Email,active_subscription,email_disabled,created_at
+        in1@e.example,false,false,2024-01-01
+        out1@e.example,true,true,2024-01-01""",
+    "Ghost": """id,email,subscribed_to_emails,complimentary_plan,deleted_at
+        1,in1@e.example,true,,
+        2,out1@e.example,false,,
+        3,out2@e.example,true,,2024-01-01""",
+    "listmonk": """uuid,email,name,attributes,status
+        1,in1@e.example,A,{},enabled
+        2,out1@e.example,A,{},disabled
+        3,out2@e.example,A,{},blocklisted""",
+    "Keila": """Email,First name,Last name,Data,Status
+        in1@e.example,A,B,,active
+        out1@e.example,A,B,,unsubscribed
+        out2@e.example,A,B,,unreachable""",
+    "Buttondown": """email,notes,subscriber_type,creation_date
+        in1@e.example,,regular,2024-01-01
+        in2@e.example,,premium,2024-01-01
+        out1@e.example,,unactivated,2024-01-01
+        out2@e.example,,removed,2024-01-01
+        out3@e.example,,spammy,2024-01-01
+        ask1@e.example,,churned,2024-01-01""",
+    "EmailOctopus": """Email address,Status,Subscribed at
+        in1@e.example,SUBSCRIBED,2024-01-01
+        out1@e.example,PENDING,
+        out2@e.example,UNSUBSCRIBED,""",
+    "Loops": """email,firstName,subscribed,userGroup
+        in1@e.example,A,true,
+        out1@e.example,A,false,""",
+    "Resend": """id,email,unsubscribed,created_at
+        1,in1@e.example,false,2024-01-01
+        2,out1@e.example,true,2024-01-01""",
+    "Salesforce": """Email,Email Opt Out,Do Not Contact,Lead Source
+        in1@e.example,0,0,Web
+        out1@e.example,1,0,Web
+        out2@e.example,FALSE,TRUE,Web""",
+    "Zoho CRM": """Record Id,Email,Email Opt Out
+        1,in1@e.example,false
+        2,out1@e.example,true""",
+    "MailPoet": """Email,Global status,List status
+        in1@e.example,subscribed,subscribed
+        out1@e.example,subscribed,unsubscribed
+        out2@e.example,unconfirmed,subscribed""",
+    "iContact": """contactId,email,business,status
+        1,in1@e.example,,normal
+        2,out1@e.example,,donotcontact
+        3,out2@e.example,,invitable""",
+}
+# Files without marks of their own are read by their headings.
+OTHERS = {
+    "Freshsales": """Email,Subscription status
+        in1@e.example,Subscribed
+        out1@e.example,Non-marketable
+        out2@e.example,Reported as spam""",
+    "Intercom": """Email,Unsubscribed from emails,Has hard bounced,Marked email as spam
+        in1@e.example,false,false,false
+        out1@e.example,true,false,false
+        out2@e.example,false,true,false
+        out3@e.example,false,false,true""",
+    "Outlook": """First Name,E-mail Address,Categories
+        A,in1@e.example,Friends""",
+    "a survey": """E-Mail,Consent
+        in1@e.example,Granted
+        out1@e.example,Denied
+        out2@e.example,Not asked
+        ask1@e.example,""",
+    "a spreadsheet": """Email,Status
+        in1@e.example,active
+        out1@e.example,inactive
+        out2@e.example,paused
+        ask1@e.example,gold""",
+    "ticked boxes": """Email,Newsletter
+        in1@e.example,x
+        ask1@e.example,""",
+    "inverted headings": """Email,Opted out,Do not email,is_opt_in_pending
+        in1@e.example,0,no,false
+        out1@e.example,1,no,false
+        out2@e.example,0,yes,false
+        out3@e.example,0,no,true""",
+    "two columns that disagree": """Email,Subscribed,Status
+        in1@e.example,yes,active
+        out1@e.example,yes,unsubscribed
+        out2@e.example,no,active
+        ask1@e.example,yes,gold""",
+    "German": """E-Mail,Kontaktstatus
+        in1@e.example,Aktiv
+        out1@e.example,Nicht bestätigt
+        out2@e.example,Gebounct
+        ask1@e.example,Wünscht nichts""",
+    "French": """Courriel,Statut
+        in1@e.example,Abonné
+        out1@e.example,Désabonnée
+        ask1@e.example,Parti""",
+    "Spanish": """Correo,Estado
+        in1@e.example,Activo
+        out1@e.example,Dado de baja
+        ask1@e.example,Se fue""",
+    "Italian": """Email,Stato
+        in1@e.example,Iscritto
+        out1@e.example,Disiscritto
+        ask1@e.example,Andato via""",
+    "Portuguese": """Email,Situação
+        in1@e.example,Ativo
+        out1@e.example,Descadastrado
+        ask1@e.example,Saiu""",
+    "Dutch": """Email,Nieuwsbrief
+        in1@e.example,Ja
+        out1@e.example,Afgemeld
+        ask1@e.example,Weg""",
+    "Polish": """Email,Stan
+        in1@e.example,Aktywny
+        out1@e.example,Wypisany
+        ask1@e.example,Odszedł""",
+    "Swedish": """Email,Nyhetsbrev
+        in1@e.example,ja
+        out1@e.example,Avregistrerad
+        ask1@e.example,Borta""",
+    "Turkish": """Email,Durum
+        in1@e.example,Abone
+        out1@e.example,Abonelikten çıktı
+        ask1@e.example,Gitti""",
+    "Russian": """Email,Статус
+        in1@e.example,Подписан
+        out1@e.example,Отписался
+        ask1@e.example,Ушёл""",
+    "Ukrainian": """Email,Статус
+        in1@e.example,Підписаний
+        out1@e.example,Відписався
+        ask1@e.example,Пішов""",
+    "Japanese": """Email,ステータス
+        in1@e.example,購読中
+        out1@e.example,配信停止
+        ask1@e.example,その他""",
+    "Chinese": """Email,状态
+        in1@e.example,已订阅
+        out1@e.example,已退订
+        ask1@e.example,其他""",
+    "Korean": """Email,상태
+        in1@e.example,구독중
+        out1@e.example,수신거부
+        ask1@e.example,기타""",
+}
+
+
+def rows_of(text: str) -> list[list[str]]:
+    return list(csv.reader(line.strip() for line in text.splitlines()))
+
+
+@pytest.mark.parametrize("tool", [*EXPORTS, *OTHERS])
+def test_of_an_export_only_those_who_get_mail_are_subscribed(tool: str) -> None:
+    rows = rows_of((EXPORTS | OTHERS)[tool])
+    export = known_export(rows[0])
+    assert (export.tool if export else None) == (tool if tool in EXPORTS else None)
+    wanted = {"in": "subscribed", "out": "unsubscribed", "ask": "asked"}
+    assert statuses(rows) == {name: wanted[name.rstrip("0123456789")] for name in statuses(rows)}
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["unsubscribed", "Opted out", "bounced", "Marked as spam", "Abgemeldet", "désabonné", "Dado de baja", "Disiscritto",
+     "Descadastrado", "Afgemeld", "Wypisany", "Odhlášen", "Leiratkozott", "Отписан", "配信停止", "已退订", "수신거부"],
+)  # fmt: skip
+@given(place=st.integers(0, 9_999))
+@settings(max_examples=3, deadline=None)
+def test_a_cell_that_says_somebody_left_is_found_anywhere_in_a_file(words: str, place: int) -> None:
+    header = ["Email", "Grade"]
+    rows = [[f"p{number}@e.example", "gold" if number % 2 else "silver"] for number in range(10_000)]
+    rows[place][1] = words
+    mapping = {0: "email", 1: "custom:grade"}
+    consent = consent_reader(header, mapping)
+    read = [consent.read(cells) for cells in rows]
+    assert [number for number, status in enumerate(read) if status == "unsubscribed"] == [place]
+    report = {word.text: (word.rows, word.meaning) for word in consent.report()}
+    assert report.keys() == {"gold", "silver", words}
+    assert {meaning for _, meaning in report.values()} == {UNKNOWN}
+    assert (report[words][0], sum(rows for rows, _ in report.values())) == (1, 10_000)
+
+
+def test_long_texts_are_no_statuses_and_ask_only_about_who_left() -> None:
+    consent = consent_reader(["Email", "Note"], {0: "email", 1: "custom:note"})
+    for number in range(100):
+        consent.read([f"p{number}@e.example", f"met on day {number}"])
+    consent.read(["gone@e.example", "Unsubscribed by phone"])
+    assert [(word.text, word.rows) for word in consent.report() if word.meaning == UNKNOWN] == [
+        ("Unsubscribed by phone", 1)
+    ]
+
+
+def test_answers_decide_about_words_that_are_not_known_and_no_others() -> None:
+    answers = {"1": {"gold": SUBSCRIBED, "tin": LEFT, "none": SUBSCRIBED, "unsubscribed": SUBSCRIBED, "wood": SKIPPED}}
+    consent = consent_reader(["Email", "Status"], {0: "email", 1: "status"}, answers=answers)
+    assert [consent.read(["", word]) for word in ("gold", "tin", "none", "Unsubscribed")] == [
+        "subscribed", "unsubscribed", "unsubscribed", "unsubscribed",
+    ]  # fmt: skip
+    for word, reason in (("wood", "“wood” in the column “Status” is skipped"), ("lead", "“lead” isn't recognized")):
+        with pytest.raises(ValueError, match=reason):
+            consent.read(["", word])
+
+
+def test_words_beyond_the_most_are_skipped() -> None:
+    consent = consent_reader(["Email", "Status"], {0: "email", 1: "status"})
+    for number in range(MOST_WORDS + 5):
+        with pytest.raises(ValueError, match="isn't recognized"):
+            consent.read(["", f"word {number}"])
+    assert consent.read(["", "unsubscribed"]) == "unsubscribed"
+    report = consent.report()
+    assert [word.rows for word in report if word.meaning == SKIPPED] == [5]
+    assert sum(word.meaning == UNKNOWN for word in report) == MOST_WORDS
+    assert [word.text for word in report if word.meaning == LEFT] == ["unsubscribed"]
+
+
+@pytest.mark.parametrize("left", ["unsubscribed", "bounced", "abgemeldet", "inactive", "denied", "pending", "spam"])
+@given(st.text(max_size=20), st.sampled_from(["subscribed", "active", "yes", ""]))
+def test_no_words_around_one_of_leaving_subscribe_anybody(left: str, before: str, after: str) -> None:
+    assert status_in(f"{before} {left} {after}") is not ContactStatus.SUBSCRIBED
+
+
+@pytest.mark.parametrize(
+    ("heading", "address"),
+    [
+        ("E-mail 1 - Value", "ada@e.example"),
+        ("Email 1", "ada@e.example"),
+        ("Subscriber", "<ada@e.example>"),
+        ("Newsletter", "ada@e.example"),
+        ("Kontakt", "mailto:ada@e.example"),
+        ("", "Ada <ada@e.example>"),
+    ],
+)
+def test_the_cells_say_which_column_has_the_addresses(heading: str, address: str) -> None:
+    rows = [["Ada", "", address], ["Bob", "bob@work.example", address], ["Cy", "", address]]
+    mapping = guess_columns(["Name", "Web", heading], rows)
+    assert mapping[2] == "email"
+    assert row_to_contact(rows[0], mapping, consent_reader([], mapping)).email == "ada@e.example"
+
+
+def test_a_heading_of_addresses_gives_way_to_another_column_that_has_them() -> None:
+    assert guess_columns(["Email", "Login"], [["yes", "ada@e.example"]])[1] == "email"
+    assert guess_columns(["Email", "Login"], [["", ""]])[0] == "email"

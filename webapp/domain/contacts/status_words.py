@@ -1,0 +1,230 @@
+"""The words in tables that say who may get campaigns; a word that is not here subscribes nobody."""
+# ruff: noqa: RUF001 - these are words of many languages
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from webapp.models.contact import ContactStatus
+
+MAX_CHARACTERS = 200  # of a heading or a name; the rest is ignored
+LONGEST_WORD = 60  # characters of a cell that says somebody left; longer ones are prose
+CUT_SHORT = re.compile(r"n['\u2019]t\b")
+ANSWERS = re.compile(
+    r"\b(?:yes (?:or )?no|y n|ja (?:oder )?nein|oui (?:ou )?non|si (?:o )?no|true (?:or )?false|[01] [01])\b"
+)
+TICKS = str.maketrans(dict.fromkeys("✓✔☑✅", "x") | dict.fromkeys("✗✘☐❌", "0"))
+
+
+@lru_cache(maxsize=20_000)
+def plain_word(text: str) -> str:
+    """Letters and digits alone, without case and accents."""
+    apart = unicodedata.normalize("NFKD", text.translate(TICKS)).casefold()
+    return "".join(character for character in apart if character.isalnum())
+
+
+@lru_cache(maxsize=20_000)
+def spaced(text: str) -> str:
+    """Words without case and accents, separated by spaces."""
+    apart = unicodedata.normalize(
+        "NFKD", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", CUT_SHORT.sub("nt", text[:MAX_CHARACTERS]))
+    ).casefold()
+    bare = "".join(character for character in apart if not unicodedata.combining(character))
+    words = ANSWERS.sub(" ", " ".join(re.findall(r"[^\W_]+", bare)))
+    return re.sub(r"\be mail", "email", words).replace("email address", "email").replace("news letter", "newsletter")
+
+
+def _phrases(text: str) -> Iterator[str]:
+    return (plain_word(phrase) for phrase in text.replace("\n", ",").split(",") if phrase.strip())
+
+
+# One line a language: en, de, fr, es, it, pt, nl, sv/da/no, fi, pl, cs/sk, hu, ro, tr, el, ru, uk, ja, zh, ko, he, ar.
+YES = frozenset(
+    _phrases(
+        """yes, y, true, t, 1, on, x, checked, ok
+        ja, j, wahr
+        oui, vrai
+        si, verdadero
+        vero
+        sim, verdadeiro
+        waar
+        kylla
+        tak, prawda
+        ano, pravda
+        igen, igaz
+        da, adevarat
+        evet, dogru
+        ναι
+        да, истина
+        так
+        はい, 有
+        是
+        예, 네
+        כן
+        نعم"""
+    )
+)
+NO = frozenset(
+    _phrases(
+        """no, n, false, f, 0, off, none, never, unchecked
+        nein, falsch
+        non, faux
+        falso
+        nao
+        nee, onwaar
+        nej, nei
+        ei
+        nie, falsz
+        ne, nepravda
+        nem, hamis
+        nu, fals
+        hayir, yanlis
+        όχι
+        нет, ложь
+        ні
+        いいえ, 無
+        否
+        아니요, 아니오
+        לא
+        لا"""
+    )
+)
+SUBSCRIBED = frozenset(
+    _phrases(
+        """subscribed, subscriber, active, opt in, opted in, single opt in, double opt in, confirmed, verified, valid
+        enabled, accepted, agreed, granted, given, consented, explicit, express, implicit, implied, allowed, permitted
+        marketing, marketing contact, marketable, not unsubscribed
+        abonniert, angemeldet, aktiv, zugestimmt, erteilt, bestätigt, eingewilligt
+        abonné, abonnée, inscrit, inscrite, actif, accepté, confirmé
+        suscrito, suscrita, activo, activa, confirmado, aceptado
+        iscritto, iscritta, attivo, attiva, confermato
+        inscrito, inscrita, assinante, ativo, ativa
+        ingeschreven, aangemeld, actief, geabonneerd, bevestigd
+        prenumererar, prenumerant, aktiverad, tilmeldt, påmeldt, abonnerer
+        tilannut, tilaaja, aktiivinen, vahvistettu
+        zapisany, zapisana, aktywny, subskrybowany, subskrybent, potwierdzony
+        přihlášen, odběratel, aktivní, prihlásený, odoberateľ, aktívny, potvrzeno
+        feliratkozott, feliratkozva, aktív, megerősített
+        abonat, abonată, activ, activă
+        abone, aktif, onaylandı, kayıtlı
+        εγγεγραμμένος, ενεργός
+        подписан, подписана, активен, активный, подтвержден
+        підписаний, підписана, активний
+        購読中, 登録済み, 配信中, 有効
+        已订阅, 已訂閱, 订阅, 訂閱, 活跃, 有效
+        구독, 구독중, 수신동의, 동의, 활성
+        מנוי, פעיל
+        مشترك, نشط"""
+    )
+)
+# Nothing else is called so. In whatever column they are, they say that somebody left.
+LEFT_ANYWHERE = frozenset(
+    _phrases(
+        """unsub, unsubscribe, unsubscribed, cleaned, soft bounced, hard bounced, opted out, optout, opt out
+        blocklisted, blacklisted, marked as spam, marked email as spam, reported spam, reported as spam, spam complaint
+        complained, abuse complaint, non marketable, do not email, do not mail, do not contact, do not market
+        global unsubscribe
+        abgemeldet, ausgetragen, gebounct, gebounced, bounced, als spam markiert, als spam gemeldet, nicht abonniert
+        nicht angemeldet, abbestellt, newsletter abbestellt
+        désabonné, désabonnée, désinscrit, désinscrite, signalé comme spam
+        dado de baja, dada de baja, desuscrito, desuscrita, cancelo la suscripcion, marcado como spam
+        disiscritto, disiscritta, segnalato come spam
+        descadastrado, descadastrada, cancelou a inscrição, desinscrito, desinscrita
+        afgemeld, uitgeschreven
+        avregistrerad, avprenumererad, avslutat prenumeration, afmeldt, frameldt, avmeldt, udmeldt
+        perunut tilauksen, poistunut listalta
+        wypisany, wypisana, wypisał się, wypisała się, anulował subskrypcję
+        odhlášen, odhlášena, odhlásený, odhlásená
+        leiratkozott, leiratkozva
+        dezabonat, dezabonată
+        abonelikten çıktı, abonelikten ayrıldı, abonelikten çıkmış
+        διαγραμμένος, απεγγεγραμμένος
+        отписан, отписана, отписался, отписалась, отказался от рассылки
+        відписаний, відписана, відписався, відписалась
+        配信停止, 購読解除, 登録解除, 退会, 退会済み, オプトアウト
+        已退订, 已退訂, 退订, 退訂, 取消订阅, 取消訂閱, 已取消订阅
+        수신거부, 구독취소, 구독해지
+        הוסר מהרשימה, ביטל מנוי
+        ألغى الاشتراك, غير مشترك"""
+    )
+)
+LEFT = LEFT_ANYWHERE | frozenset(
+    _phrases(
+        """bounce, hard bounce, soft bounce, nonsubscriber, non marketing, non marketing contact, transactional, pending
+        pending confirmation, awaiting confirmation, unconfirmed, unverified, unactivated, validating, waiting
+        invitable, no permissions set, no permission set, no permission, no consent, not set, not asked, not given
+        not specified, temp hold, unknown, unspecified, undetermined, unreachable, inactive, paused, suspended, invalid
+        undeliverable, needs attention, skipped, suppressed, blocked, complaint, spam, spammy, junk, abuse
+        reported, archived, cancelled, canceled, deleted, removed, dropped, forgotten, redacted, disabled
+        rejected, refused, declined, denied, revoked, withdrawn, expired, excluded, banned, error, failed
+        inaktiv, widerrufen, abgelehnt, gesperrt, pausiert, ausstehend, unbestätigt, deaktiviert, gelöscht, blockiert
+        widersprochen, zurückgewiesen, unzustellbar, ungültig, verweigert, gekündigt, unbekannt, offen, wartend
+        rebond, inactif, inactive, refusé, refusée, en attente, suspendu, bloqué, bloquée, supprimé, rejeté, invalide
+        baja, inactivo, inactiva, rebotado, pendiente, bloqueado, eliminado, rechazado, denegado, borrado, cancelado
+        inattivo, inattiva, cancellato, in attesa, rimbalzato, rifiutato, sospeso, bloccato, non confermato, eliminato
+        inativo, inativa, pendente, rejeitado, recusado, excluído, removido, suspenso, não confirmado
+        inactief, geweigerd, geblokkeerd, in afwachting, onbevestigd, verwijderd, gestopt
+        inaktiverad, väntande, avvisad, blockerad, borttagen, obekräftad, afventer, afvist, slettet, blokeret
+        passiivinen, odottaa, estetty, poistettu
+        nieaktywny, nieaktywna, oczekujący, odrzucony, zablokowany, usunięty, niepotwierdzony
+        neaktivní, čekající, odmítnuto, zablokován, smazán, neaktívny, čakajúci
+        inaktív, függőben, elutasítva, törölt, letiltva
+        inactiv, în așteptare, respins, șters, blocat
+        pasif, beklemede, reddedildi, silindi, engellendi
+        ανενεργός, εκκρεμεί
+        неактивен, неактивный, ожидает, отклонен, удален, заблокирован, не подтвержден, отказ
+        неактивний, очікує, видалений, заблокований, відмова
+        停止, 無効, 解除, 保留, 未確認, 拒否
+        无效, 無效, 待确认, 拒绝, 未订阅, 未訂閱
+        비활성, 미동의, 거부, 대기
+        לא פעיל
+        غير نشط, قيد الانتظار"""
+    )
+)
+LEFT_BEGINNING = re.compile(
+    r"unsubscribed|opt(?:ed)?out|(?:non|not|never)(?:subscri|optedin)|(?:hard|soft)?bounced|suppressed"
+    r"|(?:black|block)listed|nolonger|donot(?:e?mail|contact|send|market)|abgemeldet|ausgetragen|desabonnee?|desinscrite?"
+)
+NEGATIONS = frozenset(
+    _phrases(
+        """no, not, non, never, none, nicht, kein, keine, keiner, nie, pas, aucun, aucune, sin, sem, senza, niet, geen
+        inte, ikke, ei, nao, ne, nem, nu, değil, не, нет, немає, без"""
+    )
+)
+EMPTY = frozenset(("", "null", "nil", "nan", "na"))
+NOTHING = NO | EMPTY | SUBSCRIBED  # below a heading like “Unsubscribed”
+NOTHING_SIGNS = "0-/.:[]{}() "  # 0000-00-00 00:00:00 is no time, nor is []
+TIME = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}|\d{9,13}$|\w{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? \w{3,9}\.?,? \d{4}")
+YES_OR_NO = YES | NO
+MEANINGS: Mapping[str, ContactStatus] = dict.fromkeys(LEFT | NO, ContactStatus.UNSUBSCRIBED) | dict.fromkeys(
+    (SUBSCRIBED | YES) - LEFT, ContactStatus.SUBSCRIBED
+)
+
+
+def status_in(text: str) -> ContactStatus | None:
+    """The status that a cell of a column of statuses means; None for a word that is not known."""
+    word = plain_word(text)
+    if word in MEANINGS:
+        return MEANINGS[word]
+    words = spaced(text).split()
+    rest = words[1:] if words and words[0] in NEGATIONS else []
+    if rest:  # “not confirmed” is known by its beginning, “not bounced” by nothing
+        return None if any(plain_word(one) in LEFT for one in rest) else ContactStatus.UNSUBSCRIBED
+    if words and all(plain_word(one) in SUBSCRIBED for one in words):
+        return ContactStatus.SUBSCRIBED
+    has_left = LEFT_BEGINNING.match(word) or any(one in LEFT for one in words)
+    return ContactStatus.UNSUBSCRIBED if has_left else None
+
+
+def says_left(text: str) -> bool:
+    """True for a cell that means in any column that somebody left."""
+    if len(text) > LONGEST_WORD:
+        return False
+    word = plain_word(text)
+    return word in LEFT_ANYWHERE or bool(LEFT_BEGINNING.match(word))
+
+
+def says_yes(text: str) -> bool:
+    """True for a cell that confirms a heading like “Unsubscribed”, for example by a date."""
+    return plain_word(text) not in NOTHING and bool(text.translate(TICKS).strip(NOTHING_SIGNS))
