@@ -35,9 +35,10 @@ async def run_worker(
     table = periodic_work(settings, dispatcher.reclaim)
     fallback_cron = FallbackCron(table, is_arq_up=lambda: arq.is_up)
     arq = ArqSupervisor(settings, table, dispatcher.wake, fallback_cron.fire)
+    keys = workers.KeyWatch()
     webhooks = WebhookDispatcher(lambda: dispatcher.sending_rate)
     async with publishing_jobs(settings):
-        works = (heartbeat(), fallback_cron.run(), arq.run(), webhooks.run())
+        works = (heartbeat(keys), keys.run(), fallback_cron.run(), arq.run(), webhooks.run())
         tasks = [asyncio.create_task(work) for work in works]
         try:
             log.info("the worker sends")
@@ -71,12 +72,12 @@ async def _cancel(tasks: Collection["asyncio.Task[None]"]) -> None:
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def heartbeat() -> None:
+async def heartbeat(keys: workers.KeyWatch) -> None:
     worker_id = workers.new_worker_id()
     try:
         while True:
             try:
-                await workers.beat(worker_id)
+                await workers.beat(worker_id, keys.trouble)
             except Exception as error:  # noqa: BLE001 - drivers raise many kinds
                 log.warning("no heartbeat, the database is away: %s", error)
             await asyncio.sleep(workers.BEAT_SECONDS)

@@ -17,7 +17,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from webapp.config import settings
-from webapp.errors import ConfigError
+from webapp.errors import ConfigError, KeyMissing
 
 API_KEY_PREFIX = "svc_live_"
 ACCOUNT_KEY_PREFIX = "acc_"
@@ -27,6 +27,7 @@ CHECKSUM_LENGTH = 6  # 62**6 exceeds every CRC-32
 DISPLAY_LENGTH = 12  # `svc_live_` and three characters of the secret
 TO_URLSAFE = bytes.maketrans(b"+/", b"-_")
 NONCE_BYTES = 12  # NIST SP 800-38D, 8.2.2: 96 random bits
+KEY_ID_LENGTH = 8  # hexadecimal digits, at the start of what a key has sealed
 MAX_PASSWORD_BYTES = 4096
 HASHES_AT_ONCE = 2  # each takes 19 MiB and a core
 
@@ -123,13 +124,10 @@ def seal(plain: str, bound_to: str) -> str:
 
 
 def unseal(text: str, bound_to: str) -> str:
-    """Raises ConfigError when no key fits or the text was moved or changed."""
+    """Raises KeyMissing when no key fits, ConfigError when the text was moved or changed."""
+    require_key(text)
     key_id, _, encoded = text.partition(".")
     keys = {_key_id(key): key for key in settings().secret_keys}
-    if key_id not in keys:
-        raise ConfigError(
-            f"a stored secret was encrypted with key {key_id}, which is not in PENNYPOST_SECRET_KEYS: add the old key"
-        )
     sealed = base64.urlsafe_b64decode(encoded)
     try:
         plain = AESGCM(keys[key_id]).decrypt(sealed[:NONCE_BYTES], sealed[NONCE_BYTES:], bound_to.encode())
@@ -138,13 +136,26 @@ def unseal(text: str, bound_to: str) -> str:
     return plain.decode()
 
 
+def require_key(text: str) -> None:
+    """Raises KeyMissing unless one of our keys has sealed the text."""
+    key_id = text.partition(".")[0]
+    if key_id not in key_ids():
+        raise KeyMissing(
+            f"a stored secret was encrypted with key {key_id}, which is not in PENNYPOST_SECRET_KEYS: add the old key"
+        )
+
+
+def key_ids() -> list[str]:
+    return [_key_id(key) for key in settings().secret_keys]
+
+
 def sealing_key_id() -> str:
     return _key_id(settings().secret_keys[0])
 
 
 @cache
 def _key_id(key: bytes) -> str:
-    return hashlib.sha256(b"pennypost key id" + key).hexdigest()[:8]
+    return hashlib.sha256(b"pennypost key id" + key).hexdigest()[:KEY_ID_LENGTH]
 
 
 def sign(purpose: str, text: str) -> str:

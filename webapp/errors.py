@@ -13,6 +13,10 @@ class ConfigError(PennypostError):
     """A setting or a part of the environment is wrong; the message says what to do."""
 
 
+class KeyMissing(ConfigError):
+    """The process lacks a secret key; what is encrypted with it may be fine, and another process may have the key."""
+
+
 class ApiError(PennypostError):
     """A refusal with a status and the `error` name of the contract."""
 

@@ -14,12 +14,13 @@ from webapp import db
 from webapp.config import Settings
 from webapp.db import errors
 from webapp.domain.contacts import consent
-from webapp.domain.instance.workers import is_worker_alive
+from webapp.domain.instance.suspension import find_suspension
+from webapp.domain.instance.workers import is_worker_alive, worker_troubles
 from webapp.redis.client import connected_redis
 
 log = logging.getLogger(__name__)
 
-OK, UNREACHABLE, FULL = "ok", "unreachable", "full"
+OK, UNREACHABLE, FULL, MISSING, ON_HOLD = "ok", "unreachable", "full", "missing", "on hold"
 
 CHECK_SECONDS = 0.8  # for one check, as an answer comes within a second
 MAX_AGE_SECONDS = 0.9  # of an answer
@@ -32,12 +33,14 @@ class Readiness(NamedTuple):
     worker: str
     redis: str
     consent_log: str
+    secret_keys: str  # of the workers
+    sending: str
 
     @property
     def status(self) -> str:
         if not self.database == self.worker == OK:
             return "unavailable"
-        return OK if self.redis == self.consent_log == OK else "degraded"
+        return "degraded" if any(state != OK for state in self) else OK
 
 
 def register(app: Quart) -> None:
@@ -73,13 +76,16 @@ class _Probe:
 
 
 async def check_parts(settings: Settings) -> Readiness:
-    database, worker, redis, has_log = await asyncio.gather(
+    database, worker, redis, has_log, has_keys, is_sending = await asyncio.gather(
         _within(lambda: _read_only(db.is_reachable)),
         _within(lambda: _read_only(is_worker_alive)),
         _within(lambda: is_redis_reachable(settings)),
         _within(lambda: _read_only(is_consent_written)),
+        _within(lambda: _read_only(have_workers_keys)),
+        _within(lambda: _read_only(is_sending_resumed)),
     )
     states = [OK if answers else UNREACHABLE for answers in (database, worker, redis, has_log or not database)]
+    states += [MISSING if has_keys is False else OK, ON_HOLD if is_sending is False else OK]
     if database and not has_disk_space(settings):
         states[0] = FULL
     return Readiness(*states)
@@ -101,6 +107,14 @@ async def is_consent_written() -> bool:
     return not await consent.is_behind()
 
 
+async def have_workers_keys() -> bool:
+    return not await worker_troubles()
+
+
+async def is_sending_resumed() -> bool:
+    return await find_suspension() is None
+
+
 async def is_redis_reachable(settings: Settings) -> bool:
     try:
         async with connected_redis(settings):
@@ -109,10 +123,11 @@ async def is_redis_reachable(settings: Settings) -> bool:
         return False
 
 
-async def _within(check: Callable[[], Awaitable[bool]]) -> bool:
+async def _within(check: Callable[[], Awaitable[bool]]) -> bool | None:
+    """None without an answer in time."""
     try:
         async with asyncio.timeout(CHECK_SECONDS):
             return await check()
     except Exception as error:  # noqa: BLE001 - whatever keeps a part from answering, a probe must be answered
         log.warning("a readiness check failed: %s", str(error) or type(error).__name__)
-        return False
+        return None

@@ -19,6 +19,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 from webapp.db.errors import is_outage
 from webapp.domain.sandbox import sandbox
+from webapp.errors import KeyMissing
 
 log = logging.getLogger(__name__)
 
@@ -163,7 +164,7 @@ class _Connection(SMTP):
         try:
             org_id = await self._inbox.sign_in(login, password)
         except Exception as error:
-            if not is_outage(error):
+            if not is_outage(error) and not isinstance(error, KeyMissing):
                 raise
             return AuthResult(success=False, handled=False, message="454 4.7.0 the login cannot be checked just now")
         return AuthResult(success=org_id is not None, handled=org_id is not None, auth_data=org_id)

@@ -8,6 +8,7 @@ import socket
 from contextlib import ExitStack
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from tests.cli.conftest import Pennypost, wait_until
@@ -141,11 +142,7 @@ def test_strangers_who_open_every_connection_keep_nobody_out(pennypost: Pennypos
         for _ in range(300):
             half_open = stack.enter_context(socket.create_connection(place, timeout=10))
             half_open.sendall(b"GET /healthz HT")
-        wait_until(
-            lambda: (
-                up.get("/readyz").json()["parts"] == dict.fromkeys(("database", "worker", "redis", "consent_log"), "ok")
-            )
-        )
+        wait_until(lambda: up.get("/readyz").json()["degraded"] == [])
         assert len(list(Path(f"/proc/{up.running.pid}/fd").iterdir())) < 200
     assert "Too many open files" not in up.said
     assert up.stop() < 10
@@ -156,3 +153,33 @@ def test_a_part_may_open_as_many_files_as_the_system_allows_it(pennypost: Pennyp
     limits = Path(f"/proc/{web.running.pid}/limits").read_text()
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[1] > 240
     assert re.search(r"Max open files +(\d+|unlimited) +\1 ", limits)
+
+
+@pytest.mark.soak
+def test_a_worker_with_an_old_key_says_so_and_blames_no_account(pennypost: Pennypost) -> None:
+    words = ("create-org", "Acme", "--owner", "ada@acme.example", "--password-stdin")
+    org = pennypost.prints(*words, stdin="correct horse battery staple")
+    key = pennypost.prints("create-key", org, "--name", "robot", "--role", "admin")
+    both = f"{OTHER_KEY},{SECRET_KEY}"
+    worker = pennypost.start("worker").wait_for("the worker is ready")
+    web = pennypost.start("web", PENNYPOST_SECRET_KEYS=both).wait_for("the web is ready")
+    pennypost.start("sandbox", PENNYPOST_SECRET_KEYS=both).wait_for("the sandbox inbox is ready")
+    pennypost.prints("rotate-secrets", PENNYPOST_SECRET_KEYS=both)
+    wait_until(lambda: "secret_keys" in web.get("/readyz").json()["degraded"])
+    client = pennypost.stack.enter_context(
+        httpx2.Client(base_url=web.url, headers={"Authorization": f"Bearer {key}"}, timeout=10)
+    )
+    (account,) = client.get("/v1/accounts").json()["data"]
+    sent = {"from": "a@acme.example", "to": "b@example.org", "subject": "x", "text": "y"}
+    email = client.post("/v1/emails", json=sent | {"account_key": account["account_key"]}).json()["id"]
+    doctor = pennypost.run("doctor", PENNYPOST_SECRET_KEYS=both)
+    assert doctor.returncode == 1
+    assert re.search("FAIL  worker +process [0-9]+ on .+: a stored secret was encrypted with key", doctor.stdout)
+    assert client.get(f"/v1/emails/{email}").json()["data"]["status"] == "pending"
+    assert client.get("/v1/accounts").json()["data"][0]["status"] == "active"
+
+    worker.stop()
+    pennypost.start("worker", PENNYPOST_SECRET_KEYS=both).wait_for("the worker is ready")
+    wait_until(lambda: client.get(f"/v1/emails/{email}").json()["data"]["status"] == "sent")
+    wait_until(lambda: web.get("/readyz").json()["degraded"] == [])
+    assert worker.said.count("this worker sends nothing for accounts that it cannot sign in for") == 1

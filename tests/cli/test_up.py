@@ -36,7 +36,7 @@ def test_from_an_empty_directory_to_ready(fresh: Pennypost, tmp_path: Path) -> N
     assert up.get("/readyz").json() == {
         "status": "ok",
         "degraded": [],
-        "parts": {"database": "ok", "worker": "ok", "redis": "ok", "consent_log": "ok"},
+        "parts": dict.fromkeys(("database", "worker", "redis", "consent_log", "secret_keys", "sending"), "ok"),
     }
     assert f"{up.url}/claim/" in up.said
     for path in tmp_path.joinpath("data").iterdir():

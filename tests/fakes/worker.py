@@ -36,7 +36,7 @@ async def dispatching(settings: Settings, grace: float = 5.0) -> AsyncIterator[N
     """A dispatcher for the life of this block; it hears of new mail at once, and counts as a live worker."""
     dispatcher, stop = make_dispatcher(settings), asyncio.Event()
     with publishing_with(lambda _: dispatcher.wake()):
-        tasks = [asyncio.create_task(work) for work in (heartbeat(), send(dispatcher, stop, grace))]
+        tasks = [asyncio.create_task(work) for work in (heartbeat(workers.KeyWatch()), send(dispatcher, stop, grace))]
         try:
             await eventually(workers.is_worker_alive)
             yield

@@ -17,7 +17,10 @@ from webapp import db
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.instance import workers
+from webapp.domain.instance.suspension import resume_sending, suspend_sending
 from webapp.health import MIN_FREE_BYTES, has_disk_space
+
+REST = {"secret_keys": "ok", "sending": "ok"}
 
 
 async def ready(settings: Settings) -> tuple[int, dict[str, object]]:
@@ -33,13 +36,36 @@ async def test_alive_whatever_else_is_not(settings: Settings) -> None:
 async def test_no_worker_is_not_ready(settings: Settings, database: str) -> None:
     status, body = await ready(settings)
     assert (status, body["status"]) == (503, "unavailable")
-    assert body["parts"] == {"database": "ok", "worker": "unreachable", "redis": "unreachable", "consent_log": "ok"}
+    assert (
+        body["parts"] == {"database": "ok", "worker": "unreachable", "redis": "unreachable", "consent_log": "ok"} | REST
+    )
 
 
 async def test_without_redis_it_is_ready_and_says_so(settings: Settings, database: str) -> None:
     await workers.beat(workers.new_worker_id())
     status, body = await ready(settings)
     assert (status, body["status"], body["degraded"]) == (200, "degraded", ["redis"])
+
+
+async def test_while_sending_is_on_hold_it_says_so(settings: Settings, database: str) -> None:
+    await workers.beat(workers.new_worker_id())
+    await suspend_sending("the disk is moved")
+    status, body = await ready(settings)
+    assert (status, body["status"], body["degraded"]) == (200, "degraded", ["redis", "sending"])
+    assert body["parts"] == {"database": "ok", "worker": "ok", "redis": "unreachable", "consent_log": "ok"} | REST | {
+        "sending": "on hold"
+    }
+    await resume_sending()
+    assert (await ready(settings))[1]["degraded"] == ["redis"]
+
+
+async def test_a_worker_without_a_secret_key_is_said(settings: Settings, database: str) -> None:
+    worker = workers.new_worker_id()
+    await workers.beat(worker, "a key is missing")
+    status, body = await ready(settings)
+    assert (status, body["degraded"]) == (200, ["redis", "secret_keys"])
+    await workers.beat(worker)
+    assert (await ready(settings))[1]["degraded"] == ["redis"]
 
 
 async def test_without_the_database_it_is_not_ready(settings: Settings, database: str) -> None:
@@ -90,7 +116,7 @@ async def test_without_room_for_what_is_written_it_is_not_ready(settings: Settin
                 raise error
         status, body = await ready(settings)
         assert (status, body["status"], body["degraded"]) == (503, "unavailable", ["database", "redis"])
-        assert body["parts"] == {"database": "full", "worker": "ok", "redis": "unreachable", "consent_log": "ok"}
+        assert body["parts"] == {"database": "full", "worker": "ok", "redis": "unreachable", "consent_log": "ok"} | REST
         await db.disconnect()
         await db.connect(settings.database_url)
         assert (await ready(settings))[0] == 200

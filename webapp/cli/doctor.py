@@ -98,6 +98,8 @@ async def _secret_keys(settings: Settings) -> str:
 async def _worker(_settings: Settings) -> str:
     if not await workers.is_worker_alive():
         raise ConfigError("none running, so no email is sent: start pennypost worker or pennypost up")
+    for trouble in await workers.worker_troubles():
+        raise ConfigError(trouble)
     return "alive"
 
 

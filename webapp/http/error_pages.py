@@ -71,6 +71,9 @@ async def _fail(error: Exception) -> Response:
         return await _render(errors.ValidationError("the request is not valid UTF-8"))
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:  # the path of a static file
         return await _render(errors.NotFound())
+    if isinstance(error, errors.KeyMissing):
+        log.error("%s %s failed: %s", request.method, request.path, error)
+        return await _render(KNOWN[503])
     if is_outage(error) and not isinstance(error, TemplateError):  # a missing template is an OSError
         log.error("the database cannot do this just now: %s", error or type(error).__name__)
         return await _render(KNOWN[503], {"Retry-After": "1"})

@@ -130,12 +130,19 @@ async def find_untrusted_proxy(seconds: float) -> str | None:
     return rows[0]["untrusted_proxy"] if rows else None
 
 
-async def beat(worker_id: UUID, hostname: str, process_id: int) -> None:
+async def beat(worker_id: UUID, hostname: str, process_id: int, trouble: str | None) -> None:
     now = db.dialect().now
-    insert = f"""INSERT INTO worker_heartbeats (id, created_at, hostname, process_id, seen_at)
-        VALUES ($1, {now}, $2, $3, {now})
-        ON CONFLICT (id) DO UPDATE SET seen_at = {now} RETURNING id"""
-    await db.fetch(insert, worker_id, hostname, process_id)
+    insert = f"""INSERT INTO worker_heartbeats (id, created_at, hostname, process_id, seen_at, trouble)
+        VALUES ($1, {now}, $2, $3, {now}, $4)
+        ON CONFLICT (id) DO UPDATE SET seen_at = {now}, trouble = $4 RETURNING id"""
+    await db.fetch(insert, worker_id, hostname, process_id, trouble)
+
+
+async def worker_troubles(seconds: float) -> list[str]:
+    """The troubles of workers that were seen within so many seconds, each with its worker."""
+    query = f"""SELECT hostname, process_id, trouble FROM worker_heartbeats
+        WHERE trouble IS NOT NULL AND {db.dialect().since("seen_at")} < $1 ORDER BY id"""
+    return ["process {process_id} on {hostname}: {trouble}".format(**row) for row in await db.fetch(query, seconds)]
 
 
 async def youngest_heartbeat() -> float:

@@ -1,6 +1,7 @@
 """Mailboxes are read when they are due, go on where they were, and one that fails costs no other anything."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 from tests.api.conftest import Api
@@ -13,7 +14,7 @@ from tests.fakes.imap_server import HOST, ImapServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.sending.reports.samples import OURS, mail
-from webapp import clock
+from webapp import clock, config
 from webapp.config import Settings
 from webapp.domain.bounces.reading import MOST_DUE, read_due
 from webapp.domain.instance import suspension
@@ -192,3 +193,15 @@ async def test_while_the_instance_is_suspended_no_mailbox_is_read(mailbox: Mailb
     await suspension.resume_sending()
     await mailbox.read()
     assert await kinds_of(row) == ["bounced"]
+
+
+async def test_a_mailbox_is_not_blamed_for_a_secret_key_that_the_worker_lacks(
+    settings: Settings, mailbox: Mailbox
+) -> None:
+    config.configure(replace(settings, secret_keys=(b"7" * 32,)))
+    await mailbox.read()
+    state = await mailbox.state()
+    assert (state.last_error, state.tries, state.lease_until, state.read_at) == (None, 0, None, None)
+    config.configure(settings)
+    await mailbox.read()
+    assert (await mailbox.state()).read_at is not None

@@ -14,10 +14,8 @@ from webapp.sending.smtp.connect import Security, SmtpLogin, Unreachable
 
 SANDBOX_HOST = "127.0.0.1"
 IMAPS_PORT = 993
-SECRETS = (  # encrypted columns
-    *("smtp_password", "google_access_token", "google_refresh_token"),
-    "bounce_imap_password",
-)
+SIGN_IN_SECRETS = ("smtp_password", "google_access_token", "google_refresh_token")
+SECRETS = (*SIGN_IN_SECRETS, "bounce_imap_password")  # encrypted columns
 
 
 def seal_secret(account: Account, column: str, plain: str) -> str:
@@ -28,6 +26,14 @@ def open_secret(account: Account, column: str) -> str | None:
     """Raises ConfigError when no secret key decrypts it."""
     sealed: str | None = getattr(account, column)
     return None if sealed is None else crypto.unseal(sealed, binding(account, column))
+
+
+def require_keys(account: Account) -> None:
+    """Raises KeyMissing unless this process can decrypt what the account signs in with."""
+    for column in SIGN_IN_SECRETS:
+        sealed: str | None = getattr(account, column)
+        if sealed is not None:
+            crypto.require_key(sealed)
 
 
 def binding(account: Account, column: str) -> str:

@@ -21,6 +21,7 @@ from webapp.domain.accounts.validation import reads_by_imap
 from webapp.domain.bounces import breaker, effects
 from webapp.domain.bounces.matching import find_match
 from webapp.domain.delivery.login_test import check_return_path
+from webapp.errors import KeyMissing
 from webapp.models import Account, MailboxReading
 from webapp.models.account import AT_ONCE, BounceReading
 from webapp.queue import Job, enqueue
@@ -70,6 +71,8 @@ async def _read(reading: MailboxReading) -> None:
             await _apply(reading, message.content)
     except MailboxUnreadable as error:
         await _record_trouble(reading, str(error), error.trouble)
+    except KeyMissing:  # this worker's fault, of which its heartbeat says; another one may have the key
+        await reading.save_if_leased(next_at=clock.now() + EVERY, lease_token=None, lease_until=None)
     except Exception as error:
         if is_outage(error):
             raise  # the others cannot be read either; the lease ends by itself

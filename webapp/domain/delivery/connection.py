@@ -16,7 +16,7 @@ from webapp.domain.delivery.message import Message
 from webapp.domain.delivery.outcome_writer import OutcomeWriter
 from webapp.domain.delivery.providers import MailSession, Providers
 from webapp.domain.delivery.settle import settle
-from webapp.errors import ConfigError
+from webapp.errors import ConfigError, KeyMissing
 from webapp.loop_monitor import name_work
 from webapp.models import Account
 from webapp.sending.limits import ByteBudget
@@ -97,10 +97,10 @@ class Connection:
                 return await self._send(message)
             async with asyncio.timeout(seconds_left) as expiry:
                 return await self._send(message, expiry)
+        except (TimeoutError, KeyMissing):  # a compose has expired, or the password was encrypted again since the claim
+            return None
         except (Unreachable, ConfigError, ValueError) as error:
             return message.for_all(await _outcome_of(error, message))
-        except TimeoutError:  # a compose's message has expired
-            return None
         except Exception as error:
             if is_outage(error):  # our database is away
                 return None
@@ -175,7 +175,7 @@ async def _outcome_of(error: Unreachable | ConfigError | ValueError, message: Me
     match error:
         case Unreachable():
             return error.outcome
-        case ConfigError():  # no key of ours decrypts the account's password
+        case ConfigError():  # the account's stored password is damaged
             return TryLater(None, str(error), Phase.LOGIN, Blame.MISCONFIGURED)
         case ContentError() if await run_breaker.halt_for_content(message.rows[0], str(error)):
             return Halted()

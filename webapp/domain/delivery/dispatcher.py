@@ -20,6 +20,7 @@ from webapp.domain.delivery.message import Message
 from webapp.domain.delivery.outcome_writer import OutcomeWriter
 from webapp.domain.delivery.providers import Providers
 from webapp.domain.delivery.settle import release
+from webapp.errors import KeyMissing
 from webapp.models.outbox.due import ClaimCursors, DueAccount, due_accounts
 from webapp.models.outbox.runs import REFRESH_SECONDS
 from webapp.sending.http_client import HttpClient
@@ -31,6 +32,7 @@ POLL_SECONDS = 5.0
 POLL_JITTER = 0.2
 CLAIMED_AT_ONCE = 750  # messages
 ERROR_PAUSE = 1.0
+KEY_PAUSE = 5.0  # of an account whose password was encrypted with a key that this process lacks
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # seconds: another worker's claim is over soon, a lock that is held is not
 
 
@@ -62,6 +64,9 @@ class ClaimBackoff:
         end = self._now + pause
         self._pauses[account_id] = (pause, end)
         self._next_at = min(self._next_at, end)
+
+    def hold(self, account_id: UUID, seconds: float) -> None:
+        self._pauses[account_id] = (LONGEST_PAUSE, self._now + seconds)
 
     def seconds(self, most: float) -> float:
         """Seconds until one of the accounts that pause is due again; `most` at most."""
@@ -137,6 +142,9 @@ class Dispatcher:
     async def _claim_safely(self, account: DueAccount) -> int:
         try:
             return await self._claim_for(account)
+        except KeyMissing:  # the heartbeat says so
+            self._backoff.hold(account.id, KEY_PAUSE)
+            return 0
         except Exception:
             self._backoff.record(account.id, found_work=False)
             log.exception("claiming failed", extra={"account": str(account.id)})

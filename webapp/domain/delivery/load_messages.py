@@ -5,6 +5,7 @@ from itertools import groupby
 from uuid import UUID
 
 from webapp.db.errors import is_outage
+from webapp.domain.accounts.credentials import require_keys
 from webapp.domain.delivery.campaign_builder import ContentBuilder, read_exclusions
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.email_builder import load_builders
@@ -35,10 +36,14 @@ async def claim_messages(
     prefetch_bytes: int = PREFETCH_BYTES,
     takes_suspect: bool = True,
 ) -> list[Message]:
-    """Claims up to `limit` due messages, and reads up to `prefetch_bytes` of emails; commits. Raises ClaimNotLoaded."""
+    """Claims up to `limit` due messages, and reads up to `prefetch_bytes` of emails; commits.
+
+    Raises KeyMissing, with nothing claimed, where this process cannot sign in for the account, and ClaimNotLoaded.
+    """
     account = await Account.across_orgs().get_or_none(id=account_id)
     if account is None:
         return []
+    require_keys(account)
     rows = await claim(
         account_id, messages=limit, lease_seconds=lease_seconds, cursors=cursors, takes_suspect=takes_suspect
     )

@@ -40,6 +40,16 @@ COLUMNS = (
 )
 
 
+async def require_keys() -> None:
+    """Raises KeyMissing unless this process has the key of every stored secret; decrypts none."""
+    for column in COLUMNS:
+        others = column.sealed()
+        for key_id in crypto.key_ids():
+            others = others.exclude(**{f"{column.name}__startswith": f"{key_id}."})
+        if row := await others.first():
+            crypto.require_key(getattr(row, column.name))
+
+
 async def check_keys() -> None:
     """Decrypts one stored secret per key, in a few queries. Raises ConfigError."""
     for column in COLUMNS:

@@ -1,24 +1,60 @@
-"""The heartbeats of workers; readiness asks for a fresh one."""
+"""The heartbeats of workers, with what keeps one from its work; readiness asks for a fresh one."""
 
+import asyncio
+import logging
 import os
 import socket
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
+from webapp.db.errors import is_outage
+from webapp.domain.instance import secret_rotation
+from webapp.errors import KeyMissing
 from webapp.models import WorkerHeartbeat, instance
+
+log = logging.getLogger(__name__)
 
 BEAT_SECONDS = 3.0
 ALIVE_SECONDS = 15.0
 FORGOTTEN_SECONDS = 24 * 3600.0
+KEY_SECONDS = 5.0  # between two checks that this process has the keys of all that is stored
+
+
+class KeyWatch:
+    """Watches that this worker has the key of every stored secret; what it cannot decrypt is left to others."""
+
+    trouble: str | None = None
+
+    async def run(self) -> None:
+        while True:
+            try:
+                await self.check()
+            except Exception as error:
+                if not is_outage(error):
+                    log.exception("the secret keys could not be checked")
+            await asyncio.sleep(KEY_SECONDS)
+
+    async def check(self) -> None:
+        """Logs a change of the trouble once."""
+        before = self.trouble
+        try:
+            await secret_rotation.require_keys()
+            self.trouble = None
+        except KeyMissing as error:
+            self.trouble = str(error)
+        if self.trouble is not None and self.trouble != before:
+            log.error("this worker sends nothing for accounts that it cannot sign in for: %s", self.trouble)
+        elif self.trouble is None and before is not None:
+            log.info("this worker has all secret keys again")
 
 
 def new_worker_id() -> UUID:
     return uuid7()
 
 
-async def beat(worker_id: UUID) -> None:
-    await instance.beat(worker_id, socket.gethostname()[:255], os.getpid())
+async def beat(worker_id: UUID, trouble: str | None = None) -> None:
+    await instance.beat(worker_id, socket.gethostname()[:255], os.getpid(), trouble)
 
 
 async def remove_worker(worker_id: UUID) -> None:
@@ -27,6 +63,11 @@ async def remove_worker(worker_id: UUID) -> None:
 
 async def is_worker_alive() -> bool:
     return await instance.youngest_heartbeat() < ALIVE_SECONDS
+
+
+async def worker_troubles() -> list[str]:
+    """Sentences about live workers that cannot do all of their work."""
+    return await instance.worker_troubles(ALIVE_SECONDS)
 
 
 async def forget_dead_workers() -> None:

@@ -14,7 +14,7 @@ from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.plans import limits
 from webapp.domain.segments.google_sheet import SheetReader, tab_of
-from webapp.errors import NotFound, PlanLimitExceeded, ValidationError
+from webapp.errors import KeyMissing, NotFound, PlanLimitExceeded, ValidationError
 from webapp.models import Account, Organization, SegmentSheet
 from webapp.models.account import ProviderType
 from webapp.queue import Job, enqueue
@@ -59,6 +59,8 @@ async def _read(sheet: SegmentSheet, until: float) -> None:
         await _record_trouble(sheet, str(refusal), refusal.trouble)
     except PlanLimitExceeded as refusal:
         await _record_trouble(sheet, str(refusal), Trouble.OPERATOR)
+    except KeyMissing:  # this worker's fault, of which its heartbeat says; another one may have the key
+        await sheet.save_if_current(next_sync_at=clock.now() + MIN_RETRY, lease_until=None)
     except _Superseded:
         return
     except NotFound:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from webapp import clock
+from webapp import clock, crypto
 from webapp.batcher import Batcher
 from webapp.config import settings
 from webapp.db.errors import is_outage
@@ -53,7 +53,7 @@ class WebhookDispatcher:
         """Posts what is due until cancelled; requests that are under way are finished by `finish`."""
         while not self._is_stopping:
             try:
-                for webhook_id in await webhook_outbox.due_webhooks(self._worker_id):
+                for webhook_id in await webhook_outbox.due_webhooks(self._worker_id, crypto.key_ids()):
                     if webhook_id not in self._endpoints and not self._is_stopping:
                         self._endpoints[webhook_id] = asyncio.create_task(self._serve(webhook_id))
             except Exception:

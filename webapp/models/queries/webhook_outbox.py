@@ -7,6 +7,7 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from webapp import db
+from webapp.crypto import KEY_ID_LENGTH
 from webapp.db.dialects import as_uuid
 from webapp.models.event import Webhook
 from webapp.models.instance import NOT_SUSPENDED
@@ -40,11 +41,16 @@ class Attempt(NamedTuple):
     delay: float = 0.0
 
 
-async def due_webhooks(worker_id: UUID) -> list[UUID]:
-    """Enabled webhooks with due deliveries that no other worker has leased; none while the instance is suspended."""
-    now = db.dialect().now
+async def due_webhooks(worker_id: UUID, key_ids: Sequence[str]) -> list[UUID]:
+    """Enabled webhooks with due deliveries that no other worker has leased; none while the instance is suspended.
+
+    Only those whose secrets are encrypted with one of the keys.
+    """
+    now, keys = db.dialect().now, ", ".join(f"'{key_id}'" for key_id in key_ids)
     query = f"""SELECT w.id FROM webhooks w WHERE w.status = 'enabled' AND EXISTS ({HAS_DUE}{now})
-        AND (w.lease_until IS NULL OR w.lease_until <= {now} OR w.leased_by = $1) AND {NOT_SUSPENDED}"""
+        AND (w.lease_until IS NULL OR w.lease_until <= {now} OR w.leased_by = $1) AND {NOT_SUSPENDED}
+        AND substr(w.secret, 1, {KEY_ID_LENGTH}) IN ({keys})
+        AND (w.former_secret IS NULL OR substr(w.former_secret, 1, {KEY_ID_LENGTH}) IN ({keys}))"""
     return await db.fetch_ids(query, worker_id)
 
 
