@@ -28,7 +28,18 @@ from webapp.queue import Job
 
 ROOT = Path(__file__).resolve().parent.parent
 BOTTOM = {
-    *("addresses", "batcher", "bounded_process", "clock", "config", "crypto", "db", "errors", "fair_slots", "file_locks"),
+    *(
+        "addresses",
+        "batcher",
+        "bounded_process",
+        "clock",
+        "config",
+        "crypto",
+        "db",
+        "errors",
+        "fair_slots",
+        "file_locks",
+    ),
     *("hosts", "json_encoder", "logs", "loop_monitor", "media_store", "queue", "redis"),
 }
 SCRIPT_LINES, SCRIPT_WIDTH = 150, 120  # of what browsers run beside htmx

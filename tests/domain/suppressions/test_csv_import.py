@@ -1,5 +1,6 @@
 """Suppressions from files, as people have them."""
 
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -21,8 +22,8 @@ async def pieces(data: bytes, size: int = 10_000) -> AsyncIterator[bytes]:
         yield data[start : start + size]
 
 
-async def read(org: Organization, data: str | bytes, **how: Any) -> ImportReport:
-    return await import_suppressions(org, "list.csv", pieces(data.encode() if isinstance(data, str) else data, **how))
+async def read(org: Organization, data: str | bytes, name: str = "list.csv", **how: Any) -> ImportReport:
+    return await import_suppressions(org, name, pieces(data.encode() if isinstance(data, str) else data, **how))
 
 
 async def emails_of(org: Organization) -> set[str]:
@@ -37,6 +38,10 @@ FILES = {
     "no end of the last line": "ada@example.org\r\n\r\n*@example.com",
     "a mark": "\ufeffemail\nada@example.org\n*@example.com\n",
     "a stated delimiter": "sep=;\nemail;x\nada@example.org;1\n*@example.com;2\n",
+    "a heading of another service": "address,code\n*@example.com,\nada@example.org,\n",
+    "a heading in another language": "アドレス,理由\n*@example.com,\nada@example.org,\n",
+    "names and links": "who,email\na,Ada <ada@example.org>\nb,<*@example.com>;\n",
+    "several in a cell": 'email\n"mailto:ada@example.org, *@example.com"\n',
     "quotes and spaces": 'email\n" ada@example.org "\n"*@EXAMPLE.com"\n',
 }
 
@@ -48,6 +53,95 @@ async def test_a_file_is_read(acme: Organization, rival: Organization, text: str
     assert {entry.reason for entry in await Suppression.of(acme)} == {"import"}
     assert await read(acme, text) == ImportReport(existing=2)
     assert await Suppression.of(rival).count() == 0
+
+
+# The files of other services; "hard", "spam" and "by-hand" are addresses of that reason, "soft" is left out.
+SERVICES = {
+    ("Mailgun", "bounces.csv"): """address,code,error,created_at
+        hard@e.example,550,5.1.1 no such user,2024
+        hard2@e.example,605,Not delivering to previously bounced address,2024
+        soft@e.example,421,try again later,2024
+        soft2@e.example,552,5.2.2 mailbox full,2024""",
+    ("Mailgun, complaints", "complaints.csv"): """address,count,created_at
+        spam@e.example,1,2024""",
+    ("SendGrid", "suppression_bounces.csv"): """status,reason,email,created
+        5.1.1,550 5.1.1 The email account does not exist,hard@e.example,1700000000
+        5.0.0,550 unsolicited mail is spam here,hard2@e.example,1700000000
+        4.2.2,450 4.2.2 over quota,soft@e.example,1700000000""",
+    ("SendGrid, spam reports", "suppression_spam_reports.csv"): """ip,email,created
+        1.1.1.1,spam@e.example,1700000000""",
+    ("SendGrid, blocks", "suppression_blocks.csv"): """email,created
+        soft@e.example,1700000000""",
+    ("Postmark", "suppressions.csv"): """EmailAddress,SuppressionReason,Origin,CreatedAt
+        hard@e.example,HardBounce,Recipient,2024
+        spam@e.example,SpamComplaint,Recipient,2024
+        by-hand@e.example,ManualSuppression,Customer,2024""",
+    ("Postmark, bounces", "activity.csv"): """Email,Type,Details
+        hard@e.example,HardBounce,smtp;550 5.1.1
+        soft@e.example,SoftBounce,smtp;550 5.2.2
+        soft2@e.example,Transient,delayed
+        spam@e.example,SpamComplaint,""",
+    ("SES", "list.csv"): """EmailAddress,Reason,LastUpdateTime
+        hard@e.example,BOUNCE,2024
+        spam@e.example,COMPLAINT,2024""",
+    ("SES, events", "events.csv"): """recipient,eventType,bounceType
+        hard@e.example,Bounce,Permanent
+        soft@e.example,Bounce,Transient
+        spam@e.example,Complaint,""",
+    ("Brevo", "blocklist.csv"): """email,reason
+        hard@e.example,hardBounce
+        spam@e.example,contactFlaggedAsSpam
+        by-hand@e.example,adminBlocked
+        soft@e.example,soft bounce
+        other@e.example,unsubscribedViaEmail""",
+    ("Mailchimp", "cleaned_members_export.csv"): """Email Address,First Name,CLEAN_TIME
+        hard@e.example,A,2024-01-01 09:00:00""",
+    ("Mailchimp, left", "unsubscribed_members_export.csv"): """Email Address,UNSUB_TIME,UNSUB_REASON
+        other@e.example,2024-01-01,NORMAL
+        spam@e.example,2024-01-01,ABUSE""",
+    ("SparkPost", "list.csv"): """recipient,type,source
+        hard@e.example,transactional,Bounce Rule
+        spam@e.example,non_transactional,Spam Complaint
+        by-hand@e.example,transactional,Manually Added""",
+    ("Mandrill", "rejects.csv"): """email,reason
+        hard@e.example,hard-bounce
+        soft@e.example,soft-bounce
+        spam@e.example,spam
+        other@e.example,unsub""",
+    ("Sendy", "subscribers.csv"): """email,bounced,bounce_soft,complaint
+        hard@e.example,1,0,0
+        soft@e.example,0,2,0
+        spam@e.example,0,0,1""",
+}
+REASONS = {"hard": "bounce", "spam": "complaint", "by-hand": "manual", "other": "import"}
+
+
+@pytest.mark.parametrize(("service", "name"), SERVICES)
+async def test_a_file_of_another_service_keeps_its_reasons(
+    acme: Organization, rival: Organization, service: str, name: str
+) -> None:
+    text = "\n".join(line.strip() for line in SERVICES[service, name].splitlines())
+    names = re.findall(r"([\w-]+)@e\.example", text)
+    report = await read(acme, text, name)
+    soft = sum(one.startswith("soft") for one in names)
+    assert report == ImportReport(added=len(names) - soft, soft=soft)
+    assert {entry.email.partition("@")[0]: str(entry.reason) for entry in await Suppression.of(acme)} == {
+        one: REASONS[one.rstrip("2")] for one in names if not one.startswith("soft")
+    }
+    assert await Suppression.of(rival).count() == 0
+
+
+async def test_the_strongest_of_several_reasons_stays(acme: Organization) -> None:
+    await make_suppression(acme, "known@example.org", reason="manual")
+    rows = ["email,reason", *(f"ada@example.org,{why}" for why in ("manual", "soft bounce", "complaint", "bounce", ""))]
+    report = await read(acme, "\n".join([*rows, "known@example.org,complaint"]))
+    assert (report.added, report.existing, report.soft) == (1, 4, 1)
+    assert {entry.email: entry.reason for entry in await Suppression.of(acme)} == {
+        "ada@example.org": "complaint",
+        "known@example.org": "manual",
+    }
+    (entry,) = await AuditEntry.of(acme)
+    assert entry.details == {"file": "list.csv", "reason": "complaint"}
 
 
 async def test_other_encodings_are_read(acme: Organization) -> None:
@@ -113,6 +207,7 @@ async def test_an_export_is_read_back(acme: Organization, rival: Organization) -
     data = b"".join([part async for part in await export_suppressions(acme, None)])
     assert b'"\'=1+2@example.org","bounce"' in data
     assert b"theirs" not in data
+    reasons = {entry.email: entry.reason for entry in await Suppression.of(acme)}
     await Suppression.of(acme).delete()
     assert (await read(acme, data)).added == len(emails)
-    assert await emails_of(acme) == emails
+    assert {entry.email: entry.reason for entry in await Suppression.of(acme)} == reasons

@@ -1,13 +1,15 @@
-"""Entries from a file: a table with an email column, or one address a line."""
+"""Entries from a file: a table with a column of addresses, or one address a line."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import NamedTuple
 
 from webapp import db
 from webapp.domain.audit.audit import AuditAction, record
-from webapp.domain.contacts.columns import guess_columns
+from webapp.domain.contacts.address_cells import addresses_in
+from webapp.domain.contacts.columns import address_column
 from webapp.domain.csv_writer import plain_cell
 from webapp.domain.imports.csv_reader import (
     CsvRow,
@@ -20,15 +22,16 @@ from webapp.domain.imports.csv_reader import (
     strip_stated_delimiter,
 )
 from webapp.domain.suppressions import suppressions
+from webapp.domain.suppressions.file_reasons import SOFT, STRONGEST, ReasonReader
 from webapp.domain.suppressions.inputs import normalize_entry
 from webapp.errors import PayloadTooLarge
 from webapp.models import Organization
-from webapp.models.suppression import SuppressionReason
 
 MAX_BYTES = 10 * 1024 * 1024
 PART_BYTES = 256 * 1024  # parsed at once
 GUESSED_LINES = 200
 ROWS_AT_ONCE = 2_000  # in a transaction
+SAMPLE_ROWS = 50  # below the header, to find the addresses by
 FAULTS_KEPT = 100
 
 
@@ -40,11 +43,12 @@ class InvalidRow(NamedTuple):
 
 @dataclass
 class ImportReport:
-    """`existing` counts rows that were on the list, or earlier in the file; `faults` has the first of the `invalid`."""
+    """`existing` were on the list, or earlier in the file; `faults` has the first of the `invalid`."""
 
     added: int = 0
     existing: int = 0
     invalid: int = 0
+    soft: int = 0  # rows that are left out, as their mail bounced for a while only
     faults: list[InvalidRow] = field(default_factory=list)
 
 
@@ -55,43 +59,55 @@ async def import_suppressions(org: Organization, name: str, pieces: AsyncIterato
         data += piece
         if len(data) > MAX_BYTES:
             raise PayloadTooLarge(f"the file is larger than {MAX_BYTES // 1024 // 1024} MB. Split it into parts")
-    report, entries, rows = await asyncio.to_thread(_read, bytes(data))
-    for start in range(0, len(entries), ROWS_AT_ONCE):
-        batch = entries[start : start + ROWS_AT_ONCE]
-        report.added += len((await suppressions.add(org, batch, SuppressionReason.IMPORT)).new)
+    report, entries, rows = await asyncio.to_thread(_read, bytes(data), name)
+    for reason in STRONGEST:
+        emails = [email for email, why in entries.items() if why == reason]
+        for start in range(0, len(emails), ROWS_AT_ONCE):
+            batch = emails[start : start + ROWS_AT_ONCE]
+            report.added += len((await suppressions.add(org, batch, reason)).new)
     report.existing = rows - report.added
     if report.added:
         async with db.write_transaction():
             added = f"{report.added:,} address{'' if report.added == 1 else 'es'}"
-            await record(org, AuditAction.SUPPRESSIONS_ADDED, None, added, file=name, reason=SuppressionReason.IMPORT)
+            reasons = ", ".join(reason for reason in STRONGEST if reason in entries.values())
+            await record(org, AuditAction.SUPPRESSIONS_ADDED, None, added, file=name, reason=reasons)
     return report
 
 
-def _read(data: bytes) -> tuple[ImportReport, list[str], int]:
-    """The entries, each once, the number of rows that have one, and a report of the others."""
-    report, entries, valid, column = ImportReport(), dict[str, None](), 0, -1
-    for row in _rows(data):
-        if column < 0:
-            column, is_header = _email_column(row.cells)
-            if is_header:
-                continue
-        cell = plain_cell(row.cells[column].strip()) if column < len(row.cells) else ""
+def _read(data: bytes, name: str) -> tuple[ImportReport, dict[str, str], int]:
+    """The reason of each entry, the number of their mentions, and a report of the others."""
+    report, entries, valid = ImportReport(), dict[str, str](), 0
+    rows = _rows(data)
+    head = list(islice(rows, SAMPLE_ROWS + 1))
+    if not head:
+        raise Unreadable("the file has no rows")
+    column, is_header = _email_column(head[0].cells, [row.cells for row in head[1:]])
+    reasons = ReasonReader(head[0].cells if is_header else (), name)
+    for row in chain(head[is_header:], rows):
+        cells = [plain_cell(cell.strip()) for cell in row.cells]
+        cell = cells[column] if column < len(cells) else ""
+        reason = reasons.read(cells)
         try:
-            entries[_entry(cell, row.fault)] = None
-            valid += 1
+            found = _entries(cell, row.fault)
         except ValueError as error:
             report.invalid += 1
             if len(report.faults) < FAULTS_KEPT:
                 report.faults.append(InvalidRow(row.line, cell, str(error)))
-    if column < 0:
-        raise Unreadable("the file has no rows")
-    return report, list(entries), valid
+            continue
+        if reason == SOFT:
+            report.soft += 1
+            continue
+        valid += len(found)
+        for entry in found:
+            entries[entry] = min(entries.get(entry, reason), reason, key=STRONGEST.index)
+    return report, entries, valid
 
 
-def _entry(cell: str, fault: str | None) -> str:
+def _entries(cell: str, fault: str | None) -> list[str]:
+    """The addresses and domains in a cell. Raises ValueError."""
     if fault is not None:
         raise ValueError(fault)
-    return normalize_entry(cell)
+    return [normalize_entry(address.email) for address in addresses_in(cell)]
 
 
 def _rows(data: bytes) -> Iterator[CsvRow]:
@@ -113,12 +129,14 @@ def _rows(data: bytes) -> Iterator[CsvRow]:
         del lines[: part.lines]
 
 
-def _email_column(first: Sequence[str]) -> tuple[int, bool]:
-    """The number of the column with addresses, and True where the first row names it. Raises Unreadable."""
-    named = [number for number, meaning in guess_columns(first).items() if meaning == "email"]
+def _email_column(first: Sequence[str], sample: Sequence[Sequence[str]]) -> tuple[int, bool]:
+    """The number of the column with addresses, and True where the first row is a header. Raises Unreadable."""
     filled = [number for number, cell in enumerate(first) if "@" in cell]
-    if not named and not filled:
+    if filled and address_column(first) is None:
+        return filled[0], False
+    column = address_column(first, sample)
+    if column is None:
         raise Unreadable(
             "the file has no email column. Name it email in the first row, or put one address on each line"
         )
-    return (named or filled)[0], bool(named)
+    return column, True
