@@ -6,7 +6,7 @@ import sys
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from time import monotonic
-from typing import Any
+from typing import Any, TextIO
 
 from pythonjsonlogger.core import LogData
 from pythonjsonlogger.json import JsonFormatter
@@ -40,7 +40,7 @@ QUIET = {
 
 
 def set_up_logging() -> None:
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _StandardError(sys.stderr)
     handler.setFormatter(_Lines() if sys.stderr.isatty() else _Json())
     root = logging.getLogger()
     root.handlers[:] = [handler]
@@ -66,6 +66,13 @@ class RateLimitedLogger:
         if monotonic() - self._warned_at > WARN_EVERY:
             self._warned_at = monotonic()
             self._logger.warning(message, *values)
+
+
+class _StandardError(logging.StreamHandler[TextIO]):
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
+        """Says nothing of a closed pipe: there is nobody to read it, and the service stops."""
+        if not isinstance(sys.exc_info()[1], BrokenPipeError):
+            super().handleError(record)
 
 
 class _Json(JsonFormatter):

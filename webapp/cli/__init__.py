@@ -64,7 +64,20 @@ def _asynchronous(work: Callable[Parameters, Coroutine[Any, Any, None]]) -> Call
     return run
 
 
-@click.group(no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
+class _Commands(click.Group):
+    def invoke(self, ctx: click.Context) -> Any:
+        """Ends quietly when the output is closed, as in `pennypost doctor | head`."""
+        from webapp.cli import output
+
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            if output.is_closed():  # else a server has hung up
+                output.end_like_others()
+            raise
+
+
+@click.group(cls=_Commands, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
 def command() -> None:
     """Pennypost sends transactional and campaign email. Settings are read from the environment."""

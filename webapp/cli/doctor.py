@@ -53,11 +53,13 @@ async def examine() -> bool:
     await examine_part("database", _database, is_essential=True)
     if found[-1]:
         await db.connect(settings.database_url)
-        await examine_part("secret keys", _secret_keys, is_essential=True)
-        await examine_part("worker", _worker, is_essential=True)
-        await examine_part("sending", _sending, is_essential=False)
-        await examine_part("proxies", _proxies, is_essential=False)
-        await db.disconnect()
+        try:
+            await examine_part("secret keys", _secret_keys, is_essential=True)
+            await examine_part("worker", _worker, is_essential=True)
+            await examine_part("sending", _sending, is_essential=False)
+            await examine_part("proxies", _proxies, is_essential=False)
+        finally:
+            await db.disconnect()
     await examine_part("redis", _redis, is_essential=False)
     await examine_part("sandbox inbox", _sandbox_inbox, is_essential=False)
     await examine_part("instance mail", _instance_mail, is_essential=False)

@@ -7,7 +7,7 @@ from functools import partial
 from socket import socket
 from typing import Any, NamedTuple
 
-from webapp.cli import serve
+from webapp.cli import output, serve
 from webapp.cli.database import in_words
 from webapp.cli.serve import Shutdown
 from webapp.cli.supervisor import Parent, Supervisor
@@ -120,5 +120,8 @@ def _run(settings: Settings, prepare: Callable[[Settings], Awaitable[str]], part
     serve.run_once(run_first, settings)
     works = [partial(run_forked, part) for part in parts]
     for greeting in greetings:  # none after a signal
-        if not Supervisor(works, serve.UP_GRACE + serve.SLACK, close_all).run(greeting):
+        has_ended_well = Supervisor(works, serve.UP_GRACE + serve.SLACK, close_all).run(greeting)
+        if output.is_closed():
+            output.end_like_others()
+        if not has_ended_well:
             sys.exit(1)

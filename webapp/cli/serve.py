@@ -18,6 +18,7 @@ import click
 import uvloop
 
 from webapp import __version__
+from webapp.cli import output
 from webapp.cli.database import configured, in_words, open_database, wait_for_database
 from webapp.cli.supervisor import SIGNALS, Parent
 from webapp.config import Settings
@@ -75,6 +76,15 @@ class Shutdown:
         finally:
             loop.remove_reader(parent.pipe)
 
+    @contextlib.contextmanager
+    def on_closed_output(self) -> Iterator[None]:
+        watch = asyncio.create_task(output.wait_until_closed())
+        watch.add_done_callback(lambda task: None if task.cancelled() or self.asked.is_set() else self._ask())
+        try:
+            yield
+        finally:
+            watch.cancel()
+
     def _on_signal(self) -> None:
         if not self.asked.is_set():
             self._ask()
@@ -115,11 +125,13 @@ def run_once(service: Service, settings: Settings, grace: float = UP_GRACE, pare
         uvloop.run(_until_end(service, settings, grace, parent))
     except asyncio.CancelledError:
         sys.exit("pennypost: stopped immediately; unfinished work continues at the next start")
+    if output.is_closed():
+        output.end_like_others()
 
 
 async def _until_end(service: Service, settings: Settings, grace: float, parent: Parent | None) -> None:
     shutdown = Shutdown(within=grace + SLACK)
-    with shutdown.on_signals(), shutdown.on_end_of(parent) if parent else contextlib.nullcontext():
+    with shutdown.on_signals(), shutdown.on_end_of(parent) if parent else shutdown.on_closed_output():
         await wait_for_database(settings, shutdown.asked)
         if not shutdown.asked.is_set():
             await service(settings, shutdown)

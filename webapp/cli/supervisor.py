@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import click
 
+from webapp.cli import output
 from webapp.errors import PennypostError
 
 log = logging.getLogger(__name__)
@@ -75,6 +76,8 @@ class Supervisor:
         awaited = len(self._children)
         while not self._is_stopping or any(child.process_id for child in self._children):
             self._reap()
+            if not self._is_stopping and output.is_closed():
+                self._on_signal()
             self._kill() if monotonic() > self._kill_at else self._start()
             if select.select([self._reports], [], [], POLL_SECONDS)[0]:
                 was_awaited, awaited = awaited > 0, awaited - len(os.read(self._reports, len(self._children)))

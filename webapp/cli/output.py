@@ -1,0 +1,33 @@
+"""Standard output and error where they are pipes, whose readers may go."""
+
+import asyncio
+import os
+import select
+import signal
+import stat
+from contextlib import suppress
+from typing import NoReturn
+
+WATCH_SECONDS = 0.5
+
+
+def is_closed() -> bool:
+    """True once the reader of a pipe has gone; a socket, as systemd's, may come back."""
+    pipes = select.poll()
+    for descriptor in (1, 2):
+        with suppress(OSError):  # closed from the start
+            if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+                pipes.register(descriptor, 0)  # errors alone
+    return any(events & select.POLLERR for _, events in pipes.poll(0))
+
+
+async def wait_until_closed() -> None:
+    while not is_closed():  # noqa: ASYNC110 - an error of a pipe sets no event
+        await asyncio.sleep(WATCH_SECONDS)
+
+
+def end_like_others() -> NoReturn:
+    """Ends the process as SIGPIPE ends programs that do not ignore it, whatever threads are left."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGPIPE)
+    os._exit(128 + signal.SIGPIPE)
