@@ -30,6 +30,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BOTTOM = {
     *(
         "addresses",
+        "backoff",
         "batcher",
         "bounded_process",
         "clock",

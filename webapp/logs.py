@@ -62,10 +62,11 @@ class RateLimitedLogger:
         self._logger = logger
         self._warned_at = -WARN_EVERY
 
-    def warn(self, message: str, *values: object) -> None:
+    def warn(self, message: str, *values: object, error: BaseException | None = None) -> None:
+        """Logs the warning, with the traceback of an error, unless one was logged in the last 30 s."""
         if monotonic() - self._warned_at > WARN_EVERY:
             self._warned_at = monotonic()
-            self._logger.warning(message, *values)
+            self._logger.warning(message, *values, exc_info=error)
 
 
 class _StandardError(logging.StreamHandler[TextIO]):

@@ -159,7 +159,9 @@ async def records(statement: str, *values: Any) -> Sequence[Any]:
     """Rows as the driver's tuples, which are cheaper than `fetch` for many rows."""
     sql, client = dialect(), connection()
     find = sqlite.fetch_records if isinstance(sql, Sqlite) else postgres.fetch_records
-    return await find(client, sql.text(statement), [sql.value(value) for value in values])
+    rows = await find(client, sql.text(statement), [sql.value(value) for value in values])
+    errors.report_answer()
+    return rows
 
 
 async def fetch_ids(statement: str, *values: Any) -> list[UUID]:

@@ -1,5 +1,6 @@
-"""Distinguishes outages and full disks from wrong statements by the database's errors."""
+"""Distinguishes outages and full disks from wrong statements by the database's errors; logs an outage once."""
 
+import logging
 import math
 import re
 import sqlite3
@@ -7,6 +8,8 @@ from time import monotonic
 
 import asyncpg
 from tortoise.exceptions import BaseORMException, DBConnectionError
+
+log = logging.getLogger(__name__)
 
 AWAY = (
     asyncpg.PostgresConnectionError,
@@ -19,10 +22,14 @@ AWAY = (
     DBConnectionError,
     OSError,  # refused, reset, and asyncio's TimeoutError
 )
+# It answers, and a retry may succeed at once.
+BUSY = (asyncpg.TransactionRollbackError, asyncpg.QueryCanceledError)
+BUSY_SQLITE = re.compile(r"locked|busy", re.IGNORECASE)
 AWAY_SQLITE = re.compile(r"locked|busy|disk|full|readonly|unable to open|no active connection|closed", re.IGNORECASE)
 FULL = (asyncpg.DiskFullError, asyncpg.ReadOnlySQLTransactionError)
 FULL_SQLITE = re.compile(r"disk|full|readonly", re.IGNORECASE)
 
+_is_away = False  # for this process, until a statement succeeds
 _refused_at = -math.inf  # the last time that the disk was full for this process
 
 
@@ -34,6 +41,31 @@ def is_outage(error: BaseException) -> bool:
     return isinstance(error, AWAY)
 
 
+def is_away(error: BaseException) -> bool:
+    """True when the database cannot be used, or a host cannot be reached."""
+    error = _drivers(error)
+    if isinstance(error, sqlite3.Error):
+        return bool(AWAY_SQLITE.search(str(error))) and not BUSY_SQLITE.search(str(error))
+    return isinstance(error, AWAY) and not isinstance(error, BUSY)
+
+
+def report_away(error: BaseException) -> None:
+    """Logs that the database is away, once until `report_answer`."""
+    global _is_away  # noqa: PLW0603 - of the process, as its connections are
+    if not _is_away:
+        _is_away = True
+        error = _drivers(error)
+        log.warning("the database is away, trying until it is back: %s", str(error) or type(error).__name__)
+
+
+def report_answer() -> None:
+    """Logs that the database is back when it was reported to be away."""
+    global _is_away  # noqa: PLW0603 - as above
+    if _is_away:
+        _is_away = False
+        log.info("the database is back")
+
+
 def note(error: BaseException) -> None:
     """Records the time of a transaction that failed because the disk is full or read-only."""
     global _refused_at  # noqa: PLW0603 - of the process, as the disk is
@@ -43,7 +75,8 @@ def note(error: BaseException) -> None:
 
 
 def forget() -> None:
-    global _refused_at  # noqa: PLW0603 - as above
+    global _refused_at, _is_away  # noqa: PLW0603 - as above
+    _is_away = False
     _refused_at = -math.inf
 
 

@@ -1,36 +1,48 @@
-"""Posts due events to webhooks: each endpoint by one worker at a time, four requests at once, in a task of its own."""
+"""Posts due events to webhooks, in a task of each worker.
+
+One worker at a time serves an endpoint, with AT_ONCE requests. In a process an organization has fewer endpoints served
+than are free, so that one alone may take half of them and none takes them all, and one connection of the database.
+"""
 
 import asyncio
 import logging
 import random
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
 from webapp import clock, crypto
+from webapp.backoff import Backoff
 from webapp.batcher import Batcher
 from webapp.config import settings
 from webapp.db.errors import is_outage
 from webapp.domain.events.events import EventView, with_data
 from webapp.domain.webhooks.webhooks import open_secrets
+from webapp.fair_slots import FairSlot, FairSlots, slot_of
 from webapp.json_encoder import encode
+from webapp.logs import RateLimitedLogger
 from webapp.models import Event, Organization, Webhook
 from webapp.models.event import DeliveryStatus
 from webapp.models.queries import webhook_outbox
-from webapp.models.queries.webhook_outbox import Attempt, DueDelivery
+from webapp.models.queries.webhook_outbox import Attempt, DueDelivery, DueWebhook
 from webapp.sending.endpoint import GONE, Destination, EndpointClient, PostRefused, WebhookAnswer
 from webapp.sending.host_policy import HostPolicy
 from webapp.sending.outcomes import clean
 from webapp.sending.webhook import destination, signed_headers
 
 log = logging.getLogger(__name__)
+faults = RateLimitedLogger(log)
 
 POLL_SECONDS = 0.5
+MOST_SERVED = 48  # endpoints in a process
+CONNECTIONS = 2  # of the database
 AT_ONCE = 4  # requests to an endpoint
 READ_AT_ONCE, FEW = 200, 40  # due deliveries; while mail goes first
 ROUND_SECONDS = 2.0  # after which no request is begun until the endpoint is read again, which may have changed
+CANCEL_SECONDS = 1.0
 LEASE_SECONDS = 10.0  # extended while the worker lives
 JITTER = 0.2
 FAST = 500.0  # messages a second: as quick as an endpoint takes their events
@@ -38,6 +50,7 @@ YIELD_SECONDS = 0.25  # before each request while messages leave as fast
 GIVE_UP_SECONDS = 5 * 24 * 3600.0
 SAID_GONE = "it answered 410 Gone"
 SILENT = "every attempt of the last 5 days failed"
+UNSAVED = "the answer could not be saved"
 
 
 class WebhookDispatcher:
@@ -46,134 +59,220 @@ class WebhookDispatcher:
     def __init__(self, sending_rate: Callable[[], float]) -> None:
         self._sending_rate = sending_rate
         self._worker_id = uuid7()
-        self._endpoints: dict[UUID, asyncio.Task[None]] = {}
+        self._served: dict[UUID, DueWebhook] = {}
+        self._tasks: dict[UUID, asyncio.Task[None]] = {}
+        self._connections: FairSlots[FairSlot] = FairSlots(CONNECTIONS, most_each=1)
+        self._saves: Batcher[UUID, Attempt, None] = Batcher(self._save, READ_AT_ONCE)
+        self._polls: Backoff[str] = Backoff(log, "looking for due webhooks", first=POLL_SECONDS)
+        self._services: Backoff[UUID] = Backoff(log, "posting to a webhook")
+        self._extends: Backoff[str] = Backoff(log, "extending the leases of webhooks", longest=LEASE_SECONDS / 3)
+        self._releases: Backoff[UUID] = Backoff(log, "releasing a webhook")
+        self._is_finished = asyncio.Event()
+        self._lost: set[UUID] = set()  # of those served, whose lease is lost
+        self._waiting_orgs: set[UUID] = set()  # with endpoints that are due and wait for others to end
         self._is_stopping = False
 
     async def run(self) -> None:
         """Posts what is due until cancelled; requests that are under way are finished by `finish`."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._poll())
+            group.create_task(self._extend_leases())
+
+    async def _poll(self) -> None:
         while not self._is_stopping:
-            try:
-                for webhook_id in await webhook_outbox.due_webhooks(self._worker_id, crypto.key_ids()):
-                    if webhook_id not in self._endpoints and not self._is_stopping:
-                        self._endpoints[webhook_id] = asyncio.create_task(self._serve(webhook_id))
-            except Exception:
-                log.exception("looking for due webhooks failed")
-            await asyncio.sleep(POLL_SECONDS)
+            pause = await self._polls.attempt("", self._serve_due)
+            await asyncio.sleep(max(pause, POLL_SECONDS))
+
+    async def _serve_due(self) -> None:
+        due = await webhook_outbox.due_webhooks(self._worker_id, crypto.key_ids(), MOST_SERVED)
+        random.shuffle(due)  # no organization is always first
+        waiting = [one for one in due if one.id not in self._served and self._services.is_due(one.id)]
+        chosen = self._choose(waiting)
+        self._waiting_orgs = {one.org_id for one in set(waiting) - set(chosen)}
+        leased = (
+            await webhook_outbox.lease([one.id for one in chosen], self._worker_id, LEASE_SECONDS) if chosen else ()
+        )
+        for one in chosen:
+            if one.id in leased and not self._is_stopping:
+                self._served[one.id] = one
+                self._tasks[one.id] = asyncio.create_task(self._serve(one))
+
+    def _held(self) -> Counter[UUID]:
+        return Counter(one.org_id for one in self._served.values())
+
+    def _choose(self, waiting: Sequence[DueWebhook]) -> list[DueWebhook]:
+        """Those that may be served now: an organization has fewer than are free."""
+        held, free = self._held(), MOST_SERVED - len(self._served)
+        chosen = []
+        for one in waiting:
+            if held[one.org_id] < free:
+                held[one.org_id] += 1
+                free -= 1
+                chosen.append(one)
+        return chosen
 
     def _yields(self) -> bool:
         return self._sending_rate() > FAST
 
+    def _must_make_room(self, org_id: UUID) -> bool:
+        """True when an endpoint waits of an organization that has no more served than this one."""
+        held = self._held()
+        return any(held[waiting] <= held[org_id] for waiting in self._waiting_orgs)
+
+    def _may_go_on(self, webhook_id: UUID) -> bool:
+        """False once the lease is lost, or the webhook was disabled or deleted."""
+        return webhook_id not in self._lost and not self._is_stopping
+
     async def finish(self, grace: float) -> None:
         """Begins no request any more, and gives those under way `grace` seconds to end."""
         self._is_stopping = True
-        if self._endpoints:
-            _, late = await asyncio.wait(self._endpoints.values(), timeout=grace)
+        if self._tasks:
+            _, late = await asyncio.wait(self._tasks.values(), timeout=grace)
             for task in late:
                 task.cancel()
+            if late:
+                await asyncio.wait(late, timeout=CANCEL_SECONDS)
+        self._is_finished.set()
 
-    async def _serve(self, webhook_id: UUID) -> None:
+    async def _extend_leases(self) -> None:
+        """Extends the leases of all endpoints that are served, which end their round when theirs is lost."""
+        while not self._is_finished.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LEASE_SECONDS / 3):
+                    await self._is_finished.wait()
+            await self._extends.attempt("", self._extend_all)
+
+    async def _extend_all(self) -> None:
+        if served := set(self._served):
+            self._lost |= served - await webhook_outbox.lease(served, self._worker_id, LEASE_SECONDS)
+
+    async def _serve(self, due: DueWebhook) -> None:
+        """Posts round by round until nothing is due, or others wait."""
+        client = EndpointClient()
+
+        async def post_all() -> None:
+            while self._may_go_on(due.id) and await self._post_round(due, client):
+                if self._must_make_room(due.org_id):
+                    return
+
         try:
-            await _Endpoint(webhook_id, self._worker_id, lambda: self._is_stopping, self._yields).run()
-        except Exception:
-            log.exception("posting to a webhook failed", extra={"webhook": str(webhook_id)})
+            if not await self._services.attempt(due.id, post_all, webhook=str(due.id)):
+                await self._releases.attempt(due.id, lambda: webhook_outbox.release(due.id, self._worker_id))
         finally:
-            del self._endpoints[webhook_id]
+            client.close()
+            del self._served[due.id], self._tasks[due.id]
+            self._lost.discard(due.id)
 
-
-class _Endpoint:
-    """One webhook while it is leased: posts its due events round by round until none is due."""
-
-    def __init__(
-        self, webhook_id: UUID, worker_id: UUID, is_stopping: Callable[[], bool], yields: Callable[[], bool]
-    ) -> None:
-        self._webhook_id, self._worker_id = webhook_id, worker_id
-        self._is_stopping, self._yields = is_stopping, yields
-        self._client = EndpointClient()
-        self._saves: Batcher[UUID, tuple[Webhook, Attempt], None] = Batcher(_save, READ_AT_ONCE)
-
-    async def run(self) -> None:
-        if not await self._lease():
-            return
-        extending = asyncio.create_task(self._extend_lease())
-        try:
-            while not self._is_stopping() and not extending.done() and await self._post_round():
-                pass
-        finally:
-            extending.cancel()
-            self._client.close()
-            await webhook_outbox.release(self._webhook_id, self._worker_id)
-
-    async def _lease(self) -> bool:
-        return await webhook_outbox.lease(self._webhook_id, self._worker_id, LEASE_SECONDS)
-
-    async def _extend_lease(self) -> None:
-        """Ends when the lease is lost, or the webhook was disabled or deleted."""
-        is_ours = True
-        while is_ours:
-            await asyncio.sleep(LEASE_SECONDS / 3)
-            try:
-                is_ours = await self._lease()
-            except Exception:
-                log.exception("the lease of a webhook could not be extended", extra={"webhook": str(self._webhook_id)})
-
-    async def _post_round(self) -> bool:
+    async def _post_round(self, due: DueWebhook, client: EndpointClient) -> bool:
         """Posts for ROUND_SECONDS; False when nothing was due."""
-        webhook = await Webhook.across_orgs().get_or_none(id=self._webhook_id)
-        most = FEW if self._yields() else READ_AT_ONCE
-        due = [] if webhook is None else await webhook_outbox.due_deliveries(self._webhook_id, most)
-        if webhook is None or not due:
-            return False
-        org = await Organization.get(id=webhook.org_id)
-        rows = await Event.of(org).filter(id__in=[one.event_id for one in due])
-        views = await _views(org, rows)
-        waiting, until = deque(due), clock.elapsed() + ROUND_SECONDS
+        async with slot_of(self._connections, due.org_id):
+            webhook = await Webhook.across_orgs().get_or_none(id=due.id)
+            most = FEW if self._yields() else READ_AT_ONCE
+            deliveries = [] if webhook is None else await webhook_outbox.due_deliveries(due.id, most)
+            if webhook is None or not deliveries:
+                return False
+            views = await _views(webhook.org_id, [one.event_id for one in deliveries])
+        waiting, until = deque(deliveries), clock.elapsed() + ROUND_SECONDS
         try:
             to: Destination | PostRefused = await destination(webhook.url, HostPolicy.of(settings()))
         except PostRefused as refusal:
             to = refusal
 
         async def post_some() -> None:
-            while waiting and clock.elapsed() < until and not self._is_stopping():
+            while waiting and clock.elapsed() < until and self._may_go_on(due.id):
                 if self._yields():
                     await asyncio.sleep(YIELD_SECONDS)
                     if not waiting:
                         return
                 delivery = waiting.popleft()
-                attempt = await self._attempt(webhook, delivery, views.get(delivery.event_id), to)
-                await self._saves.ask(webhook.id, (webhook, attempt))
+                attempt = await _attempt(client, webhook, delivery, views.get(delivery.event_id), to)
+                await self._saves.ask(due.org_id, attempt)
 
         async with asyncio.TaskGroup() as group:
             for _ in range(AT_ONCE):
                 group.create_task(post_some())
         return True
 
-    async def _attempt(
-        self, webhook: Webhook, delivery: DueDelivery, view: EventView | Exception | None, to: Destination | PostRefused
-    ) -> Attempt:
-        """Posts an event; a failure of ours is an attempt as any other, which waits and is shown."""
-        if view is None:
-            return Attempt(delivery, None, "the event was deleted", None, 0, DeliveryStatus.FAILED)
-        began = clock.elapsed()
-        answer: WebhookAnswer | PostRefused
-        try:
-            answer = await self._post(webhook, view, to)
-        except PostRefused as refusal:
-            answer = refusal
-        except Exception as error:
-            log.exception("an event could not be posted", extra={"webhook": str(webhook.id)})
-            answer = PostRefused(clean(f"Pennypost could not post the event: {type(error).__name__}: {error}"))
-        return _attempt_of(delivery, answer, round((clock.elapsed() - began) * 1000))
+    async def _save(self, org_id: UUID, attempts: Sequence[Attempt]) -> Sequence[None]:
+        """Saves attempts of an organization, and disables webhooks that are gone or have failed for days; commits."""
+        async with slot_of(self._connections, org_id):
+            await _save_all(attempts)
+            gone = {one.delivery.webhook_id for one in attempts if one.response_status == GONE}
+            for webhook_id in gone:
+                await webhook_outbox.disable(webhook_id, SAID_GONE)
+            failing = {one.delivery.webhook_id for one in attempts if one.status != DeliveryStatus.DELIVERED} - gone
+            for webhook_id in await webhook_outbox.failing_for(failing, GIVE_UP_SECONDS) if failing else ():
+                await webhook_outbox.disable(webhook_id, SILENT)
+        return [None] * len(attempts)
 
-    async def _post(
-        self, webhook: Webhook, view: EventView | Exception, to: Destination | PostRefused
-    ) -> WebhookAnswer:
-        if isinstance(view, Exception):
-            raise view
-        if isinstance(to, PostRefused):
-            raise to
-        body = encode(view.body)
-        headers = signed_headers(str(view.event.id), int(clock.now().timestamp()), body, open_secrets(webhook))
-        return await self._client.post(to, headers, body)
+
+async def _save_all(attempts: Sequence[Attempt]) -> None:
+    """Saves the attempts, each alone and then without its answer where they cannot be saved together."""
+    try:
+        await webhook_outbox.save_attempts(attempts)
+    except Exception as error:
+        if is_outage(error):
+            raise
+        faults.warn("%d attempts of webhooks could not be saved together", len(attempts), error=error)
+        for attempt in attempts:
+            try:
+                await webhook_outbox.save_attempts([attempt])
+            except Exception as fault:
+                if is_outage(fault):
+                    raise
+                await webhook_outbox.save_attempts([attempt._replace(answer=None, error=UNSAVED)])
+
+
+async def _views(org_id: UUID, event_ids: Sequence[UUID]) -> dict[UUID, EventView | Exception]:
+    """The events with their data by their ids; an exception for one whose data cannot be read."""
+    org = await Organization.get(id=org_id)
+    events = await Event.of(org).filter(id__in=event_ids)
+    try:
+        return {view.event.id: view for view in await with_data(org, events)}
+    except Exception as error:
+        if is_outage(error):
+            raise
+    views: dict[UUID, EventView | Exception] = {}
+    for event in events:
+        try:
+            (views[event.id],) = await with_data(org, [event])
+        except Exception as error:  # noqa: BLE001 - the other events are posted; this one's attempt says why it is not
+            views[event.id] = error
+    return views
+
+
+async def _attempt(
+    client: EndpointClient,
+    webhook: Webhook,
+    delivery: DueDelivery,
+    view: EventView | Exception | None,
+    to: Destination | PostRefused,
+) -> Attempt:
+    """Posts an event; a failure of ours is an attempt as any other, which waits and is shown."""
+    if view is None:
+        return Attempt(delivery, None, "the event was deleted", None, 0, DeliveryStatus.FAILED)
+    began = clock.elapsed()
+    answer: WebhookAnswer | PostRefused
+    try:
+        answer = await _post(client, webhook, view, to)
+    except PostRefused as refusal:
+        answer = refusal
+    except Exception as error:  # noqa: BLE001 - logged, and shown as the attempt's
+        faults.warn("an event could not be posted to webhook %s", webhook.id, error=error)
+        answer = PostRefused(clean(f"Pennypost could not post the event: {type(error).__name__}: {error}"))
+    return _attempt_of(delivery, answer, round((clock.elapsed() - began) * 1000))
+
+
+async def _post(
+    client: EndpointClient, webhook: Webhook, view: EventView | Exception, to: Destination | PostRefused
+) -> WebhookAnswer:
+    if isinstance(view, Exception):
+        raise view
+    if isinstance(to, PostRefused):
+        raise to
+    body = encode(view.body)
+    headers = signed_headers(str(view.event.id), int(clock.now().timestamp()), body, open_secrets(webhook))
+    return await client.post(to, headers, body)
 
 
 def _attempt_of(delivery: DueDelivery, answer: WebhookAnswer | PostRefused, milliseconds: int) -> Attempt:
@@ -189,30 +288,3 @@ def _attempt_of(delivery: DueDelivery, answer: WebhookAnswer | PostRefused, mill
         return Attempt(delivery, status, error, text, milliseconds, DeliveryStatus.FAILED)
     delay = schedule[delivery.attempts + 1] * random.uniform(1 - JITTER, 1 + JITTER)
     return Attempt(delivery, status, error, text, milliseconds, DeliveryStatus.PENDING, max(delay, pause))
-
-
-async def _views(org: Organization, events: Sequence[Event]) -> dict[UUID, EventView | Exception]:
-    """The events with their data by their ids; an exception for one whose data cannot be read."""
-    try:
-        return {view.event.id: view for view in await with_data(org, events)}
-    except Exception as error:
-        if is_outage(error):
-            raise
-    views: dict[UUID, EventView | Exception] = {}
-    for event in events:
-        try:
-            (views[event.id],) = await with_data(org, [event])
-        except Exception as error:  # noqa: BLE001 - the other events are posted; this one's attempt says why it is not
-            views[event.id] = error
-    return views
-
-
-async def _save(_: UUID, attempts: Sequence[tuple[Webhook, Attempt]]) -> Sequence[None]:
-    """Saves the attempts, and disables a webhook that is gone or has failed for days; commits."""
-    webhook = attempts[0][0]
-    await webhook_outbox.save_attempts(webhook, [attempt for _, attempt in attempts])
-    if any(attempt.response_status == GONE for _, attempt in attempts):
-        await webhook_outbox.disable(webhook.id, SAID_GONE)
-    elif await webhook_outbox.fails_for(webhook.id) >= GIVE_UP_SECONDS:
-        await webhook_outbox.disable(webhook.id, SILENT)
-    return [None] * len(attempts)

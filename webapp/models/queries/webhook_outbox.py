@@ -9,7 +9,7 @@ from uuid_utils.compat import uuid7
 from webapp import db
 from webapp.crypto import KEY_ID_LENGTH
 from webapp.db.dialects import as_uuid
-from webapp.models.event import Webhook
+from webapp.models.event import DeliveryStatus, Webhook
 from webapp.models.instance import NOT_SUSPENDED
 
 HAS_DUE = "SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.due_at <= "
@@ -23,8 +23,15 @@ COLUMNS = {
 }
 
 
+class DueWebhook(NamedTuple):
+    id: UUID
+    org_id: UUID
+
+
 class DueDelivery(NamedTuple):
     id: UUID
+    org_id: UUID
+    webhook_id: UUID
     event_id: UUID
     attempts: int
 
@@ -41,26 +48,32 @@ class Attempt(NamedTuple):
     delay: float = 0.0
 
 
-async def due_webhooks(worker_id: UUID, key_ids: Sequence[str]) -> list[UUID]:
-    """Enabled webhooks with due deliveries that no other worker has leased; none while the instance is suspended.
+async def due_webhooks(worker_id: UUID, key_ids: Sequence[str], most_each: int) -> list[DueWebhook]:
+    """Enabled webhooks with due deliveries that no other worker has leased, of each organization a random choice.
 
-    Only those whose secrets are encrypted with one of the keys.
+    Only those whose secrets are encrypted with one of the keys; none while the instance is suspended.
     """
     now, keys = db.dialect().now, ", ".join(f"'{key_id}'" for key_id in key_ids)
-    query = f"""SELECT w.id FROM webhooks w WHERE w.status = 'enabled' AND EXISTS ({HAS_DUE}{now})
-        AND (w.lease_until IS NULL OR w.lease_until <= {now} OR w.leased_by = $1) AND {NOT_SUSPENDED}
-        AND substr(w.secret, 1, {KEY_ID_LENGTH}) IN ({keys})
-        AND (w.former_secret IS NULL OR substr(w.former_secret, 1, {KEY_ID_LENGTH}) IN ({keys}))"""
-    return await db.fetch_ids(query, worker_id)
+    query = f"""SELECT s.id, s.org_id FROM (
+          SELECT w.id, w.org_id, ROW_NUMBER() OVER (PARTITION BY w.org_id ORDER BY random()) AS number
+          FROM webhooks w WHERE w.status = 'enabled' AND EXISTS ({HAS_DUE}{now})
+          AND (w.lease_until IS NULL OR w.lease_until <= {now} OR w.leased_by = $1) AND {NOT_SUSPENDED}
+          AND substr(w.secret, 1, {KEY_ID_LENGTH}) IN ({keys})
+          AND (w.former_secret IS NULL OR substr(w.former_secret, 1, {KEY_ID_LENGTH}) IN ({keys}))
+        ) s WHERE s.number <= $2"""
+    return [
+        DueWebhook(as_uuid(row_id), as_uuid(org_id)) for row_id, org_id in await db.records(query, worker_id, most_each)
+    ]
 
 
-async def lease(webhook_id: UUID, worker_id: UUID, seconds: float) -> bool:
-    """Leases an enabled webhook, or extends the lease; False when another worker has it."""
+async def lease(webhook_ids: Iterable[UUID], worker_id: UUID, seconds: float) -> set[UUID]:
+    """Leases enabled webhooks, or extends their leases; returns those that no other worker has."""
     sql = db.dialect()
-    update = f"""UPDATE webhooks SET leased_by = $2, lease_until = {sql.later("$3")}
-        WHERE id = $1 AND status = 'enabled'
-        AND (lease_until IS NULL OR lease_until <= {sql.now} OR leased_by = $2) RETURNING id"""
-    return bool(await db.fetch(update, webhook_id, worker_id, seconds))
+    free = f"""SELECT id FROM webhooks WHERE id {sql.among("$1")} AND status = 'enabled'
+        AND (lease_until IS NULL OR lease_until <= {sql.now} OR leased_by = $2)
+        ORDER BY id {sql.lock("FOR NO KEY UPDATE")}"""
+    update = f"UPDATE webhooks SET leased_by = $2, lease_until = {sql.later('$3')} WHERE id IN ({free}) RETURNING id"
+    return set(await db.fetch_ids(update, list(webhook_ids), worker_id, seconds))
 
 
 async def release(webhook_id: UUID, worker_id: UUID) -> None:
@@ -70,19 +83,21 @@ async def release(webhook_id: UUID, worker_id: UUID) -> None:
 
 async def due_deliveries(webhook_id: UUID, most: int) -> list[DueDelivery]:
     """The oldest first."""
-    query = f"""SELECT id, event_id, attempts FROM webhook_deliveries
+    query = f"""SELECT id, org_id, webhook_id, event_id, attempts FROM webhook_deliveries
         WHERE webhook_id = $1 AND status = 'pending' AND due_at <= {db.dialect().now} ORDER BY due_at LIMIT $2"""
-    rows = await db.records(query, webhook_id, most)
-    return [DueDelivery(as_uuid(row_id), as_uuid(event_id), attempts) for row_id, event_id, attempts in rows]
+    return [
+        DueDelivery(as_uuid(row_id), as_uuid(org_id), as_uuid(to), as_uuid(event_id), attempts)
+        for row_id, org_id, to, event_id, attempts in await db.records(query, webhook_id, most)
+    ]
 
 
-async def save_attempts(webhook: Webhook, attempts: Sequence[Attempt]) -> None:
+async def save_attempts(attempts: Sequence[Attempt]) -> None:
     """Saves the attempts and what becomes of their deliveries; commits."""
     sql, names = db.dialect(), [name for name in COLUMNS if name not in ("delivery_id", "status", "delay")]
     rows = [
-        (uuid7(), webhook.org_id, webhook.id, one.delivery.event_id, one.delivery.id, one.delivery.attempts + 1, *rest)
+        (uuid7(), to.org_id, to.webhook_id, to.event_id, to.id, to.attempts + 1, *rest)
         for one in attempts
-        for rest in [(one.response_status, one.error, one.answer, one.milliseconds, one.status, one.delay)]
+        for to, *rest in [(one.delivery, *one[1:])]
     ]
     last_answer = "COALESCE(k.error, CAST(k.response_status AS TEXT))"
     update = f"""UPDATE webhook_deliveries SET status = k.status, attempts = k.number, last_answer = {last_answer},
@@ -90,25 +105,34 @@ async def save_attempts(webhook: Webhook, attempts: Sequence[Attempt]) -> None:
           finished_at = CASE WHEN k.status = 'pending' THEN NULL ELSE {sql.now} END
         FROM {sql.table(COLUMNS)} WHERE webhook_deliveries.id = k.delivery_id
         AND webhook_deliveries.status = 'pending' RETURNING webhook_deliveries.id"""
+    insert = f"""INSERT INTO webhook_attempts ({", ".join(names)}, created_at)
+        SELECT {", ".join(f"k.{name}" for name in names)}, {sql.now} FROM {sql.table(COLUMNS)}
+        WHERE EXISTS (SELECT 1 FROM webhooks w WHERE w.id = k.webhook_id) RETURNING id"""
+    works = {one.delivery.webhook_id for one in attempts if one.status == DeliveryStatus.DELIVERED}
+    fails = {one.delivery.webhook_id for one in attempts} - works
     async with db.write_transaction():
-        insert = f"""INSERT INTO webhook_attempts ({", ".join(names)}, created_at)
-            SELECT {", ".join(f"k.{name}" for name in names)}, {sql.now} FROM {sql.table(COLUMNS)}
-            WHERE EXISTS (SELECT 1 FROM webhooks w WHERE w.id = k.webhook_id) RETURNING id"""
+        await _lock(works | fails)
+        ended = f"UPDATE webhooks SET failing_since = NULL WHERE id {sql.among('$1')} AND failing_since IS NOT NULL"
+        await db.fetch(f"{ended} RETURNING id", list(works))
+        began = f"UPDATE webhooks SET failing_since = {sql.now} WHERE id {sql.among('$1')} AND failing_since IS NULL"
+        await db.fetch(f"{began} RETURNING id", list(fails))
         await db.fetch(insert, *sql.table_values(rows))
         await db.fetch(update, *sql.table_values(rows))
-        if any(one.status == "delivered" for one in attempts):
-            ended = "UPDATE webhooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL RETURNING id"
-            await db.fetch(ended, webhook.id)
-        else:
-            began = "UPDATE webhooks SET failing_since = {} WHERE id = $1 AND failing_since IS NULL RETURNING id"
-            await db.fetch(began.format(sql.now), webhook.id)
 
 
-async def fails_for(webhook_id: UUID) -> float:
-    """Seconds since the first failed attempt after the last success; 0 while it works."""
-    query = f"SELECT COALESCE({db.dialect().since('failing_since')}, 0) AS seconds FROM webhooks WHERE id = $1"
-    rows = await db.fetch(query, webhook_id)
-    return float(rows[0]["seconds"]) if rows else 0.0
+async def _lock(webhook_ids: Iterable[UUID]) -> None:
+    """Locks webhooks before their deliveries, as a change of one does."""
+    sql = db.dialect()
+    clause = sql.lock("FOR NO KEY UPDATE")
+    if clause:
+        await db.fetch(f"SELECT id FROM webhooks WHERE id {sql.among('$1')} ORDER BY id {clause}", list(webhook_ids))
+
+
+async def failing_for(webhook_ids: Iterable[UUID], seconds: float) -> list[UUID]:
+    """Those of the webhooks whose every attempt has failed for so long."""
+    sql = db.dialect()
+    query = f"SELECT id FROM webhooks WHERE id {sql.among('$1')} AND {sql.since('failing_since')} >= $2"
+    return await db.fetch_ids(query, list(webhook_ids), seconds)
 
 
 async def disable(webhook_id: UUID, reason: str) -> None:

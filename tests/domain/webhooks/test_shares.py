@@ -1,0 +1,67 @@
+"""Webhooks of one organization leave the mail and the webhooks of all others their share of a worker."""
+
+from functools import partial
+
+import pytest
+from uuid_utils.compat import uuid7
+
+from tests.api.conftest import Api
+from tests.factories import account_on, make_mail, make_webhook
+from tests.fakes.endpoint import Endpoint, Reply
+from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.worker import eventually, working
+from tests.figures import Figures
+from webapp import clock, crypto, db
+from webapp.config import Settings
+from webapp.domain.webhooks import log
+from webapp.domain.webhooks.deliver import AT_ONCE, MOST_SERVED
+from webapp.domain.webhooks.webhooks import binding
+from webapp.models import Organization, Webhook
+from webapp.models.event import EventType
+from webapp.models.queries.event_log import NewEvent, record_events
+from webapp.sending.webhook import new_secret
+
+WEBHOOKS, EVENTS, MAILS = 600, 4, 5
+
+
+async def make_many(org: Organization, url: str) -> None:
+    """As many webhooks as there are in the attack, each with some events that are due."""
+    rows = [Webhook(id=uuid7(), org_id=org.id, url=url, events=["*"]) for _ in range(WEBHOOKS)]
+    for row in rows:
+        row.secret = crypto.seal(new_secret(), binding(row, "secret"))
+    await Webhook.bulk_create(rows, batch_size=200)
+    async with db.write_transaction():
+        await record_events([NewEvent(org.id, EventType.CONTACT_UPDATED, {"email": "ada@example.org"})] * EVENTS)
+
+
+@pytest.mark.timeout(120)
+async def test_600_webhooks_at_an_endpoint_that_takes_15_seconds_delay_no_other_organization(
+    acme: Organization, rival: Organization, settings: Settings, api: Api, smtp_server: SmtpServer, figures: Figures
+) -> None:
+    account = await account_on(smtp_server, rival)
+    async with Endpoint(lambda _: Reply(seconds=15)) as slow, Endpoint() as quick:
+        await make_many(acme, slow.url)
+        theirs = await make_webhook(rival, quick.url, events=["webhook.test"])
+        async with working(settings, grace=0.5):
+            await eventually(partial(has_received, slow, MOST_SERVED // 2 * AT_ONCE))
+            took = []
+            for number in range(1, MAILS + 1):
+                began = clock.elapsed()
+                await make_mail(rival, account)
+                await log.send_test(theirs)
+                await eventually(partial(has_arrived, smtp_server, number))
+                took.append(clock.elapsed() - began)
+                await eventually(partial(has_received, quick, number))
+                assert (await api.get("/readyz"))[1]["parts"]["worker"] == "ok"
+            lag = clock.elapsed() - began
+        assert slow.in_flight == MOST_SERVED // 2 * AT_ONCE
+    figures("seconds until the mail of another organization leaves, of the slowest", max(took), below=2)
+    figures("seconds until the webhook of another organization is posted to", lag, below=3)
+
+
+async def has_received(endpoint: Endpoint, requests: int) -> bool:
+    return len(endpoint.received) >= requests
+
+
+async def has_arrived(server: SmtpServer, mails: int) -> bool:
+    return len(server.messages) >= mails
