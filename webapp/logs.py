@@ -24,6 +24,8 @@ SECRET_TEXTS = (
         for page in ("claim", "join", "reset", "sign-up")
     ),
     ("://", re.compile(r"(://[^\s:/@]*:)[^\s/@]+@"), rf"\1{HIDDEN}@"),  # the password of a URL
+    # Those of settings may have any character that somebody forgot to encode.
+    ("://", re.compile(r"(\b(?:postgres|postgresql|rediss?|smtps?|s3)://[^\s:/?#]*:)\S{1,500}@"), rf"\1{HIDDEN}@"),
     *((word, re.compile(rf"(\b{word}\s+)[\w.~+/=-]{{8,}}"), rf"\1{HIDDEN}") for word in ("Bearer", "Basic")),
 )
 

@@ -1,5 +1,6 @@
 """The environment becomes settings, or one line that says what to do."""
 
+import re
 import socket
 import stat
 from pathlib import Path
@@ -131,7 +132,7 @@ def test_the_name_to_greet_by_is_the_one_that_is_given(name: str, tmp_path: Path
     ("base_url", "name"),
     [
         ("https://mail.acme.example", "mail.acme.example"),
-        ("https://Mail.Acme.Example:8443/post", "mail.acme.example"),
+        ("https://Mail.Acme.Example:8443/", "mail.acme.example"),
         ("https://müller.example", "xn--mller-kva.example"),
         ("http://localhost:8000", None),
         ("http://post.localhost:8000", None),
@@ -251,3 +252,44 @@ def test_networks_and_proxies_are_lists(tmp_path: Path) -> None:
 )
 def test_the_base_url_is_an_address_people_can_open(host: str, base_url: str, tmp_path: Path) -> None:
     assert read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_HOST": host}).base_url == base_url
+
+
+SERVER_URLS = {
+    "DATABASE_URL": "postgres://ada:%s@db.example:5432/pennypost",
+    "REDIS_URL": "redis://ada:%s@redis.example:6379/0",
+    "PENNYPOST_CONSENT_URL": "postgres://ada:%s@db.example:5432/consent",
+    "PENNYPOST_SMTP_URL": "smtp://ada:%s@mail.example:587",
+    "PENNYPOST_MEDIA_URL": "s3://ada:%s@s3.example/bucket?tls=none",
+}
+
+
+@pytest.mark.parametrize("variable", list(SERVER_URLS))
+@pytest.mark.parametrize(
+    "password", ["hunt/er2", "12/er2", "hunt#er2", "hunt?er2", "12?er2", "hunt er2", "hu[nt]er2", "hunt\u2100er2"]
+)
+def test_a_password_that_must_be_encoded_is_refused_and_not_repeated(
+    tmp_path: Path, variable: str, password: str
+) -> None:
+    environ = {"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_SECRET_KEYS": KEY}
+    with pytest.raises(ConfigError) as refused:
+        read_settings(environ | {variable: SERVER_URLS[variable] % password})
+    line = str(refused.value)
+    assert line.startswith(f"{variable} ")
+    assert "percent-encode" in line
+    assert not re.search("hunt|er2", line)
+
+
+@pytest.mark.parametrize("variable", list(SERVER_URLS))
+@pytest.mark.parametrize("password", ["hunter2", "hunt@er2", "hunt:er2", "hunt%2Fer2", "h\u00fcnter2"])
+def test_a_password_that_is_clear_is_taken(tmp_path: Path, variable: str, password: str) -> None:
+    environ = {"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_SECRET_KEYS": KEY}
+    environ |= {"PENNYPOST_MAIL_FROM": "post@example.com", "PENNYPOST_SMTP_URL": "smtp://mail.example"}
+    read_settings(environ | {variable: SERVER_URLS[variable] % password})
+
+
+@pytest.mark.parametrize(
+    "url", ["postgres://db.example/pennypost?user=ada@acme.example", "postgres:///pennypost?host=/run/a@b"]
+)
+def test_an_at_sign_in_a_parameter_is_no_password(tmp_path: Path, url: str) -> None:
+    environ = {"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_SECRET_KEYS": KEY, "DATABASE_URL": url}
+    assert read_settings(environ).database_url == url

@@ -24,6 +24,8 @@ NOBODY_THERE = f"postgres://postgres@127.0.0.1:{free_port()}/pennypost"
         ("PENNYPOST_ALLOW_PRIVATE_HOSTS", "yes", "must be 0, 1, or networks"),
         ("PENNYPOST_TRUSTED_PROXIES", "10.0.0.1/8", "must be networks"),
         ("PENNYPOST_BASE_URL", "mail.example.com", "must be a URL like https://"),
+        ("PENNYPOST_BASE_URL", "https://example.com/mail", "must have no path: give Pennypost a host of its own"),
+        ("PENNYPOST_BASE_URL", "https://example.com:port", "must be a URL like https://"),
         ("PENNYPOST_PLANS", "/nowhere/plans.json", "must be a file"),
         ("PENNYPOST_SIGN_UP_PLAN", "gold", "must be one of free, basic, scale, enterprise"),
         ("PENNYPOST_SIGN_UP", "open", "only with PENNYPOST_SMTP_URL"),
@@ -47,10 +49,14 @@ def test_a_database_server_that_is_not_there(fresh: Pennypost) -> None:
     assert "cannot be opened" in fresh.refuses("create-key", "0", "--name", "k", "--role", "viewer", **settings)
 
 
-def test_a_password_in_the_url_is_not_repeated(fresh: Pennypost) -> None:
-    url = NOBODY_THERE.replace("postgres@", "postgres:hunter2@")
+@pytest.mark.parametrize("password", ["hunter2", "hunt@er2", "hu@nt@er2", "hunt:er2", "hunt%2Fer2"])
+def test_a_password_in_the_url_is_hidden_whole(fresh: Pennypost, password: str) -> None:
+    url = NOBODY_THERE.replace("postgres@", f"ada:{password}@")
     line = fresh.refuses("migrate", DATABASE_URL=url, PENNYPOST_SECRET_KEYS=SECRET_KEY)
-    assert "hunter2" not in line
+    assert "postgres://ada:[hidden]@127.0.0.1" in line
+    said = fresh.run("doctor", REDIS_URL=url.replace("postgres:", "redis:").replace("/pennypost", "/0"))
+    assert "redis://ada:[hidden]@127.0.0.1" in said.stdout
+    assert "er2" not in line + said.stdout + said.stderr
 
 
 def test_a_database_server_needs_given_keys(fresh: Pennypost) -> None:

@@ -41,7 +41,9 @@ def _check_arguments(words: list[str]) -> None:
 
 
 def _end(sentence: str) -> NoReturn:
-    sys.exit(f"pennypost: {' '.join(sentence.split())}")
+    from webapp.logs import hide_secrets
+
+    sys.exit(f"pennypost: {hide_secrets(' '.join(sentence.split()))}")
 
 
 def _password_option(words: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -97,7 +97,7 @@ def _advice(settings: Settings, error: BaseException) -> str:
     if isinstance(error, asyncpg.InvalidCatalogNameError):
         return "create the database, or set DATABASE_URL to an existing one"
     if isinstance(error, asyncpg.InvalidAuthorizationSpecificationError):
-        return "check the user and password in DATABASE_URL"
+        return "check the user and password in DATABASE_URL, where special characters are percent-encoded"
     if isinstance(error, ValueError):
         return "check DATABASE_URL"
     return "start the server, or set DATABASE_URL to a running one"

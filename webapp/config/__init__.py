@@ -15,6 +15,7 @@ from webapp.config.mail import MailSettings, SignUp, parse_helo_name, read_mail,
 from webapp.config.media import MediaBucket, parse_media_url
 from webapp.config.outcomes import WEBHOOK_SCHEDULE, ShareLimit, parse_share_limit, parse_webhook_schedule
 from webapp.config.secret_keys import parse_secret_keys, stored_secret_keys
+from webapp.config.urls import ENCODE, split_server_url
 from webapp.errors import ConfigError
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -101,7 +102,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         host=host,
         port=port,
         data_dir=data_dir,
-        consent_url=env.text("PENNYPOST_CONSENT_URL", f"file://{data_dir / 'consent.log'}"),
+        consent_url=env.get("PENNYPOST_CONSENT_URL", f"file://{data_dir / 'consent.log'}", _consent_url),
         media=env.get("PENNYPOST_MEDIA_URL", "", parse_media_url) or data_dir / "media",
         base_url=env.get("PENNYPOST_BASE_URL", f"http://{_url_host(host)}:{port}", _base_url),
         secret_keys=env.get("PENNYPOST_SECRET_KEYS", "", parse_secret_keys)
@@ -129,7 +130,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
 def _database_url(text: str) -> str | None:
     if not text:
         return None
-    scheme = urlsplit(text).scheme
+    scheme = text.partition(":")[0].lower()
     if scheme not in ("sqlite", "postgres", "postgresql"):
         raise ValueError("must be a URL like postgres://user:password@host:5432/name or sqlite:///path/to/file.db")
     if scheme == "sqlite":
@@ -137,34 +138,36 @@ def _database_url(text: str) -> str | None:
         if not path or path == ":memory:":
             raise ValueError("must name a file: sqlite:///path/to/file.db")
         return f"sqlite://{Path(path).absolute()}"
-    parts = urlsplit(text)
-    _check_port(text)
-    if not parts.path.strip("/"):
-        raise ValueError("must name a database: postgres://user:password@host:5432/name")
+    if not split_server_url(text).path.strip("/"):
+        raise ValueError(f"must name a database: postgres://user:password@host:5432/name; {ENCODE}")
     return text.replace("postgresql://", "postgres://", 1)
 
 
-def _check_port(url: str) -> None:
-    try:
-        _ = urlsplit(url).port
-    except ValueError:
-        raise ValueError("has a port that is not a number from 1 to 65535") from None
+def _consent_url(text: str) -> str:
+    if text.startswith("postgres"):
+        split_server_url(text)
+    return text
 
 
 def _redis_url(text: str) -> str | None:
     if not text:
         return None
-    if urlsplit(text).scheme not in ("redis", "rediss", "unix"):
+    if text.partition(":")[0].lower() not in ("redis", "rediss", "unix"):
         raise ValueError("must be a URL like redis://host:6379/0, rediss://host:6379/0 or unix:///path/to/redis.sock")
-    _check_port(text)
+    split_server_url(text)
     return text
 
 
 def _base_url(text: str) -> str:
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+    try:
+        parts = urlsplit(text)
+        is_origin = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_origin = False
+    if not is_origin or parts.username is not None or parts.query or parts.fragment or not text.isprintable():
         raise ValueError("must be a URL like https://mail.example.com")
-    _check_port(text)
+    if parts.path.strip("/"):
+        raise ValueError(f"must have no path: give Pennypost a host of its own, like {parts.scheme}://mail.example.com")
     return text.rstrip("/")
 
 

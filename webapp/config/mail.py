@@ -12,14 +12,14 @@ from urllib.parse import unquote, urlsplit
 from webapp import addresses
 from webapp.addresses import Address
 from webapp.config.environment import Environment
+from webapp.config.urls import ENCODE, split_server_url
 from webapp.errors import ConfigError
 from webapp.hosts import a_labels, host_of, is_name
 
 SUBMISSION_PORT, TLS_PORT = 587, 465  # RFC 6409, RFC 8314
 LITERAL = re.compile(r"\[(IPv6:)?([0-9A-Fa-f:.]+)\]")
 LIKE = (
-    "must be a URL like smtp://user:password@mail.example.com:587 or smtps://user:password@mail.example.com; "
-    "percent-encode special characters in the password"
+    f"must be a URL like smtp://user:password@mail.example.com:587 or smtps://user:password@mail.example.com; {ENCODE}"
 )
 
 
@@ -76,11 +76,8 @@ def read_sign_up(env: Environment, mail: MailSettings | None) -> SignUp:
 def _server(text: str) -> MailServer | None:
     if not text:
         return None
-    try:
-        parts = urlsplit(text)
-        port = parts.port
-    except ValueError:
-        raise ValueError(LIKE) from None  # without the URL, which has a password
+    parts = split_server_url(text)
+    port = parts.port
     is_plain = text.isprintable() and " " not in text and not parts.fragment and parts.path in ("", "/")
     if parts.scheme not in ("smtp", "smtps") or not parts.hostname or not is_plain or port == 0:
         raise ValueError(LIKE)

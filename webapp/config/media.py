@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from webapp.config.urls import ENCODE, split_server_url
+
 LIKE = (
     "must be a URL like file:///path/to/folder or s3://KEY:SECRET@s3.eu-central-1.amazonaws.com/bucket?region="
-    "eu-central-1; percent-encode special characters in the secret"
+    f"eu-central-1; {ENCODE}"
 )
 OF_AMAZON = re.compile(r"s3[.-]([a-z0-9-]+)\.amazonaws\.com")
 DEFAULT_REGION = "us-east-1"  # also of servers that have none
@@ -33,7 +35,7 @@ def parse_media_url(text: str) -> Path | MediaBucket | None:
     if not text:
         return None
     try:
-        parts = urlsplit(text)
+        parts = urlsplit(text) if text.startswith("file:") else split_server_url(text)
         query = {name: values[0] for name, values in parse_qs(parts.query, strict_parsing=bool(parts.query)).items()}
         port = parts.port
     except ValueError:
