@@ -10,6 +10,7 @@ from tests.support.audiences import make_audience
 from webapp import db
 from webapp.config import Settings
 from webapp.domain.campaigns import run_rows
+from webapp.domain.campaigns.runs import count_scheduled
 from webapp.domain.campaigns.send import start_scheduled
 from webapp.models import CampaignContact, CampaignRun, MailLog, Organization
 
@@ -39,9 +40,10 @@ async def test_f11_10000_contacts_have_one_row_each_although_their_maker_is_kill
     await make_account(acme)
     segment, members = await make_audience(acme, CONTACTS)
     campaign = await make_campaign(acme, segment=segment, template=await make_template(acme))
+    audience = await count_scheduled(acme, campaign)
     async with db.write_transaction():
         await campaign.lock()
-        assert await start_scheduled(acme, campaign, campaign.created_at) == CONTACTS
+        assert await start_scheduled(acme, campaign, audience, campaign.created_at) == CONTACTS
         await campaign.save()
     run = await CampaignRun.of(acme).get()
     for number in range(KILLS):

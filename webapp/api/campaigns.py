@@ -8,7 +8,7 @@ from webapp.api import campaign_responses, report_responses, responses
 from webapp.domain.campaigns import campaigns, runs
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, NewSend, NewTest
 from webapp.domain.campaigns.report import load_report
-from webapp.domain.campaigns.runs import RunView
+from webapp.domain.campaigns.runs import CountedSend, RunView, count_send
 from webapp.domain.campaigns.send import retry_run, send_campaign
 from webapp.domain.campaigns.stop import STOPPED, resume_campaign, stop_campaign
 from webapp.domain.campaigns.totals import totals_of
@@ -89,9 +89,9 @@ async def remove(campaign: Campaign) -> ResponseReturnValue:
 @blueprint.post("/<campaign_id>/send")
 @guarded(Action.SEND, campaigns.find_campaign)
 @idempotent
-@json_body(NewSend, max_bytes=SEND_BYTES)
+@json_body(NewSend, max_bytes=SEND_BYTES, find=count_send)
 @document_response(campaign_responses.CampaignSent)
-async def send(campaign: Campaign, data: NewSend) -> ResponseReturnValue:
+async def send(campaign: Campaign, data: CountedSend) -> ResponseReturnValue:
     """Send a campaign to the members of its segment.
 
     Queues one email per subscribed member and starts sending. `send_now: false` arms the schedule instead. A campaign

@@ -57,7 +57,7 @@ def idempotent(view: View) -> View:
             response: Any = await current_app.make_response(await body.view(*args, **kwargs, data=data))
             return RecordedResponse(response.status_code, await response.get_data())
 
-        return await _answer(use, lambda: body.parse(raw), answer)
+        return await _answer(use, lambda: body.parse(raw, *args, **kwargs), answer)
 
     once.idempotent = True  # type: ignore[attr-defined]  # http/openapi/errors.py reads it
     return once

@@ -65,7 +65,7 @@ class Account(OrgModel):
     smtp_port = fields.IntField(null=True)
     smtp_username = fields.CharField(max_length=320, null=True)
     smtp_password = fields.TextField(null=True)
-    smtp_password_for = fields.TextField(null=True)  # domain/accounts/destinations.py
+    smtp_password_for = fields.TextField(null=True)  # where it may be sent: domain/accounts/credentials.py
     smtp_security = fields.CharField(max_length=16, null=True)
     google_email = fields.CharField(max_length=254, null=True)
     google_access_token = fields.TextField(null=True)

@@ -94,6 +94,11 @@ class Campaign(OrgModel):
         self.status = status
         self.halted_reason = halted_reason  # type: ignore[assignment]  # Tortoise's types know no null
 
+    @property
+    def named_accounts(self) -> list[UUID] | None:
+        """The accounts that it is sent from; None for all active ones."""
+        return None if self.sender_account_ids is None else [UUID(one) for one in self.sender_account_ids]
+
     async def lock(self) -> None:
         """Locks the row until the transaction ends and reloads it. Raises NotFound when it is gone."""
         await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {db.dialect().lock('FOR UPDATE')}", self.id)
@@ -149,8 +154,13 @@ async def halt_incomplete(org_id: UUID | None = None) -> None:
 
 
 async def due_campaigns(limit: int) -> list[UUID]:
-    """The due campaigns in random order, so that none that cannot start for days starves the others."""
-    return await db.fetch_ids(f"SELECT id FROM campaigns WHERE {_is_due()} ORDER BY random() LIMIT $1", limit)
+    """The due campaigns of all organizations in turn, and of each in random order.
+
+    So none that cannot start for days starves the others, and no organization with many delays those of others.
+    """
+    rank = "ROW_NUMBER() OVER (PARTITION BY org_id ORDER BY random())"
+    due = f"SELECT id, {rank} AS nth FROM campaigns WHERE {_is_due()}"
+    return await db.fetch_ids(f"SELECT id FROM ({due}) d ORDER BY nth, random() LIMIT $1", limit)
 
 
 async def lock_due_campaign(campaign_id: UUID) -> datetime | None:

@@ -7,6 +7,7 @@ from tests.api.conftest import Api
 from tests.factories import make_account, make_contact, make_segment, make_template
 from webapp.domain.campaigns import send as sends
 from webapp.domain.campaigns.inputs import NewSend
+from webapp.domain.campaigns.runs import count_send
 from webapp.models import Campaign, CampaignRun, Organization
 from webapp.models.campaign_run import RunTrigger
 
@@ -37,7 +38,7 @@ async def test_a_change_during_a_run_is_for_later_runs_only(
 @pytest.mark.parametrize("trigger", [RunTrigger.API, RunTrigger.DASHBOARD])
 async def test_a_run_says_what_started_it(api: Api, world: World, acme: Organization, trigger: RunTrigger) -> None:
     campaign = await Campaign.one_of(acme, world.campaign.id)
-    assert (await sends.send_campaign(acme, campaign, NewSend(), trigger)).queued == 3
+    assert (await sends.send_campaign(acme, campaign, await count_send(acme, NewSend(), campaign), trigger)).queued == 3
     run = await CampaignRun.of(acme).get()
     _, answer = await api.get(f"{world.path}/runs/{run.id}")
     assert answer["data"]["trigger"] == trigger.value

@@ -13,6 +13,7 @@ from tests.support.audiences import make_audience
 from webapp import db
 from webapp.config import Settings
 from webapp.domain.campaigns import run_rows
+from webapp.domain.campaigns.runs import count_scheduled
 from webapp.domain.campaigns.send import start_scheduled
 from webapp.errors import Conflict, PlanLimitExceeded, ValidationError
 from webapp.models import (
@@ -42,9 +43,11 @@ class World:
 
     async def start(self, due_at: datetime = DUE_AT) -> int:
         """What the scheduler does of an occurrence."""
+        await self.campaign.refresh()
+        audience = await count_scheduled(self.org, self.campaign)
         async with db.write_transaction():
             await self.campaign.lock()
-            queued = await start_scheduled(self.org, self.campaign, due_at)
+            queued = await start_scheduled(self.org, self.campaign, audience, due_at)
             await self.campaign.save()
         return queued
 

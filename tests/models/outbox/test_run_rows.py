@@ -14,6 +14,7 @@ from tests.support.audiences import make_audience
 from webapp import clock, db
 from webapp.db.dialects import Values
 from webapp.domain.campaigns import run_rows
+from webapp.domain.campaigns.runs import count_scheduled
 from webapp.domain.campaigns.send import start_scheduled
 from webapp.domain.contacts.contacts import merge_values
 from webapp.models import CampaignContact, CampaignRun, Contact, MailLog, Organization
@@ -38,9 +39,10 @@ async def start(org: Organization, *contacts: Contact) -> list[MailLog]:
     """The rows of a new run for these contacts."""
     segment, template = await make_segment(org, *contacts), await make_template(org)
     campaign = await make_campaign(org, segment=segment, template=template)
+    audience = await count_scheduled(org, campaign)
     async with db.write_transaction():
         await campaign.lock()
-        await start_scheduled(org, campaign, campaign.created_at)
+        await start_scheduled(org, campaign, audience, campaign.created_at)
     return await MailLog.of(org).order_by("id")
 
 
@@ -119,9 +121,10 @@ async def test_postgresql_learns_of_the_first_rows_of_all(acme: Organization) ->
     await make_account(acme)
     segment, ids = await make_audience(acme, run_rows.FIRST_ROWS + 1)
     campaign = await make_campaign(acme, segment=segment, template=await make_template(acme))
+    audience = await count_scheduled(acme, campaign)
     async with db.write_transaction():
         await campaign.lock()
-        await start_scheduled(acme, campaign, campaign.created_at)
+        await start_scheduled(acme, campaign, audience, campaign.created_at)
     await db.fetch("UPDATE pg_class SET relpages = 0, reltuples = -1 WHERE oid = 'mail_logs'::regclass")
     await run_rows.create_pending_rows()
     (found,) = await db.fetch("SELECT relpages, reltuples FROM pg_class WHERE oid = 'mail_logs'::regclass")
@@ -149,9 +152,10 @@ async def test_no_batch_reads_a_whole_table(acme: Organization, rival: Organizat
     await make_audience(rival, 20_000)
     segment, _ = await make_audience(acme, 4_000)
     campaign = await make_campaign(acme, segment=segment, template=await make_template(acme))
+    audience = await count_scheduled(acme, campaign)
     async with db.write_transaction():
         await campaign.lock()
-        await start_scheduled(acme, campaign, campaign.created_at)
+        await start_scheduled(acme, campaign, audience, campaign.created_at)
     run = await CampaignRun.of(acme).get()
     await db.fetch("ANALYZE")
     async with db.write_transaction():

@@ -12,8 +12,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, crypto, db
 from webapp.config import settings
-from webapp.domain.accounts import destinations
-from webapp.domain.accounts.credentials import SANDBOX_HOST, SECRETS, seal_secret
+from webapp.domain.accounts.credentials import SANDBOX_HOST, SECRETS, ask_again, needs_smtp_password, seal_secret
 from webapp.domain.accounts.inputs import HIGHEST_DAILY_LIMIT, AccountChanges, NewAccount
 from webapp.domain.accounts.validation import (
     DIALLED,
@@ -140,13 +139,13 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
 
 async def _save(account: Account, before: Account, columns: Iterable[str]) -> None:
     """Heals the account, or says that its password is missing for the server it has now."""
-    waits = destinations.needs_smtp_password(account)
+    waits = needs_smtp_password(account)
     if not waits:
         await account_health.reset(before)
     await account.save(update_fields=[*columns, "updated_at"])
     await account.refresh()
     if waits:
-        await account_health.mark_broken(account, destinations.again(account.smtp_host))
+        await account_health.mark_broken(account, ask_again(account.smtp_host))
         await account.refresh()
 
 

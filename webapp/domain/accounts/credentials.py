@@ -1,16 +1,23 @@
-"""The way to an account's server: its secrets, encrypted for their row and decrypted only to sign in."""
+"""The way to an account's server: its secrets, encrypted for their row and decrypted only to sign in.
 
-from typing import cast
+A password may be sent to the servers that it was entered for, and to others of the same domain. An account keeps
+beside it what it was entered for, as words like `tls:smtp.example.com`. A password that was stored before there were
+such words may be sent wherever its account sends it; the next change of a server adds them.
+"""
+
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import Any, NamedTuple, cast
 
 from webapp import crypto
 from webapp.config import settings
-from webapp.domain.accounts import destinations
+from webapp.hosts import registrable_domain
 from webapp.models import Account
-from webapp.models.account import BounceReading
+from webapp.models.account import BounceReading, ProviderType
 from webapp.sending.host_policy import HostPolicy
 from webapp.sending.outcomes import Blame, Phase, TryLater
 from webapp.sending.reports.mailbox import ImapLogin, ImapSecurity, MailboxTrouble, MailboxUnreadable
-from webapp.sending.smtp.connect import Security, SmtpLogin, Unreachable
+from webapp.sending.smtp.connect import TLS_PORT, Security, SmtpLogin, Unreachable
 
 SANDBOX_HOST = "127.0.0.1"
 IMAPS_PORT = 993
@@ -42,8 +49,8 @@ def binding(account: Account, column: str) -> str:
 
 def smtp_login(account: Account) -> SmtpLogin:
     """Raises Unreachable where the password was entered for another server, and as `open_secret`."""
-    if destinations.needs_smtp_password(account):
-        reason = destinations.again(account.smtp_host)
+    if needs_smtp_password(account):
+        reason = ask_again(account.smtp_host)
         raise Unreachable(TryLater(None, reason, Phase.LOGIN, Blame.MISCONFIGURED))
     found = settings()
     host, port = (account.smtp_host or "", account.smtp_port or 0)
@@ -68,9 +75,9 @@ def imap_login(account: Account) -> ImapLogin:
     """
     is_own = account.bounce_reading == BounceReading.ACCOUNT
     username = account.smtp_username if is_own else account.bounce_imap_username
-    password = destinations.mailbox_password(account)
+    password = mailbox_password(account)
     if password is None:
-        raise MailboxUnreadable(destinations.again(account.bounce_imap_host), MailboxTrouble.LOGIN)
+        raise MailboxUnreadable(ask_again(account.bounce_imap_host), MailboxTrouble.LOGIN)
     return ImapLogin(
         host=account.bounce_imap_host or "",
         port=account.bounce_imap_port or IMAPS_PORT,
@@ -79,3 +86,114 @@ def imap_login(account: Account) -> ImapLogin:
         security=cast("ImapSecurity", account.bounce_imap_security or "tls"),
         policy=HostPolicy.of(settings()),
     )
+
+
+# The fields that say where a password goes.
+SMTP_SERVER = frozenset({"smtp_host", "smtp_port", "smtp_security"})
+IMAP_SERVER = frozenset({"bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security"})
+
+
+class Protection(Enum):
+    """The protection of a connection before the password is sent over it, weakest first."""
+
+    NONE = "none"
+    OFFERED = "offered"  # TLS where the server offers it; a private one need not
+    TLS = "tls"  # or STARTTLS, which verifies the same certificate and sends nothing without it
+
+    def is_at_least(self, other: "Protection") -> bool:
+        levels = list(Protection)
+        return levels.index(self) >= levels.index(other)
+
+
+class PasswordTarget(NamedTuple):
+    protection: Protection
+    host: str
+
+    def is_covered_by(self, other: "PasswordTarget") -> bool:
+        is_same = registrable_domain(self.host) == registrable_domain(other.host)
+        return is_same and self.protection.is_at_least(other.protection)
+
+
+def needs_smtp_password(account: Account) -> bool:
+    """True while the stored password was entered for another server: it is not used until it is entered again."""
+    if account.smtp_password is None or account.is_sandbox:
+        return False
+    return not _may_go(account.smtp_password_for, smtp_destination(account))
+
+
+def mailbox_password(account: Account) -> str | None:
+    """The column of the password for the IMAP server; None while it has to be entered for it.
+
+    The account's own mailbox has the password of SMTP, or else one that was entered for this server.
+    """
+    columns = ["bounce_imap_password"]
+    if account.bounce_reading == BounceReading.ACCOUNT:
+        columns.insert(0, "smtp_password")
+    server = imap_destination(account)
+    usable = (name for name in columns if getattr(account, name) is not None)
+    return next((name for name in usable if _may_go(getattr(account, f"{name}_for"), server)), None)
+
+
+def ask_again(host: str | None) -> str:
+    return f"enter the password again for {host}"
+
+
+def smtp_destination(account: Account) -> PasswordTarget:
+    return PasswordTarget(_smtp_protection(account.smtp_security, account.smtp_port), account.smtp_host or "")
+
+
+def imap_destination(account: Account) -> PasswordTarget:
+    is_clear = account.bounce_imap_security == "none"
+    return PasswordTarget(Protection.NONE if is_clear else Protection.TLS, account.bounce_imap_host or "")
+
+
+def _smtp_protection(security: str | None, port: int | None) -> Protection:
+    if security == "none":
+        return Protection.NONE
+    if security in ("tls", "starttls") or port == TLS_PORT:
+        return Protection.TLS
+    return Protection.OFFERED
+
+
+def _may_go(entered_for: str | None, server: PasswordTarget) -> bool:
+    return entered_for is None or any(server.is_covered_by(known) for known in _read(entered_for))
+
+
+def record_earlier(account: Account, given: Iterable[str]) -> None:
+    """Before a server changes: what a password without such words is sent to so far."""
+    if not (SMTP_SERVER | IMAP_SERVER) & set(given):
+        return
+    servers = {
+        "smtp_password": [smtp_destination(account), *_own_mailbox(account)],
+        "bounce_imap_password": [imap_destination(account)],
+    }
+    for name, sent_to in servers.items():
+        if getattr(account, name) is not None and getattr(account, f"{name}_for") is None:
+            setattr(account, f"{name}_for", _written(*sent_to))
+
+
+def record_entered(account: Account, given: Mapping[str, Any]) -> None:
+    """After the given fields were set: a new password is for the servers that it was given with."""
+    if "smtp_password" in given:
+        mailbox = _own_mailbox(account) if IMAP_SERVER & given.keys() else []
+        account.smtp_password_for = _written(smtp_destination(account), *mailbox)
+    if "bounce_imap_password" in given:
+        account.bounce_imap_password_for = _written(imap_destination(account))
+    for name in ("smtp_password", "bounce_imap_password"):
+        if getattr(account, name) is None:
+            setattr(account, f"{name}_for", None)
+
+
+def _own_mailbox(account: Account) -> list[PasswordTarget]:
+    """Where the password of SMTP goes beside SMTP."""
+    is_own = account.bounce_reading == BounceReading.ACCOUNT and account.provider_type == ProviderType.SMTP
+    return [imap_destination(account)] if is_own else []
+
+
+def _written(*servers: PasswordTarget) -> str:
+    return " ".join(f"{server.protection.value}:{server.host}" for server in servers)
+
+
+def _read(text: str) -> list[PasswordTarget]:
+    parts = [word.partition(":") for word in text.split(" ")]
+    return [PasswordTarget(Protection(protection), host) for protection, _, host in parts]

@@ -5,8 +5,15 @@ from typing import Any
 
 from webapp import addresses
 from webapp.config import settings
-from webapp.domain.accounts import destinations
-from webapp.domain.accounts.credentials import IMAPS_PORT, SECRETS, seal_secret
+from webapp.domain.accounts.credentials import (
+    IMAPS_PORT,
+    SECRETS,
+    ask_again,
+    mailbox_password,
+    record_earlier,
+    record_entered,
+    seal_secret,
+)
 from webapp.errors import FieldError, ValidationError
 from webapp.models import Account
 from webapp.models.account import BounceReading, ProviderType
@@ -34,7 +41,7 @@ DIALLED = frozenset({"provider_type", *FIELDS_OF[ProviderType.SMTP]})  # the fie
 def apply_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
     """Sets the given fields and those that follow from them; returns the changed columns."""
     before = {name: getattr(account, name) for name in (*FOLLOWING, *given)}
-    destinations.record_earlier(account, given)
+    record_earlier(account, given)
     was_derived = account.from_email is None or account.from_email == _derived_from_email(account)
     for name, value in given.items():
         is_secret = name in SECRETS and value is not None
@@ -46,7 +53,7 @@ def apply_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
         setattr(account, name, None)
     if account.provider_type == ProviderType.SMTP and account.smtp_security is None:
         account.smtp_security = "auto"
-    destinations.record_entered(account, given)
+    record_entered(account, given)
     if account.from_email is None or (was_derived and "from_email" not in given):
         account.from_email = _derived_from_email(account)
     if account.provider_type == ProviderType.GOOGLE and "bounce_verp" not in given:
@@ -100,10 +107,10 @@ def _reading_faults(account: Account) -> Iterator[FieldError]:
 def require_mailbox_password(account: Account) -> None:
     """Raises ValidationError if a stored password would be sent to an IMAP server that it was not entered for."""
     is_sent = reads_by_imap(account) or account.bounce_imap_password is not None
-    if account.bounce_imap_host is None or not is_sent or destinations.mailbox_password(account) is not None:
+    if account.bounce_imap_host is None or not is_sent or mailbox_password(account) is not None:
         return
     name = "bounce_imap_password"
-    raise ValidationError.of(name, f"{name}: {destinations.again(account.bounce_imap_host)}")
+    raise ValidationError.of(name, f"{name}: {ask_again(account.bounce_imap_host)}")
 
 
 def reads_by_imap(account: Account) -> bool:

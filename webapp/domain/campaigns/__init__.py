@@ -10,7 +10,7 @@ tracked_links  rewrites the links of what is sent, where clicks are counted
 preview        what its mail looks like
 send           starts a run
 run_rows       creates a run's rows in the background; those that wait for the next day
-runs           runs and their counts
+runs           runs, their audiences and their counts
 run_progress   how far a run is
 run_report     a run in detail
 report         the results of a campaign or of one run: outcomes, opens, clicks, links, providers, bounces

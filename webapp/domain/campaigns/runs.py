@@ -1,19 +1,21 @@
-"""Campaign runs and the counts of their rows."""
+"""Campaign runs, their audiences and the counts of their rows."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
-from typing import Literal
+from typing import Any, Literal
 from uuid import UUID
 
-from webapp import clock
+from webapp import clock, db
+from webapp.domain.accounts.selection import campaign_accounts
+from webapp.domain.campaigns.inputs import NewSend
 from webapp.domain.pagination import Listed, Page, fetch_page
-from webapp.errors import NotFound
+from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organization, Segment
-from webapp.models.campaign import ScheduleType
+from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox import runs as outbox_runs
-from webapp.models.outbox.audience import count_audience
+from webapp.models.outbox.audience import count_audience, count_excluded
 from webapp.models.queries.segment_filter import Comparison, Filter, Group, from_json, resolve_days, to_json
 from webapp.queue import Job, enqueue
 
@@ -21,6 +23,12 @@ FEW = 10_000  # rows in one status are counted for a page
 RUNS_AT_ONCE = 100
 LAST = UUID(int=2**128 - 1)
 Reached = Literal["reached", "not_reached"]  # by earlier runs
+AUDIENCE_COLUMNS = (
+    *("segment_id", "segment_filter", "exclude_segment_ids", "exclude_filter", "joined_after"),
+    *("retried_run_id", "started_at"),
+)
+DECISIVE = ("status", "segment_id", "template_id", "exclude_segment_ids", "schedule_type", "last_run_at")
+CHANGED = "the campaign was changed or sent while its audience was counted; try again"
 
 
 @dataclass(frozen=True)
@@ -142,6 +150,89 @@ async def count_reached(org: Organization, campaign: Campaign) -> int:
     run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now())
     await set_audience(org, campaign, run, are_new=False, reached="reached")
     return await count_audience(run)
+
+
+@dataclass(frozen=True)
+class Audience:
+    """The recipients of a run of a campaign, counted before the transaction that makes it.
+
+    Counting may read all contacts and takes seconds, while the transaction holds locks: on SQLite the one of all
+    writers. Contacts that change in between are settled with the plan's quota as the rows are created (run_rows.py).
+    There are none while the campaign cannot start; `excluded` is counted if there are none.
+    """
+
+    campaign_state: tuple[Any, ...]
+    columns: dict[str, Any] = field(default_factory=dict)  # of the run
+    recipients: int = 0
+    excluded: int = 0
+    reached_before: int = 0
+
+    def require_current(self, campaign: Campaign) -> None:
+        """Raises Conflict if the locked campaign is not as it was when its audience was counted."""
+        if self.campaign_state != _state_of(campaign) or not self.columns:
+            raise Conflict(CHANGED)
+
+
+@dataclass(frozen=True)
+class CountedSend:
+    data: NewSend
+    audience: Audience
+
+
+def _state_of(campaign: Campaign) -> tuple[Any, ...]:
+    return tuple(getattr(campaign, name) for name in DECISIVE)
+
+
+async def _can_start(org: Organization, campaign: Campaign, account_ids: Sequence[UUID] | None) -> bool:
+    if campaign.status in (CampaignStatus.SENDING, CampaignStatus.HALTED):
+        return False
+    try:
+        await campaign_accounts(org, account_ids, campaign.from_email)
+    except ValidationError:
+        return False
+    return campaign.segment_id is not None and campaign.template_id is not None
+
+
+async def count_send(org: Organization, data: NewSend, campaign: Campaign) -> CountedSend:
+    """The send with its audience, counted in the organization's share of slow reads."""
+    if not data.send_now or not await _can_start(org, campaign, data.sender_account_ids):
+        return CountedSend(data, Audience(_state_of(campaign)))
+    state, run = _state_of(campaign), _draft_run(org, campaign)
+    are_new = data.audience == "new"
+    async with db.searching(org.id):
+        await set_audience(org, campaign, run, are_new=False, reached="not_reached" if are_new else None)
+        reached = 0 if are_new else await count_reached(org, campaign)
+        return CountedSend(data, await _counted(run, state, reached_before=reached))
+
+
+async def count_scheduled(org: Organization, campaign: Campaign) -> Audience:
+    """The audience of an occurrence of the campaign's schedule."""
+    state, run = _state_of(campaign), _draft_run(org, campaign)
+    if not await _can_start(org, campaign, campaign.named_accounts):
+        return Audience(state)
+    async with db.searching(org.id):
+        await set_audience(org, campaign, run)
+        return await _counted(run, state)
+
+
+async def count_retry(org: Organization, campaign: Campaign, retried_run_id: UUID, key: str) -> Audience:
+    """The failed recipients of a run who can be retried, or of one row if the key names it."""
+    state, run = _state_of(campaign), _draft_run(org, campaign, retried_run_id=retried_run_id, trigger_key=key)
+    async with db.searching(org.id):
+        await set_exclusions(org, campaign, run)
+        return await _counted(run, state)
+
+
+def _draft_run(org: Organization, campaign: Campaign, **fields: Any) -> CampaignRun:
+    return CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now(), **fields)
+
+
+async def _counted(run: CampaignRun, state: tuple[Any, ...], reached_before: int = 0) -> Audience:
+    recipients = await count_audience(run)
+    excluded = 0 if recipients else await count_excluded(run)
+    return Audience(
+        state, {name: getattr(run, name) for name in AUDIENCE_COLUMNS}, recipients, excluded, reached_before
+    )
 
 
 async def wake_accounts(run: CampaignRun) -> None:

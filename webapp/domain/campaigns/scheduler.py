@@ -7,10 +7,11 @@ from zoneinfo import ZoneInfo
 from webapp import clock, db
 from webapp.db.errors import is_outage
 from webapp.domain.campaigns import send
+from webapp.domain.campaigns.runs import Audience, count_scheduled
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, last_time, next_time
 from webapp.domain.event_log import record_campaign
 from webapp.domain.plans import limits
-from webapp.errors import PlanLimitExceeded, ValidationError
+from webapp.errors import Conflict, PlanLimitExceeded, ValidationError
 from webapp.models import Campaign, Organization
 from webapp.models.campaign import CampaignStatus, ScheduleType, due_campaigns, lock_due_campaign
 from webapp.models.event import EventType
@@ -31,20 +32,26 @@ async def run_due_schedules() -> None:
         if clock.elapsed() - began > RUN_SECONDS:
             break  # the others are due the next time
         try:
+            campaign = await Campaign.across_orgs().get_or_none(id=campaign_id).select_related("org")
+            if campaign is None:
+                continue
+            audience = await count_scheduled(campaign.org, campaign)
             async with db.write_transaction():
                 now = await lock_due_campaign(campaign_id)
                 if now is None:
                     continue
-                campaign = await Campaign.across_orgs().get(id=campaign_id)
-                await _run_latest(await Organization.get(id=campaign.org_id), campaign, now)
+                await campaign.refresh()
+                await _run_latest(campaign.org, campaign, audience, now)
                 await campaign.save(update_fields=CHANGED)
+        except Conflict:  # it was changed while its audience was counted, and is still due
+            continue
         except Exception as error:
             log.exception("a schedule could not be fired", extra={"campaign": str(campaign_id)})
             if is_outage(error):
                 await db.fetch("SELECT 1")  # ends the loop when the database is down
 
 
-async def _run_latest(org: Organization, campaign: Campaign, now: datetime) -> None:
+async def _run_latest(org: Organization, campaign: Campaign, audience: Audience, now: datetime) -> None:
     """Starts the run of the latest occurrence, or notes why there is none; the campaign is locked."""
     at = last_time(org, campaign, now)
     first = campaign.next_run_at or at
@@ -63,7 +70,7 @@ async def _run_latest(org: Organization, campaign: Campaign, now: datetime) -> N
         async with db.write_transaction():  # a savepoint: a failed start leaves nothing behind
             if campaign.schedule_type in AUTOMATIC:
                 await limits.require_automation(org)
-            queued = await send.start_scheduled(org, campaign, at)
+            queued = await send.start_scheduled(org, campaign, audience, at)
     except PlanLimitExceeded as error:
         campaign.next_run_at = None
         campaign.set_status(CampaignStatus.HALTED, str(error))

@@ -1,4 +1,4 @@
-"""Sending a campaign: counts its audience and creates a run, whose rows are mostly created in the background."""
+"""Sending a campaign to its counted audience: creates a run, whose rows are mostly created in the background."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -7,20 +7,12 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from webapp import clock, db
+from webapp import db
 from webapp.domain.accounts.selection import campaign_accounts, check_exist
 from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.content import campaign_content
-from webapp.domain.campaigns.inputs import NewSend
-from webapp.domain.campaigns.runs import (
-    RunView,
-    count_reached,
-    set_audience,
-    set_exclusions,
-    wake_accounts,
-    with_counts,
-)
+from webapp.domain.campaigns.runs import Audience, CountedSend, RunView, count_retry, wake_accounts, with_counts
 from webapp.domain.campaigns.scheduling import schedule_campaign, validate_schedule
 from webapp.domain.campaigns.tracked_links import track, tracking_of
 from webapp.domain.contacts.contacts import check_wants_mail
@@ -44,7 +36,6 @@ from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.campaign_run import RETRIES_ROW, RunTrigger
 from webapp.models.event import EventType
 from webapp.models.mail_log import FAILED
-from webapp.models.outbox.audience import count_audience, count_excluded
 from webapp.models.usage import Metric
 
 NOBODY_LEFT = (
@@ -63,10 +54,10 @@ class Sent(NamedTuple):
 
 
 async def send_campaign(
-    org: Organization, campaign: Campaign, data: NewSend, trigger: RunTrigger = RunTrigger.API
+    org: Organization, campaign: Campaign, counted: CountedSend, trigger: RunTrigger = RunTrigger.API
 ) -> Sent:
     """Locks the campaign. Raises NotFound, ValidationError, Conflict, PlanLimitExceeded."""
-    reached_before = 0
+    data = counted.data
     async with db.write_transaction():
         await campaign.lock()
         if data.sender_account_ids is not None:
@@ -74,9 +65,7 @@ async def send_campaign(
             campaign.sender_account_ids = list(dict.fromkeys(map(str, data.sender_account_ids)))
         _check_content(campaign)
         if data.send_now:
-            are_new = data.audience == "new"
-            reached_before = 0 if are_new else await count_reached(org, campaign)
-            queued = await _start(org, campaign, data.sender_account_ids, trigger, are_new=are_new)
+            queued = await _start(org, campaign, counted.audience, data.sender_account_ids, trigger)
             if queued and campaign.schedule_type == ScheduleType.SCHEDULED_ONCE:
                 campaign.anchor_at = campaign.next_run_at = None
             if queued:
@@ -93,7 +82,7 @@ async def send_campaign(
             if not is_armed:
                 await schedule_campaign(org, campaign)
         await campaign.save()
-    return Sent(queued, reached_before)
+    return Sent(queued, counted.audience.reached_before)
 
 
 def _check_content(campaign: Campaign) -> None:
@@ -109,40 +98,37 @@ def _check_idle(campaign: Campaign) -> None:
         raise Conflict("this campaign is halted; resume it first")
 
 
-async def start_scheduled(org: Organization, campaign: Campaign, due_at: datetime) -> int:
+async def start_scheduled(org: Organization, campaign: Campaign, audience: Audience, due_at: datetime) -> int:
     """Starts an occurrence once; the caller locks and saves. Raises ValidationError, Conflict, PlanLimitExceeded."""
     key = f"sched:{due_at.isoformat()}"
     if await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=key).exists():
         return 0
     _check_content(campaign)
     _check_idle(campaign)
-    return await _start(org, campaign, _named_accounts(campaign), RunTrigger.SCHEDULE, key)
+    return await _start(org, campaign, audience, campaign.named_accounts, RunTrigger.SCHEDULE, key)
 
 
 async def _start(
     org: Organization,
     campaign: Campaign,
+    audience: Audience,
     account_ids: Sequence[UUID] | None,
     trigger: RunTrigger,
     key: str = "",
-    *,
-    are_new: bool = False,
 ) -> int:
     content = campaign_content(campaign, await Template.of(org).get(id=campaign.template_id))
     accounts = await campaign_accounts(org, account_ids, campaign.from_email)
     _check_idle(campaign)
-    tracking = tracking_of(org, campaign)
-    links = track(content, tracking)
-    run = _new_run(campaign, content, trigger, key or str(content.id), tracking=tracking)
-    is_scheduled = trigger == RunTrigger.SCHEDULE
-    await set_audience(org, campaign, run, are_new=is_scheduled, reached="not_reached" if are_new else None)
-    queued = await count_audience(run)
-    if queued:
+    audience.require_current(campaign)
+    if audience.recipients:
+        tracking = tracking_of(org, campaign)
+        links = track(content, tracking)
         await content.save(force_create=True)
         if links:
             await TrackedLink.insert_many(links)
-        await _begin_run(org, campaign, run, accounts, queued)
-    return queued
+        run = _new_run(campaign, content, trigger, key or str(content.id), **audience.columns, tracking=tracking)
+        await _begin_run(org, campaign, run, accounts, audience.recipients)
+    return audience.recipients
 
 
 def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str, **fields: Any) -> CampaignRun:
@@ -154,7 +140,6 @@ def _new_run(campaign: Campaign, content: Content, trigger: RunTrigger, key: str
         sender_email=content.from_email,
         trigger=trigger,
         trigger_key=key,
-        started_at=clock.now(),
         **fields,
     )
 
@@ -180,12 +165,7 @@ async def _begin_run(
 
 async def accounts_of(org: Organization, campaign: Campaign) -> list[Account]:
     """Raises ValidationError when none can send now."""
-    return await campaign_accounts(org, _named_accounts(campaign), campaign.from_email)
-
-
-def _named_accounts(campaign: Campaign) -> list[UUID] | None:
-    stored = campaign.sender_account_ids
-    return None if stored is None else [UUID(one) for one in stored]
+    return await campaign_accounts(org, campaign.named_accounts, campaign.from_email)
 
 
 async def _accounts_of_run(org: Organization, campaign: Campaign, run: CampaignRun) -> list[Account]:
@@ -194,7 +174,7 @@ async def _accounts_of_run(org: Organization, campaign: Campaign, run: CampaignR
     try:
         if await Account.of(org).filter(id__in=ids).exists():
             return await campaign_accounts(org, ids, run.sender_email)  # type: ignore[arg-type]  # a flat list holds the column's values
-        return await campaign_accounts(org, _named_accounts(campaign), run.sender_email)
+        return await campaign_accounts(org, campaign.named_accounts, run.sender_email)
     except ValidationError:  # a retry has no body to blame
         raise Conflict("none of this run's accounts can send right now") from None
 
@@ -202,12 +182,13 @@ async def _accounts_of_run(org: Organization, campaign: Campaign, run: CampaignR
 async def retry_run(org: Organization, view: RunView) -> RunView:
     """Mails those whom a run failed to reach; locks the campaign. Raises Conflict (second retry), PlanLimitExceeded."""
     campaign, key = await Campaign.one_of(org, view.run.campaign_id), view.run.retry_key
+    audience = await count_retry(org, campaign, view.run.id, key)
     async with db.write_transaction():
         await campaign.lock()
         _check_idle(campaign)
         if await CampaignRun.of(org).filter(campaign_id=campaign.id, trigger_key=key).exists():
             raise Conflict("this run was already retried; retry the newer run instead")
-        run = await _retry(org, campaign, view.run, key)
+        run = await _retry(org, campaign, audience, view.run, key)
     (retried,) = await with_counts([run])
     return retried
 
@@ -226,6 +207,7 @@ async def retry_recipient(org: Organization, row: MailLog) -> CampaignRun:
     if campaign is None or failed_in is None or contact is None:
         raise Conflict("its campaign or contact was deleted")
     key = f"{RETRIES_ROW}{row.id}"
+    audience = await count_retry(org, campaign, failed_in.id, key)
     async with db.write_transaction():
         await campaign.lock()
         _check_idle(campaign)
@@ -237,23 +219,24 @@ async def retry_recipient(org: Organization, row: MailLog) -> CampaignRun:
             raise Conflict("this email was already retried")
         check_wants_mail(contact)
         await check_not_suppressed(org, contact.email)
-        return await _retry(org, campaign, failed_in, key)
+        return await _retry(org, campaign, audience, failed_in, key)
 
 
-async def _retry(org: Organization, campaign: Campaign, failed_in: CampaignRun, key: str) -> CampaignRun:
+async def _retry(
+    org: Organization, campaign: Campaign, audience: Audience, failed_in: CampaignRun, key: str
+) -> CampaignRun:
     """Starts a run to those of an earlier one who failed, and saves the locked campaign. Raises Conflict."""
     accounts = await _accounts_of_run(org, campaign, failed_in)
     content = await Content.of(org).get_or_none(id=failed_in.content_id)
     if content is None:
         raise Conflict("the content of this run is no longer stored")
-    run = _new_run(campaign, content, RunTrigger.RETRY, key, retried_run_id=failed_in.id, tracking=failed_in.tracking)
-    await set_exclusions(org, campaign, run)
-    wanted = await count_audience(run)
-    if wanted == 0:
-        if await count_excluded(run):
+    audience.require_current(campaign)
+    run = _new_run(campaign, content, RunTrigger.RETRY, key, **audience.columns, tracking=failed_in.tracking)
+    if audience.recipients == 0:
+        if audience.excluded:
             raise Conflict(EXCLUDED)
         raise Conflict(REACHED_SINCE if run.retried_row_id else NOBODY_LEFT)
-    await _begin_run(org, campaign, run, accounts, wanted)
-    await record_on(campaign, AuditAction.CAMPAIGN_RETRIED, contacts=wanted)
+    await _begin_run(org, campaign, run, accounts, audience.recipients)
+    await record_on(campaign, AuditAction.CAMPAIGN_RETRIED, contacts=audience.recipients)
     await campaign.save()
     return run

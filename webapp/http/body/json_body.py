@@ -16,7 +16,6 @@ from webapp.http.body.admission import MIDDLE_BYTES, BoundedRequest, body_admiss
 from webapp.http.body.strict_json import parse_json
 from webapp.http.hooks import current_request
 from webapp.http.request_log import record_request_body
-from webapp.models import Organization
 
 BODY_BYTES = 1024 * 1024
 SEND_BYTES = 40 * 1024 * 1024
@@ -25,7 +24,7 @@ INLINE_BYTES = 8 * 1024  # of a body: at its worst, all addresses, it takes 20 m
 
 View = Callable[..., Awaitable[ResponseReturnValue]]
 Read = Callable[[Any], Any]
-Find = Callable[[Organization, Any], Awaitable[Any]]
+Find = Callable[..., Awaitable[Any]]  # takes the organization, the body and what the view takes
 
 
 def json_body(
@@ -43,7 +42,7 @@ def json_body(
 
         @wraps(view)
         async def with_body(*args: Any, **kwargs: Any) -> ResponseReturnValue:
-            return await view(*args, **kwargs, data=await body.parse(await body.receive()))
+            return await view(*args, **kwargs, data=await body.parse(await body.receive(), *args, **kwargs))
 
         with_body.json_body = body  # type: ignore[attr-defined]  # for `idempotent`, which does something in between
         documented: View = document_request(model)(with_body)
@@ -91,14 +90,14 @@ class JsonBody:
             raise RequestTimeout("the request body took too long to arrive") from None
         return raw
 
-    async def parse(self, raw: bytearray) -> Any:
+    async def parse(self, raw: bytearray, *args: Any, **kwargs: Any) -> Any:
         """The parsed body; `raw` is emptied. Raises ValidationError with every fault, and the errors of `find`."""
         if len(raw) <= self.inline_bytes:
             data = self._parse(raw)
         else:  # in a thread; large bodies one at a time
             async with body_admission(current_app).parsing if len(raw) > MIDDLE_BYTES else nullcontext():
                 data = await asyncio.to_thread(self._parse, raw)
-        return data if self.find is None else await self.find(g.caller.org, data)
+        return data if self.find is None else await self.find(g.caller.org, data, *args, **kwargs)
 
     def _parse(self, raw: bytearray) -> Any:
         try:

@@ -52,7 +52,9 @@ async def create_rows(run: CampaignRun, most: int) -> BatchResult:
     """Creates a locked run's next `most` rows, by indexes alone; the caller moves its cursor in the transaction."""
     await db.read_by_indexes()
     cursor = run.materialise_cursor or NOBODY
-    end = None if run.expected <= most else await _end_of_batch(run, cursor, most)
+    # However few rows are expected: a search for them through a large segment would hold the lock for seconds.
+    is_one = run.retried_run_id is not None and run.retried_row_id is not None
+    end = None if is_one else await _end_of_batch(run, cursor, most)
     await _insert(run, cursor, end or LAST, most)
     batch = "FROM mail_logs WHERE campaign_run_id = $1 AND contact_id > $2 ORDER BY contact_id"
     rows = await db.fetch(f"SELECT contact_id, COUNT(*) OVER () AS made {batch} DESC LIMIT 1", run.id, cursor)

@@ -5,7 +5,8 @@ from typing import Any
 from quart import Blueprint, ResponseReturnValue, current_app, g, render_template, request
 
 from webapp import clock
-from webapp.domain.accounts import accounts, destinations
+from webapp.domain.accounts import accounts
+from webapp.domain.accounts.credentials import needs_smtp_password
 from webapp.domain.accounts.inputs import AccountChanges, NewAccount
 from webapp.domain.delivery.login_test import check_login
 from webapp.domain.emails.send_test import NewAccountTest, send_account_test
@@ -216,7 +217,7 @@ async def _about(account: Account) -> dict[str, Any]:
         "account": account,
         "item": item,
         "resets_at": clock.next_day(g.caller.org.timezone),
-        "needs_password": destinations.needs_smtp_password(account),
+        "needs_password": needs_smtp_password(account),
         **_choices(),
     }
 

@@ -12,6 +12,7 @@ from webapp.domain.campaigns.inputs import NewSend, NewTest
 from webapp.domain.campaigns.overview import CampaignSummary
 from webapp.domain.campaigns.recurrence import schedule_text
 from webapp.domain.campaigns.review import require_sendable, review_campaign
+from webapp.domain.campaigns.runs import count_send
 from webapp.domain.campaigns.send import send_campaign
 from webapp.domain.emails.send_test import send_campaign_test
 from webapp.domain.roles import Action
@@ -67,7 +68,7 @@ async def _send(campaign: Campaign, form: Form) -> str:
         sender_account_ids=[UUID(one) for one in named] if named else None,
         audience="new" if is_for_new and is_now else "all",
     )
-    queued = (await send_campaign(org, campaign, data, RunTrigger.DASHBOARD)).queued
+    queued = (await send_campaign(org, campaign, await count_send(org, data, campaign), RunTrigger.DASHBOARD)).queued
     title = f"“{campaign.title}”"
     sent = f"Sending {title} to {counted(queued, 'contact')}."
     flash(sent if is_now else f"{title} scheduled: {schedule_text(campaign, org.timezone)}.")
