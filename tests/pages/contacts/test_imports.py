@@ -2,12 +2,13 @@
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from tests.factories import make_contact, make_segment
+from tests.factories import make_campaign, make_contact, make_segment
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
 from webapp.domain.imports import worker
@@ -416,3 +417,63 @@ async def test_an_export_brings_back_the_same_contacts(
             name: value if isinstance(value, str) else str(value).lower() for name, value in was.custom_fields.items()
         }
         assert one.custom_fields == texts
+
+
+async def test_an_undo_deletes_the_segment_that_the_import_made(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    theirs = await make_segment(rival, name="Fair")
+    checked = await check(owner, await upload(owner, "email\nada@example.org\n"), new_segment="Fair")
+    assert await Segment.of(acme).count() == 0
+    done = await confirm(owner, checked)
+    assert [(one.name, one.contact_count) for one in await Segment.of(acme)] == [("Fair", 1)]
+    asked = await owner.get(f"/imports/{import_id(done)}/undo")
+    assert "The segment “Fair” will be deleted if it is empty and nothing uses it." in asked.text
+    await undo(owner, done)
+    assert await Segment.of(acme).count() == 0
+    assert await Segment.of(rival).get() == theirs
+
+
+async def test_the_name_of_a_segment_that_exists_adds_to_it(
+    owner: Visitor, acme: Organization, rival: Organization
+) -> None:
+    await make_segment(rival, name="Fair")
+    everyone = {"field": "created_at", "op": "is_set"}
+    await Segment.create(org=acme, name="Fair", name_key="fair", kind="dynamic", member_filter=everyone)
+    for address, name in (("ada@example.org", "Fair"), ("bob@example.org", "FAIR")):
+        page = await upload(owner, f"email\n{address}\n")
+        done = await confirm(owner, await check(owner, page, new_segment=name))
+    (segment,) = await Segment.of(acme).filter(kind="static")
+    assert (segment.name, segment.contact_count) == ("Fair", 2)
+    await undo(owner, done)
+    await segment.refresh_from_db()
+    assert segment.contact_count == 1
+    assert await Segment.of(rival).filter(contact_count=0).count() == 1
+
+
+async def make_campaign_to(org: Organization, segment: Segment) -> None:
+    await make_campaign(org, segment=segment)
+
+
+async def make_campaign_without(org: Organization, segment: Segment) -> None:
+    await make_campaign(org, exclude_segment_ids=[str(segment.id)])
+
+
+async def make_filter_by(org: Organization, segment: Segment) -> None:
+    part = {"field": "segment", "op": "is", "value": str(segment.id)}
+    await Segment.create(org=org, name="Part", name_key="part", kind="dynamic", member_filter=part)
+
+
+async def make_member_of(org: Organization, segment: Segment) -> None:
+    await SegmentContact.create(org=org, segment=segment, contact=await make_contact(org))
+
+
+@pytest.mark.parametrize("use", [make_campaign_to, make_campaign_without, make_filter_by, make_member_of])
+async def test_an_undo_leaves_a_segment_that_is_used(
+    owner: Visitor, acme: Organization, use: Callable[[Organization, Segment], Awaitable[None]]
+) -> None:
+    done = await confirm(owner, await check(owner, await upload(owner, "email\na@x.example\n"), new_segment="Fair"))
+    segment = await Segment.of(acme).get()
+    await use(acme, segment)
+    assert (await undo(owner, done)).title == "Import undone"
+    assert await Segment.of(acme).filter(id=segment.id).exists()
