@@ -188,6 +188,17 @@ OTHERS = {
         out1@e.example,1,no,false
         out2@e.example,0,yes,false
         out3@e.example,0,no,true""",
+    "Dynamics": """Email,Do not allow Emails
+        in1@e.example,Allow
+        out1@e.example,Do Not Allow""",
+    "days of leaving": """Email,Fecha de baja,Bounced
+        in1@e.example,,
+        out1@e.example,2024-03-01,
+        out2@e.example,,3""",
+    "unconfirmed": """Email,pending_confirmation,Confirmed
+        in1@e.example,no,yes
+        out1@e.example,yes,yes
+        out2@e.example,no,no""",
     "two columns that disagree": """Email,Subscribed,Status
         in1@e.example,yes,active
         out1@e.example,yes,unsubscribed

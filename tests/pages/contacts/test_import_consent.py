@@ -206,6 +206,7 @@ async def test_words_that_are_not_known_are_asked_about_before_anything_is_impor
     page = await check(owner, await upload(owner, f"Email,Status\n{lines}"))
     place = f"/imports/{import_id(page)}"
     assert page.title == "Who gets campaigns?"
+    assert "Questions to answer" in (await owner.get("/imports")).text
     assert questions(page) == ["Status “gold” 2", "Status “tin” 1", "Status “wood” 1"]
     assert page.soup.select_one(f"form[action='{place}/run']") is None
     run = await owner.post(f"{place}/run", form={"csrf_token": page.token})
@@ -253,7 +254,12 @@ async def test_a_cell_that_says_somebody_left_is_asked_about_wherever_it_is(
     page = await check(owner, page, **{"column-1": chosen})
     assert questions(page) == ["Tier “gold” 1,200", "Tier “Désabonnée” 1"]
     answers = {"word-1-gold": "subscribed", "word-1-desabonnee": "unsubscribed"}
-    await confirm(owner, await answer(owner, page, **answers))
+    page = await answer(owner, page, **answers)
+    assert [row for row in page.rows if row[0] == "Tier"] == [
+        ["Tier", "“gold”", "1,200", "No effect"],
+        ["Tier", "“Désabonnée”", "1", "Unsubscribed"],
+    ]
+    await confirm(owner, page)
     (gone,) = await Contact.of(acme).filter(status="unsubscribed")
     assert (gone.email, gone.custom_fields) == ("gone@example.org", {"tier": "Désabonnée"} if chosen else {})
     assert await Contact.of(acme).filter(status="subscribed").count() == 1_200

@@ -26,8 +26,9 @@ STATUS_HEADINGS = """emailmarketingstatus emailmarketingconsent emailmarketingsu
     kontaktstatus empfangerstatus versandstatus statutabonnement statutdabonnement estadodesuscripcion"""
 LEFT = """unsub unsubscribe unsubscribed optout optedout optedoutofemail emailoptout cleaned clean bounce bounced
     hardbounce hardbounced hardbouncereason suppressed suppressions blacklisted blocklisted blocked disabled complained
-    complaint spamcomplaint spamcomplaining markedasspam markedemailasspam donotemail donotmail donotcontact pending
-    optinpending unconfirmed excluded deleted archived abgemeldet ausgetragen desabonne desinscrit"""
+    complaint complaints spam spamcomplaint spamcomplaints spamcomplaining markedasspam markedemailasspam hardbounces
+    donotemail donotmail donotcontact pending optinpending pendingconfirmation confirmationpending awaitingconfirmation
+    unconfirmed unverified notconfirmed excluded deleted archived abgemeldet ausgetragen desabonne desinscrit"""
 LEFT_HEADINGS = re.compile(
     rf"(?:is|has|email|date|time)?(?:{'|'.join(LEFT.split())})(?:at|am|on|date|time|fromallemails?|fromemails?)?"
 )
@@ -59,7 +60,11 @@ OF_CONSENT = re.compile(
 OF_LEAVING = re.compile(
     r"unsub|desabonn|desinscri|abgemeldet|opt(?:ed)? ?outs?\b|\b(?:black|block)list|\bsuppress(?:ed|ions?)?\b"
     r"|\b(?:do not|dont|donot) (?:e?mail|contact|market|send)|\bexclu\w+ (?:from|de|des|von|aus)\b.*\bcampa"
-    r"|\bexclu\w+ (?:from )?(?:e?mail|mailing|newsletter|marketing)|\bspam complain|\bmarked\b.*\bspam\b"
+    r"|\bexclu\w+ (?:from )?(?:e?mail|mailing|newsletter|marketing)|\bspam complain|\bmarked\b.*\bspam\b|\bbaja\b|"
+    + _in_languages(
+        """descadastr desinscri disiscri afgemeld afmeld uitgeschreven uitschrijv avregistr avprenumer avmeldt wypisan
+        odhlaš leiratkoz dezabon abonelikten отписа відписа 配信停止 購読解除 退会 退订 退訂 수신거부 구독취소"""
+    )
 )
 NEGATING = re.compile(
     r"\b(?:no|not|non|never|dont|stop(?:ped)?|without|exclud\w+|withdr\w+|revoked?|refus\w+|declined?|rejected|denied"
@@ -86,7 +91,7 @@ OTHER_WAYS = re.compile(
     r"|fax|messenger)\b"
 )
 # A heading made of these words and the common ones alone.
-HEAD_WORDS = """status statuses statut statuts estatus stato situacao active enabled aktiv actif activo attivo confirmed
+HEAD_WORDS = """opt status statuses statut statuts estatus stato situacao active enabled aktiv actif activo attivo confirmed
     verified permission permissions zustand toestand tila állapot stav stan durum durumu κατάσταση статус
     состояние ステータス 状態 状态 狀態 상태 סטטוס الحالة حالة"""
 STATE_WORDS = "state etat estado"  # a region more often

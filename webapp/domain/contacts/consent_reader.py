@@ -28,6 +28,7 @@ Answers = Mapping[str, Mapping[str, str]]  # a meaning by a word's key, by a col
 
 
 class ConsentColumn(NamedTuple):
+    id: str  # its number, as a key of JSON
     number: int
     heading: str
     kind: str  # STATUS or UNSUBSCRIBED; empty for a column that is imported as something else
@@ -63,7 +64,9 @@ class ConsentReader:
         self._own_words = export.words if export else {}
         headings = {number: header[number] if number < len(header) else "" for number in sorted(kinds)}
         columns = [
-            ConsentColumn(number, heading, kinds[number], consent_field(heading, ()), asks_for_consent(heading))
+            ConsentColumn(
+                str(number), number, heading, kinds[number], consent_field(heading, ()), asks_for_consent(heading)
+            )
             for number, heading in headings.items()
         ]
         self._consent = [column for column in columns if column.kind]
@@ -94,14 +97,17 @@ class ConsentReader:
         ]
 
     def _counted(self, column: ConsentColumn) -> dict[str, tuple[str, int]]:
-        return self.words.get(str(column.number), {})
+        return self.words.get(column.id, {})
 
     def _is_of_consent(self, column: ConsentColumn) -> bool:
-        """True also for another column in which any cell says that somebody left."""
-        return bool(column.kind) or any(_has_left(column, text) for text, _ in self._counted(column).values())
+        """True also for another column in which any cell says that somebody left, or was asked about."""
+        is_asked = bool(self._answers.get(column.id))
+        return (
+            bool(column.kind) or is_asked or any(_has_left(column, text) for text, _ in self._counted(column).values())
+        )
 
     def _word(self, column: ConsentColumn, key: str, text: str, rows: int) -> Word:
-        answer = self._answers.get(str(column.number), {}).get(key)
+        answer = self._answers.get(column.id, {}).get(key)
         if key == MORE:
             meaning = {STATUS: SKIPPED, UNSUBSCRIBED: LEFT}.get(column.kind, NOTHING)
         elif column.kind:
@@ -116,8 +122,8 @@ class ConsentReader:
 
     def _read(self, column: ConsentColumn, text: str) -> str:
         meaning = self._meaning(column, text)
-        counted = self.words.setdefault(str(column.number), {})
-        key = key_of(text)
+        counted = self.words.setdefault(column.id, {})
+        key = MORE if meaning == NOTHING and not column.kind and MORE in counted else key_of(text)
         if key not in counted and len(counted) >= _most_words(column, meaning):
             key, text = MORE, ""
         first, rows = counted.get(key, (text[:LONGEST_WORD], 0))
@@ -125,9 +131,10 @@ class ConsentReader:
         return meaning
 
     def _meaning(self, column: ConsentColumn, text: str) -> str:
-        answer = self._answers.get(str(column.number), {}).get(key_of(text))
         if column.kind == UNSUBSCRIBED:
             return LEFT if says_yes(text) else NOTHING
+        answers = self._answers.get(column.id)
+        answer = answers.get(key_of(text)) if answers else None
         if not column.kind:
             return answer or (LEFT if _has_left(column, text) else NOTHING)
         status = self._own_words.get(plain_word(text)) or status_in(text)
@@ -162,11 +169,11 @@ def _cells_of(columns: Sequence[ConsentColumn], cells: Sequence[str]) -> Iterato
 
 
 def _has_left(column: ConsentColumn, text: str) -> bool:
-    if not text or len(text) > LONGEST_WORD or LINK_OR_ADDRESS.match(text):
+    if says_left(text):
+        return True
+    if column.hint is None or len(text) > LONGEST_WORD or LINK_OR_ADDRESS.match(text):
         return False
-    if column.hint == UNSUBSCRIBED:
-        return says_yes(text)
-    return says_left(text) or (column.hint == STATUS and status_in(text) is ContactStatus.UNSUBSCRIBED)
+    return says_yes(text) if column.hint == UNSUBSCRIBED else status_in(text) is ContactStatus.UNSUBSCRIBED
 
 
 def _reason(column: ConsentColumn, text: str, meaning: str) -> str:

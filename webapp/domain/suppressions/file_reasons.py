@@ -15,7 +15,8 @@ SOFT = "soft"  # a bounce that says nothing about the address, so it is left out
 REASON_HEADINGS = """
     reason reasons suppressionreason bouncereason unsubreason type bouncetype bouncesubtype subtype event eventtype
     status state statuscode code errorcode error bounceclass category classification source origin cause description
-    emailmarketing emailstatus grund motivo raison motif"""
+    emailmarketing emailstatus bouncecategory bounceclassification failurereason rejectreason rejectionreason
+    errormessage diagnosticcode smtpcode smtpresponse grund motivo raison motif"""
 REASON_COLUMNS = frozenset(REASON_HEADINGS.split())
 FLAG_COLUMNS: Mapping[str, str] = {
     **dict.fromkeys(("complaint", "complaints", "complained", "spamcomplaint", "isspamcomplaining"), COMPLAINT),
@@ -33,8 +34,8 @@ WORDS: Mapping[str, str] = {
         MANUAL: """manual manualsuppression manuallyadded manuallyblocked adminblocked blockedbyadmin admin customer
             custom""",
         SOFT: """softbounce softbounced soft transient temporary deferred deferral delayed delay mailboxfull dnserror
-            autoresponder challengeverification spamnotification virusnotification dmarcpolicy greylisted throttled
-            block blocks""",
+            autoresponder challengeverification spamnotification virusnotification dmarcpolicy greylisted
+            throttled""",
     }.items()
     for word in words.split()
 }
@@ -47,7 +48,7 @@ TYPES = (  # of words that no table has, the first that matches
     (MANUAL, re.compile(r"\bmanual\w*\b")),
 )
 FILE_NAMES = (
-    (SOFT, re.compile(r"\b(?:soft ?bounce\w*|blocks)\b")),
+    (SOFT, re.compile(r"\b(?:soft ?bounce\w*|suppression blocks)\b")),
     (COMPLAINT, re.compile(r"\b(?:complain\w*|spam ?reports?)\b")),
     (BOUNCE, re.compile(r"\b(?:\w*bounce[ds]?|bounce|cleaned|invalid emails?)\b")),
 )

@@ -45,6 +45,7 @@ MEANINGS = [
 LABELS = {"mapping": "The choices", "new_segment": "A new segment", "segment_id": "The segment"}
 SHOWN = ("mapping", "new_segment", "segment_id", "known", "consent")
 ANSWERS = [("", "Choose…"), (SUBSCRIBED, "Subscribed"), (LEFT, "Unsubscribed"), (SKIPPED, "Skip these rows")]
+ELSE = "Something else (no effect)"  # for a word in a column that is imported as another field
 EFFECTS = {SUBSCRIBED: "Subscribed", LEFT: "Unsubscribed", SKIPPED: "Skipped", NOTHING: "No effect"}
 WORDS_SHOWN = 100
 
@@ -54,7 +55,8 @@ WORDS_SHOWN = 100
 @query(ListPaging)
 async def index(query_args: ListPaging) -> ResponseReturnValue:
     listed = await imports.list_imports(g.caller.org, query_args.wanted)
-    return await render_template("imports/index.html", listed=listed, asked=query_args)
+    asking = {row.id for row in listed.rows if row.status == ImportStatus.CHECKED and _open_words(row)}
+    return await render_template("imports/index.html", listed=listed, asked=query_args, asking=asking)
 
 
 @blueprint.get("/new")
@@ -249,6 +251,7 @@ async def _about(row: ContactImport, form: Form | None = None) -> dict[str, Any]
         "questions": [word for word in words if word.meaning == UNKNOWN and row.status == ImportStatus.CHECKED],
         "answers": ANSWERS,
         "effects": EFFECTS,
+        "other_answers": [(value, ELSE if value == SUBSCRIBED else label) for value, label in ANSWERS],
         "field_of": imports.field_of,
         "segment": await segments.find_if_there(g.caller.org, row.segment_id) if row.segment_id else None,
         "now": clock.now(),
