@@ -74,7 +74,7 @@ async def crowd(org: Organization, contacts: int, mails: int, *, is_analysed: bo
 
     Unless `is_analysed`, PostgreSQL knows nothing of them until `analyse`, not by itself either.
     """
-    runs = [run.id for run in await CampaignRun.of(org).order_by("-id")]
+    runs = [run.id for run in await CampaignRun.of(org).filter(content_id__not_isnull=True).order_by("-id")]
     accounts = [account.id for account in await Account.of(org).filter(provider_type="smtp", is_sandbox=False)][:2]
     content = await Content.of(org).filter(is_template=False).order_by("id").first()
     segment = await Segment.of(org).order_by("id").first()

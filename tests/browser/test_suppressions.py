@@ -42,7 +42,7 @@ def test_a_suppressed_address_is_refused_by_api_and_campaign(ada: Page, claimed:
     ada.get_by_role("link", name="To the suppressed").click()
     ada.get_by_role("link", name="Review and send").first.click()
     expect(ada.get_by_text("1 member is suppressed and gets nothing.")).to_be_visible()
-    expect(ada.get_by_text("1 of 2 members excluded")).to_be_visible()
+    expect(ada.get_by_text("Excluded: 1 suppressed.")).to_be_visible()
     ada.goto("/suppressions")
     ada.get_by_label("Search by address or domain").press_sequentially("gone@supp")
     expect(ada.locator(".row-name")).to_have_count(1)  # by itself, as one types

@@ -23,6 +23,7 @@ class Values(list[Any]):
 class Postgres:
     now = "now()"
     greatest = "GREATEST"
+    fence = "OFFSET 0"  # ends a subquery that is planned by itself
     has_one_writer = False
 
     def lock(self, clause: str) -> str:
@@ -49,6 +50,10 @@ class Postgres:
     def among(self, parameter: str) -> str:
         """A condition on an id: it is in a parameter that is a list of ids."""
         return f"= ANY({parameter}::uuid[])"
+
+    def among_texts(self, text: str, parameter: str) -> str:
+        """A condition on a text: it is in a parameter that is a list of texts, by a hash table."""
+        return f"{text} IN (SELECT unnest({parameter}::text[]))"
 
     def not_among(self, parameter: str) -> str:
         """The opposite, by a hash table: arrays are searched through for each row."""
@@ -143,6 +148,7 @@ class Sqlite:
 
     now = "(strftime('%Y-%m-%d %H:%M:%f', 'now') || '000+00:00')"
     greatest = "MAX"
+    fence = "LIMIT -1"
     has_one_writer = True  # without pauses one process would keep the lock from others
 
     def lock(self, clause: str) -> str:  # noqa: ARG002 - a writing transaction has the whole database
@@ -166,6 +172,9 @@ class Sqlite:
 
     def among(self, parameter: str) -> str:
         return f"IN (SELECT value FROM json_each({parameter}))"
+
+    def among_texts(self, text: str, parameter: str) -> str:
+        return f"{text} {self.among(parameter)}"
 
     def not_among(self, parameter: str) -> str:
         return f"NOT {self.among(parameter)}"

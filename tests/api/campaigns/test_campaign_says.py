@@ -14,7 +14,7 @@ from webapp.domain.campaigns import campaigns
 from webapp.domain.campaigns.campaigns import find_campaign
 from webapp.domain.campaigns.review import review_campaign
 from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Content, Organization, Segment
-from webapp.models.outbox.audience import count_audience, count_excluded
+from webapp.models.outbox.audience_counts import AudienceCounts, count_parts
 
 __all__ = ["world"]
 
@@ -305,6 +305,6 @@ async def test_a_run_whose_excluded_segment_is_gone_mails_nobody_more(
     segment = await make_segment(acme, world.members[0])
     run = CampaignRun(org_id=acme.id, campaign_id=uuid4(), segment_id=world.campaign.segment_id, started_at=clock.now())
     run.exclude_segment_ids = [str(segment.id)]
-    assert (await count_audience(run), await count_excluded(run)) == (2, 1)
+    assert await count_parts(run) == AudienceCounts(2, excluded=1)
     await segment.delete()
-    assert (await count_audience(run), await count_excluded(run)) == (0, 3)
+    assert await count_parts(run) == AudienceCounts(0, excluded=3)

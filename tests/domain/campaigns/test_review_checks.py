@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from tests.support.table import table
 from webapp.domain.campaigns.preview import CampaignPreview
-from webapp.domain.campaigns.review import Review
+from webapp.domain.campaigns.review_checks import Review
 from webapp.domain.merge_tags.rendering import Rendered
 from webapp.domain.plans.plans import PLANS
 from webapp.models.queries.missing_values import MissingValues

@@ -16,7 +16,7 @@ from webapp.config import Settings
 from webapp.domain.campaigns import run_rows, stop
 from webapp.domain.suppressions.suppressions import add, remove
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization, OrgUsage, Segment, SegmentContact
-from webapp.models.outbox.audience import count_audience
+from webapp.models.outbox.audience_counts import count_audience
 
 __all__ = ["world"]
 

@@ -18,7 +18,8 @@ from webapp.domain.campaigns.runs import count_scheduled
 from webapp.domain.campaigns.send import start_scheduled
 from webapp.domain.contacts.contacts import merge_values
 from webapp.models import CampaignContact, CampaignRun, Contact, MailLog, Organization
-from webapp.models.outbox.audience import audience, count_audience, count_retryable
+from webapp.models.outbox.audience import audience
+from webapp.models.outbox.audience_counts import count_audience, count_retryable
 from webapp.models.outbox.run_rows import is_starved
 
 CONTACTS: list[dict[str, Any]] = [

@@ -13,7 +13,7 @@ from tests.support.table import table
 from webapp import clock, db
 from webapp.models import CampaignRun, Organization, Segment, Suppression
 from webapp.models.account import AccountLock
-from webapp.models.outbox.audience import count_audience, count_suppressed
+from webapp.models.outbox.audience_counts import AudienceCounts, count_parts
 from webapp.models.outbox.claims import claim
 from webapp.models.outbox.run_rows import create_rows
 from webapp.models.queries.suppressed import reasons_against
@@ -98,7 +98,7 @@ async def test_whether_there_are_any_is_looked_up_however_many_others_have(
         async with db.write_transaction():
             assert await account.lock_against_deletion() == AccountLock(has_suppressions=False)
         assert len(await claim(account.id, messages=1, lease_seconds=60)) == 1
-        assert await count_suppressed(run) == 0
+        assert (await count_parts(run)).suppressed == 0
     about = [(statement, values) for statement, values in sent if "suppressions" in statement]
     assert len(about) == 3
     for statement, values in about:
@@ -116,12 +116,13 @@ async def test_of_a_segment_the_shorter_list_is_gone_through(acme: Organization,
         await make_contact(rival, contact.email)
     await fill(rival, 10)
     run_of_few, run_of_many = await a_run(acme, small), await a_run(acme, large)
-    assert await count_suppressed(run_of_few) == await count_suppressed(run_of_many) == 0
-    assert (await count_audience(run_of_few), await count_audience(run_of_many)) == (4, 60)
+    assert await count_parts(run_of_few) == AudienceCounts(4, unmailable=1)
+    assert await count_parts(run_of_many) == AudienceCounts(60)
     await fill(acme, 2)
-    assert (await count_suppressed(run_of_few), await count_audience(run_of_few)) == (2, 2)
-    assert (await count_suppressed(run_of_many), await count_audience(run_of_many)) == (0, 60)
+    assert await count_parts(run_of_few) == AudienceCounts(2, unmailable=1, suppressed=2)
+    assert await count_parts(run_of_many) == AudienceCounts(60)
     await fill(acme, 20)  # more than the members
-    assert (await count_suppressed(run_of_few), await count_audience(run_of_few)) == (4, 0)
+    assert await count_parts(run_of_few) == AudienceCounts(0, unmailable=1, suppressed=4)
+    assert await count_parts(run_of_many) == AudienceCounts(60)
     await make_suppression(acme, "*@example.org")
-    assert (await count_suppressed(run_of_many), await count_audience(run_of_many)) == (60, 0)
+    assert await count_parts(run_of_many) == AudienceCounts(0, suppressed=60)

@@ -50,7 +50,7 @@ async def test_nobody_new_is_told(owner: Visitor, acme: Organization, campaign: 
     await MailLog.of(acme).update(status="sent")
     review = await owner.get(f"/campaigns/{campaign.id}/review")
     assert "Everyone in this segment has already received this campaign." in findings(review)
-    assert "2 of 2 members excluded (unsubscribed, bounced or already in this campaign)." in review.text
+    assert "Excluded: 2 already in this campaign." in review.text
     assert "Send to everyone again" in review.text
     assert not review.soup.select(f'form[action="/campaigns/{campaign.id}/send"] button')
 
@@ -83,3 +83,21 @@ async def test_all_get_it_again_only_after_a_warning_and_the_number_typed(
     page = await owner.submit(page, f"{place}/send", confirm="3")
     assert page.notes == ["Sending “November” to 3 contacts."]
     assert (await mailed(acme))[2:] == ["ada@example.org", "bob@example.org", "eve@example.org"]
+
+
+async def test_members_of_before_are_the_reason_why_new_members_are_none(owner: Visitor, acme: Organization) -> None:
+    await make_account(acme)
+    members = [await make_contact(acme, f"{name}@example.org") for name in ("ada", "bob", "cy")]
+    segment = await make_segment(acme, *members)
+    later = {"schedule_type": "recurring_new_contacts", "segment": segment, "template": await make_template(acme)}
+    campaign = await make_campaign(acme, **later)
+    page = await owner.get(f"/campaigns/{campaign.id}/review")
+    assert "Excluded: 3 in the segment before this campaign was created." in page.text
+    await segment_of_late(acme, segment)
+    page = await owner.get(f"/campaigns/{campaign.id}/review")
+    assert "Excluded: 3 in the segment before this campaign was created; 1 unsubscribed or bounced." in page.text
+
+
+async def segment_of_late(org: Organization, segment: Segment) -> None:
+    for email, status in (("dee@example.org", "subscribed"), ("eve@example.org", "unsubscribed")):
+        await SegmentContact.join(segment, [(await make_contact(org, email, status=status)).id])

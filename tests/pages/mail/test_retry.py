@@ -13,7 +13,7 @@ from webapp.config import Settings
 from webapp.domain.campaigns.runs import finish_runs
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Organization
 from webapp.models.campaign_run import RunTrigger
-from webapp.models.outbox.audience import count_audience
+from webapp.models.outbox.audience_counts import count_audience
 
 RETRY = "Retry this email"
 

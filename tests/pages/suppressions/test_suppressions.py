@@ -180,7 +180,7 @@ async def test_a_review_warns_of_suppressed_members_and_counts_them_out(
     await add(acme, ["c0@example.org"], "bounce")
     page = await owner.get(review)
     assert "1 member is suppressed and gets nothing." in page.text
-    assert "1 of 3 members excluded (unsubscribed, bounced or suppressed)." in page.text
+    assert "Excluded: 1 suppressed." in page.text
     assert "Send to 2 contacts" in page.text
     await add(acme, ["*@example.org"], "manual")
     page = await owner.get(review)

@@ -3,7 +3,8 @@
 campaigns      adding, changing, copying, deleting
 inputs         the body of a campaign
 overview       the list, and what a campaign is made of
-review         everything to know before a send: who gets it, what is wrong
+review         everything to know before a send: recipients, accounts, forecast
+review_checks  what a review finds wrong
 forecast       when it will be done
 content        what its mail says: the template, with the campaign's own subject, preview text and link parameters
 tracked_links  rewrites the links of what is sent, where clicks are counted

@@ -16,7 +16,7 @@ from webapp.domain.merge_tags.rendering import Rendered, placeholder_values, ren
 from webapp.domain.templates.letter_pictures import check_letter
 from webapp.errors import ValidationError
 from webapp.models import Campaign, CampaignRun, Contact, Organization, Template
-from webapp.models.outbox.audience import first_of_audience
+from webapp.models.outbox.audience_counts import first_of_audience
 
 LINK = "unsubscribe_url"
 ALWAYS_SET = (LINK, BROWSER_URL, "email")

@@ -16,7 +16,7 @@ from webapp.models import Account, Campaign, CampaignRun, CampaignRunAccount, Ma
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import RETRIES_ROW
 from webapp.models.mail_log import FAILED
-from webapp.models.outbox.audience import count_audience, count_retryable
+from webapp.models.outbox.audience_counts import count_audience, count_retryable
 from webapp.models.outbox.runs import is_any_due, waiting_to_retry
 
 LATEST = 10

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 from webapp import clock, db
@@ -15,14 +15,13 @@ from webapp.models import Campaign, CampaignRun, CampaignRunAccount, Organizatio
 from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.mail_log import MailStatus
 from webapp.models.outbox import runs as outbox_runs
-from webapp.models.outbox.audience import count_audience, count_excluded
+from webapp.models.outbox.audience_counts import count_parts, count_whole
 from webapp.models.queries.segment_filter import Comparison, Filter, Group, from_json, resolve_days, to_json
 from webapp.queue import Job, enqueue
 
 FEW = 10_000  # rows in one status are counted for a page
 RUNS_AT_ONCE = 100
 LAST = UUID(int=2**128 - 1)
-Reached = Literal["reached", "not_reached"]  # by earlier runs
 AUDIENCE_COLUMNS = (
     *("segment_id", "segment_filter", "exclude_segment_ids", "exclude_filter", "joined_after"),
     *("retried_run_id", "started_at"),
@@ -97,22 +96,22 @@ async def finish_runs(run_ids: Collection[UUID] | None = None) -> None:
 
 
 async def set_audience(
-    org: Organization, campaign: Campaign, run: CampaignRun, *, are_new: bool = True, reached: Reached | None = None
+    org: Organization, campaign: Campaign, run: CampaignRun, *, are_new: bool = True, are_unreached: bool = False
 ) -> None:
-    """Gives a run that starts its campaign's segment, or those of it whom the campaign reached, or did not, before.
+    """Gives a run that starts its campaign's segment, or those of it whom the campaign did not reach before.
 
     `are_new` leaves out who is no new member, where the schedule asks for it. A filter is taken as it is at the start:
     every batch of rows means the same contacts.
     """
     run.segment_id = campaign.segment_id
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
-    if segment is not None and (segment.is_dynamic or reached):
+    if segment is not None and (segment.is_dynamic or are_unreached):
         members: Filter = Comparison("segment", "in", str(segment.id))
         if segment.is_dynamic:
             filter_ = from_json(segment.member_filter or {})
             members = resolve_days(filter_, org.timezone, run.started_at or clock.now())
-        if reached:
-            members = Group("and", (members, Comparison("campaign", reached, str(campaign.id))))
+        if are_unreached:
+            members = Group("and", (members, Comparison("campaign", "not_reached", str(campaign.id))))
         run.segment_filter = to_json(members)
     if are_new and campaign.schedule_type == ScheduleType.RECURRING_NEW_CONTACTS:
         run.joined_after = campaign.created_at
@@ -148,8 +147,8 @@ async def count_reached(org: Organization, campaign: Campaign) -> int:
     if campaign.last_run_at is None or campaign.segment_id is None:
         return 0
     run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now())
-    await set_audience(org, campaign, run, are_new=False, reached="reached")
-    return await count_audience(run)
+    await set_audience(org, campaign, run, are_new=False)
+    return (await count_whole(run, is_detailed=True)).reached
 
 
 @dataclass(frozen=True)
@@ -158,7 +157,7 @@ class Audience:
 
     Counting may read all contacts and takes seconds, while the transaction holds locks: on SQLite the one of all
     writers. Contacts that change in between are settled with the plan's quota as the rows are created (run_rows.py).
-    There are none while the campaign cannot start; `excluded` is counted if there are none.
+    There are none while the campaign cannot start.
     """
 
     campaign_state: tuple[Any, ...]
@@ -200,7 +199,7 @@ async def count_send(org: Organization, data: NewSend, campaign: Campaign) -> Co
     state, run = _state_of(campaign), _draft_run(org, campaign)
     are_new = data.audience == "new"
     async with db.searching(org.id):
-        await set_audience(org, campaign, run, are_new=False, reached="not_reached" if are_new else None)
+        await set_audience(org, campaign, run, are_new=False, are_unreached=are_new)
         reached = 0 if are_new else await count_reached(org, campaign)
         return CountedSend(data, await _counted(run, state, reached_before=reached))
 
@@ -228,11 +227,9 @@ def _draft_run(org: Organization, campaign: Campaign, **fields: Any) -> Campaign
 
 
 async def _counted(run: CampaignRun, state: tuple[Any, ...], reached_before: int = 0) -> Audience:
-    recipients = await count_audience(run)
-    excluded = 0 if recipients else await count_excluded(run)
-    return Audience(
-        state, {name: getattr(run, name) for name in AUDIENCE_COLUMNS}, recipients, excluded, reached_before
-    )
+    counts = await count_parts(run)
+    columns = {name: getattr(run, name) for name in AUDIENCE_COLUMNS}
+    return Audience(state, columns, counts.recipients, counts.excluded, reached_before)
 
 
 async def wake_accounts(run: CampaignRun) -> None:

@@ -14,7 +14,8 @@ failures        rows that fail without another try
 transitions     changes of statuses, with the mail events that record them
 emails          rows of one email or compose: cancelled, or waited for
 stored_emails   the parts of emails, read for many at once
-audience        who gets a run's mail: counted, or in SQL
+audience        who gets a run's mail, in SQL
+audience_counts  the recipients, and the members who get nothing, by reason
 run_rows        rows of a run, created batch by batch
 runs            rows of a run: counted, halted, resumed, deferred, completed
 restore         unsent mail in a restored database

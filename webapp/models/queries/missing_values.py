@@ -8,7 +8,8 @@ from webapp.db import dialects
 from webapp.db.dialects import Values
 from webapp.models.campaign_run import CampaignRun
 from webapp.models.contact import STANDARD_FIELDS
-from webapp.models.outbox.audience import audience
+from webapp.models.outbox.audience import members_of, membership
+from webapp.models.outbox.audience_counts import recipients_of
 
 
 class MissingValues(NamedTuple):
@@ -17,26 +18,28 @@ class MissingValues(NamedTuple):
     by_name: dict[str, int]
 
 
-async def count_missing(run: CampaignRun, fields: Mapping[str, Sequence[str]], most: int) -> MissingValues:
+async def count_missing(
+    run: CampaignRun, fields: Mapping[str, Sequence[str]], most: int, *, are_unreached: bool = False
+) -> MissingValues:
     """Counts over at most `most` who want mail, whom each name has all of its `fields` to get a value from."""
     names, values = list(fields), Values()
     lacks = [f"COALESCE({', '.join(_value(one, values) for one in fields[name])}, '') = ''" for name in names]
     counts = [f"SUM(CASE WHEN {lack} THEN 1 ELSE 0 END) AS lacks{number}" for number, lack in enumerate(lacks)]
     any_lack = " OR ".join(lacks) or "false"
+    columns = ", ".join(f"c.{name}" for name in (*STANDARD_FIELDS, "custom_fields"))
     query = f"""SELECT COUNT(*) AS checked,
           {", ".join([f"SUM(CASE WHEN {any_lack} THEN 1 ELSE 0 END) AS incomplete", *counts])}
-        FROM (SELECT {", ".join(f"c.{name}" for name in STANDARD_FIELDS)}, c.custom_fields
-              {audience(run, values)} LIMIT {values.name(most)}) c"""
+        FROM {await recipients_of(run, values, columns, most, are_unreached=are_unreached)} c"""
     (found,) = await db.fetch(query, *values)
     by_name = {name: int(found[f"lacks{number}"] or 0) for number, name in enumerate(names)}
     return MissingValues(int(found["checked"]), int(found["incomplete"] or 0), by_name)
 
 
 async def field_names(run: CampaignRun, most: int) -> set[str]:
-    """The names of custom fields that `most` of those have who want mail."""
+    """The names of the custom fields of `most` of the audience."""
     values = Values()
-    rows = await db.fetch(f"SELECT c.custom_fields {audience(run, values)} LIMIT {values.name(most)}", *values)
-    return {name for row in rows for name in dialects.as_json(row["custom_fields"])}
+    query = f"SELECT c.custom_fields {members_of(run, values, membership(run, values))} LIMIT {values.name(most)}"
+    return {name for row in await db.fetch(query, *values) for name in dialects.as_json(row["custom_fields"])}
 
 
 def _value(name: str, values: Values) -> str:

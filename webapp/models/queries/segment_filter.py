@@ -172,7 +172,10 @@ class FilterQuery:
             AND s.contact_id = c.id AND s.org_id = {self._values.name(self._org_id)})"""
 
     def _reached(self, campaign_id: UUID, unsent: str) -> str:
-        """In the ledger of the campaign, and not with all of its mail in these states."""
+        """In the ledger of the campaign, and not with all of its mail in these states.
+
+        Without a condition on the ledger's organization, by whose index PostgreSQL may read all of its entries.
+        """
         campaign, org = self._values.name(campaign_id), self._values.name(self._org_id)
         rows = f"""mail_logs WHERE campaign_run_id IN (
             SELECT r.id FROM campaign_runs r WHERE r.campaign_id = {campaign} AND r.org_id = {org})"""
@@ -180,7 +183,7 @@ class FilterQuery:
             WHERE m.contact_id IS NOT NULL AND NOT EXISTS (
             SELECT 1 FROM {rows} AND contact_id = m.contact_id AND status NOT IN ({unsent}))"""
         return f"""(EXISTS (SELECT 1 FROM campaign_contacts k WHERE k.campaign_id = {campaign}
-            AND k.contact_id = c.id AND k.org_id = {org}) AND c.id NOT IN ({missed}))"""
+            AND k.contact_id = c.id) AND c.id NOT IN ({missed}))"""
 
     def _instant(self, column: str, op: str, value: Any) -> str:
         if op == "is_set":

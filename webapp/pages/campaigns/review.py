@@ -11,7 +11,8 @@ from webapp.domain.campaigns.forecast import forecast_text
 from webapp.domain.campaigns.inputs import NewSend, NewTest
 from webapp.domain.campaigns.overview import CampaignSummary
 from webapp.domain.campaigns.recurrence import schedule_text
-from webapp.domain.campaigns.review import require_sendable, review_campaign
+from webapp.domain.campaigns.review import review_campaign
+from webapp.domain.campaigns.review_checks import require_sendable
 from webapp.domain.campaigns.runs import count_send
 from webapp.domain.campaigns.send import send_campaign
 from webapp.domain.emails.send_test import send_campaign_test

@@ -1,0 +1,93 @@
+"""Each member of an audience is counted once, and read a bounded number of times."""
+
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from uuid_utils.compat import uuid7
+
+from tests.factories import make_campaign, make_contact, make_segment, make_suppression
+from tests.models.outbox.test_excluded import join, rows_read, start
+from tests.support.audiences import make_audience
+from webapp import clock, db
+from webapp.models import Campaign, CampaignContact, CampaignRun, Contact, Organization, SegmentContact
+from webapp.models.outbox.audience_counts import AudienceCounts, count_parts, count_whole, first_of_audience
+from webapp.models.queries.missing_values import count_missing, field_names
+
+MEMBERS = 2_000
+ROMANS = {"field": "custom_fields.town", "op": "is", "value": "Rome"}
+
+
+async def reach(campaign: Campaign, ids: list[UUID]) -> None:
+    org_id = campaign.org_id  # type: ignore[attr-defined]  # made by Tortoise
+    entries = [CampaignContact(id=uuid7(), org_id=org_id, campaign_id=campaign.id, contact_id=one) for one in ids]
+    await CampaignContact.bulk_create(entries)
+
+
+async def test_a_member_counts_once_by_the_first_reason(acme: Organization, rival: Organization) -> None:
+    now = clock.now()
+    ann, bob, cy, dee, eve, fay = [await make_contact(acme, f"{name}@example.org") for name in "abcdef"]
+    segment, customers = await make_segment(acme, ann, bob, cy, dee, eve, fay), await make_segment(acme, bob, cy, dee)
+    await Contact.filter(id__in=[bob.id, eve.id]).update(status="unsubscribed")
+    await make_suppression(acme, cy.email)
+    await make_suppression(rival, "*@example.org")
+    campaign, theirs = await make_campaign(acme, segment=segment), await make_campaign(rival)
+    await reach(campaign, [ann.id, bob.id, dee.id])
+    await reach(theirs, [fay.id])
+    run = await start(acme, segment, customers)
+    run.campaign_id = campaign.id
+    assert await count_parts(run) == AudienceCounts(2, unmailable=2, suppressed=1, excluded=1)
+    assert await count_whole(run) == await count_parts(run)
+    detailed = await count_whole(run, is_detailed=True)
+    assert detailed == AudienceCounts(2, unmailable=2, suppressed=1, excluded=1, reached=1)
+    unreached = await count_whole(run, is_detailed=True, are_unreached=True)
+    assert unreached == AudienceCounts(1, not_new=3, unmailable=1, suppressed=1)
+    run.joined_after = now - timedelta(days=1)
+    await SegmentContact.filter(contact_id=fay.id).update(created_at=now - timedelta(days=2))
+    assert await count_whole(run, is_detailed=True) == AudienceCounts(0, not_new=4, unmailable=1, suppressed=1)
+    assert await count_parts(run) == AudienceCounts(0, unmailable=1, suppressed=1)
+    run.campaign_id, run.joined_after = theirs.id, None
+    assert (await count_whole(run, is_detailed=True)).reached == 0
+
+
+@pytest.fixture(params=["analysed", "never analysed"])
+async def is_analysed(request: pytest.FixtureRequest, database: str) -> bool:
+    return bool(request.param == "analysed")
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize(
+    "audience",
+    [{}, {"exclude_filter": ROMANS}, {"joined_after": clock.now() - timedelta(days=1)}, {"segment_filter": ROMANS}],
+    ids=["static", "exclude_filter", "joined_after", "segment_filter"],
+)
+async def test_a_review_reads_each_member_a_few_times(
+    acme: Organization, rival: Organization, audience: dict[str, Any], *, is_analysed: bool
+) -> None:
+    await make_audience(rival, MEMBERS)
+    segment, ids = await make_audience(acme, MEMBERS)
+    excluded, _ = await make_audience(acme, 10, "Customers")
+    await join(acme, excluded, ids[:-100])
+    campaign = await make_campaign(acme, segment=segment)
+    await reach(campaign, ids[::2])
+    await make_suppression(acme, "*@gone.example")
+    run = await start(acme, segment, excluded)
+    run.campaign_id = campaign.id
+    run.update_from_dict(audience)
+    await db.fetch(
+        "ANALYZE" if is_analysed else "DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class)"
+    )
+    async with db.write_transaction():
+        before = await rows_read()
+        await read_all(run)
+        assert await rows_read() - before < 100 * MEMBERS  # MEMBERS * MEMBERS where members are compared with contacts
+
+
+async def read_all(run: CampaignRun) -> None:
+    await first_of_audience(run)
+    await count_parts(run)
+    await count_whole(run, is_detailed=True)
+    await count_whole(run, is_detailed=True, are_unreached=True)
+    await field_names(run, 1_000)
+    await count_missing(run, {"first_name": ["first_name"]}, 1_000, are_unreached=True)

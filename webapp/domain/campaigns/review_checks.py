@@ -1,0 +1,237 @@
+"""The contents of a campaign's review, and its checks: faults that prevent sending, and warnings."""
+
+import ipaddress
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
+
+from webapp.domain.accounts.selection import can_send_campaigns, has_domain
+from webapp.domain.campaigns.forecast import Forecast
+from webapp.domain.campaigns.preview import CampaignPreview
+from webapp.domain.campaigns.scheduling import AUTOMATIC, validate_schedule
+from webapp.domain.plans.plans import Plan
+from webapp.domain.templates.preview import CLIPPED_BYTES
+from webapp.errors import ValidationError
+from webapp.models import Account, Campaign, Segment, Template
+from webapp.models.account import AccountStatus
+from webapp.models.campaign import CampaignStatus, ScheduleType
+from webapp.models.contact import STANDARD_FIELDS
+from webapp.models.queries.missing_values import MissingValues
+
+LIKENESS = 0.7  # of 1, from which on a name may be meant by another one
+MAILCHIMP_TAG = re.compile(r"\*\|(\w+)(?::[^|]*)?\|\*")
+MAILCHIMP_NAMES = {"FNAME": "first_name", "LNAME": "last_name", "UNSUB": "unsubscribe_url", "ARCHIVE": "browser_url"}
+Kind = Literal["bad", "alarm", "warn"]  # it can't be sent; it can, and would be wrong for everyone; for some
+Step = Literal["audience", "content", "senders", "schedule"] | None
+
+
+class Check(NamedTuple):
+    kind: Kind
+    step: Step
+    text: str
+
+
+@dataclass(frozen=True)
+class Review:
+    """`fault` is why the template makes no mail; `quota_left` is None without a limit."""
+
+    campaign: Campaign
+    recipients: int
+    accounts: Sequence[Account]
+    preview: CampaignPreview | None
+    fault: str | None
+    missing: MissingValues | None
+    plan: Plan
+    quota_left: int | None
+    base_url: str
+    segment: Segment | None = None
+    template: Template | None = None
+    forecast: Forecast | None = None
+    is_for_new: bool = False  # members whom no earlier run reached
+    reached_before: int = 0  # of the recipients
+    known: Collection[str] = ()  # names of custom fields
+    not_new: int = 0  # members who are no recipients: those before the campaign, or whom an earlier run reached
+    unmailable: int = 0  # other members, unsubscribed or bounced
+    suppressed: int = 0  # others, whose address or domain is
+    last_trouble: str | None = None  # the limit of bounces or complaints that the last run passed
+    excluded: int = 0  # others who would be recipients if they were in none of the excluded segments
+    excluded_segments: Sequence[Segment] = ()
+
+    @property
+    def left_out(self) -> list[str]:
+        """The members who get nothing, by reason, except those of excluded segments."""
+        segment, not_new = self.segment, "already in this campaign"
+        if not self.is_for_new and segment is not None and not segment.is_dynamic:
+            not_new = "in the segment before this campaign was created"
+            not_new += ", or already in this campaign" if self.campaign.last_run_at else ""
+        reasons = (
+            (not_new, self.not_new),
+            ("unsubscribed or bounced", self.unmailable),
+            ("suppressed", self.suppressed),
+        )
+        return [f"{count:,} {reason}" for reason, count in reasons if count]
+
+    @property
+    def able(self) -> list[Account]:
+        active = [one for one in self.accounts if one.status == AccountStatus.ACTIVE and can_send_campaigns(one)]
+        return [one for one in active if self.may_send_as(one)]
+
+    def may_send_as(self, account: Account) -> bool:
+        return self.campaign.from_email is None or has_domain(account, self.campaign.from_email)
+
+    @property
+    def senders(self) -> list[Account]:
+        """Those that can connect, as far as is known."""
+        return [one for one in self.able if not one.is_failing]
+
+    @cached_property
+    def checks(self) -> list[Check]:
+        return [*_of_audience(self), *_of_content(self), *_of_senders(self), *_of_schedule(self)]
+
+    @property
+    def can_go(self) -> bool:
+        return all(check.kind != "bad" for check in self.checks)
+
+
+def require_sendable(review: Review) -> None:
+    """Raises ValidationError for the first check that fails."""
+    for check in review.checks:
+        if check.kind == "bad":
+            raise ValidationError(check.text)
+
+
+def _of_audience(given: Review) -> Iterator[Check]:
+    campaign = given.campaign
+    kind: Kind = "bad" if campaign.schedule_type == ScheduleType.MANUAL else "warn"
+    other = "other " if given.suppressed else ""
+    if given.suppressed:
+        are = "member is suppressed and gets" if given.suppressed == 1 else "members are suppressed and get"
+        yield Check("warn", "audience", f"{given.suppressed:,} {are} nothing.")
+    if given.last_trouble is not None:
+        yield Check("alarm", "audience", f"In the last run {given.last_trouble}.")
+    if campaign.segment_id is None:
+        yield Check("bad", "audience", "No audience yet. Select a segment.")
+    elif given.recipients == 0 and given.is_for_new:
+        is_open = campaign.status in (CampaignStatus.SENDING, CampaignStatus.HALTED)
+        has = "is already in the current run" if is_open else "has already received this campaign"
+        yield Check("bad", None, f"Everyone {'else ' if other else ''}in this segment {has}.")
+    elif given.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
+        yield Check(kind, "audience", f"The segment has no {other}subscribed members.")
+    if given.quota_left is not None and given.recipients > given.quota_left:
+        needs = f"you need {given.recipients:,}, and the {given.plan.name.capitalize()} plan has {given.quota_left:,}"
+        yield Check(kind, "audience", f"Too many recipients: {needs} left this month.")
+
+
+def _of_content(given: Review) -> Iterator[Check]:
+    if given.campaign.template_id is None:
+        yield Check("bad", "content", "No content yet. Select a template.")
+    if given.fault is not None:
+        yield Check("bad", "content", given.fault)
+    if given.preview is not None:
+        if not given.preview.has_link:
+            text = "No unsubscribe link. Some mail apps don't show their own button, so add {{ unsubscribe_url }}."
+            yield Check("alarm", "content", text)
+        if given.preview.octets > CLIPPED_BYTES:
+            size, most = given.preview.octets // 1024, CLIPPED_BYTES // 1024
+            yield Check("warn", "content", f"The email is {size:,} kB. Gmail clips emails larger than {most} kB.")
+        yield from (Check("warn", "content", words) for words in given.preview.faults)
+    if given.template is not None:
+        said = (given.campaign.subject or given.template.subject, given.campaign.preview_text or "")
+        yield from _of_mailchimp_tags("\n".join((*said, given.template.body)))
+    if given.missing is not None:
+        yield from _of_missing(given, given.missing)
+    if _is_loopback(urlsplit(given.base_url).hostname) and any(not _is_local(one) for one in given.able):
+        yield Check(
+            "bad",
+            None,
+            f"Unsubscribe links would point to {given.base_url}, which recipients can't open. "
+            "Set PENNYPOST_BASE_URL to this server's public address.",
+        )
+
+
+def _of_mailchimp_tags(source: str) -> Iterator[Check]:
+    for tag, name in {found[0]: found[1] for found in MAILCHIMP_TAG.finditer(source)}.items():
+        ours = MAILCHIMP_NAMES.get(name, name.lower())
+        yield Check(
+            "alarm", "content", f"{tag} is a Mailchimp tag, which isn't filled in. Write {{{{ {ours} }}}} instead."
+        )
+
+
+def _of_missing(given: Review, missing: MissingValues) -> Iterator[Check]:
+    is_whole, needs = missing.checked >= given.recipients, given.preview.needs if given.preview else ()
+    spellings = {one.casefold(): one for one in (*sorted(given.known), *STANDARD_FIELDS)}
+    whom = "contacts" if is_whole else f"of the first {missing.checked:,} contacts"
+    for name, count in sorted(missing.by_name.items(), key=lambda entry: -entry[1]):
+        if count == missing.checked and count and name not in STANDARD_FIELDS:
+            nobody = "No contact has" if is_whole else f"None of the first {missing.checked:,} contacts has"
+            likely = get_close_matches(name.casefold(), spellings, 1, LIKENESS)
+            meant = f" Did you mean {{{{ {spellings[likely[0]]} }}}}?" if likely else ""
+            yield Check("alarm", "content", f"{nobody} a value for {{{{ {name} }}}}.{meant}")
+        elif count and name in needs:
+            text = f"{count:,} {whom} have no {name}; it will be blank. Add a default."
+            yield Check("warn", "content", text.replace("1 contacts have", "1 contact has") if count == 1 else text)
+
+
+def _is_loopback(host: str | None) -> bool:
+    if host is None or host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_local(account: Account) -> bool:
+    """True when links to this machine work for its mail."""
+    return account.is_sandbox or (account.smtp_host is not None and _is_loopback(account.smtp_host))
+
+
+def _of_senders(given: Review) -> Iterator[Check]:
+    if not given.able:
+        sender = given.campaign.from_email
+        choose = "this campaign. Choose an active account with a From address."
+        choose_fitting = f"as {sender}. Choose an active account of the same domain, or another From address."
+        yield Check("bad", "senders", f"No account can send {choose if sender is None else choose_fitting}")
+    elif not given.senders:
+        text = "No account can connect right now. Sending starts once one can; test the login on the account's page."
+        yield Check("alarm", "senders", text)
+    for account in given.accounts:
+        if account.is_failing:
+            error = (account.last_error or "no answer").removesuffix(".")
+            text = f"“{account.name}” can't connect, so the forecast leaves it out: {error}."
+            yield Check("warn", "senders", text)
+        if account.status == AccountStatus.ERROR:
+            yield Check("warn", "senders", f"“{account.name}” has an error: {account.last_error or 'sending fails'}.")
+        elif account.status == AccountStatus.PAUSED:
+            yield Check("warn", "senders", f"“{account.name}” is paused and sends nothing until you resume it.")
+        else:
+            yield from _of_address(given, account)
+    if any(account.is_sandbox for account in given.able):
+        yield Check("warn", "senders", "One of the accounts is the sandbox. Email sent through it is never delivered.")
+
+
+def _of_address(given: Review, account: Account) -> Iterator[Check]:
+    if not can_send_campaigns(account):
+        lacks = "has no From address" if account.from_email is None else "isn't connected to Google"
+        yield Check("warn", "senders", f"“{account.name}” {lacks}, so it can't send campaigns.")
+    elif not given.may_send_as(account):
+        text = f"“{account.name}” can't send as {given.campaign.from_email}, so this campaign doesn't use it."
+        yield Check("warn", "senders", text)
+
+
+def _of_schedule(given: Review) -> Iterator[Check]:
+    if given.campaign.schedule_type in AUTOMATIC and not given.plan.allow_automation:
+        text = f"The {given.plan.name.capitalize()} plan doesn't include recurring campaigns."
+        yield Check("bad", "schedule", text)
+    try:
+        validate_schedule(given.campaign, with_content=False)
+    except ValidationError as error:
+        is_past = error.details[0].field == "scheduled_at" and given.campaign.scheduled_at is not None
+        text = (
+            "The scheduled time has passed." if is_past else "The schedule is incomplete: add the time or the interval."
+        )
+        yield Check("bad", "schedule", text)

@@ -1,0 +1,208 @@
+"""The recipients of a run, and the members of its audience who get nothing, by reason.
+
+PostgreSQL expects almost no rows where several conditions are lookups, and then compares each contact with each member.
+The conditions are in a CASE instead, outside of WHERE, where they do not change the plan of the join.
+"""
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import NamedTuple
+from uuid import UUID
+
+from webapp import db
+from webapp.db.dialects import Values
+from webapp.models.campaign_run import CampaignRun
+from webapp.models.outbox.audience import (
+    WANTS_MAIL,
+    audience_filter,
+    audience_source,
+    is_new,
+    members_of,
+    membership,
+    not_excluded,
+)
+from webapp.models.queries.segment_filter import Comparison, Filter, FilterQuery, Group, from_json
+from webapp.models.queries.suppressed import is_suppressed, is_suppressed_now
+from webapp.models.suppression import EVERYONE
+
+EVER = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
+
+
+class AudienceCounts(NamedTuple):
+    """Each member counts once, for the first reason that holds; those `reached` are recipients as well."""
+
+    recipients: int = 0
+    not_new: int = 0  # members before the campaign was made, or who had its mail: a run to new members has others
+    unmailable: int = 0  # unsubscribed or bounced
+    suppressed: int = 0
+    excluded: int = 0  # in an excluded segment
+    reached: int = 0  # by an earlier run of the campaign
+
+
+class _Outcome(StrEnum):
+    NOT_NEW = "not_new"
+    UNMAILABLE = "unmailable"
+    SUPPRESSED = "suppressed"
+    EXCLUDED = "excluded"
+    REACHED = "reached"
+    RECIPIENT = "recipient"
+
+
+async def count_audience(run: CampaignRun) -> int:
+    return (await count_parts(run)).recipients
+
+
+async def count_parts(run: CampaignRun) -> AudienceCounts:
+    """Counts all but `not_new` and `reached`, by short lists where it can: a send must not read a million rows."""
+    members = await _count_members(run)
+    entries = None if members is None else await _count_entries(run, members)
+    if members is None or entries is None:
+        return await count_whole(run)
+    unmailable, suppressed = await _count_unmailable(run, members), await _count_suppressed(run) if entries else 0
+    excluded = await _count_excluded_members(run) if run.exclude_segment_ids else 0
+    recipients = members - unmailable - suppressed - excluded
+    return AudienceCounts(recipients, unmailable=unmailable, suppressed=suppressed, excluded=excluded)
+
+
+async def count_whole(run: CampaignRun, *, is_detailed: bool = False, are_unreached: bool = False) -> AudienceCounts:
+    """Reads the whole audience; with `are_unreached` those whom an earlier run reached are `not_new`."""
+    values = Values()
+    outcome = await _outcome(run, values, is_detailed=is_detailed, are_unreached=are_unreached)
+    condition = membership(run, values) if is_detailed else audience_filter(run, values)
+    members = f"SELECT {outcome} AS outcome {members_of(run, values, condition)} {db.dialect().fence}"
+    counts = ", ".join(f"COUNT(*) FILTER (WHERE m.outcome = '{one}') AS {one}" for one in _Outcome)
+    (row,) = await db.fetch(f"SELECT {counts} FROM ({members}) m", *values)
+    counted = {str(one): int(row[one]) for one in _Outcome}
+    return AudienceCounts(counted.pop(_Outcome.RECIPIENT) + counted[_Outcome.REACHED], **counted)
+
+
+async def recipients_of(run: CampaignRun, values: Values, columns: str, most: int, *, are_unreached: bool) -> str:
+    """A subquery of these columns of `most` contacts `c` who get the run's mail."""
+    outcome = await _outcome(run, values, are_unreached=are_unreached)
+    members = f"SELECT {columns}, {outcome} AS outcome {members_of(run, values, audience_filter(run, values))}"
+    return f"""(SELECT * FROM ({members} {db.dialect().fence}) m WHERE m.outcome = '{_Outcome.RECIPIENT}'
+               LIMIT {values.name(most)})"""
+
+
+async def first_of_audience(run: CampaignRun) -> UUID | None:
+    """The member with the lowest id who is in no excluded segment, even if unsubscribed; reads in the order of ids."""
+    values = Values()
+    if run.segment_filter is None:
+        members = f"SELECT n.contact_id AS id FROM {audience_source(run, values)} n WHERE {membership(run, values)}"
+    else:
+        members = f"SELECT c.id {members_of(run, values, membership(run, values))}"
+    contact = f"""SELECT c.id FROM contacts c WHERE c.id = m.id AND c.org_id = {values.name(run.org_id)}
+                  AND {not_excluded(run, values)}"""
+    query = f"""SELECT m.id FROM ({members} ORDER BY 1 {db.dialect().fence}) m WHERE ({contact}) IS NOT NULL LIMIT 1"""
+    return next(iter(await db.fetch_ids(query, *values)), None)
+
+
+async def count_retryable(retry: CampaignRun, most: int) -> int | None:
+    """The audience of a retry; None when more than `most` rows failed, which takes too long to count."""
+    query = """SELECT COUNT(*) AS count FROM (SELECT 1 FROM mail_logs WHERE campaign_run_id = $1
+        AND status = 'failed' LIMIT $2) AS few"""
+    (failed,) = await db.fetch(query, retry.retried_run_id, most + 1)
+    return await count_audience(retry) if failed["count"] <= most else None
+
+
+async def _outcome(run: CampaignRun, values: Values, *, is_detailed: bool = False, are_unreached: bool = False) -> str:
+    """The outcome of a contact `c` in SQL; nothing is looked up after the first reason that holds."""
+    contacts = FilterQuery(run.org_id, values)
+    reached = Comparison("campaign", "reached", str(run.campaign_id))
+    cases = []
+    if is_detailed and run.joined_after is not None:
+        cases.append((f"NOT ({is_new(run, values)})", _Outcome.NOT_NEW))
+    elif are_unreached:
+        cases.append((contacts.matching(reached), _Outcome.NOT_NEW))
+    cases.append((f"NOT ({WANTS_MAIL})", _Outcome.UNMAILABLE))
+    cases.append((await is_suppressed_now(run.org_id, values), _Outcome.SUPPRESSED))
+    if others := _others(run):
+        cases.append((f"NOT ({contacts.matching(others)})", _Outcome.EXCLUDED))
+    if is_detailed and not are_unreached and run.joined_after is None:
+        cases.append((contacts.matching(reached), _Outcome.REACHED))
+    whens = " ".join(f"WHEN {condition} THEN '{outcome}'" for condition, outcome in cases)
+    return f"CASE {whens} ELSE '{_Outcome.RECIPIENT}' END"
+
+
+def _others(run: CampaignRun) -> Filter | None:
+    """A filter of the contacts in no excluded segment, if there are any; it matches nobody when one was deleted."""
+    excluded: list[Filter] = [Comparison("segment", "in", one) for one in run.exclude_segment_ids]
+    if run.exclude_filter is not None:
+        excluded.append(from_json(run.exclude_filter))
+    return Group("not", (Group("or", tuple(excluded)),)) if excluded else None
+
+
+async def _count_members(run: CampaignRun) -> int | None:
+    """The stored count of the segment; None for any other audience."""
+    if run.retried_run_id is not None or run.joined_after is not None or run.segment_filter is not None:
+        return None
+    segments = await db.fetch("SELECT contact_count FROM segments WHERE id = $1", run.segment_id)
+    return int(segments[0]["contact_count"]) if segments else 0
+
+
+async def _count_entries(run: CampaignRun, members: int) -> int | None:
+    """The number of suppressed addresses; None if they, or the excluded contacts, outnumber the members.
+
+    None too for a suppressed domain and a filter, whose contacts only a pass over all members finds.
+    """
+    few = "SELECT email_key FROM suppressions WHERE org_id = $1 ORDER BY email_key LIMIT $2"
+    is_domain = f"CASE WHEN email_key LIKE '{EVERYONE}@%' THEN 1 ELSE 0 END"
+    query = f"SELECT COUNT(*) AS entries, COALESCE(SUM({is_domain}), 0) AS domains FROM ({few}) k"
+    (listed,) = await db.fetch(query, run.org_id, members + 1)
+    if listed["domains"] or listed["entries"] > members or run.exclude_filter is not None:
+        return None
+    if run.exclude_segment_ids:
+        query = f"SELECT contact_count FROM segments WHERE id {db.dialect().among('$1')} AND org_id = $2"
+        sizes = await db.fetch(query, [UUID(one) for one in run.exclude_segment_ids], run.org_id)
+        is_one_gone = len(sizes) < len(run.exclude_segment_ids)
+        if is_one_gone or sum(one["contact_count"] for one in sizes) > members:
+            return None
+    return int(listed["entries"])
+
+
+async def _count_suppressed(run: CampaignRun) -> int:
+    """The scalar subqueries here and below are lookups for each row, whatever the planner expects."""
+    values = Values()
+    contact = f"""SELECT c.id FROM contacts c WHERE c.org_id = s.org_id AND c.email_key = s.email_key
+                  AND {WANTS_MAIL}"""
+    entries = f"SELECT ({contact}) AS id FROM suppressions s WHERE s.org_id = {values.name(run.org_id)}"
+    return await _count_among(run, values, entries)
+
+
+async def _count_excluded_members(run: CampaignRun) -> int:
+    values = Values()
+    ids = [values.name(UUID(one)) for one in run.exclude_segment_ids]
+    excluded = " UNION ".join(f"SELECT contact_id FROM segment_contacts WHERE segment_id = {one}" for one in ids)
+    org_id = values.name(run.org_id)
+    wanting = f"""SELECT c.id FROM contacts c WHERE c.id = x.contact_id AND c.org_id = {org_id}
+                  AND {WANTS_MAIL} AND NOT {is_suppressed(org_id)}"""
+    return await _count_among(run, values, f"SELECT ({wanting}) AS id FROM ({excluded}) x")
+
+
+async def _count_unmailable(run: CampaignRun, members: int) -> int:
+    """Goes through the shorter list: all contacts who want no mail, or the members."""
+    values = Values()
+    query = f"SELECT COUNT(*) AS count FROM ({_unmailable(run, values)} LIMIT {values.name(members + 1)}) k"
+    (listed,) = await db.fetch(query, *values)
+    if listed["count"] > members:
+        return (await count_whole(run)).unmailable
+    values = Values()
+    return await _count_among(run, values, _unmailable(run, values))
+
+
+async def _count_among(run: CampaignRun, values: Values, contacts: str) -> int:
+    """The members among contacts."""
+    member = f"SELECT n.contact_id FROM segment_contacts n WHERE {membership(run, values)} AND n.contact_id = k.id"
+    (row,) = await db.fetch(f"SELECT COUNT(({member})) AS count FROM ({contacts}) k", *values)
+    return int(row["count"])
+
+
+def _unmailable(run: CampaignRun, values: Values) -> str:
+    """The contacts who want no mail; each half has an index of its own.
+
+    An open range of `bounced_at` PostgreSQL would take for a third of an unknown table.
+    """
+    org_id = values.name(run.org_id)
+    return f"""SELECT c.id FROM contacts c WHERE c.org_id = {org_id} AND c.status = 'unsubscribed'
+               UNION ALL SELECT c.id FROM contacts c WHERE c.org_id = {org_id} AND c.status = 'subscribed'
+               AND c.bounced_at BETWEEN {values.name(EVER[0])} AND {values.name(EVER[1])}"""
