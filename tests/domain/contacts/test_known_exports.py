@@ -2,6 +2,8 @@
 # ruff: noqa: RUF001 - their words are of many languages
 
 import csv
+import json
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -329,6 +331,17 @@ def test_words_beyond_the_most_are_skipped() -> None:
     assert [word.rows for word in report if word.meaning == SKIPPED] == [5]
     assert sum(word.meaning == UNKNOWN for word in report) == MOST_WORDS
     assert [word.text for word in report if word.meaning == LEFT] == ["unsubscribed"]
+
+
+def test_what_is_remembered_of_words_is_bounded() -> None:
+    columns = 500
+    kinds = {0: "email", 1: "status", 2: "unsubscribed"} | {number: f"custom:{number}" for number in range(3, columns)}
+    consent = consent_reader([f"c{number}" for number in range(columns)], kinds)
+    for row in range(300):
+        word = f"{'unsubscribed' if row % 2 else 'x'} {row} {'x' * 80}"
+        with suppress(ValueError):
+            consent.read(["", word, "" if row % 2 else word, *[word] * (columns - 3)])
+    assert len(json.dumps(consent.words)) < 2_000_000
 
 
 @pytest.mark.parametrize("left", ["unsubscribed", "bounced", "abgemeldet", "inactive", "denied", "pending", "spam"])

@@ -32,6 +32,19 @@ async def test_a_file_is_reported_line_by_line(owner: Visitor, acme: Organizatio
     assert await Suppression.of(rival).count() == 0
 
 
+async def test_reasons_are_kept_and_soft_bounces_left_out(owner: Visitor, acme: Organization) -> None:
+    data = b"Address,Reason\nAda <ada@example.org>,Spam complaint\nbob@example.org;,Soft bounce\na*@example.org,\n"
+    page = await upload(owner, data, "list.csv")
+    assert "1 Added 0 Already there 1 Invalid 1 Soft bounces, left out" in page.text
+    (row,) = page.rows
+    assert (row[0], row[1]) == (
+        "4",
+        "Must be an email address, or *@ and a domain, like *@example.com; no other patterns",
+    )
+    (entry,) = await Suppression.of(acme)
+    assert (entry.email, entry.reason) == ("ada@example.org", "complaint")
+
+
 @pytest.mark.parametrize(
     ("data", "name", "error"),
     [

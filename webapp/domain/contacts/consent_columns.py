@@ -91,8 +91,9 @@ OTHER_WAYS = re.compile(
     r"|fax|messenger)\b"
 )
 # A heading made of these words and the common ones alone.
-HEAD_WORDS = """opt status statuses statut statuts estatus stato situacao active enabled aktiv actif activo attivo confirmed
-    verified permission permissions zustand toestand tila állapot stav stan durum durumu κατάσταση статус
+HEAD_WORDS = """
+    opt status statuses statut statuts estatus stato situacao active enabled aktiv actif activo attivo
+    confirmed verified permission permissions zustand toestand tila állapot stav stan durum durumu κατάσταση статус
     состояние ステータス 状態 状态 狀態 상태 סטטוס الحالة حالة"""
 STATE_WORDS = "state etat estado"  # a region more often
 COMMON_WORDS = """is has was current overall global general the in to of for send contact contacts contacted list lists
