@@ -1,6 +1,6 @@
 """The response bodies of the API but those of nouns with a file of their own; other fields are never sent."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Annotated, Any, Generic, Literal, TypeVar, cast
 from uuid import UUID
@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from webapp import models
 from webapp.clock import timestamp
+from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.domain.events.events import EventView
 from webapp.domain.pagination import Listed
 
@@ -109,19 +110,32 @@ def segment(row: models.Segment) -> Segment:
     return shaped(Segment, row, filter=row.member_filter)
 
 
+CONTACT_TYPES: Mapping[FieldKind, Any] = {
+    FieldKind.EMAIL: str,
+    FieldKind.TEXT: str | None,
+    FieldKind.CUSTOM: dict[str, str | int | float | bool | None],
+    FieldKind.STATUS: Literal["subscribed", "unsubscribed"],
+    FieldKind.BOOLEAN: bool,
+    FieldKind.TIME: Time | None,
+}
+
+
+def _with_contact_fields(shape: type[T]) -> type[T]:
+    """The shape with the declared fields between its first, the id, and its others."""
+    declared: dict[str, Any] = {}
+    for field in CONTACT_FIELDS:
+        declared[field.name] = Annotated[CONTACT_TYPES[field.kind], Field(description=field.description)]
+    (id_, of_id), *others = shape.__annotations__.items()
+    whole: Any = TypedDict(shape.__name__, {id_: of_id, **declared, **dict(others)})  # type: ignore[misc]  # built at run time
+    whole.__doc__, whole.__module__ = shape.__doc__, shape.__module__
+    return cast("type[T]", whole)
+
+
+@_with_contact_fields
 class Contact(TypedDict):
     """A person you send to."""
 
     id: UUID
-    email: str
-    first_name: str | None
-    last_name: str | None
-    phone: str | None
-    custom_fields: dict[str, str | int | float | bool | None]
-    status: Literal["subscribed", "unsubscribed"]
-    unsubscribed_at: Time | None
-    bounced_at: Time | None
-    do_not_track: Annotated[bool, Field(description="Whether opens and clicks of the contact are never counted.")]
     created_at: Time
     updated_at: Time
 

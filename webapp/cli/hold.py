@@ -32,7 +32,8 @@ async def accept_restored_database(*, send_waiting: bool) -> None:
         if await restore.summarize_restore() is not None:
             applied = await restore.apply_consent()
             click.echo(
-                f"{applied:,} unsubscribe{'' if applied == 1 else 's'} applied that were missing from the backup"
+                f"{applied:,} unsubscribe{'' if applied == 1 else 's'} applied that were missing from the backup, "
+                "including choices not to be tracked"
             )
         await resume_sending()
     click.echo("sending resumed")
@@ -48,5 +49,6 @@ async def print_what_waits() -> None:
 {found.emails:,} email recipients were halted, as they may have been sent since the backup: resend those that were not
 {found.campaigns:,} campaigns were halted, with {found.campaign_mails:,} emails: resume those you still want to send
 {found.keys:,} API keys are active, including any revoked since the backup: check them
-accept-restore reapplies unsubscribes since the backup; contacts that bounced since then get email again"""
+accept-restore reapplies unsubscribes since the backup and choices not to be tracked; contacts that bounced since then
+get email again"""
     )

@@ -1,17 +1,18 @@
 """Events of contacts, campaigns and suppressions, recorded in the transaction that causes them."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from webapp import clock
+from webapp.contact_fields import CONTACT_FIELDS
 from webapp.models import Campaign, Contact, Suppression
 from webapp.models.contact import ContactStatus
 from webapp.models.event import EventType
 from webapp.models.queries.event_log import NewEvent, record_events
 
-CONTACT_FIELDS = ("id", "email", "first_name", "last_name", "phone", "custom_fields", "status", "do_not_track")
-CONTACT_TIMES = ("unsubscribed_at", "bounced_at", "created_at", "updated_at")
+CONTACT_MEMBERS = ("id", *(field.name for field in CONTACT_FIELDS), "created_at", "updated_at")
 
 
 async def record_contacts(kind: EventType, contacts: Iterable[Contact]) -> None:
@@ -47,10 +48,8 @@ def _suppression(entry: Suppression) -> dict[str, Any]:
 
 
 def _contact(contact: Contact) -> dict[str, Any]:
-    times = {name: getattr(contact, name) for name in CONTACT_TIMES}
-    return {name: getattr(contact, name) for name in CONTACT_FIELDS} | {
-        name: None if at is None else clock.timestamp(at) for name, at in times.items()
-    }
+    values = {name: getattr(contact, name) for name in CONTACT_MEMBERS}
+    return {name: clock.timestamp(value) if isinstance(value, datetime) else value for name, value in values.items()}
 
 
 def _campaign_of(kind: EventType, contact: Contact) -> UUID | None:

@@ -90,11 +90,15 @@ def partial(source: type[Input]) -> Callable[[type[AnInput]], type[AnInput]]:
             # Annotated needs one argument besides the type, even without constraints.
             kind = annotated[(field.annotation, None, *field.metadata)]
             fields[name] = (kind, Field(default=None, description=field.description, json_schema_extra=drop_default))
-        return pydantic.create_model(
-            target.__name__, __base__=target, __doc__=target.__doc__, __module__=target.__module__, **fields
-        )
+        return extended(target, fields)
 
     return derive
+
+
+def extended(target: type[AnInput], fields: Mapping[str, Any]) -> type[AnInput]:
+    """The class with more fields, each a type and its `Field`."""
+    about: dict[str, Any] = {"__doc__": target.__doc__, "__module__": target.__module__}
+    return pydantic.create_model(target.__name__, __base__=target, **about, **fields)
 
 
 def drop_default(schema: dict[str, Any]) -> None:
@@ -117,6 +121,7 @@ REASONS: Mapping[str, str] = {
     "int_parsing": "must be an integer",
     "int_from_float": "must be an integer",
     "bool_type": "must be true or false",
+    "bool_parsing": "must be true or false",
     "list_type": "must be an array",
     "dict_type": "must be an object",
     "model_type": "must be an object",

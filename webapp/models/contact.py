@@ -3,44 +3,70 @@
 import json
 import unicodedata
 from collections.abc import Collection, Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Self
 from uuid import UUID
 
 from tortoise import fields
 
-from webapp import clock, db
+from webapp import clock, contact_fields, db
+from webapp.contact_fields import CONTACT_FIELDS, ContactField, FieldKind
 from webapp.models.base import IndexWhere, JsonIndex, OrgModel
 from webapp.models.organization import Organization
 from webapp.models.row import TableModel
 
+INPUT_FIELDS = tuple(field for field in CONTACT_FIELDS if not field.is_recorded)
+CHOICES = tuple(field for field in CONTACT_FIELDS if field.is_choice)
 # The fields that merge tags show before custom fields of the same names.
-STANDARD_FIELDS = ("email", "first_name", "last_name", "phone")
+STANDARD_FIELDS = tuple(field.name for field in CONTACT_FIELDS if field.kind in (FieldKind.EMAIL, FieldKind.TEXT))
+NAMES = ("first_name", "last_name")  # of a person, in the order in which they are written
+SAVED = (
+    *(field.name for field in INPUT_FIELDS if field.kind is not FieldKind.EMAIL),
+    *("search_text", "filter_values", "unsubscribed_at", "unsubscribed_campaign_id", "chosen_at", "updated_at"),
+)
 
 
 class ContactStatus(StrEnum):
-    SUBSCRIBED = "subscribed"
-    UNSUBSCRIBED = "unsubscribed"
+    SUBSCRIBED = contact_fields.SUBSCRIBED
+    UNSUBSCRIBED = contact_fields.UNSUBSCRIBED
+
+
+def _column(field: ContactField) -> fields.Field[Any]:
+    if field.kind is FieldKind.EMAIL:
+        return fields.CharField(max_length=field.max_length)
+    if field.kind is FieldKind.TEXT:
+        return fields.CharField(max_length=field.max_length, null=True)
+    if field.kind is FieldKind.CUSTOM:
+        return fields.JSONField()
+    if field.kind is FieldKind.STATUS:
+        return fields.CharField(max_length=16, default=ContactStatus.SUBSCRIBED)
+    if field.kind is FieldKind.BOOLEAN:
+        return fields.BooleanField(default=False, db_default=False)
+    return fields.DatetimeField(null=True)
 
 
 class Contact(OrgModel):
     are_read_together = True
 
-    email = fields.CharField(max_length=254)
+    # The types of declared fields that code names.
+    email: str
+    first_name: str | None
+    last_name: str | None
+    phone: str | None
+    custom_fields: dict[str, Any]
+    status: str
+    unsubscribed_at: datetime | None
+    bounced_at: datetime | None
+    do_not_track: bool
+    vars().update({field.name: _column(field) for field in CONTACT_FIELDS})
+
     email_key = fields.CharField(max_length=254)  # `email`, which is as written, in lower case; unique
-    first_name = fields.CharField(max_length=200, null=True)
-    last_name = fields.CharField(max_length=200, null=True)
-    phone = fields.CharField(max_length=64, null=True)
-    custom_fields: fields.Field[dict[str, Any]] = fields.JSONField()
     search_text = fields.TextField()  # address, names and phone in their search form, for `q`
     # All fields in their search form, by their names in it, for filters (models/queries/segment_filter).
     filter_values: fields.Field[dict[str, Any]] = fields.JSONField(default=dict, db_default={})
-    status = fields.CharField(max_length=16, default=ContactStatus.SUBSCRIBED)
-    unsubscribed_at = fields.DatetimeField(null=True)
     unsubscribed_campaign_id = fields.UUIDField(null=True)  # of the link that unsubscribed, if it was one
-    bounced_at = fields.DatetimeField(null=True)
-    do_not_track = fields.BooleanField(default=False, db_default=False)
+    chosen_at = fields.DatetimeField(null=True)  # the last time that the person, or somebody for them, made a choice
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:
@@ -71,28 +97,19 @@ class Contact(OrgModel):
 
     @classmethod
     async def save_fields(cls, contacts: Iterable[Self]) -> None:
-        """Saves the fields and status of locked contacts in one statement."""
-        await db.run_many(
-            """UPDATE contacts SET first_name = $1, last_name = $2, phone = $3, custom_fields = $4, search_text = $5,
-               filter_values = $6, status = $7, unsubscribed_at = $8, unsubscribed_campaign_id = $9, updated_at = $10
-               WHERE id = $11""",
-            [
-                [
-                    contact.first_name,
-                    contact.last_name,
-                    contact.phone,
-                    json.dumps(contact.custom_fields),
-                    contact.search_text,
-                    json.dumps(contact.filter_values, ensure_ascii=False),
-                    contact.status,
-                    contact.unsubscribed_at,
-                    contact.unsubscribed_campaign_id,
-                    clock.now(),
-                    contact.id,
-                ]
-                for contact in contacts
-            ],
-        )
+        """Saves locked contacts, except their addresses, in one statement."""
+        assigned = ", ".join(f"{name} = ${number}" for number, name in enumerate(SAVED, 1))
+        update = f"UPDATE contacts SET {assigned} WHERE id = ${len(SAVED) + 1}"
+        await db.run_many(update, [[*(_saved(contact, name) for name in SAVED), contact.id] for contact in contacts])
+
+    @property
+    def full_name(self) -> str:
+        return " ".join(filter(None, (getattr(self, name) for name in NAMES)))
+
+
+def _saved(contact: Contact, name: str) -> Any:
+    value = clock.now() if name == "updated_at" else getattr(contact, name)
+    return json.dumps(value, ensure_ascii=name != "filter_values") if isinstance(value, dict) else value
 
 
 class ConsentLine(TableModel):

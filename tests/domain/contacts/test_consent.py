@@ -126,6 +126,82 @@ async def test_every_way_to_leave_is_written_once(
     assert (line["org"], line["contact"]) == (str(acme.id), str(contact.id))
 
 
+async def untracked_by_link(app: Quart, _: Organization, contact: Contact) -> None:
+    path = f"/unsubscribe/{token_for(contact.id, uuid4())}/tracking"
+    for _ in range(2):
+        assert (await app.test_client().post(path, form={"tracking": "off"})).status_code == 200
+
+
+async def untracked_by_key(app: Quart, org: Organization, contact: Contact) -> None:
+    api = await make_api(app, org)
+    for body in ({"first_name": "Ann"}, {"do_not_track": True}, {"do_not_track": True}, {"last_name": "Lee"}):
+        assert (await api.patch(f"/v1/contacts/{contact.id}", body))[0] == 200
+
+
+async def untracked_by_page(app: Quart, org: Organization, contact: Contact) -> None:
+    visitor: Visitor = await visitor_for(app, org, await make_person(org, "ada@acme.example"))
+    place = f"/contacts/{contact.id}"
+    await visitor.submit(await visitor.get(f"{place}/edit"), place, do_not_track="1")
+
+
+async def untracked_by_import(_: Quart, org: Organization, contact: Contact) -> None:
+    rows = [NewContact(email=contact.email.upper(), do_not_track=True), NewContact(email=contact.email)] * 2
+    await upsert_batch(org, rows)
+
+
+@pytest.mark.parametrize("act", [untracked_by_link, untracked_by_key, untracked_by_page, untracked_by_import])
+async def test_every_way_to_choose_not_to_be_tracked_is_written_once(
+    app: Quart, acme: Organization, contact: Contact, file: LogFile, act: Act
+) -> None:
+    await act(app, acme, contact)
+    await contact.refresh_from_db()
+    (line,) = file.lines()
+    assert (contact.do_not_track, line["do_not_track"], line["status"]) == (True, True, "subscribed")
+
+
+async def test_a_restored_database_tracks_nobody_again_who_chose_since(
+    app: Quart, acme: Organization, rival: Organization, contact: Contact, file: LogFile
+) -> None:
+    theirs, since = await make_contact(rival, contact.email), await make_contact(acme, "since@example.org")
+    gone, moved = [await make_contact(acme, f"{name}@example.org") for name in ("gone", "moved")]
+    back, stays = [await make_contact(acme, f"{name}@example.org") for name in ("back", "stays")]
+    api = await make_api(app, acme)
+    for one in (contact, since, gone, moved, back, stays):
+        await untracked_by_link(app, acme, one)
+    await api.patch(f"/v1/contacts/{moved.id}", {"email": "elsewhere@example.org"})
+    for one in (back, stays):
+        await api.patch(f"/v1/contacts/{one.id}", {"do_not_track": False})
+    await api.delete(f"/v1/contacts/{gone.id}")
+    # The database as it was in the backup.
+    await Contact.filter(id=since.id).delete()
+    await Contact.filter(org_id=acme.id).update(do_not_track=False)
+    await Contact.filter(id=moved.id).update(email=moved.email, email_key=moved.email)
+    await Contact.filter(id=stays.id).update(do_not_track=True)
+    assert await apply_consent() == 3
+    found = {one.email: (one.do_not_track, one.status) for one in await Contact.of(acme)}
+    untracked = ("Ann", "since", "moved", "stays")
+    assert found == {
+        **{f"{name}@example.org": (True, "subscribed") for name in untracked},
+        "back@example.org": (False, "subscribed"),
+    }
+    assert await apply_consent() == 0
+    await theirs.refresh_from_db()
+    assert not theirs.do_not_track
+
+
+async def test_lines_of_older_versions_say_nothing_about_tracking(
+    acme: Organization, contact: Contact, file: LogFile
+) -> None:
+    async with db.write_transaction():
+        contact.do_not_track = True
+        await record([contact])
+    line = {name: value for name, value in file.lines()[0].items() if name != "do_not_track"}
+    file.add(json.dumps(line | {"at": clock.now().isoformat(), "status": "unsubscribed"}))
+    assert await apply_consent() == 1
+    await contact.refresh_from_db()
+    assert (contact.do_not_track, contact.status) == (True, "unsubscribed")
+
+
 async def test_who_is_added_as_gone_is_written_and_others_are_not(
     app: Quart, acme: Organization, file: LogFile
 ) -> None:

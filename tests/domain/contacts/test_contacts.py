@@ -13,8 +13,8 @@ from webapp.domain.contacts.contacts import (
     delete_contact,
     get_or_create_contact,
     merge_values,
-    set_status,
 )
+from webapp.domain.contacts.fields import set_status
 from webapp.domain.contacts.inputs import NewContact, NewMember, check_custom_fields
 from webapp.domain.segments.segments import segment_named
 from webapp.errors import NotFound

@@ -1,6 +1,7 @@
 """Contacts.
 
 contacts         adding, changing, deleting, one or many by their ids
+fields           a contact's fields changed, and the choices among them
 inputs           the body of a contact
 search           pages of contacts
 bulk             all that a search finds, changed in batches
@@ -13,5 +14,5 @@ status_words     words that say who has left, in many languages
 consent_reader   the statuses of a table's rows, and questions about them
 export           as a CSV file
 unsubscribe      the signed link of every campaign mail (RFC 8058)
-consent          the log of who left, beside the database
+consent          the log of what people chose, beside the database
 """

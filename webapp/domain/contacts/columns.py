@@ -4,36 +4,34 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.domain.contacts.address_cells import SEVERAL, addresses_in
 from webapp.domain.contacts.consent_columns import CONSENT, STATUS, UNSUBSCRIBED, consent_field, is_like_status
 from webapp.domain.contacts.consent_reader import Answers, ConsentReader, Words
 from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH, NewContact
 from webapp.domain.contacts.known_exports import known_export
-from webapp.domain.contacts.status_words import plain_word
+from webapp.domain.contacts.status_words import YES, YES_OR_NO, plain_word
 from webapp.domain.inputs import read_input
 from webapp.errors import ValidationError
-from webapp.models.contact import STANDARD_FIELDS, ContactStatus
+from webapp.models.contact import CHOICES, INPUT_FIELDS, STANDARD_FIELDS, ContactStatus
 from webapp.sending.mime.headers import BREAKS
 
 CUSTOM = "custom:"
-EXPORTED = ("segments", "added_at", "unsubscribed_at", "bounced_at")  # by us, beside the fields and the status
-NOT_IMPORTED = ("segments", "added_at")
+IMPORTED = tuple(field.name for field in INPUT_FIELDS if field.kind is not FieldKind.CUSTOM)
+RECORDED = tuple(field.name for field in CONTACT_FIELDS if field.is_recorded)
+ADDED = ("segments", "added_at")  # of exports, besides the fields
+OUR_CONSENT = {STATUS: STATUS, "unsubscribed_at": UNSUBSCRIBED, "bounced_at": UNSUBSCRIBED}  # in every export of ours
+CHOICE_NAMES = tuple(field.name for field in CHOICES)
+BOOLEANS = tuple(field.name for field in INPUT_FIELDS if field.kind is FieldKind.BOOLEAN)
 FILLED_SHARE = 0.5  # of a column's cells that are addresses, where no heading says which column has them
 
-# How tables head them, in English, German, French and Spanish: letters and digits alone, without case and accents.
-HEADINGS: Mapping[str, str] = {
-    "email": """email emails emailaddress emailaddresses emailid mail mails mailaddress workemail primaryemail
-        contactemail useremail customeremail emailadresse mailadresse adresseemail adressemail adresseelectronique
-        courriel adressedecourriel correo correoelectronico direcciondecorreo direcciondecorreoelectronico""",
-    "first_name": """firstname first givenname givennames forename fname vorname vornamen rufname prenom prenoms
-        nombre nombres nombredepila primernombre""",
-    "last_name": """lastname last surname familyname lname nachname familienname zuname nom nomdefamille
-        apellido apellidos primerapellido""",
-    "phone": """phone phonenumber telephone telephonenumber tel mobile mobilenumber mobilephone cell cellphone telefon
-        telefonnummer rufnummer handy handynummer mobil mobilnummer mobiltelefon numerodetelephone telephoneportable
-        portable telefono numerodetelefono movil celular""",
+UNHEADED = (FieldKind.CUSTOM, FieldKind.STATUS)  # their columns are found otherwise
+FIELDS: Mapping[str, str] = {
+    word: field.name
+    for field in INPUT_FIELDS
+    if field.kind not in UNHEADED
+    for word in (plain_word(field.name), plain_word(field.label), *field.headings.split())
 }
-FIELDS: Mapping[str, str] = {word: field for field, words in HEADINGS.items() for word in words.split()}
 UNTAGGABLE = re.compile(r"[^\w-]+|[^\x00-\uffff]+")  # characters that a merge tag's name cannot have
 
 
@@ -46,7 +44,7 @@ def guess_columns(
     """
     found: dict[int, str] = {}
     used: set[str] = set()
-    ignored = NOT_IMPORTED if is_our_export(header) else ()
+    ignored = {*ADDED, *RECORDED} - OUR_CONSENT.keys() if is_our_export(header) else ()
     addresses = address_column(header, sample)
     consent = _consent_columns(header, sample)
     for number, heading in enumerate(map(storable, header)):
@@ -65,7 +63,7 @@ def guess_columns(
 
 
 def is_our_export(header: Sequence[str]) -> bool:
-    return {STATUS, *EXPORTED} <= set(header)
+    return {*ADDED, *OUR_CONSENT} <= set(header)
 
 
 def address_column(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -> int | None:
@@ -84,10 +82,11 @@ def address_column(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) 
 
 def _consent_columns(header: Sequence[str], sample: Sequence[Sequence[str]]) -> dict[int, str]:
     if is_our_export(header):
-        kinds = {STATUS: STATUS, "unsubscribed_at": UNSUBSCRIBED, "bounced_at": UNSUBSCRIBED}
-        return {number: kinds[heading] for number, heading in enumerate(header) if heading in kinds}
+        return {number: OUR_CONSENT[heading] for number, heading in enumerate(header) if heading in OUR_CONSENT}
     export, found = known_export(header), dict[int, str]()
     for number, heading in enumerate(map(storable, header)):
+        if FIELDS.get(plain_word(heading)) in CHOICE_NAMES:
+            continue
         kind = export.columns.get(plain_word(heading)) if export else None
         if not heading.lstrip().startswith(CUSTOM) and (
             kind or (kind := consent_field(heading, column_of(sample, number)))
@@ -156,7 +155,7 @@ def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], consent: Co
         elif text and field.startswith(CUSTOM):
             custom[field.removeprefix(CUSTOM)] = text
         elif text and field not in CONSENT:
-            data[field] = text
+            data[field] = _boolean(text) if field in BOOLEANS else text
     if custom:
         data["custom_fields"] = custom
     try:
@@ -170,7 +169,14 @@ def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], consent: Co
     except ValidationError:
         if status is not ContactStatus.UNSUBSCRIBED:
             raise
-    return read_input(NewContact, {name: data[name] for name in ("email", STATUS) if name in data}, strict=False)
+    clear = {name: value for name, value in data.items() if name in ("email", STATUS) or isinstance(value, bool)}
+    return read_input(NewContact, clear, strict=False)
+
+
+def _boolean(text: str) -> bool | str:
+    """The answer in a cell, or the text where it is none."""
+    word = plain_word(text)
+    return word in YES if word in YES_OR_NO else text
 
 
 def _address_in(cell: str) -> str:

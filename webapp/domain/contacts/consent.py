@@ -1,17 +1,18 @@
-"""The consent log: who left and who came back, beside the database, to be read after a restore."""
+"""The consent log: what people chose, line by line beside the database, to be read after a restore."""
 
 import json
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from webapp import clock, db
 from webapp.db import consent_log
+from webapp.domain.contacts.fields import restraints
 from webapp.models import ConsentLine, Contact
-from webapp.models.contact import ContactStatus
+from webapp.models.contact import CHOICES, ContactStatus
 
 log = logging.getLogger(__name__)
 
@@ -20,18 +21,18 @@ BEHIND_SECONDS = 10
 
 
 async def record(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
-    """Records changed statuses in the outer transaction; they reach the log before the answer, or later by a worker."""
+    """Records changed choices in the outer transaction; they reach the log before the answer, or later by a worker."""
     lines = []
     for contact in contacts:
-        said = {
+        line = {
             "at": clock.now().isoformat(),
             "org": str(contact.org_id),
             "contact": str(contact.id),
             "email": contact.email,
-            "status": str(contact.status),
+            **{one.name: one.to_json(getattr(contact, one.name)) for one in CHOICES},
             **({"deleted": True} if are_deleted else {}),
         }
-        lines.append(ConsentLine(contact_id=contact.id, text=json.dumps(said, ensure_ascii=False)))
+        lines.append(ConsentLine(contact_id=contact.id, text=json.dumps(line, ensure_ascii=False)))
     if lines:
         await ConsentLine.bulk_create(lines)
         db.await_after_commit(lambda: _write(lines))
@@ -62,10 +63,22 @@ async def _write(lines: Sequence[ConsentLine]) -> bool:
 
 
 class LastWord(NamedTuple):
+    """The last choices of an address or a contact; lines of older versions lack some."""
+
     at: datetime
+    contact_id: UUID
     email: str
-    has_left: bool
+    choices: dict[str, Any]
     is_deleted: bool
+
+    @property
+    def restraints(self) -> dict[str, Any]:
+        """The choices that mean less mail or less tracking than a new contact gets."""
+        return restraints(self.choices)
+
+    @property
+    def has_left(self) -> bool:
+        return "status" in self.restraints
 
 
 @dataclass
@@ -80,21 +93,29 @@ async def last_words() -> dict[UUID, LastWords]:
 
     def add(line: str) -> None:
         try:
-            said = json.loads(line)
-            at, has_left = datetime.fromisoformat(said["at"]), said["status"] == ContactStatus.UNSUBSCRIBED
-            word = LastWord(at, str(said["email"]), has_left, bool(said.get("deleted")))
-            org_id, contact_id = UUID(said["org"]), UUID(said["contact"])
+            org_id, word = _read(json.loads(line))
         except (ValueError, KeyError, TypeError, AttributeError):
             log.warning("a line of the consent log is damaged")
             return
         words = found.setdefault(org_id, LastWords())
         key = word.email.lower()
-        words.by_key[key] = _later(words.by_key.get(key), word)
-        words.by_id[contact_id] = _later(words.by_id.get(contact_id), word)
+        words.by_key[key] = _merged(words.by_key.get(key), word)
+        words.by_id[word.contact_id] = _merged(words.by_id.get(word.contact_id), word)
 
     await consent_log.visit(add)
     return found
 
 
-def _later(known: LastWord | None, word: LastWord) -> LastWord:
-    return known if known is not None and known.at > word.at else word
+def _read(line: dict[str, Any]) -> tuple[UUID, LastWord]:
+    """The organization and what a line says. Raises ValueError, KeyError, TypeError, AttributeError if damaged."""
+    choices = {one.name: one.from_json(line[one.name]) for one in CHOICES if one.name in line}
+    choices["status"] = ContactStatus(line["status"])
+    at, contact_id = datetime.fromisoformat(line["at"]), UUID(line["contact"])
+    return UUID(line["org"]), LastWord(at, contact_id, str(line["email"]), choices, bool(line.get("deleted")))
+
+
+def _merged(known: LastWord | None, word: LastWord) -> LastWord:
+    if known is None:
+        return word
+    earlier, later = (word, known) if known.at > word.at else (known, word)
+    return later._replace(choices=earlier.choices | later.choices)

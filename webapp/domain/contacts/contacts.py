@@ -7,21 +7,27 @@ from typing import Any
 from uuid import UUID
 
 from tortoise.exceptions import IntegrityError
-from uuid_utils.compat import uuid7
 
 from webapp import clock, db
-from webapp.addresses import email_key, readable
+from webapp.addresses import email_key
 from webapp.domain.contacts import consent
-from webapp.domain.contacts.inputs import ContactChanges, ContactDetails, NewContact, NewMember
+from webapp.domain.contacts.fields import (
+    CHOICE_NAMES,
+    apply_fields,
+    choices_of,
+    new_contact,
+    restraints,
+    without_loosening,
+)
+from webapp.domain.contacts.inputs import ContactChanges, NewContact, NewMember
 from webapp.domain.event_log import record_change, record_contacts
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import CampaignContact, Contact, Organization, Segment, SegmentContact
-from webapp.models.contact import STANDARD_FIELDS, ContactStatus, search_form
+from webapp.models.contact import NAMES, STANDARD_FIELDS, ContactStatus
 from webapp.models.event import EventType
 from webapp.models.outbox import runs
 from webapp.models.outbox.audience import ContactState
-from webapp.models.queries.segment_filter import filter_values
 from webapp.models.usage import Metric
 
 TRIES = 3  # between a failed write and the next check the address may change hands
@@ -43,7 +49,7 @@ async def contacts_named(org: Organization, ids: Sequence[UUID]) -> list[Contact
 
 async def add_contact(org: Organization, data: NewContact) -> Contact:
     """Raises ValidationError for a known address or contradicting names, NotFound for a segment, PlanLimitExceeded."""
-    contact = _from_body(org, data.email, data)
+    contact = new_contact(org, data.changes_to({}))
     for _ in range(TRIES):
         await _refuse_known(org, contact)  # before the segments and the plan's limit are checked
         await _check_segments(org, data)
@@ -51,14 +57,14 @@ async def add_contact(org: Organization, data: NewContact) -> Contact:
             async with db.write_transaction():
                 await _save_new(org, contact)
                 await _join_segments(org, contact, data)
-                await _record_left([contact])
+                await _record_choices([contact])
             return contact
     raise ValidationError.of("email", KNOWN)
 
 
-async def _record_left(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
-    left = [contact for contact in contacts if contact.status == ContactStatus.UNSUBSCRIBED]
-    await consent.record(left, are_deleted=are_deleted)
+async def _record_choices(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
+    chosen = [contact for contact in contacts if restraints(choices_of(contact))]
+    await consent.record(chosen, are_deleted=are_deleted)
 
 
 async def _check_segments(org: Organization, data: NewContact | ContactChanges) -> None:
@@ -96,18 +102,18 @@ def check_static(segment: Segment) -> None:
 
 async def get_or_create_contact(org: Organization, email: str, data: NewMember) -> Contact:
     """Locks it until the outer transaction ends; fills names. Raises ValidationError, PlanLimitExceeded, Conflict."""
-    new = _from_body(org, email, data)
+    new = new_contact(org, data.changes_to({}) | {"email": email})
     contact = await _lock_known(org, email)
     if contact is None:
         contact = new
         try:
             await _save_new(org, contact)  # in a savepoint: the outer transaction survives its rollback
-            await _record_left([contact])
+            await _record_choices([contact])
         except IntegrityError:
             contact = await _lock_known(org, email)
     if contact is None:
         raise Conflict(f"{email} was just deleted. Try again")
-    names = {name: getattr(data, name) for name in ("first_name", "last_name")}
+    names = {name: getattr(data, name) for name in NAMES}
     added = {name: value for name, value in names.items() if value is not None and getattr(contact, name) is None}
     if added:
         apply_fields(contact, added)
@@ -127,21 +133,6 @@ async def _lock_known(org: Organization, email: str) -> Contact | None:
                 raise NotFound
             return contact
     return None
-
-
-def _from_body(org: Organization, email: str, data: NewContact | NewMember) -> Contact:
-    given = data.changes_to({})
-    contact = new_contact(org, email, data)
-    known = {"status": ContactStatus.SUBSCRIBED, "custom_fields": None, "do_not_track": False}
-    apply_fields(contact, {name: given.get(name, value) for name, value in known.items()})
-    return contact
-
-
-def new_contact(org: Organization, email: str, details: ContactDetails) -> Contact:
-    contact = Contact(id=uuid7(), org_id=org.id)
-    known = {name: getattr(details, name) for name in ContactDetails.model_fields}
-    apply_fields(contact, known | {"email": email, "custom_fields": details.custom_fields or {}})
-    return contact
 
 
 async def _save_new(org: Organization, contact: Contact) -> None:
@@ -172,17 +163,19 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
         if data.segments:
             await org.locked_plan()  # locked before the contact, as where contacts are counted
         contact = await lock_contact(org, contact_id)
-        before = (contact.status, contact.email_key)
+        status, before = contact.status, choices_of(contact) | {"email": contact.email_key}
         given = data.changes_to(contact.custom_fields)
         apply_fields(contact, given)
+        if given.keys() & CHOICE_NAMES:
+            contact.chosen_at = clock.now()  # also by choosing the same again
         if "email" in given:
             await _refuse_known(org, contact)  # two requests that swap addresses would deadlock in save()
         await contact.save()
         await _join_segments(org, contact, data)
-        after = (contact.status, contact.email_key)
+        after = choices_of(contact) | {"email": contact.email_key}
         if given:
-            await record_change(contact, before[0])
-        if ContactStatus.UNSUBSCRIBED in (before[0], after[0]) and before != after:
+            await record_change(contact, status)
+        if before != after and (restraints(before) or restraints(after)):
             await consent.record([contact])
     return contact
 
@@ -195,19 +188,6 @@ async def lock_contact(org: Organization, contact_id: UUID) -> Contact:
     return contact
 
 
-def apply_fields(contact: Contact, given: Mapping[str, Any]) -> None:
-    for name, value in given.items():
-        if name == "status":
-            set_status(contact, ContactStatus(value))
-        else:
-            setattr(contact, name, (value or {}) if name == "custom_fields" else value)
-    contact.email_key = email_key(contact.email)
-    names = " ".join(name for name in (contact.first_name, contact.last_name) if name)
-    spellings = dict.fromkeys((contact.email, readable(contact.email)))
-    contact.search_text = "\n".join(search_form(part) for part in (*spellings, names, contact.phone) if part)
-    contact.filter_values = filter_values(contact)
-
-
 async def find_by_address(org: Organization, email: str) -> Contact | None:
     return await Contact.of(org).get_or_none(email_key=email_key(email))
 
@@ -218,20 +198,6 @@ def check_wants_mail(contact: Contact) -> None:
         raise Conflict(f"{contact.email} unsubscribed")
     if contact.bounced_at is not None:
         raise Conflict(f"{contact.email} bounced")
-
-
-def set_status(contact: Contact, status: ContactStatus) -> None:
-    if status == ContactStatus.SUBSCRIBED:
-        undo_unsubscribe(contact)
-        contact.bounced_at = None
-    elif contact.status != status:
-        contact.unsubscribed_at = clock.now()
-    contact.status = status
-
-
-def undo_unsubscribe(contact: Contact) -> None:
-    contact.status = ContactStatus.SUBSCRIBED
-    contact.unsubscribed_at = contact.unsubscribed_campaign_id = None
 
 
 def reason_against(contact: Contact | ContactState | None) -> str | None:
@@ -255,14 +221,24 @@ async def add_to_segment(org: Organization, segment: Segment, ids: Collection[UU
 
 async def unsubscribe_contacts(org: Organization, ids: Collection[UUID]) -> int:
     """Unsubscribes the contacts in one transaction and counts those that were subscribed."""
+    return await restrain_contacts(org, {contact_id: {"status": ContactStatus.UNSUBSCRIBED} for contact_id in ids})
+
+
+async def restrain_contacts(org: Organization, choices: Mapping[UUID, Mapping[str, Any]]) -> int:
+    """Makes choices of contacts that mean less mail or tracking, in one transaction, and counts those who had not."""
     async with db.write_transaction():
-        held = [one for one in await Contact.lock_many(org, ids) if one.status != ContactStatus.UNSUBSCRIBED]
+        changed, held = [], await Contact.lock_many(org, choices)
         for contact in held:
-            set_status(contact, ContactStatus.UNSUBSCRIBED)
-            await contact.save(update_fields=["status", "unsubscribed_at", "updated_at"])
-        await consent.record(held)
-        await record_contacts(EventType.CONTACT_UNSUBSCRIBED, held)
-    return len(held)
+            if given := without_loosening(contact, choices[contact.id]):
+                apply_fields(contact, given)
+                changed.append((contact, given.keys()))
+        await Contact.save_fields(contact for contact, _ in changed)
+        await Contact.of(org).filter(id__in=[contact.id for contact in held]).update(chosen_at=clock.now())
+        await consent.record(contact for contact, _ in changed)
+        left = [contact for contact, names in changed if "status" in names]
+        await record_contacts(EventType.CONTACT_UNSUBSCRIBED, left)
+        await record_contacts(EventType.CONTACT_UPDATED, [one for one, names in changed if "status" not in names])
+    return len(changed)
 
 
 async def delete_contact(org: Organization, contact: Contact) -> None:
@@ -283,7 +259,7 @@ async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
             await Segment.add_to_counts([segment_id], -count)
         await CampaignContact.forget(org, there)
         await Contact.delete_among(there)
-        await _record_left(held, are_deleted=True)
+        await _record_choices(held, are_deleted=True)
         await record_contacts(EventType.CONTACT_DELETED, held)
         await limits.release(org, Metric.CONTACTS, len(there))
     return len(there)

@@ -4,15 +4,17 @@ from collections.abc import AsyncIterator
 from uuid import UUID
 
 from webapp import db
+from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.domain.audit.audit import record_export
-from webapp.domain.contacts.columns import CUSTOM, EXPORTED, as_text, column_title
+from webapp.domain.contacts.columns import ADDED, CUSTOM, as_text, column_title
 from webapp.domain.contacts.search import ContactFilters, iter_contacts
 from webapp.domain.csv_writer import BOM, csv_lines
 from webapp.errors import ValidationError
 from webapp.models import Contact, Organization, Segment, SegmentContact
 
-FIELDS = ("email", "first_name", "last_name", "phone", "status")
-COLUMNS = (*FIELDS, *EXPORTED)
+NAMES = [field.name for field in CONTACT_FIELDS if field.kind is not FieldKind.CUSTOM]
+FIRST = NAMES[: NAMES.index("unsubscribed_at")]  # before the columns of exports alone, as in older exports
+HEADINGS = (*FIRST, *ADDED, *NAMES[len(FIRST) :])
 MAX_CUSTOM_FIELDS = 400
 MAX_SEGMENTS = 4_000  # characters of their names: an import reads 64 KiB of a row
 
@@ -34,8 +36,8 @@ async def export_contacts(org: Organization, filters: ContactFilters) -> AsyncIt
 
 async def _lines(org: Organization, filters: ContactFilters, names: list[str]) -> AsyncIterator[bytes]:
     # Marked as custom, no import reads a field as one of the standard columns.
-    titles = [CUSTOM + name if name in COLUMNS else column_title(name) for name in names]
-    yield BOM + csv_lines([[*COLUMNS, *titles]])
+    titles = [CUSTOM + name if name in HEADINGS else column_title(name) for name in names]
+    yield BOM + csv_lines([[*HEADINGS, *titles]])
     segments: dict[UUID, str] = {}
     async for part in iter_contacts(org, filters):
         members = await _segments_of(org, part, segments)
@@ -57,6 +59,10 @@ def _joined(names: list[str]) -> str:
 
 
 def _cells(contact: Contact, segments: str, names: list[str]) -> list[object]:
-    standard = [getattr(contact, name) for name in FIELDS]
-    others = [segments, contact.created_at, contact.unsubscribed_at, contact.bounced_at]
-    return [*standard, *others, *(as_text(contact.custom_fields.get(name)) for name in names)]
+    values = {name: getattr(contact, name) for name in NAMES} | {"segments": segments, "added_at": contact.created_at}
+    custom = (as_text(contact.custom_fields.get(name)) for name in names)
+    return [*(_cell(values[name]) for name in HEADINGS), *custom]
+
+
+def _cell(value: object) -> object:
+    return as_text(value) if isinstance(value, bool) else value

@@ -1,14 +1,16 @@
 """The bodies of requests about contacts."""
 
 import json
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from uuid import UUID
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, StringConstraints, WithJsonSchema
 
-from webapp.domain.inputs import EmailAddress, Id, Input, OneLine, partial
+from webapp.contact_fields import ContactField, FieldKind
+from webapp.domain.inputs import EmailAddress, Id, Input, Instant, OneLine, extended, partial
 from webapp.errors import ValidationError
+from webapp.models.contact import INPUT_FIELDS
 from webapp.sending.mime.headers import BREAKS
 
 CUSTOM_FIELDS_BYTES = 16 * 1024  # as JSON in UTF-8
@@ -45,8 +47,6 @@ def _bare_ids(value: Any) -> Any:
     return [one["id"] if isinstance(one, dict) and "id" in one else one for one in value]
 
 
-PersonName = Annotated[Annotated[str, StringConstraints(max_length=200), OneLine] | None, AfterValidator(_text_or_none)]
-Phone = Annotated[Annotated[str, StringConstraints(max_length=64), OneLine] | None, AfterValidator(_text_or_none)]
 CustomFields = Annotated[
     dict[str, Any] | None,
     AfterValidator(lambda fields: check_custom_fields(fields or {})),
@@ -72,20 +72,33 @@ SegmentIds = Annotated[
     ),
 ]
 
-DETAILS: dict[str, Any] = {
-    "first_name": "Ada",
-    "last_name": "Lovelace",
-    "custom_fields": {"company": "Analytical Engines"},
+AnInput = TypeVar("AnInput", bound=Input)
+TYPES: Mapping[FieldKind, Any] = {
+    FieldKind.EMAIL: EmailAddress,
+    FieldKind.CUSTOM: CustomFields,
+    FieldKind.STATUS: Literal["subscribed", "unsubscribed"],
+    FieldKind.BOOLEAN: bool,
+    FieldKind.TIME: Instant | None,
 }
+EXAMPLE = {field.name: field.sample for field in INPUT_FIELDS if field.sample is not None}
 
 
-class ContactDetails(Input):
-    first_name: PersonName = Field(default=None, description="The first name.")
-    last_name: PersonName = Field(default=None, description="The last name.")
-    phone: Phone = Field(default=None, description="The phone number, in any format.")
-    custom_fields: CustomFields = Field(
-        default=None, description="Extra data for merge tags: a flat object, 16 KiB at most."
-    )
+def _type_of(field: ContactField) -> Any:
+    if field.kind is not FieldKind.TEXT:
+        return TYPES[field.kind]
+    text = Annotated[str, StringConstraints(max_length=field.max_length), OneLine]
+    return Annotated[text | None, AfterValidator(_text_or_none)]
+
+
+def with_fields(declared: Iterable[ContactField]) -> Callable[[type[AnInput]], type[AnInput]]:
+    """Gives the decorated class these fields of a contact."""
+    fields = {field.name: _input_of(field) for field in declared}
+    return lambda target: extended(target, fields)
+
+
+def _input_of(field: ContactField) -> tuple[Any, Any]:
+    default = ... if field.kind is FieldKind.EMAIL else field.default
+    return _type_of(field), Field(default=default, description=field.description)
 
 
 class OtherNames(Input):
@@ -124,16 +137,14 @@ class NamesAndSegments(OtherNames):
     )
 
 
-class NewContact(ContactDetails, NamesAndSegments):
+@with_fields(INPUT_FIELDS)
+class NewContact(NamesAndSegments):
     """A contact. The address is compared without case, and unique in the organization."""
 
-    model_config = ConfigDict(json_schema_extra={"examples": [{"email": "ada@example.org", **DETAILS}]})
+    model_config = ConfigDict(json_schema_extra={"examples": [EXAMPLE]})
 
-    email: EmailAddress = Field(description="The email address.")
-    status: Literal["subscribed", "unsubscribed"] = Field(
-        default="subscribed", description="Whether the contact receives campaigns."
-    )
-    do_not_track: bool = Field(default=False, description="Whether opens and clicks of this contact are never counted.")
+    if TYPE_CHECKING:
+        email: str
 
 
 @partial(NewContact)
@@ -143,12 +154,13 @@ class ContactChanges(NamesAndSegments):
     model_config = ConfigDict(json_schema_extra={"examples": [{"status": "unsubscribed"}]})
 
 
-class NewMember(ContactDetails, OtherNames):
+@with_fields(field for field in INPUT_FIELDS if field.kind is not FieldKind.EMAIL)
+class NewMember(OtherNames):
     """A contact for a segment: `contact_id`, or an `email` with what is known beside it; not both."""
 
     model_config = ConfigDict(
         json_schema_extra={
-            "examples": [{"email": "ada@example.org", **DETAILS}],
+            "examples": [EXAMPLE],
             "oneOf": [
                 {
                     "required": ["contact_id"],
@@ -161,9 +173,6 @@ class NewMember(ContactDetails, OtherNames):
 
     contact_id: Id | None = Field(default=None, description="The id of an existing contact.")
     email: EmailAddress | None = Field(default=None, description="The email address of an existing or new contact.")
-    status: Literal["subscribed", "unsubscribed"] = Field(
-        default="subscribed", description="The status of a new contact; an existing one keeps its status."
-    )
 
     def named_by(self) -> UUID | str:
         """The id or the address that names the contact. Raises ValidationError unless it is one of them."""

@@ -11,7 +11,7 @@ from webapp import clock, db
 from webapp.config import settings
 from webapp.domain import link_signing
 from webapp.domain.contacts import consent
-from webapp.domain.contacts.contacts import set_status, undo_unsubscribe
+from webapp.domain.contacts.fields import set_status, undo_unsubscribe
 from webapp.domain.event_log import record_change
 from webapp.domain.link_signing import BROWSER_URL
 from webapp.errors import Busy
@@ -103,15 +103,14 @@ async def subscribe_again(token: str) -> Subscription:
 
 
 async def choose_tracking(token: str, *, is_tracked: bool) -> Subscription:
-    """Saves whether the contact's opens and clicks may be counted. Raises NotFound for an invalid token."""
-    contact_id, _ = link_signing.ids_in(PURPOSE, token)
-    async with db.write_transaction():
-        contact = await Contact.across_orgs().filter(id=contact_id).select_for_update().first()
-        if contact is not None and contact.do_not_track is is_tracked:
-            contact.do_not_track = not is_tracked
-            await contact.save(update_fields=["do_not_track", "updated_at"])
-            await record_change(contact, contact.status)
-    return await find_subscription(token)
+    """Saves whether the contact's opens and clicks may be counted. Raises NotFound for an invalid link, Busy."""
+
+    def choose(contact: Contact, _: UUID) -> bool:
+        is_changed = contact.do_not_track is is_tracked
+        contact.do_not_track = not is_tracked
+        return is_changed
+
+    return await _change(token, choose)
 
 
 async def _change(token: str, change: Callable[[Contact, UUID], bool]) -> Subscription:
@@ -120,10 +119,14 @@ async def _change(token: str, change: Callable[[Contact, UUID], bool]) -> Subscr
     async with db.write_transaction():
         contact = await Contact.across_orgs().filter(id=contact_id).select_for_update().first()
         before = None if contact is None else contact.status
-        if contact is not None and change(contact, campaign_id):
-            await contact.save(update_fields=["status", "unsubscribed_at", "unsubscribed_campaign_id", "updated_at"])
-            await consent.record([contact])
-            await record_change(contact, before)
+        if contact is not None:
+            contact.chosen_at = clock.now()
+            if change(contact, campaign_id):
+                await Contact.save_fields([contact])
+                await consent.record([contact])
+                await record_change(contact, before)
+            else:
+                await contact.save(update_fields=["chosen_at"])
     if not await consent.has_written(contact_id):
         raise Busy("your choice is saved on this server but not backed up yet. Please try again", RETRY_SECONDS)
     return await find_subscription(token)

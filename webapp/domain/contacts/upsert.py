@@ -1,4 +1,4 @@
-"""Upserts of many contacts, from files and sheets; a row may unsubscribe a contact, never subscribe one again."""
+"""Upserts of many contacts, from files and sheets; rows change choices only towards less mail or tracking."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,17 +13,25 @@ from webapp import db
 from webapp.addresses import email_key
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.columns import as_text
-from webapp.domain.contacts.contacts import add_members, apply_fields, new_contact, set_status
+from webapp.domain.contacts.contacts import add_members
+from webapp.domain.contacts.fields import (
+    CHOICE_NAMES,
+    NAMES,
+    apply_fields,
+    choices_of,
+    new_contact,
+    restraints,
+    snapshot,
+    without_loosening,
+)
 from webapp.domain.contacts.inputs import NewContact, check_custom_fields
 from webapp.domain.event_log import record_contacts
 from webapp.domain.plans import limits
 from webapp.errors import Conflict, PlanLimitExceeded
 from webapp.models import Contact, Organization
-from webapp.models.contact import ContactStatus
 from webapp.models.event import EventType
 from webapp.models.usage import Metric
 
-CHANGEABLE = ("first_name", "last_name", "phone", "custom_fields", "status")
 TRIES = 3  # somebody else may create or delete one of the contacts between the read and the write
 
 
@@ -68,7 +76,8 @@ class ContactBatch:
         self._contacts: dict[str, Contact] = {}
         self._made: list[Contact] = []
         self._changed: dict[UUID, Contact] = {}
-        self._left: dict[UUID, Contact] = {}
+        self._chosen: dict[UUID, Contact] = {}  # whose choices the consent log has to know
+        self._left: set[UUID] = set()
         self._free, self._refusal = 0, ""
 
     async def upsert(self, rows: Sequence[NewContact], segment_id: UUID | None) -> list[RowResult]:
@@ -92,7 +101,7 @@ class ContactBatch:
         made = {contact.id for contact in self._made}
         changed = [contact for contact in self._changed.values() if contact.id not in made]
         await Contact.save_fields(changed)
-        await consent.record(self._left.values())
+        await consent.record(self._chosen.values())
         await record_contacts(EventType.CONTACT_CREATED, self._made)
         await record_contacts(EventType.CONTACT_UPDATED, [one for one in changed if one.id not in self._left])
         await record_contacts(EventType.CONTACT_UNSUBSCRIBED, [one for one in changed if one.id in self._left])
@@ -122,32 +131,33 @@ class ContactBatch:
         if contact is None:
             return self._make(row)
         changes = changes_to(contact, row)
-        leaves = {name: status for name, status in changes.items() if name == "status"}
+        choices = {name: value for name, value in changes.items() if name in CHOICE_NAMES}
         if not self._overwrites:
-            changes = leaves
+            changes = choices
         try:
             check_custom_fields(changes.get("custom_fields", {}))
         except ValueError as error:
-            if not leaves:
+            if not choices:
                 return RowResult(RowStatus.REFUSED, reason=f"custom_fields {error}, including existing fields")
-            changes = leaves
-        before = {name: getattr(contact, name) for name in changes}
+            changes = choices
+        before = snapshot(contact, changes)
         apply_fields(contact, changes)
         if changes:
             self._changed[contact.id] = contact
-        if "status" in changes:
-            self._left[contact.id] = contact
+        if choices:
+            self._chosen[contact.id] = contact
+        if "status" in choices:
+            self._left.add(contact.id)
         return RowResult(RowStatus.CHANGED if changes else RowStatus.UNCHANGED, contact, before)
 
     def _make(self, row: NewContact) -> RowResult:
         if len(self._made) >= self._free:
             return RowResult(RowStatus.REFUSED, reason=self._refusal)
-        contact = new_contact(self._org, row.email, row)
-        set_status(contact, ContactStatus(row.status))
+        contact = new_contact(self._org, _declared(row))
         self._contacts[contact.email_key] = contact
         self._made.append(contact)
-        if contact.status == ContactStatus.UNSUBSCRIBED:
-            self._left[contact.id] = contact
+        if restraints(choices_of(contact)):
+            self._chosen[contact.id] = contact
         return RowResult(RowStatus.CREATED, contact)
 
     async def _join(self, results: list[RowResult], segment_id: UUID) -> list[RowResult]:
@@ -161,17 +171,18 @@ class ContactBatch:
 
 
 def changes_to(contact: Contact, row: NewContact) -> dict[str, Any]:
-    given = row.given()
+    given = _declared(row)
+    del given["email"]
     custom = given.get("custom_fields")
     if custom is not None:
         known = {name: as_text(value).strip() for name, value in contact.custom_fields.items()}
         # A number that became text in a cell is no change.
         others = {name: value for name, value in custom.items() if known.get(name) != as_text(value)}
         given["custom_fields"] = contact.custom_fields | others
-    if given.get("status") == ContactStatus.SUBSCRIBED:
-        del given["status"]
-    return {
-        name: given[name]
-        for name in CHANGEABLE
-        if given.get(name) is not None and given[name] != getattr(contact, name)
-    }
+    given = without_loosening(contact, given)
+    return {name: value for name, value in given.items() if value is not None and value != getattr(contact, name)}
+
+
+def _declared(row: NewContact) -> dict[str, Any]:
+    given = row.given()
+    return {name: given[name] for name in NAMES if name in given}

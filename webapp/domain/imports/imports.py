@@ -9,7 +9,7 @@ from pydantic import Field
 from webapp import clock, db
 from webapp.db.cancellation import run_to_completion
 from webapp.domain.audit.audit import AuditAction, record_on
-from webapp.domain.contacts.columns import CUSTOM, consent_reader, storable
+from webapp.domain.contacts.columns import CUSTOM, IMPORTED, consent_reader, storable
 from webapp.domain.contacts.consent_columns import CONSENT, are_gone
 from webapp.domain.contacts.consent_reader import MEANINGS, UNKNOWN, Word, Words
 from webapp.domain.contacts.inputs import check_custom_fields
@@ -20,7 +20,6 @@ from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.segments.segments import NewSegment, add_segment, static_segment_called, static_segment_named
 from webapp.errors import Conflict, FieldError, ValidationError
 from webapp.models import ContactImport, ImportRefusal, Organization, User
-from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.contact_import import ImportStatus
 from webapp.queue import Job, enqueue
 
@@ -167,7 +166,7 @@ def _check_mapping(data: ImportChoices, columns: int) -> None:
 
 def _fault_of(field: str) -> str | None:
     if not field.startswith(CUSTOM):
-        return None if field in (*STANDARD_FIELDS, *CONSENT) else "Choose a field from the list"
+        return None if field in (*IMPORTED, *CONSENT) else "Choose a field from the list"
     try:
         check_custom_fields({field.removeprefix(CUSTOM): ""})
     except ValueError:

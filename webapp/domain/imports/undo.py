@@ -1,12 +1,21 @@
 """Undoes imports, but for contacts changed since, and forgets those that nobody can undo any more."""
 
 import asyncio
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
 from webapp import clock, db
 from webapp.domain.contacts import consent
-from webapp.domain.contacts.contacts import apply_fields, delete_contacts, undo_unsubscribe
+from webapp.domain.contacts.contacts import delete_contacts
+from webapp.domain.contacts.fields import (
+    CHOICE_NAMES,
+    DEFAULTS,
+    apply_fields,
+    read_snapshot,
+    snapshot,
+    undo_unsubscribe,
+)
 from webapp.domain.event_log import record_contacts
 from webapp.domain.imports.imports import UNDO
 from webapp.domain.plans import limits
@@ -22,11 +31,6 @@ PAUSE_SECONDS = 0.05  # between two batches: others need the database as well
 UNFINISHED = timedelta(days=7)  # that an upload waits for the next step
 LISTED = timedelta(days=365)
 TABLES = ("import_chunks", "import_changes", "import_refusals")
-FIELDS = ("email", "first_name", "last_name", "phone", "status")
-
-
-def fields_of(contact: Contact) -> dict[str, Any]:
-    return {name: getattr(contact, name) for name in FIELDS} | {"custom_fields": dict(contact.custom_fields)}
 
 
 async def undo_batch(row: ContactImport, lease_seconds: int) -> bool:
@@ -55,34 +59,27 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
     contacts = {contact.id: contact for contact in await Contact.lock_many(org, ids)}
     segments = await SegmentContact.segments_of(org, contacts)
     wanted_elsewhere = {contact_id for contact_id, found in segments.items() if found - {held.segment_id}}
-    deleted, restored, returned, leaving = [], [], [], []
+    deleted, restored, leaving = [], [], []
     for change in changes:
         contact = contacts.get(change.contact_id)
         if contact is None:
             continue
-        now = fields_of(contact)
-        is_as_left = contact.unsubscribed_campaign_id is None and all(
-            now[name] == value for name, value in change.after.items()
-        )
+        is_as_left = _is_as_left(contact, change)
         if change.before is None and is_as_left and contact.bounced_at is None and contact.id not in wanted_elsewhere:
             deleted.append(contact.id)
             continue
         if change.is_joined:
             leaving.append(contact.id)
         if change.before and is_as_left:
-            before = dict(change.before)
-            if before.pop("status", None) is not None:
-                undo_unsubscribe(contact)
-                returned.append(contact)
-            apply_fields(contact, before)
-            restored.append(contact)
+            _restore(contact, change.before)
+            restored.append((contact, change.before.keys()))
         elif change.before is None or change.before:
             held.unchanged_count += 1
     held.created_count += await delete_contacts(org, deleted)
-    await Contact.save_fields(restored)
-    await record_contacts(EventType.CONTACT_UPDATED, [one for one in restored if one not in returned])
-    await record_contacts(EventType.CONTACT_SUBSCRIBED, returned)
-    await consent.record(returned)
+    await Contact.save_fields(contact for contact, _ in restored)
+    await record_contacts(EventType.CONTACT_UPDATED, [contact for contact, names in restored if "status" not in names])
+    await record_contacts(EventType.CONTACT_SUBSCRIBED, [contact for contact, names in restored if "status" in names])
+    await consent.record(contact for contact, names in restored if names & CHOICE_NAMES)
     held.changed_count += len(restored)
     if held.segment_id is None or not leaving:
         return
@@ -90,6 +87,24 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
         members = await SegmentContact.among(segment, leaving)
         await SegmentContact.delete_among([member.id for member in members])
         await Segment.add_to_counts([held.segment_id], -len(members))
+
+
+def _is_as_left(contact: Contact, change: ImportChange) -> bool:
+    """True unless the contact was changed, or the person has chosen something, since the import."""
+    has_chosen = contact.chosen_at is not None and contact.chosen_at >= change.created_at
+    if has_chosen or contact.unsubscribed_campaign_id is not None:
+        return False
+    after = change.after
+    if change.before is None:  # imports of older versions did not save all choices
+        after = {name: DEFAULTS[name] for name in CHOICE_NAMES} | after
+    return snapshot(contact, after) == after
+
+
+def _restore(contact: Contact, before: Mapping[str, Any]) -> None:
+    fields = read_snapshot(before)
+    if fields.pop("status", None) is not None:
+        undo_unsubscribe(contact)
+    apply_fields(contact, fields)
 
 
 async def forget_old_imports() -> None:

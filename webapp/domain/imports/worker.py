@@ -14,14 +14,15 @@ from webapp.addresses import email_key
 from webapp.db.errors import is_outage
 from webapp.domain.contacts.columns import consent_reader, row_to_contact, storable
 from webapp.domain.contacts.consent_reader import Words
-from webapp.domain.contacts.contacts import apply_fields, reason_against
+from webapp.domain.contacts.contacts import reason_against
+from webapp.domain.contacts.fields import apply_fields, read_snapshot, snapshot
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import ContactBatch, RowResult, RowStatus, upsert_batch
 from webapp.domain.csv_writer import plain_cell
 from webapp.domain.imports.csv_reader import CsvPart, CsvRow, Unreadable
 from webapp.domain.imports.files import read_part
 from webapp.domain.imports.imports import counted_words
-from webapp.domain.imports.undo import fields_of, undo_batch
+from webapp.domain.imports.undo import undo_batch
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Contact, ContactImport, ImportChange, ImportChunk, ImportRefusal, Organization
 from webapp.models.contact_import import ImportStatus
@@ -177,14 +178,14 @@ async def _dry_run(org: Organization, held: ContactImport, rows: list[NewContact
     statuses = {keys[change.contact_id]: _status_of(change) for change in found}
     for change in found:
         contact = earlier[keys[change.contact_id]] = Contact(org_id=org.id)
-        apply_fields(contact, change.after)
+        apply_fields(contact, read_snapshot(change.after))
     results = await ContactBatch(org, overwrites=held.overwrites).dry_run(rows, earlier, held.created_count)
     changes = [
         ImportChange(
             contact_import_id=held.id,
             contact_id=ids[one.contact.email_key],
             before=_before(one),
-            after=fields_of(one.contact),
+            after=snapshot(one.contact),
         )
         for one in results
         if one.contact is not None
@@ -205,7 +206,7 @@ async def _apply(org: Organization, held: ContactImport, rows: list[NewContact])
     changes = []
     for one in results:
         if one.contact is not None:
-            before, after = _before(one), fields_of(one.contact)
+            before, after = _before(one), snapshot(one.contact)
             after = after if before is None else {name: after[name] for name in before}
             about = {"contact_import_id": held.id, "contact_id": one.contact.id, "is_joined": one.has_joined}
             changes.append(ImportChange(**about, before=before, after=after))

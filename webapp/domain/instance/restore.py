@@ -1,8 +1,9 @@
 """A restored backup sends nothing twice: sending is suspended, and what may have been sent halted, until accepted."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from itertools import islice
+from typing import TypeVar
 
 from tortoise.expressions import Q
 
@@ -12,16 +13,17 @@ from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.scheduling import next_time
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.consent import LastWord
-from webapp.domain.contacts.contacts import unsubscribe_contacts
+from webapp.domain.contacts.contacts import restrain_contacts
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.instance import suspension
 from webapp.models import Campaign, Contact, Organization, WorkerHeartbeat, instance, notification
 from webapp.models.campaign import CampaignStatus, ScheduleType
-from webapp.models.contact import ContactStatus
 from webapp.models.outbox import leases, restore
 from webapp.models.outbox.restore import RestoreSummary
 
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 REASON = "the database was restored from a backup"
 BACKUP = "backup of "  # an origin; the time of the backup follows
 APPLIED_AT_ONCE = 500  # contacts
@@ -106,32 +108,44 @@ async def _halt_all(reason: str) -> None:
 
 
 async def apply_consent() -> int:
-    """Unsubscribes who left since the backup, and adds who is missing; returns their number. Raises ConfigError."""
-    applied = 0  # nobody is subscribed again; who is added unsubscribed is mailed by no later import
+    """Applies choices of people since the backup, and adds missing contacts; counts both. Raises ConfigError."""
+    applied = 0  # only towards less mail and tracking; no later import loosens the choices of those added
     words = await consent.last_words()
     for org in await Organization.filter(id__in=list(words)):
-        ids = [contact_id for contact_id, word in words[org.id].by_id.items() if word.has_left]
-        for start in range(0, len(ids), APPLIED_AT_ONCE):
-            applied += await unsubscribe_contacts(org, ids[start : start + APPLIED_AT_ONCE])
-        left = {key: word for key, word in words[org.id].by_key.items() if word.has_left}
-        for start in range(0, len(left), APPLIED_AT_ONCE):
-            applied += await _unsubscribe_all(org, dict(islice(left.items(), start, start + APPLIED_AT_ONCE)))
+        by_id = {contact_id: found for contact_id, word in words[org.id].by_id.items() if (found := word.restraints)}
+        for part in _parts(by_id):
+            applied += await restrain_contacts(org, part)
+        by_key = {key: word for key, word in words[org.id].by_key.items() if word.restraints}
+        for rows in _parts(by_key):
+            applied += await _restrain_by_address(org, rows)
     return applied
 
 
-async def _unsubscribe_all(org: Organization, left: Mapping[str, LastWord]) -> int:
-    """Adds those who are missing, unless they were deleted."""
-    known = {contact.email_key: contact for contact in await Contact.with_keys(org, list(left))}
+def _parts(choices: Mapping[Key, Value]) -> Iterator[dict[Key, Value]]:
+    for start in range(0, len(choices), APPLIED_AT_ONCE):
+        yield dict(islice(choices.items(), start, start + APPLIED_AT_ONCE))
+
+
+async def _restrain_by_address(org: Organization, words: Mapping[str, LastWord]) -> int:
+    known = {contact.email_key: contact for contact in await Contact.with_keys(org, list(words))}
+    ids = [word.contact_id for key, word in words.items() if key not in known]
+    moved = set(await Contact.of(org).filter(id__in=ids).values_list("id", flat=True))  # these have another address
     rows = []
-    for key, word in left.items():
-        contact = known.get(key)
-        if contact is None:
-            gets_mail = not word.is_deleted
-        else:  # one who was created again by a person after leaving stays
-            gets_mail = contact.status == ContactStatus.SUBSCRIBED and contact.created_at <= word.at
-        if gets_mail:  # the address was valid then
-            rows.append(NewContact.model_construct({"email", "status"}, email=word.email, status="unsubscribed"))
-    return sum(one.status is not RowStatus.REFUSED for one in await upsert_batch(org, rows)) if rows else 0
+    for key, word in words.items():
+        if _is_to_change(word, known[key]) if key in known else _is_to_add(word, is_moved=word.contact_id in moved):
+            given = {"email": word.email, **word.restraints}
+            rows.append(NewContact.model_construct(set(given), **given))  # the address was valid then
+    done = (RowStatus.CREATED, RowStatus.CHANGED)
+    return sum(one.status in done for one in await upsert_batch(org, rows)) if rows else 0
+
+
+def _is_to_change(word: LastWord, contact: Contact) -> bool:
+    return contact.created_at <= word.at  # one that was created again after the choice stays
+
+
+def _is_to_add(word: LastWord, *, is_moved: bool) -> bool:
+    """True for a contact that was not deleted; an address that would get mail is not added beside another."""
+    return not word.is_deleted and (word.has_left or not is_moved)
 
 
 async def summarize_restore() -> RestoreSummary | None:

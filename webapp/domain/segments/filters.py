@@ -8,11 +8,12 @@ from uuid import UUID
 from pydantic import AfterValidator, TypeAdapter, WithJsonSchema
 from pydantic import ValidationError as PydanticError
 
+from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH
 from webapp.domain.inputs import Id, Instant
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Campaign, Organization, Segment
-from webapp.models.contact import STANDARD_FIELDS, ContactStatus
+from webapp.models.contact import ContactStatus
 from webapp.models.queries.segment_filter import (
     CUSTOM,
     INSTANTS,
@@ -37,14 +38,22 @@ TEXT = ("is", "is_not", "contains", "not_contains", "starts_with", "ends_with")
 UNARY = ("is_set", "is_not_set")
 NUMBERS = ("greater_than", "less_than")
 DATES = ("before", "after", "on")
+INSTANT = (*DATES, "in_last_days", *UNARY)
+BY_KIND: Mapping[FieldKind, tuple[str, ...]] = {
+    FieldKind.EMAIL: (*TEXT, *UNARY),
+    FieldKind.TEXT: (*TEXT, *UNARY),
+    FieldKind.CUSTOM: (*TEXT, *UNARY, *NUMBERS, *DATES),
+    FieldKind.STATUS: ("is", "is_not"),
+    FieldKind.BOOLEAN: ("is", "is_not"),
+    FieldKind.TIME: INSTANT,
+}
 OPERATORS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(STANDARD_FIELDS, (*TEXT, *UNARY)),
-    CUSTOM: (*TEXT, *UNARY, *NUMBERS, *DATES),
-    "status": ("is", "is_not"),
-    **dict.fromkeys(INSTANTS, (*DATES, "in_last_days", *UNARY)),
+    **{CUSTOM if field.kind is FieldKind.CUSTOM else field.name: BY_KIND[field.kind] for field in CONTACT_FIELDS},
+    "created_at": INSTANT,
     "segment": ("in", "not_in"),
     "campaign": ("got", "not_got"),
 }
+BOOLEANS = tuple(field.name for field in CONTACT_FIELDS if field.kind is FieldKind.BOOLEAN)
 _ids, _instants = TypeAdapter[UUID](Id), TypeAdapter[Any](Instant)
 
 
@@ -108,6 +117,8 @@ def _value(field: str, op: str, value: Any) -> Any:
     """Raises ValueError with a sentence."""
     if field == "status":
         return _status(value)
+    if field in BOOLEANS:
+        return _boolean(value)
     if op in DATES:
         day = _date(value, takes_time=field in INSTANTS and op != "on")
         # A custom field may say 9999-12-31 for never, and is compared as it is.
@@ -127,6 +138,12 @@ def _status(value: Any) -> str:
     if value not in list(ContactStatus):
         raise ValueError("must be subscribed or unsubscribed")
     return str(value)
+
+
+def _boolean(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false")  # noqa: TRY004 - the reader turns a ValueError into a fault
+    return value
 
 
 def _id(value: Any) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, StringConstraints
 
+from webapp.contact_fields import CONTACT_FIELDS
 from webapp.domain.contacts.contacts import merge_values
 from webapp.domain.contacts.unsubscribe import sample_links
 from webapp.domain.inputs import SUBJECT_LENGTH, OneLine
@@ -24,7 +25,7 @@ from webapp.sending.mime.html_text import text_of
 CLIPPED_BYTES = 102 * 1024  # of html; Gmail hides the rest behind a link
 SAMPLES = 20
 VALUE_SHOWN = 80  # characters
-INVENTED = dict(zip(STANDARD_FIELDS, ("ada@example.com", "Ada", "Lovelace", "+44 20 7946 0018"), strict=True))
+INVENTED = {field.name: field.sample for field in CONTACT_FIELDS if field.name in STANDARD_FIELDS}
 
 
 class PreviewInput(BlocksInput):

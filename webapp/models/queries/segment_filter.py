@@ -14,6 +14,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from webapp import db
+from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.db.dialects import Values
 from webapp.models.contact import STANDARD_FIELDS, Contact, search_form
 
@@ -48,7 +49,8 @@ def filter_values(contact: Contact) -> dict[str, Any]:
 
 def filter_values_of(row: Mapping[str, Any]) -> dict[str, Any]:
     custom = row["custom_fields"]
-    named = {name: row[name] for name in STANDARD_FIELDS} | {f"{CUSTOM}{name}": custom[name] for name in sorted(custom)}
+    named = {name: row[name] for name in STANDARD_FIELDS if name in row}  # an older migration knows fewer
+    named |= {f"{CUSTOM}{name}": custom[name] for name in sorted(custom)}
     texts = {value_name(name): text for name, value in named.items() if (text := text_of(value))}
     return texts | {f"{sign}{name}": typed for name, text in texts.items() for sign, typed in _typed(text)}
 
@@ -157,8 +159,8 @@ class FilterQuery:
         field, op, value = condition.field, condition.op, condition.value
         if op in NEGATED:
             return f"NOT {self._condition(Comparison(field, NEGATED[op], value))}"
-        if field == "status":
-            return f"(c.status = {self._values.name(value)})"
+        if field in COMPARED_WHOLE:
+            return f"(c.{field} = {self._values.name(value)})"
         if field == "segment":
             return self._member_of(UUID(value))
         if field == "campaign":
@@ -214,7 +216,8 @@ class FilterQuery:
 
 
 TABLES: Mapping[str, str] = {"segment": "segments", "campaign": "campaigns"}
-INSTANTS = ("created_at", "unsubscribed_at", "bounced_at")
+INSTANTS = (*(field.name for field in CONTACT_FIELDS if field.kind is FieldKind.TIME), "created_at")
+COMPARED_WHOLE = tuple(field.name for field in CONTACT_FIELDS if field.kind in (FieldKind.STATUS, FieldKind.BOOLEAN))
 NEGATED: Mapping[str, str] = {
     "is_not": "is",
     "not_contains": "contains",

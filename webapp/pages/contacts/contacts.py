@@ -6,9 +6,11 @@ from typing import Any
 
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
+from webapp.contact_fields import FieldKind
 from webapp.domain.contacts import contacts, search
 from webapp.domain.contacts.columns import as_text
 from webapp.domain.contacts.export import export_contacts
+from webapp.domain.contacts.fields import snapshot
 from webapp.domain.contacts.inputs import ContactChanges, NewContact
 from webapp.domain.events.events import EventFilters
 from webapp.domain.mail_logs import mail_logs
@@ -22,7 +24,7 @@ from webapp.http.flashes import flash
 from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog, submit_once
 from webapp.http.paging import query
 from webapp.models import Contact
-from webapp.models.contact import ContactStatus
+from webapp.models.contact import INPUT_FIELDS, ContactStatus
 from webapp.pages.contacts.search import ContactListQuery, ContactSearch, read_search
 from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.conditions import condition_rows
@@ -31,9 +33,12 @@ from webapp.pages.shared.event_feed import latest_lines
 from webapp.pages.suppressions import REASONS
 
 blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
-FIELDS = ("email", "first_name", "last_name", "phone")
+FIELDS = [field for field in INPUT_FIELDS if field.kind not in (FieldKind.CUSTOM, FieldKind.STATUS)]
+FIELD_NAMES = [field.name for field in FIELDS]
+CHECKBOXES = [field.name for field in FIELDS if field.kind is FieldKind.BOOLEAN]
+SHOWN_BEFORE = "shown-"  # before the name of a checkbox: how the form showed it
 LABELS = {"email": "The address", "custom_fields": "The custom fields"}
-SHOWN = (*FIELDS, "custom_fields", "status")
+SHOWN = tuple(field.name for field in INPUT_FIELDS)
 BLANK_PAIRS = 3  # to add more at once, without JavaScript too
 MAX_PAIRS = 500
 PAIR = re.compile(r"(?:name|value)-([0-9]{1,3})")
@@ -83,7 +88,7 @@ async def _listed(asked: ContactSearch) -> dict[str, Any]:
 @guarded(Action.CONTACTS)
 async def new() -> ResponseReturnValue:
     form = Form({"status": ContactStatus.SUBSCRIBED})
-    return await render_template("contacts/new.html", form=form, pairs=pairs_of(form))
+    return await render_template("contacts/new.html", form=form, fields=FIELDS, pairs=pairs_of(form))
 
 
 @blueprint.post("")
@@ -111,6 +116,7 @@ async def show(contact: Contact) -> ResponseReturnValue:
     offered = [(segment_id, name) for segment_id, name in choice["static_segments"] if segment_id not in ids]
     lines = await latest_lines(g.caller.org, EventFilters(contact_id=contact.id))
     about = {"lines": lines, "contact": contact, "mail": mail, "member_of": member_of, "offered": offered}
+    about["fields"] = FIELDS
     suppression = await entry_against(g.caller.org, contact.email)
     about |= {"suppression": suppression, "reason": suppression and REASONS[suppression.reason]}
     return await render_template("contacts/show.html", **about, segments_left=choice["segments_left"])
@@ -131,7 +137,7 @@ async def join(contact: Contact) -> ResponseReturnValue:
 @guarded(Action.CONTACTS, contacts.find_contact)
 async def edit(contact: Contact) -> ResponseReturnValue:
     form = form_of(contact)
-    return await render_template("contacts/edit.html", form=form, pairs=pairs_of(form), contact=contact)
+    return await render_template("contacts/edit.html", form=form, fields=FIELDS, pairs=pairs_of(form), contact=contact)
 
 
 @blueprint.post("/<uuid:contact_id>")
@@ -148,7 +154,7 @@ async def update(contact: Contact) -> ResponseReturnValue:
 
 async def _refuse(form: Form, refusal: ApiError, template: str, **context: Any) -> ResponseReturnValue:
     form.refuse(refusal, LABELS, SHOWN)
-    return await form_error(template, "contacts/_form.html", form=form, pairs=pairs_of(form), **context)
+    return await form_error(template, "contacts/_form.html", form=form, fields=FIELDS, pairs=pairs_of(form), **context)
 
 
 @blueprint.post("/<uuid:contact_id>/unsubscribe")
@@ -184,7 +190,8 @@ async def delete(contact: Contact) -> ResponseReturnValue:
 
 
 def form_of(contact: Any) -> Form:
-    form = Form({name: value for name in FIELDS if (value := getattr(contact, name)) is not None})
+    form = Form({name: value for name, value in snapshot(contact, FIELD_NAMES).items() if value not in (None, False)})
+    form.values |= {f"{SHOWN_BEFORE}{name}": "1" for name in CHECKBOXES if name in form.values}
     for number, (name, value) in enumerate(contact.custom_fields.items()):
         form.values |= {f"name-{number}": name, f"value-{number}": as_text(value)}
     return form
@@ -198,10 +205,17 @@ def pairs_of(form: Form) -> list[tuple[int, str, str]]:
 
 
 def given_contact(form: Form, known: Mapping[str, Any] | None = None) -> Form:
-    given = {name: form.values.get(name) for name in FIELDS} | {"custom_fields": _custom_fields(form, known or {})}
+    given = {name: form.values.get(name) for name in FIELD_NAMES if name not in CHECKBOXES}
+    # Only a change is saved: the person may have chosen something else since the form was opened.
+    given |= {name: name in form.values for name in CHECKBOXES if _is_changed(form, name)}
+    given["custom_fields"] = _custom_fields(form, known or {})
     if form.values.get("status"):
         given["status"] = form.values["status"]
     return Form(given, id=form.id)
+
+
+def _is_changed(form: Form, checkbox: str) -> bool:
+    return (checkbox in form.values) != (f"{SHOWN_BEFORE}{checkbox}" in form.values)
 
 
 def _custom_fields(form: Form, known: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp import clock
+from webapp.contact_fields import FieldKind
 from webapp.domain.contacts.columns import CUSTOM, column_of, guess_columns
 from webapp.domain.contacts.consent_reader import LEFT, NOTHING, SKIPPED, SUBSCRIBED, UNKNOWN, Word
 from webapp.domain.contacts.known_exports import known_export
@@ -24,6 +25,7 @@ from webapp.http.body.uploads import Upload, takes_file
 from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog
 from webapp.http.paging import ListPaging, query
 from webapp.models import ContactImport, Organization
+from webapp.models.contact import INPUT_FIELDS
 from webapp.models.contact_import import ImportStatus
 from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.segments import segment_choice
@@ -34,10 +36,7 @@ REFUSALS_SHOWN, CELLS_SHOWN = 20, 4
 AT_WORK = (ImportStatus.CHECKING, ImportStatus.RUNNING, ImportStatus.UNDOING)
 MEANINGS = [
     ("", "Don't import"),
-    ("email", "Email"),
-    ("first_name", "First name"),
-    ("last_name", "Last name"),
-    ("phone", "Phone"),
+    *((field.name, field.label) for field in INPUT_FIELDS if field.kind not in (FieldKind.CUSTOM, FieldKind.STATUS)),
     ("status", "Subscription status"),
     ("unsubscribed", "Unsubscribed"),
     ("custom", "Custom field"),

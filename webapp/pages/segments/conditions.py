@@ -9,9 +9,10 @@ from quart import g
 
 from webapp.domain.campaigns.campaigns import list_campaigns
 from webapp.domain.contacts import search
+from webapp.domain.contacts.columns import as_text
 from webapp.domain.pagination import Page
 from webapp.domain.segments import segments
-from webapp.domain.segments.filters import NUMBERS, OPERATORS, UNARY, operators_of, read_filter
+from webapp.domain.segments.filters import BOOLEANS, NUMBERS, OPERATORS, UNARY, operators_of, read_filter
 from webapp.errors import ApiError, ValidationError
 from webapp.http.forms import Form
 from webapp.models.queries.segment_filter import CUSTOM, INSTANTS, Filter
@@ -35,7 +36,7 @@ def show_conditions(form: Form, tree: Mapping[str, Any]) -> bool:
     if not all("field" in member for member in members):
         return False
     for number, member in enumerate(members):
-        form.values |= {f"{name}-{number}": str(value) for name, value in member.items()}
+        form.values |= {f"{name}-{number}": as_text(value) for name, value in member.items()}
     return True
 
 
@@ -106,10 +107,12 @@ def _tree(form: Form, numbers: Iterable[int]) -> dict[str, Any]:
 def _condition(form: Form, number: int) -> dict[str, Any]:
     op, value = form.values.get(f"op-{number}", ""), form.values.get(f"value-{number}", "").strip()
     found: dict[str, Any] = {"field": form.values[f"field-{number}"], "op": op}
-    return found if op in UNARY else found | {"value": _typed(op, value)}
+    return found if op in UNARY else found | {"value": _typed(found["field"], op, value)}
 
 
-def _typed(op: str, text: str) -> Any:
+def _typed(field: str, op: str, text: str) -> Any:
+    if field in BOOLEANS:
+        return {"true": True, "false": False}.get(text, text)
     if op in (*NUMBERS, "in_last_days"):
         with suppress(ValueError):
             number = float(text)
@@ -139,6 +142,7 @@ async def _choices() -> Mapping[str, list[tuple[str, str]]]:
     campaigns = (await list_campaigns(g.caller.org, OFFERED)).rows
     return {
         "status": [("subscribed", "Subscribed"), ("unsubscribed", "Unsubscribed")],
+        **{name: [("true", "Yes"), ("false", "No")] for name in BOOLEANS},
         "segment": [(str(one.id), one.name) for one in listed if not one.is_dynamic],
         "campaign": [(str(one.id), one.title) for one in campaigns],
     }

@@ -3,18 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
+from webapp.contact_fields import CONTACT_FIELDS
 from webapp.domain.segments.segments import ALL_CONTACTS, ALL_MATCH
 from webapp.models.queries.segment_filter import CUSTOM
 
 FIELD_WORDS: Mapping[str, str] = {
+    **{field.name: field.label for field in CONTACT_FIELDS},
     "email": "Email address",
-    "first_name": "First name",
-    "last_name": "Last name",
-    "phone": "Phone",
-    "status": "Status",
     "created_at": "Date added",
-    "unsubscribed_at": "Date unsubscribed",
-    "bounced_at": "Date bounced",
     "segment": "Segment",
     "campaign": "Campaign",
 }
@@ -59,4 +55,6 @@ def in_words(tree: Mapping[str, Any], names: Mapping[str, str], *, is_inner: boo
         return f"{OPERATOR_WORDS[op]} {field} “{names.get(str(value), 'deleted')}”"
     if op == "in_last_days":
         return f"{field_words(field)} is in the last {value:,} days"
+    if isinstance(value, bool):
+        value = "yes" if value else "no"
     return f"{field_words(field)} {OPERATOR_WORDS[op]}" + ("" if value is None else f" “{value}”")

@@ -1,0 +1,83 @@
+"""Changes of a contact's fields, and the choices among them that are the person's own."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from uuid_utils.compat import uuid7
+
+from webapp import clock
+from webapp.addresses import email_key, readable
+from webapp.contact_fields import FieldKind
+from webapp.models import Contact, Organization
+from webapp.models.contact import CHOICES, INPUT_FIELDS, ContactStatus, search_form
+from webapp.models.queries.segment_filter import filter_values
+
+DEFAULTS = {field.name: field.default for field in INPUT_FIELDS if field.kind is not FieldKind.EMAIL}
+NAMES = tuple(field.name for field in INPUT_FIELDS)
+CHOICE_NAMES = {field.name for field in CHOICES}
+BY_NAME = {field.name: field for field in INPUT_FIELDS}
+
+
+def new_contact(org: Organization, given: Mapping[str, Any]) -> Contact:
+    contact = Contact(id=uuid7(), org_id=org.id)
+    apply_fields(contact, {**DEFAULTS, **given})
+    return contact
+
+
+def apply_fields(contact: Contact, given: Mapping[str, Any]) -> None:
+    for name, value in given.items():
+        if name == "status":
+            set_status(contact, ContactStatus(value))
+        else:
+            setattr(contact, name, (value or {}) if name == "custom_fields" else value)
+    contact.email_key = email_key(contact.email)
+    spellings = dict.fromkeys((contact.email, readable(contact.email)))
+    parts = (*spellings, contact.full_name, contact.phone)
+    contact.search_text = "\n".join(search_form(part) for part in parts if part)
+    contact.filter_values = filter_values(contact)
+
+
+def set_status(contact: Contact, status: ContactStatus) -> None:
+    if status == ContactStatus.SUBSCRIBED:
+        undo_unsubscribe(contact)
+        contact.bounced_at = None
+    elif contact.status != status:
+        contact.unsubscribed_at = clock.now()
+    contact.status = status
+
+
+def undo_unsubscribe(contact: Contact) -> None:
+    contact.status = ContactStatus.SUBSCRIBED
+    contact.unsubscribed_at = contact.unsubscribed_campaign_id = None
+
+
+def snapshot(contact: Contact, names: Collection[str] = NAMES) -> dict[str, Any]:
+    """The values of these fields as JSON."""
+    return {name: BY_NAME[name].to_json(getattr(contact, name)) for name in names}
+
+
+def read_snapshot(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: BY_NAME[name].from_json(value) for name, value in values.items()}
+
+
+def choices_of(contact: Contact) -> dict[str, Any]:
+    return {field.name: getattr(contact, field.name) for field in CHOICES}
+
+
+def restraints(choices: Mapping[str, Any]) -> dict[str, Any]:
+    """The choices that mean less mail or less tracking than a new contact gets."""
+    return {
+        field.name: choices[field.name]
+        for field in CHOICES
+        if field.name in choices and field.is_less(choices[field.name], field.default)
+    }
+
+
+def without_loosening(contact: Contact, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The given fields without the choices that would bring the contact more mail or more tracking."""
+    loosening = {
+        field.name
+        for field in CHOICES
+        if field.name in given and not field.is_less(given[field.name], getattr(contact, field.name))
+    }
+    return {name: value for name, value in given.items() if name not in loosening}
