@@ -3,10 +3,12 @@
 import logging
 import re
 import sys
+from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, TextIO
+from urllib.parse import unquote_plus
 
 from pythonjsonlogger.core import LogData
 from pythonjsonlogger.json import JsonFormatter
@@ -16,14 +18,41 @@ request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 HIDDEN = "[hidden]"
 WARN_EVERY = 30.0
 SECRET_NAMES = re.compile(r"password|passwd|secret|token|authorization|cookie|api_?key|credential", re.IGNORECASE)
+SECRET_PARAMETERS = re.compile(
+    SECRET_NAMES.pattern
+    + r"|^(?:sig|hmac|pass|code)$|pass(?:phrase|code)|pwd|signature|jwt|(?:^|[^a-z])(?:keys?|auth)$",
+    re.IGNORECASE,
+)
+PUBLIC_PARAMETERS = ("account_key", "idempotency_key")
+# The paths of services that take no other secret: who knows one can post.
+SECRET_PATHS = (
+    r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/",
+    r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d+/",
+    r"api\.telegram\.org/bot",
+    r"webhook\.office\.com/webhookb2/",
+    r"hooks\.zapier\.com/hooks/catch/",
+    r"chat\.googleapis\.com/v1/spaces/",
+    r"maker\.ifttt\.com/trigger/[\w-]+/(?:json/)?with/key/",
+)
+
+
+def _hide_parameter(found: re.Match[str]) -> str:
+    name = unquote_plus(found[2])
+    is_secret = name not in PUBLIC_PARAMETERS and SECRET_PARAMETERS.search(name)
+    return f"{found[1]}{found[2]}={HIDDEN}" if is_secret else found[0]
+
+
 # A part of the text, which is looked for first as that is much cheaper, the secret after it, and what it becomes.
-SECRET_TEXTS = (
+SECRET_TEXTS: tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
     ("svc_live_", re.compile(r"(svc_live_)[0-9A-Za-z]+"), rf"\1{HIDDEN}"),
     *(
         (f"/{page}/", re.compile(rf"(/{page}/)[\w-]+"), rf"\1{HIDDEN}")
         for page in ("claim", "join", "reset", "sign-up")
     ),
     ("://", re.compile(r"(://[^\s:/@]*:)[^\s/@]+@"), rf"\1{HIDDEN}@"),  # the password of a URL
+    ("://", re.compile(r"(\bhttps?://)[^\s:/@?#]+@"), rf"\1{HIDDEN}@"),  # or a token in place of both
+    ("://", re.compile(rf"({'|'.join(SECRET_PATHS)})[^\s?#\"'<>\\]+", re.IGNORECASE), rf"\1{HIDDEN}"),
+    ("=", re.compile(r"([?&;])([^\s=&;?#\"'<>\\]{1,100})=[^\s&#\"'<>\\]+"), _hide_parameter),
     # Those of settings may have any character that somebody forgot to encode.
     ("://", re.compile(r"(\b(?:postgres|postgresql|rediss?|smtps?|s3)://[^\s:/?#]*:)\S{1,500}@"), rf"\1{HIDDEN}@"),
     *((word, re.compile(rf"(\b{word}\s+)[\w.~+/=-]{{8,}}"), rf"\1{HIDDEN}") for word in ("Bearer", "Basic")),

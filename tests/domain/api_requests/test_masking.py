@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -318,3 +319,27 @@ def test_headers_are_few_and_short_and_hide_what_looks_like_a_secret() -> None:
     first, *others = json.loads(mask_headers(harmless_headers(headers)))
     assert first == ["User-Agent", f"shop svc_live_{HIDDEN}"]
     assert others == [["Accept", "x" * 500]] * 39
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("https://a.example/in?token=abc&x=1", "https://a.example/in?token=[hidden]&x=1"),
+        ("https://a.example/in?x=1&amp;api-key=abc#top", "https://a.example/in?x=1&amp;api-key=[hidden]#top"),
+        ("https://a.example/in?%74oken=abc", "https://a.example/in?%74oken=[hidden]"),
+        ("https://a.example/in?code=abc&sig=d%2Fe", "https://a.example/in?code=[hidden]&sig=[hidden]"),
+        ("/in?hub_secret=a;b&page=2", "/in?hub_secret=[hidden]&page=2"),
+        ("https://ghp_abc@a.example/in", "https://[hidden]@a.example/in"),
+        ("https://ada:abc@a.example/in", "https://ada:[hidden]@a.example/in"),
+        ("https://hooks.slack.com/services/T1/B2/abc", "https://hooks.slack.com/services/[hidden]"),
+        ("https://discord.com/api/webhooks/12/abc?wait=1", "https://discord.com/api/webhooks/12/[hidden]?wait=1"),
+        ("https://discordapp.com/api/v10/webhooks/12/abc", "https://discordapp.com/api/v10/webhooks/12/[hidden]"),
+        ("https://api.telegram.org/bot1:abc/send", "https://api.telegram.org/bot[hidden]"),
+        ("https://x.webhook.office.com/webhookb2/abc@d/e", "https://x.webhook.office.com/webhookb2/[hidden]"),
+        *((text, text) for text in ("https://a.example/in?utm_source=x&monkey=2", "?account_key=acc_1", "a@b.example")),
+    ],
+)
+def test_secrets_of_urls_are_hidden(text: str, shown: str) -> None:
+    assert hide_secrets(text) == shown
+    assert hide_secrets(shown) == shown
+    assert hide_secrets(f'posted to "{text}", then') == f'posted to "{shown}", then'

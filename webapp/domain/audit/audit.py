@@ -11,6 +11,7 @@ from uuid import UUID
 
 from webapp import clock, crypto, db
 from webapp.domain.pagination import Cursor, CursorPage, fetch_cursor_page
+from webapp.logs import hide_secrets
 from webapp.models import Account, ApiKey, AuditEntry, Campaign, CampaignRun, ContactImport, Organization, User
 from webapp.models.campaign_run import RunTrigger
 from webapp.models.people import EMAIL_LENGTH
@@ -167,8 +168,8 @@ def _detail(value: Any) -> Any:
 
 
 def _plain(text: str, longest: int) -> str:
-    """One line of printable characters: others could forge lines, hide, or reverse the text around them."""
-    shown = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * longest])
+    """One line of printable characters, without secrets: others could forge lines, or reverse the text around them."""
+    shown = "".join(sign if sign.isprintable() else " " for sign in hide_secrets(text[: 4 * longest]))
     return " ".join(shown.split())[:longest]
 
 

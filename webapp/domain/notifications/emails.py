@@ -8,6 +8,7 @@ from webapp.config import settings
 from webapp.domain.auth.system_email import SystemEmail
 from webapp.domain.campaigns import stop
 from webapp.domain.campaigns.runs import with_counts
+from webapp.logs import hide_secrets
 from webapp.models import Account, Campaign, CampaignRun, Membership, Webhook
 from webapp.models.account import AccountStatus, ProviderType
 from webapp.models.campaign import CampaignStatus
@@ -74,7 +75,7 @@ async def write_webhook(member: Membership, webhook_id: UUID) -> SystemEmail | N
     return _email(
         member,
         f"The webhook to {host} was disabled",
-        f"The webhook {webhook.url} was disabled: {webhook.disabled_reason}.\n\n"
+        f"The webhook {hide_secrets(webhook.url)} was disabled: {webhook.disabled_reason}.\n\n"
         "Fix the endpoint, enable the webhook on its page, then replay what failed:",
         f"webhooks/{webhook.id}",
         "View webhook",
