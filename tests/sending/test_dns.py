@@ -3,10 +3,11 @@
 import asyncio
 import socket
 import threading
+from typing import Any
 
 import pytest
 
-from webapp.sending.dns import Lookups
+from webapp.sending.dns import MAX_THREADS, THREADS_EACH, Lookups, looking_up_for
 
 
 @pytest.mark.parametrize("spelled", ["127.0.0.1", "0x7f.1", "2130706433"])
@@ -35,3 +36,32 @@ async def test_who_stops_waiting_does_not_stop_it_for_the_others() -> None:
     assert await asyncio.wait_for(patient, 10)
     with pytest.raises(asyncio.CancelledError):
         await impatient
+
+
+async def test_names_without_an_answer_take_only_their_callers_share(monkeypatch: pytest.MonkeyPatch) -> None:
+    answered, asked, resolver = threading.Event(), list[str](), socket.getaddrinfo
+
+    def resolve(host: str, *args: Any, flags: int = 0, **kwargs: Any) -> Any:
+        if host.startswith("silent") and not flags:
+            asked.append(host)
+            answered.wait(20)
+        return resolver("127.0.0.1" if not flags else host, *args, flags=flags, **kwargs)
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)  # the system's resolver
+    lookups = Lookups()
+
+    async def find(caller: str, host: str) -> object:
+        with looking_up_for(caller):
+            return await lookups.find(host, 25)
+
+    many = [asyncio.create_task(find("many", f"silent{number}.example")) for number in range(2 * MAX_THREADS)]
+    try:
+        await asyncio.sleep(0.1)
+        assert len(asked) == THREADS_EACH
+        assert await asyncio.wait_for(find("other", "mail.example"), 2)
+        many[-1].cancel()  # it gives its place in the queue up
+    finally:
+        answered.set()
+    found = await asyncio.gather(*many, return_exceptions=True)
+    assert len(asked) == len(many) - 1
+    assert sum(isinstance(one, BaseException) for one in found) == 1

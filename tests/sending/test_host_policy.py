@@ -186,7 +186,7 @@ def test_the_policy_is_that_of_the_instance() -> None:
     environ = {"PENNYPOST_SECRET_KEYS": "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="}
     listed = read_settings({**environ, "PENNYPOST_ALLOW_PRIVATE_HOSTS": "10.0.0.0/8"})
     allowed = read_settings({**environ, "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1"})
-    assert HostPolicy.of(read_settings(environ)) == CLOSED
-    assert HostPolicy.of(listed) == HostPolicy(networks=(ipaddress.ip_network("10.0.0.0/8"),))
-    assert HostPolicy.of(allowed) == OPEN
-    assert HostPolicy.of(allowed, exempt=True).exempt
+    assert HostPolicy.of(read_settings(environ), None) == CLOSED
+    assert HostPolicy.of(listed, None) == HostPolicy(networks=(ipaddress.ip_network("10.0.0.0/8"),))
+    assert HostPolicy.of(allowed, None) == OPEN
+    assert HostPolicy.of(allowed, None, exempt=True).exempt

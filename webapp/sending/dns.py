@@ -3,12 +3,29 @@
 import asyncio
 import socket
 import threading
-from contextlib import suppress
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import Any
 
+from webapp.fair_slots import FairSlot, FairSlots
+
 MAX_THREADS = 128
+THREADS_EACH = 8  # of a caller: each of its names may hang for as long as the resolver waits for an answer
 
 Found = list[tuple[Any, ...]]
+
+_caller: ContextVar[Hashable] = ContextVar("lookup_caller", default=None)
+
+
+@contextmanager
+def looking_up_for(caller: Hashable) -> Iterator[None]:
+    """Lookups inside take threads of the caller's share; None is the instance itself."""
+    token = _caller.set(caller)
+    try:
+        yield
+    finally:
+        _caller.reset(token)
 
 
 class Lookups:
@@ -16,24 +33,31 @@ class Lookups:
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[str, int], asyncio.Future[Found]] = {}
+        self._threads: FairSlots[FairSlot] = FairSlots(MAX_THREADS, most_each=THREADS_EACH)
 
     async def find(self, host: str, port: int) -> Found:
-        """Raises OSError as getaddrinfo(3) does, and when too many lookups hang already."""
+        """Raises OSError as getaddrinfo(3) does; waits for one of the caller's threads."""
         with suppress(OSError, ValueError):  # an address in any spelling needs no DNS and no thread
             return list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST))
         key = (host, port)
-        future = self._waiting.get(key)
-        if future is None:
-            if len(self._waiting) >= MAX_THREADS:
-                raise OSError("too many names are being looked up")
-            loop = asyncio.get_running_loop()
-            future = self._waiting[key] = loop.create_future()
-            future.add_done_callback(lambda done: self._ended(key, done))
-            threading.Thread(target=_find, args=(loop, future, host, port), name=f"dns {host}", daemon=True).start()
-        return await asyncio.shield(future)  # a caller that stops waiting does not stop it for the others
+        if key not in self._waiting:
+            thread = FairSlot(_caller.get())
+            await self._threads.acquire(thread)
+            self._begin(key, thread)
+        return await asyncio.shield(self._waiting[key])  # a caller that stops waiting does not stop it for the others
 
-    def _ended(self, key: tuple[str, int], future: "asyncio.Future[Found]") -> None:
+    def _begin(self, key: tuple[str, int], thread: FairSlot) -> None:
+        if key in self._waiting:  # begun by another while this one waited
+            self._threads.release(thread)
+            return
+        loop = asyncio.get_running_loop()
+        future = self._waiting[key] = loop.create_future()
+        future.add_done_callback(lambda done: self._ended(key, thread, done))
+        threading.Thread(target=_find, args=(loop, future, *key), name=f"dns {key[0]}", daemon=True).start()
+
+    def _ended(self, key: tuple[str, int], thread: FairSlot, future: "asyncio.Future[Found]") -> None:
         self._waiting.pop(key, None)
+        self._threads.release(thread)
         if not future.cancelled():
             future.exception()  # retrieved, even when nobody waits
 

@@ -7,14 +7,14 @@ rebinding) gains nothing.
 import asyncio
 import ipaddress
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, NamedTuple
 
 from webapp.config import Network, Settings
 from webapp.hosts import PRIVATE
-from webapp.sending.dns import Lookups
+from webapp.sending.dns import Lookups, looking_up_for
 
 IPAddress = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -57,10 +57,11 @@ class HostPolicy:
     allow_private: bool = False
     networks: tuple[Network, ...] = ()
     exempt: bool = False
+    caller: Hashable = None  # whose share of lookups is used
 
     @classmethod
-    def of(cls, settings: Settings, *, exempt: bool = False) -> "HostPolicy":
-        return cls(settings.allow_private_hosts, settings.private_networks, exempt)
+    def of(cls, settings: Settings, caller: Hashable, *, exempt: bool = False) -> "HostPolicy":
+        return cls(settings.allow_private_hosts, settings.private_networks, exempt, caller)
 
     @property
     def allows_everything(self) -> bool:
@@ -109,7 +110,8 @@ async def resolve(
     """
     if not policy.allows_everything and not policy.networks:
         _check_port(port, ports)
-    endpoints = await _lookup_within(host, port, lookup, timeout)
+    with looking_up_for(policy.caller):
+        endpoints = await _lookup_within(host, port, lookup, timeout)
     if not policy.allows_everything:
         listed = [any(_unmapped(one.address) in network for network in policy.networks) for one in endpoints]
         if not all(known or is_public(endpoint.address) for known, endpoint in zip(listed, endpoints, strict=True)):

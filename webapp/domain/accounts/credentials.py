@@ -63,7 +63,7 @@ def smtp_login(account: Account) -> SmtpLogin:
         security=cast("Security", account.smtp_security or "auto"),
         username=account.smtp_username,
         password=open_secret(account, "smtp_password"),
-        policy=HostPolicy.of(found, exempt=account.is_sandbox),
+        policy=HostPolicy.of(found, account.org_id, exempt=account.is_sandbox),
         concurrency=account.concurrency,
     )
 
@@ -84,7 +84,7 @@ def imap_login(account: Account) -> ImapLogin:
         username=username or "",
         password=open_secret(account, password) or "",
         security=cast("ImapSecurity", account.bounce_imap_security or "tls"),
-        policy=HostPolicy.of(settings()),
+        policy=HostPolicy.of(settings(), account.org_id),
     )
 
 

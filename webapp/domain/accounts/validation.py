@@ -124,7 +124,7 @@ async def validate_host(account: Account) -> None:
         return
     try:
         endpoints = await host_policy.resolve(
-            account.smtp_host or "", account.smtp_port or 0, host_policy.HostPolicy.of(settings())
+            account.smtp_host or "", account.smtp_port or 0, host_policy.HostPolicy.of(settings(), account.org_id)
         )
     except host_policy.HostRefused as error:
         field = f"smtp_{error.about}"
@@ -150,7 +150,7 @@ async def validate_imap_host(account: Account) -> None:
         return
     host, port = account.bounce_imap_host or "", account.bounce_imap_port or IMAPS_PORT
     try:
-        await host_policy.resolve(host, port, host_policy.HostPolicy.of(settings()), ports=IMAP_PORTS)
+        await host_policy.resolve(host, port, host_policy.HostPolicy.of(settings(), account.org_id), ports=IMAP_PORTS)
     except host_policy.HostRefused as error:
         field = f"bounce_imap_{error.about}"
         raise ValidationError.of(field, f"{field} {error}") from None

@@ -174,7 +174,7 @@ class WebhookDispatcher:
             views = await _views(webhook.org_id, [one.event_id for one in deliveries])
         waiting, until = deque(deliveries), clock.elapsed() + ROUND_SECONDS
         try:
-            to: Destination | PostRefused = await destination(webhook.url, HostPolicy.of(settings()))
+            to: Destination | PostRefused = await destination(webhook.url, HostPolicy.of(settings(), webhook.org_id))
         except PostRefused as refusal:
             to = refusal
 

@@ -107,7 +107,7 @@ async def find_webhook(org: Organization, webhook_id: UUID | str) -> Webhook:
 
 async def add_webhook(org: Organization, data: NewWebhook) -> IssuedWebhook:
     """Raises ValidationError for a URL that may not be posted to, PlanLimitExceeded."""
-    await _validate_host(data.url)
+    await _validate_host(org, data.url)
     secret, webhook = new_secret(), Webhook(id=uuid7(), org_id=org.id, url=data.url, events=data.events)
     webhook.secret = crypto.seal(secret, binding(webhook, "secret"))
     async with db.write_transaction():
@@ -121,7 +121,7 @@ async def change_webhook(org: Organization, webhook: Webhook, data: WebhookChang
     """Locks it. Raises ValidationError for a URL that may not be posted to, NotFound when it is gone."""
     given = {name: value for name, value in data.given().items() if value is not None}
     if "url" in given:
-        await _validate_host(given["url"])
+        await _validate_host(org, given["url"])
     async with db.write_transaction():
         held = await _lock(org, webhook.id)
         changes = {name: [getattr(held, name), value] for name, value in given.items() if getattr(held, name) != value}
@@ -167,10 +167,10 @@ async def _lock(org: Organization, webhook_id: UUID) -> Webhook:
     return held
 
 
-async def _validate_host(url: str) -> None:
+async def _validate_host(org: Organization, url: str) -> None:
     """Resolves it for 10 s at most. Raises ValidationError."""
     try:
-        await resolve_url(url, HostPolicy.of(settings()))
+        await resolve_url(url, HostPolicy.of(settings(), org.id))
     except HostRefused as error:
         subject = f"the host {urlsplit(url).hostname}" if error.about == "host" else "the port"
         raise ValidationError.of("url", f"url: {subject} {error}") from None
