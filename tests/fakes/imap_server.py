@@ -26,7 +26,7 @@ from tests.fakes.stream_server import HOST, StreamServer
 __all__ = ["HOST", "ImapServer"]
 
 REPORT = re.compile(
-    rb"^(From:.*(mailer-daemon|postmaster)|Content-Type: multipart/report|Auto-Submitted: auto-)",
+    rb"^(From:.*(mailer-daemon|postmaster|microsoftexchange|staff@hotmail\.)|Content-Type: multipart/report|Auto-Submitted: auto-)",
     re.IGNORECASE | re.MULTILINE,
 )
 SECTION = re.compile(r"BODY\.PEEK\[(HEADER[^\]]*)?\]<0\.(\d+)>", re.IGNORECASE)

@@ -11,14 +11,17 @@
 
 A refusal of MAIL, RCPT, DATA or a message means what the first line of `MEANINGS` that fits it says. The enhanced
 status (RFC 3463) comes before words: these count where it says nothing, and where a provider is known for the text.
+What a final refusal says of the recipient is judged as in a report, by `classification`.
 """
 
 import re
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from webapp.sending.reports.classification import NO_ADDRESS, Bounce
 from webapp.sending.reports.classification import classify as classify_bounce
+from webapp.sending.reports.wordings import OWN_QUOTA
 
 TEXT_LIMIT = 1_000  # characters of a server's words that are kept, with the code
 DELIVERY_UNKNOWN = "connection lost, may have been delivered: "  # begins the error of a mail that may have arrived
@@ -107,15 +110,6 @@ def _words(pattern: str) -> re.Pattern[str]:
     return re.compile(f".*(?:{pattern})", re.IGNORECASE)
 
 
-PERIOD = r"\b(dai|hour|month)ly\b|\btoday\b|(\b(per|an?|each|this|last|24)[- ]|/ ?)(minute|hour|day|month)s?\b"
-SENDERS = r"\b(sending|senders?|outgoing|outbound|submission)\b"
-LIMIT = r"quota|limit|allowance|threshold|exceed|\bmax"
-NOT_THE_SENDERS = (
-    r"\b(the|an?|this|your) recipient\b|\brecipient('s| (domain|server|mailbox|address|has|is))|\breceiv"
-    r"|mailbox|inbox|tried to reach|destination|\bto (this|that|the) (domain|address|user)|relay\w* (access )?denied"
-    r"|\bsize\b|\blarge|too big|\bbytes\b"
-)
-OWN_QUOTA = re.compile(rf"(?!.*({NOT_THE_SENDERS}))(?=.*({PERIOD}|{SENDERS}))(?=.*({LIMIT}))", re.IGNORECASE)
 TOO_FAST = _words(r"throttl|too many|too much mail|too fast|\brates?\b|\brate-?limit|slow down")
 RELAY_LIMIT = _words("smtp relay (sending )?limit exceeded")
 SUBMISSION_QUOTA = _words("submission ?quota")
@@ -200,20 +194,22 @@ def classify(code: int, text: str, phase: Phase, host: str = "the server") -> Ou
     return TryLater(code, words, phase, blame or Blame.MESSAGE)
 
 
-def bounce_of(refusal: Refused) -> dict[str, Any] | None:
-    """A refusal because of the recipient, in the words of events; None for one because of message or sender.
+def bounce_of(refusal: Refused) -> Bounce | None:
+    """The judgement of a refusal because of the recipient; None for one because of message or sender.
 
-    The status says so (RFC 3463, 3.2 and 3.3), or where there is none, the command.
+    A server that refuses MAIL has not seen the recipient. One that refuses the message itself says that the address
+    does not exist by a status alone: some servers of mobile networks call recipients with a filter unknown then.
     """
-    status = _status_of(refusal.text.partition(" ")[2]) if refusal.code is not None else ""
-    found = classify_bounce(f"5.{status}" if status else "", refusal.text)
-    is_recipients = OF_RECIPIENT.fullmatch(found.status) if found.status else refusal.phase is Phase.RCPT
-    if refusal.code is None or found.blames_sender or not is_recipients:
+    if refusal.code is None or refusal.phase is Phase.MAIL:
         return None
-    if not found.status:
-        return {"type": "Permanent", "subType": "General", "status": None, "diagnosticCode": [refusal.text]}
-    about = {"type": found.type, "subType": found.sub_type, "status": found.status}
-    return about | {"diagnosticCode": [refusal.text]}
+    bounce = classify_bounce("", refusal.text)
+    is_at_recipient = refusal.phase is Phase.RCPT
+    names_recipient = OF_RECIPIENT.fullmatch(bounce.status) is not None if bounce.status else is_at_recipient
+    if bounce.type != "Permanent" and (bounce.blames_sender or not names_recipient):
+        return None
+    if bounce.suppresses and not is_at_recipient and not NO_ADDRESS.fullmatch(bounce.status):
+        return bounce._replace(sub_type="General")
+    return bounce
 
 
 def is_one_too_many(code: int, text: str) -> bool:

@@ -34,6 +34,8 @@ UNKNOWN = postfix(postfix_group(ANN, "5.1.1", "smtp; 550 5.1.1 no such user"))
 RELAY_ERROR = postfix(postfix_group(ANN, "5.4.4", "smtp; 550 5.4.4 no route to host"))
 SPAM = exchange("5.7.511", "550 5.7.511 Message rejected: its content was taken for spam")
 FULL = postfix(postfix_group(ANN, "4.2.2", "smtp; 452 4.2.2 mailbox full"))
+CLOSED = postfix(postfix_group(ANN, "5.0.0", "smtp; 550 this mailbox is inactive"))
+NO_REASON = postfix(postfix_group(ANN, "5.0.0", "smtp; 554 A problem occurred"))
 GAVE_UP = postfix(postfix_group(ANN, "4.4.7", "smtp; delivery time expired"))
 DELIVERED = postfix(postfix_group(ANN, "2.1.5", "smtp; 250 2.1.5 ok", action="delivered"))
 COMPLAINT = complaint(MICROSOFT_FEEDBACK, "Feedback-Type: abuse\nUser-Agent: SomeGenerator/1.0\nVersion: 1\n")
@@ -81,7 +83,6 @@ async def test_an_unknown_mailbox_is_a_bounce_and_suppressed(
 class Effect(NamedTuple):
     type: str
     sub_type: str
-    bounced: bool = False
     contact_bounced: bool = False
     warns: bool = False
 
@@ -89,14 +90,16 @@ class Effect(NamedTuple):
 @pytest.mark.parametrize(
     ("report", "effect"),
     [
-        (RELAY_ERROR, Effect("Permanent", "General", bounced=True, contact_bounced=True)),
-        (GAVE_UP, Effect("Transient", "General", bounced=True)),
+        (CLOSED, Effect("Permanent", "General", contact_bounced=True)),
+        (RELAY_ERROR, Effect("Transient", "General")),
+        (GAVE_UP, Effect("Transient", "General")),
         (FULL, Effect("Transient", "MailboxFull")),
         (SPAM, Effect("Transient", "ContentRejected", warns=True)),
+        (NO_REASON, Effect("Undetermined", "Undetermined")),
     ],
-    ids=["permanent", "given up", "full", "spam"],
+    ids=["closed", "no route", "given up", "full", "spam", "no reason"],
 )
-async def test_other_failures_suppress_nobody(
+async def test_other_failures_are_bounces_that_suppress_nobody(
     mailbox: Mailbox, acme: Organization, report: bytes, effect: Effect
 ) -> None:
     (row,) = await sent_mail(acme, mailbox.account)
@@ -105,15 +108,14 @@ async def test_other_failures_suppress_nobody(
     await mailbox.read()
     found, account = await fresh(row), await Account.get(id=mailbox.account.id)
     assert found.bounce is not None
-    bounced = found.bounced_at is not None
+    assert found.bounced_at is not None
     assert effect == Effect(
         found.bounce["type"],
         found.bounce["subType"],
-        bounced,
         contact_bounced=(await Contact.get(id=contact.id)).bounced_at is not None,
         warns=account.bounce_warning is not None,
     )
-    assert await kinds_of(row) == (["bounced"] if bounced else [])
+    assert await kinds_of(row) == ["bounced"]
     assert [account.status, account.last_error] == ["active", None]
     assert await suppressed(acme) == []
 
@@ -185,6 +187,7 @@ async def test_a_report_that_comes_twice_changes_nothing_the_second_time(
 
 async def test_a_mailbox_that_stays_full_is_suppressed_after_five_emails(mailbox: Mailbox, acme: Organization) -> None:
     rows = [(await sent_mail(acme, mailbox.account))[0] for _ in range(6)]
+    await make_contact(acme, ANN)
     for row in rows[:4]:
         mailbox.add(FULL, row.message_id)
         mailbox.add(FULL, row.message_id)
@@ -194,11 +197,11 @@ async def test_a_mailbox_that_stays_full_is_suppressed_after_five_emails(mailbox
     mailbox.add(FULL, rows[4].message_id)
     await mailbox.read()
     assert await suppressed(acme) == []
-    assert (await fresh(rows[4])).bounced_at is None
     mailbox.add(FULL, rows[5].message_id)
     await mailbox.read()
     assert await suppressed(acme) == [(ANN, "bounce")]
-    assert [(await fresh(row)).bounced_at is not None for row in rows] == [False] * 5 + [True]
+    assert [(await fresh(row)).bounced_at is not None for row in rows] == [True] * 6
+    assert await Contact.of(acme).exclude(bounced_at=None).count() == 0
 
 
 async def test_a_run_counts_its_bounces_and_complaints(mailbox: Mailbox, acme: Organization) -> None:
@@ -215,8 +218,8 @@ async def test_a_run_counts_its_bounces_and_complaints(mailbox: Mailbox, acme: O
     mailbox.add(SPAM, rows[2].message_id, rows[2].to_email)
     await mailbox.read()
     found = await CampaignRun.get(id=run.id)
-    assert (found.bounced, found.complained) == (2, 1)
-    assert [await kinds_of(row) for row in rows] == [["bounced"], ["bounced"], []]
+    assert (found.bounced, found.complained) == (3, 1)
+    assert [await kinds_of(row) for row in rows] == [["bounced"]] * 3
 
 
 async def test_of_an_email_to_several_the_recipient_decides(mailbox: Mailbox, acme: Organization) -> None:

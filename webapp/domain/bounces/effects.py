@@ -64,26 +64,21 @@ class _Effects:
         """Shows the verdict in the row's history, and as its bounce until a certain report replaces it."""
         bounce = self._verdict.bounce
         if bounce is not None and self._row.bounce is None:
-            await self._change(bounce=_shown(bounce, self._verdict) | {"unconfirmed": True})
+            await self._change(bounce=bounce.shown(self._verdict.diagnostics) | {"unconfirmed": True})
         await self._add_step(f"unconfirmed report, matched by recipient only: {words(self._verdict)}")
 
     async def _bounce(self, bounce: Bounce) -> None:
         if bounce.blames_sender:
             warned = {"bounce_warning": words(self._verdict), "bounce_warned_at": self._now}
             await Account.of(self._org).filter(id=self._row.account_id).update(**warned)
-        if bounce.blames_sender or (bounce.is_mailbox_full and not await self._is_full_for_long()):
-            if self._row.bounce is None or self._row.bounce.get("unconfirmed"):
-                await self._change(bounce=_shown(bounce, self._verdict))
-                await self._step()
-            return
         if self._row.bounced_at is None:
-            shown = _shown(bounce, self._verdict)
+            shown = bounce.shown(self._verdict.diagnostics)
             await self._change(bounced_at=self._now, bounce=shown)
             await self._step(EventType.EMAIL_BOUNCED, {"bounce": shown})
             await CampaignRun.of(self._org).filter(id=self._row.campaign_run_id).update(bounced=F("bounced") + 1)
         if bounce.type == "Permanent":
             await self._contacts().filter(bounced_at=None).update(bounced_at=self._now)
-        if bounce.is_mailbox_full or bounce.suppresses:
+        if bounce.suppresses or (bounce.is_mailbox_full and await self._is_full_for_long()):
             await self._suppress(SuppressionReason.BOUNCE)
 
     async def _complain(self) -> None:
@@ -146,11 +141,6 @@ def words(verdict: Verdict) -> str:
             elif verdict.bounce is not None and verdict.bounce.is_mailbox_full:
                 head = "the mailbox is full"
             return f"{head}: {said}" if said else head
-
-
-def _shown(bounce: Bounce, verdict: Verdict) -> dict[str, Any]:
-    about = {"type": bounce.type, "subType": bounce.sub_type, "status": bounce.status or None}
-    return about | {"diagnosticCode": list(verdict.diagnostics)}
 
 
 def _reports_to(org: Organization, row: MailLog, verdict: Verdict) -> QuerySet[BounceReport]:

@@ -13,6 +13,7 @@ from webapp.sending.outcomes import (
     Delivered,
     Halted,
     Outcome,
+    Phase,
     Refused,
     TryLater,
     Unknown,
@@ -31,7 +32,9 @@ def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome], give_u
     """One settlement per row; retries, until `give_up_hours` after the first temporary refusal, become due together."""
     if len(rows) == 1 and isinstance(outcome := outcomes[rows[0].to_email], Delivered):  # nearly always
         return [_sent(rows[0], outcome)]
-    settled = [_settlement(row, outcomes[row.to_email], give_up_hours) for row in rows]
+    # What is said of the message itself is about one recipient where no other had it.
+    is_alone = sum(isinstance(one, Refused) and one.phase is not Phase.RCPT for one in outcomes.values()) == 1
+    settled = [_settlement(row, outcomes[row.to_email], give_up_hours, is_alone=is_alone) for row in rows]
     settled = [_final(one) if one.row.kind == MailKind.COMPOSE else one for one in settled]
     delays = [one.delay for one in settled if one.status is PENDING and one.delay is not None]
     if not delays:
@@ -54,12 +57,12 @@ def _final(one: Settlement) -> Settlement:
     return replace(one, status=FAILED, error=error, delay=None, waits_for_account=False)
 
 
-def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float) -> Settlement:
+def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float, *, is_alone: bool) -> Settlement:
     match outcome:
         case Delivered():
             return _sent(row, outcome)
-        case Refused(code, text):
-            return Settlement(row, FAILED, error=text, code=code, refund_quota=True, bounce=bounce_of(outcome))
+        case Refused():
+            return _refused(row, outcome, is_alone=is_alone)
         case TryLater(blame=Blame.MESSAGE):
             return _refused_for_now(row, outcome, give_up_hours)
         case TryLater():
@@ -68,6 +71,17 @@ def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float) -> Settlem
             return _unknown(row, text)
         case Halted(text):
             return release(row) if text is None else _not_sent(row, text)
+
+
+def _refused(row: Claimed, outcome: Refused, *, is_alone: bool) -> Settlement:
+    settlement = Settlement(row, FAILED, error=outcome.text, code=outcome.code, refund_quota=True)
+    bounce = bounce_of(outcome)
+    if bounce is not None:
+        is_about_address = is_alone or outcome.phase is Phase.RCPT
+        settlement.bounce = bounce.shown([outcome.text])
+        settlement.is_hard = is_about_address and bounce.type == "Permanent"
+        settlement.suppresses = is_about_address and bounce.suppresses
+    return settlement
 
 
 def _not_sent(row: Claimed, reason: str) -> Settlement:

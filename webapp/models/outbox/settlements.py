@@ -57,6 +57,8 @@ class Settlement:
     refund_quota: bool = False
     keep_history: bool = False  # leaves the error and code of earlier tries
     bounce: Mapping[str, Any] | None = None  # refused for good because of the recipient
+    is_hard: bool = False  # a bounce after which the contact gets no more campaigns
+    suppresses: bool = False  # a bounce after which the address gets nothing
 
     def __post_init__(self) -> None:
         if self.status not in ENDS:

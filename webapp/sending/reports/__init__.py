@@ -7,6 +7,7 @@ imap_client     the library, with bounds on what a server may send
 mailbox         a login, the result of a reading, and why there is none
 parse           the verdicts in a message
 mime_parts      takes a message apart, within bounds
-classification  the type of a bounce by its status
+classification  the judgement of a refusal, also in the SMTP dialogue: a table of rules
+wordings        the wordings of servers that the rules look for
 prose           reports that are written for people
 """

@@ -1,11 +1,45 @@
-"""Classifies a failure by its enhanced status (RFC 3463): the type and subtype of a bounce, and whose fault it is.
+"""Judges a permanent failure by the server's own words: the type of the bounce, and whose fault it is.
+
+The same judgement holds for reports (RFC 3464) and for refusals in the SMTP dialogue. `RULES` are read from the top,
+and the first that fits decides: what speaks for a living recipient comes before what speaks against the address, and
+words before statuses (RFC 3463), because many servers give a general status or a wrong one. Sendmail reports every 550
+as 5.1.1, Exchange Online reports a sender's own quota as a full mailbox, and Amazon SES calls an address that it
+suppresses unknown.
 
 Types and subtypes are the ones that Amazon SES and Resend have:
 docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounce-types
 """
 
 import re
-from typing import Literal, NamedTuple
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple
+
+from webapp.sending.reports.wordings import (
+    ATTACHMENT,
+    BAD_ADDRESS,
+    BLOCKED,
+    CHALLENGE,
+    CLOSED,
+    CONTENT,
+    DOMAIN_UNKNOWN,
+    FULL,
+    LOOP,
+    NO_SUCH_USER,
+    NULL_MX,
+    OWN_QUOTA,
+    POLICY,
+    RATE,
+    RELAYING,
+    SENDERS_ADDRESS,
+    SIZE,
+    SPAM,
+    SUPPRESSED,
+    TEMPORARY,
+    TOO_LONG,
+    UNAVAILABLE,
+    plain,
+)
 
 BounceType = Literal["Permanent", "Transient", "Undetermined"]
 BounceSubType = Literal[
@@ -21,34 +55,22 @@ BounceSubType = Literal[
 
 STATUS = re.compile(r"(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?!\.?\d)")
 FAILURE = re.compile(r"(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?!\.?\d)")
-UNDEFINED = re.compile(r"[245]\.0\.0")
+REPLY_CODE = re.compile(r"(?<![\w.])([45])\d\d(?![\w.])")
+ANY_STATUS = re.compile(".*")
+FINAL = re.compile(r"|5\..*")
 
+# Undefined, or only the subject: where a server says more, its words count. x.5.x is about the dialogue.
+GENERAL = re.compile(r"[245]\.([0-3]\.0|4\.0|5\.\d+)")
 # x.7.x: security and policy. x.1.7, x.1.8: the sender's address. x.1.90: Exchange Online's daily limit of a sender.
 OF_THE_SENDER = re.compile(r"[45]\.(7\.\d+|1\.(7|8|90))")
-NO_MAILBOX = re.compile(r"5\.(1\.(1|2|3|6|10)|2\.1)")
-
-# The first that fits. x.4.7: no server took it in time, which says nothing about the address.
-MEANINGS: tuple[tuple[re.Pattern[str], BounceType, BounceSubType], ...] = (
-    (NO_MAILBOX, "Permanent", "NoEmail"),
-    (re.compile(r"[45]\.2\.2"), "Transient", "MailboxFull"),
-    (re.compile(r"[45]\.(2\.3|3\.4)"), "Transient", "MessageTooLarge"),
-    (re.compile(r"[45]\.6\.\d+"), "Transient", "ContentRejected"),
-    (re.compile(r"4\..*|5\.4\.7"), "Transient", "General"),
-    (re.compile(r"5\..*"), "Permanent", "General"),
-    (re.compile(r".*"), "Undetermined", "Undetermined"),
-)
-
-# Words count where the status alone would misjudge the recipient: Sendmail reports every 550 as 5.1.1, Exchange Online
-# reports a sender's own quota as a full mailbox, and SES calls an address that it suppresses unknown.
-SENDER_WORDS = re.compile(r"\b(block(ed|list)|black ?list|deny ?list|spam\w*|dns[bw]l|rbl|reputation)", re.IGNORECASE)
-SENDERS_QUOTA = re.compile(r"\bsubmission quota\b", re.IGNORECASE)
-SUPPRESSION = re.compile(r"\bsuppress(ed|ion)\b", re.IGNORECASE)
-CONTENT_WORDS = re.compile(r"\b(spam(my)?|content|virus|malware|phish\w*)\b", re.IGNORECASE)
-ATTACHMENT = re.compile(r"\battach(ment|ed file)|\bfile (type|extension)", re.IGNORECASE)
+NO_ADDRESS = re.compile(r"5\.1\.(1|6|10)")  # 5.1.10 is also that of a null MX (RFC 7505)
 
 
 class Bounce(NamedTuple):
-    """The classification of a failure; `blames_sender`: for the sender's reputation or rights, not the address."""
+    """The judgement of a failure; `blames_sender`: for the sender's reputation, rights or quota, not the address.
+
+    A Permanent one is about the address: its contact gets no more campaigns.
+    """
 
     type: BounceType
     sub_type: BounceSubType
@@ -57,29 +79,115 @@ class Bounce(NamedTuple):
 
     @property
     def suppresses(self) -> bool:
-        """True where the status says that there is no such mailbox."""
-        return not self.blames_sender and NO_MAILBOX.fullmatch(self.status) is not None
+        """True where no mail to this address can ever arrive."""
+        return self.sub_type in ("NoEmail", "Suppressed")
 
     @property
     def is_mailbox_full(self) -> bool:
         return self.sub_type == "MailboxFull"
 
+    def shown(self, diagnostics: Iterable[str]) -> dict[str, Any]:
+        """The members of a bounce in events and mail logs, with the server's words."""
+        about = {"type": self.type, "subType": self.sub_type, "status": self.status or None}
+        return about | {"diagnosticCode": list(diagnostics)}
+
+
+class Rule(NamedTuple):
+    """A bounce of this kind, where the words have one of these and the status fits whole."""
+
+    reason: str
+    kind: tuple[BounceType, BounceSubType]
+    words: re.Pattern[str] | None = None  # None: whatever the words
+    status: re.Pattern[str] = ANY_STATUS
+    blames_sender: bool = False
+
+    def fits(self, status: str, text: str) -> bool:
+        return self.status.fullmatch(status) is not None and (self.words is None or bool(self.words.search(text)))
+
+
+NO_EMAIL: tuple[BounceType, BounceSubType] = ("Permanent", "NoEmail")
+PERMANENT: tuple[BounceType, BounceSubType] = ("Permanent", "General")
+TRANSIENT: tuple[BounceType, BounceSubType] = ("Transient", "General")
+UNDETERMINED: tuple[BounceType, BounceSubType] = ("Undetermined", "Undetermined")
+
+
+def _of(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+RULES = (
+    Rule("the sender's own quota is used up", TRANSIENT, OWN_QUOTA, blames_sender=True),
+    Rule("a provider no longer delivers to the address", ("Permanent", "Suppressed"), SUPPRESSED, FINAL),
+    Rule("the mailbox is full", ("Transient", "MailboxFull"), FULL),
+    Rule("the message is too large", ("Transient", "MessageTooLarge"), SIZE),
+    Rule("too much mail for this recipient or from this sender", TRANSIENT, RATE),
+    Rule("taken for spam", ("Transient", "ContentRejected"), SPAM, blames_sender=True),
+    Rule("a forbidden content", ("Transient", "ContentRejected"), CONTENT),
+    Rule("the sender's address or domain is refused", TRANSIENT, SENDERS_ADDRESS, blames_sender=True),
+    Rule("the same, by the status", TRANSIENT, status=_of(r"[45]\.1\.(7|8|90)"), blames_sender=True),
+    Rule("the sender may not relay or must sign in", TRANSIENT, RELAYING, blames_sender=True),
+    Rule("the sender's server or domain is blocked or not authenticated", TRANSIENT, BLOCKED, blames_sender=True),
+    Rule("the recipient asks for a confirmation first", TRANSIENT, CHALLENGE),
+    Rule("the message went round in circles", TRANSIENT, LOOP),
+    Rule("no server took it in time", TRANSIENT, TOO_LONG),
+    Rule("a temporary trouble", TRANSIENT, TEMPORARY),
+    Rule("the domain accepts no mail", NO_EMAIL, NULL_MX, FINAL),
+    Rule("the mailbox is closed", NO_EMAIL, CLOSED, status=_of(r"5\.(1\.1|2\.1)")),
+    Rule("the mailbox is closed, perhaps for now", PERMANENT, CLOSED, FINAL),
+    Rule("no such user", NO_EMAIL, NO_SUCH_USER, FINAL),
+    Rule("no such domain", NO_EMAIL, DOMAIN_UNKNOWN, status=_of(r"5\.1\.2")),
+    Rule("no such domain, of which a resolver may be guilty", PERMANENT, DOMAIN_UNKNOWN, FINAL),
+    Rule("the address is refused", PERMANENT, BAD_ADDRESS, status=_of(r"|5\.[0-5]\.0|5\.4\.1|5\.5\.\d+")),
+    Rule("a policy", TRANSIENT, POLICY, blames_sender=True),
+    Rule("the mailbox is unavailable", PERMANENT, UNAVAILABLE, status=_of(r"|5\.[0-25]\.\d+")),
+    Rule("a policy, by the status", TRANSIENT, status=OF_THE_SENDER, blames_sender=True),
+    Rule("no such address, by the status", NO_EMAIL, status=_of(r"5\.1\.(1|2|6|10)")),
+    Rule("a bad address, by the status", PERMANENT, status=_of(r"5\.1\.3")),
+    Rule("a disabled mailbox, by the status alone", NO_EMAIL, words=_of(r"^[\W\d]*$"), status=_of(r"5\.2\.1")),
+    Rule("a full mailbox, by the status", ("Transient", "MailboxFull"), status=_of(r"[45]\.2\.2")),
+    Rule("too large, by the status", ("Transient", "MessageTooLarge"), status=_of(r"[45]\.(2\.3|3\.4)")),
+    Rule("content, by the status", ("Transient", "ContentRejected"), status=_of(r"[45]\.6\.\d+")),
+    Rule("temporary, or of the network, by the status", TRANSIENT, status=_of(r"4\..*|5\.4\.\d+")),
+    Rule("no reason that says anything of the address", UNDETERMINED),
+)  # fmt: skip
+
 
 def classify(status: str, words: str) -> Bounce:
-    """The classification by the status of a report, and the server's own `words` where the status is a general one."""
-    said = FAILURE.search(words)
-    if said is not None and (not status or UNDEFINED.fullmatch(status) or OF_THE_SENDER.fullmatch(said[0])):
-        status = said[0]
-    blame_in_words = (SENDER_WORDS if said is None else SENDERS_QUOTA).search(words)
-    if OF_THE_SENDER.fullmatch(status) or blame_in_words:
-        return Bounce("Transient", _rejection(words, "General"), status, blames_sender=True)
-    if SUPPRESSION.search(words):
-        return Bounce("Permanent", "Suppressed", status)
-    kind, sub_type = next((kind, sub_type) for pattern, kind, sub_type in MEANINGS if pattern.fullmatch(status))
-    return Bounce(kind, _rejection(words) if sub_type == "ContentRejected" else sub_type, status)
+    """The judgement of a failure by the server's own `words`, with the status that a report gives it, if any."""
+    effective, text = _status_of(status, words), plain(words)
+    rule = _first_rule(effective, text)
+    kind, sub_type = rule.kind
+    if rule.kind == NO_EMAIL and _is_derived(status, words) and rule.words is None:
+        return Bounce(*PERMANENT, effective)  # from the reply code, as Sendmail does: the server has not said it
+    if sub_type == "ContentRejected" and ATTACHMENT.search(text):
+        sub_type = "AttachmentRejected"
+    is_policy = kind != "Permanent" and OF_THE_SENDER.fullmatch(effective) is not None and sub_type != "MailboxFull"
+    return Bounce(kind, sub_type, effective, blames_sender=rule.blames_sender or is_policy)
 
 
-def _rejection(words: str, otherwise: BounceSubType = "ContentRejected") -> BounceSubType:
-    if ATTACHMENT.search(words):
-        return "AttachmentRejected"
-    return "ContentRejected" if CONTENT_WORDS.search(words) else otherwise
+@lru_cache(maxsize=2_048)  # a server says the same of many recipients
+def _first_rule(status: str, text: str) -> Rule:
+    return next(rule for rule in RULES if rule.fits(status, text))
+
+
+def _status_of(status: str, words: str) -> str:
+    """The status in the words, unless it is a general one and the report has another; of several the mildest."""
+    said: list[str] = FAILURE.findall(words)
+    precise = [text for text in said if not GENERAL.fullmatch(text)]
+    if precise:
+        return min(
+            precise, key=lambda text: (NO_ADDRESS.fullmatch(text) is not None, not OF_THE_SENDER.fullmatch(text))
+        )
+    chosen = status if status and not GENERAL.fullmatch(status) else next(iter(said), status)
+    codes = REPLY_CODE.findall(words)
+    is_temporary = bool(codes) and "5" not in codes and not said
+    return f"4{chosen[1:] or '.0.0'}" if is_temporary else chosen
+
+
+def _is_derived(status: str, words: str) -> bool:
+    """True where the status that a report gives is not in the words, which say something else."""
+    return (
+        bool(status and words)
+        and status not in FAILURE.findall(words)
+        and re.search(r"[^\W\d]{3}", plain(words)) is not None
+    )

@@ -33,6 +33,7 @@ HEADER = "HEADER.FIELDS (FROM CONTENT-TYPE AUTO-SUBMITTED X-FAILED-RECIPIENTS)"
 HEADER_BYTES = 16 * 1024
 MAYBE_REPORT = (
     *("OR", ["FROM", "mailer-daemon"], "OR", ["FROM", "postmaster"], "OR", ["FROM", "mail delivery"]),
+    *("OR", ["FROM", "microsoftexchange"], "OR", ["FROM", "staff@hotmail."]),
     *("OR", ["HEADER", "Content-Type", "multipart/report"], ["HEADER", "Auto-Submitted", "auto-"]),
 )  # as may_be_report, but for what only mailers write
 

@@ -1,6 +1,7 @@
 """Reads bounces and complaints: a pure function from the bytes of a message to what it says of each recipient.
 
-RFC 3464 (delivery status), RFC 6533 (addresses beyond ASCII), RFC 5965 (feedback of mailbox providers), and `prose`.
+RFC 3464 (delivery status), RFC 6533 (addresses beyond ASCII), RFC 5965 (feedback of mailbox providers), the complaints
+of Outlook.com, and `prose`.
 What is none of these, like an out-of-office reply, gives nothing. It takes time linear in the size, and any bytes.
 """
 
@@ -11,7 +12,7 @@ from typing import NamedTuple
 
 from webapp.addresses import normalize
 from webapp.sending.outcomes import clean
-from webapp.sending.reports.classification import STATUS, Bounce, classify
+from webapp.sending.reports.classification import GENERAL, STATUS, Bounce, classify
 from webapp.sending.reports.mime_parts import Fields, MimePart, first, header_of, read_fields, read_parts
 from webapp.sending.reports.prose import UNNAMED, read_prose, returned_fields
 from webapp.sending.return_path import tags_in
@@ -20,7 +21,10 @@ MAX_RECIPIENTS = 100
 MAX_IDS = 50
 MAX_DIAGNOSTICS = 5
 
-MAILER = re.compile(r"\b(mailer-daemon|postmaster|mail delivery (sub)?system)\b", re.IGNORECASE)
+MAILER = re.compile(
+    r"\b(mailer-daemon|postmaster|mail[ .]delivery[ .](sub)?system|microsoftexchange[0-9a-f]{32})\b", re.IGNORECASE
+)
+FEEDBACK_SENDER = re.compile(r"\bstaff@hotmail\.", re.IGNORECASE)
 MESSAGE_ID = re.compile(r"<[^<>\s]{1,998}>")
 EMPTY_LINES = re.compile(rb"\n(?:[ \t]*\r?\n)+")
 ADDRESS_TYPE = re.compile(r"\s*([\w-]+)\s*;\s*")
@@ -35,6 +39,10 @@ RETURN_PATHS = (  # of the report itself; of a feedback report (RFC 5965, 3.2); 
     *("delivered-to", "x-delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "to"),
     *("original-mail-from", "return-path"),
 )
+COMPLAINED = "x-hmxmroriginalrecipient"  # in the messages that Outlook.com's users report (JMRP), with their address
+FAILED = ("failed", "error")  # OpenSMTPD's word is the second
+FIELDS_IN_TEXT = re.compile(r"^Final-Recipient:", re.MULTILINE | re.IGNORECASE)  # as Amazon WorkMail writes them
+TAGS_OF_HTML = re.compile(r"<[^<>]{0,2000}>")
 COMPLAINTS = ("abuse", "fraud", "opt-out", "opt-out-list")  # not "not-spam", nor "auth-failure" (RFC 6591)
 
 
@@ -69,36 +77,46 @@ def parse(message: bytes) -> list[Verdict]:
     parts = read_parts(message)
     top = parts[0].fields
     feedback = next((part for part in parts if part.content_type == FEEDBACK_TYPE), None)
-    status = next((part for part in parts if part.content_type in STATUS_TYPES), None)
     returned = next((_returned(part) for part in parts[1:] if part.content_type in RETURNED_TYPES), {})
     about = read_fields(feedback.content().strip()) if feedback is not None else {}
-    tags = _tags(top, about, returned)
-    found: Iterable[Verdict] = ()
+    verdicts: Iterable[Verdict] = ()
     if feedback is not None:
-        found = _complaints(about, returned)
-    elif status is not None:
-        found = _deliveries(status.content())
-    elif any(MAILER.search(value) for value in top.get("from", [])):
+        verdicts = _complaints(about, returned)
+    elif COMPLAINED in returned:
+        verdicts = _complaints({"feedback-type": ["abuse"], "original-rcpt-to": returned[COMPLAINED]}, returned)
+    else:
         text = _text_of(parts)
-        returned = returned or returned_fields(text)
-        found = _failures(top, text, is_tagged=bool(tags))
+        status = next((part for part in parts if part.content_type in STATUS_TYPES), None)
+        is_mailers = any(MAILER.search(value) for value in top.get("from", []))
+        if status is not None:
+            verdicts = _deliveries(status.content(), text)
+        elif is_mailers and FIELDS_IN_TEXT.search(text):
+            returned = returned or returned_fields(text)
+            verdicts = _deliveries(text.encode("utf-8", "replace"))
+        elif is_mailers:
+            returned = returned or returned_fields(text)
+            verdicts = _failures(top, text, returned, is_tagged=bool(_tags(top, about, returned)))
+    tags = _tags(top, about, returned)
     ids = _message_ids(returned.get("message-id", []))
     references = _message_ids(top.get("in-reply-to", []) + top.get("references", []))
-    return [one._replace(message_ids=ids, references=references, tags=tags) for one in found]
+    return [verdict._replace(message_ids=ids, references=references, tags=tags) for verdict in verdicts]
 
 
 def may_be_report(fields: Fields) -> bool:
     """True where a message's header is worth reading the rest: of a mailer, a report, or sent by a program."""
     return (
-        any(MAILER.search(value) for value in fields.get("from", []))
+        any(MAILER.search(value) or FEEDBACK_SENDER.search(value) for value in fields.get("from", []))
         or first(fields, "content-type").lower().startswith("multipart/report")
         or first(fields, "auto-submitted").lower().startswith("auto-")
         or "x-failed-recipients" in fields
     )
 
 
-def _deliveries(content: bytes) -> Iterator[Verdict]:
-    """The verdicts of a delivery status (RFC 3464, 2.1): a group of fields of the message, one of each recipient."""
+def _deliveries(content: bytes, text: str = "") -> Iterator[Verdict]:
+    """The verdicts of a delivery status (RFC 3464, 2.1): a group of fields of the message, one of each recipient.
+
+    What a group does not say itself, the `text` of the report may say of its recipient.
+    """
     groups = [read_fields(group) for group in EMPTY_LINES.split(content.strip(), MAX_RECIPIENTS + 1)]
     reporter = clean(next((mta.partition(";")[2] for group in groups for mta in group.get("reporting-mta", [])), ""))
     for group in groups[: MAX_RECIPIENTS + 1]:
@@ -110,11 +128,20 @@ def _deliveries(content: bytes) -> Iterator[Verdict]:
         verdict = Verdict(Kind.DELIVERED, recipient or original, original, reporter=reporter)
         if action == "delivered":
             yield verdict
-        elif action == "failed":
+        elif action in FAILED:
             diagnostics = tuple(map(_words, group.get("diagnostic-code", [])[:MAX_DIAGNOSTICS]))
-            status = STATUS.search(first(group, "status"))
-            bounce = classify(status[0] if status else "", " ".join(diagnostics))
+            match = STATUS.search(first(group, "status"))
+            status = match[0] if match else ""
+            if not diagnostics and (not status or GENERAL.fullmatch(status)):
+                diagnostics = _said_of(recipient or original or "", text)
+            bounce = classify(status, " ".join(diagnostics))
             yield verdict._replace(kind=Kind.BOUNCE, bounce=bounce, diagnostics=diagnostics)
+
+
+def _said_of(recipient: str, text: str) -> tuple[str, ...]:
+    """A server's reply to the recipient in the text of a report."""
+    failures = read_prose({"x-failed-recipients": [recipient]}, text, has_message_id=True)
+    return tuple(clean(failure.judged) for failure in failures[:1])
 
 
 def _tags(*found: Fields) -> tuple[str, ...]:
@@ -122,13 +149,12 @@ def _tags(*found: Fields) -> tuple[str, ...]:
     return tags_in(value for fields in found for name in RETURN_PATHS for value in fields.get(name, []))
 
 
-def _failures(top: Fields, text: str, *, is_tagged: bool) -> Iterator[Verdict]:
-    for failure in read_prose(top, text, is_tagged=is_tagged):
+def _failures(top: Fields, text: str, returned: Fields, *, is_tagged: bool) -> Iterator[Verdict]:
+    for failure in read_prose(top, text, is_tagged=is_tagged, has_message_id="message-id" in returned):
         recipient = _normalized(failure.address)
         if recipient is not None or failure.address == UNNAMED:
-            words = clean(failure.words)
-            bounce = classify(failure.status, words)
-            yield Verdict(Kind.BOUNCE, recipient, bounce=bounce, diagnostics=(words,))
+            bounce = classify(failure.status, clean(failure.judged))
+            yield Verdict(Kind.BOUNCE, recipient, bounce=bounce, diagnostics=(clean(failure.words),))
 
 
 def _complaints(feedback: Fields, returned: Fields) -> Iterator[Verdict]:
@@ -149,7 +175,11 @@ def _returned(part: MimePart) -> Fields:
 
 
 def _text_of(parts: list[MimePart]) -> str:
-    return next((part.text() for part in parts if part.content_type == "text/plain"), "")
+    if len(parts) == 1:  # also a multipart message without its boundaries
+        return TAGS_OF_HTML.sub(" ", parts[0].text()) if parts[0].content_type == "text/html" else parts[0].text()
+    text = next((part.text() for part in parts if part.content_type == "text/plain"), "")
+    html = next((part.text() for part in parts if part.content_type == "text/html"), "")
+    return text if text.strip() else TAGS_OF_HTML.sub(" ", html)
 
 
 def _recipient(values: list[str]) -> str | None:

@@ -1,26 +1,59 @@
-"""Reads the reports of servers that write for people: qmail's format, and texts that name who failed.
+"""Reads the reports of servers that write for people: qmail's format, and texts that say who failed and why.
 
-qmail's is documented (cr.yp.to/proto/qsbmf.txt) and counts as one for machines. Of any other text an enhanced status
-counts, and only for a recipient who is named as failed, or by the return path that the text came to.
+qmail's is documented (cr.yp.to/proto/qsbmf.txt) and counts as one for machines. Of any other text a permanent reply
+code or an enhanced status counts, for the recipient who is named before it or by the return path that the text came to.
+Where the text returns our Message-ID, it is enough that it speaks of a final failure.
 """
 
 import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from webapp.sending.reports.mime_parts import Fields, header_of, read_fields
+from webapp.sending.reports.classification import FAILURE
+from webapp.sending.reports.mime_parts import Fields, first, header_of, read_fields
 
 MAX_RECIPIENTS = 100
 QSBMF = "Hi. This is the"
 PARAGRAPH = re.compile(r"\n(?:[ \t]*\n)+")
-RECIPIENT = re.compile(r"<([^<>\s]{1,320})>:")
-# The line after which the returned message follows: qmail's, Exim's, Gmail's.
+RECIPIENT = re.compile(r'[<"]([^<>"\s]{1,320})[>"]:')
+ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[\w-]{1,63}\.){1,9}[\w-]{2,63}")
+# The line after which the returned message follows, of qmail, Exim, Gmail, GMX, Exchange, OpenSMTPD and DragonFly.
 RETURNED = re.compile(
-    r"^(?:--- (?:Below this line|Enclosed)|-{3,} (?:This is a copy|Original message)).*\n", re.MULTILINE
+    r"^[ \t]*(?:-{2,}[ \t]*(?:Below this line|Enclosed|This is a copy|The headers? of"
+    r"|(?:Original|Returned|Undelivered) message)|(?:Original )?message headers(?: follow|:)"
+    r"|Below is a copy of the (?:original )?message).*\n",
+    re.MULTILINE | re.IGNORECASE,
 )
-# In prose a status follows the code of SMTP, or a number sign: any other numbers with dots may be a version.
-IN_PROSE = re.compile(r"(?:\b([45])\d\d[ -](?:[45]\d\d[ -])?#?(?=\1\.)|#)([45]\.\d{1,3}\.\d{1,3})(?!\.?\d)")
+# The first line of a returned message that nothing announces, as Zoho and Yahoo do it.
+RETURNED_FIELD = re.compile(
+    r"^(?=(?:Return-Path|Received|DKIM-Signature|Message-ID|MIME-Version):)", re.MULTILINE | re.IGNORECASE
+)
+# A reply code, or in prose a status that follows one, a number sign, or the beginning of a line: any other numbers with
+# dots may be a version, and any other three digits a number.
+REPLY = re.compile(r"(?<![\w.-])([45])[0-57]\d[\s:,;'\"-]{1,4}(?=[^\s\d]|[245]\.\d|[45]\d\d)")
+IN_PROSE = re.compile(
+    r"(?:\b([45])\d\d[\s:,;'\"-]{1,4}(?:[45]\d\d[ -])?#?(?=\1\.)|#|^[ \t]*|code ?:[ \t]*)"
+    r"([45]\.\d{1,3}\.\d{1,3})(?!\.?\d)",
+    re.MULTILINE | re.IGNORECASE,
+)
+DELAYED = re.compile(
+    r"\bdelayed\b|\bwill (?:be retried|(?:keep|continue) (?:on )?(?:try|for))|\bstill (?:trying|being|undelivered)"
+    r"|\bnot yet been delivered|\bwarning only|\bdo not need to resend|\bno action is required"
+    r"|\battempts will continue|\bonly a temporary failure",
+    re.IGNORECASE,
+)
+NOT = r"(?:could not|couldn't|cannot|can't|can not|was not|wasn't|were not|not be|unable to|failed to|not able to)"
+FINAL = re.compile(
+    rf"permanent(?:ly)?[ -](?:error|fail|fatal)|failed permanently|{NOT} (?:be )?(?:deliver|sen[dt])"
+    r"|(?:delivery|sending) (?:has |of .{1,80} )?failed|undeliverable|undelivered|did(?:n't| not) reach"
+    r"|error (?:has )?occurred while (?:attempting|trying) to deliver|(?:error|problem) delivering|giv(?:ing|en) up"
+    r"|returned to (?:you|sender)"
+    r"|nicht zugestellt|unzustellbar|n'a pas (?:pu|été)|non (?:è stat|recapit|consegn)"
+    r"|no (?:se ha podido|pudo|se pudo) (?:entreg|ser)",
+    re.IGNORECASE,
+)
 
+QUOTED = {"[": re.compile("]"), "(": re.compile(r"\)\s"), "'": re.compile("'(?![a-z])"), '"': re.compile('"')}
 
 UNNAMED = ""  # the address of a recipient that a text does not name
 
@@ -30,33 +63,61 @@ class ProseFailure(NamedTuple):
     status: str
     words: str
 
+    @property
+    def judged(self) -> str:
+        """The reply of the server that refused; without one, all words, in which numbers may be versions."""
+        reply = REPLY.search(self.words)
+        if reply is None:
+            return self.words if self.status else FAILURE.sub(" ", self.words)
+        start = reply.start()
+        end = PARAGRAPH if start == 0 else QUOTED.get(self.words[start - 1], PARAGRAPH)
+        return end.split(self.words[start:], maxsplit=1)[0]
 
-def read_prose(fields: Fields, text: str, *, is_tagged: bool = False) -> list[ProseFailure]:
-    """The failures that the text of a mailer's message tells of; one that `is_tagged` need not name the recipient."""
-    text = text.replace("\r\n", "\n").lstrip()
-    returned = RETURNED.search(text)
-    words = text[: returned.start()] if returned else text
-    listed = [address.strip(" <>") for value in fields.get("x-failed-recipients", []) for address in value.split(",")]
+
+def read_prose(
+    fields: Fields, text: str, *, is_tagged: bool = False, has_message_id: bool = False
+) -> list[ProseFailure]:
+    """The failures that the text of a mailer's message tells of.
+
+    One that `is_tagged` need not name the recipient, and one that `has_message_id` of a returned message need not say
+    why.
+    """
+    words = _split(text)[0].lstrip()
+    line = " ".join(words.split())
+    if DELAYED.search(line):
+        return []
     paragraphs = PARAGRAPH.split(words)
-    if text.startswith(QSBMF):
+    if words.startswith(QSBMF):
         return [ProseFailure(address, _status(said), said) for address, said in _by_paragraph(paragraphs[1:])]
-    named = _by_mention(words, listed) if any(listed) else _by_paragraph(paragraphs)
-    found = [ProseFailure(address, status, said) for address, said in named if (status := _status(said))]
-    return [_unnamed(paragraphs)] if is_tagged and not named and _is_final(words) else found
+    listed = [address.strip(" <>") for value in fields.get("x-failed-recipients", []) for address in value.split(",")]
+    if any(listed):
+        named = _by_mention(words, listed)
+    else:
+        named = _by_paragraph(paragraphs) or _by_mention(words, _addresses(fields, words))
+    failures = [ProseFailure(address, _status(said), said) for address, said in named]
+    explicit = [failure for failure in failures if failure.status or REPLY.search(failure.words)]
+    if explicit:
+        return explicit
+    if is_tagged and not any(listed) and _status(words).startswith("5"):  # one of class 4 may be a warning
+        return [_unnamed(paragraphs)]
+    if has_message_id and FINAL.search(line):
+        return failures or [ProseFailure(UNNAMED, "", words)]
+    return []
 
 
 def returned_fields(text: str) -> Fields:
     """The header of the message that a text returns; empty without one."""
+    return read_fields(header_of(_split(text)[1].lstrip("\n").encode("utf-8", "replace")))
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Splits a text into its own words and the message that it returns."""
     text = text.replace("\r\n", "\n")
-    returned = RETURNED.search(text)
-    if returned is None:
-        return {}
-    return read_fields(header_of(text[returned.end() :].lstrip("\n").encode("utf-8", "replace")))
-
-
-def _is_final(words: str) -> bool:
-    """True for a permanent status: one of class 4 may be a warning that the server still tries."""
-    return _status(words).startswith("5")
+    marks = [mark for mark in (RETURNED.search(text), RETURNED_FIELD.search(text)) if mark]
+    if not marks:
+        return text, ""
+    start = min(marks, key=lambda mark: mark.start())
+    return text[: start.start()], text[start.end() :]
 
 
 def _unnamed(paragraphs: Iterable[str]) -> ProseFailure:
@@ -66,8 +127,8 @@ def _unnamed(paragraphs: Iterable[str]) -> ProseFailure:
 
 def _by_paragraph(paragraphs: Iterable[str]) -> list[tuple[str, str]]:
     """The recipients whose address opens a paragraph, and what it says of each."""
-    found = [(match[1], one[match.end() :]) for one in paragraphs if (match := RECIPIENT.match(one.lstrip()))]
-    return found[:MAX_RECIPIENTS]
+    matches = [(RECIPIENT.match(paragraph.lstrip()), paragraph.lstrip()) for paragraph in paragraphs]
+    return [(match[1], paragraph[match.end() :]) for match, paragraph in matches if match][:MAX_RECIPIENTS]
 
 
 def _by_mention(text: str, listed: list[str]) -> list[tuple[str, str]]:
@@ -78,7 +139,13 @@ def _by_mention(text: str, listed: list[str]) -> list[tuple[str, str]]:
     return [(address, text[start:end]) for (start, address), end in zip(starts, ends, strict=False)]
 
 
+def _addresses(fields: Fields, words: str) -> list[str]:
+    """The addresses in a text but for those that the report itself comes from and goes to."""
+    own = f"{first(fields, 'from')} {first(fields, 'to')}".lower()
+    return [address for address in ADDRESS.findall(words) if address.lower() not in own]
+
+
 def _status(words: str) -> str:
-    """The one status in the words; empty where there is none, or where they are of two minds."""
-    found = {match[2] for match in IN_PROSE.finditer(words)}
-    return found.pop() if len(found) == 1 else ""
+    """The only status in the words; empty without one, and with several different ones."""
+    statuses = {match[2] for match in IN_PROSE.finditer(words)}
+    return statuses.pop() if len(statuses) == 1 else ""

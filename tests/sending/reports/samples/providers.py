@@ -264,7 +264,7 @@ REPORTS = [
     Sample(
         "Yahoo: no account, without a status of its own",
         yahoo("5.0.0", "554 delivery error: dd This user doesn't have an account (ann@example.org) [0] - mta4001"),
-        [Right(ANN, "5.0.0", "Permanent", "General")],
+        [no_email(ANN, "5.0.0")],
     ),
     Sample(
         "Yahoo of old: prose",

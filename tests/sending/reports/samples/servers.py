@@ -255,7 +255,7 @@ REPORTS = [
         exim(f"550 5.1.1 <{ANN}>: Recipient address rejected: User unknown"),
         [no_email(ANN)],
     ),
-    Sample("Exim: no status at all", exim("550 User unknown"), [Right(ANN, "5.0.0", "Permanent", "General")]),
+    Sample("Exim: no status at all", exim("550 User unknown"), [no_email(ANN, "5.0.0")]),
     Sample(
         "Exim: refused by policy",
         exim("550-5.7.26 This mail has been blocked because the sender is unauthenticated."),
@@ -290,8 +290,8 @@ REPORTS = [
         [no_email(ANN, "5.1.2"), Right(BOB, "5.2.2", "Transient", "MailboxFull")],
     ),
     Sample(
-        "qmail: no status, so nothing is known of why",
+        "qmail: no status",
         qmail(f"<{ANN}>:\nRemote host said: 550 User unknown\n"),
-        [Right(ANN, "", "Undetermined", "Undetermined")],
+        [no_email(ANN, "")],
     ),
 ]  # fmt: skip

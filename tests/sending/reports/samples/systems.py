@@ -1,0 +1,279 @@
+"""What the servers and providers in use say when they refuse, in the reports that they or a relay write.
+
+The wordings follow their documents and public lists of their replies; addresses and hosts are examples.
+"""
+
+from typing import NamedTuple
+
+from tests.sending.reports.samples import ANN, OURS, RETURNED, mail, report
+from tests.sending.reports.samples.providers import exchange, gmail, ses, yahoo
+from tests.sending.reports.samples.servers import (
+    EXIM_TEXT,
+    dedented,
+    exim,
+    postfix,
+    postfix_group,
+    qmail,
+    sendmail,
+)
+
+# The verdicts: an address that does not exist is suppressed, one that is bad in another way gets no more campaigns, and
+# nothing else is about the address.
+GONE, BAD, FULL, SIZE, CONTENT, LATER, UNCLEAR = (
+    ("Permanent", "NoEmail"),
+    ("Permanent", "General"),
+    ("Transient", "MailboxFull"),
+    ("Transient", "MessageTooLarge"),
+    ("Transient", "ContentRejected"),
+    ("Transient", "General"),
+    ("Undetermined", "Undetermined"),
+)
+
+
+class Said(NamedTuple):
+    system: str
+    text: str  # of the server that refused
+    verdict: tuple[str, str]
+    message: bytes
+
+
+def by_postfix(system: str, text: str, verdict: tuple[str, str], status: str = "5.0.0") -> Said:
+    """Postfix reports what the system says, with 5.0.0 where that has no enhanced status."""
+    return Said(system, text, verdict, postfix(postfix_group(ANN, status, f"smtp; {text}")))
+
+
+def in_text(system: str, sender: str, text: str, verdict: tuple[str, str], said: str = "") -> Said:
+    """A report in plain text that returns the message's header."""
+    head = (
+        f"From: {sender}\nTo: news@example.com\nSubject: Undeliverable\nMIME-Version: 1.0\nContent-Type: text/plain\n"
+    )
+    return Said(
+        system, said or " ".join(text.split()), verdict, mail(f"{head}\n{dedented(text)}\n{dedented(RETURNED)}")
+    )
+
+
+def opensmtpd(text: str, status: str, verdict: tuple[str, str]) -> Said:
+    head = "From: Mailer Daemon <MAILER-DAEMON@mx.example.com>\nSubject: Delivery status notification: error"
+    words = f"Hi!\n\nThis is the MAILER-DAEMON, please DO NOT REPLY to this email.\n\nAn error has occurred while attempting\nto deliver a message for the following list of recipients:\n\n{ANN}: {text}\n\nBelow is a copy of the original message:\n"
+    fields = f"Reporting-MTA: dns; mx.example.com\n\nFinal-Recipient: rfc822; {ANN}\nAction: error\nStatus: {status}\n"
+    parts = [("text/plain", words), ("message/delivery-status", fields), ("text/rfc822-headers", RETURNED)]
+    return Said("OpenSMTPD", text, verdict, report(head, *parts))
+
+
+def workmail(text: str, status: str, verdict: tuple[str, str]) -> Said:
+    head = "From: MAILER-DAEMON@eu-west-1.amazonses.com\nSubject: Delivery Status Notification (Failure)\nX-Mailer: Amazon WorkMail"
+    words = f"An error occurred while trying to deliver the mail to the following recipients:\n{ANN}\n\nTechnical report:\n\nReporting-MTA: dsn; a27-85.smtp-out.eu-west-1.amazonses.com\n\nAction: failed\nFinal-Recipient: rfc822; {ANN}\nDiagnostic-Code: smtp; {text}\nStatus: {status}\n"
+    message = report(head, ("text/plain", words), ("message/rfc822", RETURNED))
+    return Said("Amazon WorkMail", text, verdict, message.replace(b"multipart/report", b"multipart/mixed"))
+
+
+def exchange_in_text(text: str, verdict: tuple[str, str]) -> Said:
+    words = f"""
+        Delivery has failed to these recipients or groups:
+
+        {ANN}<mailto:{ANN}>
+        Your message couldn't be delivered.
+
+        Diagnostic information for administrators:
+
+        Generating server: AS8PR03MB1234.eurprd03.prod.outlook.com
+
+        {ANN}
+        Remote Server returned '{text}'
+
+        Original message headers:
+        """
+    return in_text("Exchange Online, text", "postmaster@tenant.onmicrosoft.example", words, verdict, text)
+
+
+def exim_in_text(system: str, text: str, verdict: tuple[str, str]) -> Said:
+    words = f"{EXIM_TEXT}\n  {ANN}\n    host mx.example.org [192.0.2.9]\n    SMTP error from remote mail server after RCPT TO:<{ANN}>:\n    {text}\n\n------ This is a copy of the message, including all the headers. ------\n"
+    return in_text(system, "Mail Delivery System <Mailer-Daemon@mx.example.com>", words, verdict, text)
+
+
+def dragonfly(text: str, verdict: tuple[str, str]) -> Said:
+    words = f"This is the DragonFly Mail Agent v0.13 at mx.example.com.\n\nThere was an error delivering your mail to <{ANN}>.\n\nmx.example.org [192.0.2.9] did not like our RCPT TO:\n{text}\n\nMessage headers follow.\n"
+    return in_text("DragonFly", "MAILER-DAEMON <>", words, verdict, text)
+
+
+def zoho(text: str, verdict: tuple[str, str]) -> Said:
+    words = f"This message was created automatically by mail delivery software.\nA message that you sent could not be delivered to one or more of its recipients. This is a permanent error.\n\n{ANN} {text}\n"
+    return in_text("Zoho", "mailer-daemon@mail.zoho.example", words, verdict, text)
+
+
+def yahoo_in_text(text: str, verdict: tuple[str, str]) -> Said:
+    words = f"Sorry, we were unable to deliver your message to the following address.\n\n<{ANN}>:\n{text}\n\n--- Below this line is a copy of the message.\n"
+    return in_text("Yahoo, text", "MAILER-DAEMON@yahoo.com", words, verdict, text)
+
+
+def gmx_in_text(text: str, verdict: tuple[str, str]) -> Said:
+    words = f'This message was created automatically by mail delivery software.\n\nA message that you sent could not be delivered to one or more of\nits recipients. This is a permanent error. The following address\nfailed:\n\n"{ANN}":\nSMTP error from remote server after RCPT command:\nhost: mx.example.org\n{text}\n\n--- The header of the original message is following. ---\n'
+    return in_text("GMX, text", "MAILER-DAEMON@mail.gmx.com", words, verdict, text)
+
+
+def of_qmail(text: str, verdict: tuple[str, str]) -> Said:
+    return Said("qmail", text, verdict, qmail(f"<{ANN}>:\n{text}\n"))
+
+
+def of_sendmail(text: str, status: str, verdict: tuple[str, str]) -> Said:
+    return Said("Sendmail", text, verdict, sendmail(status, text))
+
+
+def of_exim(text: str, verdict: tuple[str, str]) -> Said:
+    return Said("Exim", text, verdict, exim(text))
+
+
+def of_gmail(status: str, text: str, verdict: tuple[str, str]) -> Said:
+    return Said("Gmail", text, verdict, gmail(status, text))
+
+
+def of_exchange(status: str, text: str, verdict: tuple[str, str]) -> Said:
+    return Said("Exchange Online", text, verdict, exchange(status, text))
+
+
+def of_ses(status: str, text: str, verdict: tuple[str, str]) -> Said:
+    return Said("Amazon SES", text, verdict, ses(status, text))
+
+
+def of_yahoo(text: str, verdict: tuple[str, str], status: str = "5.0.0") -> Said:
+    return Said("Yahoo", text, verdict, yahoo(status, text))
+
+
+SAID = [
+    of_gmail("5.1.1", "550-5.1.1 The email account that you tried to reach does not exist. Please try double-checking the recipient's email address for typos or unnecessary spaces.", GONE),
+    of_gmail("5.2.1", "550-5.2.1 The email account that you tried to reach is disabled.", GONE),
+    of_gmail("5.2.1", "550-5.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages from being delivered.", LATER),
+    of_gmail("5.2.2", "552-5.2.2 The email account that you tried to reach is over quota. Please direct the recipient to https://support.google.com/mail/?p=OverQuotaPerm", FULL),
+    of_gmail("5.7.26", "550-5.7.26 Your email has been blocked because the sender is unauthenticated. Gmail requires all senders to authenticate with either SPF or DKIM.", LATER),
+    of_gmail("5.7.1", "550-5.7.1 [192.0.2.1 12] Our system has detected that this message is likely unsolicited mail.", CONTENT),
+    of_gmail("5.4.5", "550-5.4.5 Daily user sending limit exceeded. For more information on Gmail sending limits go to", LATER),
+    of_gmail("5.0.0", "DNS Error: DNS type 'mx' lookup of exmaple.org responded with code NXDOMAIN Domain name not found: exmaple.org", BAD),
+    of_exchange("5.1.10", "550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup", GONE),
+    of_exchange("5.5.0", "550 5.5.0 Requested action not taken: mailbox unavailable (S2017062302).", BAD),
+    of_exchange("5.4.1", "550 5.4.1 Recipient address rejected: Access denied. AS(201806281)", BAD),
+    of_exchange("5.7.1", "550 5.7.1 TRANSPORT.RULES.RejectMessage; the message was rejected by organization policy", LATER),
+    of_exchange("5.4.316", "550 5.4.316 Message expired, connection refused(Socket error code 10061)", LATER),
+    of_exchange("5.4.14", "554 5.4.14 Hop count exceeded - possible mail loop ATTR34", LATER),
+    of_exchange("5.2.121", "550 5.2.121 RESOLVER.RST.RecipientThrottled; recipient's per hour message receive limit exceeded", LATER),
+    of_exchange("5.2.2", "554 5.2.2 mailbox full; STOREDRV.Deliver.Exception:QuotaExceededException", FULL),
+    of_exchange("5.7.705", "550 5.7.705 Access denied, tenant has exceeded threshold", LATER),
+    of_exchange("5.7.124", "550 5.7.124 Sender not in allowed-senders list", LATER),
+    exchange_in_text("550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup", GONE),
+    exchange_in_text("550 5.7.509 Access denied, sending domain example.com does not pass DMARC verification", LATER),
+    by_postfix("Outlook.com", "550 5.7.1 Unfortunately, messages from [192.0.2.1] weren't sent. Please contact your Internet service provider since part of their network is on our block list (S3140).", LATER, "5.7.1"),
+    by_postfix("Outlook.com", "552 5.2.2 Mailbox full (in reply to end of DATA command)", FULL, "5.2.2"),
+    of_yahoo("554 delivery error: dd This user doesn't have a yahoo.com account (ann@example.org) [0] - mta4001", GONE),
+    of_yahoo("554 delivery error: dd Not a valid recipient - atlas315.free.mail.ne1.yahoo.com", GONE),
+    of_yahoo("552 1 Requested mail action aborted, mailbox not found", GONE),
+    of_yahoo("554 Message not allowed - [PH01] Email not accepted for policy reasons.", LATER),
+    of_yahoo("553 5.7.1 [BL21] Connections will not be accepted from 192.0.2.1, because the ip is in Spamhaus's list", LATER, "5.7.1"),
+    yahoo_in_text("550: 5.1.1 <ann@example.org>... User Unknown", GONE),
+    yahoo_in_text("554: 5.4.4 timed out", LATER),
+    by_postfix("AOL", "552 5.2.2 <ann@example.org>: MAILBOX FULL", FULL, "5.2.2"),
+    by_postfix("AOL", "554 5.7.1 : (RLY:B1) https://postmaster.aol.com/error-codes#554rlyb1", LATER, "5.7.1"),
+    by_postfix("iCloud", "550 5.1.1 <ann@example.org>: user does not exist", GONE, "5.1.1"),
+    by_postfix("iCloud", "552 5.2.2 <ann@example.org>: user is over quota", FULL, "5.2.2"),
+    by_postfix("iCloud", "550 5.7.1 [CS01] Message rejected due to local policy. Please visit https://support.apple.com/en-us/HT204137", LATER, "5.7.1"),
+    by_postfix("GMX", "550 Requested action not taken: mailbox unavailable", BAD),
+    by_postfix("GMX", "550 Requested action not taken: mailbox unavailable Reject due to policy restrictions. For explanation visit", LATER),
+    by_postfix("GMX", "554 Transaction failed Reject due to policy violation. For explanation visit", LATER),
+    by_postfix("web.de", "550 <ann@example.org> Benutzer hat zuviele Mails auf dem Server. / User has too many messages on the server.", FULL),
+    gmx_in_text("5.1.1 <ann@example.org>... User unknown", GONE),
+    gmx_in_text("552 5.2.2 <ann@example.org>: Mailbox Full", FULL),
+    by_postfix("T-Online", "550 5.1.1 unknown user <ann@example.org>", GONE, "5.1.1"),
+    by_postfix("T-Online", "554 IP=192.0.2.1 - A problem occurred. (Ask your postmaster for help or to contact tosa@rx.t-online.de to clarify.)", UNCLEAR),
+    zoho("Invalid Address, ERROR_CODE :550, ERROR_CODE :5.1.1 <ann@example.org>... User Unknown", GONE),
+    zoho("OverQuota, ERROR_CODE :552, ERROR_CODE :5.2.2 mailbox full", FULL),
+    by_postfix("Zoho", "554 5.7.1 Email cannot be delivered. Reason: Email flagged as Spam.", CONTENT, "5.7.1"),
+    by_postfix("Mail.ru", "550 Message was not accepted -- invalid mailbox. Local mailbox ann@example.org is unavailable: user not found", GONE),
+    by_postfix("Mail.ru", "550 Message was not accepted -- invalid mailbox. Local mailbox ann@example.org is unavailable: account is disabled", BAD),
+    exim_in_text("Mail.ru, text", "550 spam message rejected. Please visit http://help.mail.ru/notspam-support", CONTENT),
+    by_postfix("Yandex", "550 5.7.1 No such user!", GONE, "5.7.1"),
+    by_postfix("Yandex", "554 5.7.1 [2] Message rejected under suspicion of SPAM; https://ya.cc/1IrBc", CONTENT, "5.7.1"),
+    by_postfix("Yandex", "552 5.2.2 Mailbox size limit exceeded", FULL, "5.2.2"),
+    by_postfix("QQ", "550 The recipient may contain a non-existent account, please check the recipient address. http://service.mail.qq.com/detail/122/168", GONE),
+    by_postfix("QQ", "550 Domain frequency limited. https://open.work.weixin.qq.com", UNCLEAR),
+    by_postfix("QQ", "550 Mailbox unavailable or access denied", LATER),
+    by_postfix("163", "550 User not found: ann@example.org", GONE),
+    by_postfix("163", "554 DT:SPM 163 smtp10,DsCowABnb,please see http://mail.163.com/help/help_spam_16.htm", UNCLEAR),
+    by_postfix("163", "552 Quota exceeded", FULL),
+    by_postfix("Postfix", "550 5.1.1 <ann@example.org>: Recipient address rejected: User unknown in virtual mailbox table", GONE, "5.1.1"),
+    by_postfix("Postfix", "450 4.1.1 <ann@example.org>: Recipient address rejected: User unknown in local recipient table", LATER, "4.1.1"),
+    by_postfix("Postfix", "554 5.7.1 <ann@example.org>: Relay access denied", LATER, "5.7.1"),
+    by_postfix("Postfix", "550 5.1.1 <news@example.com>: Sender address rejected: User unknown in virtual mailbox table", LATER, "5.1.1"),
+    by_postfix("Postfix", "550 5.7.23 <ann@example.org>: Recipient address rejected: Message rejected due to: SPF fail - not authorized", LATER, "5.7.23"),
+    Said("Postfix", "Domain example.org does not accept mail (nullMX)", GONE, postfix(postfix_group(ANN, "5.1.0", "X-Postfix; Domain example.org does not accept mail (nullMX)"))),
+    Said("Postfix", "mail for example.org loops back to myself", LATER, postfix(postfix_group(ANN, "5.4.6", "X-Postfix; mail for example.org loops back to myself"))),
+    by_postfix("Postfix", "553 5.1.2 <ann@exmaple.org>: Recipient address rejected: Domain not found", GONE, "5.1.2"),
+    of_exim("550 Unrouteable address", BAD),
+    of_exim("550 Verification failed for <news@example.com> Sender verify failed", LATER),
+    of_exim("550 Administrative prohibition", LATER),
+    of_exim("retry timeout exceeded", LATER),
+    exim_in_text("Exim, text", "550 <ann@example.org>: User unknown", GONE),
+    exim_in_text("Exim, text", "550 relay not permitted", LATER),
+    exim_in_text("Exim, text", "451 Temporary local problem - please try later", LATER),
+    of_sendmail("550 5.1.1 <ann@example.org>... User unknown", "5.1.1", GONE),
+    of_sendmail("553 sorry, your mailserver [192.0.2.1] is rejected by the blacklist", "5.1.1", LATER),
+    of_sendmail("552 5.2.2 Over quota", "5.1.1", FULL),
+    of_sendmail("554 5.0.0 rewrite: excessive recursion: too many hops", "5.4.6", LATER),
+    of_qmail("Sorry, no mailbox here by that name. vpopmail (#5.1.1)", GONE),
+    of_qmail("Sorry, I wasn't able to establish an SMTP connection. (#4.4.1)\nI'm not going to try again; this message has been in the queue too long.", LATER),
+    of_qmail("192.0.2.25 does not like recipient.\nRemote host said: 553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)\nGiving up on 192.0.2.25.", LATER),
+    opensmtpd("550 5.1.1 no such user", "5.1.1", GONE),
+    opensmtpd("Domain does not exist", "5.0.0", BAD),
+    opensmtpd("550 Mailbox full", "5.0.0", FULL),
+    dragonfly("550 5.1.1 <ann@example.org>: Recipient address rejected: User unknown.", GONE),
+    dragonfly("554 5.7.1 Message rejected for spam or virus content", CONTENT),
+    workmail("550 5.1.1 <ann@example.org>... User Unknown", "5.1.1", GONE),
+    workmail("554 4.4.7 Message expired: unable to deliver in 840 minutes.<421 4.4.2 Connection timed out>", "4.4.7", LATER),
+    of_ses("5.1.1", "smtp; 550 5.1.1 user unknown", GONE),
+    of_ses("5.1.0", "smtp; 5.1.0 - Unknown address error 550-'5.2.2 <ann@example.org>... Mailbox Full' (delivery attempts: 0)", FULL),
+    of_ses("5.1.0", "smtp; 5.1.0 - Unknown address error 550-'5.7.1 <news@example.com>... Access denied' (delivery attempts: 0)", LATER),
+    of_ses("5.0.0", "smtp; 554 Message rejected: Email address is not verified. The following identities failed the check in region EU-WEST-1", LATER),
+    of_ses("4.4.7", "smtp; 554 4.4.7 Message expired: unable to deliver in 840 minutes", LATER),
+    by_postfix("Mimecast", "550 Invalid Recipient - https://community.mimecast.com/docs/DOC-1369#550", GONE),
+    by_postfix("Mimecast", "554 Email rejected due to security policies - https://community.mimecast.com/docs/DOC-1369#554", LATER),
+    by_postfix("Mimecast", "550 Administrative prohibition - envelope blocked", LATER),
+    by_postfix("Proofpoint", "550 5.1.1 User Unknown", GONE, "5.1.1"),
+    by_postfix("Proofpoint", "554 5.7.0 Blocked - see https://ipcheck.proofpoint.com/?ip=192.0.2.1", LATER, "5.7.0"),
+    by_postfix("Barracuda", "550 Service unavailable; Client host [mx.example.com] blocked using Barracuda Reputation; http://www.barracudanetworks.com/reputation/?r=1&ip=192.0.2.1", LATER),
+    by_postfix("Barracuda", "550 No such user (ann@example.org)", GONE),
+    by_postfix("Barracuda", "550 permanent failure for one or more recipients (ann@example.org:blocked)", LATER),
+    by_postfix("Cisco IronPort", "550 #5.1.0 Address rejected.", BAD, "5.1.0"),
+    by_postfix("Cisco IronPort", "554 #5.7.1 Message blocked due to spam content in the message", CONTENT, "5.7.1"),
+    by_postfix("Cisco IronPort", "550 Too many invalid recipients this hour", LATER),
+    by_postfix("Lotus Domino", "550 ann@example.org... No such user", GONE),
+    by_postfix("Lotus Domino", "554 User ann (ann@example.org) not listed in Domino Directory", GONE),
+    by_postfix("GroupWise", "550 Mailbox unavailable or not found", GONE),
+    by_postfix("GroupWise", "552 Requested mail action aborted: exceeded storage allocation", FULL),
+    by_postfix("Fastmail", "550 5.1.1 <ann@example.org>: Recipient address rejected: User unknown", GONE, "5.1.1"),
+    by_postfix("Proton", "550 5.1.1 <ann@example.org>: Recipient address rejected: Address does not exist", GONE, "5.1.1"),
+    by_postfix("Orange", "550 5.1.1 Adresse d au moins un destinataire invalide. Invalid recipient. OFR_416 [416]", GONE, "5.1.1"),
+    by_postfix("Orange", "550 5.2.0 Mail rejete. Mail rejected. ofr_506 [506]", UNCLEAR, "5.2.0"),
+    by_postfix("Orange", "552 5.1.1 Boite du destinataire pleine. Recipient overquota. OFR_417 [417]", FULL, "5.1.1"),
+    by_postfix("Free", "550 5.7.1 <ann@example.org>: Recipient address rejected: spam detected", CONTENT, "5.7.1"),
+    by_postfix("LaPoste", "550 5.5.0 Service refuse. Veuillez essayer plus tard. service refused, please try later. LPN007_510", LATER, "5.5.0"),
+    by_postfix("SFR", "550 5.1.1 <ann@example.org>: Recipient address rejected: User unknown in relay recipient table", GONE, "5.1.1"),
+    by_postfix("SFR", "552 5.2.2 <ann@example.org> Message refuse : boite pleine", FULL, "5.2.2"),
+    by_postfix("Libero", "550 5.1.1 <ann@example.org> recipient rejected", GONE, "5.1.1"),
+    by_postfix("Libero", "550 smtp-19.iol.local smtp-19.iol.local IP blacklisted by CSI. For remediation please use http://csi.cloudmark.com/reset-request/?ip=192.0.2.1 [smtp-19.iol.local; LIB_102]", LATER),
+    by_postfix("Aruba", "550 5.1.1 Destinatario sconosciuto", GONE, "5.1.1"),
+    by_postfix("Aruba", "552 5.2.2 Casella di posta piena", FULL, "5.2.2"),
+    by_postfix("Seznam", "550 5.1.1 User unknown in local recipient table (ID: 1/123)", GONE, "5.1.1"),
+    by_postfix("Seznam", "552 5.2.2 Mailbox is full", FULL, "5.2.2"),
+    by_postfix("Naver", "550 5.1.1 No such user <ann@example.org>", GONE, "5.1.1"),
+    by_postfix("Naver", "552 5.2.2 User is over quota ann@example.org", FULL, "5.2.2"),
+    by_postfix("Rackspace", "550 5.1.1 <ann@example.org>: Recipient address rejected: User unknown", GONE, "5.1.1"),
+    by_postfix("Rackspace", "554 5.7.1 ACL dns_rbl; Client host [192.0.2.1] blocked using bl.spamcop.net", LATER, "5.7.1"),
+    by_postfix("OVH", "550 5.1.1 <ann@example.org>: Email address could not be found, or was misspelled (G8)", GONE, "5.1.1"),
+    by_postfix("OVH", "552 5.2.2 <ann@example.org>: Recipient address rejected: Mailbox over quota", FULL, "5.2.2"),
+    by_postfix("IONOS", "550 Requested action not taken: mailbox unavailable invalid DNS MX or A/AAAA resource record. For explanation visit", LATER),
+    by_postfix("IONOS", "552 Requested mail action aborted: exceeded storage allocation", FULL),
+    by_postfix("a challenge", "550 5.7.1 Recipient accepts messages only from senders who confirm that they are human: https://challenge.example.org", LATER, "5.7.1"),
+    by_postfix("an administrator", "552 5.3.4 Message size exceeds fixed limit", SIZE, "5.3.4"),
+    by_postfix("a filter", "552 5.7.0 This message was blocked because its content presents a potential security issue", CONTENT, "5.7.0"),
+    by_postfix("a server without a null reason", "550 5.7.27 Domain example.org does not accept mail", GONE, "5.7.27"),
+    by_postfix("a server that looks at our domain", "550 5.7.27 Sender address has null MX", LATER, "5.7.27"),
+]  # fmt: skip
+
+assert OURS in RETURNED  # as every report here returns it
