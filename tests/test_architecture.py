@@ -86,10 +86,6 @@ ACROSS_ORGS = {
         1,
         "a worker sends for all, each mail with what is its organization's",
     ),
-    "webapp/domain/delivery/campaign_builder.py": (
-        1,
-        "a worker sends for all, each mail with what is its organization's",
-    ),
     "webapp/domain/accounts/google_tokens.py": (1, "a worker sends for all, each mail with its own account's token"),
     "webapp/domain/contacts/bulk.py": (2, "a worker goes on with every change"),
     "webapp/domain/imports/undo.py": (3, "a worker undoes every import; those that are too old go, whosever they are"),

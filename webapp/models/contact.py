@@ -2,7 +2,7 @@
 
 import json
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Self
@@ -94,6 +94,12 @@ class Contact(OrgModel):
     async def lock_many(cls, org: Organization, ids: Collection[UUID]) -> list[Self]:
         """Locks and returns the contacts that exist, in the order of their ids."""
         return await cls._lookup("org_id", org.id, "id", ids, lock=True)
+
+    @classmethod
+    async def record_bounces(cls, org_id: UUID, keys: Mapping[UUID, str]) -> None:
+        """Marks the contacts that still have these addresses, in the order of their ids."""
+        update = "UPDATE contacts SET bounced_at = $1 WHERE id = $2 AND org_id = $3 AND email_key = $4"
+        await db.run_many(update, [[clock.now(), contact_id, org_id, keys[contact_id]] for contact_id in sorted(keys)])
 
     @classmethod
     async def save_fields(cls, contacts: Iterable[Self]) -> None:

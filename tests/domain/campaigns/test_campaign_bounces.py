@@ -4,17 +4,18 @@ import pytest
 
 from tests.factories import make_contact, make_run
 from webapp import clock
-from webapp.domain.delivery import campaign_builder
+from webapp.domain.delivery import retry_policy
 from webapp.domain.delivery.account_breaker import Suspicions
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.load_messages import load_messages
+from webapp.domain.delivery.outcome_writer import save_outcomes
 from webapp.domain.delivery.settle import settle
 from webapp.models import Account, Contact, MailLog, Organization
 from webapp.models.mail_log import HALTED
 from webapp.models.outbox.claims import Claimed, claim
 from webapp.sending.outcomes import Halted, Phase, classify
 
-NOBODY = (550, "5.1.1 no such user")
+NOBODY = (550, "5.1.1 no such user", Phase.RCPT)
 
 
 @pytest.fixture
@@ -31,6 +32,11 @@ async def claimed_for(contact: Contact, account: Account, **fields: str) -> Clai
     return row
 
 
+async def refused(row: Claimed, code: int, text: str, phase: Phase) -> None:
+    """Saves the outcome of a mail that the server answered so."""
+    await save_outcomes(retry_policy.settlements([row], {row.to_email: classify(code, text, phase)}, 24))
+
+
 async def is_bounced(contact: Contact) -> bool:
     await contact.refresh_from_db()
     return contact.bounced_at is not None
@@ -43,6 +49,7 @@ BOUNCES = [
     (550, "5.1.10 RESOLVER.ADR.RecipientNotFound", Phase.DOT),
     (551, "5.1.6 moved", Phase.RCPT),
     (550, "5.1.2 no such domain", Phase.RCPT),
+    (550, "no such user", Phase.RCPT),
 ]
 NO_BOUNCES = [
     (550, "5.7.1 Client host [5.1.1.20] blocked using list.example", Phase.RCPT),
@@ -51,7 +58,8 @@ NO_BOUNCES = [
     (550, "5.1.11 is no code of ours", Phase.RCPT),
     (550, "5.1.1 no such sender", Phase.MAIL),
     (550, "5.1.8 bad sender", Phase.RCPT),
-    (550, "no such user", Phase.RCPT),
+    (550, "5.1.1 over quota", Phase.RCPT),
+    (550, "no", Phase.RCPT),
     (450, "4.1.1 not now", Phase.RCPT),
 ]
 
@@ -59,25 +67,25 @@ NO_BOUNCES = [
 @pytest.mark.parametrize(
     ("answer", "is_bounce"), [*((answer, True) for answer in BOUNCES), *((answer, False) for answer in NO_BOUNCES)]
 )
-async def test_only_the_servers_own_code_for_an_unknown_address_is_a_bounce(
+async def test_only_a_server_that_does_not_know_the_address_leaves_the_contact_out(
     contact: Contact, account: Account, *, answer: tuple[int, str, Phase], is_bounce: bool
 ) -> None:
     row = await claimed_for(contact, account)
-    await campaign_builder.record_bounce(row, classify(*answer))
+    await refused(row, *answer)
     assert await is_bounced(contact) is is_bounce
 
 
 async def test_a_contact_who_has_another_address_by_now_is_not_left_out(contact: Contact, account: Account) -> None:
     row = await claimed_for(contact, account)
     await Contact.of(contact.org).filter(id=contact.id).update(email="new@example.org", email_key="new@example.org")
-    await campaign_builder.record_bounce(row, classify(*NOBODY, Phase.RCPT))
+    await refused(row, *NOBODY)
     assert not await is_bounced(contact)
 
 
 async def test_a_strangers_contact_is_not_left_out(rival: Organization, account: Account, contact: Contact) -> None:
     theirs = await make_contact(rival, contact.email)
     row = await claimed_for(contact, account, contact_id=str(theirs.id))
-    await campaign_builder.record_bounce(row, classify(*NOBODY, Phase.RCPT))
+    await refused(row, *NOBODY)
     assert not await is_bounced(theirs)
 
 

@@ -60,7 +60,7 @@ async def test_a_refusal_because_of_the_recipient_bounces_and_any_other_fails(
     async with working(settings):
         await eventually(lambda: has_become(mail_id, FAILED), PATIENCE)
     assert await kinds_of(acme, mail_id) == ["queued", kind]
-    event = await Event.of(acme).order_by("-id").first()
+    event = await Event.of(acme).filter(mail_log_id=mail_id).order_by("-id").first()
     assert event is not None
     said = event.data["bounce"]["diagnosticCode"][0] if kind == "bounced" else event.data["failed"]["reason"]
     assert said == reply

@@ -13,6 +13,7 @@ known_exports    such columns in the files of known tools
 status_words     words that say who has left, in many languages
 consent_reader   the statuses of a table's rows, and questions about them
 export           as a CSV file
+bounced          an address that is tried again
 unsubscribe      the signed link of every campaign mail (RFC 8058)
 consent          the log of what people chose, beside the database
 """

@@ -10,7 +10,7 @@ from tortoise.exceptions import IntegrityError
 
 from webapp import clock, db
 from webapp.addresses import email_key
-from webapp.domain.contacts import consent
+from webapp.domain.contacts import bounced, consent
 from webapp.domain.contacts.fields import (
     CHOICE_NAMES,
     apply_fields,
@@ -164,6 +164,7 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
             await org.locked_plan()  # locked before the contact, as where contacts are counted
         contact = await lock_contact(org, contact_id)
         status, before = contact.status, choices_of(contact) | {"email": contact.email_key}
+        has_bounced = contact.bounced_at is not None
         given = data.changes_to(contact.custom_fields)
         apply_fields(contact, given)
         if given.keys() & CHOICE_NAMES:
@@ -173,6 +174,8 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
         await contact.save()
         await _join_segments(org, contact, data)
         after = choices_of(contact) | {"email": contact.email_key}
+        if has_bounced and contact.bounced_at is None:
+            await bounced.unsuppress(org, contact)
         if given:
             await record_change(contact, status)
         if before != after and (restraints(before) or restraints(after)):

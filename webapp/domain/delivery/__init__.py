@@ -10,13 +10,14 @@ return_path       the tag of a return path, and what is done where a server want
 account_queue     an account's messages and connections in this process
 connection        the loop that sends one message after another over a connection
 providers         SMTP or the Gmail API
-settle            the outcome of an attempt, for rows, account and contacts
+settle            the outcome of an attempt, for rows and account
 retry_policy      the rules by which a row is retried, waits or fails
 account_breaker   an account backs off, breaks, throttles and heals
 run_breaker       a run that is refused again and again is halted
 lease_keeper      leases, extended while this process lives
 live_state        fresh state of accounts and runs
 outcome_writer    outcomes, written in batches
+hard_bounces      suppresses addresses that servers say do not exist
 recovery          rows of dead workers and of past days
 login_test        a sign-in because a person asked, or settings wait for it
 """

@@ -1,6 +1,5 @@
 """A campaign's or a compose's mail to one recipient as bytes, and contacts who get no mail any more."""
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
@@ -13,18 +12,15 @@ from webapp.domain.contacts.unsubscribe import link
 from webapp.domain.delivery.campaign_content import CampaignContent
 from webapp.domain.link_signing import BROWSER_URL
 from webapp.domain.merge_tags.budget import run_in_render_pool
-from webapp.models import Contact
 from webapp.models.outbox.audience import read_wishes
 from webapp.models.outbox.claims import Claimed
 from webapp.sending.mime import message as mime
-from webapp.sending.outcomes import Outcome, Phase, Refused
 from webapp.sending.smtp.transaction import Envelope
 
 SHORT_ID = 12  # hexadecimal digits
 NO_CONTACT = UUID(int=0)  # of a row of a run that names none
 # No such mailbox or domain, or it has moved (RFC 3463, 3.2; RFC 7505). Later in the text the same digits may be part
 # of anything, such as an address of ours.
-NOBODY = re.compile(r"\d{3} 5\.1\.(?:1|2|3|6|10)(?!\.?\d)")
 
 
 class ContentBuilder:
@@ -92,12 +88,3 @@ async def read_exclusions(rows: Iterable[Claimed]) -> tuple[dict[UUID, str], set
     unmailable, not_tracked = await read_wishes(asked.values())
     reasons = {row_id: reason_against(unmailable[one]) for row_id, one in asked.items() if one in unmailable}
     return {row_id: reason for row_id, reason in reasons.items() if reason is not None}, not_tracked
-
-
-async def record_bounce(row: Claimed, outcome: Outcome) -> None:
-    """Excludes a contact from later campaigns if the server does not know its current address."""
-    if row.campaign_run_id is None or not isinstance(outcome, Refused) or outcome.phase is Phase.MAIL:
-        return  # a server that refuses MAIL has not seen the contact's address
-    if outcome.code is not None and NOBODY.match(outcome.text):
-        contact = Contact.across_orgs().filter(id=row.contact_id, org_id=row.org_id)
-        await contact.filter(email_key=row.to_email.lower()).update(bounced_at=clock.now())

@@ -8,8 +8,9 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from webapp import db
 from webapp.domain.campaigns import runs
-from webapp.domain.delivery import run_breaker
+from webapp.domain.delivery import hard_bounces, run_breaker
 from webapp.domain.delivery.lease_keeper import LeaseKeeper
 from webapp.models.outbox.claims import Claimed
 from webapp.models.outbox.settlements import Settlement, record_use, settle
@@ -145,7 +146,13 @@ class OutcomeWriter:
 
 async def save_outcomes(settlements: Sequence[Settlement]) -> None:
     """Saves the outcomes of many rows, except for those whose lease was lost; commits. `follow_up` is the caller's."""
-    saved = await settle(settlements)
+    hard = [one for one in settlements if one.is_hard]
+    if hard:
+        async with db.write_transaction():
+            saved = await settle(settlements)
+            await hard_bounces.record([one for one in hard if one.row.id in saved])
+    else:
+        saved = await settle(settlements)
     if len(saved) < len(settlements):
         for one in settlements:
             if one.row.id not in saved:

@@ -1,11 +1,12 @@
-"""The outcome of an attempt, applied to the rows of a message, its account, and contacts without a mailbox."""
+"""The outcome of an attempt, applied to the rows of a message and its account."""
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from webapp.config import settings
-from webapp.domain.delivery import account_breaker, campaign_builder, retry_policy
+from webapp.domain.delivery import account_breaker, retry_policy
 from webapp.domain.delivery.account_breaker import Suspicions
 from webapp.domain.delivery.message import Message
 from webapp.models.outbox.settlements import Settlement
@@ -26,7 +27,7 @@ def release(message: Message) -> list[Settlement]:
 async def settle(
     message: Message, outcomes: Mapping[str, Outcome] | None, suspicions: Suspicions, *, is_cut: bool = False
 ) -> Settled:
-    """The settlements of a message's rows; saves failures of its account and contacts; commits."""
+    """The settlements of a message's rows; saves a failure of its account; commits."""
     if outcomes is None:
         return Settled(release(message), is_account_healthy=False)
     accepted, hours = [isinstance(one, Delivered) for one in outcomes.values()], settings().retry_hours
@@ -40,14 +41,15 @@ async def settle(
     outcomes = account_breaker.corroborated(outcomes, message.account, suspicions, is_first_try=is_first_try)
     await _record(message, outcomes)
     is_healthy = account_breaker.account_failure(outcomes.values()) is None
-    return Settled(retry_policy.settlements(message.rows, outcomes, hours), is_account_healthy=is_healthy)
+    rows = retry_policy.settlements(message.rows, outcomes, hours)
+    if message.account.is_sandbox:  # whose refusals are played: the address may be tried again
+        rows = [replace(row, suppresses=False) for row in rows]
+    return Settled(rows, is_account_healthy=is_healthy)
 
 
 async def _record(message: Message, outcomes: Mapping[str, Outcome]) -> None:
-    """Records the outcomes on account and contacts; a failure must not make an accepted message be sent again."""
+    """Records the outcomes on the account; a failure must not make an accepted message be sent again."""
     try:
         await account_breaker.record_outcomes(message.account, outcomes.values())
-        for row in message.rows:
-            await campaign_builder.record_bounce(row, outcomes[row.to_email])
     except Exception:
         log.exception("an account's failure could not be saved", extra={"account": str(message.account.id)})

@@ -1,0 +1,16 @@
+"""An address that bounced and is tried again."""
+
+from webapp.domain.audit.audit import AuditAction, record
+from webapp.domain.event_log import record_suppressions
+from webapp.models import Contact, Organization, Suppression
+from webapp.models.event import EventType
+from webapp.models.suppression import SuppressionReason
+
+
+async def unsuppress(org: Organization, contact: Contact) -> None:
+    """Removes the contact's address from the suppression list, unless it is there for another reason than a bounce."""
+    for entry in await Suppression.with_keys(org.id, [contact.email_key]):
+        if entry.reason == SuppressionReason.BOUNCE:
+            await entry.delete()
+            await record_suppressions(EventType.SUPPRESSION_REMOVED, [entry])
+            await record(org, AuditAction.SUPPRESSIONS_REMOVED, entry.id, entry.email)
