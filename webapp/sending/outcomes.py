@@ -56,6 +56,7 @@ class Blame(StrEnum):
     SIGN_IN = "sign in"  # wanted for a recipient or a message: its own, until others are refused so too
     UNREACHABLE = "rest"  # for now: retry with backoff
     CONNECTION = "connection"  # out of step with its server: send over another one; the account is well
+    NOT_READY = "not ready"  # as MISCONFIGURED, unless a few more tries show that it has passed
     MISCONFIGURED = "broken"  # a person must act
 
 

@@ -195,6 +195,42 @@ async def test_a_token_that_google_refuses_twice_breaks_the_account(
     assert google.requests == {"send": 2, "token": 1}
 
 
+async def test_a_failed_precondition_is_tried_again_before_it_breaks_the_account(
+    api: Api, google: GoogleServer, settings: Settings
+) -> None:
+    made = await connect(api, google)
+    google.fail("send", 400, "failedPrecondition", "Precondition check failed.", times=1)
+    await send(api)
+    row = await tried(settings)
+    account = await account_of(made)
+    assert (row.attempts, row.status, account.status) == (0, PENDING, "active")
+    assert account.last_error == "400 Precondition check failed."
+    await Account.filter(id=account.id).update(rest_until=clock.now())
+    await delivered(settings, SENT)
+    account = await account_of(made)
+    assert (account.status, account.last_error, account.rests) == ("active", None, 0)
+
+
+async def test_a_lasting_failed_precondition_breaks_the_account(
+    api: Api, google: GoogleServer, settings: Settings
+) -> None:
+    made = await connect(api, google)
+    google.fail("send", 400, "failedPrecondition", "Mail service not enabled")
+    await send(api)
+    seen = []
+    for requests in range(1, 5):
+
+        async def has_answered(requests: int = requests) -> bool:
+            account = await account_of(made)
+            return google.requests["send"] == requests and (account.rests == requests or account.status == "error")
+
+        async with working(settings):
+            await eventually(has_answered)
+        seen.append((await account_of(made)).status)
+        await Account.filter(id=made["id"]).update(rest_until=clock.now())
+    assert seen == ["active"] * 3 + ["error"]
+
+
 async def test_a_used_up_day_defers(api: Api, google: GoogleServer, settings: Settings) -> None:
     google.fail("send", 403, "dailyLimitExceeded", "Daily Limit Exceeded")
     await connect(api, google)

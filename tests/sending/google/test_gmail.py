@@ -91,7 +91,7 @@ def test_recipients_beyond_ascii_are_found_in_the_header() -> None:
         (429, "rateLimitExceeded", "Daily user sending limit exceeded", Blame.QUOTA_EXHAUSTED),
         (403, "domainPolicy", "The domain administrators have disabled Gmail apps.", Blame.MISCONFIGURED),
         (403, "insufficientPermissions", "Insufficient Permission", Blame.MISCONFIGURED),
-        (400, "failedPrecondition", "Mail service not enabled", Blame.MISCONFIGURED),
+        (400, "failedPrecondition", "Mail service not enabled", Blame.NOT_READY),
         (404, "notFound", "Not Found", Blame.MISCONFIGURED),
         (307, "", "", Blame.MISCONFIGURED),
         (401, "authError", "Invalid Credentials", Blame.MISCONFIGURED),

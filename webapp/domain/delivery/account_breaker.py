@@ -12,6 +12,7 @@ from webapp.sending.outcomes import AFTER_MAIL, Blame, Delivered, Outcome, Phase
 
 MINUTE = 60.0
 REST_DELAYS = (1 * MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE)
+MOST_NOT_READY = 3  # rests before an account that is not ready is broken
 
 # The blame where a server refuses a message for a reason of the account: on the message's first try, alone and after
 # another message was refused for it; on a later try, alone and likewise.
@@ -21,6 +22,7 @@ VERDICTS = {
     Blame.SIGN_IN: (Blame.MESSAGE, Blame.MISCONFIGURED, Blame.MESSAGE, Blame.MESSAGE),
     Blame.CONNECTION: (Blame.CONNECTION, Blame.UNREACHABLE, Blame.MESSAGE, Blame.MESSAGE),
     Blame.MISCONFIGURED: (Blame.MISCONFIGURED, Blame.MISCONFIGURED, Blame.MESSAGE, Blame.MISCONFIGURED),
+    Blame.NOT_READY: (Blame.NOT_READY, Blame.NOT_READY, Blame.NOT_READY, Blame.NOT_READY),
     Blame.UNREACHABLE: (Blame.UNREACHABLE, Blame.UNREACHABLE, Blame.MESSAGE, Blame.MESSAGE),
     Blame.THROTTLED: (Blame.THROTTLED, Blame.THROTTLED, Blame.MESSAGE, Blame.THROTTLED),
 }
@@ -93,7 +95,9 @@ async def _record_failure(account: Account, failure: TryLater) -> None:
     match failure.blame:
         case Blame.UNREACHABLE:
             await account_health.back_off(account, REST_DELAYS, failure.text)
-        case Blame.MISCONFIGURED:
+        case Blame.NOT_READY if account.rests < MOST_NOT_READY:
+            await account_health.back_off(account, REST_DELAYS, failure.text)
+        case Blame.MISCONFIGURED | Blame.NOT_READY:
             await account_health.mark_broken(account, failure.text)
         case Blame.THROTTLED:
             await account_health.throttle(account, failure.text)

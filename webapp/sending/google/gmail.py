@@ -40,7 +40,8 @@ TIMED_OUT = 408
 # developers.google.com/workspace/gmail/api/guides/handle-errors
 RATE_EXCEEDED = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 DAY_USED_UP = frozenset({"dailyLimitExceeded", "quotaExceeded"})
-NO_MAILBOX = frozenset({"failedPrecondition", "FAILED_PRECONDITION"})
+# No mailbox yet or any more; now and then a single answer for no reason.
+PRECONDITION_FAILED = frozenset({"failedPrecondition", "FAILED_PRECONDITION"})
 DAILY = re.compile(r"\b(daily|(per|a)[- ]day)\b", re.IGNORECASE)  # in the message of a 429
 ABOUT_THE_MESSAGE = (400, 413, 422)
 
@@ -113,7 +114,7 @@ def classify(answer: HttpResponse) -> Outcome:
         return lost("Gmail's response has no message id", Phase.DOT)
     reasons, message = read_error(answer)
     words = clean(f"{answer.status} {message}")
-    if answer.status in ABOUT_THE_MESSAGE and not reasons & NO_MAILBOX:
+    if answer.status in ABOUT_THE_MESSAGE and not reasons & PRECONDITION_FAILED:
         return Refused(answer.status, words, Phase.DATA)
     blame = _blame(answer.status, reasons, message)
     if answer.status == SIGNED_OUT:
@@ -129,7 +130,7 @@ def _blame(status: int, reasons: frozenset[str], message: str) -> Blame:
         return Blame.QUOTA_EXHAUSTED
     if status == SLOW_DOWN or reasons & RATE_EXCEEDED:
         return Blame.THROTTLED
-    return Blame.MISCONFIGURED
+    return Blame.NOT_READY if reasons & PRECONDITION_FAILED else Blame.MISCONFIGURED
 
 
 def read_error(answer: HttpResponse) -> tuple[frozenset[str], str]:
