@@ -94,7 +94,7 @@ async def add_contact(segment: Segment, data: NewMember) -> ResponseReturnValue:
     """Add a contact to a segment.
 
     Use `contact_id` for an existing contact, or `email` to find or create one. Only the empty names of an existing
-    contact are filled in. `status` and `custom_fields` (aliases `unsubscribed` and `properties`) apply only to new
+    contact are filled in. All other fields (with the aliases `unsubscribed` and `properties`) apply only to new
     contacts; to unsubscribe an existing one, change the contact itself. If you send a field and its alias, their values
     must match. Adding a contact twice has no effect.
     """
