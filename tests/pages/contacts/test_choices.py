@@ -124,6 +124,24 @@ async def test_an_undo_keeps_the_choice_of_a_person_that_the_import_had_made_alr
     assert ada.do_not_track
 
 
+@pytest.mark.parametrize("is_known", [True, False])
+async def test_an_undo_keeps_the_choice_that_another_file_has_too(
+    owner: Visitor, acme: Organization, *, is_known: bool
+) -> None:
+    if is_known:
+        await make_contact(acme, "ada@example.org")
+    data = "email,status,do_not_track,first_name\nada@example.org,unsubscribed,yes,{}\n"
+    first, second = [
+        await confirm(owner, await check(owner, await upload(owner, data.format(name)))) for name in ("Ada", "Augusta")
+    ]
+    await undo(owner, first)
+    contact = await contact_at(acme, "ada@example.org")
+    assert (contact.status, contact.do_not_track) == ("unsubscribed", True)
+    await undo(owner, second)
+    await contact.refresh_from_db()
+    assert (contact.status, contact.do_not_track) == ("unsubscribed", True)
+
+
 async def test_the_page_and_form_of_a_contact_have_the_choice(
     owner: Visitor, rival_owner: Visitor, acme: Organization
 ) -> None:

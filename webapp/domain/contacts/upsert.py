@@ -47,6 +47,7 @@ class RowResult:
     status: RowStatus
     contact: Contact | None = None
     before: Mapping[str, Any] | None = None
+    repeated: frozenset[str] = frozenset()  # the choices in the row that the contact had made already
     has_joined: bool = False
     reason: str | None = None
 
@@ -148,7 +149,8 @@ class ContactBatch:
             self._chosen[contact.id] = contact
         if "status" in choices:
             self._left.add(contact.id)
-        return RowResult(RowStatus.CHANGED if changes else RowStatus.UNCHANGED, contact, before)
+        repeated = frozenset(restraints(_declared(row)).keys() - choices.keys())
+        return RowResult(RowStatus.CHANGED if changes else RowStatus.UNCHANGED, contact, before, repeated)
 
     def _make(self, row: NewContact) -> RowResult:
         if len(self._made) >= self._free:

@@ -1,9 +1,13 @@
 """Undoes imports, but for contacts changed since, and forgets those that nobody can undo any more."""
 
 import asyncio
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
+
+from tortoise.expressions import Q
 
 from webapp import clock, db
 from webapp.domain.contacts import consent
@@ -13,6 +17,7 @@ from webapp.domain.contacts.fields import (
     DEFAULTS,
     apply_fields,
     read_snapshot,
+    restraints,
     snapshot,
     undo_unsubscribe,
 )
@@ -30,6 +35,7 @@ ROWS_AT_ONCE = 2_000
 PAUSE_SECONDS = 0.05  # between two batches: others need the database as well
 UNFINISHED = timedelta(days=7)  # that an upload waits for the next step
 LISTED = timedelta(days=365)
+WITH_CHANGES = (ImportStatus.RUNNING, ImportStatus.DONE, ImportStatus.FAILED)
 TABLES = ("import_chunks", "import_changes", "import_refusals")
 
 
@@ -59,12 +65,14 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
     contacts = {contact.id: contact for contact in await Contact.lock_many(org, ids)}
     segments = await SegmentContact.segments_of(org, contacts)
     wanted_elsewhere = {contact_id for contact_id, found in segments.items() if found - {held.segment_id}}
+    chosen_elsewhere = await _choices_of_others(org, held, ids)
     deleted, restored, leaving = [], [], []
     for change in changes:
         contact = contacts.get(change.contact_id)
         if contact is None:
             continue
-        is_as_left = _is_as_left(contact, change)
+        taken_back = CHOICE_NAMES if change.before is None else change.before.keys()
+        is_as_left = _is_as_left(contact, change) and not chosen_elsewhere[contact.id] & taken_back
         if change.before is None and is_as_left and contact.bounced_at is None and contact.id not in wanted_elsewhere:
             deleted.append(contact.id)
             continue
@@ -87,6 +95,16 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
         members = await SegmentContact.among(segment, leaving)
         await SegmentContact.delete_among([member.id for member in members])
         await Segment.add_to_counts([held.segment_id], -len(members))
+
+
+async def _choices_of_others(org: Organization, held: ContactImport, ids: Collection[UUID]) -> dict[UUID, set[str]]:
+    """The choices that other imports, which are not undone, made or repeated for these contacts."""
+    found: dict[UUID, set[str]] = defaultdict(set)
+    others = ContactImport.of(org).filter(status__in=WITH_CHANGES).exclude(id=held.id)
+    for other in await others.filter(Q(finished_at=None) | Q(finished_at__gt=clock.now() - UNDO)):
+        for change in await ImportChange.of_contacts(other.id, ids):
+            found[change.contact_id] |= restraints(read_snapshot(change.after)).keys()
+    return found
 
 
 def _is_as_left(contact: Contact, change: ImportChange) -> bool:

@@ -207,7 +207,8 @@ async def _apply(org: Organization, held: ContactImport, rows: list[NewContact])
     for one in results:
         if one.contact is not None:
             before, after = _before(one), snapshot(one.contact)
-            after = after if before is None else {name: after[name] for name in before}
+            # With the choices that a row repeats, so that undoing an earlier import does not take them back.
+            after = after if before is None else {name: after[name] for name in (*before, *one.repeated)}
             about = {"contact_import_id": held.id, "contact_id": one.contact.id, "is_joined": one.has_joined}
             changes.append(ImportChange(**about, before=before, after=after))
     await _save_changes(found, changes)
