@@ -16,8 +16,8 @@ from webapp.cli.serve import SANDBOX_HOST
 from webapp.config import Settings
 from webapp.db import consent_log
 from webapp.domain.auth import system_email
-from webapp.domain.instance import secret_rotation, untrusted_proxy, workers
-from webapp.domain.instance.suspension import find_suspension
+from webapp.domain.instance import restore, secret_rotation, untrusted_proxy, workers
+from webapp.domain.instance.suspension import RESUME_COMMAND, find_suspension
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
 from webapp.media_store import media_store
@@ -110,6 +110,11 @@ async def _sending(_settings: Settings) -> str:
     if hold is not None:
         since = f"{hold.since:%Y-%m-%d %H:%M} UTC"
         raise ConfigError(f"on hold since {since} ({hold.reason}): run pennypost accept-restore to resume")
+    if await restore.is_copy():
+        raise ConfigError(
+            "not on hold yet, but the database was restored or copied: sending is put on hold when Pennypost starts; "
+            f"stop the workers that run now, and see {RESUME_COMMAND}"
+        )
     return "not on hold"
 
 

@@ -100,6 +100,11 @@ async def network_salt(day: date) -> str:
         return row.network_salt
 
 
+async def find_origin() -> str | None:
+    rows = await db.fetch("SELECT origin FROM instance WHERE id = $1", INSTANCE_ID)
+    return rows[0]["origin"] if rows else None
+
+
 async def record_origin(origin: str) -> None:
     await db.fetch("UPDATE instance SET origin = $2 WHERE id = $1 RETURNING id", INSTANCE_ID, origin)
 

@@ -53,6 +53,12 @@ async def is_unrecognized_copy() -> bool:
     return known is not None and known != here
 
 
+async def is_copy() -> bool:
+    """True for a copy that the next service to start will quarantine; reads only."""
+    origin = await instance.find_origin()
+    return origin is not None and origin != await instance.database_identity()
+
+
 async def quarantine(*, send_waiting: bool = False, reason: str | None = None) -> str:
     """Suspends sending and, but for `send_waiting`, halts what may have been sent; locks the instance."""
     async with db.write_transaction():
