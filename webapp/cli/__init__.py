@@ -135,14 +135,14 @@ def sandbox() -> None:
 @_asynchronous
 async def migrate() -> None:
     """Migrate the database to this version; a SQLite file is copied first."""
-    from webapp.cli.database import in_words
-    from webapp.config import read_settings
+    from webapp.cli.database import configured, in_words
     from webapp.db.migrate import migrate as apply
 
-    settings = read_settings()
+    settings = configured()
     with in_words(settings):
-        applied = await apply(settings)
-    click.echo("\n".join(f"applied {name.removesuffix('.py')}" for name in applied) or "the database is up to date")
+        applied = await apply(settings, click.echo)
+    if not applied:
+        click.echo("the database is up to date")
 
 
 @command.command()

@@ -81,7 +81,7 @@ async def _connected(path: Path) -> AsyncIterator[None]:
 
 
 async def _prepare(settings: Settings, *, send_waiting: bool) -> pictures.FilesCopied:
-    await migrate(settings)
+    await migrate(settings, click.echo)
     async with _connected(settings.sqlite_path):
         await secret_rotation.check_secrets()
         await restore.quarantine(send_waiting=send_waiting)

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import contextvars
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from time import monotonic
 
@@ -20,27 +20,36 @@ CONNECT_SECONDS = 10
 APPLIED = "SELECT version FROM aerich"
 
 
-async def migrate(settings: Settings) -> list[str]:
-    """Returns the migrations applied. Raises ConfigError for an unreachable database, or one locked for two minutes."""
+def _say_nothing(_: str) -> None:
+    """Reports nothing, for what has no reader."""
+
+
+async def migrate(settings: Settings, report: Callable[[str], None] = _say_nothing) -> list[str]:
+    """Returns the migrations applied, each of which is reported when it begins and when it has ended.
+
+    Raises ConfigError for an unreachable database, or one locked for two minutes.
+    """
     async with _file_lock(settings.sqlite_path) if settings.is_sqlite else _advisory_lock(settings.database_url):
         # In a context of its own: aerich opens and closes a Tortoise that must not replace the caller's.
-        return await asyncio.get_running_loop().create_task(_upgrade(settings), context=contextvars.Context())
+        return await asyncio.get_running_loop().create_task(_upgrade(settings, report), context=contextvars.Context())
 
 
-async def _upgrade(settings: Settings) -> list[str]:
+async def _upgrade(settings: Settings, report: Callable[[str], None]) -> list[str]:
     pending = await pending_migrations(settings)
     if not pending:
         return []
-    from aerich import Command
+    from webapp.db.migration_steps import ReportingCommand
 
     if settings.is_sqlite and settings.sqlite_path.exists() and settings.sqlite_path.stat().st_size > 0:
         copy = settings.sqlite_path.with_name(f"{settings.sqlite_path.name}.before-{Path(pending[0]).stem}")
+        report(f"copying the database to {copy}")
         draft = copy.with_suffix(".part")  # until it is whole an earlier copy stays
         draft.unlink(missing_ok=True)
         await asyncio.to_thread(copy_database, settings.sqlite_path, draft)
         draft.replace(copy)
     config = tortoise_config(settings.database_url, pool_size=2, more_models=("aerich.models",), is_patient=True)
-    command = Command(config, location=str(migrations_dir(settings.dialect)))
+    command = ReportingCommand(config, location=str(migrations_dir(settings.dialect)))
+    command.report = report
     try:
         await command.init()
         return await command.upgrade()
