@@ -1,5 +1,6 @@
 """`web`, `worker` and `sandbox` as processes of their own, and `doctor` beside them."""
 
+import asyncio
 import os
 import re
 import resource
@@ -14,6 +15,8 @@ import pytest
 from tests.cli.conftest import Pennypost, wait_until
 from tests.conftest import SECRET_KEY, free_port
 from tests.support.starter import is_alive
+from webapp.config import Settings
+from webapp.models import instance
 
 OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="
 
@@ -79,6 +82,39 @@ def test_doctor_says_of_each_part_how_it_is(pennypost: Pennypost) -> None:
     )
     assert [line[6:21].strip() for line in well.stdout.splitlines()] == list(parts)
     assert all(line.startswith("ok  ") for line in well.stdout.splitlines())
+
+
+async def test_doctor_knows_a_restored_database_before_a_service_does(
+    pennypost: Pennypost, settings: Settings, database: str
+) -> None:
+    """An origin elsewhere is what pg_restore leaves behind, and `pennypost backup`."""
+    await instance.insert_row()
+    await instance.record_origin("elsewhere")
+    said = (await asyncio.to_thread(pennypost.run, "doctor")).stdout
+    assert "warn  sending         not on hold yet, but the database was restored or copied" in said
+    assert await instance.find_suspension() is None  # the doctor changes nothing
+    web = await asyncio.to_thread(lambda: pennypost.start("web").wait_for("the web is ready"))
+    assert (await asyncio.to_thread(web.get, "/readyz")).json()["parts"]["sending"] == "on hold"
+    said = (await asyncio.to_thread(pennypost.run, "doctor")).stdout
+    assert "warn  sending         on hold since" in said
+
+
+def test_each_web_prints_a_link_to_claim_an_instance_without_an_owner(pennypost: Pennypost) -> None:
+    webs = [pennypost.start("web", PENNYPOST_PORT=str(free_port())) for _ in range(2)]
+    links = []
+    for web in webs:
+        found = re.search("set it up  http://[^/]+(/claim/[^\\s]+)", web.wait_for("set it up .+\n").said)
+        assert found
+        links.append(found[1])
+    port = re.search(r"ready on (http://[^\s]+)", webs[0].said)
+    assert port
+    assert [httpx2.get(port[1] + link, timeout=10).status_code for link in links] == [200, 200]
+    assert httpx2.get(f"{port[1]}/claim/guess", timeout=10).status_code == 404
+
+    words = ("create-org", "Acme", "--owner", "ada@acme.example", "--password-stdin")
+    pennypost.prints(*words, stdin="correct horse battery staple")
+    assert [httpx2.get(port[1] + link, timeout=10).status_code for link in links] == [404, 404]
+    assert "/claim/" not in pennypost.start("web").wait_for("the web is ready").said
 
 
 def test_doctor_on_nothing(fresh: Pennypost) -> None:

@@ -8,7 +8,6 @@ from socket import socket
 from typing import Any, NamedTuple
 
 from webapp.cli import output, serve
-from webapp.cli.database import in_words
 from webapp.cli.serve import Shutdown
 from webapp.cli.supervisor import Parent, Supervisor
 from webapp.config import Settings
@@ -36,7 +35,7 @@ def run_web(processes: int) -> None:
 
     async def prepare(settings: Settings) -> str:
         async with serve.open_with_keys(settings):
-            return serve.web_greeting(settings)
+            return await serve.web_greeting(settings)
 
     _run(settings, prepare, _webs(settings, processes))
 
@@ -52,10 +51,7 @@ def run_up(processes: int | None) -> None:
     _require_server(settings)
 
     async def prepare(settings: Settings) -> str:
-        from webapp.db.migrate import migrate
-
-        with in_words(settings):
-            await migrate(settings)
+        await serve.migrate_database(settings)
         async with serve.open_with_keys(settings):
             return await serve.greeting(settings)
 

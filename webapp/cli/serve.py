@@ -153,7 +153,6 @@ def tuned_process() -> AbstractContextManager[None]:
 async def up(settings: Settings, shutdown: Shutdown) -> None:
     from jobs.worker import run_worker
     from webapp.app import create_service
-    from webapp.db.migrate import migrate
     from webapp.redis.embedded import embedded_redis
     from webapp.sandbox_inbox import sandbox_inbox
     from webapp.server import serve
@@ -163,8 +162,7 @@ async def up(settings: Settings, shutdown: Shutdown) -> None:
 
     with locked_data_dirs(settings):
         address, inbox = listen_for_web(settings), listen_for_sandbox(settings)
-        with in_words(settings):
-            await migrate(settings)
+        await migrate_database(settings)
         async with embedded_redis(settings), open_with_keys(settings), sandbox_inbox(inbox):
             app = create_service(settings)
             with tuned_process():
@@ -173,6 +171,14 @@ async def up(settings: Settings, shutdown: Shutdown) -> None:
                     serve(app, address, shutdown.asked, greet),
                     run_worker(settings, shutdown.asked, grace=UP_GRACE),  # which also publishes jobs for the web
                 )
+
+
+async def migrate_database(settings: Settings) -> None:
+    """Logs each step of what may take minutes."""
+    from webapp.db.migrate import migrate
+
+    with in_words(settings):
+        await migrate(settings, log.info)
 
 
 def listen_for_web(settings: Settings) -> socket.socket:
@@ -224,14 +230,19 @@ async def web(settings: Settings, shutdown: Shutdown) -> None:
     from webapp.server import serve
 
     async def greet() -> None:
-        click.echo(web_greeting(settings))
+        click.echo(await web_greeting(settings))
 
     address = listen_for_web(settings)
     await serve_web(lambda: serve(create_service(settings), address, shutdown.asked, greet), settings, shutdown)
 
 
-def web_greeting(settings: Settings) -> str:
-    return f"the web is ready on {settings.base_url}"
+async def web_greeting(settings: Settings) -> str:
+    """Each web of an instance that nobody owns has a link of its own, and all of them are valid."""
+    from webapp.domain.auth.owners import create_claim_link
+
+    token = await create_claim_link(keeps_others=True)
+    ready = f"the web is ready on {settings.base_url}"
+    return ready if token is None else f"{ready}\n  set it up  {settings.base_url}/claim/{token}"
 
 
 async def serve_web(serve: Callable[[], Coroutine[Any, Any, None]], settings: Settings, shutdown: Shutdown) -> None:

@@ -2,11 +2,12 @@
 
 import asyncio
 
+import pytest
 from quart import Quart
 
 from tests.pages.conftest import COMMON, PASSWORD, Visitor
-from webapp.domain.auth.owners import create_claim_link
-from webapp.models import Account, Membership, Organization, User
+from webapp.domain.auth.owners import LIVE_CLAIM_LINKS, create_claim_link
+from webapp.models import Account, ClaimLink, Membership, Organization, User
 
 ANSWERS = {"organization": "Acme", "timezone": "Europe/Berlin", "email": "Ada@Acme.example", "password": PASSWORD}
 
@@ -35,6 +36,31 @@ async def test_a_newer_link_replaces_the_older(stranger: Visitor) -> None:
     older, newer = await create_claim_link(), await create_claim_link()
     assert (await stranger.get(f"/claim/{older}")).status == 404
     assert (await stranger.get(f"/claim/{newer}")).status == 200
+
+
+async def test_the_links_of_several_webs_are_all_valid_until_one_is_used(stranger: Visitor) -> None:
+    links = [f"/claim/{await create_claim_link(keeps_others=True)}" for _ in range(2)]
+    assert [(await stranger.get(link)).status for link in links] == [200, 200]
+    assert (await stranger.submit(await stranger.get(links[0]), **ANSWERS)).title == "Dashboard"
+    assert (await stranger.get(links[1])).status == 404
+    assert await ClaimLink.all().count() == 0
+
+
+@pytest.mark.usefixtures("database")
+async def test_a_web_that_starts_again_and_again_leaves_few_links() -> None:
+    for _ in range(LIVE_CLAIM_LINKS + 2):
+        await create_claim_link(keeps_others=True)
+    assert await ClaimLink.all().count() == LIVE_CLAIM_LINKS
+
+
+async def test_of_two_claims_at_once_by_two_links_one_wins(app: Quart) -> None:
+    ada, bob = Visitor(app), Visitor(app)
+    pages = [await one.get(f"/claim/{await create_claim_link(keeps_others=True)}") for one in (ada, bob)]
+    results = await asyncio.gather(
+        ada.submit(pages[0], **ANSWERS), bob.submit(pages[1], **ANSWERS | {"email": "bob@acme.example"})
+    )
+    assert sorted(result.title for result in results) == ["Dashboard", "This link doesn't work"]
+    assert await User.all().count() == await Organization.all().count() == 1
 
 
 async def test_an_unknown_link_says_how_to_get_one(stranger: Visitor) -> None:

@@ -20,8 +20,9 @@ from webapp.domain.plans import limits
 from webapp.domain.plans.plans import SELF_HOSTED, plan_named, plan_table
 from webapp.domain.roles import Role
 from webapp.errors import ConfigError, Conflict, NotFound, ValidationError
-from webapp.models import ClaimLink, Membership, Organization, User
+from webapp.models import ClaimLink, Membership, Organization, User, instance
 
+LIVE_CLAIM_LINKS = 20  # of webs that were started, while nobody owns the instance
 AREAS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 # Offered in lists.
 TIMEZONES = ("UTC", *sorted(zone for zone in available_timezones() if zone.partition("/")[0] in AREAS))
@@ -55,13 +56,18 @@ class NewOwner(PersonName):
     password: Annotated[str, AfterValidator(check_password)] = Field(repr=False)
 
 
-async def create_claim_link() -> str | None:
-    """The token of a link that creates the first owner, replacing an older one; None once there is an owner."""
+async def create_claim_link(*, keeps_others: bool = False) -> str | None:
+    """The token of a link that creates the first owner; None once there is an owner.
+
+    Older links stop working, or all but the latest LIVE_CLAIM_LINKS.
+    """
     token = crypto.new_token()
     async with db.write_transaction():
+        await instance.lock()
         if await _is_claimed():
             return None
-        await ClaimLink.all().delete()
+        kept = await ClaimLink.all().order_by("-id").limit(LIVE_CLAIM_LINKS - 1) if keeps_others else []
+        await ClaimLink.exclude(id__in=[link.id for link in kept]).delete()
         await ClaimLink.create(token_hash=crypto.digest(token))
     return token
 
@@ -74,9 +80,10 @@ async def claim_instance(token: str, owner: NewOwner) -> tuple[User, Organizatio
     """Raises NotFound for a link that is unknown, replaced or used."""
     hashed = await crypto.hash_password(owner.password)
     async with db.write_transaction():
-        # Of two claims at once the one whose delete finds the row goes on; the other waits for it and finds none.
-        if not await ClaimLink.filter(token_hash=crypto.digest(token)).delete() or await _is_claimed():
+        await instance.lock()  # of two claims at once, by one link or two, the second finds an owner
+        if not await ClaimLink.filter(token_hash=crypto.digest(token)).exists() or await _is_claimed():
             raise NotFound
+        await ClaimLink.all().delete()
         user = await User.create(email=owner.email, password_hash=hashed, **owner.parts())
         org = await create_organization(owner.organization, owner.timezone, SELF_HOSTED, user)
     return user, org
