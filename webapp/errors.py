@@ -104,6 +104,14 @@ class Forbidden(ApiError):
     status, name = 403, "Forbidden"
 
 
+class WrongAddress(Forbidden):
+    """403: a form of a page that was opened at another address than this `site`, its configured one."""
+
+    def __init__(self, reason: str, site: str) -> None:
+        super().__init__(f"{reason} This site is at {site}")
+        self.site = site
+
+
 class PlanLimitExceeded(ApiError):
     """403: a plan limit is reached; `limit` names it; `max` and `current` are null for `allow_` flags."""
 

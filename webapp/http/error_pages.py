@@ -121,6 +121,7 @@ async def _page(error: ApiError) -> Response:
             status=error.status,
             title="Page not found" if error.message is None else phrase,
             message=error.message,
+            site=error.site if isinstance(error, errors.WrongAddress) else None,
             request_id=g.get("request_id"),
             again=request.full_path.rstrip("?") if request.method == "GET" and error.status in TEMPORARY else None,
         )

@@ -1,6 +1,7 @@
 """Forms come from our own pages, count once, and are refused politely."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from tests.factories import make_contact, make_segment
 from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import Visitor
-from webapp import clock
+from webapp import clock, config
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.api_requests.idempotency import ABANDONED, KeyedRequest, act_once
@@ -60,6 +61,40 @@ async def test_a_form_from_another_site_is_refused(owner: Visitor, headers: dict
     page = await owner.post("/sign-out", form={"csrf_token": await token_of(owner)}, headers=headers)
     assert page.status == 403
     assert (await owner.get("/home")).status == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "opened_at"),
+    [
+        ("Origin", "http://mail.acme.example"),  # the cookies of https:// are not sent there
+        ("Origin", "http://localhost"),
+        ("Referer", "http://mail.acme.example/sign-in"),
+        ("Origin", "https://evil.example"),
+    ],
+)
+async def test_a_form_that_was_opened_at_another_address_links_to_the_right_one(
+    settings: Settings, database: str, name: str, opened_at: str
+) -> None:
+    site = "https://mail.acme.example"
+    found = replace(settings, base_url=site)
+    config.configure(found)
+    page = await Visitor(create_app(found)).post(
+        "/sign-in", form={"csrf_token": "lost", "email": "a@b.example", "password": "x"}, headers={name: opened_at}
+    )
+    assert page.status == 403
+    assert f"This site is at {site}." in page.text
+    assert "has expired" not in page.text
+    assert [str(link["href"]) for link in page.soup.select(".actions a")] == [site, "/home"]
+    assert "evil.example" not in page.data.decode()
+
+
+async def test_a_form_that_was_opened_at_the_right_address_may_expire(settings: Settings, database: str) -> None:
+    found = replace(settings, base_url="https://mail.acme.example")
+    config.configure(found)
+    page = await Visitor(create_app(found)).post(
+        "/sign-in", form={"csrf_token": "lost"}, headers={"Origin": "https://mail.acme.example"}
+    )
+    assert (page.status, "has expired" in page.text) == (403, True)
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "application/json", ""])

@@ -7,7 +7,7 @@ from quart import Quart, Request, Response, g, request
 from webapp import crypto
 from webapp.config import settings
 from webapp.domain.auth.sessions import SignedInUser
-from webapp.errors import Forbidden, PayloadTooLarge
+from webapp.errors import Forbidden, PayloadTooLarge, WrongAddress
 from webapp.http.auth.cookies import read_cookie, set_cookie
 from webapp.http.hooks import after_pages
 
@@ -70,15 +70,33 @@ def check_token(visit: SignedInUser | None, typed: str, *, is_public: bool = Fal
     if visit is None or is_public:  # the form may have been opened before signing in
         wanted += [token for token in [_anonymous_token()] if token]
     if not (isinstance(given, str) and given.isascii() and any(crypto.same(given, token) for token in wanted)):
-        raise Forbidden(STALE)
+        raise _stale()
+
+
+def _stale() -> Forbidden:
+    """Names the configured address if the browser says that the page was opened at another one.
+
+    There, cookies may be refused: those of https:// are never sent to http://.
+    """
+    site = settings().base_url
+    opened_at = request.headers.get("Origin") or request.headers.get("Referer")
+    if opened_at is None or _origin(opened_at) == _origin(site):
+        return Forbidden(STALE)
+    return WrongAddress("This page was opened at another address, where its forms don't work.", site)
+
+
+def _origin(url: str) -> tuple[str, str]:
+    scheme, _, rest = url.lower().partition("://")
+    return scheme, rest.partition("/")[0]
 
 
 def _check_origin() -> None:
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         raise Forbidden("This form was submitted from another site.")
     origin = request.headers.get("Origin")
-    if origin is not None and origin.partition("://")[2] not in (request.host, urlsplit(settings().base_url).netloc):
-        raise Forbidden("This form was submitted from another site.")
+    site = settings().base_url
+    if origin is not None and origin.partition("://")[2] not in (request.host, urlsplit(site).netloc):
+        raise WrongAddress("This form was submitted from another site.", site)
 
 
 def _anonymous_token() -> str | None:
