@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 
@@ -15,6 +16,8 @@ from webapp.db.errors import is_outage
 from webapp.db.migrate import pending_migrations
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
+
+log = logging.getLogger(__name__)
 
 TRY_SECONDS = 5.0  # for one connection
 PAUSE = 0.5  # seconds
@@ -32,6 +35,8 @@ def configured() -> Settings:
     """The settings of the environment, set for this process. Raises ConfigError."""
     settings = read_settings()
     config.configure(settings)
+    for sentence in settings.mistyped:
+        log.warning("%s", sentence)
     return settings
 
 
@@ -92,6 +97,8 @@ def reason_of(error: BaseException) -> str:
 
 
 def _advice(settings: Settings, error: BaseException) -> str:
+    if settings.is_sqlite and "disk is full" in str(error):
+        return "free up space on its disk"
     if settings.is_sqlite:
         return "set DATABASE_URL to a SQLite file that this user can write or create"
     if isinstance(error, asyncpg.InvalidCatalogNameError):

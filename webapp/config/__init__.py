@@ -57,6 +57,7 @@ class Settings:
     mail: MailSettings | None
     sign_up: SignUp
     sign_up_plan: str
+    mistyped: tuple[str, ...]  # sentences about variables that are no settings
 
     @property
     def is_sqlite(self) -> bool:
@@ -96,6 +97,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     port = env.get("PENNYPOST_PORT", "8000", _port)
     private = env.get("PENNYPOST_ALLOW_PRIVATE_HOSTS", "0", _private_hosts)
     mail = read_mail(env)
+    env.text("PENNYPOST_PROCESSES", "")  # which the command line reads
     return Settings(
         database_url=database_url,
         redis_url=env.get("REDIS_URL", "", _redis_url),
@@ -124,6 +126,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         mail=mail,
         sign_up=read_sign_up(env, mail),
         sign_up_plan=env.text("PENNYPOST_SIGN_UP_PLAN", "enterprise"),
+        mistyped=tuple(env.mistyped()),  # the last: by now all settings were read
     )
 
 

@@ -1,5 +1,6 @@
 """The environment, read variable by variable."""
 
+import difflib
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
@@ -7,14 +8,19 @@ from webapp.errors import ConfigError
 
 T = TypeVar("T")
 
+PREFIX = "PENNYPOST_"
+CLOSE, VERY_CLOSE = 0.6, 0.9  # of 1; see difflib.SequenceMatcher.ratio
+
 
 class Environment:
     """Variables by name; an empty one counts as unset."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
+        self._settings: set[str] = set()  # all that were read
 
     def text(self, name: str, default: str) -> str:
+        self._settings.add(name)
         return self._variables.get(name, "").strip() or default
 
     def get(self, name: str, default: str, parse: Callable[[str], T]) -> T:
@@ -22,3 +28,20 @@ class Environment:
             return parse(self.text(name, default))
         except ValueError as error:
             raise ConfigError(f"{name} {error}") from None
+
+    def mistyped(self) -> list[str]:
+        """Sentences about variables that look like settings and were not read."""
+        return [
+            f"{name} is not a setting{f': did you mean {nearest}?' if nearest else ''}"
+            for name in sorted(self._variables.keys() - self._settings)
+            if (nearest := self._nearest(name)) or name.startswith(PREFIX)
+        ]
+
+    def _nearest(self, name: str) -> str | None:
+        """The setting that was meant; it must be very near for a name that may be of another program, and unset."""
+        if name.startswith(PREFIX):
+            ours = [setting.removeprefix(PREFIX) for setting in self._settings if setting.startswith(PREFIX)]
+            nearest = difflib.get_close_matches(name.removeprefix(PREFIX), ours, 1, CLOSE)
+            return f"{PREFIX}{nearest[0]}" if nearest else None
+        unset = self._settings - self._variables.keys()
+        return next(iter(difflib.get_close_matches(name, unset, 1, VERY_CLOSE)), None)
