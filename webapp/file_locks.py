@@ -1,5 +1,6 @@
 """The data directory, and advisory file locks that keep it to one process."""
 
+import errno
 import fcntl
 import os
 from pathlib import Path
@@ -37,6 +38,16 @@ class FileLock:
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
+
+
+def unwritable(directory: Path, error: OSError) -> ConfigError:
+    """The reason why nothing can be created in the data directory, with what to do."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return ConfigError(f"the disk of the data directory {directory} is full ({error.strerror}): free up space")
+    return ConfigError(
+        f"the data directory {directory} is not writable ({error.strerror}): "
+        "make it writable for this user, or set PENNYPOST_DATA_DIR"
+    )
 
 
 def make_data_dir(directory: Path) -> None:

@@ -14,9 +14,10 @@ import pytest
 
 from tests.cli.conftest import Pennypost, wait_until
 from tests.conftest import SECRET_KEY, free_port
+from tests.factories import make_media
 from tests.support.starter import is_alive
 from webapp.config import Settings
-from webapp.models import instance
+from webapp.models import Organization, instance
 
 OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="
 
@@ -68,13 +69,14 @@ def test_doctor_says_of_each_part_how_it_is(pennypost: Pennypost) -> None:
     well = pennypost.run("doctor")
     assert (well.returncode, well.stderr) == (0, "")
     parts = (
+        "settings",
         "data directory",
-        "media storage",
         "database",
         "secret keys",
         "worker",
         "sending",
         "proxies",
+        "media storage",
         "redis",
         "sandbox inbox",
         "instance mail",
@@ -97,6 +99,16 @@ async def test_doctor_knows_a_restored_database_before_a_service_does(
     assert (await asyncio.to_thread(web.get, "/readyz")).json()["parts"]["sending"] == "on hold"
     said = (await asyncio.to_thread(pennypost.run, "doctor")).stdout
     assert "warn  sending         on hold since" in said
+
+
+async def test_doctor_misses_the_pictures_in_a_folder_that_is_new(
+    pennypost: Pennypost, acme: Organization, tmp_path: Path
+) -> None:
+    await make_media(acme)
+    wrong = tmp_path / "mistyped"
+    said = (await asyncio.to_thread(pennypost.run, "doctor", PENNYPOST_MEDIA_URL=f"file://{wrong}")).stdout
+    assert f"warn  media storage   {wrong} has none of the latest pictures in the database" in said
+    assert not wrong.exists()
 
 
 def test_each_web_prints_a_link_to_claim_an_instance_without_an_owner(pennypost: Pennypost) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.conftest import Pennypost
 from tests.conftest import SECRET_KEY, free_port
+from tests.fakes.small_disk import small_disk
 
 NOBODY_THERE = f"postgres://postgres@127.0.0.1:{free_port()}/pennypost"
 
@@ -114,6 +115,51 @@ def test_a_data_directory_that_cannot_be_made(fresh: Pennypost, tmp_path: Path, 
         line = fresh.refuses("up", PENNYPOST_DATA_DIR=str(place), PENNYPOST_SECRET_KEYS=keys)
         assert line.startswith(f"the data directory {place} cannot be created (")
         assert line.endswith("set PENNYPOST_DATA_DIR to one this user can write to")
+
+
+@pytest.mark.parametrize("command", ["up", "migrate", "doctor"])
+def test_a_data_directory_that_is_not_writable(fresh: Pennypost, command: str) -> None:
+    line = fresh.refuses(command, PENNYPOST_DATA_DIR="/sys")  # where nobody may create a file
+    assert line.startswith("the data directory /sys is not writable (")
+    assert line.endswith("make it writable for this user, or set PENNYPOST_DATA_DIR")
+
+
+@pytest.mark.parametrize("command", ["up", "migrate"])
+def test_with_keys_a_data_directory_that_is_not_writable(fresh: Pennypost, command: str) -> None:
+    line = fresh.refuses(command, PENNYPOST_DATA_DIR="/sys", PENNYPOST_SECRET_KEYS=SECRET_KEY)
+    assert line.startswith("the data directory /sys is not writable (")
+
+
+def test_a_full_disk(fresh: Pennypost) -> None:
+    with small_disk(1) as disk:
+        disk.folder.joinpath("letter").write_bytes(b"0")
+        disk.fill()
+        done = fresh.run("migrate", PENNYPOST_DATA_DIR=str(disk.folder))
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "full" in done.stderr or "File too large" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        (
+            "PENNYPOST_TRUSTED_PROXY",
+            "PENNYPOST_TRUSTED_PROXY is not a setting: did you mean PENNYPOST_TRUSTED_PROXIES?",
+        ),
+        ("PENNYPOST_LEASE_SECOND", "PENNYPOST_LEASE_SECOND is not a setting: did you mean PENNYPOST_LEASE_SECONDS?"),
+        ("PENNYPOST_PROCESS", "PENNYPOST_PROCESS is not a setting: did you mean PENNYPOST_PROCESSES?"),
+        ("PENNYPSOT_PORTT", None),
+        ("DATABSE_URL", "DATABSE_URL is not a setting: did you mean DATABASE_URL?"),
+        ("PENNYPOST_XYZZY", "PENNYPOST_XYZZY is not a setting"),
+        ("PENNYPOST_PROCESSES", None),
+        ("MARIADB_URL", None),
+    ],
+)
+def test_a_mistyped_setting_is_named_with_the_nearest(fresh: Pennypost, name: str, sentence: str | None) -> None:
+    done = fresh.run("migrate", **{name: "1"})
+    assert (done.returncode, done.stderr) == (0, f"{sentence}\n" if sentence else "")
+    first = fresh.run("doctor", **{name: "1"}).stdout.splitlines()[0]
+    assert first == (f"warn  settings        {sentence}" if sentence else "ok    settings        all known")
 
 
 def test_secret_keys_that_are_damaged(fresh: Pennypost, tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from webapp.db import consent_log
 from webapp.domain.auth import system_email
 from webapp.domain.instance import restore, secret_rotation, untrusted_proxy, workers
 from webapp.domain.instance.suspension import RESUME_COMMAND, find_suspension
+from webapp.domain.media import files
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
 from webapp.media_store import media_store
@@ -44,12 +45,12 @@ async def examine() -> bool:
         click.echo(f"{mark}  {name:<15} {hide_secrets(text)}")
         found.append(mark != "FAIL")
 
+    await examine_part("settings", _settings, is_essential=False)
     has_log = _has_log(settings)
     if settings.is_sqlite or settings.redis_url is None or has_log:
         await examine_part("data directory", _data_directory, is_essential=settings.is_sqlite or has_log)
     if not has_log:
         await examine_part("consent log", consent_log.check, is_essential=True)
-    await examine_part("media storage", _media_storage, is_essential=False)
     await examine_part("database", _database, is_essential=True)
     if found[-1]:
         await db.connect(settings.database_url)
@@ -58,6 +59,7 @@ async def examine() -> bool:
             await examine_part("worker", _worker, is_essential=True)
             await examine_part("sending", _sending, is_essential=False)
             await examine_part("proxies", _proxies, is_essential=False)
+            await examine_part("media storage", _media_storage, is_essential=False)
         finally:
             await db.disconnect()
     await examine_part("redis", _redis, is_essential=False)
@@ -83,7 +85,14 @@ async def _data_directory(settings: Settings) -> str:
     return f"{path}, {free / 1e9:.0f} GB free"
 
 
+async def _settings(settings: Settings) -> str:
+    if settings.mistyped:
+        raise ConfigError("; ".join(settings.mistyped))
+    return "all known"
+
+
 async def _media_storage(_settings: Settings) -> str:
+    await files.require_stored()  # first: the check of a mistyped folder would create it
     return await media_store().check()
 
 

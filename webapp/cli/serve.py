@@ -22,8 +22,7 @@ from webapp.cli import output
 from webapp.cli.database import configured, in_words, open_database, wait_for_database
 from webapp.cli.supervisor import SIGNALS, Parent
 from webapp.config import Settings
-from webapp.errors import ConfigError
-from webapp.file_locks import lock_data_dir, make_data_dir
+from webapp.file_locks import lock_data_dir, make_data_dir, unwritable
 from webapp.logs import set_up_logging
 from webapp.loop_monitor import monitored_loop
 
@@ -174,11 +173,12 @@ async def up(settings: Settings, shutdown: Shutdown) -> None:
 
 
 async def migrate_database(settings: Settings) -> None:
-    """Logs each step of what may take minutes."""
-    from webapp.db.migrate import migrate
+    """Logs each step of what may take minutes; in a new database it takes none."""
+    from webapp.db.migrate import migrate, pending_migrations, say_nothing, versions
 
     with in_words(settings):
-        await migrate(settings, log.info)
+        is_new = await pending_migrations(settings) == versions(settings.dialect)
+        await migrate(settings, say_nothing if is_new else log.info)
 
 
 def listen_for_web(settings: Settings) -> socket.socket:
@@ -283,10 +283,7 @@ def locked_data_dirs(settings: Settings) -> Iterator[None]:
             try:
                 locks.callback(lock_data_dir(directory).release)
             except OSError as error:
-                raise ConfigError(
-                    f"the data directory {directory} is not writable ({error.strerror}): "
-                    "make it writable for this user, or set PENNYPOST_DATA_DIR"
-                ) from None
+                raise unwritable(directory, error) from None
         yield
 
 

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from webapp.errors import ConfigError
-from webapp.file_locks import make_data_dir
+from webapp.file_locks import make_data_dir, unwritable
 
 KEY_BYTES = 32  # AES-256
 
@@ -36,6 +36,9 @@ def stored_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
     make_data_dir(data_dir)
     try:
         _make_key_file(path)
+    except OSError as error:
+        raise unwritable(data_dir, error) from None
+    try:
         keys = parse_secret_keys(path.read_text())
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"

@@ -90,7 +90,9 @@ async def check(of: Settings) -> str:
         await _execute(url, TABLE)
     except FAULTS as error:
         reason = str(error) or type(error).__name__
-        raise ConfigError(f"the unsubscribe log cannot be written ({reason}): set PENNYPOST_CONSENT_URL") from None
+        is_full = isinstance(error, OSError) and error.errno == errno.ENOSPC
+        advice = "free up space" if is_full else "set PENNYPOST_CONSENT_URL"
+        raise ConfigError(f"the unsubscribe log cannot be written ({reason}): {advice}") from None
     return url
 
 

@@ -12,7 +12,7 @@ import asyncpg
 from webapp.config import Settings, migrations_dir, tortoise_config
 from webapp.db.sqlite_backup import copy_database, in_order, opened
 from webapp.errors import ConfigError
-from webapp.file_locks import FileLock
+from webapp.file_locks import FileLock, unwritable
 
 ADVISORY_LOCK = 7_366_679  # any number, the same in every version of Pennypost
 LOCK_WAIT_SECONDS = 120
@@ -20,11 +20,11 @@ CONNECT_SECONDS = 10
 APPLIED = "SELECT version FROM aerich"
 
 
-def _say_nothing(_: str) -> None:
+def say_nothing(_: str) -> None:
     """Reports nothing, for what has no reader."""
 
 
-async def migrate(settings: Settings, report: Callable[[str], None] = _say_nothing) -> list[str]:
+async def migrate(settings: Settings, report: Callable[[str], None] = say_nothing) -> list[str]:
     """Returns the migrations applied, each of which is reported when it begins and when it has ended.
 
     Raises ConfigError for an unreachable database, or one locked for two minutes.
@@ -62,7 +62,7 @@ async def _file_lock(database: Path) -> AsyncIterator[None]:
     database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = FileLock(database.with_name(f"{database.name}.migrate.lock"))
     deadline = monotonic() + LOCK_WAIT_SECONDS
-    while not lock.acquire():
+    while not _acquire(lock):
         if monotonic() > deadline:
             raise ConfigError(f"another process has been migrating {database} for over two minutes")
         await asyncio.sleep(0.1)
@@ -70,6 +70,13 @@ async def _file_lock(database: Path) -> AsyncIterator[None]:
         yield
     finally:
         lock.release()
+
+
+def _acquire(lock: FileLock) -> bool:
+    try:
+        return lock.acquire()
+    except OSError as error:
+        raise unwritable(lock.path.parent, error) from None
 
 
 @contextlib.asynccontextmanager

@@ -44,6 +44,12 @@ class MediaFile(TableModel):
         table = "media_files"
 
     @classmethod
+    async def newest(cls, most: int) -> list[str]:
+        """The hashes of the latest files that organizations name."""
+        rows = await db.fetch("SELECT hash FROM media ORDER BY id DESC LIMIT $1", most)
+        return [row["hash"] for row in rows]
+
+    @classmethod
     async def named(cls) -> list[str]:
         """The hashes of the files that organizations name."""
         return [row["hash"] for row in await db.fetch("SELECT DISTINCT hash FROM media ORDER BY hash")]

@@ -3,17 +3,19 @@
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 from webapp import db
-from webapp.errors import Busy, NotFound, ServiceUnavailable
-from webapp.media_store import StorageFailed, media_store
+from webapp.config import settings
+from webapp.errors import Busy, ConfigError, NotFound, ServiceUnavailable
+from webapp.media_store import StorageFailed, media_store, read_whole
 from webapp.models import MediaFile
 from webapp.models.media import LEASE_SECONDS
 
 log = logging.getLogger(__name__)
 
 TRIES, PAUSE_SECONDS = 20, 0.25  # while the same file is being deleted
+SAMPLE = 5  # pictures, of which a single one may be lost
 DROP_SECONDS = LEASE_SECONDS / 2
 
 
@@ -33,6 +35,20 @@ async def read_file(hash_: str) -> AsyncIterator[bytes]:
             return await media_store().read(hash_)
     except FileNotFoundError:
         raise NotFound from None
+
+
+async def require_stored() -> None:
+    """Raises ConfigError where none of the latest pictures has its file, as in an empty folder; and StorageFailed."""
+    latest = await MediaFile.newest(SAMPLE)
+    for name in latest:
+        with suppress(FileNotFoundError):
+            await read_whole(name)
+            return
+    if latest:
+        raise ConfigError(
+            f"{settings().media} has none of the latest pictures in the database: check PENNYPOST_MEDIA_URL, "
+            "or move the files there"
+        )
 
 
 @asynccontextmanager
