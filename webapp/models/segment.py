@@ -1,6 +1,7 @@
 """Segments: audiences, their members, and the Google Sheets that they follow."""
 
 from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Self
 from uuid import UUID
@@ -15,6 +16,8 @@ from webapp.db.dialects import as_uuid
 from webapp.models.base import OrgModel
 from webapp.models.contact import Contact
 from webapp.models.organization import Organization
+
+COUNT_GOOD_FOR = timedelta(minutes=1)  # until a page says when the members of a dynamic segment were counted
 
 
 class SegmentKind(StrEnum):
@@ -33,6 +36,7 @@ class Segment(OrgModel):
     member_filter: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)
     contact_count = fields.IntField(default=0)  # updated in the transaction that changes the members
     updated_at = fields.DatetimeField(auto_now=True)
+    counted_at: datetime | None = None  # when a page counted a dynamic one; not stored
 
     class Meta:
         table = "segments"
@@ -41,6 +45,10 @@ class Segment(OrgModel):
     @property
     def is_dynamic(self) -> bool:
         return self.kind == SegmentKind.DYNAMIC
+
+    @property
+    def is_count_old(self) -> bool:
+        return self.is_dynamic and (self.counted_at is None or clock.now() - self.counted_at > COUNT_GOOD_FOR)
 
     def memberships(self) -> "QuerySet[SegmentContact]":
         return SegmentContact.filter(segment_id=self.id)

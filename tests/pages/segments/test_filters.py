@@ -4,7 +4,9 @@ from typing import Any
 
 from tests.domain.segments.test_filters import CITY
 from tests.factories import make_campaign, make_contact, make_segment
+from tests.fakes.worker import eventually
 from tests.pages.conftest import Page, Visitor
+from webapp.domain.contacts.search import COUNTED_AT_ONCE
 from webapp.models import Contact, Organization, Segment
 
 NEW = "/segments/new/dynamic"
@@ -167,3 +169,35 @@ async def test_a_static_segment_has_no_conditions_to_edit(owner: Visitor, acme: 
         f"/segments/{segment.id}",
         ["This segment has the contacts you add; it has no conditions."],
     )
+
+
+async def shows(visitor: Visitor, path: str, words: str) -> bool:
+    page = await visitor.get(path)
+    return words in page.text and "counted" not in page.text
+
+
+async def test_lists_count_dynamic_segments_anew(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
+    segment = await make_dynamic(acme, {"field": "email", "op": "is_set"})
+    campaign = await make_campaign(acme, segment=segment)
+    for number in range(41):
+        await make_contact(acme, f"reader{number}@example.org")
+    for path, words in (
+        ("/segments", "Dynamic 41 "),
+        ("/campaigns", "41 members"),
+        (f"/campaigns/{campaign.id}", "41 members"),
+        (f"/campaigns/{campaign.id}/audience", "Berlin (41)"),
+    ):
+        await eventually(lambda path=path, words=words: shows(owner, path, words))  # type: ignore[misc]
+    assert "41" not in (await rival_owner.get("/segments")).text
+
+
+async def test_a_count_that_is_not_ready_is_said_to_be_old(owner: Visitor, acme: Organization, database: str) -> None:
+    segments = [await make_dynamic(acme, {"field": "email", "op": "is_set"}) for _ in range(COUNTED_AT_ONCE + 1)]
+    await Segment.filter(id__in=[one.id for one in segments]).update(contact_count=7)
+    campaign = await make_campaign(acme, segment=segments[0])
+
+    async def only_the_last_is_old() -> bool:
+        page = await owner.get(f"/campaigns/{campaign.id}/audience")
+        return (page.text.count("(7, counted earlier)"), page.text.count("(0)")) == (2, 2 * COUNTED_AT_ONCE)
+
+    await eventually(only_the_last_is_old)

@@ -10,6 +10,7 @@ from webapp.domain.campaigns.review import chosen_accounts
 from webapp.domain.campaigns.run_progress import Progress, progress_of
 from webapp.domain.campaigns.runs import list_excluded
 from webapp.domain.campaigns.totals import Totals, totals_of
+from webapp.domain.contacts.search import refresh_counts
 from webapp.domain.pagination import Listed, Page, fetch_page, in_order
 from webapp.domain.segments.segments import list_segments
 from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template
@@ -42,6 +43,7 @@ async def list_items(
     found = await fetch_page(in_order(wanted, COLUMNS, sort), page)
     segment_ids = {row.segment_id for row in found.rows if row.segment_id is not None}
     segments = {row.id: row for row in await Segment.of(org).filter(id__in=list(segment_ids))}
+    await refresh_counts(segments.values())
     run_ids = await newest_runs([row.id for row in found.rows])
     runs = await progress_of(await CampaignRun.of(org).filter(id__in=run_ids))
     newest = {progress.view.run.campaign_id: progress for progress in runs}
@@ -69,6 +71,7 @@ class CampaignSummary(NamedTuple):
 
 async def load_summary(org: Organization, campaign: Campaign) -> CampaignSummary:
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
+    await refresh_counts([segment] if segment else [])
     template = await Template.of(org).only(*LISTED).get_or_none(id=campaign.template_id)
     accounts, excluded = await chosen_accounts(org, campaign), await list_excluded(org, campaign)
     return CampaignSummary(segment, template, accounts, schedule_text(campaign, org.timezone), excluded)
@@ -77,7 +80,10 @@ async def load_summary(org: Organization, campaign: Campaign) -> CampaignSummary
 async def segment_options(org: Organization, search: str, chosen: Iterable[UUID]) -> list[Segment]:
     found: list[Segment] = (await list_segments(org, Page(size=SEGMENTS), search)).rows
     others = set(chosen) - {one.id for one in found}
-    return [*await Segment.of(org).filter(id__in=list(others)).order_by("name_key", "id"), *found] if others else found
+    if others:
+        found = [*await Segment.of(org).filter(id__in=list(others)).order_by("name_key", "id"), *found]
+    await refresh_counts(found)
+    return found
 
 
 async def template_options(org: Organization, search: str, chosen: UUID | None) -> list[Template]:

@@ -106,6 +106,7 @@ class Report:
     result: Totals | Progress | None
     details: Details | None
     lines: list[Progress]
+    newest: Progress | None = None
 
     @property
     def is_counted(self) -> bool:
@@ -135,7 +136,7 @@ async def load_report(org: Organization, campaign: Campaign, run: CampaignRun | 
     details = await details_of.get(key, lambda: _count_details(org, campaign, _newest(runs), is_whole=run is None))
     content = await Content.of(org).get_or_none(id=runs[0].content_id).only("subject") if runs[0].content_id else None
     subject = None if content is None else content.subject
-    return Report(campaign, run, subject, sums, result, details, lines if sums.runs > 1 else [])
+    return Report(campaign, run, subject, sums, result, details, lines if sums.runs > 1 else [], lines[0])
 
 
 def _newest(runs: Sequence[CampaignRun]) -> list[CampaignRun]:

@@ -16,11 +16,13 @@ from webapp.models import Account, CampaignRun, CampaignRunAccount, Organization
 from webapp.models.account import AccountStatus
 from webapp.models.campaign_run import RunStatus
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus
+from webapp.models.outbox.runs import retries_of
 
 REFRESH_EVERY = 1.0  # seconds
 RATE_SECONDS, LEAST_SECONDS = 20.0, 3.0  # over which a rate is measured
 FORECAST_EVERY = 10.0  # seconds between two forecasts
 CACHED_RUNS = 2_000
+RETRIES_COUNTED = 1_000  # pending rows of a run, which may all be tried again later
 NO_COUNTS: Mapping[str, int] = dict.fromkeys(MailStatus, 0)
 
 
@@ -33,6 +35,7 @@ class Progress:
     ends_at: datetime | None = None
     is_counted: bool = True
     holds: Sequence[Hold] = ()  # of its accounts, while mail waits
+    next_retry_at: datetime | None = None  # while all mail that waits is to be tried again later
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -74,10 +77,20 @@ async def progress_of(runs: Sequence[CampaignRun]) -> list[Progress]:
     large = [run for run, view in zip(runs, found, strict=True) if view is None]
     counted = await large_runs.get(tuple(run.id for run in large), lambda: with_counts(large)) if large else None
     counts = {view.run.id: view.counts for view in counted or ()}
-    return [
-        Progress(view or RunView(run, counts.get(run.id, NO_COUNTS)), is_counted=bool(view) or run.id in counts)
-        for run, view in zip(runs, found, strict=True)
-    ]
+    return await _with_retries(
+        [
+            Progress(view or RunView(run, counts.get(run.id, NO_COUNTS)), is_counted=bool(view) or run.id in counts)
+            for run, view in zip(runs, found, strict=True)
+        ]
+    )
+
+
+async def _with_retries(runs: Sequence[Progress]) -> list[Progress]:
+    few = [one for one in runs if one.is_active and 0 < one.counts[PENDING] == one.waiting <= RETRIES_COUNTED]
+    retries = await retries_of([one.view.run.id for one in few]) if few else {}
+    waiting = {one.view.run.id: one.waiting for one in few}
+    next_at = {run_id: at for run_id, (count, at) in retries.items() if count == waiting[run_id]}
+    return [replace(one, next_retry_at=next_at.get(one.view.run.id)) for one in runs]
 
 
 class _CachedProgress:

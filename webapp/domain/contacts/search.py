@@ -1,7 +1,9 @@
 """Pages of contacts: all of them, a segment's, or those that a search finds."""
 
-from collections.abc import AsyncIterator, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -9,6 +11,7 @@ from tortoise.queryset import QuerySet
 
 from webapp import clock, db
 from webapp.db.dialects import Values
+from webapp.domain.background_counts import BackgroundCount
 from webapp.domain.pagination import Listed, Page
 from webapp.models import Contact, Organization, Segment, row_total
 from webapp.models.contact import ContactStatus, search_form
@@ -18,7 +21,9 @@ from webapp.models.row_total import LongTable, total_sql
 ROWS_AT_ONCE = 500
 NAMED_BY = 1_000  # contacts whose custom fields are offered
 MOST_NAMES = 200
+COUNTED_AT_ONCE = 20  # dynamic segments on a page
 COLUMNS = {"email": "email_key", "created": "id"}  # each the last of an index of all contacts of an organization
+member_counts: BackgroundCount[UUID, tuple[int, datetime]] = BackgroundCount("members of dynamic segments")
 
 
 @dataclass(frozen=True)
@@ -159,6 +164,27 @@ async def count_members(segment: Segment) -> int:
     if segment.is_dynamic:
         await segment.keep_count((await list_members(segment, Page(size=1))).total)
     return segment.contact_count
+
+
+async def refresh_counts(segments: Iterable[Segment]) -> None:
+    """Counts the members of dynamic segments; a count that takes long stays as it was, with its `counted_at`."""
+    dynamic = [one for one in segments if one.is_dynamic]
+    for one in dynamic[COUNTED_AT_ONCE:]:
+        one.counted_at = None
+    counts = await asyncio.gather(*(_recount(one) for one in dynamic[:COUNTED_AT_ONCE]))
+    for one, counted in zip(dynamic, counts, strict=False):
+        if counted is not None:
+            one.contact_count, one.counted_at = counted
+        else:
+            one.counted_at = None
+
+
+async def _recount(segment: Segment) -> tuple[int, datetime] | None:
+    async def count() -> tuple[int, datetime]:
+        now = clock.now()
+        return await count_members(segment), now
+
+    return await member_counts.get(segment.id, count)
 
 
 async def iter_contacts(org: Organization, filters: ContactFilters) -> AsyncIterator[list[Contact]]:

@@ -1,7 +1,8 @@
 """Rows of campaign runs: counted, halted, resumed, given up, deferred, and completed with their run."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -144,6 +145,18 @@ async def waiting_to_retry(run_id: UUID, most: int) -> list[db.Row]:
         AND status = 'pending' AND account_id IS NULL AND next_attempt_at > {db.dialect().now} AND attempts > 0
         ORDER BY next_attempt_at LIMIT $2"""
     return await db.fetch(query, run_id, most)
+
+
+async def retries_of(run_ids: Collection[UUID]) -> dict[UUID, tuple[int, datetime]]:
+    """The number of rows of each run that are tried again later, and the time of the next try."""
+    query = f"""SELECT campaign_run_id, COUNT(*) AS count, MIN(next_attempt_at) AS next_at FROM mail_logs
+        WHERE campaign_run_id {db.dialect().among("$1")} AND status = 'pending' AND account_id IS NULL
+        AND next_attempt_at > {db.dialect().now} AND attempts > 0 GROUP BY campaign_run_id"""
+    rows = await db.fetch(query, list(run_ids))
+    return {
+        dialects.as_uuid(row["campaign_run_id"]): (int(row["count"]), dialects.as_instant(row["next_at"]))
+        for row in rows
+    }
 
 
 async def is_any_unfinished(run_id: UUID) -> bool:

@@ -44,6 +44,7 @@ class SegmentListQuery(SegmentQuery):
 @query(SegmentListQuery)
 async def index(query_args: SegmentListQuery) -> ResponseReturnValue:
     listed = await segments.list_segments(g.caller.org, query_args.wanted, query_args.q, query_args.order)
+    await search.refresh_counts(listed.rows)
     template = "segments/_list.html" if wants_fragment() else "segments/index.html"
     followed = await google_sheet.following(g.caller.org, listed.rows)
     return await render_template(template, listed=listed, asked=query_args, followed=followed)

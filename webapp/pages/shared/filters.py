@@ -44,6 +44,7 @@ def register(app: Quart) -> None:
         exact=exact,
         appointed=appointed,
         minute=minute,
+        clock_time=clock_time,
         lasting=lasting,
         iso=iso,
         number=number,
@@ -93,6 +94,12 @@ def appointed(at: datetime, timezone: str) -> str:
 
 def minute(at: datetime, timezone: str) -> str:
     return at.astimezone(_zone(timezone)).strftime("%-d %b %Y, %H:%M")
+
+
+def clock_time(at: datetime, timezone: str) -> str:
+    """The time of a day, and the day unless it is today."""
+    local, now = at.astimezone(_zone(timezone)), clock.now().astimezone(_zone(timezone))
+    return f"at {local:%H:%M}" if local.date() == now.date() else f"on {local:%-d %b} at {local:%H:%M}"
 
 
 @cache
