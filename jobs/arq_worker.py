@@ -12,6 +12,7 @@ from arq.worker import Function, Worker
 from redis.exceptions import RedisError
 
 from jobs.periodic import Periodic
+from webapp.backoff import Backoff
 from webapp.config import Settings
 from webapp.db.cancellation import run_to_completion
 from webapp.domain.auth import one_time_links
@@ -43,6 +44,7 @@ class ArqSupervisor:
         self._cron_jobs = cron_jobs(table, fire)
         self.is_up = False
         self._was_up = False
+        self._failures: Backoff[str] = Backoff(log, "running arq", first=RESTART_PAUSE)
 
     async def run(self) -> None:
         while True:
@@ -53,9 +55,9 @@ class ArqSupervisor:
                 if self._was_up:
                     log.warning("redis went away, polling until it is back: %s", str(error) or type(error).__name__)
                 self._was_up = False
-            except Exception:
-                log.exception("arq ended, and is started again")
-            await asyncio.sleep(RESTART_PAUSE)
+                await asyncio.sleep(RESTART_PAUSE)
+            except Exception as error:  # noqa: BLE001 - logged, and tried again
+                await asyncio.sleep(self._failures.record_failure("", error))
 
     async def _run_on(self, redis: Redis) -> None:
         worker = Worker(
@@ -84,6 +86,7 @@ class ArqSupervisor:
                 await redis.ping()
             if not self._was_up:
                 log.info("redis is there, jobs arrive at once")
+                self._failures.record_success("")
             self.is_up = self._was_up = True
             await asyncio.wait([running], timeout=PING_SECONDS)
         running.result()
@@ -104,23 +107,28 @@ async def _cancel(tasks: Iterable["asyncio.Task[None]"]) -> None:
 
 
 def functions(wake: Callable[[], None]) -> list[Function]:
+    failures: Backoff[Job] = Backoff(log, "a job")
+
     async def wake_dispatcher() -> None:
         wake()
 
     return [
-        _function(Job.WAKE, wake_dispatcher),
-        _function(Job.MATERIALISE, run_rows.create_pending_rows, timeout=ROWS_SECONDS),
-        _function(Job.IMPORT, imports.process_pending, timeout=ROWS_SECONDS),
-        _function(Job.CHANGE_CONTACTS, bulk.process_pending, timeout=ROWS_SECONDS),
-        _function(Job.MAIL_LINKS, one_time_links.send_requested_links),
-        _function(Job.READ_SHEETS, google_sheet_sync.read_due),
-        _function(Job.READ_MAILBOXES, reading.read_due),
+        _function(failures, Job.WAKE, wake_dispatcher),
+        _function(failures, Job.MATERIALISE, run_rows.create_pending_rows, timeout=ROWS_SECONDS),
+        _function(failures, Job.IMPORT, imports.process_pending, timeout=ROWS_SECONDS),
+        _function(failures, Job.CHANGE_CONTACTS, bulk.process_pending, timeout=ROWS_SECONDS),
+        _function(failures, Job.MAIL_LINKS, one_time_links.send_requested_links),
+        _function(failures, Job.READ_SHEETS, google_sheet_sync.read_due),
+        _function(failures, Job.READ_MAILBOXES, reading.read_due),
     ]
 
 
-def _function(job: Job, work: Callable[[], Awaitable[object]], timeout: int = JOB_SECONDS) -> Function:
+def _function(
+    failures: Backoff[Job], job: Job, work: Callable[[], Awaitable[object]], timeout: int = JOB_SECONDS
+) -> Function:
     async def run(ctx: dict[str, Any], row_id: str) -> None:  # noqa: ARG001 - arq hands both over
-        await work()
+        if failures.is_due(job):  # periodic work does it otherwise
+            await failures.attempt(job, work, job=job)
 
     # A stored result makes arq drop further requests with the same id.
     return func(run, name=job, keep_result=0, timeout=timeout)

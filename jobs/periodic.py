@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from webapp import clock
+from webapp.backoff import Backoff
 from webapp.config import Settings
 from webapp.domain.api_requests import idempotency
 from webapp.domain.auth import one_time_links, sessions
@@ -88,6 +89,7 @@ class FallbackCron:
         self._is_arq_up = is_arq_up
         self._fired_at = {piece.name: clock.elapsed() for piece in table}
         self._active: set[str] = set()
+        self._failures: Backoff[str] = Backoff(log, "periodic work")
 
     async def run(self) -> None:
         async with asyncio.TaskGroup() as fired:
@@ -101,12 +103,10 @@ class FallbackCron:
 
     async def fire(self, piece: Periodic) -> None:
         self._fired_at[piece.name] = clock.elapsed()
-        if piece.name in self._active:
+        if piece.name in self._active or not self._failures.is_due(piece.name):
             return
         self._active.add(piece.name)
         try:
-            await piece.run()
-        except Exception:
-            log.exception("periodic work failed: %s", piece.name)
+            await self._failures.attempt(piece.name, piece.run, piece=piece.name)
         finally:
             self._active.discard(piece.name)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 from jobs.arq_worker import ArqSupervisor
 from jobs.periodic import FallbackCron, periodic_work
+from webapp.backoff import Backoff
 from webapp.config import Settings
 from webapp.domain.delivery import recovery
 from webapp.domain.delivery.dispatcher import Dispatcher
@@ -73,13 +74,10 @@ async def _cancel(tasks: Collection["asyncio.Task[None]"]) -> None:
 
 
 async def heartbeat(keys: workers.KeyWatch) -> None:
-    worker_id = workers.new_worker_id()
+    worker_id, failures = workers.new_worker_id(), Backoff[str](log, "the heartbeat", longest=workers.BEAT_SECONDS)
     try:
         while True:
-            try:
-                await workers.beat(worker_id, keys.trouble)
-            except Exception as error:  # noqa: BLE001 - drivers raise many kinds
-                log.warning("no heartbeat, the database is away: %s", error)
+            await failures.attempt("", lambda: workers.beat(worker_id, keys.trouble))
             await asyncio.sleep(workers.BEAT_SECONDS)
     finally:
         with contextlib.suppress(Exception):  # the row expires by itself

@@ -21,6 +21,14 @@ class _Failing(NamedTuple):
     is_logged: bool
 
 
+def report_failure(logger: logging.Logger, text: str, error: BaseException, **about: str) -> None:
+    """Logs a failure with its traceback; a lost database is logged once a process."""
+    if errors.is_away(error):
+        errors.report_away(error)
+    else:
+        logger.error(text, exc_info=error, extra=about)
+
+
 class Backoff(Generic[Key]):
     """The failures in a row of one kind of work, by what it is about; a pause doubles from `first` to `longest`."""
 

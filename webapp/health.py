@@ -16,9 +16,10 @@ from webapp.db import errors
 from webapp.domain.contacts import consent
 from webapp.domain.instance.suspension import find_suspension
 from webapp.domain.instance.workers import is_worker_alive, worker_troubles
+from webapp.logs import RateLimitedLogger
 from webapp.redis.client import connected_redis
 
-log = logging.getLogger(__name__)
+complaints = RateLimitedLogger(logging.getLogger(__name__))
 
 OK, UNREACHABLE, FULL, MISSING, ON_HOLD = "ok", "unreachable", "full", "missing", "on hold"
 
@@ -129,5 +130,5 @@ async def _within(check: Callable[[], Awaitable[bool]]) -> bool | None:
         async with asyncio.timeout(CHECK_SECONDS):
             return await check()
     except Exception as error:  # noqa: BLE001 - whatever keeps a part from answering, a probe must be answered
-        log.warning("a readiness check failed: %s", str(error) or type(error).__name__)
+        complaints.warn("a readiness check failed: %s", str(error) or type(error).__name__)
         return None

@@ -63,6 +63,7 @@ QUIET = {
     "aiosqlite": logging.WARNING,
     "arq": logging.WARNING,
     "asyncio": logging.WARNING,
+    "asyncpg.pool": logging.ERROR,  # a traceback for each try to connect
     "httpx2": logging.WARNING,
     "mail.log": logging.ERROR,  # aiosmtpd: every command of every client
     "tortoise": logging.WARNING,

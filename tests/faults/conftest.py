@@ -1,10 +1,13 @@
 """What the tests of faults need of the machine."""
 
 import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
-from tests.fakes.postgres_server import programs
+from tests.conftest import free_port
+from tests.fakes.postgres_server import PostgresServer, folder_for_postgres, programs
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
@@ -18,3 +21,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Func
     if needs:
         config.hook.pytest_deselected(items=needs)
         items[:] = [item for item in items if item not in needs]
+
+
+@pytest.fixture
+async def own_postgres() -> AsyncIterator[PostgresServer]:
+    """A PostgreSQL of the test's own."""
+    with folder_for_postgres() as folder:
+        async with PostgresServer(Path(folder), free_port()) as server:
+            yield server

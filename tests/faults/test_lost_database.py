@@ -6,14 +6,12 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from statistics import mean
 
 import pytest
 
-from tests.conftest import free_port
 from tests.factories import account_on, make_account, make_org
-from tests.fakes.postgres_server import PostgresServer, folder_for_postgres
+from tests.fakes.postgres_server import PostgresServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
 from tests.faults.support.callers import Callers, check_promises
@@ -34,14 +32,6 @@ from webapp.models.mail_log import FAILED, SENDING, SENT
 PATIENCE = 90.0  # seconds
 SPIN = "import time\nend = time.monotonic() + 300\nwhile time.monotonic() < end: pass"
 pytestmark = [pytest.mark.postgres, pytest.mark.timeout(240)]
-
-
-@pytest.fixture
-async def own_postgres() -> AsyncIterator[PostgresServer]:
-    """A PostgreSQL of the test's own."""
-    with folder_for_postgres() as folder:
-        async with PostgresServer(Path(folder), free_port()) as server:
-            yield server
 
 
 async def are_sent(org: Organization) -> bool:

@@ -86,6 +86,8 @@ def refused_for() -> float:
 
 
 def _drivers(error: BaseException) -> BaseException:
+    if isinstance(error, BaseExceptionGroup):  # of tasks that did the same work
+        return _drivers(error.exceptions[0])
     while isinstance(error, BaseORMException) and error.args and isinstance(error.args[0], BaseException):
         error = error.args[0]
     return error

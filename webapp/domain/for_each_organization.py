@@ -4,11 +4,16 @@ import logging
 import random
 from collections.abc import Awaitable, Callable
 from math import inf
+from uuid import UUID
 
 from webapp import clock
+from webapp.backoff import Backoff
+from webapp.db.errors import is_away
 from webapp.models import Organization
 
 log = logging.getLogger(__name__)
+
+failures: Backoff[tuple[str, UUID]] = Backoff(log, "work for an organization", first=60.0, longest=3600.0)
 
 Work = Callable[[Organization, float], Awaitable[bool]]  # takes a deadline by `clock.elapsed`, returns True when done
 
@@ -19,9 +24,15 @@ async def for_each_organization(work: Work, trouble: str, seconds: float = inf) 
     orgs = await Organization.all()
     random.shuffle(orgs)  # when time is short, no organization is always last
     for org in orgs:
+        if not failures.is_due((trouble, org.id)):
+            is_done = False
+            continue
         try:
             is_done = clock.elapsed() < until and await work(org, until) and is_done
-        except Exception:
-            log.exception(trouble, extra={"org": str(org.id)})
+            failures.record_success((trouble, org.id))
+        except Exception as error:
+            if is_away(error):
+                raise  # that of the others would fail, too
+            failures.record_failure((trouble, org.id), error, org=str(org.id), trouble=trouble)
             is_done = False
     return is_done

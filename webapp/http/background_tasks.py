@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 
 from quart import Quart
 
+from webapp.backoff import Backoff
 from webapp.http.event_stream import pause
 
 log = logging.getLogger(__name__)
@@ -24,9 +25,8 @@ def every(app: Quart, seconds: float, work: Callable[[], Awaitable[None]]) -> No
 
 
 async def _repeat(seconds: float, work: Callable[[], Awaitable[None]], stop: asyncio.Event) -> None:
+    failures: Backoff[str] = Backoff(log, "work beside the requests")
+    wait = seconds
     while not stop.is_set():
-        await pause(stop, seconds)
-        try:
-            await work()  # after the stop, too: it is never cut in the middle of a write
-        except Exception:
-            log.exception("work beside the requests failed")
+        await pause(stop, wait)
+        wait = max(seconds, await failures.attempt("", work))  # after the stop, too: no write is cut in the middle

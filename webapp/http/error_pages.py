@@ -11,7 +11,7 @@ from quart import Quart, Response, g, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from webapp import errors
-from webapp.db.errors import is_outage
+from webapp.db.errors import is_away, is_outage, report_away
 from webapp.errors import ApiError
 from webapp.http.auth.session import current_visit
 from webapp.http.paths import API_PATHS, is_under
@@ -75,7 +75,10 @@ async def _fail(error: Exception) -> Response:
         log.error("%s %s failed: %s", request.method, request.path, error)
         return await _render(KNOWN[503])
     if is_outage(error) and not isinstance(error, TemplateError):  # a missing template is an OSError
-        log.error("the database cannot do this just now: %s", error or type(error).__name__)
+        if is_away(error):
+            report_away(error)
+        else:
+            log.error("the database cannot do this just now: %s", error or type(error).__name__)
         return await _render(KNOWN[503], {"Retry-After": "1"})
     log.error("%s %s failed", request.method, request.path, exc_info=error)
     return await _render(InternalServerError("something went wrong on our side"))

@@ -7,6 +7,8 @@ from math import inf
 from uuid import UUID
 
 from webapp import clock, db
+from webapp.backoff import Backoff
+from webapp.db.errors import is_away
 from webapp.domain.campaigns.runs import wake_accounts
 from webapp.domain.plans import limits
 from webapp.errors import PlanLimitExceeded
@@ -20,6 +22,7 @@ from webapp.models.usage import Metric, month_of
 from webapp.queue import Job, enqueue
 
 log = logging.getLogger(__name__)
+failures: Backoff[UUID] = Backoff(log, "creating rows of a run", first=5.0, longest=300.0)
 
 FIRST_ROWS = 1_000  # created before a send answers
 ROWS_AT_ONCE = 5_000
@@ -46,16 +49,20 @@ async def create_pending_rows(seconds: float = inf) -> None:
 
 
 async def _round_robin(until: float) -> None:
-    failed = set[UUID]()  # until the next call
-    while clock.elapsed() < until and (waiting := set(await run_rows.incomplete_runs()) - failed):
+    while clock.elapsed() < until:
+        waiting = [run_id for run_id in await run_rows.incomplete_runs() if failures.is_due(run_id)]
+        if not waiting:
+            return
         for run_id in sorted(waiting):
             began, idle_ratio = clock.elapsed(), IDLE_RATIO
             try:
                 await create_next_batch(run_id)
                 idle_ratio = 0.0 if await run_rows.is_starved(run_id, ENOUGH_SECONDS) else IDLE_RATIO
-            except Exception:
-                log.exception("rows of a run could not be created", extra={"run": str(run_id)})
-                failed.add(run_id)
+                failures.record_success(run_id)
+            except Exception as error:
+                if is_away(error):
+                    raise  # those of the others cannot be created either
+                failures.record_failure(run_id, error, run=str(run_id))
             await asyncio.sleep((clock.elapsed() - began) * idle_ratio)
 
 

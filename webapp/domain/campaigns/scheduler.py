@@ -2,10 +2,12 @@
 
 import logging
 from datetime import datetime, timedelta
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from webapp import clock, db
-from webapp.db.errors import is_outage
+from webapp.backoff import Backoff
+from webapp.db.errors import is_away
 from webapp.domain.campaigns import send
 from webapp.domain.campaigns.runs import Audience, count_scheduled
 from webapp.domain.campaigns.scheduling import AUTOMATIC, idle_status, last_time, next_time
@@ -17,6 +19,7 @@ from webapp.models.campaign import CampaignStatus, ScheduleType, due_campaigns, 
 from webapp.models.event import EventType
 
 log = logging.getLogger(__name__)
+failures: Backoff[UUID] = Backoff(log, "firing a schedule", first=10.0, longest=300.0)
 
 GRACE = timedelta(hours=6)  # for an occurrence that is late; the contract's "missed ticks"
 LATE = timedelta(minutes=1)  # of a run is noted on the campaign
@@ -31,6 +34,8 @@ async def run_due_schedules() -> None:
     for campaign_id in await due_campaigns(AT_ONCE):
         if clock.elapsed() - began > RUN_SECONDS:
             break  # the others are due the next time
+        if not failures.is_due(campaign_id):
+            continue
         try:
             campaign = await Campaign.across_orgs().get_or_none(id=campaign_id).select_related("org")
             if campaign is None:
@@ -43,12 +48,13 @@ async def run_due_schedules() -> None:
                 await campaign.refresh()
                 await _run_latest(campaign.org, campaign, audience, now)
                 await campaign.save(update_fields=CHANGED)
+            failures.record_success(campaign_id)
         except Conflict:  # it was changed while its audience was counted, and is still due
             continue
         except Exception as error:
-            log.exception("a schedule could not be fired", extra={"campaign": str(campaign_id)})
-            if is_outage(error):
-                await db.fetch("SELECT 1")  # ends the loop when the database is down
+            if is_away(error):
+                raise  # the others cannot be fired either
+            failures.record_failure(campaign_id, error, campaign=str(campaign_id))
 
 
 async def _run_latest(org: Organization, campaign: Campaign, audience: Audience, now: datetime) -> None:

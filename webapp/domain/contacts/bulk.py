@@ -10,6 +10,7 @@ from uuid import UUID
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
+from webapp.backoff import report_failure
 from webapp.db.errors import is_outage
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.contacts.contacts import (
@@ -106,8 +107,8 @@ async def _round_robin(until: float) -> None:
             began = clock.elapsed()
             try:
                 await process_batch(change_id)
-            except Exception as error:
-                log.exception("a change of contacts could not go on", extra={"change": str(change_id)})
+            except Exception as error:  # noqa: BLE001 - logged; an error of ours ends the change
+                report_failure(log, "a change of contacts could not go on", error, change=str(change_id))
                 given_up.add(change_id)
                 # An error of ours would come back each time. Outages and conflicts pass.
                 if not (is_outage(error) or isinstance(error, Conflict)):

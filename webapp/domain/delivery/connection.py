@@ -5,6 +5,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from webapp.backoff import report_failure
 from webapp.db.errors import is_outage
 from webapp.domain.delivery import return_path, run_breaker
 from webapp.domain.delivery.account_breaker import Suspicions
@@ -157,8 +158,8 @@ class Connection:
         try:
             settlement = await settle(message, outcomes, self._context.suspicions, is_cut=self._context.is_cut)
             await self._context.writer.save(settlement.rows)
-        except Exception:  # the leases run out by themselves
-            log.exception("a mail was left in flight", extra={"mail_log": str(message.rows[0].id)})
+        except Exception as error:  # noqa: BLE001 - logged; the leases run out by themselves
+            report_failure(log, "a mail was left in flight", error, mail_log=str(message.rows[0].id))
             self._context.leases.drop(row.id for row in message.rows)
             return False
         if self._queue.has_slot_after_current:

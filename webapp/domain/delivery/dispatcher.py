@@ -9,6 +9,7 @@ from collections.abc import Coroutine, Iterable
 from uuid import UUID
 
 from webapp import clock
+from webapp.backoff import Backoff
 from webapp.domain.delivery import recovery
 from webapp.domain.delivery.account_queue import AccountQueue
 from webapp.domain.delivery.campaign_content import CampaignContentCache
@@ -85,6 +86,8 @@ class Dispatcher:
         self._contents = CampaignContentCache()
         self._cursors = ClaimCursors()
         self._backoff = ClaimBackoff()
+        self._claim_failures: Backoff[UUID] = Backoff(log, "claiming mail")
+        self._failures: Backoff[str] = Backoff(log, "the dispatcher", longest=POLL_SECONDS)
         self._queues: dict[UUID, AccountQueue] = {}
         self._release_tasks: set[asyncio.Task[None]] = set()
         self._claiming = asyncio.Lock()  # covers the gap between a claim's commit and the registration of its leases
@@ -107,14 +110,14 @@ class Dispatcher:
 
     async def _poll_state(self) -> None:
         while True:
-            await asyncio.sleep(REFRESH_SECONDS)
-            try:
-                await self._leases.refresh()
-                for queue in self._queues.values():
-                    if found := queue.remove_where(self._is_revoked):
-                        self._release_later(found)
-            except Exception:
-                log.exception("accounts and runs could not be read")
+            pause = await self._failures.attempt("reading accounts and runs", self._refresh)
+            await asyncio.sleep(max(pause, REFRESH_SECONDS))
+
+    async def _refresh(self) -> None:
+        await self._leases.refresh()
+        for queue in self._queues.values():
+            if found := queue.remove_where(self._is_revoked):
+                self._release_later(found)
 
     def _is_revoked(self, message: Message) -> bool:
         return not self._leases.may_send(message) or self._live_state.limit_was_lowered(message.account)
@@ -125,10 +128,10 @@ class Dispatcher:
             self._woken.clear()
             try:
                 claimed = await self._claim_round()
-            except Exception:
-                log.exception("looking for due mail failed")
-                await asyncio.sleep(ERROR_PAUSE)
-                claimed = 0
+                self._failures.record_success("looking for due mail")
+            except Exception as error:  # noqa: BLE001 - logged, and tried again
+                await asyncio.sleep(self._failures.record_failure("looking for due mail", error))
+                continue
             if not claimed:
                 await self._wait_for_work()
 
@@ -141,14 +144,16 @@ class Dispatcher:
 
     async def _claim_safely(self, account: DueAccount) -> int:
         try:
-            return await self._claim_for(account)
+            claimed = await self._claim_for(account)
         except KeyMissing:  # the heartbeat says so
             self._backoff.hold(account.id, KEY_PAUSE)
             return 0
-        except Exception:
-            self._backoff.record(account.id, found_work=False)
-            log.exception("claiming failed", extra={"account": str(account.id)})
+        except Exception as error:  # noqa: BLE001 - logged, and tried again
+            pause = self._claim_failures.record_failure(account.id, error, account=str(account.id))
+            self._backoff.hold(account.id, pause)
             return 0
+        self._claim_failures.record_success(account.id)
+        return claimed
 
     async def _claim_for(self, account: DueAccount) -> int:
         queue = self._queues.get(account.id)

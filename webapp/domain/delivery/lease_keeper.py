@@ -8,6 +8,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from webapp import clock
+from webapp.backoff import Backoff
 from webapp.domain.delivery.live_state import LiveState
 from webapp.domain.delivery.message import Message
 from webapp.models.outbox import leases
@@ -31,6 +32,7 @@ class LeaseKeeper:
         self._lease = lease_seconds
         self._live_state = live_state
         self._leases: dict[UUID, _Lease] = {}
+        self._failures: Backoff[str] = Backoff(log, "extending leases", longest=lease_seconds / 4)
 
     def ids(self) -> Collection[UUID]:
         return self._leases.keys()
@@ -71,12 +73,8 @@ class LeaseKeeper:
     async def extend_forever(self) -> None:
         """Extends the leases every quarter of one until cancelled; without the database they expire."""
         while True:
-            await asyncio.sleep(self._lease / 4)
-            if self._leases:
-                try:
-                    await self._extend()
-                except Exception:
-                    log.exception("leases could not be extended")
+            pause = await self._failures.attempt("", self._extend) if self._leases else 0.0
+            await asyncio.sleep(pause or self._lease / 4)
 
     async def _extend(self) -> None:
         asked_at, leased = clock.elapsed(), [(one.row.id, one.row.token) for one in self._leases.values()]

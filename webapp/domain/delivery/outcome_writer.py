@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from webapp import db
+from webapp.backoff import Backoff, report_failure
 from webapp.domain.campaigns import runs
 from webapp.domain.delivery import hard_bounces, run_breaker
 from webapp.domain.delivery.lease_keeper import LeaseKeeper
@@ -65,6 +66,7 @@ class OutcomeWriter:
         self._settled: dict[tuple[UUID, UUID | None], Claimed] = {}  # a row for each account and run
         self._following_up: asyncio.Task[None] | None = None
         self._is_over = asyncio.Event()
+        self._failures: Backoff[UUID] = Backoff(log, "saving outcomes", first=FIRST_PAUSE, longest=LONGEST_PAUSE)
         self._refunds = asyncio.Semaphore(REFUNDS_AT_ONCE)
 
     async def save(self, settlements: Sequence[Settlement]) -> None:
@@ -98,7 +100,7 @@ class OutcomeWriter:
     async def _write_batch(self, account_id: UUID, buffer: _AccountBuffer, batch: list[_PendingWrite]) -> None:
         settlements = [one for pending in batch for one in pending.settlements]
         async with self._refunds if any(one.refund_quota for one in settlements) else nullcontext():
-            await self._write(settlements)
+            await self._write(account_id, settlements)
         self._leases.drop(one.row.id for one in settlements)
         for pending in batch:
             if not pending.committed.done():
@@ -107,16 +109,12 @@ class OutcomeWriter:
         self._follow_up_soon(settlements)
         self._write_soon(account_id, buffer)
 
-    async def _write(self, settlements: Sequence[Settlement]) -> None:
+    async def _write(self, account_id: UUID, settlements: Sequence[Settlement]) -> None:
         """Tries until it succeeds: where an outcome is dropped, its mail is sent twice."""
-        pause = FIRST_PAUSE
-        while True:
-            try:
-                return await save_outcomes(settlements)
-            except Exception:
-                log.exception("%d outcomes could not be saved; trying again", len(settlements))
+        pause = await self._failures.attempt(account_id, lambda: save_outcomes(settlements))
+        while pause:
             await asyncio.sleep(pause)
-            pause = min(pause * 2, LONGEST_PAUSE)
+            pause = await self._failures.attempt(account_id, lambda: save_outcomes(settlements))
 
     def _follow_up_soon(self, settlements: Sequence[Settlement]) -> None:
         last_rows = {one.row.campaign_run_id: one.row for one in settlements}
@@ -165,11 +163,11 @@ async def follow_up(rows: Iterable[Claimed], unfinished: Collection[UUID | None]
     settled = list(rows)
     try:
         await record_use({row.account_id for row in settled})
-    except Exception:
-        log.exception("when accounts were last used could not be saved")
+    except Exception as error:  # noqa: BLE001 - logged; the next outcome records it
+        report_failure(log, "when accounts were last used could not be saved", error)
     run_ids = {row.campaign_run_id for row in settled if row.campaign_run_id is not None} - set(unfinished)
     try:  # the periodic job repeats it
         if run_ids:
             await runs.finish_runs(run_ids)
-    except Exception:
-        log.exception("the end of a run could not be saved")
+    except Exception as error:  # noqa: BLE001 - logged
+        report_failure(log, "the end of a run could not be saved", error)

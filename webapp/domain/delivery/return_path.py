@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
 
 from webapp import crypto
+from webapp.backoff import report_failure
 from webapp.domain import link_signing
 from webapp.models import Account
 from webapp.models.outbox.claims import Claimed
@@ -85,5 +86,5 @@ async def record_refusal(account: Account, refusal: Refused | TryLater) -> None:
             await account.save_verp_test(works=False, error=refusal.text)
         else:
             await account.save_verp_test(works=None)
-    except Exception:  # the message was accepted, and must not be sent again
-        log.exception("the refusal of a return path could not be saved", extra={"account": str(account.id)})
+    except Exception as error:  # noqa: BLE001 - the message was accepted, and must not be sent again
+        report_failure(log, "the refusal of a return path could not be saved", error, account=str(account.id))

@@ -6,6 +6,7 @@ from collections import OrderedDict, deque
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
+from webapp.backoff import report_failure
 from webapp.domain.campaigns import stop
 from webapp.models import Organization
 from webapp.models.mail_log import FAILED, SENT
@@ -117,8 +118,8 @@ async def halt_for_content(row: Claimed, fault: str) -> bool:
 async def _halt_safely(row: Claimed, reason: str) -> bool:
     try:
         await _halt(row, reason)
-    except Exception:  # raised, it would make the outcomes be saved twice; the next refusal tries again
-        log.exception("a run could not be halted", extra={"run": str(row.campaign_run_id)})
+    except Exception as error:  # noqa: BLE001 - raised, outcomes would be saved twice; the next refusal tries again
+        report_failure(log, "a run could not be halted", error, run=str(row.campaign_run_id))
         return False
     return True
 

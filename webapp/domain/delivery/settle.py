@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from webapp.backoff import report_failure
 from webapp.config import settings
 from webapp.domain.delivery import account_breaker, retry_policy
 from webapp.domain.delivery.account_breaker import Suspicions
@@ -51,5 +52,5 @@ async def _record(message: Message, outcomes: Mapping[str, Outcome]) -> None:
     """Records the outcomes on the account; a failure must not make an accepted message be sent again."""
     try:
         await account_breaker.record_outcomes(message.account, outcomes.values())
-    except Exception:
-        log.exception("an account's failure could not be saved", extra={"account": str(message.account.id)})
+    except Exception as error:  # noqa: BLE001 - logged
+        report_failure(log, "an account's failure could not be saved", error, account=str(message.account.id))

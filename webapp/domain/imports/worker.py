@@ -11,6 +11,7 @@ from uuid import UUID, uuid5
 
 from webapp import clock, db
 from webapp.addresses import email_key
+from webapp.backoff import report_failure
 from webapp.db.errors import is_outage
 from webapp.domain.contacts.columns import consent_reader, row_to_contact, storable
 from webapp.domain.contacts.consent_reader import Words
@@ -66,8 +67,8 @@ async def _round_robin(until: float) -> None:
                 began = clock.elapsed()
                 try:
                     is_over = not await process_batch(import_id)
-                except Exception as error:
-                    log.exception("an import could not go on", extra={"import": str(import_id)})
+                except Exception as error:  # noqa: BLE001 - logged; an error of ours ends the import
+                    report_failure(log, "an import could not go on", error, contact_import=str(import_id))
                     given_up.add(import_id)
                     is_over = True
                     # An error of ours would come back each time. Outages and conflicts pass.

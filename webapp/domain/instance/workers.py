@@ -8,7 +8,7 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from webapp.db.errors import is_outage
+from webapp.backoff import Backoff
 from webapp.domain.instance import secret_rotation
 from webapp.errors import KeyMissing
 from webapp.models import WorkerHeartbeat, instance
@@ -27,13 +27,10 @@ class KeyWatch:
     trouble: str | None = None
 
     async def run(self) -> None:
+        failures = Backoff[str](log, "checking the secret keys")
         while True:
-            try:
-                await self.check()
-            except Exception as error:
-                if not is_outage(error):
-                    log.exception("the secret keys could not be checked")
-            await asyncio.sleep(KEY_SECONDS)
+            pause = await failures.attempt("", self.check)
+            await asyncio.sleep(max(KEY_SECONDS, pause))
 
     async def check(self) -> None:
         """Logs a change of the trouble once."""
