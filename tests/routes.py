@@ -200,6 +200,7 @@ GUARDED = {
         GET /imports/{}/columns
         POST /imports/{}/columns
         POST /imports/{}/reading
+        POST /imports/{}/words
         POST /imports/{}/run
         GET /imports/{}/undo
         POST /imports/{}/undo
