@@ -226,3 +226,19 @@ async def test_nothing_of_before_the_upgrade_is_mailed_and_what_follows_is(
     await CampaignRun.of(org).filter(id=(await make_run(org, [], 0))[0].id).update(status="completed", ended_counts={})
     assert [len(await claim_news(kind)) for kind in NotificationKind] == [1, 1, 1, 0]
     await db.disconnect()
+
+
+async def test_up_logs_each_migration_of_a_database_that_was_there(
+    settings: Settings, tmp_path: Path, worker_name: str
+) -> None:
+    filled = await other_database(settings, tmp_path, worker_name)
+    await migrate(filled)
+    up = LaterVersion(tmp_path / "later", filled.database_url).start("up")
+    assert up.stderr is not None
+    try:
+        line = await asyncio.to_thread(lambda: next(line for line in up.stderr or () if "applying" in line))
+        assert f"applying {LATER}: changes organizations" in line
+        assert "applied" in await asyncio.to_thread(up.stderr.readline)
+    finally:
+        up.terminate()
+        await asyncio.to_thread(up.communicate, timeout=60)
