@@ -42,7 +42,7 @@ BOTTOM = {
         "fair_slots",
         "file_locks",
     ),
-    *("hosts", "json_encoder", "logs", "loop_monitor", "media_store", "queue", "redis"),
+    *("hosts", "html_entities", "json_encoder", "logs", "loop_monitor", "media_store", "queue", "redis"),
 }
 SCRIPT_LINES, SCRIPT_WIDTH = 150, 120  # of what browsers run beside htmx
 
@@ -64,6 +64,10 @@ ARROWS = {
     "cli": BOTTOM | {"app", "domain", "jobs", "sandbox_inbox", "server"},
 }
 
+# Written in other languages than Python, they meet a stranger's input in the processes of these scripts alone.
+NATIVE = {"css_inline": "compiler.py", "lxml": "", "mjml": "compiler.py", "PIL": "picture.py", "pyexpat": "compiler.py"}
+NATIVE |= {"xml": "compiler.py"}
+
 # Whose words stay where.
 LIBRARIES = {
     "arq": {"jobs", "redis"},
@@ -77,6 +81,9 @@ LIBRARIES = {
     "liquid": {"domain"},
     "obstore": {"media_store"},
     "PIL": {"domain"},
+    "css_inline": {"domain"},
+    "mjml": {"domain"},
+    "xml": {"domain"},
 }
 
 # The look-ups that know no organization, and why each may be.
@@ -197,6 +204,12 @@ def test_libraries_stay_where_they_belong() -> None:
         for parts in imports_of(path):
             allowed = LIBRARIES.get(parts[0], {layer_of(path)})
             assert layer_of(path) in allowed, f"{name_of(path)} imports {'.'.join(parts)}"
+
+
+def test_native_parsers_run_in_processes_of_their_own() -> None:
+    for path in sources("webapp", "jobs"):
+        for parts in imports_of(path):
+            assert path.name == NATIVE.get(parts[0], path.name), f"{name_of(path)} imports {'.'.join(parts)}"
 
 
 def test_a_tenants_rows_are_reached_through_its_organization() -> None:

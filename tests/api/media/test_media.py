@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
+from PIL import ImageCms
 
 from tests.api.conftest import Api
 from tests.factories import make_account, make_campaign, make_run, make_template, make_version
@@ -33,6 +34,9 @@ from webapp.domain.media import files
 from webapp.models import AuditEntry, Brand, CampaignRun, Content, Email, Media, MediaFile, Organization, Template
 
 PATH = "/v1/media"
+
+
+SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 
 
 async def upload(api: Api, data: bytes, name: str = "logo.png", **fields: str) -> tuple[int, Any]:
@@ -135,6 +139,22 @@ async def test_a_photo_is_turned_upright_and_does_not_say_where_it_was_taken(api
 async def test_no_text_is_left(api: Api, data: bytes) -> None:
     assert SECRET in data
     assert SECRET not in await served(api, await added(api, data))
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+@pytest.mark.parametrize(
+    ("profile", "is_kept"),
+    [
+        (SRGB, True),
+        (SECRET * 20, False),
+        (SRGB + SECRET, False),
+        (SRGB[:16] + b"CMYK" + SRGB[20:], False),  # for other colours than the picture's
+    ],
+)
+async def test_a_colour_profile_is_kept_if_it_is_one(api: Api, kind: str, profile: bytes, *, is_kept: bool) -> None:
+    found = await served(api, await added(api, picture(kind, icc_profile=profile)))
+    assert opened(found).info.get("icc_profile") == (profile if is_kept else None)
+    assert SECRET not in found
 
 
 @pytest.mark.parametrize("kind", ["GIF", "WEBP", "PNG"])

@@ -68,6 +68,10 @@ def test_a_campaigns_own_subject_may_stand_for_one_that_the_template_lacks() -> 
             '<a href="https://x.example/?a=1&amp;UTM_CAMPAIGN=own&amp;utm_source=own">',
         ),
         (
+            '<a href="https://x.example/?a=1&region=2&copy=3">',
+            f'<a href="https://x.example/?a=1&region=2&copy=3&amp;{ADDED}">',
+        ),
+        (
             """<a href="https://x.example/{{ sku | default: "a?b#c" }}" title="y">""",
             f"""<a href="https://x.example/{{{{ sku | default: "a?b#c" }}}}?{ADDED}" title="y">""",
         ),

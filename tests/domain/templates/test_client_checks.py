@@ -10,7 +10,7 @@ from tests.factories import make_media
 from webapp.config import Settings
 from webapp.domain.media.media import add_picture, url_of
 from webapp.domain.templates.client_checks import HEAVY_BYTES, LetterPicture, find_faults
-from webapp.domain.templates.letter_pictures import check_letter, vanishes_in_the_dark
+from webapp.domain.templates.letter_pictures import check_letter
 from webapp.models import Organization
 
 OURS = "http://post.example"
@@ -99,8 +99,13 @@ def drawing(color: str, *, is_clear: bool = True, kind: str = "PNG", size: tuple
         (drawing("black", kind="JPEG"), False),
     ],
 )
-def test_a_dark_drawing_without_a_background_vanishes(picture: bytes, *, vanishes: bool) -> None:
-    assert vanishes_in_the_dark(picture) is vanishes
+async def test_a_dark_drawing_without_a_background_vanishes(
+    acme: Organization, settings: Settings, picture: bytes, *, vanishes: bool
+) -> None:
+    logo, _ = await add_picture(acme, "logo.png", picture)
+    faults = await check_letter(acme, f'<img alt="" src="{url_of(logo)}">')
+    assert faults == [fault for fault in faults if vanishes and "vanishes in dark mode" in fault]
+    assert bool(faults) is vanishes
 
 
 async def test_a_letters_own_pictures_are_looked_at_and_no_others(

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from quart import Quart
 from quart.testing import QuartClient
 
@@ -47,6 +48,32 @@ async def delivered(settings: Settings, smtp_server: SmtpServer) -> str:
     async with dispatching(settings):
         await eventually(is_sent)
     return part(parsed(smtp_server.messages[-1].content), "html")
+
+
+@pytest.mark.parametrize(
+    ("written", "target"),
+    [
+        ("?a=1&region=2&currency=3&copy=4&timestamp=5", "?a=1&region=2&currency=3&copy=4&timestamp=5"),
+        ("?a=1&amp;region=2&lt=7&#38;x=8&notit;=9", "?a=1&region=2&lt=7&x=8&notit;=9"),
+        ("?q=&quot;x&quot;&eacute;", "?q=%22x%22%C3%A9"),
+    ],
+)
+async def test_a_click_leads_to_the_address_that_a_browser_reads(
+    api: Api,
+    account: Account,
+    settings: Settings,
+    smtp_server: SmtpServer,
+    client: QuartClient,
+    *,
+    written: str,
+    target: str,
+) -> None:
+    await send(api, html=f'<p><a href="https://x.example/{written}">Go</a></p>', tracking=BOTH)
+    (link,) = links_in(await delivered(settings, smtp_server))
+    answer = await client.get(path_of(link), headers=PERSON)
+    assert answer.headers["Location"] == f"https://x.example/{target}"
+    text = part(parsed(smtp_server.messages[-1].content), "plain")
+    assert f"Go <{link}>" in text
 
 
 async def age_and_judge() -> None:

@@ -11,6 +11,7 @@ from webapp.domain.merge_tags.fast_path import MAX_SLOTS, VALUE_LENGTH
 from webapp.domain.merge_tags.lexer import OPENING, TAGS
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.tracking.placeholders import PIXEL_ELEMENT, link_tag
+from webapp.html_entities import unescape_attribute
 from webapp.models import Campaign, Content, Organization, TrackedLink
 
 MASKED = re.compile(r"x[0-9a-f]{8}x(?:own)?\d+x")  # a merge tag: the address is one person's
@@ -72,7 +73,7 @@ class _Links:
 
 def _target(value: str) -> str | None:
     """The address that a link leads everybody to; None for one that is personal, ours, or no web page."""
-    url = html.unescape(value.strip("\"'")).strip()
+    url = unescape_attribute(value.strip("\"'")).strip()
     ours = tuple(f"{settings().base_url}{path}" for path in SIGNED)
     if not url.lower().startswith(("http://", "https://")) or url.startswith(ours):
         return None

@@ -2,7 +2,8 @@
 
 It is run as a script, in a process of its own that has bounds: what decoders of pictures do to a process that is
 handed a hostile one is then nobody else's trouble. It reads the file from standard input, takes the widest picture as
-its argument (0 for any), and writes a line of JSON, with a `fault` or what the picture is, and then the picture.
+its argument (0 for any), and writes a line of JSON, with a `fault` or what the picture is, and then the picture. With
+the argument `colors` it writes the colours of a file of the library, scaled down to SIDE pixels, and how often each is.
 """
 
 import json
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 from io import BytesIO
 from typing import Any, cast
 
-from PIL import Image, ImageFile
+from PIL import Image, ImageCms, ImageFile
 from PIL.JpegImagePlugin import get_sampling
 
 TYPES = {"PNG": "image/png", "JPEG": "image/jpeg", "MPO": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
@@ -20,6 +21,7 @@ MAX_PIXELS = 40_000_000  # of a frame: a phone's largest photos have less
 MAX_FRAMES = 500
 MAX_ALL_PIXELS = 250_000_000  # of all frames
 OPTIONS: dict[str, dict[str, Any]] = {"PNG": {"optimize": True}, "WEBP": {"quality": 90, "method": 4}}  # of Pillow
+SIDE = 48  # pixels
 SCALED_JPEG = {"quality": 88, "qtables": None, "subsampling": "4:2:0"}
 ORIENTATION = 0x0112  # of EXIF
 UPRIGHT = {
@@ -34,7 +36,7 @@ UPRIGHT = {
 # All that a PNG needs to look as it does (PNG 3, 11); texts, times and EXIF are left out.
 PNG_CHUNKS = set(b"IHDR PLTE IDAT IEND tRNS acTL fcTL fdAT cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD".split())
 WEBP_CHUNKS = set(b"VP8X,VP8 ,VP8L,ALPH,ANIM,ANMF,ICCP".split(b","))  # RFC 9649, 2.7
-WEBP_METADATA = 0x0C  # the bits of EXIF and XMP in a VP8X chunk
+WEBP_METADATA, WEBP_PROFILE = 0x0C, 0x20  # the bits of EXIF and XMP, and of a profile, in a VP8X chunk
 GIF_FRAME, GIF_END, GIF_CONTROL, GIF_APPLICATION = 0x2C, 0x3B, 0xF9, 0xFF
 GIF_APPLICATIONS = (b"NETSCAPE2.0", b"ANIMEXTS1.0")  # they tell how often an animation is repeated
 
@@ -55,7 +57,8 @@ def convert(data: bytes, widest: int) -> tuple[dict[str, Any], bytes]:
     elif count_frames(image) == 1:
         image.seek(0)
         made, saved = still(image, widest)
-    return {"type": TYPES[kind], "width": made.width, "height": made.height}, saved or strip(kind, data)
+    about = {"type": TYPES[kind], "width": made.width, "height": made.height}
+    return about, saved or strip(kind, data, has_profile=valid_profile(image) is not None)
 
 
 def check_size(width: int, height: int) -> None:
@@ -79,7 +82,7 @@ def count_frames(image: ImageFile.ImageFile) -> int:
 
 def still(image: ImageFile.ImageFile, widest: int) -> tuple[Image.Image, bytes]:
     """The picture as it is to be, and its bytes: none where the file's own will do."""
-    kind, profile = ("JPEG" if image.format == "MPO" else str(image.format)), image.info.get("icc_profile")
+    kind, profile = ("JPEG" if image.format == "MPO" else str(image.format)), valid_profile(image)
     image.load()
     turn = UPRIGHT.get(image.getexif().get(ORIENTATION, 1))
     options = jpeg_options(image) if kind == "JPEG" else dict(OPTIONS.get(kind, {}))
@@ -100,6 +103,25 @@ def still(image: ImageFile.ImageFile, widest: int) -> tuple[Image.Image, bytes]:
     return made, out.getvalue()
 
 
+def valid_profile(image: Image.Image) -> bytes | None:
+    """The colour profile, unless it is something else under that name or for other colours than the picture's."""
+    profile = image.info.get("icc_profile")
+    if not profile or int.from_bytes(profile[:4], "big") != len(profile):  # ICC.1:2022, 7.2.2
+        return None
+    spaces = {"L": "GRAY", "LA": "GRAY", "1": "GRAY", "I": "GRAY", "I;16": "GRAY", "CMYK": "CMYK"}
+    try:
+        space = ImageCms.ImageCmsProfile(BytesIO(profile)).profile.xcolor_space.strip()
+    except (OSError, ImageCms.PyCMSError):
+        return None
+    return profile if space == spaces.get(image.mode, "RGB") else None
+
+
+def colors_of(data: bytes) -> dict[str, Any]:
+    with Image.open(BytesIO(data), formats=("PNG", "GIF", "WEBP")) as image:
+        small = image.convert("RGBA").resize((SIDE, SIDE))
+    return {"colors": small.getcolors(SIDE * SIDE)}
+
+
 def jpeg_options(image: Any) -> dict[str, Any]:
     """Options by which a JPEG stays as good as it is when it is saved again."""
     found = {"qtables": image.quantization, "optimize": True, "progressive": "progressive" in image.info}
@@ -118,19 +140,21 @@ def smooth(image: Image.Image) -> Image.Image:
     return image.convert("RGBA" if image.has_transparency_data else "RGB")
 
 
-def strip(kind: str, data: bytes) -> bytes:
+def strip(kind: str, data: bytes, *, has_profile: bool) -> bytes:
     """The file with nothing in it but what it takes to show the picture. Raises Unfit."""
     try:
-        return {"PNG": strip_png, "GIF": strip_gif, "WEBP": strip_webp}[kind](data)
+        if kind == "GIF":
+            return strip_gif(data)
+        return strip_png(data, has_profile=has_profile) if kind == "PNG" else strip_webp(data, has_profile=has_profile)
     except (IndexError, struct.error):
         raise Unfit("is damaged. Save it again and upload that") from None
 
 
-def strip_png(data: bytes) -> bytes:
+def strip_png(data: bytes, *, has_profile: bool) -> bytes:
     kept, at, name = [data[:8]], 8, b""
     while name != b"IEND":
         length, name = struct.unpack_from(">I4s", data, at)
-        if name in PNG_CHUNKS:
+        if name in PNG_CHUNKS and (has_profile or name != b"iCCP"):
             kept.append(data[at : at + length + 12])
         at += length + 12
     return b"".join(kept)
@@ -163,22 +187,23 @@ def colours(flags: int) -> int:
     return 3 << ((flags & 7) + 1) if flags & 0x80 else 0
 
 
-def strip_webp(data: bytes) -> bytes:
-    kept = b"".join(webp_chunks(data[12:]))
+def strip_webp(data: bytes, *, has_profile: bool) -> bytes:
+    kept = b"".join(webp_chunks(data[12:], has_profile=has_profile))
     return b"RIFF" + struct.pack("<I", len(kept) + 4) + b"WEBP" + kept
 
 
-def webp_chunks(data: bytes) -> Iterator[bytes]:
+def webp_chunks(data: bytes, *, has_profile: bool) -> Iterator[bytes]:
     at = 0
     while at + 8 <= len(data):
         name, length = struct.unpack_from("<4sI", data, at)
         body = data[at + 8 : at + 8 + length]
         at += 8 + length + length % 2
         if name == b"VP8X":
-            body = bytes([body[0] & ~WEBP_METADATA]) + body[1:]
+            left_out = WEBP_METADATA if has_profile else WEBP_METADATA | WEBP_PROFILE
+            body = bytes([body[0] & ~left_out]) + body[1:]
         if name == b"ANMF":  # a frame has chunks of its own
-            body = body[:16] + b"".join(webp_chunks(body[16:]))
-        if name in WEBP_CHUNKS:
+            body = body[:16] + b"".join(webp_chunks(body[16:], has_profile=has_profile))
+        if name in WEBP_CHUNKS and (has_profile or name != b"ICCP"):
             yield name + struct.pack("<I", len(body)) + body + b"\0" * (len(body) % 2)
 
 
@@ -195,9 +220,12 @@ def webp_size(data: bytes) -> tuple[int, int]:
 
 def main() -> None:
     Image.MAX_IMAGE_PIXELS = None  # check_size has the limit, and says what to do
-    data = b""
+    given, data = sys.stdin.buffer.read(), b""
     try:
-        about, data = convert(sys.stdin.buffer.read(), int(sys.argv[1]))
+        if sys.argv[1] == "colors":
+            about = colors_of(given)
+        else:
+            about, data = convert(given, int(sys.argv[1]))
     except Unfit as fault:
         about = {"fault": str(fault)}
     except Exception:  # noqa: BLE001 - decoders raise many kinds, all of which say that the file is not as it should be

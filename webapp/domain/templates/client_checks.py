@@ -14,8 +14,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from html import unescape
 from typing import NamedTuple
+
+from webapp.html_entities import unescape_attribute, unescape_text
 
 IMAGE = re.compile(r"<img\b[^<>]*>", re.IGNORECASE)
 ALT = re.compile(r"""["'\s]alt(?=[\s=/>])""", re.IGNORECASE)
@@ -71,7 +72,7 @@ def _of_pictures(html: str, pictures: Sequence[LetterPicture]) -> Iterator[str]:
 
 
 def _of_links(html: str, base_url: str) -> Iterator[str]:
-    links = [(unescape(next(filter(None, found.groups()), "")).strip(), found) for found in LINK.finditer(html)]
+    links = [(unescape_attribute(next(filter(None, link.groups()), "")).strip(), link) for link in LINK.finditer(html)]
     urls = [url for url, _ in links]
     if empty := sum(url in ("", "#") for url in urls):
         yield f"{'1 link leads' if empty == 1 else f'{empty:,} links lead'} nowhere. Add the address."
@@ -91,7 +92,7 @@ def _is_mute(html: str, link: re.Match[str]) -> bool:
         return False
     inside = html[link.end() : end.start()]
     has_picture = any(WORDED.search(tag[0]) for tag in TAG.finditer(inside))
-    return not has_picture and not unescape(TAG.sub("", inside)).strip()
+    return not has_picture and not unescape_text(TAG.sub("", inside)).strip()
 
 
 def _ignored_styles(html: str) -> Iterator[str]:

@@ -2,11 +2,10 @@
 
 import re
 from collections import OrderedDict
-from io import BytesIO
-
-from PIL import Image
+from collections.abc import Sequence
 
 from webapp.config import settings
+from webapp.domain.media.convert import colors_of
 from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.templates.client_checks import LetterPicture, find_faults
 from webapp.domain.templates.style import VISIBLE, contrast
@@ -17,7 +16,6 @@ MOST = 20  # pictures of a letter
 DARK = "#121212"  # the background of a dark mode
 SEE_THROUGH = ("image/png", "image/gif", "image/webp")
 MOST_PIXELS = 2_000_000  # a logo has less
-SIDE = 48  # pixels that it is scaled to
 LEAST_CLEAR, MOST_DIM = 0.1, 0.8  # shares: of what has no colour, and of what is hardly seen of the rest
 KNOWN = 1_000  # pictures
 OPAQUE = 128  # of 255
@@ -48,22 +46,16 @@ async def _described(org: Organization, media: Media) -> LetterPicture:
             data = await read_whole(media.hash)
         except (FileNotFoundError, StorageFailed):
             return LetterPicture(media.name, media.bytes)
-        _vanishing[media.hash] = await run_in_render_pool(org.id, vanishes_in_the_dark, data)
+        _vanishing[media.hash] = vanishes_in_the_dark(await colors_of(org.id, data))
         if len(_vanishing) > KNOWN:
             _vanishing.popitem(last=False)
     return LetterPicture(media.name, media.bytes, _vanishing[media.hash])
 
 
-def vanishes_in_the_dark(data: bytes) -> bool:
-    """True for a dark picture with a background that one sees through; takes some 50 ms for MOST_PIXELS.
-
-    `data` is a file of the library, which `media.picture` has written.
-    """
-    with Image.open(BytesIO(data)) as picture:
-        small = picture.convert("RGBA").resize((SIDE, SIDE))
-    colors = [(count, color) for count, color in small.getcolors(SIDE * SIDE) or () if isinstance(color, tuple)]
+def vanishes_in_the_dark(colors: Sequence[tuple[int, Sequence[int]]]) -> bool:
+    """True for a dark picture with a background that one sees through, by the counts of its colours."""
     shown = [(count, "#" + bytes(color[:3]).hex()) for count, color in colors if color[3] >= OPAQUE]
-    visible = sum(count for count, _ in shown)
-    if not visible or visible > (1 - LEAST_CLEAR) * SIDE * SIDE:
+    visible, pixels = sum(count for count, _ in shown), sum(count for count, _ in colors)
+    if not visible or visible > (1 - LEAST_CLEAR) * pixels:
         return False
     return sum(count for count, color in shown if contrast(color, DARK) < VISIBLE) > MOST_DIM * visible

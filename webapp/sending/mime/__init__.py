@@ -5,5 +5,6 @@ headers       header fields, encoded and folded
 entities      bodies and attachments
 preencoded    text parts of which only the values are encoded for each message
 html_text     the text part for an html body
+html_reader   reads html for it
 line_endings  CRLF and dot-stuffing
 """

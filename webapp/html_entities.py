@@ -1,0 +1,23 @@
+"""Character references of HTML in texts and in attributes, whose rules differ."""
+
+import re
+from html import unescape
+from html.entities import html5
+
+ENDLESS = re.compile(r"&#(?:[0-9]{9,}+|[xX][0-9a-fA-F]{7,}+);?")  # longer than Unicode needs
+NO_CHARACTER = "\ufffd"
+REFERENCE = re.compile(r"&(?:#(?:[0-9]++|[xX][0-9a-fA-F]++);?|([a-zA-Z][a-zA-Z0-9]*+)(;|(?!=)))")
+
+
+def unescape_text(text: str) -> str:
+    """The text that a browser shows."""
+    return unescape(ENDLESS.sub(NO_CHARACTER, text)) if "&" in text else text
+
+
+def unescape_attribute(value: str) -> str:
+    """The value that a browser reads: a name without a semicolon before = or a letter or digit is no reference."""
+    return REFERENCE.sub(_character, ENDLESS.sub(NO_CHARACTER, value)) if "&" in value else value
+
+
+def _character(reference: re.Match[str]) -> str:
+    return unescape(reference[0]) if reference[1] is None else html5.get(reference[0][1:], reference[0])

@@ -1,0 +1,236 @@
+"""Reads HTML as browsers do, as far as a text part needs it: no input crashes it, and time and memory are linear.
+
+It is written in Python because a parser written in C could crash the process, which serves others. lxml took 1.6 ms of
+processor time for a newsletter of 15 KB where this takes 2.0 ms, and 0.11 ms for one of 23 bytes where this takes 0.03.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Protocol
+
+from webapp.html_entities import unescape_attribute, unescape_text
+
+# Each part is possessive, so that a character is read once; a tag that does not end is the last that is read.
+TAG = re.compile(
+    r"<(/?)([a-zA-Z][^\s/>]*+)"
+    r"((?:[\s/]++|[^\s/>=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'>][^\s>]*+)?+)?+|=)*+)>"
+)
+ATTRIBUTE = re.compile(r"([^\s/>=]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'>][^\s>]*+))?+)?+")
+HIDING = re.compile("style|hidden", re.IGNORECASE)
+OPEN_TAG = re.compile("</?[a-zA-Z]")
+NO_TEXT = re.compile("<[a-zA-Z/!?]")
+COMMENT_END = re.compile("--!?>")
+
+VOID = {
+    "area",
+    "base",
+    "basefont",
+    "bgsound",
+    "br",
+    "col",
+    "embed",
+    "frame",
+    "hr",
+    "img",
+    "input",
+    "keygen",
+    "link",
+    "meta",
+    "param",
+    "source",
+    "track",
+    "wbr",
+}
+RAW = {
+    "iframe",
+    "noembed",
+    "noframes",
+    "script",
+    "style",
+    "textarea",
+    "title",
+    "xmp",
+}  # what is in them are no elements
+WITH_ATTRIBUTES = {"a", "img", "li", "ol"}
+CELLS = {"td", "th", "caption"}
+ROWS = {"tr", "tbody", "thead", "tfoot"}
+SCOPES = CELLS | {"table", "ul", "ol", "dl"}  # an end tag in one of them ends no element outside
+HEAD = {"base", "link", "meta", "noscript", "script", "style", "template", "title"}
+# The elements that end an open one of these kinds.
+ENDED: dict[str, tuple[str, ...]] = {
+    "li": ("li",),
+    "dt": ("dt", "dd"),
+    "dd": ("dt", "dd"),
+    "option": ("option",),
+    **dict.fromkeys(("tr",), ("tr",)),
+    **dict.fromkeys(("tbody", "thead", "tfoot"), ("tr", "tbody", "thead", "tfoot")),
+}
+ENDING_P = {
+    "address",
+    "article",
+    "aside",
+    "blockquote",
+    "center",
+    "details",
+    "div",
+    "dl",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hr",
+    "li",
+    "main",
+    "nav",
+    "ol",
+    "p",
+    "pre",
+    "section",
+    "summary",
+    "table",
+    "ul",
+}
+CELLS_AND_ROWS = CELLS | ROWS
+ENDING = CELLS_AND_ROWS | ENDING_P | set(ENDED)
+NO_ATTRIBUTES: Mapping[str, str] = {}
+_raw_ends = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in RAW}
+
+
+class Writer(Protocol):
+    """Gets the elements and texts; each element that starts ends."""
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None: ...
+
+    def end(self, tag: str) -> None: ...
+
+    def data(self, text: str) -> None: ...
+
+
+class _Scope:
+    """The open elements within a table, cell or list."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.open: list[str] = []
+        self.counts: dict[str, int] = {}
+
+
+class HtmlReader:
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._scopes = [_Scope("")]
+        self._scope_counts: dict[str, int] = {}
+        self._is_in_head = False
+
+    def read(self, html: str) -> None:
+        """Reads a whole document; passes on what the writer raises."""
+        at, data = 0, self._writer.data
+        while (start := html.find("<", at)) >= 0:
+            if start > at:
+                data(unescape_text(html[at:start]))
+            at = self._read_markup(html, start)
+        if at < len(html):
+            data(unescape_text(html[at:]))
+        while self._scopes:
+            self._end_scope()
+
+    def _read_markup(self, html: str, start: int) -> int:
+        """Reads what begins with a <, and returns where it ends: at the end of the document if nothing ends it."""
+        if found := TAG.match(html, start):
+            name = found[2].lower()
+            if found[1]:
+                self._end_tag(name)
+                return found.end()
+            self._start_tag(name, found[3])
+            return self._end_of_raw(name, html, found.end()) if name in RAW else found.end()
+        if html.startswith("<!--", start):
+            end = COMMENT_END.search(html, start + 2)
+            return end.end() if end else len(html)
+        if not NO_TEXT.match(html, start):
+            self._writer.data("<")
+            return start + 1
+        is_tag = OPEN_TAG.match(html, start)
+        return len(html) if is_tag else (html.find(">", start) + 1) or len(html)
+
+    def _end_of_raw(self, name: str, html: str, at: int) -> int:
+        """Skips the text of an element like a script, up to its end tag."""
+        end = _raw_ends[name].search(html, at)
+        return end.start() if end else len(html)
+
+    def _start_tag(self, name: str, written: str) -> None:
+        if self._is_in_head and name not in HEAD:
+            self._end_tag("head")
+        if name in ENDING:
+            self._end_for(name)
+        scope = self._scopes[-1]
+        has_attributes = written and (name in WITH_ATTRIBUTES or HIDING.search(written))
+        self._writer.start(name, _attributes(written) if has_attributes else NO_ATTRIBUTES)
+        if name in VOID:
+            self._writer.end(name)
+        elif name in SCOPES:
+            self._scopes.append(_Scope(name))
+            self._scope_counts[name] = self._scope_counts.get(name, 0) + 1
+        else:
+            self._is_in_head = self._is_in_head or name == "head"
+            scope.open.append(name)
+            scope.counts[name] = scope.counts.get(name, 0) + 1
+
+    def _end_for(self, name: str) -> None:
+        """Ends the elements that end where this one starts."""
+        if name in CELLS_AND_ROWS and self._scopes[-1].name in CELLS:
+            self._end_scope()
+        scope = self._scopes[-1]
+        for ended in ENDED.get(name, ()):
+            self._end_in(scope, ended)
+        if name in ENDING_P:
+            self._end_in(scope, "p")
+
+    def _end_tag(self, name: str) -> None:
+        if name in SCOPES:
+            while self._scope_counts.get(name):
+                if self._end_scope() == name:
+                    return
+            return
+        if name in ROWS and self._scopes[-1].name in CELLS and self._scopes[-2].counts.get(name):
+            self._end_scope()
+        scope = self._scopes[-1]
+        if not scope.counts.get(name) and name in ("p", "br"):
+            self._writer.start(name, {})
+            self._writer.end(name)
+        self._end_in(scope, name)
+
+    def _end_in(self, scope: _Scope, name: str) -> None:
+        """Ends an open element and all within it; an end tag that nothing opened costs one look-up."""
+        while scope.counts.get(name):
+            last = scope.open.pop()
+            scope.counts[last] -= 1
+            self._is_in_head = self._is_in_head and last != "head"
+            self._writer.end(last)
+            if last == name:
+                return
+
+    def _end_scope(self) -> str:
+        scope = self._scopes.pop()
+        while scope.open:
+            self._writer.end(scope.open.pop())
+        if scope.name:
+            self._scope_counts[scope.name] -= 1
+            self._writer.end(scope.name)
+        return scope.name
+
+
+def _attributes(written: str) -> dict[str, str]:
+    """The attributes by their names; of several with a name the first."""
+    found: dict[str, str] = {}
+    for attribute in ATTRIBUTE.finditer(written):
+        value = attribute[2] or attribute[3] or attribute[4] or ""
+        found.setdefault(attribute[1].lower(), unescape_attribute(value) if "&" in value else value)
+    return found
