@@ -12,7 +12,7 @@ from tests.api.conftest import Api
 from tests.factories import make_template
 from tests.pages.conftest import Visitor
 from tests.pages.test_starters import upload
-from tests.support.hostile_letters import REFUSED, REFUSED_HTML, mjml_of
+from tests.support.hostile_letters import PIECES, REFUSED, REFUSED_HTML, mjml_of
 from tests.support.loop_stalls import watched_loop
 from webapp.domain.templates.blocks import CodeBlock
 from webapp.domain.templates.compile import blocks_letter
@@ -68,38 +68,6 @@ async def test_hostile_html_of_a_block_is_refused_at_every_door(
     assert fault in preview.text
     assert max(stalls) < STALL_SECONDS
     assert [(one.id, one.body) for one in await Template.of(acme)] == [(template.id, "<p>Kept</p>")]
-
-
-PIECES = [
-    *("<!--", "-->", "<!-->", "<!--->", "--!>", "<!-- a -->", "<!--[if mso]>", "<![endif]-->", "<!--[if !mso]><!-->"),
-    *(
-        "<br>",
-        "<br/>",
-        "<BR>",
-        "<br-x>",
-        "<br-x/>",
-        "<img.x>",
-        "<hr:x/>",
-        "<o:p>",
-        "</o:p>",
-        "<INPUT-X>",
-        "<wbr a='>'>",
-    ),
-    *("<div>", "</div>", "<p>", "</p>", "<b a='1'>", "</b>", "<table>", "<tr><td>", "</td></tr>", "</table>", "<i/>"),
-    *(
-        "<svg>",
-        "</svg>",
-        "<style>*{a:b}",
-        "</style>",
-        "<script>",
-        "</script>",
-        "<template>",
-        "<select>",
-        "<a href='#'>",
-    ),
-    *("&nbsp;", "&lt;", "&", "&#0;", "&copy=1", "&#60;!--", "{{ a }}", "{% if a %}", "{% endif %}", "]]>", "<", ">"),
-    *("<mj-text>", "</mj-text>", "<mj-raw>", "</mj-raw>", "<mj-button>x</mj-button>", "<mj-image />", "\n", "é", "x"),
-]
 
 
 @st.composite

@@ -1,5 +1,8 @@
 """MJML and HTML that crash compilers, or make them write many times what they read."""
 
+from collections.abc import Iterator
+from random import Random
+
 HEAD_STYLE = "<mj-style>a { color: red }</mj-style>"
 INLINE_STYLE = '<mj-style inline="inline">a { color: red }</mj-style>'
 ICON = "https://pics.example/i.png"
@@ -86,3 +89,50 @@ REFUSED_HTML: dict[str, tuple[str, str]] = {
         "too complex to be compiled",
     ),
 }
+
+
+PIECES = [
+    *("<!--", "-->", "<!-->", "<!--->", "--!>", "<!-- a -->", "<!--[if mso]>", "<![endif]-->", "<!--[if !mso]><!-->"),
+    *(
+        "<br>",
+        "<br/>",
+        "<BR>",
+        "<br-x>",
+        "<br-x/>",
+        "<img.x>",
+        "<hr:x/>",
+        "<o:p>",
+        "</o:p>",
+        "<INPUT-X>",
+        "<wbr a='>'>",
+    ),
+    *("<div>", "</div>", "<p>", "</p>", "<b a='1'>", "</b>", "<table>", "<tr><td>", "</td></tr>", "</table>", "<i/>"),
+    *(
+        "<svg>",
+        "</svg>",
+        "<style>*{a:b}",
+        "</style>",
+        "<script>",
+        "</script>",
+        "<template>",
+        "<select>",
+        "<a href='#'>",
+    ),
+    *("&nbsp;", "&lt;", "&", "&#0;", "&copy=1", "&#60;!--", "{{ a }}", "{% if a %}", "{% endif %}", "]]>", "<", ">"),
+    *("<mj-text>", "</mj-text>", "<mj-raw>", "</mj-raw>", "<mj-button>x</mj-button>", "<mj-image />", "\n", "é", "x"),
+]
+
+
+def letters(random: Random, number: int) -> Iterator[tuple[str, str]]:
+    """So many letters of random pieces, and now and then one of the known ones, each with its kind."""
+    known = [("mjml", text) for text, _ in REFUSED.values()] + [("html", text) for text, _ in REFUSED_HTML.values()]
+    for _ in range(number):
+        if random.random() < 0.1:
+            yield random.choice(known)
+            continue
+        times = [random.choice([1, 1, 1, 2, 300, 3_000]) for _ in range(random.randint(1, 12))]
+        content = "".join(random.choice(PIECES) * time for time in times)[:200_000]
+        element = random.choice(["mj-text", "mj-raw", "mj-table"])
+        head = random.choice(["", HEAD_STYLE, INLINE_STYLE])
+        kind = random.choice(["mjml", "html"])
+        yield kind, mjml_of(f"<{element}>{content}</{element}>", head) if kind == "mjml" else content

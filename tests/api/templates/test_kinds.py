@@ -276,6 +276,30 @@ async def test_mjml_is_compiled_with_its_styles_on_the_elements(api: Api) -> Non
     assert (status, answer["details"][0]["field"]) == (400, "mjml")
 
 
+async def test_mjml_styles_stay_in_the_head_unless_they_are_to_be_inlined(api: Api) -> None:
+    css = (
+        ".p { color: #111 } .p:hover { color: red } [data-ogsc] .c { color: #eee } u + .body .c { width: 100vw }"
+        " a[x-apple-data-detectors] { color: inherit } :root { color-scheme: light dark }"
+        " @media (prefers-color-scheme: dark) { .p { color: #eee } }"
+    )
+    styles = f"<mj-style>{css}</mj-style><mj-style inline='inline'>.c {{ top: 1px }} .c:hover {{ top: 2px }}</mj-style>"
+    column = "<mj-section><mj-column><mj-text><p class='p c'>x</p></mj-text></mj-column></mj-section>"
+    made = await make(
+        api, {"name": "x", "mjml": f"<mjml><mj-head>{styles}</mj-head><mj-body>{column}</mj-body></mjml>"}
+    )
+    head, _, body = made["body"].partition("<body")
+    assert css in head
+    assert "top:" not in head
+    assert re.search(r'<p class="p c" style="top: ?1px;?">x</p>', body)
+
+
+async def test_outlooks_comments_stay_as_they_are(api: Api) -> None:
+    ghost = "<!--[if mso]><table><tr><td width=300><![endif]-->{}<!--[if mso]></td></tr></table><![endif]-->"
+    other = "<!--[if !mso]><!-- --><b>x &nbsp;</b><!-- <![endif]-->"
+    made = await make(api, {"name": "x", "mjml": in_column(f"<mj-raw>{ghost.format(other)}</mj-raw>")})
+    assert ghost.format(other) in made["body"]
+
+
 async def test_the_kind_follows_the_content_and_changes_with_it_alone(api: Api) -> None:
     made = await make(api, {"name": "x", "body": "<p>a</p>"})
     path = f"/v1/templates/{made['id']}"
