@@ -18,7 +18,7 @@ TAG = re.compile(
 ATTRIBUTE = re.compile(r"([^\s/>=]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'>][^\s>]*+))?+)?+")
 HIDING = re.compile("style|hidden", re.IGNORECASE)
 OPEN_TAG = re.compile("</?[a-zA-Z]")
-NO_TEXT = re.compile("<[a-zA-Z/!?]")
+MARKUP = re.compile("<(?=[a-zA-Z/!?])")  # any other < is text
 COMMENT_END = re.compile("--!?>")
 
 VOID = {
@@ -133,10 +133,10 @@ class HtmlReader:
     def read(self, html: str) -> None:
         """Reads a whole document; passes on what the writer raises."""
         at, data = 0, self._writer.data
-        while (start := html.find("<", at)) >= 0:
-            if start > at:
-                data(unescape_text(html[at:start]))
-            at = self._read_markup(html, start)
+        while found := MARKUP.search(html, at):
+            if found.start() > at:
+                data(unescape_text(html[at : found.start()]))
+            at = self._read_markup(html, found.start())
         if at < len(html):
             data(unescape_text(html[at:]))
         while self._scopes:
@@ -154,9 +154,6 @@ class HtmlReader:
         if html.startswith("<!--", start):
             end = COMMENT_END.search(html, start + 2)
             return end.end() if end else len(html)
-        if not NO_TEXT.match(html, start):
-            self._writer.data("<")
-            return start + 1
         is_tag = OPEN_TAG.match(html, start)
         return len(html) if is_tag else (html.find(">", start) + 1) or len(html)
 
