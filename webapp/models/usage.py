@@ -21,6 +21,7 @@ class Metric(StrEnum):
     ACCOUNTS = "max_accounts"
     CONTACTS = "max_contacts"
     TEMPLATES = "max_templates"
+    SUPPRESSIONS = "max_suppressions"
     WEBHOOKS = "max_webhooks"
     MEDIA = "media_bytes"
     CAMPAIGNS = "max_campaigns_per_month"
@@ -40,6 +41,7 @@ COUNTS = {
     Metric.ACCOUNTS: "SELECT COUNT(*) FROM accounts WHERE org_id = $1 AND NOT is_sandbox",
     Metric.CONTACTS: "SELECT COUNT(*) FROM contacts WHERE org_id = $1",
     Metric.TEMPLATES: "SELECT COUNT(*) FROM templates WHERE org_id = $1",
+    Metric.SUPPRESSIONS: "SELECT COUNT(*) FROM suppressions WHERE org_id = $1",
     Metric.WEBHOOKS: "SELECT COUNT(*) FROM webhooks WHERE org_id = $1",
     Metric.MEDIA: "SELECT COALESCE(SUM(bytes), 0) AS used FROM media WHERE org_id = $1",
     Metric.CAMPAIGNS: "SELECT COUNT(*) FROM campaigns WHERE org_id = $1 AND id >= $2",

@@ -30,10 +30,29 @@ def file(tmp_path: Path) -> Iterator[Path]:
 @pytest.mark.parametrize(
     ("name", "limits"),
     [
-        ("free", (2, 1_000, 10, 1, 50 * MIB, 10, 3_000, 3_000, False, False, 10, 20, 5_000, 3)),
-        ("basic", (10, 25_000, 100, 5, 500 * MIB, 100, 50_000, 15_000, True, False, 25, 50, 25_000, 14)),
-        ("scale", (50, 250_000, 1_000, 25, 5_000 * MIB, 1_000, 1_000_000, 75_000, True, True, 100, 200, 500_000, 30)),
-        ("enterprise", (None, None, None, None, None, None, None, None, True, True, 500, 1_000, None, 365)),
+        ("free", (2, 1_000, 10_000, 10, 1, 50 * MIB, 10, 3_000, 3_000, False, False, 10, 20, 5_000, 3)),
+        ("basic", (10, 25_000, 100_000, 100, 5, 500 * MIB, 100, 50_000, 15_000, True, False, 25, 50, 25_000, 14)),
+        (
+            "scale",
+            (
+                50,
+                250_000,
+                1_000_000,
+                1_000,
+                25,
+                5_000 * MIB,
+                1_000,
+                1_000_000,
+                75_000,
+                True,
+                True,
+                100,
+                200,
+                500_000,
+                30,
+            ),
+        ),
+        ("enterprise", (None, None, None, None, None, None, None, None, None, True, True, 500, 1_000, None, 365)),
     ],
 )
 def test_the_built_in_plans_are_those_of_the_contract(tmp_path: Path, name: str, limits: tuple[Any, ...]) -> None:

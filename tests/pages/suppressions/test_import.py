@@ -5,6 +5,9 @@ from typing import Any
 import pytest
 
 from tests.pages.conftest import Page, Visitor
+from tests.plans import use_plans
+from webapp.config import Settings
+from webapp.domain.auth.owners import set_plan
 from webapp.models import Organization, Suppression
 
 PATH = "/suppressions/import"
@@ -71,3 +74,17 @@ async def test_who_may_only_look_uploads_nothing(viewer: Visitor, rival_owner: V
     assert (await viewer.get(PATH)).status == 403
     assert (await upload(rival_owner, b"ada@example.org\n")).status == 200
     assert await Suppression.of(acme).count() == 0
+
+
+async def test_addresses_beyond_the_plan_are_counted_and_not_added(
+    owner: Visitor, acme: Organization, settings: Settings
+) -> None:
+    use_plans(settings, {"free": {"max_suppressions": 2}})
+    await set_plan(acme, "free")
+    page = await upload(owner, b"a@example.org\nb@example.org\nc@example.org\n")
+    assert "1 Beyond your plan" in page.text
+    assert "The free plan allows 2 suppressions" in page.text
+    assert await Suppression.of(acme).count() == 2
+    page = await owner.submit(await owner.get("/suppressions/new"), "/suppressions", email="d@example.org")
+    assert "The free plan allows 2 suppressions" in page.text
+    assert (await owner.get("/usage")).soup.find(id="use-max_suppressions") is not None

@@ -14,13 +14,17 @@ from webapp.models import Organization, usage
 from webapp.models.usage import MONTHLY, Metric, month_of
 
 # What is counted by the rows that are there, whenever they were made.
-LASTING = (Metric.ACCOUNTS, Metric.CONTACTS, Metric.TEMPLATES, Metric.WEBHOOKS, Metric.MEDIA)
+LASTING = (
+    *(Metric.ACCOUNTS, Metric.CONTACTS, Metric.SUPPRESSIONS, Metric.TEMPLATES, Metric.WEBHOOKS),
+    Metric.MEDIA,
+)
 # What its rows do not tell, because they are deleted while the use stays: always counted.
 COUNTED_ALWAYS = frozenset({Metric.CAMPAIGNS})
 WORDS = {
     Metric.ACCOUNTS: "sending accounts",
     Metric.CONTACTS: "contacts",
     Metric.TEMPLATES: "templates",
+    Metric.SUPPRESSIONS: "suppressions",
     Metric.WEBHOOKS: "webhooks",
     Metric.MEDIA: "of pictures",
     Metric.CAMPAIGNS: "campaigns per month",
@@ -33,14 +37,14 @@ def start_of_month(at: datetime) -> datetime:
     return at.astimezone(UTC).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
 
 
-async def consume(org: Organization, metric: Metric, count: int = 1) -> None:
-    """Counts `count` more inside the transaction that then makes them. Raises PlanLimitExceeded."""
+async def consume(org: Organization, metric: Metric, count: int = 1, *, is_bounded: bool = True) -> None:
+    """Counts `count` more inside the transaction that makes them. Raises PlanLimitExceeded if `is_bounded`."""
     plan = await _plan_of(org)
     maximum: int | None = getattr(plan, metric)
     if maximum is None and metric not in COUNTED_ALWAYS:
         return
     period = await _open_counter(org, metric)
-    if not await usage.add_use(org.id, metric, period, count, maximum):
+    if not await usage.add_use(org.id, metric, period, count, maximum if is_bounded else None):
         raise exceeded(plan, metric, await usage.used_of(org.id, metric, period))
 
 

@@ -11,6 +11,7 @@ from webapp.config import settings
 from webapp.errors import ConfigError
 
 MEGABYTE = 1024 * 1024
+SUPPRESSIONS_PER_CONTACT, LEAST_SUPPRESSIONS = 4, 10_000
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class Plan:
     name: str
     max_accounts: int | None
     max_contacts: int | None
+    max_suppressions: int | None
     max_templates: int | None
     max_webhooks: int | None
     media_bytes: int | None
@@ -37,12 +39,15 @@ class Plan:
 PLANS = {
     plan.name: plan
     for plan in (
-        Plan("free", 2, 1_000, 10, 1, 50 * MEGABYTE, 10, 3_000, 3_000, False, False, 10, 20, 5_000, 3),
-        Plan("basic", 10, 25_000, 100, 5, 500 * MEGABYTE, 100, 50_000, 15_000, True, False, 25, 50, 25_000, 14),
+        Plan("free", 2, 1_000, 10_000, 10, 1, 50 * MEGABYTE, 10, 3_000, 3_000, False, False, 10, 20, 5_000, 3),
+        Plan(
+            "basic", 10, 25_000, 100_000, 100, 5, 500 * MEGABYTE, 100, 50_000, 15_000, True, False, 25, 50, 25_000, 14
+        ),
         Plan(
             "scale",
             50,
             250_000,
+            1_000_000,
             1_000,
             25,
             5_000 * MEGABYTE,
@@ -56,7 +61,7 @@ PLANS = {
             500_000,
             30,
         ),
-        Plan("enterprise", None, None, None, None, None, None, None, None, True, True, 500, 1_000, None, 365),
+        Plan("enterprise", None, None, None, None, None, None, None, None, None, True, True, 500, 1_000, None, 365),
     )
 }
 LONGEST_NAME = 16  # the column's
@@ -96,12 +101,19 @@ def _plan(name: str, limits: Mapping[str, Any]) -> Plan:
             f"PENNYPOST_PLANS: {json.dumps(name)} is not a valid plan name: use 1 to {LONGEST_NAME} characters"
         )
     known = asdict(PLANS.get(name, PLANS[SELF_HOSTED]))
+    if _fits("max_contacts", limits.get("max_contacts", True)):
+        known["max_suppressions"] = _room_for_suppressions(limits["max_contacts"])
     for limit, value in limits.items():
         if limit not in known or limit == "name":
             raise ConfigError(f"PENNYPOST_PLANS: {name} has no limit {limit}")
         if not _fits(limit, value):
             raise ConfigError(f"PENNYPOST_PLANS: {limit} of {name} cannot be {json.dumps(value)}")
     return Plan(**{**known, **limits, "name": name})
+
+
+def _room_for_suppressions(max_contacts: int | None) -> int | None:
+    """The list outlives the contacts on it, so it has room for several times as many."""
+    return None if max_contacts is None else max(SUPPRESSIONS_PER_CONTACT * max_contacts, LEAST_SUPPRESSIONS)
 
 
 def _fits(limit: str, value: Any) -> bool:

@@ -7,6 +7,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from webapp import db
+from webapp.addresses import email_key
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.contacts.address_cells import addresses_in
 from webapp.domain.contacts.columns import address_column
@@ -24,8 +25,8 @@ from webapp.domain.imports.csv_reader import (
 from webapp.domain.suppressions import suppressions
 from webapp.domain.suppressions.file_reasons import SOFT, STRONGEST, ReasonReader
 from webapp.domain.suppressions.inputs import normalize_entry
-from webapp.errors import PayloadTooLarge
-from webapp.models import Organization
+from webapp.errors import PayloadTooLarge, PlanLimitExceeded
+from webapp.models import Organization, Suppression
 
 MAX_BYTES = 10 * 1024 * 1024
 PART_BYTES = 256 * 1024  # parsed at once
@@ -49,11 +50,16 @@ class ImportReport:
     existing: int = 0
     invalid: int = 0
     soft: int = 0  # rows that are left out, as their mail bounced for a while only
+    refused: int = 0  # addresses beyond the plan
+    refusal: str = ""
     faults: list[InvalidRow] = field(default_factory=list)
 
 
 async def import_suppressions(org: Organization, name: str, pieces: AsyncIterator[bytes]) -> ImportReport:
-    """Adds what a file has; commits batch by batch. Raises PayloadTooLarge and Unreadable before the first."""
+    """Adds what a file has; commits batch by batch, as far as the plan allows.
+
+    Raises PayloadTooLarge and Unreadable before the first.
+    """
     data = bytearray()
     async for piece in pieces:
         data += piece
@@ -63,15 +69,27 @@ async def import_suppressions(org: Organization, name: str, pieces: AsyncIterato
     for reason in STRONGEST:
         emails = [email for email, why in entries.items() if why == reason]
         for start in range(0, len(emails), ROWS_AT_ONCE):
-            batch = emails[start : start + ROWS_AT_ONCE]
-            report.added += len((await suppressions.add(org, batch, reason)).new)
-    report.existing = rows - report.added
+            await _add(org, emails[start : start + ROWS_AT_ONCE], reason, report)
+    report.existing = rows - report.added - report.refused
     if report.added:
         async with db.write_transaction():
             added = f"{report.added:,} address{'' if report.added == 1 else 'es'}"
             reasons = ", ".join(reason for reason in STRONGEST if reason in entries.values())
             await record(org, AuditAction.SUPPRESSIONS_ADDED, None, added, file=name, reason=reasons)
     return report
+
+
+async def _add(org: Organization, emails: list[str], reason: str, report: ImportReport) -> None:
+    """Adds the addresses, or as many as the plan has left."""
+    try:
+        report.added += len((await suppressions.add(org, emails, reason, is_bounded=True)).new)
+    except PlanLimitExceeded as error:
+        known = {one.email_key for one in await Suppression.with_keys(org.id, [email_key(email) for email in emails])}
+        new = [email for email in emails if email_key(email) not in known]
+        fitting = new[: max((error.maximum or 0) - (error.current or 0), 0)]
+        report.refused, report.refusal = report.refused + len(new) - len(fitting), str(error)
+        if fitting:
+            await _add(org, fitting, reason, report)
 
 
 def _read(data: bytes, name: str) -> tuple[ImportReport, dict[str, str], int]:

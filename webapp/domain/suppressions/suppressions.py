@@ -13,12 +13,14 @@ from webapp.addresses import email_key, normalize, sought
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.event_log import record_suppressions
 from webapp.domain.pagination import Cursor, CursorPage, Listed, Page, check_cursor, fetch_cursor_page, fetch_page
+from webapp.domain.plans import limits
 from webapp.domain.suppressions.inputs import NewSuppression, SuppressionChanges, normalize_entry
 from webapp.errors import Conflict, NotFound
 from webapp.models import Organization, Suppression
 from webapp.models.event import EventType
 from webapp.models.queries.suppressed import reasons_against
 from webapp.models.suppression import domain_key
+from webapp.models.usage import Metric
 
 TRIES = 3  # between the write and the read an entry may be removed
 NAMED = 10  # entries in an audit entry
@@ -38,18 +40,26 @@ class Changed(NamedTuple):
 
 
 async def add(
-    org: Organization, emails: Iterable[str], reason: str, mail_log_ids: Mapping[str, UUID] | None = None
+    org: Organization,
+    emails: Iterable[str],
+    reason: str,
+    mail_log_ids: Mapping[str, UUID] | None = None,
+    *,
+    is_bounded: bool = False,
 ) -> Added:
     """Adds normalized addresses and domains; what is there stays as it is.
 
-    `mail_log_ids` are the mail logs that say why, by address. Commits, or is part of the surrounding transaction.
+    `mail_log_ids` are the mail logs that say why, by address. Only what people add `is_bounded` by the plan: no bounce
+    and no complaint is left out. Commits, or is part of the surrounding transaction. Raises PlanLimitExceeded.
     """
     first: dict[str, str] = {}
     for email in emails:
         first.setdefault(email_key(email), email)
     sources = mail_log_ids or {}
     async with db.write_transaction():
+        await limits.release(org, Metric.SUPPRESSIONS, 0)  # locks the counter before entries, as removing some does
         new = await Suppression.insert_new(org.id, {email: sources.get(email) for email in first.values()}, reason)
+        await limits.consume(org, Metric.SUPPRESSIONS, len(new), is_bounded=is_bounded and bool(new))
         found = {one.email_key: one for one in await Suppression.with_keys(org.id, first)}
         entries = [found[key] for key in first if key in found]
         added = [one for one in entries if one.email_key in new]
@@ -60,17 +70,22 @@ async def add(
 async def remove(org: Organization, ids: Collection[UUID]) -> list[Suppression]:
     """Removes the entries and returns those that were there. Commits, or is part of the surrounding transaction."""
     async with db.write_transaction():
+        await limits.release(org, Metric.SUPPRESSIONS, 0)  # locks the counter first
         held = await Suppression.of(org).filter(id__in=list(ids)).order_by("id").select_for_update()
         await Suppression.delete_among([one.id for one in held])
+        await limits.release(org, Metric.SUPPRESSIONS, len(held))
         await record_suppressions(EventType.SUPPRESSION_REMOVED, held)
     return held
 
 
 async def add_one(org: Organization, data: NewSuppression) -> tuple[Suppression, bool]:
-    """The entry, and True where it is new; recorded in the audit log. Raises Conflict where it goes again and again."""
+    """The entry, and True if it is new; recorded in the audit log.
+
+    Raises PlanLimitExceeded, and Conflict if it is removed again and again.
+    """
     for _ in range(TRIES):
         async with db.write_transaction():
-            added = await add(org, [data.email], data.reason)
+            added = await add(org, [data.email], data.reason, is_bounded=True)
             await _record(org, AuditAction.SUPPRESSIONS_ADDED, added.new, reason=data.reason)
         for entry in (*added.new, *added.existing):
             return entry, bool(added.new)
@@ -86,11 +101,11 @@ async def remove_many(org: Organization, ids: Collection[UUID]) -> list[Suppress
 
 
 async def change(org: Organization, data: SuppressionChanges) -> Changed:
-    """Adds and removes entries in one transaction, recorded in the audit log."""
+    """Adds and removes entries in one transaction, recorded in the audit log. Raises PlanLimitExceeded."""
     ids = [UUID(one) for one in data.remove if "@" not in one]
     keys = [email_key(one) for one in data.remove if "@" in one]
     async with db.write_transaction():
-        added = await add(org, data.add, data.reason)
+        added = await add(org, data.add, data.reason, is_bounded=True)
         await _record(org, AuditAction.SUPPRESSIONS_ADDED, added.new, reason=data.reason)
         named = await Suppression.with_keys(org.id, keys)
         removed = await remove_many(org, [*ids, *(one.id for one in named)])

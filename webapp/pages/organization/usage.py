@@ -31,6 +31,10 @@ WORDS = {
     Metric.ACCOUNTS: ("Sending accounts", "you can't add another until you delete one. Existing ones keep sending."),
     Metric.TEMPLATES: ("Templates", "you can't create another until you delete one. Existing ones keep working."),
     Metric.MEDIA: ("Pictures", "you can't upload more until you delete some. Existing ones stay where they are used."),
+    Metric.SUPPRESSIONS: (
+        "Suppressed addresses",
+        "you can't add or import more until you remove some. Bounces and complaints are still added.",
+    ),
     Metric.WEBHOOKS: ("Webhooks", "you can't create another until you delete one. Existing ones keep working."),
 }
 PATHS = {
@@ -40,6 +44,7 @@ PATHS = {
     Metric.ACCOUNTS: "/accounts",
     Metric.TEMPLATES: "/templates",
     Metric.MEDIA: "/media",
+    Metric.SUPPRESSIONS: "/suppressions",
     Metric.WEBHOOKS: "/webhooks",
 }
 
