@@ -26,6 +26,7 @@ class FairSlots(Generic[S]):
     def __init__(self, most: int, most_each: int | None = None) -> None:
         self._most, self._most_each = most, most if most_each is None else most_each
         self._held: list[S] = []
+        self._counts = Counter[Hashable]()  # of held slots by caller
         self._waiting: list[_Waiting[S]] = []
         self._served: dict[Hashable, int] = {}  # the number of the last slot of each caller present
         self._number = 0
@@ -34,6 +35,9 @@ class FairSlots(Generic[S]):
         return len(self._held) >= self._most
 
     async def acquire(self, slot: S) -> None:
+        if not self._waiting and not self.locked() and self._counts[slot.caller] < self._most_each:
+            self._hold(slot)
+            return
         waiting = _Waiting(slot, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
         self._hand_out()
@@ -47,27 +51,34 @@ class FairSlots(Generic[S]):
         await granted
 
     def release(self, slot: S) -> None:
-        self._waiting = [one for one in self._waiting if one.slot is not slot]
-        self._held = [one for one in self._held if one is not slot]
+        if slot in self._held:
+            self._held.remove(slot)
+            self._counts[slot.caller] -= 1
+        else:
+            self._waiting = [one for one in self._waiting if one.slot is not slot]
+        if not self._counts[slot.caller] and all(one.slot.caller != slot.caller for one in self._waiting):
+            del self._counts[slot.caller]
+            self._served.pop(slot.caller, None)
         self._hand_out()
+
+    def _hold(self, slot: S) -> None:
+        self._held.append(slot)
+        self._counts[slot.caller] += 1
+        self._number += 1
+        self._served[slot.caller] = self._number
 
     def _hand_out(self) -> None:
         while not self.locked() and (chosen := self._next()) is not None:
             self._waiting.remove(chosen)
-            self._held.append(chosen.slot)
-            self._number += 1
-            self._served[chosen.slot.caller] = self._number
+            self._hold(chosen.slot)
             if not chosen.granted.done():  # else cancelled, and that task releases it
                 chosen.granted.set_result(None)
-        there = {slot.caller for slot in self._held} | {one.slot.caller for one in self._waiting}
-        self._served = {caller: number for caller, number in self._served.items() if caller in there}
 
     def _next(self) -> _Waiting[S] | None:
-        held = Counter(slot.caller for slot in self._held)
-        entitled = [one for one in self._waiting if held[one.slot.caller] < self._most_each]
+        entitled = [one for one in self._waiting if self._counts[one.slot.caller] < self._most_each]
         if not entitled:
             return None
-        return min(entitled, key=lambda one: (held[one.slot.caller], self._served.get(one.slot.caller, 0)))
+        return min(entitled, key=lambda one: (self._counts[one.slot.caller], self._served.get(one.slot.caller, 0)))
 
 
 @asynccontextmanager

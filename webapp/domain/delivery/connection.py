@@ -18,6 +18,7 @@ from webapp.domain.delivery.outcome_writer import OutcomeWriter
 from webapp.domain.delivery.providers import MailSession, Providers
 from webapp.domain.delivery.settle import settle
 from webapp.errors import ConfigError, KeyMissing
+from webapp.fair_slots import FairSlot, FairSlots, slot_of
 from webapp.loop_monitor import name_work
 from webapp.models import Account
 from webapp.sending.limits import ByteBudget
@@ -28,7 +29,7 @@ from webapp.sending.smtp.transaction import Transaction
 
 log = logging.getLogger(__name__)
 
-SOCKETS = 512  # in use at once, in a process
+SOCKETS = 512  # in use at once, in a process; an organization has half of them at most
 MEMORY_BYTES = 32 * 1024 * 1024  # of messages in flight; building one takes about seven times its size
 INTERNAL_ERROR = TryLater(None, "internal error; see the server log", Phase.MAIL, Blame.MESSAGE)
 
@@ -46,7 +47,7 @@ class DeliveryContext:
     wake: asyncio.Event  # makes the dispatcher claim more
     suspicions: Suspicions = field(default_factory=Suspicions)
     memory: ByteBudget = field(default_factory=lambda: ByteBudget(MEMORY_BYTES))
-    sockets: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(SOCKETS))
+    sockets: FairSlots[FairSlot] = field(default_factory=lambda: FairSlots(SOCKETS, most_each=SOCKETS // 2))
     is_stopping: bool = False
     is_cut: bool = False
 
@@ -60,7 +61,7 @@ class Connection:
     async def run(self) -> None:
         """Commits each outcome before the next body is written: one is unknown at most if this process dies."""
         while (message := self._queue.pop()) is not None:
-            async with self._context.sockets:
+            async with slot_of(self._context.sockets, message.account.org_id):
                 while message is not None:  # those that are pipelined go over the same session
                     async with self._context.memory.reserving(message.bytes_to_reserve):
                         outcomes = await self._try_send(message)

@@ -13,6 +13,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
+from webapp.fair_slots import FairSlot, FairSlots, slot_of
 from webapp.sending.host_policy import is_private
 from webapp.sending.outcomes import Blame
 from webapp.sending.reports.mailbox import (
@@ -33,6 +34,7 @@ T = TypeVar("T")
 
 PORTS = (143, 993)  # of public hosts
 THREADS = 8
+THREADS_EACH = 4  # of an organization
 
 
 async def read_imap(
@@ -61,7 +63,8 @@ async def check_imap(login: ImapLogin, dialer: Dialer, *, within: float = CHECK_
 
 async def _converse(login: ImapLogin, dialer: Dialer, within: float, talk: Callable[["ImapSession"], T]) -> T:
     try:
-        async with asyncio.timeout(within):
+        share = slot_of(_slots(asyncio.get_running_loop()), login.policy.caller)
+        async with asyncio.timeout(within), share:
             sock, endpoint = await open_socket(login.host, login.port, login.policy, dialer, PORTS)
 
             def run() -> T:
@@ -92,6 +95,11 @@ async def _in_thread(run: Callable[[], T], sock: socket.socket) -> T:
         with suppress(OSError):
             switch.shutdown(socket.SHUT_RDWR)
         switch.close()
+
+
+@cache
+def _slots(loop: asyncio.AbstractEventLoop) -> FairSlots[FairSlot]:  # noqa: ARG001 - one for each loop
+    return FairSlots(THREADS, most_each=THREADS_EACH)
 
 
 @cache
