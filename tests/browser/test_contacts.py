@@ -130,3 +130,25 @@ def test_a_condition_stays_when_the_tab_key_leaves_its_value(ada: Page) -> None:
         expect(ada.get_by_text("hanna@tab.example").last).to_be_visible()
         expect(ada.get_by_label("Value")).to_have_value("hanna@tab.example")
         expect(ada.get_by_role("button", name="Remove condition 1")).to_be_focused()
+
+
+def test_a_contact_is_not_tracked_once_its_form_says_so(ada: Page) -> None:
+    ada.goto("/contacts/new")
+    ada.get_by_label("Email").fill("private@track.example")
+    ada.get_by_label("Do not track").check()
+    ada.get_by_role("button", name="Save contact").click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("private@track.example")
+    expect(ada.get_by_text("Opens and clicks of this contact are never counted.")).to_be_visible()
+    ada.goto("/contacts?field-0=do_not_track&op-0=is&value-0=true")
+    expect(ada.locator("tbody tr")).to_have_count(1)
+    ada.get_by_role("link", name="private@track.example").click()
+    ada.get_by_role("link", name="Edit").click()
+    expect(ada.get_by_label("Do not track")).to_be_checked()
+    ada.get_by_label("Do not track").uncheck()
+    ada.get_by_label("Email").fill("nobody@track")  # refused, and the form stays as it was filled in
+    ada.get_by_role("button", name="Save contact").click()
+    expect(ada.get_by_label("Do not track")).not_to_be_checked()
+    ada.get_by_label("Email").fill("private@track.example")
+    ada.get_by_role("button", name="Save contact").click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("private@track.example")
+    expect(ada.get_by_text("Do not track")).to_have_count(0)

@@ -113,6 +113,7 @@ def test_who_left_by_a_link_after_the_backup_is_gone_after_the_restore_too(fille
         (mail,) = api.get("/v1/mail-logs").json()["data"]
         filled.prints("backup", str(file))
         link = re.findall(r"http\S+/unsubscribe/[\w.-]+", mail["body_html"])[0]
+        assert httpx2.post(f"{link}/tracking", data={"tracking": "off"}).status_code == 200
         assert httpx2.post(link).status_code == 200
         newcomer = make(api, "contacts", email="eve@example.org")
         assert api.patch(f"/v1/contacts/{newcomer}", json={"unsubscribed": True}).status_code == 200
@@ -124,8 +125,9 @@ def test_who_left_by_a_link_after_the_backup_is_gone_after_the_restore_too(fille
     said = filled.prints("accept-restore")
     assert "2 unsubscribes applied that were missing from the backup" in said  # hers, and of somebody new since
     with httpx2.Client(base_url=service.url, headers={"Authorization": f"Bearer {key}"}, timeout=10) as api:
-        found = {one["id"]: one["status"] for one in api.get("/v1/contacts").json()["data"]}
-        assert (found[contact], found[other], len(found)) == ("unsubscribed", "subscribed", 3)
+        found = {one["id"]: (one["status"], one["do_not_track"]) for one in api.get("/v1/contacts").json()["data"]}
+        assert (found[contact], found[other]) == (("unsubscribed", True), ("subscribed", False))
+        assert len(found) == 3
         (again,) = api.get("/v1/contacts?q=eve").json()["data"]
         assert again["status"] == "unsubscribed"
     filled.prints("hold", "to look at it")
