@@ -123,7 +123,7 @@ async def test_an_email_that_cannot_be_made_is_no_trouble_of_those_before_and_be
 async def test_of_emails_behind_one_another_each_recipient_has_its_own_answer(
     acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
-    smtp_server.refuse("gone@example.org", "550 5.1.1 no such user")
+    smtp_server.refuse("gone@example.org", "550 5.7.1 not from you")
     account, theirs = await account_on(smtp_server, acme, concurrency=1), await account_on(smtp_server, rival)
     await make_mail(rival, theirs)
     people = [("ann@example.org", "gone@example.org", "bob@example.org"), ("gone@example.org",), ("cem@example.org",)]
