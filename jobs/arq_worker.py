@@ -22,7 +22,7 @@ from webapp.domain.contacts import bulk
 from webapp.domain.imports import worker as imports
 from webapp.domain.segments import google_sheet_sync
 from webapp.queue import Job
-from webapp.redis.client import ANSWER_SECONDS, QUEUE, Redis, connected_redis, deserialize, serialize
+from webapp.redis.client import ANSWER_SECONDS, Redis, connected_redis, deserialize, serialize
 
 log = logging.getLogger(__name__)
 
@@ -63,7 +63,7 @@ class ArqSupervisor:
         worker = Worker(
             self._functions,
             redis_pool=redis,
-            queue_name=QUEUE,
+            queue_name=redis.default_queue_name,
             cron_jobs=self._cron_jobs,
             handle_signals=False,
             poll_delay=POLL_SECONDS,

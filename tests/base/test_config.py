@@ -75,6 +75,8 @@ def test_given_keys_win_and_the_first_encrypts(tmp_path: Path) -> None:
         ("PENNYPOST_RETRY_HOURS", "721"),
         ("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600"),
         ("PENNYPOST_SMTP_TIMEOUTS", "15,60,120,600,0"),
+        ("PENNYPOST_REDIS_PREFIX", "a:b"),
+        ("PENNYPOST_REDIS_PREFIX", "x" * 65),
         ("PENNYPOST_HELO_NAME", "mail example.com"),
         ("PENNYPOST_HELO_NAME", "https://mail.example.com"),
         ("PENNYPOST_HELO_NAME", "mail..example.com"),

@@ -37,7 +37,7 @@ async def test_requests_at_once_share_a_connection_and_get_their_own_answers(
         found = await asyncio.gather(*(echo.run([f"key{number}"], number) for number in range(200)))
         with redis.Redis.from_url(redis_server.url) as client:
             assert client.info("clients")["connected_clients"] == 2
-    assert found == [[f"key{number}".encode(), f"{number}".encode()] for number in range(200)]
+    assert found == [[f"pennypost:key{number}".encode(), f"{number}".encode()] for number in range(200)]
 
 
 async def test_a_request_that_is_cut_short_takes_nobodys_answer(redis_server: RedisServer, tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ async def test_it_signs_in_and_uses_its_own_database(tmp_path: Path, password: s
         async with script(SET, f"redis://:{password}@127.0.0.1:{port}/3", tmp_path) as there:
             assert await there.run(["key"]) == (b"OK" if is_right else None)
         with redis.Redis(port=port, password="s3cret", db=3) as client:
-            assert client.exists("key") == is_right
+            assert client.exists("pennypost:key") == is_right
 
 
 async def test_a_redis_that_refuses_the_connection_is_away(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -137,11 +137,11 @@ async def test_an_error_of_some_keys_leaves_the_others(
     redis_server: RedisServer, tmp_path: Path, value: str | None
 ) -> None:
     with redis.Redis.from_url(redis_server.url) as client:
-        client.delete("broken", "count")
+        client.delete("pennypost:broken", "pennypost:count")
         if value is None:
-            client.hset("broken", "field", "1")
+            client.hset("pennypost:broken", "field", "1")
         else:
-            client.set("broken", value)
+            client.set("pennypost:broken", value)
     async with script("return redis.call('INCR', KEYS[1])", redis_server.url, tmp_path) as count:
         found = [await count.run([key]) for key in ("count", "broken", "count")]
         assert not count.is_away

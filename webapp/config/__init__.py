@@ -3,6 +3,7 @@
 import hashlib
 import ipaddress
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,7 @@ SOURCE_DIR = Path(__file__).resolve().parent.parent
 class Settings:
     database_url: str
     redis_url: str | None
+    redis_prefix: str  # of all keys in Redis
     host: str
     port: int
     data_dir: Path
@@ -101,6 +103,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     return Settings(
         database_url=database_url,
         redis_url=env.get("REDIS_URL", "", _redis_url),
+        redis_prefix=env.get("PENNYPOST_REDIS_PREFIX", "pennypost", _prefix),
         host=host,
         port=port,
         data_dir=data_dir,
@@ -158,6 +161,12 @@ def _redis_url(text: str) -> str | None:
     if text.partition(":")[0].lower() not in ("redis", "rediss", "unix"):
         raise ValueError("must be a URL like redis://host:6379/0, rediss://host:6379/0 or unix:///path/to/redis.sock")
     split_server_url(text)
+    return text
+
+
+def _prefix(text: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9._-]{1,64}", text):
+        raise ValueError("must be 1 to 64 letters, digits, dots, hyphens and underscores")
     return text
 
 

@@ -113,7 +113,7 @@ class _Limiter:
     async def _consume(self, _: UUID, asking: Sequence[tuple[Organization, Plan]]) -> list[Consumed]:
         org, plan = asking[-1]
         month = month_of(clock.now())
-        keys = f"pennypost:bucket:{org.id}", f"pennypost:requests:{org.id}:{month}"
+        keys = f"bucket:{org.id}", f"requests:{org.id}:{month}"
         known = await self._known(org, plan, month)
         reply = await self.script.run(keys, plan.requests_per_second, plan.burst, known, len(asking))
         if reply is None:

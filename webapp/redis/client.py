@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -17,7 +17,7 @@ from webapp.config import Settings
 from webapp.db.cancellation import run_to_completion
 from webapp.json_encoder import encode
 
-QUEUE = "pennypost:jobs"
+ARQ = "arq:"  # begins the names of arq's own keys
 REDIS_SECONDS = 1
 ANSWER_SECONDS = 3  # what has been asked and is not answered by then will not be
 
@@ -30,7 +30,17 @@ def serialize(data: dict[str, Any]) -> bytes:
 deserialize = orjson.loads
 
 
+def prefixed(prefix: str, words: Iterable[Any]) -> list[Any]:
+    """The words of a command with the prefix before arq's keys; their names are constants of arq."""
+    return [f"{prefix}:{word}" if isinstance(word, str) and word.startswith(ARQ) else word for word in words]
+
+
 class _Pipeline(Pipeline):
+    prefix = ""
+
+    def execute_command(self, *words: Any, **options: Any) -> Any:
+        return super().execute_command(*prefixed(self.prefix, words), **options)
+
     async def reset(self) -> None:
         try:
             await super().reset()  # type: ignore[no-untyped-call]  # redis-py's
@@ -41,7 +51,10 @@ class _Pipeline(Pipeline):
 
 
 class Redis(ArqRedis):
-    """arq's client; closed it never connects again, though arq leaves tasks and redis-py asks in its clean-up."""
+    """arq's client, whose keys all have the instance's prefix.
+
+    Closed it never connects again, though arq leaves tasks and redis-py asks in its clean-up.
+    """
 
     def __init__(self, settings: Settings) -> None:
         url = settings.redis_url
@@ -54,7 +67,7 @@ class Redis(ArqRedis):
         super().__init__(
             job_serializer=serialize,
             job_deserializer=deserialize,
-            default_queue_name=QUEUE,
+            default_queue_name=f"{settings.redis_prefix}:queue",
             host=wanted.host,
             port=wanted.port,
             unix_socket_path=wanted.unix_socket_path,
@@ -70,9 +83,15 @@ class Redis(ArqRedis):
             redis_connect_func=self._greet,
         )
         self._is_closed = False
+        self.prefix = settings.redis_prefix
+
+    async def execute_command(self, *words: Any, **options: Any) -> Any:
+        return await super().execute_command(*prefixed(self.prefix, words), **options)  # type: ignore[no-untyped-call]  # redis-py's
 
     def pipeline(self, transaction: bool = True, shard_hint: str | None = None) -> Pipeline:  # noqa: FBT001, FBT002 - redis-py's
-        return _Pipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
+        pipeline = _Pipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
+        pipeline.prefix = self.prefix
+        return pipeline
 
     async def _greet(self, connection: AbstractConnection) -> None:
         """Called by redis-py on every new connection, which it closes when this raises."""

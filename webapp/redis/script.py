@@ -73,7 +73,8 @@ class RedisScript:
                 self._calls = []
                 pipeline = self._redis.pipeline(transaction=False)
                 for keys, values, _ in calls:
-                    pipeline.execute_command("EVAL", self._text, len(keys), *keys, *values)
+                    own = [f"{self._redis.prefix}:{key}" for key in keys]
+                    pipeline.execute_command("EVAL", self._text, len(keys), *own, *values)
                 async with asyncio.timeout(ANSWER_SECONDS):
                     replies = await pipeline.execute(raise_on_error=False)
                 for call, reply in zip(calls, replies, strict=True):
