@@ -25,6 +25,7 @@ class Webhook(TypedDict):
     events: list[str]
     status: Literal["enabled", "disabled"]
     disabled_reason: str | None
+    failing_since: Annotated[Time | None, Field(description="The first failed attempt after the last success.")]
     created_at: Time
     updated_at: Time
 

@@ -39,6 +39,24 @@ async def test_a_form_that_cannot_be_saved_says_why_at_its_fields(owner: Visitor
     assert await Webhook.of(acme).count() == 0
 
 
+async def test_the_page_says_what_waits_and_why_the_last_attempt_failed(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
+) -> None:
+    webhook = await make_webhook(acme, URL)
+    page = await owner.get(f"/webhooks/{webhook.id}")
+    assert "Last failure" not in page.text
+    assert "oldest since" not in page.text
+    event = await Event.create(org=acme, type="contact.created", data={})
+    fields = {"event_id": event.id, "due_at": event.created_at}
+    await WebhookDelivery.create(org=acme, webhook=webhook, **fields)
+    await make_webhook_attempt(webhook, event.id, response_status=None, error="example.com did not answer", answer=None)
+    await make_webhook_attempt(webhook, event.id, response_status=200, answer="ok")
+    page = await owner.get(f"/webhooks/{webhook.id}")
+    assert "1, the oldest since" in " ".join(page.text.split())
+    assert "example.com did not answer" in page.text
+    assert (await rival_owner.get(f"/webhooks/{webhook.id}")).status == 404
+
+
 async def test_the_page_shows_what_was_posted_and_replays_it(
     owner: Visitor, rival_owner: Visitor, acme: Organization
 ) -> None:

@@ -5,6 +5,8 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from tortoise.functions import Min
+
 from webapp import db
 from webapp.domain.pagination import Cursor, CursorPage, fetch_cursor_page
 from webapp.errors import Conflict, NotFound
@@ -12,6 +14,7 @@ from webapp.models import Event, Organization, Webhook, WebhookAttempt, WebhookD
 from webapp.models.event import DeliveryStatus, EventType, WebhookStatus
 from webapp.models.queries import webhook_outbox
 from webapp.models.row import id_lower_bound
+from webapp.sending.outcomes import SUCCESS
 
 
 class ToReplay(NamedTuple):
@@ -19,7 +22,15 @@ class ToReplay(NamedTuple):
     event: Event
 
 
+class FailedAttempt(NamedTuple):
+    """Why an attempt failed, as a clause, and when."""
+
+    reason: str
+    at: datetime
+
+
 MOST_COUNTED = 1_000
+LOOKED_AT = 100  # attempts
 TEST_DATA = {"message": "This is a test event from Pennypost."}
 
 
@@ -53,6 +64,26 @@ async def count_deliveries(webhook: Webhook) -> dict[str, int]:
     rows = webhook.deliveries
     counted = (DeliveryStatus.PENDING, DeliveryStatus.FAILED)
     return {kind: len(await rows.filter(status=kind).limit(MOST_COUNTED).only("id")) for kind in counted}
+
+
+async def oldest_waiting(webhook: Webhook) -> datetime | None:
+    """The time of the oldest event that waits for the webhook."""
+    rows = webhook.deliveries.filter(status=DeliveryStatus.PENDING).annotate(oldest=Min("created_at"))
+    return (await rows.values_list("oldest", flat=True))[0]  # type: ignore[return-value]  # a flat list holds the column's values
+
+
+async def last_failure(webhook: Webhook) -> FailedAttempt | None:
+    """The last attempt that failed, in words, of the latest LOOKED_AT ones."""
+    latest = (
+        await webhook.attempts.all()
+        .order_by("-id")
+        .limit(LOOKED_AT)
+        .only("id", "response_status", "error", "created_at")
+    )
+    failed = next((one for one in latest if one.response_status not in SUCCESS), None)
+    if failed is None:
+        return None
+    return FailedAttempt(failed.error or f"the endpoint answered {failed.response_status}", failed.created_at)
 
 
 async def send_test(webhook: Webhook) -> Event:

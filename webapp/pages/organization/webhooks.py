@@ -71,6 +71,8 @@ async def show(webhook: Webhook) -> ResponseReturnValue:
         "lines": lines,
         "asked": asked,
         "counts": await log.count_deliveries(webhook),
+        "oldest": await log.oldest_waiting(webhook),
+        "failure": await log.last_failure(webhook),
     }
     return await render_template("webhooks/show.html", **context)
 
