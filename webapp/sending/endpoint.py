@@ -168,7 +168,11 @@ class _EndpointConnection:
             words = f"{to.host} answered {response.status_code}, but broke the answer off"
             raise PostRefused(words) from None
         encoding = headers.get("content-encoding", "identity").strip().lower()
-        text = clean_text(body) if encoding == "identity" else f"(encoded as {clean(encoding)[:20]}, not shown)"
+        text = (
+            clean_text(body.decode("utf-8", "replace"))
+            if encoding == "identity"
+            else f"(encoded as {clean(encoding)[:20]}, not shown)"
+        )
         pause = _pause(headers.get("retry-after")) if response.status_code in BUSY else None
         return WebhookAnswer(response.status_code, text, pause)
 

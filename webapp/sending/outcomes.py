@@ -226,9 +226,9 @@ def clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode()[:TEXT_LIMIT]
 
 
-def clean_text(data: bytes) -> str:
+def clean_text(text: str) -> str:
     """Text with its lines, without other control characters, which PostgreSQL or a terminal may not take."""
-    return CONTROL_IN_TEXT.sub("", data.decode("utf-8", "replace"))
+    return CONTROL_IN_TEXT.sub("", text).encode("utf-8", "replace").decode()
 
 
 def within_limit(text: str, before: str = "", after: str = "") -> str:

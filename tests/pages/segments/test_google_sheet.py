@@ -52,8 +52,8 @@ async def segment(acme: Organization) -> Segment:
 
 @pytest.fixture
 def sheet(google: GoogleServer) -> FakeSheet:
-    rows = [[*HEADER], ["ann@example.org", "Ann", "Ink & Co."], [], ["ben@example.org"]]
-    return google.sheets.add("Our readers", {"People": rows, "Ada's list": [[*HEADER], ["cem@example.org"]]}, USER)
+    rows = [[*HEADER], ["ann@example.org", "Ann", "Ink\x00 & Co."], [], ["ben@example.org"]]
+    return google.sheets.add("Our\x00readers", {"People": rows, "Ada's list": [[*HEADER], ["cem@example.org"]]}, USER)
 
 
 def place(segment: Segment) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode
 
 from webapp.sending.http_client import HttpClient, HttpResponse, NoAnswer, TooLong
-from webapp.sending.outcomes import PERMANENT, SUCCESS, clean
+from webapp.sending.outcomes import PERMANENT, SUCCESS, clean, clean_text
 
 READ_SCOPE = "https://www.googleapis.com/auth/spreadsheets.readonly"
 SECONDS = 5.0  # for an answer
@@ -79,7 +79,7 @@ class Sheets:
             raise SheetRefused("Google's response about the sheet is too long", Trouble.UNREADABLE) from None
         tabs = [_tab(one.get("properties")) for one in _objects(found.get("sheets"))]
         title = _object(found.get("properties")).get("title")
-        return Spreadsheet(str(title or "Untitled"), [tab for tab in tabs if tab is not None])
+        return Spreadsheet(clean(str(title or "Untitled")), [tab for tab in tabs if tab is not None])
 
     async def read(self, token: str, spreadsheet_id: str, tab: Tab, first: int, last: int) -> list[list[str]]:
         """The cells of rows `first` to `last`, from 1, as displayed. Raises SheetRefused, RowsTooLong."""
@@ -90,7 +90,8 @@ class Sheets:
         query = {"majorDimension": "ROWS", "valueRenderOption": "FORMATTED_VALUE"}
         rows = (await self._get(token, path, query)).get("values")
         return [
-            ["" if cell is None else str(cell) for cell in row] if isinstance(row, list) else [] for row in _list(rows)
+            ["" if cell is None else clean_text(str(cell)) for cell in row] if isinstance(row, list) else []
+            for row in _list(rows)
         ]
 
     async def _get(self, token: str, path: str, query: Mapping[str, str]) -> Mapping[str, Any]:
