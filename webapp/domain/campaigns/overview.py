@@ -1,5 +1,6 @@
 """The list of campaigns, and the parts of one: segment, template, accounts, schedule."""
 
+import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -43,12 +44,14 @@ async def list_items(
     found = await fetch_page(in_order(wanted, COLUMNS, sort), page)
     segment_ids = {row.segment_id for row in found.rows if row.segment_id is not None}
     segments = {row.id: row for row in await Segment.of(org).filter(id__in=list(segment_ids))}
-    await refresh_counts(segments.values())
     run_ids = await newest_runs([row.id for row in found.rows])
-    runs = await progress_of(await CampaignRun.of(org).filter(id__in=run_ids))
-    newest = {progress.view.run.campaign_id: progress for progress in runs}
-    totals = await totals_of(org, found.rows)
-    lines = [
+    runs = await CampaignRun.of(org).filter(id__in=run_ids)
+    # Each waits for counts that take long, for a moment.
+    lines, totals, _ = await asyncio.gather(
+        progress_of(runs), totals_of(org, found.rows), refresh_counts(segments.values())
+    )
+    newest = {progress.view.run.campaign_id: progress for progress in lines}
+    items = [
         CampaignListItem(
             row,
             segments.get(row.segment_id) if row.segment_id else None,
@@ -58,7 +61,7 @@ async def list_items(
         )
         for row in found.rows
     ]
-    return Listed(lines, found.page, found.total)
+    return Listed(items, found.page, found.total)
 
 
 class CampaignSummary(NamedTuple):
