@@ -1,13 +1,11 @@
 """Imports of contacts: upload, columns, dry run, import."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template, request
 
 from webapp import clock
-from webapp.contact_fields import FieldKind
-from webapp.domain.contacts.columns import CUSTOM, column_of, guess_columns
 from webapp.domain.contacts.consent_reader import LEFT, NOTHING, SKIPPED, SUBSCRIBED, UNKNOWN, Word
 from webapp.domain.contacts.known_exports import known_export
 from webapp.domain.csv_writer import BOM, csv_lines
@@ -25,22 +23,15 @@ from webapp.http.body.uploads import Upload, takes_file
 from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog
 from webapp.http.paging import ListPaging, query
 from webapp.models import ContactImport, Organization
-from webapp.models.contact import INPUT_FIELDS
 from webapp.models.contact_import import ImportStatus
+from webapp.pages.contacts.import_columns import MEANINGS, choices_of, form_of, lines_of
 from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.segments import segment_choice
 from webapp.pages.shared.filters import sentence
 
 blueprint = Blueprint("imports", __name__, url_prefix="/imports")
-REFUSALS_SHOWN, CELLS_SHOWN = 20, 4
+REFUSALS_SHOWN = 20
 AT_WORK = (ImportStatus.CHECKING, ImportStatus.RUNNING, ImportStatus.UNDOING)
-MEANINGS = [
-    ("", "Don't import"),
-    *((field.name, field.label) for field in INPUT_FIELDS if field.kind not in (FieldKind.CUSTOM, FieldKind.STATUS)),
-    ("status", "Subscription status"),
-    ("unsubscribed", "Unsubscribed"),
-    ("custom", "Custom field"),
-]
 LABELS = {"mapping": "The choices", "new_segment": "A new segment", "segment_id": "The segment"}
 SHOWN = ("mapping", "new_segment", "segment_id", "known", "consent")
 ANSWERS = [("", "Choose…"), (SUBSCRIBED, "Subscribed"), (LEFT, "Unsubscribed"), (SKIPPED, "Skip these rows")]
@@ -259,61 +250,3 @@ async def _about(row: ContactImport, form: Form | None = None) -> dict[str, Any]
         "refusals": await imports.first_refusals(row, REFUSALS_SHOWN),
         "refusals_shown": REFUSALS_SHOWN,
     }
-
-
-class ColumnLine(NamedTuple):
-    number: int
-    heading: str
-    cells: list[str]  # the first ones
-    meaning: str
-    name: str  # of the custom field
-
-
-def form_of(row: ContactImport, sample: list[list[str]]) -> Form:
-    mapping = guess_columns(row.header, sample, slugs=True)
-    if row.mapping is not None:
-        mapping = {int(number): field for number, field in row.mapping.items()}
-    form = Form(
-        {
-            "known": "change" if row.overwrites else "leave",
-            "consent": "left" if row.has_left else "columns",
-            "segment_id": str(row.segment_id or ""),
-            "new_segment": row.new_segment or "",
-        }
-    )
-    for number, field in mapping.items():
-        is_custom = field.startswith(CUSTOM)
-        form.values[f"column-{number}"] = "custom" if is_custom else field
-        if is_custom:
-            form.values[f"name-{number}"] = field.removeprefix(CUSTOM)
-    return form
-
-
-def lines_of(row: ContactImport, form: Form, sample: list[list[str]]) -> list[ColumnLine]:
-    names = guess_columns([f"{CUSTOM}{heading}" if heading else "" for heading in row.header])
-    return [
-        ColumnLine(
-            number,
-            heading,
-            column_of(sample, number)[:CELLS_SHOWN],
-            form.values.get(f"column-{number}", ""),
-            form.values.get(f"name-{number}") or names.get(number, "").removeprefix(CUSTOM),
-        )
-        for number, heading in enumerate(row.header)
-    ]
-
-
-def choices_of(form: Form, columns: int) -> dict[str, Any]:
-    mapping = {}
-    for number in range(columns):
-        meaning = form.values.get(f"column-{number}", "")
-        if meaning == "custom":
-            mapping[number] = CUSTOM + form.values.get(f"name-{number}", "").strip()
-        elif meaning:
-            mapping[number] = meaning
-    given: dict[str, Any] = {
-        "mapping": mapping,
-        "overwrites": form.values.get("known") != "leave",
-        "has_left": form.values.get("consent") == "left",
-    }
-    return given | {name: form.values[name] for name in ("segment_id", "new_segment") if form.values.get(name)}

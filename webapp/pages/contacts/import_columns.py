@@ -1,0 +1,76 @@
+"""The form in which the columns of an import get their meanings."""
+
+from typing import Any, NamedTuple
+
+from webapp.contact_fields import FieldKind
+from webapp.domain.contacts.columns import CUSTOM, column_of, guess_columns
+from webapp.http.forms import Form
+from webapp.models import ContactImport
+from webapp.models.contact import INPUT_FIELDS
+
+CELLS_SHOWN = 4
+MEANINGS = [
+    ("", "Don't import"),
+    *((field.name, field.label) for field in INPUT_FIELDS if field.kind not in (FieldKind.CUSTOM, FieldKind.STATUS)),
+    ("status", "Subscription status"),
+    ("unsubscribed", "Unsubscribed"),
+    ("custom", "Custom field"),
+]
+
+
+class ColumnLine(NamedTuple):
+    number: int
+    heading: str
+    cells: list[str]  # the first ones
+    meaning: str
+    name: str  # of the custom field
+
+
+def form_of(row: ContactImport, sample: list[list[str]]) -> Form:
+    mapping = guess_columns(row.header, sample, slugs=True)
+    if row.mapping is not None:
+        mapping = {int(number): field for number, field in row.mapping.items()}
+    form = Form(
+        {
+            "known": "change" if row.overwrites else "leave",
+            "consent": "left" if row.has_left else "columns",
+            "segment_id": str(row.segment_id or ""),
+            "new_segment": row.new_segment or "",
+        }
+    )
+    for number, field in mapping.items():
+        is_custom = field.startswith(CUSTOM)
+        form.values[f"column-{number}"] = "custom" if is_custom else field
+        if is_custom:
+            form.values[f"name-{number}"] = field.removeprefix(CUSTOM)
+    return form
+
+
+def lines_of(row: ContactImport, form: Form, sample: list[list[str]]) -> list[ColumnLine]:
+    names = guess_columns([f"{CUSTOM}{heading}" if heading else "" for heading in row.header])
+    return [
+        ColumnLine(
+            number,
+            heading,
+            column_of(sample, number)[:CELLS_SHOWN],
+            form.values.get(f"column-{number}", ""),
+            form.values.get(f"name-{number}") or names.get(number, "").removeprefix(CUSTOM),
+        )
+        for number, heading in enumerate(row.header)
+    ]
+
+
+def choices_of(form: Form, columns: int) -> dict[str, Any]:
+    mapping = {}
+    for number in range(columns):
+        meaning = form.values.get(f"column-{number}", "")
+        if meaning == "custom":
+            mapping[number] = CUSTOM + form.values.get(f"name-{number}", "").strip()
+        elif meaning:
+            mapping[number] = meaning
+    given: dict[str, Any] = {
+        "mapping": mapping,
+        "overwrites": form.values.get("known") != "leave",
+        "has_left": form.values.get("consent") == "left",
+    }
+    return given | {name: form.values[name] for name in ("segment_id", "new_segment") if form.values.get(name)}
