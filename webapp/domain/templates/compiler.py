@@ -35,14 +35,12 @@ STRUCTURE = {
 }
 # The elements that hold words and HTML.
 CONTENT = {
-    *("mj-text", "mj-button", "mj-raw", "mj-table", "mj-preview", "mj-title", "mj-style", "mj-accordion-title"),
-    *("mj-accordion-text", "mj-navbar-link", "mj-social-element"),
+    *("mj-text", "mj-button", "mj-raw", "mj-table", "mj-accordion-title", "mj-accordion-text", "mj-navbar-link"),
+    "mj-social-element",
 }
 WORDS = {"mj-title", "mj-preview", "mj-style"}  # and no HTML
-EMPTY = {
-    *("mj-image", "mj-divider", "mj-spacer", "mj-carousel-image", "mj-breakpoint", "mj-font", "mj-all", "mj-class"),
-}
-KNOWN = HEAD | STRUCTURE | CONTENT | EMPTY
+EMPTY = {"mj-image", "mj-divider", "mj-spacer", "mj-carousel-image", "mj-breakpoint", "mj-font", "mj-all", "mj-class"}
+KNOWN = HEAD | STRUCTURE | CONTENT | WORDS | EMPTY
 UNSUPPORTED = {"mj-html-attributes", "mj-selector", "mj-html-attribute"}
 
 # Pictures that MJML adds where an element names none: each reader would be made known to the servers that have them.
@@ -52,7 +50,6 @@ NEEDED = {
     "mj-carousel": ("left-icon", "right-icon"),
     "mj-accordion": ("icon-wrapped-url", "icon-unwrapped-url"),
 }
-NEEDING = re.compile(rf"<({'|'.join(NEEDED)})(?=[\s/>])[^<>]*")
 FORBIDDEN = re.compile(r"<!(?!--)(?:\w+|\[\w*\[?)?|<\?\w*")
 ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)\w+;")  # of HTML, which XML does not know
 POSITION = re.compile(r"(.*?)(?: in root template)?(?: at position (\d+):\d+)?", re.DOTALL)
@@ -116,6 +113,7 @@ class Checker:
     def __init__(self, source: str) -> None:
         self._data = source.encode()
         self.links: list[tuple[int, str]] = []
+        self.lacking: list[tuple[str, int]] = []  # elements to which MJML may add a picture
         self.inline_styles: list[tuple[int, int]] = []  # where their CSS begins and ends
         self._open: list[Element] = []
         self._defaults = Counter[str]()  # bytes of attributes by the elements that get them
@@ -151,6 +149,8 @@ class Checker:
         self._has_body = self._has_body or name == "mj-body"
         if "href" in attributes and name != "mj-font":
             self.links.append((at, attributes["href"]))
+        if not all(needed in attributes for needed in NEEDED.get(name, ())):
+            self.lacking.append((f"<{name}> needs {' and '.join(NEEDED[name])}: ", at))
         if name == "mj-style" and attributes.get("inline") == "inline":
             self._style_at = at
         self._namespaced += ":" in name
@@ -235,7 +235,7 @@ def compile_letter(letter: dict[str, Any]) -> dict[str, Any]:
         data[start:end] = b" " * (end - start)
     # Without fonts it links to none of another service's. It has no loader, so it refuses to include files.
     html = mjml.mjml2html(data.decode(), fonts={})
-    check_added(source, html)
+    check_added(source, html, checker)
     check_size(html)
     if styles.strip():
         html = inline_styles(html, styles, letter["token"], checker.inline_styles[0][0])
@@ -277,18 +277,12 @@ def check_styled(html: str, styles: int, at: int | None = None) -> None:
         raise Fault(f"too much CSS for its elements: {styles:,} bytes could be written at {elements:,} of them", at=at)
 
 
-def check_added(source: str, html: str) -> None:
+def check_added(source: str, html: str, checker: Checker) -> None:
     """Refuses an element to which MJML has added a picture from a server of others."""
     added = next((url for url in ADDED.findall(html) if url not in source), None)
-    if added is None:
-        return
-    host = added.split("/")[2]
-    for found in NEEDING.finditer(source):
-        names = NEEDED[found[1]]
-        if not all(re.search(rf"\s{name}\s*=", found[0]) for name in names):
-            fault = f"<{found[1]}> needs {' and '.join(names)}: MJML's own pictures would be loaded from {host}"
-            raise Fault(fault, at=len(source[: found.start()].encode()))
-    raise Fault(f"MJML's own pictures would be loaded from {host}", at=0)
+    if added is not None:
+        words, at = next(iter(checker.lacking), ("", 0))
+        raise Fault(f"{words}MJML's own pictures would be loaded from {added.split('/')[2]}", at=at)
 
 
 def as_comments(html: str, token: str) -> str:
