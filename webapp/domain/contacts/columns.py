@@ -20,7 +20,8 @@ CUSTOM = "custom:"
 IMPORTED = tuple(field.name for field in INPUT_FIELDS if field.kind is not FieldKind.CUSTOM)
 RECORDED = tuple(field.name for field in CONTACT_FIELDS if field.is_recorded)
 ADDED = ("segments", "added_at")  # of exports, besides the fields
-OUR_CONSENT = {STATUS: STATUS, "unsubscribed_at": UNSUBSCRIBED, "bounced_at": UNSUBSCRIBED}  # in every export of ours
+OUR_CONSENT = {STATUS: STATUS, "unsubscribed_at": UNSUBSCRIBED}
+OUR_HEADINGS = {*OUR_CONSENT, *ADDED, "bounced_at"}  # of every export that Pennypost ever wrote
 CHOICE_NAMES = tuple(field.name for field in CHOICES)
 BOOLEANS = tuple(field.name for field in INPUT_FIELDS if field.kind is FieldKind.BOOLEAN)
 FILLED_SHARE = 0.5  # of a column's cells that are addresses, where no heading says which column has them
@@ -63,7 +64,7 @@ def guess_columns(
 
 
 def is_our_export(header: Sequence[str]) -> bool:
-    return {*ADDED, *OUR_CONSENT} <= set(header)
+    return set(header) >= OUR_HEADINGS
 
 
 def address_column(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -> int | None:
