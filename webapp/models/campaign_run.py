@@ -51,6 +51,7 @@ class CampaignRun(OrgModel):
     expected = fields.IntField(default=0, db_default=0)  # rows still to be created, counted towards the plan already
     skipped = fields.IntField(default=0, db_default=0)  # members without a row, as their addresses are suppressed
     bounced = fields.IntField(default=0, db_default=0)  # sent rows of which a bounce came later
+    hard_bounces = fields.IntField(default=0, db_default=0)  # those of them that are about the address
     complained = fields.IntField(default=0, db_default=0)
     is_counted = fields.BooleanField(default=False, db_default=False)  # towards the plan's quota
     materialised = fields.BooleanField(default=False)

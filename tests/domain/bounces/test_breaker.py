@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.api.conftest import Api
 from tests.domain.bounces.conftest import Mailbox
-from tests.domain.bounces.test_effects import COMPLAINT, UNKNOWN
+from tests.domain.bounces.test_effects import COMPLAINT, FULL, UNKNOWN
 from tests.factories import make_campaign, make_run, make_webhook, want_mail
 from webapp import clock, config
 from webapp.config import Settings
@@ -60,6 +60,13 @@ async def test_few_emails_few_complaints_and_another_run_halt_nothing(mailbox: M
     for run in (few, other):
         assert (await CampaignRun.get(id=run.id)).status == "sending"
     assert await MailLog.filter(campaign_run_id=other.id, status=PENDING).count() == RUN - 110
+
+
+async def test_bounces_that_are_not_about_the_address_halt_nothing(mailbox: Mailbox, acme: Organization) -> None:
+    run, rows = await half_sent(acme, mailbox)
+    await bounce(mailbox, rows[:30], FULL)
+    counted = await CampaignRun.get(id=run.id)
+    assert (counted.status, counted.bounced) == ("sending", 30)
 
 
 async def test_the_limits_are_settings(mailbox: Mailbox, acme: Organization, settings: Settings) -> None:

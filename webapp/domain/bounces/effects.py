@@ -75,7 +75,8 @@ class _Effects:
             shown = bounce.shown(self._verdict.diagnostics)
             await self._change(bounced_at=self._now, bounce=shown)
             await self._step(EventType.EMAIL_BOUNCED, {"bounce": shown})
-            await CampaignRun.of(self._org).filter(id=self._row.campaign_run_id).update(bounced=F("bounced") + 1)
+            counts = ["bounced", "hard_bounces"] if bounce.type == "Permanent" else ["bounced"]
+            await self._count(*counts)
         if bounce.type == "Permanent":
             await self._contacts().filter(bounced_at=None).update(bounced_at=self._now)
         if bounce.suppresses or (bounce.is_mailbox_full and await self._is_full_for_long()):
@@ -85,7 +86,7 @@ class _Effects:
         if self._row.complained_at is None:
             await self._change(complained_at=self._now)
             await self._step(EventType.EMAIL_COMPLAINED, {"complaint": {"type": self._verdict.feedback_type}})
-            await CampaignRun.of(self._org).filter(id=self._row.campaign_run_id).update(complained=F("complained") + 1)
+            await self._count("complained")
         await unsubscribe_contacts(self._org, [contact.id for contact in await self._contacts().only("id")])
         await self._suppress(SuppressionReason.COMPLAINT)
 
@@ -99,6 +100,10 @@ class _Effects:
             events = events.filter(contact_id=self._row.contact_id)
         is_recorded = await events.exists()
         await self._step(None if is_recorded else EventType.EMAIL_DELIVERED, {"delivered": {"by": "report"}})
+
+    async def _count(self, *columns: str) -> None:
+        run = CampaignRun.of(self._org).filter(id=self._row.campaign_run_id)
+        await run.update(**{column: F(column) + 1 for column in columns})
 
     async def _change(self, **changes: Any) -> None:
         await MailLog.of(self._org).filter(id=self._row.id).update(**changes)

@@ -11,8 +11,8 @@ from webapp.models.outbox.runs import count_rows
 
 async def passed_limit(run: CampaignRun) -> str | None:
     """The limit that the run has passed, as a sentence without its end and what to do; None within both."""
-    if await _passes(run.id, run.bounced, settings().bounce_limit):
-        return f"{run.bounced:,} sent emails bounced. Check the addresses of the segment"
+    if await _passes(run.id, run.hard_bounces, settings().bounce_limit):
+        return f"{run.hard_bounces:,} sent emails bounced. Check the addresses of the segment"
     if await _passes(run.id, run.complained, settings().complaint_limit):
         return f"{run.complained:,} recipients marked the email as spam. Check the segment's consent"
     return None
