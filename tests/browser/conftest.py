@@ -122,7 +122,9 @@ def watch(page: Page) -> list[str]:
     problems: list[str] = []
 
     def note_message(message: ConsoleMessage) -> None:
-        if message.type in ("error", "warning") and "status of 422" not in message.text:  # a refused form is no fault
+        # Refused forms and requests that a newer one replaced are no faults; htmx names other failures besides.
+        is_usual = "status of 422" in message.text or message.text.startswith(("htmx:sendAbort", "htmx:afterRequest"))
+        if message.type in ("error", "warning") and not is_usual:
             problems.append(f"{page.url}: {message.text}")
 
     def note_failure(request: Request) -> None:

@@ -2,8 +2,9 @@
 
 import re
 from pathlib import Path
+from time import sleep
 
-from playwright.sync_api import BrowserContext, Page, Request, expect
+from playwright.sync_api import BrowserContext, Page, Request, Route, expect
 
 from tests.browser.conftest import sign_in
 
@@ -112,6 +113,22 @@ def test_contacts_are_filtered_and_all_that_match_are_changed(ada: Page) -> None
     ada.get_by_role("button", name="Delete 2 contacts").click()
     expect(ada.get_by_role("status").first).to_contain_text("2 contacts deleted")
     expect(ada.get_by_label("Value")).to_have_value("oslo")
+
+
+def test_a_condition_is_added_although_the_answer_takes_longer_than_a_live_request_waits(ada: Page) -> None:
+    def delay(route: Route) -> None:
+        sleep(0.8)  # seconds; a live request leaves 0.4 after the field was chosen
+        route.continue_()
+
+    ada.goto("/contacts/new")
+    ada.get_by_label("Email").fill("slow@answer.example")
+    ada.get_by_role("button", name="Save contact").click()
+    expect(ada.get_by_role("heading", level=1)).to_have_text("slow@answer.example")
+    ada.route(lambda url: "do=add" in url, delay)
+    ada.goto("/contacts?do=filter")
+    ada.get_by_label("Choose a field").select_option("email")
+    ada.get_by_role("button", name="Add condition").click()
+    expect(ada.get_by_label("Value")).to_be_visible()
 
 
 def test_a_condition_stays_when_the_tab_key_leaves_its_value(ada: Page) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
 from typing import Any
 from uuid import uuid4
@@ -83,7 +84,8 @@ def compile_blocks(blocks: list[dict[str, Any]], style: LetterStyle) -> str:
 def compiled_in(style: LetterStyle) -> dict[str, str]:
     """The HTML of all starters by their keys, which one process compiles."""
     makes = [partial(blocks_letter, load_blocks(starter.blocks), style) for starter in STARTERS]
-    letters = asyncio.run(compile_letters(uuid4(), makes))
+    with ThreadPoolExecutor(1) as thread:  # tests in a browser have a loop in their own
+        letters = thread.submit(asyncio.run, compile_letters(uuid4(), makes)).result()
     return {starter.key: str(letter) for starter, letter in zip(STARTERS, letters, strict=True)}
 
 
