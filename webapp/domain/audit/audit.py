@@ -168,8 +168,11 @@ def _detail(value: Any) -> Any:
 
 
 def _plain(text: str, longest: int) -> str:
-    """One line of printable characters, without secrets: others could forge lines, or reverse the text around them."""
-    shown = "".join(sign if sign.isprintable() else " " for sign in hide_secrets(text[: 4 * longest]))
+    """One line of printable characters, its URLs without secrets: others could forge lines, or reverse the text."""
+    text = text[: 4 * longest]
+    if "://" in text:  # the first characters of a key are no secret
+        text = hide_secrets(text)
+    shown = "".join(sign if sign.isprintable() else " " for sign in text)
     return " ".join(shown.split())[:longest]
 
 
