@@ -19,7 +19,7 @@ from webapp.models.campaign import CampaignStatus, ScheduleType, due_campaigns, 
 from webapp.models.event import EventType
 
 log = logging.getLogger(__name__)
-failures: Backoff[UUID] = Backoff(log, "firing a schedule", first=10.0, longest=300.0)
+failures: Backoff[UUID] = Backoff(log, "firing a schedule", first=1.0, longest=300.0)
 
 GRACE = timedelta(hours=6)  # for an occurrence that is late; the contract's "missed ticks"
 LATE = timedelta(minutes=1)  # of a run is noted on the campaign
