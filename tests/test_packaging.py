@@ -58,7 +58,7 @@ def test_it_runs_in_an_empty_directory(elsewhere: Path) -> None:
     empty.mkdir()
     pennypost = elsewhere / "venv" / "bin" / "pennypost"
     assert "create-org" in run(pennypost, "--help", cwd=empty)
-    assert run(pennypost, "migrate", cwd=empty).startswith("applied 0_")
+    assert run(pennypost, "migrate", cwd=empty).startswith("applying 0_")
     assert {path.name for path in empty.joinpath("data").iterdir()} >= {"pennypost.db", "secret_keys"}
 
 

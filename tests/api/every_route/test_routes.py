@@ -25,6 +25,7 @@ from webapp.errors import (
     RateLimitExceeded,
     Unauthorized,
     ValidationError,
+    WrongAddress,
 )
 from webapp.http.error_pages import MethodNotAllowed, body_of
 from webapp.http.openapi.document import DocumentProvider, document
@@ -238,6 +239,7 @@ async def test_every_error_of_the_service_is_documented_as_it_is(served: dict[st
         NotFound("segment_id: segment not found"),
         RateLimitExceeded("too many", 1),
         Busy("too many", 1),
+        WrongAddress("the form has expired.", "https://mail.example.com"),
     ]
     known = {MethodNotAllowed, *(type(error) for error in raised)}
     raised += [kind("so it is") for kind in set(every_error()) - known]

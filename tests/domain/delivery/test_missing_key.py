@@ -4,6 +4,7 @@ import asyncio
 import base64
 import logging
 from dataclasses import replace
+from uuid import UUID
 
 import pytest
 
@@ -109,11 +110,15 @@ async def test_a_webhook_is_left_to_a_worker_with_its_key(settings: Settings, ac
     event = await Event.create(org=acme, type="contact.created", data={})
     await WebhookDelivery.create(org=acme, webhook=webhook, event_id=event.id, due_at=clock.now())
     worker_id = workers.new_worker_id()
-    assert await webhook_outbox.due_webhooks(worker_id, crypto.key_ids()) == [webhook.id]
+
+    async def due() -> list[UUID]:
+        return [due.id for due in await webhook_outbox.due_webhooks(worker_id, crypto.key_ids(), most_each=1)]
+
+    assert await due() == [webhook.id]
     await rotate(settings, NEW, old)
-    assert await webhook_outbox.due_webhooks(worker_id, crypto.key_ids()) == []
+    assert await due() == []
     with_keys(settings, old, NEW)
-    assert await webhook_outbox.due_webhooks(worker_id, crypto.key_ids()) == [webhook.id]
+    assert await due() == [webhook.id]
 
 
 @pytest.mark.usefixtures("database")

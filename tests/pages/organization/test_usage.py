@@ -65,6 +65,7 @@ async def test_an_unlimited_plan_shows_numbers_without_a_bar(
     assert amounts == dict.fromkeys(Metric, "2 (unlimited)") | {
         Metric.CAMPAIGNS: "0 (unlimited)",
         Metric.API_REQUESTS: "0 (unlimited)",
+        Metric.SUPPRESSIONS: "0 (unlimited)",
         Metric.MEDIA: "2 bytes (unlimited)",
     }
     assert page.soup.select("main progress") == []
