@@ -1,10 +1,11 @@
 """The wordings of mail servers for each reason to refuse a message, by which `classification` judges a failure.
 
-They match the text that `plain` returns: in lower case, without addresses, host names, URLs and ids, which are data. A
-wording in another language is that of a large provider of that language.
+They match the text that `plain` returns: in lower case, without addresses, host names, URLs and ids, which are data.
 """
 
 import re
+
+from webapp.sending.reports import wordings_abroad as abroad
 
 DATA = re.compile(
     r"unknown address error|"  # Amazon SES's own words before those of the server
@@ -49,17 +50,14 @@ FULL = _any(
     r"\b(is|are|was|mailbox) full\b|\bfull mailbox|mailbox_?full|quota_?exceeded|over_?quota",
     r"over (its |the |his |allowed |disk |mail(box)? |storage |allocated )*quota",
     r"\b(out|outside) of (disk |storage )?(quota|space)\b|\bno (space|storage|room|disk space)\b|disk (is )?full",
-    rf"\bquota\b{UP_TO_6}(exceed\w*|full|reached|violation|overflow)\b",
+    rf"\bquota\b{UP_TO_6}(exce+d\w*|full|atteint|reached|violation|overflow)\b",
     rf"\bexceed\w*{UP_TO_6}(quota|storage|disk space|space limit)\b",
     rf"\b(insufficient|not enough|lack of|low){UP_TO_3}(storage|space|quota)\b",
     r"\bstorage (limit|quota|space|allocation)|storage allocat",
-    rf"\b(mail ?box|account|inbox){UP_TO_6}(size|storage|maximum)? ?limit\b|\bmail ?box size\b",
+    rf"\b(mail ?box|account|inbox){UP_TO_6}(size|storage|maximum)? ?limits?\b|\bmail ?box size\b",
     r"\bexceeds? (his|her|its|the) (quota|limit)",
     r"too (many|much) (messages|mails?|e-?mails?|data) (on|in|for) (the|this|his|her) (server|mailbox|inbox|account)",
-    r"zu ?viele mails|(postfach|mailbox|speicherplatz) .{0,30}(voll|überfüllt|erschöpft|belegt)",
-    r"(boite|boîte|bal|quota) .{0,30}(pleine|saturée|satur|dépassé|depasse)",
-    r"casella .{0,20}piena|buz[oó]n .{0,20}llen|caixa .{0,20}(cheia|lotada)|skrzynk\w* .{0,20}pełn",
-    r"schránk\w* .{0,20}pln|ящик .{0,20}переполнен|邮箱.{0,8}满|空间不足|容量",
+    *abroad.FULL,
 )
 SIZE = _any(
     rf"\b(message|mail|e-?mail|file|body|header|attachment)s?{UP_TO_3}(size|length|too (big|large|long)|larger than)\b",
@@ -75,7 +73,7 @@ RATE = _any(
     r"\btoo (many|much|frequent) ?(\w+ ){0,2}(messages?|mails?|e-?mails?|recipients|rcpts?|connections?|sessions)\b",
     r"\btoo (many|much|frequent) ?(\w+ ){0,2}(errors|requests|traffic|commands|deliver\w+|bad|invalid|unknown)\b",
     r"\b(max\w*|limit) (number )?(of |on )?(\w+ ){0,3}(recipients|messages|connections|e-?mails)\b|recipients? limit",
-    r"\b(hourly|daily)\b.{0,40}\blimit|\blimit\b.{0,40}\b(per|an|each|this) (hour|day|minute)|频率|频繁",
+    r"\b(hourly|daily)\b.{0,40}\blimit|\blimit\b.{0,40}\b(per|an|each|this) (hour|day|minute)|频率|频繁|\bbandwidth",
 )
 SPAM = _any(
     r"\bspam(my|ming|mer|ming)?\b|\bspam[a-z]*signature|\banti-?spam|\bjunk\b|\bunsolicited|\bphish",
@@ -88,24 +86,26 @@ CONTENT = _any(
     r"\b(message|mail|e-?mail|your|its) (content|body|text)\b|\bcontent (of|filter|polic|not|violat)|\battachment",
     rf"\bfile (type|extension)|\bheaders?{UP_TO_3}(missing|invalid|malformed|reject\w*|not|contain|violat)",
     r"\b(missing|invalid|malformed|duplicate|illegal|bad|multiple)(\W+\w+){0,2}\W+headers?\b|\brfc ?-?2?822",
+    r"\b(missing|empty|no|blank) subject|subject (line )?(is |was )?(missing|empty|blank)",
+    r"\bbare (lf|cr)\b|\bno \w+ header",
     r"\brfc ?5322|\bmime\b|\bcharacter set|\bcharset|\b8bit|\bsmtputf8|\bwords? (found|banned|not allowed)",
 )
-SENDER = r"(sender|originator|return[- ]?path|envelope[- ]?from|mail[- ]?from|reverse[- ]?path|from|sending)"
+SENDER = r"(sender|originator|return[- ]?path|envelope[- ]?from|mail[- ]?from|reverse[- ]?path|bounce|from|sending)"
 REFUSED = (
     r"(re[jf]|den|block|unkn|invalid|verif|undeliv|unverif|not |non-?exist|incorrect|bad\b|doesn't|does not|must"
     r"|could|can'?t|cannot|unable|restrict|forbid|no valid|ban|missing|unroute|unresolv|null)"
 )
 SENDERS_ADDRESS = _any(
-    rf"\b{SENDER}('s)?( e?-?mail)?( address| domain| host| user| id)*\W{{1,4}}((is|was|has|are|be|been) )*{REFUSED}",
+    rf"\b{SENDER}('s)?( e?-?mail)?( address| domain| host| user| id)*\W{{1,6}}((is|was|has|are|be|been) )*{REFUSED}",
     r"\bfrom: (domain|address|header)|\b(domain|address) of (the )?(sender|originator)",
     r"sender('s)? (domain|address|host|e-?mail)|verify (the |your )?(sender|domain|identity)|sender.{0,20}verif",
     r"verif\w* (of )?(the )?sender|sender call(out|back)|call(out|back) verif",
     r"\bnot verified\b|identit(y|ies) failed|unverified sender|no valid sender",
     r"invalid (sender|from|return path|mail from|dns mx)",
-    r"(unknown|bad|illegal|unauthori[sz]ed|unresolvable|malformed|wrong) (sender|from\b|return[- ]path)",
-    r"not allowed to send (as|from|on behalf)|on behalf of|permission to send|sendasdenied|sendas\b|absender",
-    r"\bdomain\W+(\w+\W+){0,3}used (in|as) (the )?(sender|from)|expéditeur|remetente|mittente|remitente|отправител",
-    r"发件人|발신",
+    r"(unknown|bad|illegal|unauthori[sz]ed|unresolvable|unroute?able|malformed|wrong) (sender|from\b|return[- ]path)",
+    r"not allowed to send (as|from|on behalf)|on behalf of|permission to send|sendasdenied|sendas\b",
+    r"\bdomain\W+(\w+\W+){0,3}used (in|as) (the )?(sender|from)|\b517[ -]domain does not exist",  # Courier's code
+    *abroad.SENDER,
 )
 RELAYING = _any(
     rf"\brelay(ing)?{UP_TO_3}(den|not|prohibit|refus|reject|disallow|forbid|disabled|block|fail|attempt|unauthori)",
@@ -115,7 +115,8 @@ RELAYING = _any(
     r"\bnot (a )?(local|permitted) (address|domain|host)\b.{0,30}relay|is not (allowed|permitted) to relay",
     r"auth\w* (is )?(required|needed)|must (first )?(issue a starttls|auth\w*|log ?in|sign ?in|check)",
     r"not (been )?(authenticated|logged in)|(pop|login|log in) before|smtp auth|requires? (smtp )?authenticat",
-    r"client was not auth",
+    r"client was not auth|\bpasswords?\b|\bcredentials?\b",
+    *abroad.SIGN_IN,
     r"not (accept|receiv|handl|deliver)\w* (mail|messages|e-?mail) (for|to) (\w+-?\w+ )(domain|host|address)",
     r"not hosted here|not (a |one of )?(local|our) (domain|host)|no longer (host|handl)\w*",
 )
@@ -130,6 +131,8 @@ BLOCKED = _any(
     r"(?<!not )\blisted (at|in|on|by|as)\b|\bon (a|our|the|my)( \w+)? list\b",
     r"\breputation|\bbanned?\b|\babus(e|ive)|\bcomplain(t|ts|ing)",
     r"\byour (ip|host|server|network|domain|isp|provider|mail ?server)|\bthis (ip|host)\b|\bip(v[46])? ?address",
+    r"\bbatv\b|\bprvs\b|\bbackscatter",
+    *abroad.SERVERS_ADDRESS,
     r"\bfrom (your|this) (ip|host|domain|network)|\b(client|connecting|sending) (host|ip|server|mta)|\bip \[?\d",
     r"\bdynamic (ip|address|host)|\bdial-?up|\bresidential|\bgeograph|\bcountry|\bbad (host|behaviou?r)|low trust",
     r"not trusted|\bpoor\b|\bsecurity (polic|reason)|\bpolicy violation|(local|by|to) polic",
@@ -141,7 +144,8 @@ CHALLENGE = _any(
     r"\bchallenge|\bboxbe\b|\btmda\b|spamarrest|spam arrest|captcha|\bwhite ?-?list|\ballow ?-?list",
     r"\b(confirm|verify) (that )?(you|your)|confirmation|\bonly accepts?\b",
     r"\baccepts? (mail|messages|e-?mail) (only )?from",
-    r"(not|isn't|aren't) (on|in) (the|my|his|our|their)( \w+)? (list|contacts)|guest ?list",
+    r"(not|isn't|aren't) (on|in) (the|my|his|our|their)( (?!validrcptto)\w+)? (list|contacts)|guest ?list",
+    r"\byou(('re| are) not|n't| aren't)\b|\bmembers? only",
 )
 LOOP = _any(
     r"\bloops?\b|\blooping|\btoo many (hops|received)|\bhop(s| ?count| limit)|\bmaximum (number of )?hops",
@@ -170,7 +174,11 @@ TEMPORARY = _any(
     r"\btry again\b.{0,12}(later|in|after|soon)|not found, try again|\bretry (later|in|after)|\blater\b|\bbusy\b",
     r"\bgr[ae]y ?-?list|\bnot (currently|presently) (available|accept)|\bvorübergehend|\bpor favor, int|\bspäter\b",
     r"позже|\bout of memory|\bmaintenance",
-    rf"\b{SYSTEMS}s? (configuration )?(error|problem|failure|fault|trouble|shortage)",
+    rf"\b{SYSTEMS}s? ((configuration|lookup) )?(error|problem|failure|fault|trouble|shortage)",
+    r"\b(server|system|database) (is )?(down|unavailable)\b",
+    r"\bprotocol error|\bbeing (moved|migrated|upgraded|transferred)|\bdelayed\b|\blicen[cs]e|out of office|\bvacation",
+    r"\bcould(n't| not) (verify|complete)|\bexpired certificate",
+    r"\b(domain|hosting|service) (is |was |has been )?(\w+ )?(suspended|locked|on hold)",
     r"\b(can(no|'|no )?|could ?n[o']?)t (create|open|write|lock|access|chdir|find (the )?(directory|config))",
     r"permission denied|insufficient (\w+ )?(permission|resource|system)|command (died|failed|output)",
     r"\bunable to (open|write|create|lock|deliver|process|read|store)|\boperating system",
@@ -187,7 +195,7 @@ NAMES = (
 UNKNOWN = (
     r"(unknown|not (be )?(found|known|exist|recogni[sz]ed|listed|valid|registered|defined|locatable|located|here)"
     r"|not a (valid|known|registered|local)|(does ?n[o']t|doesn't|don't|do not|did not|didn't|not) (currently )?exist"
-    r"|non-?exist\w*|inexistent|isn't (valid|known|here)|invalid\b|unrouteable|has been (deleted|removed|erased)"
+    r"|non-?exist\w*|inexistent|isn't (valid|known|here)|invalid\b|unrouteable|(has been|was) (deleted|removed|erased)"
     r"|could(n't| not) be found|not in (our|the|this|local|my|domino)|is wrong|incorrect|mis-?spelt|misspelled"
     r"|no longer (a |an )?(exists?|valid|in use|used|here|on (this|our|the) server|works?|employed|with|known)"
     r"|no longer (available|active|maintained))"
@@ -209,25 +217,14 @@ NO_SUCH_USER = _any(
     r"\bhas no (account|mail ?box)|recipnotfound|recipientnotfound|nosuchuser|user_?unknown|unknown_?user",
     r"unknownaddress|no_such|nouser\b|not listed in (domino|public|the|our|this)",
     r"not (on|in) (file|our (directory|system|database|customer))|bad destination mail ?box",
-    r"address (unknown|invalid|inconnue)|badrcpt|unknown_?recipient",
+    r"address (unknown|invalid|inconnue|not found)|badrcpt|unknown_?recipient",
     r"\b(isn't|is not|not) in my (validrcptto|list of (valid|allowed) (recipient|user|address))|no one (here )?by",
     r"nobody by (that|this) name|not known (at|here|to)|\bno longer (at|with|works? (at|for|here)|employed)",
     r"\bwho are you looking|there is no (one|user|such)|\bmailbox (\w+ )?not found|recipient rejected",
     r"rejected recipient|mailbox unknown|invalid address|user (is )?not (local|known)",
     r"email account that you tried to reach does not exist|couldn't be found|wasn't found at|could not be found",
     r"address you entered|lookup failed for (local )?user",
-    r"empfänger .{0,20}(unbekannt|nicht|existiert)|(unbekannter|ungültige[rs]?) (empfänger|benutzer|nutzer|adress)",
-    r"benutzer .{0,20}(unbekannt|nicht|existiert)|postfach .{0,20}(existiert nicht|nicht gefunden|unbekannt)",
-    r"adresse .{0,30}(existiert nicht|unbekannt|inconnue|n'existe|n existe|introuvable|invalide|inexistante)",
-    r"(utilisateur|destinataire|compte|bo[iî]te).{0,40}(inconnu|n.existe|existe pas|invalide|introuvable|inexistant)",
-    r"usuario .{0,30}(desconocido|no existe|inexistente|inválido)",
-    r"(destinatario|casella|indirizzo|utente).{0,30}(sconosciut|inesistente|non esiste|non valid)",
-    r"(cuenta|buz[oó]n|direcci[oó]n|correo).{0,30}(no existe|inexistente|desconocid)",
-    r"(usu[aá]rio|destinat[aá]rio|conta|endere[cç]o).{0,30}(desconhecid|n[aã]o existe|inexistente|inv[aá]lid)",
-    r"(gebruiker|ontvanger|adres|mailbox).{0,20}(onbekend|bestaat niet)",
-    r"(nie istnieje|nieznany|neexistuj|neznám)",
-    r"(пользовател|адрес|ящик|получател).{0,40}(не существует|не найден|неизвест|нет)",
-    r"不存在|无此用户|查无|存在しません|宛先不明|존재하지|알 ?수 ?없는",
+    *abroad.NO_SUCH_USER,
 )
 DOMAIN_UNKNOWN = _any(
     r"\b(host|domain)( or domain)?( name)?\W{0,4}((was|is|could) )?(not|n't)( be)? (found|exist|known|valid|resolv\w+)",
@@ -247,7 +244,7 @@ CLOSED = _any(
     rf"\b{NAMES}\b{UP_TO_6}({OUT_OF_USE}|not (currently )?(active|enabled|activated|available|accessible))\b",
     rf"\b{OUT_OF_USE}( \w+)? {NAMES}\b",
     r"is disabled|mailboxdisabled|has been (disabled|suspended|closed|discontinued|terminated|deactivated)",
-    r"deaktiviert|désactivé|desactivad|disattivat|account_?disabled|отключ|заблокирован",
+    r"deaktiviert|désactivé|desa(c)?tivad|disattivat|account_?disabled|отключ|заблокирован",
 )
 BAD_ADDRESS = _any(
     rf"\b(recipient |rcpt |delivery )?address rejected\b(?!{UP_TO_3}(greylist|policy|spf|service))",
@@ -259,6 +256,8 @@ POLICY = _any(
     r"\b(will|can|do|does|did)( not|n't) (\w+ )?(accept|receive|permit|allow)|\bunable to accept|\bcannot accept",
     r"\brefused?\b|\brefusing|\bfilter|\bprivilege|\bpermission|\bnot wanted|\brule\b|\btransport\.rules",
     r"\bmessage (was |has been |is )?(rejected|refused|denied|not accepted)|rejected by (user|recipient|the)",
+    r"\brefuses\b|(not|n't) (want|wish)\b|\bprefers? not\b|opted out|(not|isn't) set up to receive|\bcommand rejected",
+    r"\binternal (use|mail|senders?|users?)\b|\b(for|only) sending\b|\bencrypt",
     r"\bdeliver\w* (to this \w+ is )?restricted|notauthorized|restricted to|\bmoderat|abgelehnt|refusé|rechazad",
     r"rifiutat",
 )
