@@ -28,7 +28,8 @@ LEFT = """unsub unsubscribe unsubscribed optout optedout optedoutofemail emailop
     hardbounce hardbounced hardbouncereason suppressed suppressions blacklisted blocklisted blocked disabled complained
     complaint complaints spam spamcomplaint spamcomplaints spamcomplaining markedasspam markedemailasspam hardbounces
     donotemail donotmail donotcontact pending optinpending pendingconfirmation confirmationpending awaitingconfirmation
-    unconfirmed unverified notconfirmed excluded deleted archived abgemeldet ausgetragen desabonne desinscrit"""
+    unconfirmed unverified notconfirmed excluded deleted removed deactivated archived onhold nomail dnc donotbulkemail
+    robinson listarobinson robinsonliste gesperrt abgemeldet ausgetragen desabonne desinscrit"""
 LEFT_HEADINGS = re.compile(
     rf"(?:is|has|email|date|time)?(?:{'|'.join(LEFT.split())})(?:at|am|on|date|time|fromallemails?|fromemails?)?"
 )
@@ -43,15 +44,22 @@ OF_MAIL = re.compile(
     r"subscri|abonn|suscri|newsletter|\be ?news\b|marketing|marketable|mailing|mailable|emailable|contactable"
     r"|email ?campaigns|\be?mail updates|promotional|publicidad|publicite|\bwerb(?:ung|e)"
     r"|\b(?:receives?|wants?|accepts?|allows?|gets?|sends?|can|may|agrees?|ok)\b.*\b(?:e?mails?|news|offers|updates)\b"
+    r"|\b(?:accepte|souhaite|recevoir|recoit|acepta|desea|recib\w+|aceita|deseja|receb\w+|accetta|desidera|ricev\w+"
+    r"|wunscht|mochte|erhalten|erwunscht|ontvang\w*)\b.*\b(?:e?mails?|courriels?|correos?|offres|ofertas|infos?)\b"
+    r"|\be?mails?\b.*\b(?:erwunscht|erhalten|souhaites?|deseados?)\b"
+    r"|\boffres commerciales\b|\bpromo(?:cion|co|zion)es\b|\binfomail"
+    r"|\bbulk emails?\b|\bhear from us\b|\b(?:stay|keep) in touch\b|\bemail preferences?\b"
     r"|\b(?:can|may|ok|allows?|agrees?)\b.*\bcontact|\be?mails?\b.*\b(?:allowed|ok|okay|permitted|accepted|agreed)\b|"
     + _in_languages(
         """iscrizione iscritt inscri infolettre boletin nieuwsbrief aangemeld nyhetsbrev nyhedsbrev prenumer tilmeld
         påmeld uutiskirje biuletyn subskryp zapisan odběr odber hírlevél feliratkoz bülten abonelik ενημερωτικ εγγραφ
-        рассылк подписк подписан розсилк підписк メルマガ 配信 購読 订阅 訂閱 구독 수신 ניוזלטר דיוור نشرة اشتراك"""
+        рассыл подписк подписан розсил підписк メルマガ 案内メール 配信 購読
+        订阅 訂閱 구독 수신 ניוזלטר דיוור نشرة اشتراك"""
     )
 )
 OF_CONSENT = re.compile(
-    r"consent|einwillig|zustimm|einverstand|\b(?:gdpr|dsgvo|rgpd)\b|(?<!ad)opt(?:ed|s)? ?ins?\b|"
+    r"consent|einwillig|zustimm|einverstand|\b(?:gdpr|dsgvo|rgpd)\b|(?<!ad)opt(?:ed|s)? ?ins?\b"
+    r"|\bdoi (?:bestatigt|confirmed|status)\b|\bis th(?:e|is) (?:user|subscriber|account) confirmed\b|"
     + _in_languages(
         """erlaubnis consens permiso autorizaci autorizaç toestemming samtykke samtycke suostumus zgod souhlas súhlas
         hozzájárulás izin onay συγκαταθεσ согласи згод 同意 동의 הסכמה موافقة"""
@@ -60,17 +68,23 @@ OF_CONSENT = re.compile(
 OF_LEAVING = re.compile(
     r"unsub|desabonn|desinscri|abgemeldet|opt(?:ed)? ?outs?\b|\b(?:black|block)list|\bsuppress(?:ed|ions?)?\b"
     r"|\b(?:do not|dont|donot) (?:e?mail|contact|market|send)|\bexclu\w+ (?:from|de|des|von|aus)\b.*\bcampa"
-    r"|\bexclu\w+ (?:from )?(?:e?mail|mailing|newsletter|marketing)|\bspam complain|\bmarked\b.*\bspam\b|\bbaja\b|"
+    r"|\bexclu\w+ (?:from )?(?:e?mail|mailing|newsletter|marketing)|\bspam complain|\bmarked\b.*\bspam\b|\bbaja\b"
+    r"|abmeld(?!\w*(?:link|url))|austrag\w*(?:datum|grund)|\bwiderruf(?:en|s?datum)?\b|\b\w*(?:werbe|mail)(?:sperre|verbot)"
+    r"|sperrvermerk|\brequests? no email|"
     + _in_languages(
-        """descadastr desinscri disiscri afgemeld afmeld uitgeschreven uitschrijv avregistr avprenumer avmeldt wypisan
-        odhlaš leiratkoz dezabon abonelikten отписа відписа 配信停止 購読解除 退会 退订 退訂 수신거부 구독취소"""
+        """descadastr desinscri disiscri cancellazione afgemeld afmeld uitgeschreven uitschrij avregistr avprenumer
+        avmeldt frameld wypisan rezygnac odhlaš leiratkoz dezabon abonelikten отпис відпис 配信停止 解除日 購読解除 退会
+        退订 退訂 수신거부 구독취소"""
     )
 )
 NEGATING = re.compile(
     r"\b(?:no|not|non|never|dont|stop(?:ped)?|without|exclud\w+|withdr\w+|revoked?|refus\w+|declined?|rejected|denied"
     r"|object(?:ed|ions?|s)?|inactive|blocked|disabled|pending|unconfirmed|unverified|awaiting|widerruf\w*|widerspr\w*"
-    r"|ausstehend\w*|kein\w*|nicht|sans|sin|pas)\b|\bnonmarketing"
+    r"|ausstehend\w*|kein\w*|nicht|sans|sin|pas|nao|senza|geen|niet|zonder|ingen|inga|inte|ikke|uden|utan|ei|nie|bez"
+    r"|nechc\w+|nem|fara|istemiyor|не|без)\b|\bnonmarketing"
 )
+# A filled cell below such a heading says that the person has left: “Unsubscribe reason”.
+OF_LEAVING_ITSELF = re.compile(r"\b(?:reasons?|causes?|methods?|feedback|motiv\w*|motif)\b")
 # Columns beside the answer itself: a count, a cause, a location, a paid plan.
 DETAIL = re.compile(
     r"\b(?:names?|titles?|types?|ids?|ip|urls?|links?|sources?|reasons?|causes?|channels?|methods?|comments?|notes?"
@@ -102,6 +116,7 @@ COMMON_WORDS = """is has was current overall global general the in to of for sen
 TYPICAL = re.compile(r"subscri|unsub|opt(?:ed)?(?:in|out)|cleaned|bounced")
 LINK_OR_ADDRESS = re.compile(r"https?://|www\.|[^\s@]+@[^\s@]+\.")
 
+OF_STATUS = re.compile(r"status|statut|estado")  # also as a part of one word: “emailmarketingstatus”
 CLEAR = frozenset(STATUS_HEADINGS.split())
 STATES, COMMON = frozenset(STATE_WORDS.split()), frozenset(COMMON_WORDS.split())
 HEADS = STATES | frozenset(spaced(word) for word in HEAD_WORDS.split())
@@ -164,7 +179,7 @@ def is_like_status(heading: str) -> bool:
 def asks_for_consent(heading: str) -> bool:
     """True where an empty cell is a missing “yes”, as below “Newsletter”; a missing status says nothing."""
     asked = spaced(heading)
-    return _is_of_mail(asked) and not HEADS & set(asked.split()) and plain_word(heading) not in CLEAR
+    return _is_of_mail(asked) and not HEADS & set(asked.split()) and not OF_STATUS.search(plain_word(heading))
 
 
 def _is_of_mail(asked: str) -> bool:
@@ -178,7 +193,7 @@ def _is_of_leaving(asked: str) -> bool:
     words = set(asked.split())
     if "inactive" in words and words <= COMMON | {"inactive"}:
         return True
-    if OF_LEAVING.search(asked) and not DETAIL.search(asked):
+    if OF_LEAVING.search(asked) and (OF_LEAVING_ITSELF.search(asked) or not DETAIL.search(asked)):
         return not OF_ANOTHER_THING.search(asked) or bool(OF_MAIL.search(asked))
     return bool(NEGATING.search(asked)) and _is_of_mail(asked)
 

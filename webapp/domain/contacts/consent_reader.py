@@ -13,7 +13,16 @@ from webapp.domain.contacts.consent_columns import (
     is_of_another_way,
 )
 from webapp.domain.contacts.known_exports import known_export
-from webapp.domain.contacts.status_words import EMPTY, LONGEST_WORD, TIME, plain_word, says_left, says_yes, status_in
+from webapp.domain.contacts.status_words import (
+    EMPTY,
+    LONGEST_WORD,
+    TIME,
+    has_tag_of_leaving,
+    plain_word,
+    says_left,
+    says_yes,
+    status_in,
+)
 from webapp.models.contact import ContactStatus
 
 SUBSCRIBED, LEFT, SKIPPED = ContactStatus.SUBSCRIBED.value, ContactStatus.UNSUBSCRIBED.value, "skip"
@@ -169,7 +178,7 @@ def _cells_of(columns: Sequence[ConsentColumn], cells: Sequence[str]) -> Iterato
 
 
 def _has_left(column: ConsentColumn, text: str) -> bool:
-    if says_left(text):
+    if says_left(text) or has_tag_of_leaving(text):
         return True
     if column.hint is None or len(text) > LONGEST_WORD or LINK_OR_ADDRESS.match(text):
         return False

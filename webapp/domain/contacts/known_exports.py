@@ -46,6 +46,7 @@ EXPORTS = (
     _export("Campaign Monitor", "emailaddress state datesubscribed", "state", "dateunsubscribed"),
     _export("Constant Contact", "emailaddress emailpermissionstatus", "emailpermissionstatus", "emailoptoutdate"),
     _export("AWeber", "email status subscribemethod", "status", "unsubscribedat stoptime"),
+    _export("CleverReach", "email activated deactivated", "", "deactivated"),
     _export("Ghost", "email subscribedtoemails complimentaryplan", "subscribedtoemails", "deletedat"),
     _export("listmonk", "uuid email attributes status", "status subscriptionstatus"),
     _export("Keila", "email firstname lastname data status", "status"),

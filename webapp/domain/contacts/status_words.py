@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 
 from webapp.models.contact import ContactStatus
 
-MAX_CHARACTERS = 200  # of a heading or a name; the rest is ignored
+MAX_CHARACTERS = 200  # of a heading, a name or a list of tags
 LONGEST_WORD = 60  # characters of a cell that says somebody left; longer ones are prose
 NO_WORD = re.compile(r"[^a-z0-9]+")
+SEPARATORS = re.compile(r"[,;|]")
 CUT_SHORT = re.compile(r"n['\u2019]t\b")
 ANSWERS = re.compile(
     r"\b(?:yes (?:or )?no|y n|ja (?:oder )?nein|oui (?:ou )?non|si (?:o )?no|true (?:or )?false|[01] [01])\b"
@@ -121,10 +122,10 @@ SUBSCRIBED = frozenset(
 # Nothing else is called so. In whatever column they are, they say that somebody left.
 LEFT_ANYWHERE = frozenset(
     _phrases(
-        """unsub, unsubscribe, unsubscribed, cleaned, soft bounced, hard bounced, opted out, optout, opt out
-        blocklisted, blacklisted, marked as spam, marked email as spam, reported spam, reported as spam, spam complaint
-        complained, abuse complaint, non marketable, do not email, do not mail, do not contact, do not market
-        global unsubscribe
+        """unsub, unsubscribe, unsubscribed, cleaned, soft bounced, hard bounced, hard bounce, opted out, optout
+        opt out, blocklisted, blacklisted, marked as spam, marked email as spam, reported spam, reported as spam
+        spam complaint, complained, abuse complaint, non marketable, do not email, do not mail, do not contact
+        do not market, global unsubscribe
         abgemeldet, ausgetragen, gebounct, gebounced, bounced, als spam markiert, als spam gemeldet, nicht abonniert
         nicht angemeldet, abbestellt, newsletter abbestellt
         désabonné, désabonnée, désinscrit, désinscrite, signalé comme spam
@@ -184,7 +185,7 @@ LEFT = LEFT_ANYWHERE | frozenset(
 )
 LEFT_BEGINNING = re.compile(
     r"unsubscribed|opt(?:ed)?out|(?:non|not|never)(?:subscri|optedin)|(?:hard|soft)?bounced|suppressed"
-    r"|(?:black|block)listed|nolonger|donot(?:e?mail|contact|send|market)|abgemeldet|ausgetragen|desabonnee?|desinscrite?"
+    r"|(?:black|block)listed|nolonger|donot(?:e?mail|contact|send|market|allow|bulk)|abgemeldet|ausgetragen|desabonnee?|desinscrite?"
 )
 NEGATIONS = frozenset(
     _phrases(
@@ -223,6 +224,12 @@ def says_left(text: str) -> bool:
         return False
     word = plain_word(text)
     return word in LEFT_ANYWHERE or bool(LEFT_BEGINNING.match(word))
+
+
+def has_tag_of_leaving(text: str) -> bool:
+    """True for several words of which one says that somebody left: “vip, unsubscribed”."""
+    parts = SEPARATORS.split(text) if len(text) <= MAX_CHARACTERS else []
+    return len(parts) > 1 and any(plain_word(part) in LEFT_ANYWHERE for part in parts)
 
 
 def says_yes(text: str) -> bool:
