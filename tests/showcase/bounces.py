@@ -8,7 +8,7 @@ from tests.sending.reports.samples.providers import MICROSOFT_FEEDBACK, complain
 from tests.sending.reports.samples.servers import postfix, postfix_group
 from webapp import clock
 from webapp.domain.bounces.effects import apply
-from webapp.domain.bounces.matching import find_match
+from webapp.domain.bounces.matching import match_by_id, search_match
 from webapp.models import Account, MailboxReading, MailLog, Organization
 from webapp.models.mail_log import SENT
 from webapp.models.outbox.transitions import Transition, add_transitions
@@ -49,4 +49,5 @@ async def fill_bounces(org: Organization, account: Account) -> list[MailLog]:
 async def _read(org: Organization, account: Account, report: bytes, recipient: str, message_id: str) -> None:
     about = report.replace(ANN.encode(), recipient.encode()).replace(OURS.encode(), message_id.encode())
     for verdict in parse(about):
-        await apply(org, account, verdict, await find_match(org, account, verdict))
+        match = await match_by_id(org, verdict) or await search_match(org, account, verdict)
+        await apply(org, account, verdict, match)

@@ -15,6 +15,7 @@ from tests.sending.reports.samples import ANN
 from tests.sending.reports.samples.providers import exchange, gmail, ses
 from tests.sending.reports.samples.servers import exim, postfix, postfix_group
 from webapp.domain.bounces.matching import PROVIDERS_ID
+from webapp.domain.bounces.reading import MOST_SEARCHES
 from webapp.domain.mail_logs.mail_logs import list_steps
 from webapp.models import Account, BounceReport, CampaignRun, Contact, Event, MailLog, Organization
 
@@ -112,8 +113,9 @@ def test_a_provider_s_id_is_long_and_has_digits() -> None:
 async def test_a_mail_that_names_recipients_of_a_run_halts_nothing(mailbox: Mailbox, acme: Organization) -> None:
     await make_webhook(acme, events=["email.bounced", "email.complained"])
     run, rows = await half_sent(acme, mailbox)
-    groups = "".join(postfix_group(row.to_email, "5.1.1", "smtp; 550 5.1.1 no such user") for row in rows[:20])
-    mailbox.add(without_message_id(postfix(groups)))
+    groups = [postfix_group(row.to_email, "5.1.1", "smtp; 550 5.1.1 no such user") for row in rows[:20]]
+    for start in (0, 10):
+        mailbox.add(without_message_id(postfix("".join(groups[start : start + 10]))))
     for row in rows[20:30]:
         mailbox.add(without_message_id(COMPLAINT), recipient=row.to_email)
     await mailbox.read()
@@ -121,6 +123,14 @@ async def test_a_mail_that_names_recipients_of_a_run_halts_nothing(mailbox: Mail
     assert (found.status, found.bounced, found.complained) == ("sending", 0, 0)
     assert await BounceReport.of(acme).filter(is_certain=False, mail_log_id__not_isnull=True).count() == 30
     assert await untouched(acme, rows[:30])
+
+
+async def test_of_a_mail_that_names_many_recipients_some_are_searched_for(mailbox: Mailbox, acme: Organization) -> None:
+    groups = [postfix_group(f"p{number}@example.org", "5.1.1", "smtp; 550 5.1.1 no") for number in range(99)]
+    await sent_mail(acme, mailbox.account)
+    mailbox.add(without_message_id(postfix("".join([*groups, postfix_group(ANN, "5.1.1", "smtp; 550 5.1.1 no")]))))
+    await mailbox.read()
+    assert [row_id for _, row_id in await mailbox.reports()] == [None] * MOST_SEARCHES
 
 
 @pytest.mark.parametrize("report", [UNKNOWN, COMPLAINT, DELIVERED], ids=["bounce", "complaint", "delivery"])

@@ -39,14 +39,17 @@ class Match(NamedTuple):
     is_certain: bool
 
 
-async def find_match(org: Organization, account: Account, verdict: Verdict) -> Match | None:
-    """The organization's mail log that was sent and that the verdict is about."""
+async def match_by_id(org: Organization, verdict: Verdict) -> Match | None:
+    """The organization's mail log that was sent and that a Message-ID of ours or a tag names."""
     ids = (*verdict.message_ids, *verdict.references)
     row = _of_recipient(await _with_message_ids(org, ids), verdict.addresses)
     if row is None:
         row = _of_recipient(await _with_ids(org, ids_in(org.id, verdict.tags)), verdict.addresses)
-    if row is not None:
-        return Match(row, is_certain=True)
+    return None if row is None else Match(row, is_certain=True)
+
+
+async def search_match(org: Organization, account: Account, verdict: Verdict) -> Match | None:
+    """The account's latest mail log to the recipient, certain by a provider's id; reads thousands of rows."""
     lately = await _sent_lately(org, account, verdict.addresses)
     if verdict.message_ids:
         returned = {*verdict.message_ids, *(text[1:].partition("@")[0] for text in verdict.message_ids)}

@@ -19,7 +19,7 @@ from webapp.domain.accounts import google_tokens
 from webapp.domain.accounts.credentials import imap_login
 from webapp.domain.accounts.validation import reads_by_imap
 from webapp.domain.bounces import breaker, effects
-from webapp.domain.bounces.matching import find_match
+from webapp.domain.bounces.matching import match_by_id, search_match
 from webapp.domain.delivery.login_test import check_return_path
 from webapp.errors import KeyMissing
 from webapp.models import Account, MailboxReading
@@ -41,6 +41,7 @@ READ_SECONDS = 25.0
 LEASE_SECONDS = 120.0  # longer than a reading and its effects take
 WORKERS = 6  # mailboxes that are read; IMAP has some threads more, for tests of logins
 MOST_DUE = 500
+MOST_SEARCHES = 10  # for a message: anybody can write one that names a hundred recipients and none of our ids
 EVERY = timedelta(seconds=60)
 LOOKBACK = timedelta(days=7)  # of a mailbox that is read for the first time
 RETRY_DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 10, 30, 60))
@@ -96,9 +97,13 @@ async def _read(reading: MailboxReading) -> None:
 
 async def _apply(reading: MailboxReading, content: bytes) -> None:
     """Applies what a message says; one that cannot be applied must not keep the others from being read."""
+    searches = 0
     for verdict in await asyncio.to_thread(parse, content):
         try:
-            match = await find_match(reading.org, reading.account, verdict)
+            match = await match_by_id(reading.org, verdict)
+            if match is None and (searches := searches + 1) > MOST_SEARCHES:
+                continue
+            match = match or await search_match(reading.org, reading.account, verdict)
             await effects.apply(reading.org, reading.account, verdict, match)
             if match is not None and match.is_certain:
                 await breaker.check_run(reading.org, match.row)
