@@ -3,7 +3,9 @@
 
 import pytest
 
+from tests.sending.reports.samples import OURS, mail
 from webapp.sending.reports.classification import classify
+from webapp.sending.reports.parse import parse
 
 OF_THE_SENDER = (
     "550 Die Domain des Absenders existiert nicht",
@@ -110,3 +112,19 @@ def test_a_full_mailbox_bars_no_recipient(words: str) -> None:
 @pytest.mark.parametrize("words", GONE)
 def test_an_address_that_does_not_exist_is_suppressed(words: str) -> None:
     assert classify("", words).suppresses
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ihre Nachricht an ann@example.org konnte noch nicht zugestellt werden.",
+        "Die Nachricht an ann@example.org wurde nicht zugestellt. Es wird 5 Tage lang weiter versucht.",
+        "Votre message à ann@example.org n'a pas encore été remis.",
+        "Su mensaje a ann@example.org no se ha podido entregar todavía. Se volverá a intentar.",
+        "Il messaggio per ann@example.org non è stato ancora consegnato. Verranno effettuati altri tentativi.",
+        "Your message to ann@example.org could not be delivered so far. Delivery will be attempted again.",
+    ],
+)
+def test_a_warning_of_a_delay_is_no_bounce(text: str) -> None:
+    head = "From: MAILER-DAEMON@relay.example\nTo: news@example.com\nSubject: Mail\n"
+    assert parse(mail(f"{head}\n{text}\n\n--- Below this line is a copy of the message.\n\nMessage-ID: {OURS}\n")) == []

@@ -39,7 +39,9 @@ IN_PROSE = re.compile(
 DELAYED = re.compile(
     r"\bdelayed\b|\bwill (?:be retried|(?:keep|continue) (?:on )?(?:try|for))|\bstill (?:trying|being|undelivered)"
     r"|\bnot yet been delivered|\bwarning only|\bdo not need to resend|\bno action is required"
-    r"|\battempts will continue|\bonly a temporary failure",
+    r"|\battempts will continue|\bonly a temporary failure|\bwill retry\b|\bwill be attempted again"
+    r"|\bnoch nicht zugestellt|\bweiter(?:hin)? versucht|\bpas encore|\bnouvelles? tentatives?\b|\btodavía\b|\baún no\b"
+    r"|\bse volverá a intentar|\bancora (?:stat|consegn|recapit)|\baltri tentativi|\bainda não|\bnog niet\b",
     re.IGNORECASE,
 )
 NOT = r"(?:could not|couldn't|cannot|can't|can not|was not|wasn't|were not|not be|unable to|failed to|not able to)"
