@@ -54,11 +54,11 @@ FULL = (
     "550 對方信箱已滿",
     "550 5.1.1 メールボックスがいっぱいです",
     "550 5.1.1 받은편지함이 가득 찼습니다",
-    "552 5.1.1 okänt fel",  # the code of a full mailbox (RFC 5321, 4.2.3) in words that are not in the tables
     "552 5.1.1 The recipient's account exceeded its limits",
     "550 5.1.1 <ann@example.org> quota exceded",
 )
 OF_THE_MOMENT = (
+    "552 5.1.1 okänt fel",
     "550 LDAP lookup failure; user not found in directory because server down",
     "550 5.1.1 Recipient verify failed: could not complete callout",
     "550 5.1.1 <ann@example.org> mailbox is currently being moved",
@@ -80,6 +80,13 @@ OF_THE_MESSAGE = (
     "550 5.1.1 mailbox for internal use only",
     "550 bounce address invalid: cannot verify postmaster@example.com",
     "517 Domain does not exist: sender.example. (Courier)",
+    "550 Access denied - no such user as sender",
+    "550 unregistered sender; user not registered",
+    "550 5.4.4 Invalid domain in MAIL FROM",
+    "554 5.6.0 Message contains invalid recipient in Cc header",
+    "550 list address unknown subscriber: you must subscribe first",
+    "550 5.7.1 user disabled receiving mail from outside",
+    "550 This mailbox is not available at the moment",
 )
 GONE = (
     "550 Adressat unbekannt",
@@ -94,6 +101,7 @@ GONE = (
     "550 无效的收件人",
     "550 無此帳號",
     "550 Нет такого пользователя: ящик не существует",
+    "550 This address is no longer in use",
     "553 sorry, this recipient is not in my validrcptto list (#5.7.1)",
 )
 

@@ -141,7 +141,7 @@ RULES = (
     Rule("a policy", TRANSIENT, POLICY, blames_sender=True),
     Rule("the mailbox is unavailable", PERMANENT, UNAVAILABLE, status=_of(r"|5\.[0-25]\.\d+")),
     Rule("a policy, by the status", TRANSIENT, status=OF_THE_SENDER, blames_sender=True),
-    Rule("a full mailbox, by the code", ("Transient", "MailboxFull"), _of(r"^552\b"), _of(r"|5\.[01]\.\d+")),
+    Rule("out of space, by the code (RFC 5321, 4.2.3)", TRANSIENT, _of(r"^552\b"), _of(r"5\.1\.\d+")),
     Rule("no such address, by the status", NO_EMAIL, status=_of(r"5\.1\.(1|2|6|10)")),
     Rule("a bad address, by the status", PERMANENT, status=_of(r"5\.1\.3")),
     Rule("a disabled mailbox, by the status alone", NO_EMAIL, words=_of(r"^[\W\d]*$"), status=_of(r"5\.2\.1")),

@@ -87,10 +87,12 @@ CONTENT = _any(
     rf"\bfile (type|extension)|\bheaders?{UP_TO_3}(missing|invalid|malformed|reject\w*|not|contain|violat)",
     r"\b(missing|invalid|malformed|duplicate|illegal|bad|multiple)(\W+\w+){0,2}\W+headers?\b|\brfc ?-?2?822",
     r"\b(missing|empty|no|blank) subject|subject (line )?(is |was )?(missing|empty|blank)",
-    r"\bbare (lf|cr)\b|\bno \w+ header",
+    r"\bbare (lf|cr)\b|\bno \w+ header|\b(cc|bcc|to|from) (header|field|line)",
     r"\brfc ?5322|\bmime\b|\bcharacter set|\bcharset|\b8bit|\bsmtputf8|\bwords? (found|banned|not allowed)",
 )
-SENDER = r"(sender|originator|return[- ]?path|envelope[- ]?from|mail[- ]?from|reverse[- ]?path|bounce|from|sending)"
+SENDER = (
+    r"(sender|originator|return[- ]?path|envelope[- ]?from|mail[- ]?from|reverse[- ]?path|bounce address|from|sending)"
+)
 REFUSED = (
     r"(re[jf]|den|block|unkn|invalid|verif|undeliv|unverif|not |non-?exist|incorrect|bad\b|doesn't|does not|must"
     r"|could|can'?t|cannot|unable|restrict|forbid|no valid|ban|missing|unroute|unresolv|null)"
@@ -103,6 +105,7 @@ SENDERS_ADDRESS = _any(
     r"\bnot verified\b|identit(y|ies) failed|unverified sender|no valid sender",
     r"invalid (sender|from|return path|mail from|dns mx)",
     r"(unknown|bad|illegal|unauthori[sz]ed|unresolvable|unroute?able|malformed|wrong) (sender|from\b|return[- ]path)",
+    r"\bunregistered sender|\bas (the )?sender\b|\breply to (the )?sender|\bin (the )?mail from",
     r"not allowed to send (as|from|on behalf)|on behalf of|permission to send|sendasdenied|sendas\b",
     r"\bdomain\W+(\w+\W+){0,3}used (in|as) (the )?(sender|from)|\b517[ -]domain does not exist",  # Courier's code
     *abroad.SENDER,
@@ -146,6 +149,8 @@ CHALLENGE = _any(
     r"\baccepts? (mail|messages|e-?mail) (only )?from",
     r"(not|isn't|aren't) (on|in) (the|my|his|our|their)( (?!validrcptto)\w+)? (list|contacts)|guest ?list",
     r"\byou(('re| are) not|n't| aren't)\b|\bmembers? only",
+    r"\bmust (first )?(be a )?(subscribe|register)|\bsubscribe first",
+    r"\bdisabled (the )?(receiv|recepti|incoming|external)",
 )
 LOOP = _any(
     r"\bloops?\b|\blooping|\btoo many (hops|received)|\bhop(s| ?count| limit)|\bmaximum (number of )?hops",
@@ -178,6 +183,7 @@ TEMPORARY = _any(
     r"\b(server|system|database) (is )?(down|unavailable)\b",
     r"\bprotocol error|\bbeing (moved|migrated|upgraded|transferred)|\bdelayed\b|\blicen[cs]e|out of office|\bvacation",
     r"\bcould(n't| not) (verify|complete)|\bexpired certificate",
+    r"\bat (the|this) moment|\bright now|\bhigh load|\boverload",
     r"\b(domain|hosting|service) (is |was |has been )?(\w+ )?(suspended|locked|on hold)",
     r"\b(can(no|'|no )?|could ?n[o']?)t (create|open|write|lock|access|chdir|find (the )?(directory|config))",
     r"permission denied|insufficient (\w+ )?(permission|resource|system)|command (died|failed|output)",
@@ -223,6 +229,7 @@ NO_SUCH_USER = _any(
     r"\bwho are you looking|there is no (one|user|such)|\bmailbox (\w+ )?not found|recipient rejected",
     r"rejected recipient|mailbox unknown|invalid address|user (is )?not (local|known)",
     r"email account that you tried to reach does not exist|couldn't be found|wasn't found at|could not be found",
+    r"\bthis address is no longer (in use|used|valid|active)|\bhas left (the|our) (company|organi[sz]ation)",
     r"address you entered|lookup failed for (local )?user",
     *abroad.NO_SUCH_USER,
 )
@@ -247,8 +254,8 @@ CLOSED = _any(
     r"deaktiviert|désactivé|desa(c)?tivad|disattivat|account_?disabled|отключ|заблокирован",
 )
 BAD_ADDRESS = _any(
-    rf"\b(recipient |rcpt |delivery )?address rejected\b(?!{UP_TO_3}(greylist|policy|spf|service))",
-    r"\brecipient address rejected: access denied",
+    rf"\b(recipient |rcpt |delivery )?address(es)? rejected\b(?!{UP_TO_3}(greylist|policy|spf|service))",
+    r"\brecipient address(es)? rejected\W{1,3}access denied",
 )
 POLICY = _any(
     r"\bpolic(y|ies)\b|\baccess (is |was )?denied|\bdenied\b|\badministrativ|\bprohibit|\bforbidden|\brestrict",
