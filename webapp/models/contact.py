@@ -9,6 +9,7 @@ from typing import Any, Self
 from uuid import UUID
 
 from tortoise import fields
+from tortoise.expressions import F, Q
 
 from webapp import clock, contact_fields, db
 from webapp.contact_fields import CONTACT_FIELDS, ContactField, FieldKind
@@ -100,6 +101,12 @@ class Contact(OrgModel):
         """Marks the contacts that still have these addresses, in the order of their ids."""
         update = "UPDATE contacts SET bounced_at = $1 WHERE id = $2 AND org_id = $3 AND email_key = $4"
         await db.run_many(update, [[clock.now(), contact_id, org_id, keys[contact_id]] for contact_id in sorted(keys)])
+
+    @classmethod
+    async def confirm_choices(cls, org: Organization, ids: Collection[UUID]) -> None:
+        """Records that contacts made again the choices that they have, once for each of these."""
+        not_since = Q(chosen_at=None) | Q(chosen_at__lt=F("unsubscribed_at"))
+        await cls.of(org).filter(not_since, id__in=list(ids)).update(chosen_at=clock.now())
 
     @classmethod
     async def save_fields(cls, contacts: Iterable[Self]) -> None:

@@ -12,6 +12,7 @@ from tests.fakes.google_sheets import SHEETS_SCOPE, FakeSheet
 from tests.pages.accounts.test_google import link_of, path_of
 from tests.pages.campaigns.test_campaigns import press
 from tests.pages.conftest import Page, Visitor
+from tests.pages.contacts.test_imports import check, confirm, undo, upload
 from tests.pages.segments.test_segments import members_of, send
 from webapp import clock
 from webapp.config import Settings
@@ -366,6 +367,20 @@ async def test_who_has_left_says_the_sheet_is_unsubscribed_and_stays_so(
     await read(segment)
     left = {one.email for one in await Contact.of(acme).filter(status="unsubscribed")}
     assert left == {"ann@example.org", "ben@example.org", "eve@example.org"}
+
+
+async def test_undoing_an_import_subscribes_nobody_whom_a_sheet_names_as_unsubscribed(
+    owner: Visitor, acme: Organization, segment: Segment, account: Account, sheet: FakeSheet
+) -> None:
+    for name in ("ann", "ben"):
+        await make_contact(acme, f"{name}@example.org")
+    rows = "Email,Status\nann@example.org,unsubscribed\nben@example.org,unsubscribed\n"
+    done = await confirm(owner, await check(owner, await upload(owner, rows)))
+    sheet.tabs["People"] = [["Email", "Status"], ["ann@example.org", "unsubscribed"]]
+    await follow(owner, segment, sheet.link, account)
+    await read(segment)
+    await undo(owner, done)
+    assert {one.email for one in await Contact.of(acme).filter(status="unsubscribed")} == {"ann@example.org"}
 
 
 @pytest.mark.parametrize("length", [1, 20_000])

@@ -15,7 +15,7 @@ from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.plans import limits
 from webapp.domain.segments.google_sheet import SheetReader, tab_of
 from webapp.errors import KeyMissing, NotFound, PlanLimitExceeded, ValidationError
-from webapp.models import Account, Organization, SegmentSheet
+from webapp.models import Account, Contact, Organization, SegmentSheet
 from webapp.models.account import ProviderType
 from webapp.queue import Job, enqueue
 from webapp.sending.google.sheets import RowsTooLong, SheetRefused, Tab, Trouble
@@ -170,6 +170,8 @@ class _SheetSync:
                 self._refuse(line, str(fault).replace("email is not an email", "invalid email"))
         async with db.write_transaction():
             results = await upsert_batch(org, contacts, self._sheet.segment_id)
+            # Otherwise the undo of an import that made the choice before would take it back.
+            await Contact.confirm_choices(org, [one.contact.id for one in results if one.contact and one.repeated])
             for line, result in zip(lines, results, strict=True):
                 self._now["joined"] += result.has_joined
                 if result.status is RowStatus.REFUSED:
