@@ -69,6 +69,16 @@ def test_after_the_pause_it_may_be_asked_and_who_is_not_asked_keeps_nobody_awake
     assert backoff.is_due(one)  # nothing of it was due, so nothing is known of it
 
 
+def test_a_held_account_is_due_when_its_pause_ends(elapsed: Elapsed) -> None:
+    backoff, account = ClaimBackoff(), uuid4()
+    backoff.begin_round({account})
+    backoff.hold(account, 3.0)
+    assert backoff.seconds(60) == pytest.approx(3.0)
+    elapsed.seconds += 3.0
+    backoff.begin_round({account})
+    assert backoff.is_due(account)
+
+
 @pytest.mark.postgres
 async def test_an_account_whose_day_is_locked_is_asked_now_and_then_and_sends_soon_after(
     acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer

@@ -19,8 +19,6 @@ from webapp.sending.smtp.transaction import Envelope
 
 SHORT_ID = 12  # hexadecimal digits
 NO_CONTACT = UUID(int=0)  # of a row of a run that names none
-# No such mailbox or domain, or it has moved (RFC 3463, 3.2; RFC 7505). Later in the text the same digits may be part
-# of anything, such as an address of ours.
 
 
 class ContentBuilder:

@@ -32,13 +32,13 @@ log = logging.getLogger(__name__)
 POLL_SECONDS = 5.0
 POLL_JITTER = 0.2
 CLAIMED_AT_ONCE = 750  # messages
-ERROR_PAUSE = 1.0
+CUT_SECONDS = 1.0  # that connections have to end after they were cut
 KEY_PAUSE = 5.0  # of an account whose password was encrypted with a key that this process lacks
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # seconds: another worker's claim is over soon, a lock that is held is not
 
 
 class ClaimBackoff:
-    """Pauses of accounts, doubled after each claim in vain: claims hold up those of other accounts."""
+    """Doubles an account's pause after each empty claim, because claims block other accounts."""
 
     def __init__(self) -> None:
         self._pauses: dict[UUID, tuple[float, float]] = {}  # the pause and its end, by the account
@@ -61,13 +61,13 @@ class ClaimBackoff:
         if found_work:
             self._pauses.pop(account_id, None)
             return
-        pause = min(2 * self._pauses.get(account_id, (FIRST_PAUSE / 2, 0.0))[0], LONGEST_PAUSE)
-        end = self._now + pause
-        self._pauses[account_id] = (pause, end)
-        self._next_at = min(self._next_at, end)
+        self.hold(account_id, min(2 * self._pauses.get(account_id, (FIRST_PAUSE / 2, 0.0))[0], LONGEST_PAUSE))
 
     def hold(self, account_id: UUID, seconds: float) -> None:
-        self._pauses[account_id] = (LONGEST_PAUSE, self._now + seconds)
+        """Claims nothing for the account for so long."""
+        end = self._now + seconds
+        self._pauses[account_id] = (seconds, end)
+        self._next_at = min(self._next_at, end)
 
     def seconds(self, most: float) -> float:
         """Seconds until one of the accounts that pause is due again; `most` at most."""
@@ -230,7 +230,7 @@ class Dispatcher:
             return
         self._context.is_cut = True
         await self._context.providers.close(0)
-        if not await self._all_ended(ERROR_PAUSE):
+        if not await self._all_ended(CUT_SECONDS):
             log.warning("stopped with mail in flight; its leases run out by themselves")
             for task in self._tasks():
                 task.cancel()
