@@ -6,13 +6,14 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.api.conftest import Api
+from tests.factories import make_contact
 from tests.plans import use_plans
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.plans.plans import plan_named
 from webapp.domain.suppressions import suppressions
 from webapp.domain.suppressions.csv_import import import_suppressions
-from webapp.models import Organization, Suppression
+from webapp.models import Contact, Organization, Suppression
 
 MAXIMUM = 5
 PATH = "/v1/suppressions"
@@ -53,6 +54,15 @@ async def test_bounces_and_complaints_are_added_beyond_the_plan(api: Api, nearly
     bounced = [f"bounced{number}@example.org" for number in range(5)]
     assert len((await suppressions.add(nearly_full, bounced, "bounce")).new) == 5
     assert (await api.post(PATH, {"email": "one@example.org"}))[1]["current"] == MAXIMUM + 2
+
+
+async def test_an_address_that_is_tried_again_counts_no_more(api: Api, nearly_full: Organization) -> None:
+    contact = await make_contact(nearly_full, "back@example.org")
+    await Contact.filter(id=contact.id).update(bounced_at=contact.created_at)
+    await suppressions.add(nearly_full, [contact.email], "bounce")
+    assert (await api.patch(f"/v1/contacts/{contact.id}", {"status": "subscribed"}))[0] == 200
+    statuses = [(await api.post(PATH, {"email": f"new{number}@example.org"}))[0] for number in range(4)]
+    assert statuses == [201, 201, 201, 403]
 
 
 async def test_a_file_is_imported_as_far_as_the_plan_allows(nearly_full: Organization) -> None:
