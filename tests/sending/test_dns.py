@@ -38,6 +38,20 @@ async def test_who_stops_waiting_does_not_stop_it_for_the_others() -> None:
         await impatient
 
 
+async def test_a_lookup_without_a_thread_fails_and_the_next_one_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    lookups, start = Lookups(), threading.Thread.start
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)  # as the system does at its limit
+    for _ in range(THREADS_EACH + 1):
+        with pytest.raises(OSError, match="can't start new thread"):
+            await asyncio.wait_for(lookups.find("localhost", 25), 2)
+    monkeypatch.setattr(threading.Thread, "start", start)
+    assert await asyncio.wait_for(lookups.find("localhost", 25), 10)
+
+
 async def test_names_without_an_answer_take_only_their_callers_share(monkeypatch: pytest.MonkeyPatch) -> None:
     answered, asked, resolver = threading.Event(), list[str](), socket.getaddrinfo
 

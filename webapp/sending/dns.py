@@ -53,7 +53,10 @@ class Lookups:
         loop = asyncio.get_running_loop()
         future = self._waiting[key] = loop.create_future()
         future.add_done_callback(lambda done: self._ended(key, thread, done))
-        threading.Thread(target=_find, args=(loop, future, *key), name=f"dns {key[0]}", daemon=True).start()
+        try:
+            threading.Thread(target=_find, args=(loop, future, *key), name=f"dns {key[0]}", daemon=True).start()
+        except RuntimeError as error:  # the system has no thread left
+            future.set_exception(OSError(str(error)))
 
     def _ended(self, key: tuple[str, int], thread: FairSlot, future: "asyncio.Future[Found]") -> None:
         self._waiting.pop(key, None)
