@@ -1,18 +1,15 @@
 """The `pennypost` command; each subcommand imports its own needs, so that all start fast."""
 
 import sys
-from collections.abc import Callable, Coroutine
 from datetime import timedelta
-from functools import wraps
 from pathlib import Path
-from typing import Any, NoReturn, ParamSpec
+from typing import NoReturn
 
 import click
 
 from webapp import __version__, clock
+from webapp.cli.options import Commands, asynchronous, password_option, processes_option
 from webapp.errors import PennypostError
-
-Parameters = ParamSpec("Parameters")
 
 
 def main() -> None:
@@ -46,59 +43,14 @@ def _end(sentence: str) -> NoReturn:
     sys.exit(f"pennypost: {hide_secrets(' '.join(sentence.split()))}")
 
 
-def _password_option(words: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    def read(_context: click.Context, _option: click.Parameter, is_asked: bool) -> str | None:  # noqa: FBT001 - click's
-        try:
-            return sys.stdin.buffer.read().decode().removesuffix("\n").removesuffix("\r") if is_asked else None
-        except UnicodeDecodeError:
-            raise PennypostError("the password on standard input is not UTF-8 text") from None
-
-    return click.option("--password-stdin", "password", is_flag=True, callback=read, help=words)
-
-
-def _asynchronous(work: Callable[Parameters, Coroutine[Any, Any, None]]) -> Callable[Parameters, None]:
-    @wraps(work)
-    def run(*args: Parameters.args, **options: Parameters.kwargs) -> None:
-        import asyncio
-
-        asyncio.run(work(*args, **options))
-
-    return run
-
-
-class _Commands(click.Group):
-    def invoke(self, ctx: click.Context) -> Any:
-        """Ends quietly when the output is closed, as in `pennypost doctor | head`."""
-        from webapp.cli import output
-
-        try:
-            return super().invoke(ctx)
-        except BrokenPipeError:
-            if output.is_closed():  # else a server has hung up
-                output.end_like_others()
-            raise
-
-
-@click.group(cls=_Commands, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__)
 def command() -> None:
     """Pennypost sends transactional and campaign email. Settings are read from the environment."""
 
 
-def _processes_option(default: int | None, words: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    return click.option(
-        "--processes",
-        type=click.IntRange(1, 64),
-        default=default,
-        envvar="PENNYPOST_PROCESSES",
-        show_envvar=True,
-        metavar="N",
-        help=words,
-    )
-
-
 @command.command()
-@_processes_option(None, "Processes of the web. With PostgreSQL one for each core, up to 8, by default.")
+@processes_option(None, "Processes of the web. With PostgreSQL one for each core, up to 8, by default.")
 def up(processes: int | None) -> None:
     """Run everything: migrations, Redis, web, worker and sandbox inbox."""
     from webapp.cli.processes import run_up
@@ -107,7 +59,7 @@ def up(processes: int | None) -> None:
 
 
 @command.command()
-@_processes_option(1, "Processes that share the port; more than one needs PostgreSQL.")
+@processes_option(1, "Processes that share the port; more than one needs PostgreSQL.")
 def web(processes: int) -> None:
     """Serve the API and the dashboard."""
     from webapp.cli.processes import run_web
@@ -132,7 +84,7 @@ def sandbox() -> None:
 
 
 @command.command()
-@_asynchronous
+@asynchronous
 async def migrate() -> None:
     """Migrate the database to this version; a SQLite file is copied first."""
     from webapp.cli.database import configured, in_words
@@ -152,8 +104,8 @@ async def migrate() -> None:
     "--plan", default="enterprise", show_default=True, metavar="PLAN", help="free, basic, scale or enterprise."
 )
 @click.option("--timezone", default="UTC", show_default=True, metavar="ZONE", help="IANA time zone, like Europe/Paris.")
-@_password_option("Read the password for a new owner from standard input.")
-@_asynchronous
+@password_option("Read the password for a new owner from standard input.")
+@asynchronous
 async def create_org(name: str, owner: str, plan: str, timezone: str, password: str | None) -> None:
     """Create an organization and print its id."""
     from webapp.cli.database import configured, open_database
@@ -170,7 +122,7 @@ async def create_org(name: str, owner: str, plan: str, timezone: str, password: 
 @click.option("--role", required=True, help="viewer, sender, editor or admin.")
 @click.option("--expires-in-days", type=click.IntRange(1, 36500), metavar="N", help="Never expires by default.")
 @click.option("--expires-in-seconds", type=click.IntRange(1, 10**9), metavar="N", help="The same, in seconds.")
-@_asynchronous
+@asynchronous
 async def create_key(
     org_id: str, name: str, role: str, expires_in_days: int | None, expires_in_seconds: int | None
 ) -> None:
@@ -194,7 +146,7 @@ async def create_key(
 
 @command.command()
 @click.argument("key_or_prefix")
-@_asynchronous
+@asynchronous
 async def revoke_key(key_or_prefix: str) -> None:
     """Revoke an API key, given in full or by its first characters as shown in the list of keys."""
     from webapp.cli.database import configured, open_database
@@ -208,7 +160,7 @@ async def revoke_key(key_or_prefix: str) -> None:
 @command.command()
 @click.argument("org_id")
 @click.argument("plan")
-@_asynchronous
+@asynchronous
 async def set_plan(org_id: str, plan: str) -> None:
     """Change the plan of an organization."""
     from webapp.cli.database import configured, open_database
@@ -221,8 +173,8 @@ async def set_plan(org_id: str, plan: str) -> None:
 
 @command.command()
 @click.argument("email")
-@_password_option("Read the new password from standard input.")
-@_asynchronous
+@password_option("Read the new password from standard input.")
+@asynchronous
 async def reset_password(email: str, password: str | None) -> None:
     """Set a user's password, turn off two-step sign-in and end all sessions."""
     from webapp.cli.database import configured, open_database
@@ -238,7 +190,7 @@ async def reset_password(email: str, password: str | None) -> None:
 @command.command()
 @click.argument("file", type=click.Path(path_type=Path, resolve_path=True))
 @click.option("--force", is_flag=True, help="Replace the file if it exists.")
-@_asynchronous
+@asynchronous
 async def backup(file: Path, *, force: bool) -> None:
     """Copy the whole SQLite database to FILE while the service is running."""
     from webapp.cli.backup import write_backup
@@ -249,7 +201,7 @@ async def backup(file: Path, *, force: bool) -> None:
 @command.command()
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False, resolve_path=True))
 @click.option("--send-waiting", is_flag=True, help="Halt nothing, because no email was sent since the backup.")
-@_asynchronous
+@asynchronous
 async def restore(file: Path, *, send_waiting: bool) -> None:
     """Restore a backup of the SQLite database, keep the current one; nothing is sent until accept-restore."""
     from webapp.cli.backup import restore_backup
@@ -260,7 +212,7 @@ async def restore(file: Path, *, send_waiting: bool) -> None:
 @command.command()
 @click.argument("reason")
 @click.option("--restored", is_flag=True, help="The database is a backup: halt email that may have been sent since.")
-@_asynchronous
+@asynchronous
 async def hold(reason: str, *, restored: bool) -> None:
     """Put sending on hold, for a REASON shown on every page; new email stays pending."""
     from webapp.cli.hold import hold_instance
@@ -270,7 +222,7 @@ async def hold(reason: str, *, restored: bool) -> None:
 
 @command.command()
 @click.option("--send-waiting", is_flag=True, help="Halt nothing, because no email was sent since the backup.")
-@_asynchronous
+@asynchronous
 async def accept_restore(*, send_waiting: bool) -> None:
     """Report pending and halted email, and resume sending after a restore or a hold."""
     from webapp.cli.hold import accept_restored_database
@@ -280,7 +232,7 @@ async def accept_restore(*, send_waiting: bool) -> None:
 
 @command.command()
 @click.argument("email")
-@_asynchronous
+@asynchronous
 async def invite(email: str) -> None:
     """Print a sign-up link for EMAIL to create an organization; it works once, within a day."""
     from webapp.cli.database import configured, open_database
@@ -291,7 +243,7 @@ async def invite(email: str) -> None:
 
 
 @command.command()
-@_asynchronous
+@asynchronous
 async def rotate_secrets() -> None:
     """Re-encrypt all stored secrets with the first secret key, so the others can be removed."""
     from webapp.cli.database import configured, open_database
@@ -303,7 +255,7 @@ async def rotate_secrets() -> None:
 
 
 @command.command()
-@_asynchronous
+@asynchronous
 async def doctor() -> None:
     """Check that every part of the service works."""
     from webapp.cli.doctor import examine

@@ -8,6 +8,7 @@ from socket import socket
 from typing import Any, NamedTuple
 
 from webapp.cli import output, serve
+from webapp.cli.database import migrate_database
 from webapp.cli.serve import Shutdown
 from webapp.cli.supervisor import Parent, Supervisor
 from webapp.config import Settings
@@ -51,7 +52,7 @@ def run_up(processes: int | None) -> None:
     _require_server(settings)
 
     async def prepare(settings: Settings) -> str:
-        await serve.migrate_database(settings)
+        await migrate_database(settings)
         async with serve.open_with_keys(settings):
             return await serve.greeting(settings)
 

@@ -19,7 +19,7 @@ import uvloop
 
 from webapp import __version__
 from webapp.cli import output
-from webapp.cli.database import configured, in_words, open_database, wait_for_database
+from webapp.cli.database import configured, migrate_database, open_database, wait_for_database
 from webapp.cli.supervisor import SIGNALS, Parent
 from webapp.config import Settings
 from webapp.file_locks import lock_data_dir, make_data_dir, unwritable
@@ -170,15 +170,6 @@ async def up(settings: Settings, shutdown: Shutdown) -> None:
                     serve(app, address, shutdown.asked, greet),
                     run_worker(settings, shutdown.asked, grace=UP_GRACE),  # which also publishes jobs for the web
                 )
-
-
-async def migrate_database(settings: Settings) -> None:
-    """Logs each step of what may take minutes; in a new database it takes none."""
-    from webapp.db.migrate import migrate, pending_migrations, say_nothing, versions
-
-    with in_words(settings):
-        is_new = await pending_migrations(settings) == versions(settings.dialect)
-        await migrate(settings, say_nothing if is_new else log.info)
 
 
 def listen_for_web(settings: Settings) -> socket.socket:
