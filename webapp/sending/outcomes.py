@@ -31,8 +31,6 @@ SUCCESS, TEMPORARY, PERMANENT, REFUSALS = range(200, 300), range(400, 500), rang
 
 STATUS = re.compile(r"[#(\[]?[245]\.(\d{1,3}\.\d{1,3})(?!\.?\d)")  # RFC 2034, 4: it opens the text
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
-
-
 CONTROL_IN_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 

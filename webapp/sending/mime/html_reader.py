@@ -22,81 +22,28 @@ MARKUP = re.compile("<(?=[a-zA-Z/!?])")  # any other < is text
 COMMENT_END = re.compile("--!?>")
 
 VOID = {
-    "area",
-    "base",
-    "basefont",
-    "bgsound",
-    "br",
-    "col",
-    "embed",
-    "frame",
-    "hr",
-    "img",
-    "input",
-    "keygen",
-    "link",
-    "meta",
-    "param",
-    "source",
-    "track",
-    "wbr",
+    *("area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link"),
+    *("meta", "param", "source", "track", "wbr"),
 }
-RAW = {
-    "iframe",
-    "noembed",
-    "noframes",
-    "script",
-    "style",
-    "textarea",
-    "title",
-    "xmp",
-}  # what is in them are no elements
+RAW = {"iframe", "noembed", "noframes", "script", "style", "textarea", "title", "xmp"}  # text that has no elements
 WITH_ATTRIBUTES = {"a", "img", "li", "ol"}
 CELLS = {"td", "th", "caption"}
 ROWS = {"tr", "tbody", "thead", "tfoot"}
-SCOPES = CELLS | {"table", "ul", "ol", "dl"}  # an end tag in one of them ends no element outside
+SCOPES = CELLS | {"table", "ul", "ol", "dl"}  # an end tag inside one of them ends nothing outside it
 HEAD = {"base", "link", "meta", "noscript", "script", "style", "template", "title"}
-# The elements that end an open one of these kinds.
+# The open elements that each of these ends where it starts.
 ENDED: dict[str, tuple[str, ...]] = {
     "li": ("li",),
     "dt": ("dt", "dd"),
     "dd": ("dt", "dd"),
     "option": ("option",),
-    **dict.fromkeys(("tr",), ("tr",)),
+    "tr": ("tr",),
     **dict.fromkeys(("tbody", "thead", "tfoot"), ("tr", "tbody", "thead", "tfoot")),
 }
 ENDING_P = {
-    "address",
-    "article",
-    "aside",
-    "blockquote",
-    "center",
-    "details",
-    "div",
-    "dl",
-    "fieldset",
-    "figcaption",
-    "figure",
-    "footer",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "header",
-    "hr",
-    "li",
-    "main",
-    "nav",
-    "ol",
-    "p",
-    "pre",
-    "section",
-    "summary",
-    "table",
-    "ul",
+    *("address", "article", "aside", "blockquote", "center", "details", "div", "dl", "fieldset", "figcaption"),
+    *("figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p"),
+    *("pre", "section", "summary", "table", "ul"),
 }
 CELLS_AND_ROWS = CELLS | ROWS
 ENDING = CELLS_AND_ROWS | ENDING_P | set(ENDED)
@@ -105,7 +52,7 @@ _raw_ends = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in
 
 
 class Writer(Protocol):
-    """Gets the elements and texts; each element that starts ends."""
+    """Receives the elements and texts in order; every element that starts also ends."""
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None: ...
 
@@ -133,29 +80,29 @@ class HtmlReader:
     def read(self, html: str) -> None:
         """Reads a whole document; passes on what the writer raises."""
         at, data = 0, self._writer.data
-        while found := MARKUP.search(html, at):
-            if found.start() > at:
-                data(unescape_text(html[at : found.start()]))
-            at = self._read_markup(html, found.start())
+        while markup := MARKUP.search(html, at):
+            if markup.start() > at:
+                data(unescape_text(html[at : markup.start()]))
+            at = self._read_markup(html, markup.start())
         if at < len(html):
             data(unescape_text(html[at:]))
         while self._scopes:
             self._end_scope()
 
     def _read_markup(self, html: str, start: int) -> int:
-        """Reads what begins with a <, and returns where it ends: at the end of the document if nothing ends it."""
-        if found := TAG.match(html, start):
-            name = found[2].lower()
-            if found[1]:
+        """Reads a tag or comment, and returns where it ends; without an end it takes the rest of the document."""
+        if tag := TAG.match(html, start):
+            name = tag[2].lower()
+            if tag[1]:
                 self._end_tag(name)
-                return found.end()
-            self._start_tag(name, found[3])
-            return self._end_of_raw(name, html, found.end()) if name in RAW else found.end()
+                return tag.end()
+            self._start_tag(name, tag[3])
+            return self._end_of_raw(name, html, tag.end()) if name in RAW else tag.end()
         if html.startswith("<!--", start):
             end = COMMENT_END.search(html, start + 2)
             return end.end() if end else len(html)
-        is_tag = OPEN_TAG.match(html, start)
-        return len(html) if is_tag else (html.find(">", start) + 1) or len(html)
+        is_unfinished = OPEN_TAG.match(html, start)
+        return len(html) if is_unfinished else (html.find(">", start) + 1) or len(html)
 
     def _end_of_raw(self, name: str, html: str, at: int) -> int:
         """Skips the text of an element like a script, up to its end tag."""
@@ -225,9 +172,9 @@ class HtmlReader:
 
 
 def _attributes(written: str) -> dict[str, str]:
-    """The attributes by their names; of several with a name the first."""
-    found: dict[str, str] = {}
+    """The attributes by their names; the first one of a name counts."""
+    values: dict[str, str] = {}
     for attribute in ATTRIBUTE.finditer(written):
         value = attribute[2] or attribute[3] or attribute[4] or ""
-        found.setdefault(attribute[1].lower(), unescape_attribute(value) if "&" in value else value)
-    return found
+        values.setdefault(attribute[1].lower(), unescape_attribute(value))
+    return values
