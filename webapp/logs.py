@@ -24,7 +24,7 @@ SECRET_PARAMETERS = re.compile(
     re.IGNORECASE,
 )
 PUBLIC_PARAMETERS = ("account_key", "idempotency_key")
-# The paths of services that take no other secret: who knows one can post.
+# Services whose URL is the secret: anybody who knows the path can post.
 SECRET_PATHS = (
     r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/",
     r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d+/",
@@ -36,10 +36,10 @@ SECRET_PATHS = (
 )
 
 
-def _hide_parameter(found: re.Match[str]) -> str:
-    name = unquote_plus(found[2])
+def _hide_parameter(parameter: re.Match[str]) -> str:
+    name = unquote_plus(parameter[2])
     is_secret = name not in PUBLIC_PARAMETERS and SECRET_PARAMETERS.search(name)
-    return f"{found[1]}{found[2]}={HIDDEN}" if is_secret else found[0]
+    return f"{parameter[1]}{parameter[2]}={HIDDEN}" if is_secret else parameter[0]
 
 
 # A part of the text, which is looked for first as that is much cheaper, the secret after it, and what it becomes.

@@ -104,66 +104,68 @@ def require_sendable(review: Review) -> None:
             raise ValidationError(check.text)
 
 
-def _of_audience(given: Review) -> Iterator[Check]:
-    campaign = given.campaign
+def _of_audience(review: Review) -> Iterator[Check]:
+    campaign = review.campaign
     kind: Kind = "bad" if campaign.schedule_type == ScheduleType.MANUAL else "warn"
-    other = "other " if given.suppressed else ""
-    if given.suppressed:
-        are = "member is suppressed and gets" if given.suppressed == 1 else "members are suppressed and get"
-        yield Check("warn", "audience", f"{given.suppressed:,} {are} nothing.")
-    if given.last_trouble is not None:
-        yield Check("alarm", "audience", f"In the last run {given.last_trouble}.")
+    other = "other " if review.suppressed else ""
+    if review.suppressed:
+        are = "member is suppressed and gets" if review.suppressed == 1 else "members are suppressed and get"
+        yield Check("warn", "audience", f"{review.suppressed:,} {are} nothing.")
+    if review.last_trouble is not None:
+        yield Check("alarm", "audience", f"In the last run {review.last_trouble}.")
     if campaign.segment_id is None:
         yield Check("bad", "audience", "No audience yet. Select a segment.")
-    elif given.recipients == 0 and given.is_for_new:
+    elif review.recipients == 0 and review.is_for_new:
         is_open = campaign.status in (CampaignStatus.SENDING, CampaignStatus.HALTED)
         has = "is already in the current run" if is_open else "has already received this campaign"
         yield Check("bad", None, f"Everyone {'else ' if other else ''}in this segment {has}.")
-    elif given.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
+    elif review.recipients == 0 and campaign.schedule_type != ScheduleType.RECURRING_NEW_CONTACTS:
         yield Check(kind, "audience", f"The segment has no {other}subscribed members.")
-    if given.quota_left is not None and given.recipients > given.quota_left:
-        needs = f"you need {given.recipients:,}, and the {given.plan.name.capitalize()} plan has {given.quota_left:,}"
+    if review.quota_left is not None and review.recipients > review.quota_left:
+        needs = (
+            f"you need {review.recipients:,}, and the {review.plan.name.capitalize()} plan has {review.quota_left:,}"
+        )
         yield Check(kind, "audience", f"Too many recipients: {needs} left this month.")
 
 
-def _of_content(given: Review) -> Iterator[Check]:
-    if given.campaign.template_id is None:
+def _of_content(review: Review) -> Iterator[Check]:
+    if review.campaign.template_id is None:
         yield Check("bad", "content", "No content yet. Select a template.")
-    if given.fault is not None:
-        yield Check("bad", "content", given.fault)
-    if given.preview is not None:
-        if not given.preview.has_link:
+    if review.fault is not None:
+        yield Check("bad", "content", review.fault)
+    if review.preview is not None:
+        if not review.preview.has_link:
             text = "No unsubscribe link. Some mail apps don't show their own button, so add {{ unsubscribe_url }}."
             yield Check("alarm", "content", text)
-        if given.preview.octets > CLIPPED_BYTES:
-            size, most = given.preview.octets // 1024, CLIPPED_BYTES // 1024
+        if review.preview.octets > CLIPPED_BYTES:
+            size, most = review.preview.octets // 1024, CLIPPED_BYTES // 1024
             yield Check("warn", "content", f"The email is {size:,} kB. Gmail clips emails larger than {most} kB.")
-        yield from (Check("warn", "content", words) for words in given.preview.faults)
-    if given.template is not None:
-        said = (given.campaign.subject or given.template.subject, given.campaign.preview_text or "")
-        yield from _of_mailchimp_tags("\n".join((*said, given.template.body)))
-    if given.missing is not None:
-        yield from _of_missing(given, given.missing)
-    if _is_loopback(urlsplit(given.base_url).hostname) and any(not _is_local(one) for one in given.able):
+        yield from (Check("warn", "content", words) for words in review.preview.faults)
+    if review.template is not None:
+        texts = (review.campaign.subject or review.template.subject, review.campaign.preview_text or "")
+        yield from _of_mailchimp_tags("\n".join((*texts, review.template.body)))
+    if review.missing is not None:
+        yield from _of_missing(review, review.missing)
+    if _is_loopback(urlsplit(review.base_url).hostname) and any(not _is_local(one) for one in review.able):
         yield Check(
             "bad",
             None,
-            f"Unsubscribe links would point to {given.base_url}, which recipients can't open. "
+            f"Unsubscribe links would point to {review.base_url}, which recipients can't open. "
             "Set PENNYPOST_BASE_URL to this server's public address.",
         )
 
 
 def _of_mailchimp_tags(source: str) -> Iterator[Check]:
-    for tag, name in {found[0]: found[1] for found in MAILCHIMP_TAG.finditer(source)}.items():
+    for tag, name in {tag[0]: tag[1] for tag in MAILCHIMP_TAG.finditer(source)}.items():
         ours = MAILCHIMP_NAMES.get(name, name.lower())
         yield Check(
             "alarm", "content", f"{tag} is a Mailchimp tag, which isn't filled in. Write {{{{ {ours} }}}} instead."
         )
 
 
-def _of_missing(given: Review, missing: MissingValues) -> Iterator[Check]:
-    is_whole, needs = missing.checked >= given.recipients, given.preview.needs if given.preview else ()
-    spellings = {one.casefold(): one for one in (*sorted(given.known), *STANDARD_FIELDS)}
+def _of_missing(review: Review, missing: MissingValues) -> Iterator[Check]:
+    is_whole, needs = missing.checked >= review.recipients, review.preview.needs if review.preview else ()
+    spellings = {one.casefold(): one for one in (*sorted(review.known), *STANDARD_FIELDS)}
     whom = "contacts" if is_whole else f"of the first {missing.checked:,} contacts"
     for name, count in sorted(missing.by_name.items(), key=lambda entry: -entry[1]):
         if count == missing.checked and count and name not in STANDARD_FIELDS:
@@ -190,16 +192,16 @@ def _is_local(account: Account) -> bool:
     return account.is_sandbox or (account.smtp_host is not None and _is_loopback(account.smtp_host))
 
 
-def _of_senders(given: Review) -> Iterator[Check]:
-    if not given.able:
-        sender = given.campaign.from_email
+def _of_senders(review: Review) -> Iterator[Check]:
+    if not review.able:
+        sender = review.campaign.from_email
         choose = "this campaign. Choose an active account with a From address."
         choose_fitting = f"as {sender}. Choose an active account of the same domain, or another From address."
         yield Check("bad", "senders", f"No account can send {choose if sender is None else choose_fitting}")
-    elif not given.senders:
+    elif not review.senders:
         text = "No account can connect right now. Sending starts once one can; test the login on the account's page."
         yield Check("alarm", "senders", text)
-    for account in given.accounts:
+    for account in review.accounts:
         if account.is_failing:
             error = (account.last_error or "no answer").removesuffix(".")
             text = f"“{account.name}” can't connect, so the forecast leaves it out: {error}."
@@ -209,28 +211,28 @@ def _of_senders(given: Review) -> Iterator[Check]:
         elif account.status == AccountStatus.PAUSED:
             yield Check("warn", "senders", f"“{account.name}” is paused and sends nothing until you resume it.")
         else:
-            yield from _of_address(given, account)
-    if any(account.is_sandbox for account in given.able):
+            yield from _of_address(review, account)
+    if any(account.is_sandbox for account in review.able):
         yield Check("warn", "senders", "One of the accounts is the sandbox. Email sent through it is never delivered.")
 
 
-def _of_address(given: Review, account: Account) -> Iterator[Check]:
+def _of_address(review: Review, account: Account) -> Iterator[Check]:
     if not can_send_campaigns(account):
         lacks = "has no From address" if account.from_email is None else "isn't connected to Google"
         yield Check("warn", "senders", f"“{account.name}” {lacks}, so it can't send campaigns.")
-    elif not given.may_send_as(account):
-        text = f"“{account.name}” can't send as {given.campaign.from_email}, so this campaign doesn't use it."
+    elif not review.may_send_as(account):
+        text = f"“{account.name}” can't send as {review.campaign.from_email}, so this campaign doesn't use it."
         yield Check("warn", "senders", text)
 
 
-def _of_schedule(given: Review) -> Iterator[Check]:
-    if given.campaign.schedule_type in AUTOMATIC and not given.plan.allow_automation:
-        text = f"The {given.plan.name.capitalize()} plan doesn't include recurring campaigns."
+def _of_schedule(review: Review) -> Iterator[Check]:
+    if review.campaign.schedule_type in AUTOMATIC and not review.plan.allow_automation:
+        text = f"The {review.plan.name.capitalize()} plan doesn't include recurring campaigns."
         yield Check("bad", "schedule", text)
     try:
-        validate_schedule(given.campaign, with_content=False)
+        validate_schedule(review.campaign, with_content=False)
     except ValidationError as error:
-        is_past = error.details[0].field == "scheduled_at" and given.campaign.scheduled_at is not None
+        is_past = error.details[0].field == "scheduled_at" and review.campaign.scheduled_at is not None
         text = (
             "The scheduled time has passed." if is_past else "The schedule is incomplete: add the time or the interval."
         )

@@ -84,7 +84,7 @@ def address_column(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) 
 def _consent_columns(header: Sequence[str], sample: Sequence[Sequence[str]]) -> dict[int, str]:
     if is_our_export(header):
         return {number: OUR_CONSENT[heading] for number, heading in enumerate(header) if heading in OUR_CONSENT}
-    export, found = known_export(header), dict[int, str]()
+    export, columns = known_export(header), dict[int, str]()
     for number, heading in enumerate(map(storable, header)):
         if FIELDS.get(plain_word(heading)) in CHOICE_NAMES:
             continue
@@ -92,8 +92,8 @@ def _consent_columns(header: Sequence[str], sample: Sequence[Sequence[str]]) -> 
         if not heading.lstrip().startswith(CUSTOM) and (
             kind or (kind := consent_field(heading, column_of(sample, number)))
         ):
-            found[number] = kind
-    return found
+            columns[number] = kind
+    return columns
 
 
 def consent_reader(
@@ -182,8 +182,8 @@ def _boolean(text: str) -> bool | str:
 
 def _address_in(cell: str) -> str:
     """The address in a cell, the first of a contact of Google; a cell with several others comes back as it is."""
-    found = addresses_in(cell)
-    return found[0].email if len(found) == 1 or SEVERAL in cell else cell
+    addresses = addresses_in(cell)
+    return addresses[0].email if len(addresses) == 1 or SEVERAL in cell else cell
 
 
 def as_text(value: Any) -> str:

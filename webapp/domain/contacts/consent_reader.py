@@ -85,13 +85,13 @@ class ConsentReader:
         """The status that the row gives; None if it says nothing. Raises ValueError for a row that is left out."""
         if self._has_left:
             return ContactStatus.UNSUBSCRIBED
-        said = [(column, text, self._read(column, text)) for column, text in _cells_of(self._consent, cells)]
-        if all(meaning != LEFT for *_, meaning in said):
-            said += [(column, text, self._read(column, text)) for column, text in _cells_of(self._others, cells)]
-        meanings = {meaning for *_, meaning in said}
+        readings = [(column, text, self._read(column, text)) for column, text in _cells_of(self._consent, cells)]
+        if all(meaning != LEFT for *_, meaning in readings):
+            readings += [(column, text, self._read(column, text)) for column, text in _cells_of(self._others, cells)]
+        meanings = {meaning for *_, meaning in readings}
         if LEFT in meanings:
             return ContactStatus.UNSUBSCRIBED
-        for column, text, meaning in said:
+        for column, text, meaning in readings:
             if meaning in (SKIPPED, UNKNOWN):
                 raise ValueError(_reason(column, text, meaning))
         return ContactStatus.SUBSCRIBED if SUBSCRIBED in meanings else None

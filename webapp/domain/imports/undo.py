@@ -99,12 +99,12 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
 
 async def _choices_of_others(org: Organization, held: ContactImport, ids: Collection[UUID]) -> dict[UUID, set[str]]:
     """The choices that other imports, which are not undone, made or repeated for these contacts."""
-    found: dict[UUID, set[str]] = defaultdict(set)
+    choices: dict[UUID, set[str]] = defaultdict(set)
     others = ContactImport.of(org).filter(status__in=WITH_CHANGES).exclude(id=held.id)
     for other in await others.filter(Q(finished_at=None) | Q(finished_at__gt=clock.now() - UNDO)):
         for change in await ImportChange.of_contacts(other.id, ids):
-            found[change.contact_id] |= restraints(read_snapshot(change.after)).keys()
-    return found
+            choices[change.contact_id] |= restraints(read_snapshot(change.after)).keys()
+    return choices
 
 
 def _is_as_left(contact: Contact, change: ImportChange) -> bool:

@@ -118,7 +118,7 @@ async def apply_consent() -> int:
     applied = 0  # only towards less mail and tracking; no later import loosens the choices of those added
     words = await consent.last_words()
     for org in await Organization.filter(id__in=list(words)):
-        by_id = {contact_id: found for contact_id, word in words[org.id].by_id.items() if (found := word.restraints)}
+        by_id = {contact_id: word.restraints for contact_id, word in words[org.id].by_id.items() if word.restraints}
         for part in _parts(by_id):
             applied += await restrain_contacts(org, part)
         by_key = {key: word for key, word in words[org.id].by_key.items() if word.restraints}
@@ -139,8 +139,8 @@ async def _restrain_by_address(org: Organization, words: Mapping[str, LastWord])
     rows = []
     for key, word in words.items():
         if _is_to_change(word, known[key]) if key in known else _is_to_add(word, is_moved=word.contact_id in moved):
-            given = {"email": word.email, **word.restraints}
-            rows.append(NewContact.model_construct(set(given), **given))  # the address was valid then
+            fields = {"email": word.email, **word.restraints}
+            rows.append(NewContact.model_construct(set(fields), **fields))  # the address was valid then
     done = (RowStatus.CREATED, RowStatus.CHANGED)
     return sum(one.status in done for one in await upsert_batch(org, rows)) if rows else 0
 

@@ -47,8 +47,8 @@ async def colors_of(caller: UUID, data: bytes) -> list[tuple[int, tuple[int, int
     """Counts the colours in a file of the library that is scaled down; there are none if it cannot be read."""
     async with slot_of(_slots, caller):
         out = await run_bounded(SCRIPT, "colors", data=data, bounds=BOUNDS)
-    found: list[tuple[int, tuple[int, int, int, int]]] = json.loads(out or b"{}").get("colors", [])
-    return found
+    colors: list[tuple[int, tuple[int, int, int, int]]] = json.loads(out or b"{}").get("colors", [])
+    return colors
 
 
 def unfit(name: str, reason: str) -> ValidationError:

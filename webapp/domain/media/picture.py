@@ -220,12 +220,12 @@ def webp_size(data: bytes) -> tuple[int, int]:
 
 def main() -> None:
     Image.MAX_IMAGE_PIXELS = None  # check_size has the limit, and says what to do
-    given, data = sys.stdin.buffer.read(), b""
+    upload, data = sys.stdin.buffer.read(), b""
     try:
         if sys.argv[1] == "colors":
-            about = colors_of(given)
+            about = colors_of(upload)
         else:
-            about, data = convert(given, int(sys.argv[1]))
+            about, data = convert(upload, int(sys.argv[1]))
     except Unfit as fault:
         about = {"fault": str(fault)}
     except Exception:  # noqa: BLE001 - decoders raise many kinds, all of which say that the file is not as it should be

@@ -106,7 +106,7 @@ def _read(data: bytes, name: str) -> tuple[ImportReport, dict[str, str], int]:
         cell = cells[column] if column < len(cells) else ""
         reason = reasons.read(cells)
         try:
-            found = _entries(cell, row.fault)
+            in_cell = _entries(cell, row.fault)
         except ValueError as error:
             report.invalid += 1
             if len(report.faults) < FAULTS_KEPT:
@@ -115,8 +115,8 @@ def _read(data: bytes, name: str) -> tuple[ImportReport, dict[str, str], int]:
         if reason == SOFT:
             report.soft += 1
             continue
-        valid += len(found)
-        for entry in found:
+        valid += len(in_cell)
+        for entry in in_cell:
             entries[entry] = min(entries.get(entry, reason), reason, key=STRONGEST.index)
     return report, entries, valid
 

@@ -213,8 +213,8 @@ class Checker:
         last = self._open[-1] if self._open else None
         if last and error.code == expat.errors.codes[expat.errors.XML_ERROR_TAG_MISMATCH]:
             start = self._data.rfind(b"</", 0, at + 2) + 2
-            found = CLOSING.match(self._data, start)
-            closed = found[0].decode(errors="replace")[:NAME_SHOWN] if found else ""
+            closing = CLOSING.match(self._data, start)
+            closed = closing[0].decode(errors="replace")[:NAME_SHOWN] if closing else ""
             return Fault(f"</{closed}> where <{last.name[:NAME_SHOWN]}> of line ", last.at, " is still open", at=at)
         if last and at >= len(self._data.rstrip()):
             return Fault(f"<{last.name[:NAME_SHOWN]}> of line ", last.at, " is never closed", at=at)
@@ -224,8 +224,8 @@ class Checker:
 def compile_letter(letter: dict[str, Any]) -> dict[str, Any]:
     """Raises Fault, ValueError, and whatever the compilers raise."""
     source: str = letter["mjml"]
-    if found := FORBIDDEN.search(source):
-        raise Fault(f"{found[0]} is not allowed", at=len(source[: found.start()].encode()))
+    if forbidden := FORBIDDEN.search(source):
+        raise Fault(f"{forbidden[0]} is not allowed", at=len(source[: forbidden.start()].encode()))
     checker = Checker(source)
     checker.check()
     fragments = [inline_fragment(number, html, letter) for number, html in enumerate(letter["fragments"])]
@@ -294,7 +294,7 @@ def as_comments(html: str, token: str) -> str:
     between = re.compile(rf"(?<=>)\s*(?:x{token}x\d+x\s*)+(?=<|\Z)")
 
     def commented(text: str) -> str:
-        return between.sub(lambda words: word.sub(lambda found: f"<!--={found[0]}-->", words[0]), text)
+        return between.sub(lambda words: word.sub(lambda tag: f"<!--={tag[0]}-->", words[0]), text)
 
     pieces, start = [], 0
     while (comment := html.find("<!--", start)) >= 0:
@@ -311,8 +311,8 @@ def answer_of(letter: dict[str, Any]) -> dict[str, Any]:
     except Fault as fault:
         return fault.answer
     except ValueError as error:  # of mrml, some with a position
-        found = POSITION.fullmatch(str(error))
-        words, at = (found[1], found[2]) if found else (str(error), None)
+        match = POSITION.fullmatch(str(error))
+        words, at = (match[1], match[2]) if match else (str(error), None)
         return Fault(words, at=int(at) if at else None).answer
     except BaseException:  # noqa: BLE001 - a panic of the compilers is no Exception
         return Fault("cannot be compiled").answer

@@ -173,15 +173,15 @@ def _first_rule(status: str, text: str) -> Rule:
 
 def _status_of(status: str, words: str) -> str:
     """The status in the words, unless it is a general one and the report has another; of several the mildest."""
-    said: list[str] = FAILURE.findall(words)
-    precise = [text for text in said if not GENERAL.fullmatch(text)]
+    written: list[str] = FAILURE.findall(words)
+    precise = [text for text in written if not GENERAL.fullmatch(text)]
     if precise:
         return min(
             precise, key=lambda text: (NO_ADDRESS.fullmatch(text) is not None, not OF_THE_SENDER.fullmatch(text))
         )
-    chosen = status if status and not GENERAL.fullmatch(status) else next(iter(said), status)
+    chosen = status if status and not GENERAL.fullmatch(status) else next(iter(written), status)
     codes = REPLY_CODE.findall(words)
-    is_temporary = bool(codes) and "5" not in codes and not said
+    is_temporary = bool(codes) and "5" not in codes and not written
     return f"4{chosen[1:] or '.0.0'}" if is_temporary else chosen
 
 
