@@ -127,7 +127,7 @@ def _function(
     failures: Backoff[Job], job: Job, work: Callable[[], Awaitable[object]], timeout: int = JOB_SECONDS
 ) -> Function:
     async def run(ctx: dict[str, Any], row_id: str) -> None:  # noqa: ARG001 - arq hands both over
-        if failures.is_due(job):  # periodic work does it otherwise
+        if failures.is_due(job):  # else the periodic work does it later
             await failures.attempt(job, work, job=job)
 
     # A stored result makes arq drop further requests with the same id.

@@ -30,7 +30,7 @@ def report_failure(logger: logging.Logger, text: str, error: BaseException, **ab
 
 
 class Backoff(Generic[Key]):
-    """The failures in a row of one kind of work, by what it is about; a pause doubles from `first` to `longest`."""
+    """Counts the consecutive failures of one kind of work by key; their pauses double from `first` to `longest`."""
 
     def __init__(self, logger: logging.Logger, work: str, *, first: float = 1.0, longest: float = 60.0) -> None:
         """`work` begins the lines in the log, as in "posting to a webhook"."""

@@ -18,7 +18,7 @@ PIECE = 64 * 1024  # bytes
 class ProcessBounds(NamedTuple):
     memory_bytes: int  # of address space; the interpreter alone takes 12 MB
     cpu_seconds: int
-    seconds: float  # which pass on a busy machine, too
+    seconds: float  # of real time, of which a busy machine needs more
     output_bytes: int
 
 
@@ -61,7 +61,7 @@ def _set_bounds(pid: int, bounds: ProcessBounds) -> None:
         (resource.RLIMIT_CPU, bounds.cpu_seconds),
         (resource.RLIMIT_STACK, STACK_BYTES),
         (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_CORE, 0),  # which a crash would write
+        (resource.RLIMIT_CORE, 0),  # a crash writes no core dump
     ):
         resource.prlimit(pid, limit, (most, most))
     os.setpriority(os.PRIO_PROCESS, pid, NICENESS)

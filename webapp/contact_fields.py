@@ -32,7 +32,7 @@ class ContactField:
     input_type: str = "text"  # of the HTML input of a text
     # Headings of CSV columns, besides the name and the label: letters and digits alone, without case and accents.
     headings: str = ""
-    # The person's own choice: it is in the consent log, and imports, undo and restores change it only towards less.
+    # The person's own choice: it is in the consent log; imports and restores change it only to less mail or tracking.
     is_choice: bool = False
     is_recorded: bool = False  # set by Pennypost alone, so no input takes it
 

@@ -105,7 +105,7 @@ class Forbidden(ApiError):
 
 
 class WrongAddress(Forbidden):
-    """403: a form of a page that was opened at another address than this `site`, its configured one."""
+    """403: a form that was opened at another address than `site`, the configured one."""
 
     def __init__(self, reason: str, site: str) -> None:
         super().__init__(f"{reason} This site is at {site}")

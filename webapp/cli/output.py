@@ -1,4 +1,4 @@
-"""Standard output and error where they are pipes, whose readers may go."""
+"""Notices when the reader of standard output or error has gone, if these are pipes."""
 
 import asyncio
 import os

@@ -228,7 +228,7 @@ async def web(settings: Settings, shutdown: Shutdown) -> None:
 
 
 async def web_greeting(settings: Settings) -> str:
-    """Each web of an instance that nobody owns has a link of its own, and all of them are valid."""
+    """While nobody owns the instance, each web prints a claim link of its own, and all of them are valid."""
     from webapp.domain.auth.owners import create_claim_link
 
     token = await create_claim_link(keeps_others=True)

@@ -99,7 +99,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     port = env.get("PENNYPOST_PORT", "8000", _port)
     private = env.get("PENNYPOST_ALLOW_PRIVATE_HOSTS", "0", _private_hosts)
     mail = read_mail(env)
-    env.text("PENNYPOST_PROCESSES", "")  # which the command line reads
+    env.text("PENNYPOST_PROCESSES", "")  # a setting that the command line reads
     return Settings(
         database_url=database_url,
         redis_url=env.get("REDIS_URL", "", _redis_url),

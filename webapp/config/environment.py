@@ -38,7 +38,10 @@ class Environment:
         ]
 
     def _nearest(self, name: str) -> str | None:
-        """The setting that was meant; it must be very near for a name that may be of another program, and unset."""
+        """The setting that was probably meant.
+
+        A name without our prefix may be another program's, so it must be very close to a setting that is unset.
+        """
         if name.startswith(PREFIX):
             ours = [setting.removeprefix(PREFIX) for setting in self._settings if setting.startswith(PREFIX)]
             nearest = difflib.get_close_matches(name.removeprefix(PREFIX), ours, 1, CLOSE)

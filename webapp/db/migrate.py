@@ -21,7 +21,7 @@ APPLIED = "SELECT version FROM aerich"
 
 
 def say_nothing(_: str) -> None:
-    """Reports nothing, for what has no reader."""
+    """Drops a report that has no reader."""
 
 
 async def migrate(settings: Settings, report: Callable[[str], None] = say_nothing) -> list[str]:

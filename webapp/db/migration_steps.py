@@ -29,7 +29,7 @@ Report = Callable[[str], None]
 
 
 class ReportingCommand(Command):
-    """aerich's own, which says nothing."""
+    """aerich's command, which reports each migration."""
 
     report: Report
 

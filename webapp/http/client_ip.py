@@ -33,7 +33,7 @@ def client_address() -> str:
 
 
 def forwarded_for() -> str:
-    """The client, by the word of a private address that is not trusted; empty without one."""
+    """The client's address according to a private peer that is not trusted; empty without one."""
     address: str = _values().forwarded_for
     return address
 
@@ -48,11 +48,11 @@ def proxy_in_disguise() -> str | None:
 def _values() -> Any:
     values = current_values()
     if "client_address" not in values:
-        _find_address(current_request(), values)
+        _record_addresses(current_request(), values)
     return values
 
 
-def _find_address(request: Request, values: Any) -> None:
+def _record_addresses(request: Request, values: Any) -> None:
     address = _unmapped(request.remote_addr or "unknown")
     hops = [hop.strip() for line in request.headers.getlist("X-Forwarded-For") for hop in line.split(",")]
     is_direct = True

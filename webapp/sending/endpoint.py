@@ -41,7 +41,7 @@ class PostRefused(Exception):
 class WebhookAnswer:
     status: int
     text: str  # of its first 2 KiB
-    pause: float | None = None  # seconds, that the endpoint asks for
+    pause: float | None = None  # seconds that the endpoint asks for
 
     @property
     def is_accepted(self) -> bool:
@@ -128,7 +128,7 @@ class _EndpointConnection:
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD_BYTES)
         self._bytes_left = 0
         self._idle_since = 0.0
-        self._listening: asyncio.Task[bytes] | None = None  # to what comes unasked, while idle
+        self._listening: asyncio.Task[bytes] | None = None  # for what the endpoint sends while idle
 
     async def post(self, to: Destination, headers: Mapping[bytes, bytes], body: bytes) -> WebhookAnswer:
         parts = urlsplit(to.url)
@@ -200,7 +200,7 @@ class _EndpointConnection:
         return True
 
     async def is_usable(self) -> bool:
-        """False when the endpoint has closed it, or sent what nobody asked for: the answer to a later post."""
+        """False when the endpoint has closed it, or sent bytes that would be taken for the next answer."""
         listening, self._listening = self._listening, None
         if listening is None or listening.done():
             return False

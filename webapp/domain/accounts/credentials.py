@@ -160,7 +160,7 @@ def _may_go(entered_for: str | None, server: PasswordTarget) -> bool:
 
 
 def record_earlier(account: Account, given: Iterable[str]) -> None:
-    """Before a server changes: what a password without such words is sent to so far."""
+    """Records before a server changes where a password without these words may be sent so far."""
     if not (SMTP_SERVER | IMAP_SERVER) & set(given):
         return
     servers = {
@@ -173,7 +173,7 @@ def record_earlier(account: Account, given: Iterable[str]) -> None:
 
 
 def record_entered(account: Account, given: Mapping[str, Any]) -> None:
-    """After the given fields were set: a new password is for the servers that it was given with."""
+    """Records after the fields were set that a new password is for the servers given with it."""
     if "smtp_password" in given:
         mailbox = _own_mailbox(account) if IMAP_SERVER & given.keys() else []
         account.smtp_password_for = _written(smtp_destination(account), *mailbox)
@@ -185,7 +185,7 @@ def record_entered(account: Account, given: Mapping[str, Any]) -> None:
 
 
 def _own_mailbox(account: Account) -> list[PasswordTarget]:
-    """Where the password of SMTP goes beside SMTP."""
+    """The account's own mailbox, if it is read with the password of SMTP."""
     is_own = account.bounce_reading == BounceReading.ACCOUNT and account.provider_type == ProviderType.SMTP
     return [imap_destination(account)] if is_own else []
 

@@ -22,7 +22,7 @@ from webapp.domain.roles import Role
 from webapp.errors import ConfigError, Conflict, NotFound, ValidationError
 from webapp.models import ClaimLink, Membership, Organization, User, instance
 
-LIVE_CLAIM_LINKS = 20  # of webs that were started, while nobody owns the instance
+LIVE_CLAIM_LINKS = 20  # each web that starts makes one while nobody owns the instance
 AREAS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 # Offered in lists.
 TIMEZONES = ("UTC", *sorted(zone for zone in available_timezones() if zone.partition("/")[0] in AREAS))

@@ -48,7 +48,7 @@ class Browser(NamedTuple):
     address: str
     user_agent: str
     device: str = ""  # the `device_token` of an earlier sign-in of this person
-    forwarded_for: str = ""  # the client, by the word of a private `address` that may be a proxy
+    forwarded_for: str = ""  # the client's address according to a private `address`, which may be a proxy
 
 
 class SignInAttempt(NamedTuple):

@@ -61,7 +61,7 @@ class _Effects:
                 await self._deliver()
 
     async def show_unconfirmed(self) -> None:
-        """Shows the verdict in the row's history, and as its bounce until a certain report replaces it."""
+        """Shows the verdict in the row's history, and as its bounce until a confirmed report replaces it."""
         bounce = self._verdict.bounce
         if bounce is not None and self._row.bounce is None:
             await self._change(bounce=bounce.shown(self._verdict.diagnostics) | {"unconfirmed": True})

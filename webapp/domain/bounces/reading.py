@@ -72,7 +72,7 @@ async def _read(reading: MailboxReading) -> None:
             await _apply(reading, message.content)
     except MailboxUnreadable as error:
         await _record_trouble(reading, str(error), error.trouble)
-    except KeyMissing:  # this worker's fault, of which its heartbeat says; another one may have the key
+    except KeyMissing:  # this worker's fault, which its heartbeat reports; another one may have the key
         await reading.save_if_leased(next_at=clock.now() + EVERY, lease_token=None, lease_until=None)
     except Exception as error:
         if is_outage(error):

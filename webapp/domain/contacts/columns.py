@@ -175,7 +175,7 @@ def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], consent: Co
 
 
 def _boolean(text: str) -> bool | str:
-    """The answer in a cell, or the text where it is none."""
+    """True or false for a cell that says yes or no, otherwise its text."""
     word = plain_word(text)
     return word in YES if word in YES_OR_NO else text
 

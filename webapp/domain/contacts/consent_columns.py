@@ -164,7 +164,7 @@ def _are_statuses(asked: str, cells: Sequence[str]) -> bool:
 
 
 def is_of_another_way(heading: str) -> bool:
-    """True for consent to messages that are no email."""
+    """True for consent to other messages than email, such as SMS."""
     asked = spaced(heading)
     return bool(OTHER_WAYS.search(asked)) and not re.search(r"email|newsletter", asked)
 

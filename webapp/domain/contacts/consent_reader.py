@@ -1,4 +1,4 @@
-"""Who may get campaigns by the rows of a table: towards less mail, and asking about words that are not known."""
+"""Reads from the rows of a table who may get campaigns: less mail wins, and unknown words are asked about."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple

@@ -228,7 +228,7 @@ async def unsubscribe_contacts(org: Organization, ids: Collection[UUID]) -> int:
 
 
 async def restrain_contacts(org: Organization, choices: Mapping[UUID, Mapping[str, Any]]) -> int:
-    """Makes choices of contacts that mean less mail or tracking, in one transaction, and counts those who had not."""
+    """Makes the choices that mean less mail or tracking, in one transaction, and counts the changed contacts."""
     async with db.write_transaction():
         changed, held = [], await Contact.lock_many(org, choices)
         for contact in held:

@@ -119,7 +119,7 @@ SUBSCRIBED = frozenset(
         مشترك, نشط"""
     )
 )
-# Nothing else is called so. In whatever column they are, they say that somebody left.
+# Words without another meaning: in any column they say that somebody left.
 LEFT_ANYWHERE = frozenset(
     _phrases(
         """unsub, unsubscribe, unsubscribed, cleaned, soft bounced, hard bounced, hard bounce, opted out, optout

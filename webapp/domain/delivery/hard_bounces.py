@@ -1,4 +1,4 @@
-"""Direct refusals that say that an address is bad: their contacts get no more campaigns, and it is suppressed."""
+"""Direct refusals because of an address: its contact gets no more campaigns; one that does not exist is suppressed."""
 
 from collections import defaultdict
 from collections.abc import Sequence

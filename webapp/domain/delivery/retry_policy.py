@@ -32,7 +32,7 @@ def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome], give_u
     """One settlement per row; retries, until `give_up_hours` after the first temporary refusal, become due together."""
     if len(rows) == 1 and isinstance(outcome := outcomes[rows[0].to_email], Delivered):  # nearly always
         return [_sent(rows[0], outcome)]
-    # What is said of the message itself is about one recipient where no other had it.
+    # A refusal of the message itself is about a recipient only if there was no other.
     is_alone = sum(isinstance(one, Refused) and one.phase is not Phase.RCPT for one in outcomes.values()) == 1
     settled = [_settlement(row, outcomes[row.to_email], give_up_hours, is_alone=is_alone) for row in rows]
     settled = [_final(one) if one.row.kind == MailKind.COMPOSE else one for one in settled]

@@ -43,7 +43,7 @@ async def settle(
     await _record(message, outcomes)
     is_healthy = account_breaker.account_failure(outcomes.values()) is None
     rows = retry_policy.settlements(message.rows, outcomes, hours)
-    if message.account.is_sandbox:  # whose refusals are played: the address may be tried again
+    if message.account.is_sandbox:  # its refusals are simulated: the address may be tried again
         rows = [replace(row, suppresses=False) for row in rows]
     return Settled(rows, is_account_healthy=is_healthy)
 

@@ -150,7 +150,7 @@ def _is_to_change(word: LastWord, contact: Contact) -> bool:
 
 
 def _is_to_add(word: LastWord, *, is_moved: bool) -> bool:
-    """True for a contact that was not deleted; an address that would get mail is not added beside another."""
+    """False for a deleted contact, and for one whose new address is known and who would get mail at the old one too."""
     return not word.is_deleted and (word.has_left or not is_moved)
 
 

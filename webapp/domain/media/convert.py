@@ -44,7 +44,7 @@ async def convert(caller: UUID, name: str, data: bytes, widest: int) -> Picture:
 
 
 async def colors_of(caller: UUID, data: bytes) -> list[tuple[int, tuple[int, int, int, int]]]:
-    """Counts the colours in a file of the library that is scaled down; there are none if it cannot be read."""
+    """Counts the colours of a file of the library, scaled down; returns none if it cannot be read."""
     async with slot_of(_slots, caller):
         out = await run_bounded(SCRIPT, "colors", data=data, bounds=BOUNDS)
     colors: list[tuple[int, tuple[int, int, int, int]]] = json.loads(out or b"{}").get("colors", [])

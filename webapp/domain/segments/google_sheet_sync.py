@@ -59,7 +59,7 @@ async def _read(sheet: SegmentSheet, until: float) -> None:
         await _record_trouble(sheet, str(refusal), refusal.trouble)
     except PlanLimitExceeded as refusal:
         await _record_trouble(sheet, str(refusal), Trouble.OPERATOR)
-    except KeyMissing:  # this worker's fault, of which its heartbeat says; another one may have the key
+    except KeyMissing:  # this worker's fault, which its heartbeat reports; another one may have the key
         await sheet.save_if_current(next_sync_at=clock.now() + MIN_RETRY, lease_until=None)
     except _Superseded:
         return

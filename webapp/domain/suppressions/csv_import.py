@@ -49,7 +49,7 @@ class ImportReport:
     added: int = 0
     existing: int = 0
     invalid: int = 0
-    soft: int = 0  # rows that are left out, as their mail bounced for a while only
+    soft: int = 0  # rows that are left out because they bounced only for a while
     refused: int = 0  # addresses beyond the plan
     refusal: str = ""
     faults: list[InvalidRow] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Why addresses are on the lists of other services: the words of their files, read as reasons of suppressions."""
+"""Reads from the files of other services why an address is suppressed, as a reason of ours."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,7 @@
 """Posts due events to webhooks, in a task of each worker.
 
-One worker at a time serves an endpoint, with AT_ONCE requests. In a process an organization has fewer endpoints served
-than are free, so that one alone may take half of them and none takes them all, and one connection of the database.
+One worker at a time serves an endpoint, with AT_ONCE requests. A process serves fewer endpoints of an organization than
+it has free, so that one alone gets half of them and none gets all; each organization uses one database connection.
 """
 
 import asyncio
