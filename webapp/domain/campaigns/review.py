@@ -12,7 +12,7 @@ from webapp.domain.campaigns.review_checks import Review
 from webapp.domain.campaigns.runs import list_excluded, set_audience
 from webapp.domain.campaigns.scheduling import first_time
 from webapp.domain.plans import limits
-from webapp.domain.plans.plans import plan_named
+from webapp.domain.plans.plans import Plan, plan_named
 from webapp.errors import ValidationError
 from webapp.models import Account, Campaign, CampaignRun, Organization, Segment, Template
 from webapp.models.account import AccountStatus
@@ -29,7 +29,7 @@ MEMBERS_NAMED = 1_000  # for the names of custom fields
 async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: bool = False) -> Review:
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
     template = await Template.of(org).get_or_none(id=campaign.template_id) if campaign.template_id else None
-    preview = fault = missing = quota_left = None
+    preview = fault = missing = None
     if template is not None:
         try:
             preview = await preview_campaign(org, campaign, template)
@@ -47,8 +47,6 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
             missing = await count_missing(run, fields, MEMBERS_EXAMINED, are_unreached=is_for_new)
     last = await CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id").first()
     plan, accounts = plan_named(await org.locked_plan()), await chosen_accounts(org, campaign)
-    if plan.monthly_email_quota is not None and not (accounts and all(one.is_sandbox for one in accounts)):
-        quota_left = max(plan.monthly_email_quota - await limits.used_now(org, plan, Metric.EMAILS), 0)
     review = Review(
         campaign=campaign,
         recipients=counts.recipients,
@@ -64,7 +62,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
         excluded=counts.excluded,
         excluded_segments=await list_excluded(org, campaign),
         plan=plan,
-        quota_left=quota_left,
+        quota_left=await _quota_left(org, plan, accounts),
         base_url=settings().base_url,
         segment=segment,
         template=template,
@@ -81,6 +79,13 @@ async def _count(campaign: Campaign, run: CampaignRun, *, is_for_new: bool) -> A
     if is_for_new or was_sent or run.joined_after:
         return await count_whole(run, is_detailed=True, are_unreached=is_for_new)
     return await count_parts(run)
+
+
+async def _quota_left(org: Organization, plan: Plan, accounts: Collection[Account]) -> int | None:
+    """The recipients that the plan has left this month; None without a limit, or if only the sandbox sends."""
+    if plan.monthly_email_quota is None or (accounts and all(account.is_sandbox for account in accounts)):
+        return None
+    return max(plan.monthly_email_quota - await limits.used_now(org, plan, Metric.EMAILS), 0)
 
 
 async def _forecast(org: Organization, review: Review) -> Forecast | None:
