@@ -43,6 +43,7 @@ BOTTOM = {
         "file_locks",
     ),
     *("hosts", "html_entities", "json_encoder", "logs", "loop_monitor", "media_store", "queue", "redis"),
+    "secret_names",
 }
 SCRIPT_LINES, SCRIPT_WIDTH = 150, 120  # of what browsers run beside htmx
 

@@ -13,17 +13,12 @@ from urllib.parse import unquote_plus
 from pythonjsonlogger.core import LogData
 from pythonjsonlogger.json import JsonFormatter
 
+from webapp.secret_names import SECRET_NAMES, is_secret_parameter
+
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 
 HIDDEN = "[hidden]"
 WARN_EVERY = 30.0
-SECRET_NAMES = re.compile(r"password|passwd|secret|token|authorization|cookie|api_?key|credential", re.IGNORECASE)
-SECRET_PARAMETERS = re.compile(
-    SECRET_NAMES.pattern
-    + r"|^(?:sig|hmac|pass|code)$|pass(?:phrase|code)|pwd|signature|jwt|(?:^|[^a-z])(?:keys?|auth)$",
-    re.IGNORECASE,
-)
-PUBLIC_PARAMETERS = ("account_key", "idempotency_key")
 # Services whose URL is the secret: anybody who knows the path can post.
 SECRET_PATHS = (
     r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/",
@@ -37,8 +32,7 @@ SECRET_PATHS = (
 
 
 def _hide_parameter(parameter: re.Match[str]) -> str:
-    name = unquote_plus(parameter[2])
-    is_secret = name not in PUBLIC_PARAMETERS and SECRET_PARAMETERS.search(name)
+    is_secret = is_secret_parameter(unquote_plus(parameter[2]))
     return f"{parameter[1]}{parameter[2]}={HIDDEN}" if is_secret else parameter[0]
 
 

@@ -14,12 +14,12 @@ from webapp.domain.api_requests.masking import (
     BodyStart,
     MaskedBody,
     harmless_headers,
-    is_secret,
     mask_body,
     mask_headers,
     mask_query,
 )
 from webapp.logs import hide_secrets
+from webapp.secret_names import is_secret
 
 HIDDEN = "[hidden]"
 NOT_STORED = MaskedBody(None)

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote_plus
 
 import orjson
 from pydantic_core import from_json, to_json
 
-from webapp.logs import HIDDEN, SECRET_NAMES, hide_secrets
+from webapp.logs import HIDDEN, hide_secrets
+from webapp.secret_names import is_secret
 
 BODY_BYTES = 4 * 1024  # stored of each body
 START_BYTES = 16 * 1024  # read of a request's body: of what is read, attachments are left out
@@ -17,7 +17,6 @@ ANSWER_BYTES = BODY_BYTES + 1024  # read of a response's: no secret is cut off b
 MAX_DEPTH = 32  # as deep as the API takes a body
 ATTACHMENT_LENGTH = 60
 HEADER_LENGTH, HEADERS = 500, 40
-CACHED_LENGTH = 60  # of the names that are looked at once
 QUERY_LENGTH = 2_000
 
 # Any other header may hold a secret, of its sender or of a proxy.
@@ -45,15 +44,6 @@ SHOWN_HEADERS = {
     "x-forwarded-proto",
     "x-request-id",
 }
-CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-SEPARATORS = re.compile(r"[\W_]+")
-SECRET_FIELD = re.compile(
-    SECRET_NAMES.pattern
-    + r"|passphrase|jwt|signature|(?:access|private|signing|encryption)_?keys?"
-    + r"|(?:(?:pass|otp)(?:code)?|pwd|pw)\d*(?![^\W_])"  # at the end of any word
-    + r"|(?:^|[^a-z])(?:keys?|pin|auth)[\W\d_]*$"
-)
-PUBLIC_FIELDS = {"account_key", "idempotency_key"}  # an account's name, and a number of the caller's
 # The names in a query, and in an address or a query of its own that a value holds. Some programs separate by ;.
 QUERY_NAME = re.compile(r"(?<![^&;?=])([^&;?=]*+)=(?=.)", re.DOTALL)
 
@@ -106,18 +96,6 @@ def harmless_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]
 def mask_headers(headers: Iterable[tuple[str, str]]) -> str:
     """A JSON list of names and values."""
     return orjson.dumps([(name, hide_secrets(value)) for name, value in headers]).decode()
-
-
-def is_secret(name: str) -> bool:
-    return _is_secret(name) if len(name) <= CACHED_LENGTH else _is_secret.__wrapped__(name)
-
-
-@lru_cache(maxsize=2_000)
-def _is_secret(name: str) -> bool:
-    plain = CAPITAL.sub("_", name).lower().replace("-", "_")
-    if plain in PUBLIC_FIELDS:
-        return False
-    return any(map(SECRET_FIELD.search, (plain, SEPARATORS.sub("", name).casefold())))
 
 
 def _names_and_texts(value: Any) -> tuple[set[str], list[str]] | None:
