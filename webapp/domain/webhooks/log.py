@@ -67,9 +67,10 @@ async def count_deliveries(webhook: Webhook) -> dict[str, int]:
 
 
 async def oldest_waiting(webhook: Webhook) -> datetime | None:
-    """The time of the oldest event that waits for the webhook."""
+    """The time of the oldest event that waits for the webhook; reads all that wait, in the organization's share."""
     rows = webhook.deliveries.filter(status=DeliveryStatus.PENDING).annotate(oldest=Min("created_at"))
-    return (await rows.values_list("oldest", flat=True))[0]  # type: ignore[return-value]  # a flat list holds the column's values
+    async with db.searching(webhook.org_id):
+        return (await rows.values_list("oldest", flat=True))[0]  # type: ignore[return-value]  # a flat list holds the column's values
 
 
 async def last_failure(webhook: Webhook) -> FailedAttempt | None:
