@@ -100,7 +100,7 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
 async def _choices_of_others(org: Organization, held: ContactImport, ids: Collection[UUID]) -> dict[UUID, set[str]]:
     """The choices that other imports, which are not undone, made or repeated for these contacts."""
     choices: dict[UUID, set[str]] = defaultdict(set)
-    others = ContactImport.of(org).filter(status__in=WITH_CHANGES).exclude(id=held.id)
+    others = ContactImport.of(org).filter(status__in=WITH_CHANGES).exclude(id=held.id).only("id")
     for other in await others.filter(Q(finished_at=None) | Q(finished_at__gt=clock.now() - UNDO)):
         for change in await ImportChange.of_contacts(other.id, ids):
             choices[change.contact_id] |= restraints(read_snapshot(change.after)).keys()
