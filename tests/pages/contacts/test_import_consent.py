@@ -191,6 +191,11 @@ def questions(page: Page) -> list[str]:
     return [" ".join(row[:3]) for row in page.rows] if page.soup.select_one("#questions") else []
 
 
+def names_of(page: Page) -> list[str]:
+    """The names of the questions' fields."""
+    return [select["name"] for select in page.soup.select("#questions tbody select")]
+
+
 async def answer(visitor: Visitor, page: Page, **answers: str) -> Page:
     """Answer the questions, and let another dry run end."""
     place = f"/imports/{import_id(page)}"
@@ -276,6 +281,18 @@ async def test_a_column_of_statuses_that_is_not_imported_as_such_is_asked_about(
     assert (page.title, questions(page)) == ("Review import", [])  # whose answer does not count any more
     await confirm(owner, page)
     assert {one.email[0]: one.status for one in await Contact.of(acme)} == {"a": "unsubscribed", "b": "subscribed"}
+
+
+async def test_a_hundred_words_are_asked_about_at_a_time(owner: Visitor, acme: Organization) -> None:
+    lines = "".join(f"p{number}@example.org,red{number},blue{number},green{number}\n" for number in range(40))
+    page = await check(owner, await upload(owner, f"Email,Status,Newsletter status,Subscription status\n{lines}"))
+    assert len(questions(page)) == 100
+    assert "The first 100 are shown; 20 others follow, unless you choose one meaning for all." in page.text
+    page = await answer(owner, page, **dict.fromkeys(names_of(page), "subscribed"))
+    assert len(questions(page)) == 20
+    await confirm(owner, await answer(owner, page, **dict.fromkeys(names_of(page), "unsubscribed")))
+    assert await Contact.of(acme).filter(status="subscribed").count() == 20
+    assert await Contact.of(acme).filter(status="unsubscribed").count() == 20
 
 
 async def test_an_empty_cell_below_a_question_is_no_consent(owner: Visitor, acme: Organization) -> None:

@@ -11,11 +11,12 @@ from webapp.db.cancellation import run_to_completion
 from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.contacts.columns import CUSTOM, IMPORTED, consent_reader, storable
 from webapp.domain.contacts.consent_columns import CONSENT, are_gone
-from webapp.domain.contacts.consent_reader import MEANINGS, UNKNOWN, Word, Words
+from webapp.domain.contacts.consent_reader import MEANINGS, UNKNOWN, ConsentReader, Word
 from webapp.domain.contacts.inputs import check_custom_fields
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
 from webapp.domain.imports.files import read_head, save_file
 from webapp.domain.inputs import Id, Input, Name
+from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.segments.segments import NewSegment, add_segment, static_segment_called, static_segment_named
 from webapp.errors import Conflict, FieldError, ValidationError
@@ -27,6 +28,8 @@ MAX_OPEN = 10  # that wait for somebody's choices, each with a file of up to 50 
 UNDO = timedelta(hours=24)
 OPEN = (ImportStatus.UPLOADED, ImportStatus.CHECKING, ImportStatus.CHECKED)
 REFUSALS_AT_ONCE = 500
+MOST_ASKED = 100  # words on a page of questions
+CHANGED = "this import has changed in the meantime. Reload the page"
 
 
 class ImportChoices(Input):
@@ -109,36 +112,44 @@ async def choose_columns(org: Organization, row: ContactImport, data: ImportChoi
     return held
 
 
-def words_in(row: ContactImport) -> list[Word]:
-    """The words that the dry run found about who may get campaigns; those that mean UNKNOWN are to be answered."""
-    mapping = {int(number): field for number, field in (row.mapping or {}).items()}
-    reader = consent_reader(
-        row.header, mapping, has_left=row.has_left, answers=row.answers or {}, words=counted_words(row)
-    )
-    return reader.report()
+async def words_in(row: ContactImport) -> list[Word]:
+    """The words that the dry run found about who may get campaigns; those that mean UNKNOWN are to be answered.
+
+    They are read in a thread, because a file with hundreds of columns takes a second.
+    """
+    return await run_in_render_pool(row.org_id, lambda: reader_of(row).report())
 
 
-def counted_words(row: ContactImport) -> Words:
-    return {
+def reader_of(row: ContactImport) -> ConsentReader:
+    """Reads who may get campaigns from the import's rows, and counts on from the words of earlier ones."""
+    words = {
         column: {key: (text, rows) for key, (text, rows) in counted.items()}
         for column, counted in (row.words or {}).items()
     }
+    return consent_reader(row.header, mapping_of(row), has_left=row.has_left, answers=row.answers or {}, words=words)
+
+
+def mapping_of(row: ContactImport) -> dict[int, str]:
+    return {int(number): field for number, field in (row.mapping or {}).items()}
 
 
 async def answer_words(org: Organization, row: ContactImport, meanings: Mapping[tuple[int, str], str]) -> ContactImport:
-    """Saves what words mean, by column and key, and begins another dry run. Raises ValidationError, Conflict."""
+    """Saves what words mean, by column and key, and begins another dry run, after which the others are asked about.
+
+    Raises ValidationError unless the first MOST_ASKED are answered, and Conflict.
+    """
+    checked = await _checked(org, row)
+    words = await words_in(checked)
+    answered = {place: meaning for place, meaning in meanings.items() if meaning in MEANINGS}
+    asked = [word for word in words if word.meaning == UNKNOWN][:MOST_ASKED]
+    if open_words := [word for word in asked if (word.column.number, word.key) not in answered]:
+        raise ValidationError(details=[FieldError(field_of(word), "Choose what this means") for word in open_words])
+    answers = {column: dict(earlier) for column, earlier in (checked.answers or {}).items()}
+    for word in words:
+        if meaning := answered.get((word.column.number, word.key)):
+            answers.setdefault(word.column.id, {})[word.key] = meaning
     async with db.write_transaction():
-        held = await _lock(org, row, ImportStatus.CHECKED)
-        answers = {column: dict(answered) for column, answered in (held.answers or {}).items()}
-        faults = []
-        for word in words_in(held):
-            place = (word.column.number, word.key)
-            if meanings.get(place) in MEANINGS:
-                answers.setdefault(str(word.column.number), {})[word.key] = meanings[place]
-            elif word.meaning == UNKNOWN:
-                faults.append(FieldError(field_of(word), "Choose what this means"))
-        if faults:
-            raise ValidationError(details=faults)
+        held = await _lock_checked(org, checked)
         held.answers = answers
         await _begin(held, ImportStatus.CHECKING)
     return held
@@ -176,10 +187,11 @@ def _fault_of(field: str) -> str | None:
 
 async def begin_run(org: Organization, row: ContactImport) -> ContactImport:
     """Begins the import that a dry run was done for. Raises Conflict in any other state."""
+    checked = await _checked(org, row)
+    if any(word.meaning == UNKNOWN for word in await words_in(checked)):
+        raise Conflict("answer the questions about this file first")
     async with db.write_transaction():
-        held = await _lock(org, row, ImportStatus.CHECKED)
-        if any(word.meaning == UNKNOWN for word in words_in(held)):
-            raise Conflict("answer the questions about this file first")
+        held = await _lock_checked(org, checked)
         if held.new_segment:
             segment = await static_segment_called(org, held.new_segment)
             if segment is None:
@@ -239,7 +251,23 @@ async def _lock(org: Organization, row: ContactImport, *expected: ImportStatus) 
     """The import, locked until the transaction ends. Raises Conflict in another status."""
     held = await ContactImport.of(org).select_for_update().get_or_none(id=row.id)
     if held is None or held.status not in expected:
-        raise Conflict("this import has changed in the meantime. Reload the page")
+        raise Conflict(CHANGED)
+    return held
+
+
+async def _checked(org: Organization, row: ContactImport) -> ContactImport:
+    """The import as it is now. Raises Conflict unless its dry run is done."""
+    checked = await ContactImport.of(org).get_or_none(id=row.id, status=ImportStatus.CHECKED)
+    if checked is None:
+        raise Conflict(CHANGED)
+    return checked
+
+
+async def _lock_checked(org: Organization, checked: ContactImport) -> ContactImport:
+    """Raises Conflict if another dry run was done since its words were read."""
+    held = await _lock(org, checked, ImportStatus.CHECKED)
+    if (held.words, held.answers, held.mapping) != (checked.words, checked.answers, checked.mapping):
+        raise Conflict(CHANGED)
     return held
 
 

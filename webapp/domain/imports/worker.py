@@ -13,7 +13,7 @@ from webapp import clock, db
 from webapp.addresses import email_key
 from webapp.backoff import report_failure
 from webapp.db.errors import is_outage
-from webapp.domain.contacts.columns import consent_reader, row_to_contact, storable
+from webapp.domain.contacts.columns import row_to_contact, storable
 from webapp.domain.contacts.consent_reader import Words
 from webapp.domain.contacts.contacts import reason_against
 from webapp.domain.contacts.fields import apply_fields, read_snapshot, snapshot
@@ -22,7 +22,7 @@ from webapp.domain.contacts.upsert import ContactBatch, RowResult, RowStatus, up
 from webapp.domain.csv_writer import plain_cell
 from webapp.domain.imports.csv_reader import CsvPart, CsvRow, Unreadable
 from webapp.domain.imports.files import read_part
-from webapp.domain.imports.imports import counted_words
+from webapp.domain.imports.imports import mapping_of, reader_of
 from webapp.domain.imports.undo import undo_batch
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.models import Contact, ContactImport, ImportChange, ImportChunk, ImportRefusal, Organization
@@ -92,26 +92,22 @@ async def process_batch(import_id: UUID) -> bool:
     try:
         part, is_end = await read_part(row, ROWS_AT_ONCE)
         rows = part.rows[1:] if row.next_byte == 0 else part.rows  # the first is the header
-        mapping = {int(number): field for number, field in (row.mapping or {}).items()}
-        consent = consent_reader(
-            row.header, mapping, has_left=row.has_left, answers=row.answers or {}, words=counted_words(row)
-        )
-        read_row = partial(row_to_contact, mapping=mapping, consent=consent)
-        read = await asyncio.to_thread(_read_contacts, row, rows, read_row)
-        return await _settle(row, read, part, consent.words, is_end=is_end)
+        read, words = await asyncio.to_thread(_read_contacts, row, rows)
+        return await _settle(row, read, part, words, is_end=is_end)
     except Unreadable as error:
         await _fail(row, str(error))
         return False
 
 
-def _read_contacts(
-    row: ContactImport, rows: Sequence[CsvRow], read_row: Callable[[list[str]], NewContact]
-) -> list[ReadRow]:
-    return [
+def _read_contacts(row: ContactImport, rows: Sequence[CsvRow]) -> tuple[list[ReadRow], Words]:
+    consent = reader_of(row)
+    read_row = partial(row_to_contact, mapping=mapping_of(row), consent=consent)
+    read = [
         _read(one._replace(line=one.line + row.next_line + 1), len(row.header), read_row)
         for one in rows
         if one.fault or any(cell.strip() for cell in one.cells)
     ]
+    return read, consent.words
 
 
 def _read(row: CsvRow, columns: int, read_row: Callable[[list[str]], NewContact]) -> ReadRow:

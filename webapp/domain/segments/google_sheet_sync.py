@@ -1,5 +1,6 @@
 """Reads the sheets of segments, hourly and on request, under leases; rows and position are committed together."""
 
+import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
@@ -104,10 +105,11 @@ class _SheetSync:
             tab = tab_of(spreadsheet, self._sheet.tab)
             first = await self._first_rows(reader, tab)
             header = first[0] if first else []
-            mapping = guess_columns(header, first[1:])
+            mapping = await asyncio.to_thread(guess_columns, header, first[1:])  # a second for hundreds of columns
             if "email" not in mapping.values():
                 raise SheetRefused("the first row has no Email column", Trouble.UNREADABLE)
-            read_row = partial(row_to_contact, mapping=mapping, consent=consent_reader(header, mapping))
+            consent = await asyncio.to_thread(consent_reader, header, mapping)
+            read_row = partial(row_to_contact, mapping=mapping, consent=consent)
             while self._now["next_row"] <= min(tab.rows, MAX_ROWS):
                 has_read = await self._read_some(org, reader, tab, read_row)
                 if has_read and clock.elapsed() >= self._until:
@@ -157,22 +159,12 @@ class _SheetSync:
         return True
 
     async def _upsert(self, org: Organization, rows: list[list[str]], first: int, read_row: ReadRow) -> None:
-        lines: list[int] = []
-        contacts: list[NewContact] = []
-        for line, cells in enumerate(rows, first):
-            if not any(cell.strip() for cell in cells):
-                continue
-            self._now["rows"] += 1
-            try:
-                contacts.append(read_row(cells))
-                lines.append(line)
-            except ValidationError as fault:
-                self._refuse(line, str(fault).replace("email is not an email", "invalid email"))
+        contacts = await asyncio.to_thread(self._parse, rows, first, read_row)
         async with db.write_transaction():
-            results = await upsert_batch(org, contacts, self._sheet.segment_id)
+            results = await upsert_batch(org, list(contacts.values()), self._sheet.segment_id)
             # Otherwise the undo of an import that made the choice before would take it back.
             await Contact.confirm_choices(org, [one.contact.id for one in results if one.contact and one.repeated])
-            for line, result in zip(lines, results, strict=True):
+            for line, result in zip(contacts, results, strict=True):
                 self._now["joined"] += result.has_joined
                 if result.status is RowStatus.REFUSED:
                     self._refuse(line, result.reason or "")
@@ -180,6 +172,19 @@ class _SheetSync:
                     self._now[result.status] += 1
             self._now["next_row"] = first + len(rows)
             await self._save()
+
+    def _parse(self, rows: list[list[str]], first: int, read_row: ReadRow) -> dict[int, NewContact]:
+        """The contacts by their lines; refuses the others."""
+        contacts = {}
+        for line, cells in enumerate(rows, first):
+            if not any(cell.strip() for cell in cells):
+                continue
+            self._now["rows"] += 1
+            try:
+                contacts[line] = read_row(cells)
+            except ValidationError as fault:
+                self._refuse(line, str(fault).replace("email is not an email", "invalid email"))
+        return contacts
 
     def _refuse(self, line: int, reason: str) -> None:
         self._now["refused"] += 1

@@ -26,6 +26,12 @@ class ColumnLine(NamedTuple):
     name: str  # of the custom field
 
 
+def form_and_lines(row: ContactImport, form: Form | None, sample: list[list[str]]) -> tuple[Form, list[ColumnLine]]:
+    """The form, filled in unless it was sent, and its lines; takes a second for hundreds of columns."""
+    form = form or form_of(row, sample)
+    return form, lines_of(row, form, sample)
+
+
 def form_of(row: ContactImport, sample: list[list[str]]) -> Form:
     mapping = guess_columns(row.header, sample, slugs=True)
     if row.mapping is not None:

@@ -14,6 +14,7 @@ from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
 from webapp.domain.imports.files import read_sample
 from webapp.domain.imports.imports import ImportChoices, ImportReading
 from webapp.domain.inputs import read_input
+from webapp.domain.merge_tags.budget import run_in_render_pool
 from webapp.domain.pagination import Page
 from webapp.domain.roles import Action
 from webapp.domain.segments import segments
@@ -24,7 +25,7 @@ from webapp.http.forms import FORM, Form, form_error, redirect, render_dialog
 from webapp.http.paging import ListPaging, query
 from webapp.models import ContactImport, Organization
 from webapp.models.contact_import import ImportStatus
-from webapp.pages.contacts.import_columns import MEANINGS, choices_of, form_of, lines_of
+from webapp.pages.contacts.import_columns import MEANINGS, choices_of, form_and_lines
 from webapp.pages.mail.views import stream_csv
 from webapp.pages.segments.segments import segment_choice
 from webapp.pages.shared.filters import sentence
@@ -45,7 +46,7 @@ WORDS_SHOWN = 100
 @query(ListPaging)
 async def index(query_args: ListPaging) -> ResponseReturnValue:
     listed = await imports.list_imports(g.caller.org, query_args.wanted)
-    asking = {row.id for row in listed.rows if row.status == ImportStatus.CHECKED and _open_words(row)}
+    asking = {row.id for row in listed.rows if row.status == ImportStatus.CHECKED and await _open_words(row)}
     return await render_template("imports/index.html", listed=listed, asked=query_args, asking=asking)
 
 
@@ -146,7 +147,7 @@ async def reread_with(row: ContactImport) -> ResponseReturnValue:
 async def answer_words(row: ContactImport) -> ResponseReturnValue:
     form = await Form.sent()
     try:
-        await imports.answer_words(g.caller.org, row, _meanings_in(form, row))
+        await imports.answer_words(g.caller.org, row, await _meanings_in(form, row))
     except Conflict:  # sent twice, or somebody else was faster
         return redirect(f"/imports/{row.id}")
     except ApiError as refusal:
@@ -155,16 +156,16 @@ async def answer_words(row: ContactImport) -> ResponseReturnValue:
     return redirect(f"/imports/{row.id}")
 
 
-def _meanings_in(form: Form, row: ContactImport) -> dict[tuple[int, str], str]:
+async def _meanings_in(form: Form, row: ContactImport) -> dict[tuple[int, str], str]:
     """The answers, the one for the rest where a word has none."""
     return {
         (word.column.number, word.key): form.values.get(imports.field_of(word)) or form.values.get("rest", "")
-        for word in _open_words(row)
+        for word in await _open_words(row)
     }
 
 
-def _open_words(row: ContactImport) -> list[Word]:
-    return [word for word in imports.words_in(row) if word.meaning == UNKNOWN]
+async def _open_words(row: ContactImport) -> list[Word]:
+    return [word for word in await imports.words_in(row) if word.meaning == UNKNOWN]
 
 
 @blueprint.post("/<uuid:import_id>/run")
@@ -218,11 +219,11 @@ async def _refused_lines(row: ContactImport) -> AsyncIterator[bytes]:
 
 async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, Any]:
     sample = await read_sample(row)
-    form = form or form_of(row, sample)
+    form, lines = await run_in_render_pool(row.org_id, form_and_lines, row, form, sample)
     return {
         "row": row,
         "form": form,
-        "lines": lines_of(row, form, sample),
+        "lines": lines,
         "export": known_export(row.header),
         "has_address_above": any("@" in heading for heading in row.header),
         **await segment_choice(row.segment_id),
@@ -233,12 +234,14 @@ async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, An
 
 
 async def _about(row: ContactImport, form: Form | None = None) -> dict[str, Any]:
-    words = imports.words_in(row) if row.status in (ImportStatus.CHECKED, ImportStatus.DONE) else []
+    words = await imports.words_in(row) if row.status in (ImportStatus.CHECKED, ImportStatus.DONE) else []
+    unknown = [word for word in words if word.meaning == UNKNOWN and row.status == ImportStatus.CHECKED]
     return {
         "row": row,
         "form": form or Form(),
         "words": words[:WORDS_SHOWN],
-        "questions": [word for word in words if word.meaning == UNKNOWN and row.status == ImportStatus.CHECKED],
+        "questions": unknown[: imports.MOST_ASKED],
+        "questions_left": len(unknown[imports.MOST_ASKED :]),
         "answers": ANSWERS,
         "effects": EFFECTS,
         "other_answers": [(value, ELSE if value == SUBSCRIBED else label) for value, label in ANSWERS],
