@@ -72,6 +72,19 @@ async def test_an_empty_password_keeps_the_stored_one(owner: Visitor, acme: Orga
     assert (await Account.of(acme).get(name="Renamed")).from_name is None
 
 
+@pytest.mark.parametrize("others", [0, 1])
+async def test_saved_settings_lead_back_to_the_account(
+    owner: Visitor, acme: Organization, relay: SmtpServer, others: int
+) -> None:
+    for _ in range(others):
+        await make_account(acme, name="Other")
+    await add(owner, relay)
+    path = f"/accounts/{(await Account.of(acme).get(name='Relay')).id}"
+    page = await owner.submit(await owner.get(path), path, daily_mail_limit="900")
+    assert (page.path, page.notes) == (path, ["“Relay” was saved. Login successful."])
+    assert page.soup.find(id="f-daily_mail_limit")["value"] == "900"
+
+
 async def test_a_new_server_asks_for_the_password_at_its_field(
     owner: Visitor, acme: Organization, relay: SmtpServer
 ) -> None:

@@ -87,7 +87,9 @@ async def create() -> ResponseReturnValue:
         form.values["provider_type"] = "smtp"
         data = form.read(NewAccount, *REQUIRED["smtp"], faults=_login_faults(form))
         account = await accounts.add_account(g.caller.org, data)
-        return await _say_login(account, f"“{account.name}” was saved")
+        if not await _say_login(account):
+            return f"/accounts/{account.id}"
+        return "/accounts" if await accounts.is_any_other(g.caller.org, account) else "/home"  # to the next first step
 
     form = await Form.sent()
     try:
@@ -105,16 +107,17 @@ def _login_faults(form: Form, account: Account | None = None) -> list[FieldError
     return [FieldError(name, f"Enter the {name.removeprefix('smtp_')} for this {other}.")]
 
 
-async def _say_login(account: Account, done_so_far: str) -> str:
+async def _say_login(account: Account) -> bool:
+    """Tests the login of an account that was saved, and returns whether it can send."""
     try:
         trouble = await check_login(g.caller.org, account, current_app.extensions["login_checks"])
     except ApiError as refusal:
         trouble = str(refusal.message)
     if trouble is None:
-        flash(f"{done_so_far}. Login successful{_return_path_words(account)}.")
-        return "/accounts" if await accounts.is_any_other(g.caller.org, account) else "/home"  # to the next first step
-    flash(f"{done_so_far}, but it can't send yet: {trouble}", "bad")
-    return f"/accounts/{account.id}"
+        flash(f"“{account.name}” was saved. Login successful{_return_path_words(account)}.")
+    else:
+        flash(f"“{account.name}” was saved, but it can't send yet: {trouble}", "bad")
+    return trouble is None
 
 
 @blueprint.get("/<uuid:account_id>")
@@ -135,7 +138,8 @@ async def update(account: Account) -> ResponseReturnValue:
     try:
         data = form.read(AccountChanges, *REQUIRED[account.provider_type], faults=_login_faults(form, account))
         account = await accounts.change_account(account, data)
-        return redirect(await _say_login(account, f"“{account.name}” was saved"))
+        await _say_login(account)
+        return redirect(f"/accounts/{account.id}")
     except ApiError as refusal:
         await account.refresh_from_db()
         return await _refuse(form, refusal, "accounts/show.html", **await _about(account))
