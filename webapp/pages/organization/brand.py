@@ -39,7 +39,8 @@ async def show() -> ResponseReturnValue:
         try:
             changes = form.read(WholeBrand)
             await change_brand(g.caller.org, changes)
-            return redirect("/organization/brand", "Brand saved. Templates made of blocks have it now.")
+            words = "Brand saved. Templates made of blocks have it now, or within a minute if there are many."
+            return redirect("/organization/brand", words)
         except ApiError as refusal:
             form.refuse(refusal)
     pictures = await newest_pictures(g.caller.org)
