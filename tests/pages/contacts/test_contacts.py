@@ -156,6 +156,14 @@ async def test_somebody_is_unsubscribed_and_subscribed_again_after_a_bounce_too(
     assert (await rival_owner.get(f"{place}/subscribe")).status == 404
 
 
+async def test_the_contacts_link_to_their_imports_for_people_who_may_undo_them(
+    owner: Visitor, viewer: Visitor, acme: Organization
+) -> None:
+    await make_contact(acme, "ada@example.org")
+    pages = [await visitor.get("/contacts") for visitor in (owner, viewer)]
+    assert [bool(page.soup.select('main a[href="/imports"]')) for page in pages] == [True, False]
+
+
 async def test_a_delete_asks_first_and_says_what_goes(owner: Visitor, viewer: Visitor, acme: Organization) -> None:
     ada = await make_contact(acme, "ada@example.org")
     place = f"/contacts/{ada.id}/delete"
