@@ -148,6 +148,7 @@ def test_a_full_disk(fresh: Pennypost) -> None:
         ),
         ("PENNYPOST_LEASE_SECOND", "PENNYPOST_LEASE_SECOND is not a setting: did you mean PENNYPOST_LEASE_SECONDS?"),
         ("PENNYPOST_PROCESS", "PENNYPOST_PROCESS is not a setting: did you mean PENNYPOST_PROCESSES?"),
+        ("PENNYPOST_REDIS_URL", "PENNYPOST_REDIS_URL is not a setting: did you mean REDIS_URL?"),
         ("PENNYPSOT_PORTT", None),
         ("DATABSE_URL", "DATABSE_URL is not a setting: did you mean DATABASE_URL?"),
         ("PENNYPOST_XYZZY", "PENNYPOST_XYZZY is not a setting"),

@@ -42,9 +42,11 @@ class Environment:
 
         A name without our prefix may be another program's, so it must be very close to a setting that is unset.
         """
+        if (bare := name.removeprefix(PREFIX)) in self._settings:
+            return bare
         if name.startswith(PREFIX):
             ours = [setting.removeprefix(PREFIX) for setting in self._settings if setting.startswith(PREFIX)]
-            nearest = difflib.get_close_matches(name.removeprefix(PREFIX), ours, 1, CLOSE)
+            nearest = difflib.get_close_matches(bare, ours, 1, CLOSE)
             return f"{PREFIX}{nearest[0]}" if nearest else None
         unset = self._settings - self._variables.keys()
         return next(iter(difflib.get_close_matches(name, unset, 1, VERY_CLOSE)), None)
