@@ -53,6 +53,7 @@ def test_given_keys_win_and_the_first_encrypts(tmp_path: Path) -> None:
         ("DATABASE_URL", "nonsense"),
         ("DATABASE_URL", "sqlite://"),
         ("DATABASE_URL", "sqlite://:memory:"),
+        ("DATABASE_URL", "sqlite::memory:"),
         ("DATABASE_URL", "postgres://localhost"),
         ("DATABASE_URL", "postgres://localhost:99999/x"),
         ("REDIS_URL", "http://localhost"),
@@ -63,6 +64,7 @@ def test_given_keys_win_and_the_first_encrypts(tmp_path: Path) -> None:
         ("PENNYPOST_PORT", "eighty"),
         ("PENNYPOST_BASE_URL", "mail.example.com"),
         ("PENNYPOST_BASE_URL", "https://mail.example.com/?q"),
+        ("PENNYPOST_BASE_URL", "https://mail example.com"),
         ("PENNYPOST_SECRET_KEYS", "short"),
         ("PENNYPOST_SECRET_KEYS", KEY + ",short"),
         ("PENNYPOST_SANDBOX_PORT", "-1"),
@@ -254,6 +256,27 @@ def test_networks_and_proxies_are_lists(tmp_path: Path) -> None:
 )
 def test_the_base_url_is_an_address_people_can_open(host: str, base_url: str, tmp_path: Path) -> None:
     assert read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_HOST": host}).base_url == base_url
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("HTTPS://Mail.Example.com/", "https://mail.example.com"),
+        ("https://mail.example.com:443", "https://mail.example.com"),
+        ("http://mail.example.com:443", "http://mail.example.com:443"),
+        ("http://[::1]:80", "http://[::1]"),
+    ],
+)
+def test_the_base_url_is_read_as_browsers_write_it(url: str, origin: str, tmp_path: Path) -> None:
+    found = read_settings({"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_BASE_URL": url})
+    assert (found.base_url, found.is_secure) == (origin, origin.startswith("https:"))
+
+
+def test_the_scheme_of_a_database_has_any_case(tmp_path: Path) -> None:
+    environ = {"PENNYPOST_DATA_DIR": str(tmp_path), "PENNYPOST_SECRET_KEYS": KEY}
+    urls = {"SQLite:///a/b.db": "sqlite:///a/b.db", "PostgreSQL://db.example/x": "postgres://db.example/x"}
+    for url, read in urls.items():
+        assert read_settings(environ | {"DATABASE_URL": url}).database_url == read
 
 
 SERVER_URLS = {

@@ -109,7 +109,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         data_dir=data_dir,
         consent_url=env.get("PENNYPOST_CONSENT_URL", f"file://{data_dir / 'consent.log'}", _consent_url),
         media=env.get("PENNYPOST_MEDIA_URL", "", parse_media_url) or data_dir / "media",
-        base_url=env.get("PENNYPOST_BASE_URL", f"http://{_url_host(host)}:{port}", _base_url),
+        base_url=env.get("PENNYPOST_BASE_URL", "", _base_url) or f"http://{_url_host(host)}:{port}",
         secret_keys=env.get("PENNYPOST_SECRET_KEYS", "", parse_secret_keys)
         or stored_secret_keys(data_dir, database_url),
         sandbox_port=env.get("PENNYPOST_SANDBOX_PORT", "1025", _port),
@@ -136,17 +136,18 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
 def _database_url(text: str) -> str | None:
     if not text:
         return None
-    scheme = text.partition(":")[0].lower()
-    if scheme not in ("sqlite", "postgres", "postgresql"):
+    scheme, separator, rest = text.partition("://")
+    scheme = scheme.lower()
+    if scheme not in ("sqlite", "postgres", "postgresql") or not separator:
         raise ValueError("must be a URL like postgres://user:password@host:5432/name or sqlite:///path/to/file.db")
     if scheme == "sqlite":
-        path = text.removeprefix("sqlite://").partition("?")[0]
+        path = rest.partition("?")[0]
         if not path or path == ":memory:":
             raise ValueError("must name a file: sqlite:///path/to/file.db")
         return f"sqlite://{Path(path).absolute()}"
     if not split_server_url(text).path.strip("/"):
         raise ValueError(f"must name a database: postgres://user:password@host:5432/name; {ENCODE}")
-    return text.replace("postgresql://", "postgres://", 1)
+    return f"postgres://{rest}"
 
 
 def _consent_url(text: str) -> str:
@@ -170,17 +171,21 @@ def _prefix(text: str) -> str:
     return text
 
 
-def _base_url(text: str) -> str:
+def _base_url(text: str) -> str | None:
+    if not text:
+        return None
     try:
         parts = urlsplit(text)
         is_origin = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         is_origin = False
-    if not is_origin or parts.username is not None or parts.query or parts.fragment or not text.isprintable():
+    is_origin = is_origin and parts.username is None and not parts.query and not parts.fragment
+    if not is_origin or not text.isprintable() or " " in text:
         raise ValueError("must be a URL like https://mail.example.com")
     if parts.path.strip("/"):
         raise ValueError(f"must have no path: give Pennypost a host of its own, like {parts.scheme}://mail.example.com")
-    return text.rstrip("/")
+    default_port = ":443" if parts.scheme == "https" else ":80"
+    return f"{parts.scheme}://{parts.netloc.lower().removesuffix(default_port)}"  # as browsers write an origin
 
 
 def _url_host(host: str) -> str:
