@@ -196,8 +196,14 @@ class _EndpointConnection:
             return False
         self._http.start_next_cycle()
         self._idle_since = clock.elapsed()
-        self._listening = asyncio.create_task(self._reader.read(1))
+        self._listening = asyncio.create_task(self._listen())
         return True
+
+    async def _listen(self) -> bytes:
+        """The first byte that comes unasked; empty when the endpoint closes or breaks off the connection."""
+        with suppress(OSError):
+            return await self._reader.read(1)
+        return b""
 
     async def is_usable(self) -> bool:
         """False when the endpoint has closed it, or sent bytes that would be taken for the next answer."""
