@@ -4,6 +4,7 @@ import re
 from html import unescape
 from html.entities import html5
 
+PADDING = re.compile(r"(?<=&#)0++(?=[0-9])|(?<=&#[xX])0++(?=[0-9a-fA-F])")  # zeros that change nothing
 ENDLESS = re.compile(r"&#(?:[0-9]{9,}+|[xX][0-9a-fA-F]{7,}+);?")  # longer than Unicode needs
 NO_CHARACTER = "\ufffd"
 REFERENCE = re.compile(r"&(?:#(?:[0-9]++|[xX][0-9a-fA-F]++);?|([a-zA-Z][a-zA-Z0-9]*+)(;|(?!=)))")
@@ -11,12 +12,17 @@ REFERENCE = re.compile(r"&(?:#(?:[0-9]++|[xX][0-9a-fA-F]++);?|([a-zA-Z][a-zA-Z0-
 
 def unescape_text(text: str) -> str:
     """The text that a browser shows."""
-    return unescape(ENDLESS.sub(NO_CHARACTER, text)) if "&" in text else text
+    return unescape(_bounded(text)) if "&" in text else text
 
 
 def unescape_attribute(value: str) -> str:
     """The value that a browser reads: a name without a semicolon before = or a letter or digit is no reference."""
-    return REFERENCE.sub(_character, ENDLESS.sub(NO_CHARACTER, value)) if "&" in value else value
+    return REFERENCE.sub(_character, _bounded(value)) if "&" in value else value
+
+
+def _bounded(text: str) -> str:
+    """The text without numbers that take long to read."""
+    return ENDLESS.sub(NO_CHARACTER, PADDING.sub("", text))
 
 
 def _character(reference: re.Match[str]) -> str:

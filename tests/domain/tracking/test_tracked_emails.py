@@ -56,6 +56,7 @@ async def delivered(settings: Settings, smtp_server: SmtpServer) -> str:
         ("?a=1&region=2&currency=3&copy=4&timestamp=5", "?a=1&region=2&currency=3&copy=4&timestamp=5"),
         ("?a=1&amp;region=2&lt=7&#38;x=8&notit;=9", "?a=1&region=2&lt=7&x=8&notit;=9"),
         ("?q=&quot;x&quot;&eacute;", "?q=%22x%22%C3%A9"),
+        ("?a=1&#0000000038;b=2&not&notin=3&notin;&amp", "?a=1&b=2%C2%AC&notin=3%E2%88%89&"),
     ],
 )
 async def test_a_click_leads_to_the_address_that_a_browser_reads(

@@ -104,6 +104,7 @@ HTML = st.lists(st.tuples(PIECES, st.integers(1, 40)), max_size=12).map(
         ("<!-- nothing -->", ""),
         ("<p>\0\ud800</p>", "\ufffd?"),
         ("&#" + "9" * 5000, "\ufffd"),
+        ("&#" + "0" * 5000 + "65;&#x" + "0" * 5000 + "42;&#" + "0" * 5000 + ";&#0a", "AB\ufffd\ufffda"),
     ],
 )
 def test_the_text_says_what_the_html_shows(html: str, text: str) -> None:
