@@ -9,7 +9,7 @@ CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 SEPARATORS = re.compile(r"[\W_]+")
 SECRET_FIELD = re.compile(
     SECRET_NAMES.pattern
-    + r"|passphrase|jwt|signature|(?:access|private|signing|encryption)_?keys?"
+    + r"|passphrase|jwt|signature|(?:access|auth|encryption|license|private|routing|signing|subscription)_?keys?"
     + r"|(?:(?:pass|otp)(?:code)?|pwd|pw)\d*(?![^\W_])"  # at the end of any word
     + r"|(?:^|[^a-z])(?:keys?|pin|auth)[\W\d_]*$"
 )

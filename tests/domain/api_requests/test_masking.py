@@ -328,6 +328,11 @@ def test_headers_are_few_and_short_and_hide_what_looks_like_a_secret() -> None:
         ("https://a.example/in?x=1&amp;api-key=abc#top", "https://a.example/in?x=1&amp;api-key=[hidden]#top"),
         ("https://a.example/in?%74oken=abc", "https://a.example/in?%74oken=[hidden]"),
         ("https://a.example/in?code=abc&sig=d%2Fe", "https://a.example/in?code=[hidden]&sig=[hidden]"),
+        ("https://a.example/in?accessKey=abc&zapikey=d", "https://a.example/in?accessKey=[hidden]&zapikey=[hidden]"),
+        (
+            "https://a.example/in?webhookKey=abc&routingkey=d",
+            "https://a.example/in?webhookKey=[hidden]&routingkey=[hidden]",
+        ),
         ("/in?hub_secret=a;b&page=2", "/in?hub_secret=[hidden]&page=2"),
         ("https://ghp_abc@a.example/in", "https://[hidden]@a.example/in"),
         ("https://ada:abc@a.example/in", "https://ada:[hidden]@a.example/in"),
@@ -336,6 +341,13 @@ def test_headers_are_few_and_short_and_hide_what_looks_like_a_secret() -> None:
         ("https://discordapp.com/api/v10/webhooks/12/abc", "https://discordapp.com/api/v10/webhooks/12/[hidden]"),
         ("https://api.telegram.org/bot1:abc/send", "https://api.telegram.org/bot[hidden]"),
         ("https://x.webhook.office.com/webhookb2/abc@d/e", "https://x.webhook.office.com/webhookb2/[hidden]"),
+        ("https://hook.eu2.make.com/abc", "https://hook.eu2.make.com/[hidden]"),
+        ("https://events.pagerduty.com/integration/abc/enqueue", "https://events.pagerduty.com/integration/[hidden]"),
+        ("https://outlook.office.com/webhook/abc@d/IncomingWebhook/e", "https://outlook.office.com/webhook/[hidden]"),
+        (
+            "https://open.larksuite.com/open-apis/bot/v2/hook/abc",
+            "https://open.larksuite.com/open-apis/bot/v2/hook/[hidden]",
+        ),
         *((text, text) for text in ("https://a.example/in?utm_source=x&monkey=2", "?account_key=acc_1", "a@b.example")),
     ],
 )
