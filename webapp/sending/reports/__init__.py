@@ -9,5 +9,6 @@ parse           the verdicts in a message
 mime_parts      takes a message apart, within bounds
 classification  the judgement of a refusal, also in the SMTP dialogue: a table of rules
 wordings        the wordings of servers that the rules look for
+wordings_abroad  the same in other languages than English
 prose           reports that are written for people
 """
