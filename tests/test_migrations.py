@@ -141,6 +141,7 @@ class LaterVersion:
             "PENNYPOST_SECRET_KEYS": SECRET_KEY,
             "PENNYPOST_DATA_DIR": str(folder),
             "PENNYPOST_PORT": str(free_port()),
+            "PENNYPOST_SANDBOX_PORT": str(free_port()),
         }
         self.environ = os.environ | keys | {"DATABASE_URL": database_url}
 
@@ -236,7 +237,7 @@ async def test_up_logs_each_migration_of_a_database_that_was_there(
     up = LaterVersion(tmp_path / "later", filled.database_url).start("up")
     assert up.stderr is not None
     try:
-        line = await asyncio.to_thread(lambda: next(line for line in up.stderr or () if "applying" in line))
+        line = await asyncio.to_thread(lambda: next((line for line in up.stderr or () if "applying" in line), ""))
         assert f"applying {LATER}: changes organizations" in line
         assert "applied" in await asyncio.to_thread(up.stderr.readline)
     finally:

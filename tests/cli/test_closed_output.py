@@ -44,7 +44,7 @@ def test_a_backup_is_whole_although_nobody_reads_of_it(fresh: Pennypost) -> None
 
 
 def test_a_doctor_ends_in_the_middle_of_its_report(pennypost: Pennypost) -> None:
-    with reading(pennypost, "doctor", until=b"media storage") as running:
+    with reading(pennypost, "doctor", until=b"data directory") as running:
         assert running.poll(PATIENCE) == -signal.SIGPIPE
 
 
