@@ -70,7 +70,7 @@ def known_ids(worlds: list[dict[str, str]]) -> str:
 @pytest.mark.parametrize(
     ("examples", "lean", "seconds"),
     [
-        pytest.param(25, LEAN, 400, marks=pytest.mark.timeout(430)),
+        pytest.param(25, LEAN, 800, marks=pytest.mark.timeout(830)),
         pytest.param(500, "", 1500, marks=[pytest.mark.soak, pytest.mark.timeout(1530)]),
     ],
     ids=["25", "500"],
