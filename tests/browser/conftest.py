@@ -29,6 +29,7 @@ from webapp import db
 ROOT = Path(__file__).resolve().parents[2]
 READY_SECONDS = 60
 STOP_SECONDS = 40
+EXPECT_MS = 20_000  # for a page to show what is expected, on a machine that runs other tests
 EMAIL, PASSWORD = "ada@acme.example", "correct horse battery"
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
 QUIET = (
@@ -40,6 +41,7 @@ QUIET = (
     "--no-first-run",
     "--disable-quic",
 )
+expect.set_options(timeout=EXPECT_MS)
 
 
 @dataclass(frozen=True)

@@ -5,24 +5,24 @@ import contextlib
 import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from time import process_time
+from time import thread_time
 
 TICK = 0.001  # seconds
 
 
 @asynccontextmanager
 async def watched_loop() -> AsyncIterator[list[float]]:
-    """The seconds of processor time that this process takes between two turns of the loop.
+    """The seconds of processor time that this thread takes between two turns of the loop.
 
-    Seconds on the wall would also count the other processes of a busy machine.
+    Wall time would also count the other processes of a busy machine, and process time the other threads.
     """
     stalls: list[float] = []
 
     async def watch() -> None:
-        before = process_time()
+        before = thread_time()
         while True:
             await asyncio.sleep(TICK)
-            now = process_time()
+            now = thread_time()
             stalls.append(now - before)
             before = now
 
