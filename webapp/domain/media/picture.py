@@ -67,17 +67,18 @@ def check_size(width: int, height: int) -> None:
 
 
 def count_frames(image: ImageFile.ImageFile) -> int:
-    """Decodes every frame. Raises Unfit for too many."""
+    """Decodes every frame. Raises Unfit for too many, before it decodes any."""
     count, most = 0, min(MAX_FRAMES, MAX_ALL_PIXELS // max(image.width * image.height, 1))
+    if getattr(image, "n_frames", 1) > most:
+        raise Unfit(f"has more than {most} frames of {image.width:,} x {image.height:,} pixels. Shorten it")
     try:
-        while True:
+        while count < most:
             image.seek(count)
-            if count == most:
-                raise Unfit(f"has more than {most} frames of {image.width:,} x {image.height:,} pixels. Shorten it")
             image.load()
             count += 1
     except EOFError:
-        return count
+        pass
+    return count
 
 
 def still(image: ImageFile.ImageFile, widest: int) -> tuple[Image.Image, bytes]:
