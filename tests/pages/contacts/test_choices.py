@@ -76,6 +76,21 @@ async def test_a_column_of_a_file_says_who_is_not_tracked(
     assert (contact.do_not_track, contact.custom_fields) == (expected, {})
 
 
+@pytest.mark.parametrize("can_undo", [True, False])
+async def test_somebody_who_left_chooses_not_to_be_tracked(
+    stranger: Visitor, acme: Organization, *, can_undo: bool
+) -> None:
+    contact = await make_contact(acme, "ada@example.org")
+    path = f"/unsubscribe/{token_for(contact.id, uuid4())}"
+    page = await stranger.post(path)
+    if not can_undo:
+        page = await stranger.get(f"/unsubscribe/{token_for(contact.id, uuid4())}")
+    page = await stranger.submit(page, f"{page.path}/tracking", tracking="off")
+    await contact.refresh_from_db()
+    assert (page.title, contact.status, contact.do_not_track) == ("You're unsubscribed", "unsubscribed", True)
+    assert "Saved. Your opens and clicks are not counted." in page.text
+
+
 async def test_an_answer_that_is_not_understood_refuses_its_row_unless_the_person_left(
     owner: Visitor, acme: Organization
 ) -> None:
