@@ -59,6 +59,12 @@ def test_a_campaigns_own_subject_may_stand_for_one_that_the_template_lacks() -> 
         ('<a href="https://x.example/?a=1&amp;b=2#top">', f'<a href="https://x.example/?a=1&amp;b=2&amp;{ADDED}#top">'),
         ('<a href="https://x.example/?">', f'<a href="https://x.example/?{ADDED}">'),
         ('<a href="https://x.example/?q=it&#39;s">', f'<a href="https://x.example/?q=it&#39;s&amp;{ADDED}">'),
+        ('<a href="https://x.example/?a=1&#top">', f'<a href="https://x.example/?a=1&{ADDED}#top">'),
+        ('<a href="https://x.example/?a=1&amp;#x">', f'<a href="https://x.example/?a=1&amp;{ADDED}#x">'),
+        (
+            '<a href="https://x.example/?q=&#x27;a&#35;top">',
+            f'<a href="https://x.example/?q=&#x27;a&amp;{ADDED}&#35;top">',
+        ),
         (
             '<a href="https://x.example/?utm_source=own">',
             '<a href="https://x.example/?utm_source=own&amp;utm_campaign=spring">',
@@ -124,6 +130,7 @@ def test_links_of_a_plain_text_get_them_too() -> None:
     assert content.text == (
         f"See https://x.example/a?b=1&{added}, or (https://x.example?{added}). Leave: {{{{ unsubscribe_url }}}}"
     )
+    assert content_of("https://x.example/?a=1&#39", utm=UTM).text == f"https://x.example/?a=1&{added}#39"
 
 
 def test_the_preview_text_is_the_first_of_the_body_hidden_and_not_in_the_text_part() -> None:

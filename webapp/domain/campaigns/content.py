@@ -21,7 +21,11 @@ LINKED = re.compile(r"<(?:a|area|v:[a-z]+)\s[^<>]*>", re.IGNORECASE)  # v: is Ou
 HREF = re.compile(r"""(?P<name>\shref\s*=\s*)(?P<value>"[^"]*"|'[^']*'|[^\s"'<>]+)""", re.IGNORECASE)
 URL = re.compile(r"""https?://[^\s<>"']+(?<![.,;:!?)\]}*_])""", re.IGNORECASE)
 OWN_LINK = re.compile(r"x[0-9a-f]{8}xown\d+x")  # the word that stands for such a tag
-FRAGMENT = re.compile(r"(?<!&)#.*", re.DOTALL)  # &#39; begins none
+# By the ampersand of the text: in HTML “&#39;” begins none, and “&#35;” is the number sign.
+FRAGMENTS = {
+    "&": re.compile("#"),
+    "&amp;": re.compile(r"#(?!(?<=&#)(?:[0-9]|x[0-9a-f]))|&(?:#0*35|#x0*23|num);", re.IGNORECASE),
+}
 # The text of the body begins behind the first of these that there is.
 OPENINGS = [
     re.compile(tag, re.IGNORECASE) for tag in (r"<body\b[^<>]*>", r"</head\s*>", r"<html\b[^<>]*>", r"<!doctype[^<>]*>")
@@ -92,8 +96,9 @@ def _tag_url(url: str, utm: Mapping[str, str | None], ampersand: str) -> str:
     is_ours = OWN_LINK.search(address) or address.startswith((f"{ours}/unsubscribe/", f"{ours}/view/"))
     if is_ours or not address.lower().startswith(("http://", "https://")):
         return url
-    fragment = FRAGMENT.search(address)
-    base, rest = (address[: fragment.start()], fragment[0]) if fragment else (address, "")
+    fragment = FRAGMENTS[ampersand].search(address)
+    end = fragment.start() if fragment else len(address)
+    base, rest = address[:end], address[end:]
     given = [
         f"utm_{name}={quote(value, safe='')}"
         for name in UTM
@@ -101,7 +106,7 @@ def _tag_url(url: str, utm: Mapping[str, str | None], ampersand: str) -> str:
     ]
     if not given:
         return url
-    between = "?" if "?" not in base else "" if base.endswith(("?", ampersand)) else ampersand
+    between = "?" if "?" not in base else "" if base.endswith(("?", "&", ampersand)) else ampersand
     return f"{base}{between}{ampersand.join(given)}{rest}"
 
 
