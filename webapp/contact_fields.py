@@ -34,6 +34,7 @@ class ContactField:
     headings: str = ""
     # The person's own choice: it is in the consent log; imports and restores change it only to less mail or tracking.
     is_choice: bool = False
+    is_name: bool = False  # a part of the person's name; the parts are listed as they are written
     is_recorded: bool = False  # set by Pennypost alone, so no input takes it
 
     @property
@@ -78,6 +79,7 @@ CONTACT_FIELDS = [
         description="The first name.",
         sample="Ada",
         max_length=200,
+        is_name=True,
         headings="""firstname first givenname givennames forename fname vorname vornamen rufname prenom prenoms
             nombre nombres nombredepila primernombre""",
     ),
@@ -88,6 +90,7 @@ CONTACT_FIELDS = [
         description="The last name.",
         sample="Lovelace",
         max_length=200,
+        is_name=True,
         headings="""lastname last surname familyname lname nachname familienname zuname nom nomdefamille
             apellido apellidos primerapellido""",
     ),

@@ -21,7 +21,7 @@ INPUT_FIELDS = tuple(field for field in CONTACT_FIELDS if not field.is_recorded)
 CHOICES = tuple(field for field in CONTACT_FIELDS if field.is_choice)
 # The fields that merge tags show before custom fields of the same names.
 STANDARD_FIELDS = tuple(field.name for field in CONTACT_FIELDS if field.kind in (FieldKind.EMAIL, FieldKind.TEXT))
-NAMES = ("first_name", "last_name")  # of a person, in the order in which they are written
+NAMES = tuple(field.name for field in CONTACT_FIELDS if field.is_name)
 SAVED = (
     *(field.name for field in INPUT_FIELDS if field.kind is not FieldKind.EMAIL),
     *("search_text", "filter_values", "unsubscribed_at", "unsubscribed_campaign_id", "chosen_at", "updated_at"),
@@ -52,8 +52,6 @@ class Contact(OrgModel):
 
     # The types of declared fields that code names.
     email: str
-    first_name: str | None
-    last_name: str | None
     phone: str | None
     custom_fields: dict[str, Any]
     status: str

@@ -84,6 +84,8 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
             {"template": SimpleNamespace(subject="Hi", body="Dear *|FNAME|*, *|FNAME|*")},
             "alarm", "content", "*|FNAME|* is a Mailchimp tag, which isn't filled in. Write {{ first_name }} instead.",
         ),
+        ({"template": SimpleNamespace(subject="*|LNAME|*", body="")}, "alarm", "content", "Write {{ last_name }} instead"),
+        ({"template": SimpleNamespace(subject="*|UNSUB|*", body="")}, "alarm", "content", "Write {{ unsubscribe_url }} instead"),
         ({"template": SimpleNamespace(subject="*|DATE:d/m/y|* *|no tag|*", body="")}, "alarm", "content", "Write {{ date }}"),
         ({"base_url": HOME}, "bad", None, "which recipients can't open"),
         ({"base_url": "http://localhost"}, "bad", None, "which recipients can't open"),

@@ -13,6 +13,8 @@ from webapp.domain.accounts.selection import can_send_campaigns, has_domain
 from webapp.domain.campaigns.forecast import Forecast
 from webapp.domain.campaigns.preview import CampaignPreview
 from webapp.domain.campaigns.scheduling import AUTOMATIC, validate_schedule
+from webapp.domain.contacts.columns import FIELDS
+from webapp.domain.contacts.status_words import plain_word
 from webapp.domain.plans.plans import Plan
 from webapp.domain.templates.preview import CLIPPED_BYTES
 from webapp.errors import ValidationError
@@ -24,7 +26,7 @@ from webapp.models.queries.missing_values import MissingValues
 
 LIKENESS = 0.7  # of 1, from which on a name may be meant by another one
 MAILCHIMP_TAG = re.compile(r"\*\|(\w+)(?::[^|]*)?\|\*")
-MAILCHIMP_NAMES = {"FNAME": "first_name", "LNAME": "last_name", "UNSUB": "unsubscribe_url", "ARCHIVE": "browser_url"}
+MAILCHIMP_LINKS = {"UNSUB": "unsubscribe_url", "ARCHIVE": "browser_url"}
 Kind = Literal["bad", "alarm", "warn"]  # it can't be sent; it can, and would be wrong for everyone; for some
 Step = Literal["audience", "content", "senders", "schedule"] | None
 
@@ -157,7 +159,7 @@ def _of_content(review: Review) -> Iterator[Check]:
 
 def _of_mailchimp_tags(source: str) -> Iterator[Check]:
     for tag, name in {tag[0]: tag[1] for tag in MAILCHIMP_TAG.finditer(source)}.items():
-        ours = MAILCHIMP_NAMES.get(name, name.lower())
+        ours = MAILCHIMP_LINKS.get(name) or FIELDS.get(plain_word(name), name.lower())
         yield Check(
             "alarm", "content", f"{tag} is a Mailchimp tag, which isn't filled in. Write {{{{ {ours} }}}} instead."
         )
