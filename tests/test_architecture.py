@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import webapp.models
-from tests.run import ONCE
+from tests.run import ON_BOTH
 from tests.structure import (
     OPENINGS,
     circles,
@@ -382,13 +382,13 @@ def test_the_tests_that_the_readme_names_exist() -> None:
     assert [path for path in re.findall(r"`(tests/[\w/]+\.py)`", text) if not (ROOT / path).exists()] == []
 
 
-def test_the_tests_that_are_run_on_one_database_alone_exist() -> None:
-    for test in ONCE:
-        file, *names = test.split("::")
-        assert (ROOT / file).exists(), test
-        defined = {
-            node.name
-            for node in nodes_of(ROOT / file)
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-        }
-        assert set(names) <= defined, test
+def test_the_tests_of_postgresql_alone_run_on_it() -> None:
+    assert [path for path in ON_BOTH if not (ROOT / path).exists()] == []
+    folders = tuple(str(ROOT / path) for path in ON_BOTH)
+    assert [
+        path
+        for path in sources("tests")
+        if ".mark.postgres" in path.read_text()
+        and not str(path).startswith(folders)
+        and path.name != "test_architecture.py"
+    ] == []
