@@ -180,7 +180,10 @@ class Bounce(TypedDict):
     status: Annotated[str | None, Field(description="The enhanced status code.")]
     diagnosticCode: list[str]
     unconfirmed: NotRequired[
-        Annotated[bool, Field(description="True when the report names only the recipient: anybody may have sent it.")]
+        Annotated[
+            bool,
+            Field(description="True when the report has no id that only the recipient knows: others may have sent it."),
+        ]
     ]
 
 

@@ -37,7 +37,7 @@ class BounceGroup(TypedDict):
     kind: Annotated[
         Literal["hard", "soft", "unconfirmed", "returned"],
         Field(
-            description="`unconfirmed`: the report names only the recipient and may be forged; `returned`: for a reason"
+            description="`unconfirmed`: others than the recipient may have sent the report; `returned`: for a reason"
             " that isn't counted as a bounce."
         ),
     ]

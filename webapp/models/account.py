@@ -212,7 +212,7 @@ class BounceReport(OrgModel):
     recipient = fields.CharField(max_length=254, null=True)  # null: the reporter withholds it
     verdict = fields.TextField()
     mail_log_id = fields.UUIDField(null=True)  # null: it was ignored
-    is_certain = fields.BooleanField(default=False)  # the mail log was found by its Message-ID
+    is_certain = fields.BooleanField(default=False)  # by an id that only its recipient knows
 
     class Meta:
         table = "bounce_reports"

@@ -167,12 +167,15 @@ async def test_an_unconfirmed_bounce_is_shown_as_such_until_a_certain_report_com
         "unconfirmed": True,
     }
     assert (await list_steps(acme, await fresh(row)))[-1].cause == (
-        "unconfirmed report, matched by recipient only: bounced: 550 5.1.1 no such user"
+        "unconfirmed report, which somebody else may have sent: bounced: 550 5.1.1 no such user"
     )
     text = (await owner.get(f"/mail-logs/{row.id}")).text
     assert "Unconfirmed bounce" in text
-    assert "anybody may have sent it" in text
-    assert "unconfirmed: matched by recipient only" in (await owner.get(f"/accounts/{mailbox.account.id}/bounces")).text
+    assert "somebody else may have sent it" in text
+    assert (
+        "unconfirmed: somebody else may have sent it"
+        in (await owner.get(f"/accounts/{mailbox.account.id}/bounces")).text
+    )
     assert (await rival_api.get(path))[0] == 404
     mailbox.add(UNKNOWN, row.message_id)
     await mailbox.read()

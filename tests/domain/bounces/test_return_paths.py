@@ -89,16 +89,6 @@ async def test_a_message_id_comes_first(mailbox: Mailbox, acme: Organization, ro
     assert await bounced(acme) == [other]
 
 
-async def test_of_an_email_to_several_the_report_says_whose_it_is(mailbox: Mailbox, acme: Organization) -> None:
-    rows = await sent_mail(acme, mailbox.account, ANN, BOB)
-    tag = make_tag(acme.id, rows[0].email_id or rows[0].id)
-    mailbox.add(sent_to(OF_BOB, tag))
-    mailbox.add(in_prose(tag, "550 5.1.1 no such user"))
-    await mailbox.read()
-    assert [one.to_email for one in await bounced(acme)] == [BOB]
-    assert await BounceReport.of(acme).filter(mail_log_id=None).count() == 1
-
-
 @pytest.mark.parametrize(
     ("words", "is_bounce"),
     [

@@ -1,7 +1,7 @@
 """Applies a report, in one transaction: to the mail log and its history, events, contact, run and suppressions.
 
-A report that arrives again changes nothing. One that was matched by its recipient alone may be forged, so it is only
-shown, as unconfirmed: no number of them suppresses an address, bars a contact, counts for a limit or is an event.
+A report that arrives again changes nothing. One without an id that only its recipient knows may be forged, so it is
+only shown, as unconfirmed: no number of them suppresses an address, bars a contact, counts for a limit or is an event.
 """
 
 from collections.abc import Mapping
@@ -65,7 +65,7 @@ class _Effects:
         bounce = self._verdict.bounce
         if bounce is not None and self._row.bounce is None:
             await self._change(bounce=bounce.shown(self._verdict.diagnostics) | {"unconfirmed": True})
-        await self._add_step(f"unconfirmed report, matched by recipient only: {words(self._verdict)}")
+        await self._add_step(f"unconfirmed report, which somebody else may have sent: {words(self._verdict)}")
 
     async def _bounce(self, bounce: Bounce) -> None:
         if bounce.blames_sender:

@@ -1,18 +1,17 @@
 """Finds the mail log that a report is about, by the Message-ID of the email in it, or else the tag of a return path.
 
-Ours is `<hex of an id>@domain`: of an email, whose recipients share it, or of a mail log; so is what a tag names. A
+Ours is `<hex of an id>@domain`: of an email, whose recipients share it, or of a mail log, as what a tag names. A
 provider that replaces it names its own as it accepts the email: Amazon SES answers `250 Ok <local part>`, Outlook
 `250 2.6.0 <Message-ID> Queued mail for delivery`. A report that returns no Message-ID is matched by its recipient,
-which proves nothing: anybody can write to the mailbox.
+which proves nothing: anybody can write to the mailbox. Nor does an id that several recipients know: one of them may
+have written the report, and named another. A tag is known to its recipient alone.
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from datetime import timedelta
 from typing import NamedTuple
 from uuid import UUID
-
-from tortoise.queryset import QuerySet
 
 from webapp import clock, db
 from webapp.domain.delivery.return_path import ids_in
@@ -33,7 +32,7 @@ HIGHEST_ID = UUID(int=2**128 - 1)
 
 
 class Match(NamedTuple):
-    """A mail log, which a Message-ID or a tag makes certain, or its recipient likely."""
+    """A mail log, certain by an id that no other recipient knows."""
 
     row: MailLog
     is_certain: bool
@@ -41,11 +40,15 @@ class Match(NamedTuple):
 
 async def match_by_id(org: Organization, verdict: Verdict) -> Match | None:
     """The organization's mail log that was sent and that a Message-ID of ours or a tag names."""
-    ids = (*verdict.message_ids, *verdict.references)
-    row = _of_recipient(await _with_message_ids(org, ids), verdict.addresses)
-    if row is None:
-        row = _of_recipient(await _with_ids(org, ids_in(org.id, verdict.tags)), verdict.addresses)
-    return None if row is None else Match(row, is_certain=True)
+    rows = await _with_message_ids(org, (*verdict.message_ids, *verdict.references))
+    row = _of_recipient(filter(_was_sent, rows), verdict.addresses)
+    if row is not None and not any(_shares_id(other, row) for other in rows):
+        return Match(row, is_certain=True)
+    tagged = await MailLog.of(org).filter(id__in=ids_in(org.id, verdict.tags)) if verdict.tags else []
+    named = _of_recipient(filter(_was_sent, tagged), verdict.addresses)
+    if named is not None:
+        return Match(named, is_certain=True)
+    return None if row is None else Match(row, is_certain=False)
 
 
 async def search_match(org: Organization, account: Account, verdict: Verdict) -> Match | None:
@@ -53,36 +56,48 @@ async def search_match(org: Organization, account: Account, verdict: Verdict) ->
     lately = await _sent_lately(org, account, verdict.addresses)
     if verdict.message_ids:
         returned = {*verdict.message_ids, *(text[1:].partition("@")[0] for text in verdict.message_ids)}
-        row = next((row for row in lately if returned & _provider_ids(row.smtp_message_id or "")), None)
-        return None if row is None else Match(row, is_certain=True)
+        row = next((row for row in lately if returned & _provider_ids(row)), None)
+        if row is None:
+            return None
+        beside = await MailLog.of(org).filter(email_id=row.email_id) if row.email_id else []
+        is_shared = any(_shares_id(other, row) and returned & _provider_ids(other) for other in beside)
+        return Match(row, is_certain=not is_shared)
     return Match(lately[0], is_certain=False) if lately else None
 
 
-def _provider_ids(reply: str) -> set[str]:
+def _provider_ids(row: MailLog) -> set[str]:
     """The ids that a provider's words of acceptance name, each a whole word."""
     ids = (PROVIDERS_ID, PROVIDERS_MESSAGE_ID)
-    return {word for word in reply.split() if any(pattern.fullmatch(word) for pattern in ids)}
+    return {word for word in (row.smtp_message_id or "").split() if any(pattern.fullmatch(word) for pattern in ids)}
 
 
 async def _with_message_ids(org: Organization, message_ids: Iterable[str]) -> list[MailLog]:
-    ids = {text: UUID(hex=found[1]) for text in message_ids if (found := OURS.fullmatch(text))}
-    return [row for row in await _with_ids(org, list(ids.values())) if row.message_id in ids]
-
-
-async def _with_ids(org: Organization, ids: list[UUID]) -> list[MailLog]:
-    """The mail logs with these ids, and those of the emails with them."""
+    """The mail logs of the messages with these ids, those that were not sent too."""
+    ids = {text: UUID(hex=match[1]) for text in message_ids if (match := OURS.fullmatch(text))}
     if not ids:
         return []
-    found = [*await _sent(org).filter(id__in=ids), *await _sent(org).filter(email_id__in=ids)]
-    return list({row.id: row for row in found}.values())
+    of_rows, of_emails = ({f"{column}__in": list(ids.values())} for column in ("id", "email_id"))
+    rows = [*await MailLog.of(org).filter(**of_rows), *await MailLog.of(org).filter(**of_emails)]
+    return list({row.id: row for row in rows if row.message_id in ids}.values())
 
 
-def _of_recipient(rows: Sequence[MailLog], addresses: Collection[str]) -> MailLog | None:
+def _was_sent(row: MailLog) -> bool:
+    return row.status in (SENDING, SENT)  # a report may be faster than the settlement
+
+
+def _shares_id(other: MailLog, row: MailLog) -> bool:
+    """True where another recipient may have got the same message, perhaps by an attempt whose outcome is unknown."""
+    may_have_it = _was_sent(other) or other.unknowns > 0 or other.crashes > 0
+    return may_have_it and other.message_id == row.message_id and other.to_email.lower() != row.to_email.lower()
+
+
+def _of_recipient(rows: Iterable[MailLog], addresses: Collection[str]) -> MailLog | None:
     """The latest to one of the addresses, or of a mail to one recipient the latest: a forwarder may know another."""
+    rows = list(rows)
     keys = {address.lower() for address in addresses}
     named = [row for row in rows if row.to_email.lower() in keys]
     if not named and len({row.to_email.lower() for row in rows}) == 1:
-        named = list(rows)
+        named = rows
     return max(named, key=lambda row: row.id, default=None)
 
 
@@ -98,7 +113,3 @@ async def _sent_lately(org: Organization, account: Account, addresses: Iterable[
         if same:
             return same
     return []
-
-
-def _sent(org: Organization) -> QuerySet[MailLog]:
-    return MailLog.of(org).filter(status__in=[SENDING, SENT])  # a report may be faster than the settlement

@@ -80,8 +80,8 @@ class Connection:
         return None
 
     async def _without_tag(self, message: Message, outcomes: Mapping[str, Outcome]) -> Outcomes:
-        """Sends a message once more, with its plain return path, where the tag may be why nobody got it."""
-        refusal = return_path.refusal_of_tag(outcomes)
+        """Sends a message once more, with its plain return path, where the tag may be why it was refused."""
+        refusal = return_path.refusal_of_tag(outcomes[message.rows[0].to_email])
         if refusal is None:
             return outcomes
         self._release_session()  # which closes it where the next message's commands are written already

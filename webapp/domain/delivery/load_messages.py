@@ -10,6 +10,7 @@ from webapp.domain.delivery.campaign_builder import ContentBuilder, read_exclusi
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.email_builder import load_builders
 from webapp.domain.delivery.message import Message, MessageBuilder
+from webapp.domain.delivery.return_path import takes_tag
 from webapp.models import Account
 from webapp.models.outbox.claims import Claimed, claim
 from webapp.models.outbox.due import ClaimCursors
@@ -68,7 +69,7 @@ async def load_messages(
     builders |= await load_builders(of_emails, prefetch_bytes)
     messages = []
     for owner, group in groupby(rows, key=lambda row: row.email_id or row.id):
-        for claimed in _by_suppression(tuple(group)):
+        for claimed in _by_transaction(account, tuple(group)):
             first = claimed[0]
             builder = builders.get(owner if first.email_id else first.content_id)
             refusal = reasons.get(first.id) or first.suppressed or _expired(first)
@@ -76,8 +77,13 @@ async def load_messages(
     return messages
 
 
-def _by_suppression(rows: tuple[Claimed, ...]) -> Collection[tuple[Claimed, ...]]:
-    """An email's rows by the reason why their addresses get nothing: those fail, and the email goes to the others."""
+def _by_transaction(account: Account, rows: tuple[Claimed, ...]) -> Collection[tuple[Claimed, ...]]:
+    """An email's rows by the reason why their addresses get nothing: those fail, and the email goes to the others.
+
+    With tags each recipient has a transaction, and so a return path that the others don't know.
+    """
+    if len(rows) > 1 and takes_tag(account, rows[0].from_email):
+        return [(row,) for row in rows]
     if len(rows) == 1 or not any(row.suppressed for row in rows):
         return (rows,)
     parts: dict[str | None, tuple[Claimed, ...]] = {}

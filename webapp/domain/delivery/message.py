@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from webapp.domain.delivery.campaign_builder import ContentBuilder
 from webapp.domain.delivery.email_builder import GONE, EmailBuilder
-from webapp.domain.delivery.return_path import with_tag
+from webapp.domain.delivery.return_path import takes_tag, with_tag
 from webapp.models import Account
 from webapp.models.outbox.claims import Claimed
 from webapp.sending.outcomes import Outcome
@@ -26,7 +26,7 @@ class Message:
     refusal: str | None = None
     transaction: Transaction | None = None
     build_failed: bool = False
-    untagged: Envelope | None = None  # the envelope of a transaction whose return path has a tag
+    untagged: Envelope | None = None  # the envelope of a transaction whose return path has its recipient's tag
 
     @property
     def is_of_run(self) -> bool:
@@ -75,8 +75,8 @@ class Message:
         return self.transaction
 
     def _as_transaction(self, envelope: Envelope, data: bytes) -> Transaction:
-        if self.account.tags_return_path:
-            tagged = with_tag(envelope, self.account, self.rows)
+        if len(self.rows) == 1 and takes_tag(self.account, envelope.mail_from):
+            tagged = with_tag(envelope, self.rows[0])
             self.untagged = None if tagged is envelope else envelope
             envelope = tagged
         return Transaction(envelope, data)

@@ -1,4 +1,4 @@
-"""The tag of a return path: the id of a mail log or email, signed for its organization.
+"""The tag of a return path: the id of a mail log, signed for its organization.
 
 Its letters are of one case, as a server that keeps an address may change it.
 """
@@ -6,7 +6,7 @@ Its letters are of one case, as a server that keeps an address may change it.
 import base64
 import logging
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from uuid import UUID
 
 from webapp import crypto
@@ -20,7 +20,7 @@ from webapp.sending.smtp.transaction import Envelope
 
 log = logging.getLogger(__name__)
 
-PURPOSE = "return path"
+PURPOSE = "return path of a recipient"
 ID_BYTES = 16
 PERMANENT = 500  # replies from here on (RFC 5321, 4.2.1)
 SIGNATURE = 12  # characters, 72 bits: with the id 40 characters of base32
@@ -31,37 +31,36 @@ OF_THE_SENDER = re.compile(
 OF_THE_ACCOUNT = (Blame.THROTTLED, Blame.QUOTA_EXHAUSTED, Blame.QUOTA_SUSPECTED)
 
 
-def with_tag(envelope: Envelope, account: Account, rows: Sequence[Claimed]) -> Envelope:
-    """The envelope with the tag of these rows; the same one where its sender is not the account, or takes no tag."""
-    if envelope.mail_from.lower() != (account.from_email or "").lower():
-        return envelope  # the mailbox that is read may not be its
-    first = rows[0]
-    # The tag of an email is for all its recipients: the report says which one it is about.
-    subject_id = first.id if len(rows) == 1 or first.email_id is None else first.email_id
+def takes_tag(account: Account, mail_from: str | None) -> bool:
+    """True for the account's own address: the mailbox that is read may not be that of another one."""
+    return account.tags_return_path and (mail_from or "").lower() == (account.from_email or "").lower()
+
+
+def with_tag(envelope: Envelope, row: Claimed) -> Envelope:
+    """The envelope with the tag of its only recipient; the same one if its sender takes no tag."""
     try:
-        return envelope._replace(mail_from=tagged(envelope.mail_from, make_tag(first.org_id, subject_id)))
+        return envelope._replace(mail_from=tagged(envelope.mail_from, make_tag(row.org_id, row.id)))
     except ValueError:
         return envelope
 
 
-def make_tag(org_id: UUID, subject_id: UUID) -> str:
-    """The tag of a mail log or an email of the organization."""
-    signature = link_signing.sign(PURPOSE, f"{org_id.hex}{subject_id.hex}")[:SIGNATURE]
-    return base64.b32encode(subject_id.bytes + base64.urlsafe_b64decode(signature)).decode().lower()
+def make_tag(org_id: UUID, row_id: UUID) -> str:
+    """The tag of a mail log of the organization."""
+    signature = link_signing.sign(PURPOSE, f"{org_id.hex}{row_id.hex}")[:SIGNATURE]
+    return base64.b32encode(row_id.bytes + base64.urlsafe_b64decode(signature)).decode().lower()
 
 
 def ids_in(org_id: UUID, tags: Iterable[str]) -> list[UUID]:
-    """The ids of mail logs and emails in those of the tags that were made for the organization."""
+    """The ids of mail logs in those of the tags that were made for the organization."""
     ids = {tag: UUID(bytes=base64.b32decode(tag.upper())[:ID_BYTES]) for tag in tags}
-    return [subject_id for tag, subject_id in ids.items() if crypto.same(make_tag(org_id, subject_id), tag)]
+    return [row_id for tag, row_id in ids.items() if crypto.same(make_tag(org_id, row_id), tag)]
 
 
-def refusal_of_tag(outcomes: Mapping[str, Outcome]) -> Refused | TryLater | None:
-    """The refusal that may mean the tag, where the server has taken the message for nobody."""
-    refusals = [one for one in outcomes.values() if isinstance(one, (Refused, TryLater)) and _was_answered(one)]
-    if len(refusals) < len(outcomes):
+def refusal_of_tag(outcome: Outcome) -> Refused | TryLater | None:
+    """The outcome if it is a refusal that may mean the tag."""
+    if not isinstance(outcome, (Refused, TryLater)) or not _was_answered(outcome):
         return None
-    return next((one for one in refusals if one.phase is Phase.MAIL or _names_sender(one)), None)
+    return outcome if outcome.phase is Phase.MAIL or _names_sender(outcome) else None
 
 
 def _was_answered(outcome: Refused | TryLater) -> bool:
