@@ -40,9 +40,13 @@ async def holding(lock: Callable[[], Awaitable[object]]) -> AsyncIterator[None]:
         await task
 
 
+async def count_waiting() -> int:
+    """Counts the statements that wait for a lock (PostgreSQL)."""
+    return len(await db.fetch(f"SELECT pid FROM pg_stat_activity WHERE {WAITING}"))
+
+
 async def somebody_waits() -> bool:
-    """Whether a statement waits for a lock (PostgreSQL)."""
-    return bool(await db.fetch(f"SELECT pid FROM pg_stat_activity WHERE {WAITING}"))
+    return await count_waiting() > 0
 
 
 async def cancel_what_waits() -> None:

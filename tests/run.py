@@ -60,6 +60,7 @@ ON_BOTH = (
     "tests/pages/shared/test_search_forms.py",
     "tests/pages/shared/test_sorting.py",
     "tests/pages/test_queries.py",
+    "tests/pages/test_shares.py",
     "tests/redis",
     "tests/sending",
     "tests/service",

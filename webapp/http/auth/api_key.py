@@ -69,10 +69,15 @@ async def authenticate_key() -> Caller:
     """Sets `g.caller` by the key and counts the request. Raises Unauthorized, and what `rate_limit.admit` raises."""
     g.caller = caller = await _authenticate()
     render_in(caller.org.timezone)
-    slots: _WriteSlots = current_app.extensions["write_slots"]
-    db.limit_concurrent_writes(slots.setdefault(caller.org.id, asyncio.Semaphore(WRITES_AT_ONCE)))
+    limit_writes(caller.org)
     await rate_limit.admit(caller.org)
     return caller
+
+
+def limit_writes(org: Organization) -> None:
+    """Lets this request write in its organization's share."""
+    slots: _WriteSlots = current_app.extensions["write_slots"]
+    db.limit_concurrent_writes(slots.setdefault(org.id, asyncio.Semaphore(WRITES_AT_ONCE)))
 
 
 async def _authenticate() -> Caller:

@@ -8,7 +8,7 @@ from quart import Blueprint, ResponseReturnValue, current_app, g, request
 
 from webapp.domain.merge_tags.dates import render_in
 from webapp.domain.roles import NEEDED, Action, Role
-from webapp.http.auth.api_key import Caller, authenticate_key
+from webapp.http.auth.api_key import Caller, authenticate_key, limit_writes
 from webapp.http.auth.audit_actor import act_as_person
 from webapp.http.auth.csrf import FORM_BYTES, check_form
 from webapp.http.auth.session import current_visit, to_sign_in
@@ -64,6 +64,7 @@ async def _admit_person() -> Caller | None:
         return None
     g.caller = caller = Caller(visit.org, visit.role, user=visit.user)
     act_as_person(visit.user)
+    limit_writes(visit.org)
     render_in(visit.org.timezone)
     return caller
 
