@@ -136,8 +136,10 @@ class SegmentSheet(OrgModel):
 
     @classmethod
     async def due(cls, limit: int) -> list[UUID]:
-        due = f"SELECT id FROM segment_sheets WHERE {_is_due()} ORDER BY next_sync_at LIMIT $1"
-        return await db.fetch_ids(due, limit)
+        """Those that are due, of all organizations in turn; no organization is always first."""
+        rank = "ROW_NUMBER() OVER (PARTITION BY org_id ORDER BY next_sync_at, id)"
+        due = f"SELECT id, {rank} AS nth FROM segment_sheets WHERE {_is_due()}"
+        return await db.fetch_ids(f"SELECT id FROM ({due}) AS d ORDER BY nth, random() LIMIT $1", limit)
 
     @classmethod
     async def claim(cls, sheet_id: UUID, seconds: float) -> Self | None:

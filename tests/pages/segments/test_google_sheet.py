@@ -254,6 +254,19 @@ async def test_a_huge_sheet_is_read_in_parts_and_goes_on_where_it_was_cut_off(
     assert len(await members_of(segment)) == 1_499
 
 
+async def test_the_sheets_of_one_organization_leave_those_of_others_their_turns(
+    acme: Organization, rival: Organization
+) -> None:
+    for org, count in ((acme, 5), (rival, 1)):
+        for number in range(count):
+            segment = await make_segment(org, name=f"{number}")
+            ids = {"org_id": org.id, "segment_id": segment.id, "account_id": org.id}
+            due_at = clock.now() - timedelta(hours=2 if org == acme else 1)
+            await SegmentSheet.create(**ids, spreadsheet_id="x" * 44, next_sync_at=due_at)
+    due = await SegmentSheet.filter(id__in=await SegmentSheet.due(2))
+    assert {sheet.org_id for sheet in due} == {acme.id, rival.id}
+
+
 async def test_two_workers_read_a_sheet_once(
     owner: Visitor, google: GoogleServer, segment: Segment, account: Account, sheet: FakeSheet
 ) -> None:

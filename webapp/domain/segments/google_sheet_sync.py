@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 
 LEASE_SECONDS = 120.0  # longer than reading and writing a batch takes
 ROUND_SECONDS = 30.0  # no batch begins later: a job has a minute
+TURN_SECONDS = 5.0  # of a sheet in a round; the rest of a long one waits for the next round
 SHEETS_AT_ONCE = 200
 EVERY = timedelta(hours=1)
 MIN_RETRY, MAX_RETRY = timedelta(minutes=5), timedelta(hours=6)  # after temporary trouble
@@ -55,7 +56,7 @@ async def read_due(seconds: float = ROUND_SECONDS) -> None:
 
 async def _read(sheet: SegmentSheet, until: float) -> None:
     try:
-        await _SheetSync(sheet, until).run()
+        await _SheetSync(sheet, min(until, clock.elapsed() + TURN_SECONDS)).run()
     except SheetRefused as refusal:
         await _record_trouble(sheet, str(refusal), refusal.trouble)
     except PlanLimitExceeded as refusal:
@@ -93,7 +94,7 @@ class _SheetSync:
         self._now: dict[str, Any] = self._report.get("now") or fresh
 
     async def run(self) -> None:
-        """Reads the sheet to its end, or until the time is up. Raises SheetRefused, PlanLimitExceeded, NotFound."""
+        """Reads the sheet to its end, or until its turn is over. Raises SheetRefused, PlanLimitExceeded, NotFound."""
         org = await Organization.get(id=self._sheet.org_id)
         async with db.write_transaction():
             await limits.require_sheet_sync(org)
