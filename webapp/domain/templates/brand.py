@@ -2,6 +2,7 @@
 
 import functools
 import logging
+import random
 import re
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -202,5 +203,7 @@ async def _save(org: Organization, batch: Sequence[Template], compiled: Sequence
 async def finish_compiling(seconds: float) -> None:
     """Compiles what requests left, for `seconds` at most."""
     until = clock.elapsed() + seconds
-    for brand in await Brand.unfinished():
+    brands = await Brand.unfinished()
+    random.shuffle(brands)  # no organization is always first
+    for brand in brands:
         await compile_again(brand.org, until)
