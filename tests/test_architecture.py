@@ -351,7 +351,10 @@ def test_every_job_has_a_function() -> None:
 def test_tests_replace_nothing_of_ours() -> None:
     replaced = set()
     for path in sources("tests"):
-        assert 'mock.patch("' + "webapp" not in path.read_text(), name_of(path)
+        text = path.read_text()
+        assert 'mock.patch("' + "webapp" not in text, name_of(path)
+        if "monkeypatch.setattr" not in text:  # to parse all tests takes many seconds
+            continue
         ours = {
             alias.asname or alias.name
             for node in nodes_of(path)
@@ -371,12 +374,7 @@ def test_tests_replace_nothing_of_ours() -> None:
 
 
 def test_the_tests_that_the_readme_names_exist() -> None:
-    known = {
-        node.name
-        for path in sources("tests")
-        for node in nodes_of(path)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    }
+    known = {name for path in sources("tests") for name in re.findall(r"def (test_\w+)", path.read_text())}
     text = (ROOT / "README.md").read_text()
     assert set(re.findall(r"`(test_\w+)`", text)) - known == set()
     assert [path for path in re.findall(r"`(tests/[\w/]+\.py)`", text) if not (ROOT / path).exists()] == []
