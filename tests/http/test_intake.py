@@ -19,6 +19,7 @@ from webapp.domain.api_keys import NewKey, issue_key
 from webapp.http.body.admission import (
     FREE_BYTES,
     LARGE_AT_ONCE,
+    MIDDLE_AT_ONCE,
     MIDDLE_BYTES,
     PATIENCE_SECONDS,
     POLL_SECONDS,
@@ -139,6 +140,16 @@ async def test_a_large_body_waits_for_its_turn_and_small_ones_do_not(
     await eventually(lambda: no_turn_is_taken(place))
     assert (await place.ask(key, large))[0] == 200
     assert (await Email.of(acme).count(), await Email.of(rival).count()) == (0, 3)
+
+
+async def test_the_bodies_of_one_key_leave_slots_for_others(
+    place: Place, acme: Organization, rival: Organization
+) -> None:
+    key, mail = await key_of(acme), await mail_of(rival, MIDDLE_BYTES // 2)
+    for _ in range(MIDDLE_AT_ONCE + 1):
+        await (await place.caller()).begin(key, MIB, content=b" " * FREE_BYTES * 2)
+    await asyncio.sleep(PATIENCE)  # those without a slot are refused by now
+    assert (await place.ask(await key_of(rival), mail))[0] == 200
 
 
 async def test_slow_senders_with_two_keys_keep_nobody_waiting(

@@ -194,8 +194,9 @@ class BodyAdmission:
         self.wait_seconds = wait_seconds
         self.large = BodySlots(LARGE_AT_ONCE)
         self.parsing = asyncio.Semaphore(1)  # of large ones: for a moment each is there three times and more
-        self.middle = BodySlots(MIDDLE_AT_ONCE)
-        self.forms = BodySlots(FORMS_AT_ONCE)
+        # A slot is held until the answer, which a letter that is hard to compile delays for seconds.
+        self.middle = BodySlots(MIDDLE_AT_ONCE, most_each=MIDDLE_AT_ONCE // 2)
+        self.forms = BodySlots(FORMS_AT_ONCE, most_each=FORMS_AT_ONCE // 2)
         self.uploads = BodySlots(UPLOADS_AT_ONCE)
 
 
