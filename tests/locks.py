@@ -40,9 +40,9 @@ async def holding(lock: Callable[[], Awaitable[object]]) -> AsyncIterator[None]:
         await task
 
 
-async def count_waiting() -> int:
-    """Counts the statements that wait for a lock (PostgreSQL)."""
-    return len(await db.fetch(f"SELECT pid FROM pg_stat_activity WHERE {WAITING}"))
+async def count_waiting(words: str = "") -> int:
+    """Counts the statements with these words that wait for a lock (PostgreSQL)."""
+    return len(await db.fetch(f"SELECT pid FROM pg_stat_activity WHERE {WAITING} AND query LIKE $1", f"%{words}%"))
 
 
 async def somebody_waits() -> bool:

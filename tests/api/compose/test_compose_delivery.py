@@ -15,6 +15,7 @@ from tests.conftest import free_port
 from tests.factories import account_on, make_account, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import dispatching, eventually
+from tests.locks import count_waiting, held
 from webapp import clock, db
 from webapp.app import create_app
 from webapp.config import Settings
@@ -24,6 +25,8 @@ from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organizatio
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
 from webapp.models.outbox import due
 from webapp.server import listen, serve
+
+POLL = "SELECT id, error, status FROM mail_logs"
 
 
 @pytest.fixture
@@ -41,6 +44,14 @@ async def account(smtp_server: SmtpServer, acme: Organization) -> Account:
 
 def readers(number: int) -> dict[str, list[str]]:
     return {"emails": [f"reader{one}@example.org" for one in range(number)]}
+
+
+async def is_count(number: int) -> bool:
+    return await MailLog.all().count() == number
+
+
+async def poll_waits() -> bool:
+    return await count_waiting(POLL) > 0
 
 
 def errors(answer: dict[str, Any]) -> list[str]:
@@ -92,6 +103,23 @@ async def test_a_server_that_never_answers_after_data_leaves_the_delivery_unknow
     ]
     assert await statuses() == [FAILED, FAILED]
     assert await used(account) == 1  # the server may have the first
+
+
+@pytest.mark.postgres
+async def test_the_composes_of_an_organization_ask_for_their_outcomes_with_one_query_at_a_time(
+    app: Quart, api: Api, acme: Organization, smtp_server: SmtpServer
+) -> None:
+    app.extensions["compose"] = ComposeService(seconds=1)
+    smtp_server.hang("DOT")
+    account = await account_on(smtp_server, acme, concurrency=1)
+    composes = [asyncio.create_task(compose(api, account)) for _ in range(6)]
+    await eventually(lambda: is_count(6))
+    async with held("LOCK TABLE mail_logs IN ACCESS EXCLUSIVE MODE"):
+        await eventually(poll_waits)
+        for _ in range(10):
+            assert await count_waiting(POLL) <= 1
+            await asyncio.sleep(0.02)
+    assert [answer["sent"] for answer in await asyncio.gather(*composes)] == [0] * 6
 
 
 async def test_a_mail_that_was_accepted_in_time_is_sent_though_the_database_is_slow(

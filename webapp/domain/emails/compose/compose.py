@@ -12,6 +12,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.addresses import Address
+from webapp.batcher import Batcher
 from webapp.db.errors import is_outage
 from webapp.domain.contacts.contacts import contacts_named, merge_values
 from webapp.domain.emails.choose_account import account_named
@@ -42,6 +43,7 @@ ANSWER_SECONDS = 59.0  # the rest is for saving the last outcomes
 STOP_SECONDS = 5.0  # for what is in flight when the app stops; requests have 8
 UNSUBSCRIBED = "the contact is unsubscribed"
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.25  # seconds between two queries of the outcomes
+ASKED_AT_ONCE = 100  # composes of an organization, of RECIPIENTS rows each
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,11 @@ class ComposeService:
     ) -> None:
         self._seconds, self._answer_within, self._grace = seconds, answer_within, grace
         self._stopped_at: float | None = None
+        # An organization has one query for outcomes at a time, and an account one for its state.
+        self._outcomes: Batcher[UUID, Collection[UUID], Mapping[UUID, str | None]] = Batcher(
+            _outcomes_of, ASKED_AT_ONCE
+        )
+        self._reasons: Batcher[UUID, Organization, str | None] = Batcher(_reasons_not_sending, most=10_000)
 
     def stop(self) -> None:
         self._stopped_at = clock.elapsed()
@@ -131,7 +138,7 @@ class ComposeService:
         pause = FIRST_PAUSE
         while True:
             try:
-                outcomes = await emails.final_outcomes(ids)
+                outcomes = await self._outcomes.ask(org.id, ids)
                 if len(outcomes) == len(ids):
                     return outcomes
                 await self._withdraw(org, draft, ids, deadline)
@@ -153,7 +160,7 @@ class ComposeService:
         elif now >= deadline:
             reason = emails.EXPIRED
         else:
-            reason = await _reason_not_sending(org, draft.account)
+            reason = await self._reasons.ask(draft.account.id, org)
         if reason is not None:
             await emails.withdraw(ids, reason)
         if now >= end:
@@ -204,8 +211,17 @@ def _check_tags(source: ContentSource, given: Sequence[Mapping[str, Any]]) -> No
     fill_in(source.subject, source.body, given[0], budget)
 
 
-async def _reason_not_sending(org: Organization, account: Account) -> str | None:
-    found = await Account.of(org).get_or_none(id=account.id)
+async def _outcomes_of(_: UUID, asked: Sequence[Collection[UUID]]) -> list[Mapping[UUID, str | None]]:
+    outcomes = await emails.final_outcomes([row_id for ids in asked for row_id in ids])
+    return [{row_id: outcomes[row_id] for row_id in ids if row_id in outcomes} for ids in asked]
+
+
+async def _reasons_not_sending(account_id: UUID, asked: Sequence[Organization]) -> list[str | None]:
+    return [await _reason_not_sending(asked[0], account_id)] * len(asked)
+
+
+async def _reason_not_sending(org: Organization, account_id: UUID) -> str | None:
+    found = await Account.of(org).get_or_none(id=account_id)
     if found is None:
         return "the account was deleted"
     if found.status == AccountStatus.PAUSED:
