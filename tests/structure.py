@@ -30,6 +30,12 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    """All nodes of a file, in any order: to walk through all files takes as long as to parse them."""
+    return list(ast.walk(tree_of(path)))
+
+
 def name_of(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
@@ -48,7 +54,7 @@ def files_per_folder() -> Counter[str]:
 def functions() -> Iterator[tuple[str, int]]:
     """Every function by `file:name`, with its lines but its docstring's."""
     for path in sources(*CODE):
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 lines = (node.end_lineno or node.lineno) - node.lineno + 1
                 yield f"{name_of(path)}:{node.name}", lines - docstring_lines(node)
@@ -69,7 +75,7 @@ def docstring_lines(node: ast.AST) -> int:
 def docstrings() -> Iterator[tuple[str, str]]:
     """Every docstring, by `file:line`."""
     for path in sources(*CODE):
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if docstring_lines(node) and isinstance(
                 node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
             ):
@@ -79,7 +85,7 @@ def docstrings() -> Iterator[tuple[str, str]]:
 def classes() -> Counter[str]:
     """Counts the definitions of each public class name, but for the API's responses, which name what the API names."""
     own = [path for path in sources(*CODE) if not path.stem.endswith("responses")]
-    nodes = [node for path in own for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef)]
+    nodes = [node for path in own for node in nodes_of(path) if isinstance(node, ast.ClassDef)]
     return Counter(node.name for node in nodes if node.name != "Meta")
 
 
@@ -89,7 +95,7 @@ def retired_names() -> Counter[str]:
     for path in sources(*CODE):
         names.append(path.stem)
         kinds = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-        names += [node.name for node in ast.walk(tree_of(path)) if isinstance(node, kinds)]
+        names += [node.name for node in nodes_of(path) if isinstance(node, kinds)]
     return Counter(name for name in names if set(words_of(name)) & set(RETIRED))
 
 
@@ -104,7 +110,7 @@ def imports() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for module, path in modules.items():
         named = set()
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.ImportFrom) and node.module:
                 dotted = [f"{node.module}.{alias.name}" for alias in node.names]
                 named |= {one if one in modules else node.module for one in dotted}
@@ -152,7 +158,7 @@ def _spread(lengths: list[int]) -> str:
 def main() -> None:
     """Print them."""
     lines = {path: len(path.read_text().splitlines()) for path in sources(*CODE)}
-    said = sum(docstring_lines(node) for path in lines for node in ast.walk(tree_of(path)))
+    said = sum(docstring_lines(node) for path in lines for node in nodes_of(path))
     code = sum(1 for path in lines for line in path.read_text().splitlines() if line.strip())
     openings = [at for at, text in docstrings() if OPENINGS.match(text)]
     twice = {name: count for name, count in classes().items() if count > 1}

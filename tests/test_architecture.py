@@ -4,7 +4,6 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,11 @@ from tests.structure import (
     domain_packages,
     files_per_folder,
     imports,
+    name_of,
+    nodes_of,
     retired_names,
+    sources,
+    tree_of,
 )
 from tests.support.table import table
 from webapp import errors
@@ -146,26 +149,6 @@ def trees() -> Iterator[None]:
     tree_of.cache_clear()
 
 
-def sources(*folders: str) -> list[Path]:
-    found = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
-    return [path for path in found if "migrations" not in path.parts]
-
-
-@cache
-def tree_of(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
-
-
-@cache
-def nodes_of(path: Path) -> list[ast.AST]:
-    """All nodes of a file, in any order: to walk through all files takes as long as to parse them."""
-    return list(ast.walk(tree_of(path)))
-
-
-def name_of(path: Path) -> str:
-    return str(path.relative_to(ROOT))
-
-
 def layer_of(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
     return "jobs" if parts[0] == "jobs" else parts[1]
@@ -225,7 +208,7 @@ def test_a_tenants_rows_are_reached_through_its_organization() -> None:
 @pytest.mark.parametrize("layer", ["api", "http", "pages"])
 def test_doors_use_models_as_types_alone(layer: str) -> None:
     for path in sources(f"webapp/{layer}"):
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.Call):
                 name = ast.unparse(node.func).partition(".")[0]
                 assert name not in webapp.models.__all__, f"{name_of(path)}:{node.lineno} {ast.unparse(node.func)}"
