@@ -11,11 +11,19 @@ from tests.factories import make_campaign, make_contact, make_segment, make_supp
 from tests.models.outbox.test_excluded import join, rows_read, start
 from tests.support.audiences import make_audience
 from webapp import clock, db
-from webapp.models import Campaign, CampaignContact, CampaignRun, Contact, Organization, SegmentContact
+from webapp.models import (
+    Campaign,
+    CampaignContact,
+    CampaignRun,
+    Contact,
+    Organization,
+    SegmentContact,
+    Suppression,
+)
 from webapp.models.outbox.audience_counts import AudienceCounts, count_parts, count_whole, first_of_audience
 from webapp.models.queries.missing_values import count_missing, field_names
 
-MEMBERS = 2_000
+MEMBERS, SUPPRESSED = 2_000, 200
 ROMANS = {"field": "custom_fields.town", "op": "is", "value": "Rome"}
 
 
@@ -75,13 +83,32 @@ async def test_a_review_reads_each_member_a_few_times(
     run = await start(acme, segment, excluded)
     run.campaign_id = campaign.id
     run.update_from_dict(audience)
-    await db.fetch(
-        "ANALYZE" if is_analysed else "DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class)"
-    )
+    await know_tables(is_analysed=is_analysed)
     async with db.write_transaction():
         before = await rows_read()
         await read_all(run)
         assert await rows_read() - before < 100 * MEMBERS  # MEMBERS * MEMBERS where members are compared with contacts
+
+
+@pytest.mark.postgres
+async def test_of_suppressed_addresses_their_own_contacts_alone_are_read(
+    acme: Organization, rival: Organization, *, is_analysed: bool
+) -> None:
+    await make_audience(rival, MEMBERS)
+    segment, ids = await make_audience(acme, MEMBERS)
+    await Suppression.insert_new(acme.id, {f"c{one.hex}@example.org": None for one in ids[:SUPPRESSED]}, "import")
+    run = await start(acme, segment)
+    await know_tables(is_analysed=is_analysed)
+    async with db.write_transaction():
+        before = await rows_read()
+        assert await count_parts(run) == AudienceCounts(MEMBERS - SUPPRESSED, suppressed=SUPPRESSED)
+        assert await rows_read() - before < 10 * MEMBERS  # SUPPRESSED * MEMBERS where contacts are found by status
+
+
+async def know_tables(*, is_analysed: bool) -> None:
+    await db.fetch(
+        "ANALYZE" if is_analysed else "DELETE FROM pg_statistic WHERE starelid IN (SELECT oid FROM pg_class)"
+    )
 
 
 async def read_all(run: CampaignRun) -> None:
