@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from webapp.sending.reports.classification import NO_ADDRESS, Bounce
+from webapp.sending.reports.classification import Bounce, after_message
 from webapp.sending.reports.classification import classify as classify_bounce
 from webapp.sending.reports.wordings import OWN_QUOTA
 
@@ -194,21 +194,15 @@ def classify(code: int, text: str, phase: Phase, host: str = "the server") -> Ou
 
 
 def bounce_of(refusal: Refused) -> Bounce | None:
-    """The judgement of a refusal because of the recipient; None for one because of message or sender.
-
-    A server that refuses MAIL has not seen the recipient. One that refuses the message itself says that the address
-    does not exist by a status alone: some servers of mobile networks call recipients with a filter unknown then.
-    """
-    if refusal.code is None or refusal.phase is Phase.MAIL:
+    """The judgement of a refusal because of the recipient; None for one because of message or sender."""
+    if refusal.code is None or refusal.phase is Phase.MAIL:  # the server has not seen the recipient
         return None
     bounce = classify_bounce("", refusal.text)
     is_at_recipient = refusal.phase is Phase.RCPT
     names_recipient = OF_RECIPIENT.fullmatch(bounce.status) is not None if bounce.status else is_at_recipient
     if bounce.type != "Permanent" and (bounce.blames_sender or not names_recipient):
         return None
-    if bounce.suppresses and not is_at_recipient and not NO_ADDRESS.fullmatch(bounce.status):
-        return bounce._replace(sub_type="General")
-    return bounce
+    return bounce if is_at_recipient else after_message(bounce)
 
 
 def is_one_too_many(code: int, text: str) -> bool:

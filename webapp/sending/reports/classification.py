@@ -21,6 +21,7 @@ from webapp.sending.reports.wordings import (
     BLOCKED,
     CHALLENGE,
     CLOSED,
+    CLOSED_FOR_NOW,
     CONTENT,
     DOMAIN_UNKNOWN,
     FULL,
@@ -132,6 +133,7 @@ RULES = (
     Rule("no server took it in time", TRANSIENT, TOO_LONG),
     Rule("a temporary trouble", TRANSIENT, TEMPORARY),
     Rule("the domain accepts no mail", NO_EMAIL, NULL_MX, FINAL),
+    Rule("the mailbox is closed for now", PERMANENT, CLOSED_FOR_NOW, FINAL),
     Rule("the mailbox is closed", NO_EMAIL, CLOSED, status=_of(r"5\.(1\.1|2\.1)")),
     Rule("the mailbox is closed, perhaps for now", PERMANENT, CLOSED, FINAL),
     Rule("no such user", NO_EMAIL, NO_SUCH_USER, FINAL),
@@ -164,6 +166,15 @@ def classify(status: str, words: str) -> Bounce:
         sub_type = "AttachmentRejected"
     is_policy = kind != "Permanent" and OF_THE_SENDER.fullmatch(effective) is not None and sub_type != "MailboxFull"
     return Bounce(kind, sub_type, effective, blames_sender=rule.blames_sender or is_policy)
+
+
+def after_message(bounce: Bounce) -> Bounce:
+    """The judgement of a refusal that came after the message itself, where a status alone says that an address is gone.
+
+    Some servers of mobile networks call recipients with a filter unknown then.
+    """
+    is_doubtful = bounce.suppresses and not NO_ADDRESS.fullmatch(bounce.status)
+    return bounce._replace(sub_type="General") if is_doubtful else bounce
 
 
 @lru_cache(maxsize=2_048)  # a server says the same of many recipients

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from webapp.addresses import normalize
 from webapp.sending.outcomes import clean
-from webapp.sending.reports.classification import GENERAL, STATUS, Bounce, classify
+from webapp.sending.reports.classification import GENERAL, STATUS, Bounce, after_message, classify
 from webapp.sending.reports.mime_parts import Fields, MimePart, first, header_of, read_fields, read_parts
 from webapp.sending.reports.prose import UNNAMED, read_prose, returned_fields
 from webapp.sending.return_path import tags_in
@@ -42,6 +42,7 @@ RETURN_PATHS = (  # of the report itself; of a feedback report (RFC 5965, 3.2); 
 COMPLAINED = "x-hmxmroriginalrecipient"  # in the messages that Outlook.com's users report (JMRP), with their address
 FAILED = ("failed", "error")  # OpenSMTPD's word is the second
 FIELDS_IN_TEXT = re.compile(r"^Final-Recipient:", re.MULTILINE | re.IGNORECASE)  # as Amazon WorkMail writes them
+AFTER_MESSAGE = re.compile(r"\b(in\s+reply\s+to|after)\s+end\s+of\s+data\b", re.IGNORECASE)  # of Postfix, of Exim
 TAGS_OF_HTML = re.compile(r"<[^<>]{0,2000}>")
 COMPLAINTS = ("abuse", "fraud", "opt-out", "opt-out-list")  # not "not-spam", nor "auth-failure" (RFC 6591)
 
@@ -118,6 +119,7 @@ def _deliveries(content: bytes, text: str = "") -> Iterator[Verdict]:
     What a group does not say itself, the `text` of the report may say of its recipient.
     """
     groups = [read_fields(group) for group in EMPTY_LINES.split(content.strip(), MAX_RECIPIENTS + 1)]
+    is_after_message = AFTER_MESSAGE.search(text) is not None
     reporter = clean(next((mta.partition(";")[2] for group in groups for mta in group.get("reporting-mta", [])), ""))
     for group in groups[: MAX_RECIPIENTS + 1]:
         recipient = _recipient(group.get("final-recipient", []))
@@ -135,6 +137,7 @@ def _deliveries(content: bytes, text: str = "") -> Iterator[Verdict]:
             if not diagnostics and (not status or GENERAL.fullmatch(status)):
                 diagnostics = _said_of(recipient or original or "", text)
             bounce = classify(status, " ".join(diagnostics))
+            bounce = after_message(bounce) if is_after_message else bounce
             yield verdict._replace(kind=Kind.BOUNCE, bounce=bounce, diagnostics=diagnostics)
 
 
@@ -154,6 +157,7 @@ def _failures(top: Fields, text: str, returned: Fields, *, is_tagged: bool) -> I
         recipient = _normalized(failure.address)
         if recipient is not None or failure.address == UNNAMED:
             bounce = classify(failure.status, clean(failure.judged))
+            bounce = after_message(bounce) if AFTER_MESSAGE.search(failure.words) else bounce
             yield Verdict(Kind.BOUNCE, recipient, bounce=bounce, diagnostics=(clean(failure.words),))
 
 

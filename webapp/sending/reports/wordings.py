@@ -8,7 +8,8 @@ import re
 from webapp.sending.reports import wordings_abroad as abroad
 
 DATA = re.compile(
-    r"unknown address error|"  # Amazon SES's own words before those of the server
+    # What Amazon SES and Exchange Online write before the words of the server, whatever those say.
+    r"unknown address error|remote server returned unknown recipient or mailbox unavailable|"
     r"\bhttps?:\S+|\bwww\.\S+|[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w.-]{1,255}"
     r"|(?<![\w.-])(?:[a-z0-9_-]{1,63}\.){1,9}"
     r"(?:[a-z]{2}|com|net|org|edu|gov|mil|info|biz|name|example|arpa|local)(?![\w-])"
@@ -73,7 +74,8 @@ RATE = _any(
     r"\btoo (many|much|frequent) ?(\w+ ){0,2}(messages?|mails?|e-?mails?|recipients|rcpts?|connections?|sessions)\b",
     r"\btoo (many|much|frequent) ?(\w+ ){0,2}(errors|requests|traffic|commands|deliver\w+|bad|invalid|unknown)\b",
     r"\b(max\w*|limit) (number )?(of |on )?(\w+ ){0,3}(recipients|messages|connections|e-?mails)\b|recipients? limit",
-    r"\b(hourly|daily)\b.{0,40}\blimit|\blimit\b.{0,40}\b(per|an|each|this) (hour|day|minute)|频率|频繁|\bbandwidth",
+    r"\b(hourly|daily|per (hour|day|minute))\b.{0,40}\blimit|\blimit\b.{0,40}\b(per|an|each|this) (hour|day|minute)",
+    r"频率|频繁|\bbandwidth",
 )
 SPAM = _any(
     r"\bspam(my|ming|mer|ming)?\b|\bspam[a-z]*signature|\banti-?spam|\bjunk\b|\bunsolicited|\bphish",
@@ -180,7 +182,9 @@ TEMPORARY = _any(
     r"\bgr[ae]y ?-?list|\bnot (currently|presently) (available|accept)|\bvorübergehend|\bpor favor, int|\bspäter\b",
     r"позже|\bout of memory|\bmaintenance",
     rf"\b{SYSTEMS}s? ((configuration|lookup) )?(error|problem|failure|fault|trouble|shortage)",
-    r"\b(server|system|database) (is )?(down|unavailable)\b",
+    r"\b(server|system|database|directory) (is )?(down|unavailable|not reachable)\b",
+    r"\bstoredrv\b",  # Exchange's store, which is asked for addresses that its directory knows
+    r"\bunverified (address|recipient)|verification in progress",  # by a server whose own probe failed
     r"\bprotocol error|\bbeing (moved|migrated|upgraded|transferred)|\bdelayed\b|\blicen[cs]e|out of office|\bvacation",
     r"\bcould(n't| not) (verify|complete)|\bexpired certificate",
     r"\bat (the|this) moment|\bright now|\bhigh load|\boverload",
@@ -243,15 +247,19 @@ DOMAIN_UNKNOWN = _any(
     r"host .{0,20}not found|unrouteable address|all (relevant )?mx records point to non-?existent|unrout(e)?able",
     r"no such domain|domaine .{0,20}(inconnu|n'existe)|domäne .{0,20}(unbekannt|nicht)",
 )
-OUT_OF_USE = (
-    r"(disabled|de-?activated|inactiv(e|ated)|suspended|discontinued|closed|terminated|cancell?ed|expired|locked|dormant"
-    r"|retired|frozen|blocked)"
+OUT_OF_USE = r"(disabled|de-?activated|inactiv(e|ated)|discontinued|closed|terminated|cancell?ed|retired)"
+PAUSED = (
+    r"(suspended|expired|locked|dormant|frozen|blocked"
+    r"|not (currently )?(active|enabled|activated|available|accessible))"
 )
 CLOSED = _any(
-    rf"\b{NAMES}\b{UP_TO_6}({OUT_OF_USE}|not (currently )?(active|enabled|activated|available|accessible))\b",
+    rf"\b{NAMES}\b{UP_TO_6}{OUT_OF_USE}\b",
     rf"\b{OUT_OF_USE}( \w+)? {NAMES}\b",
-    r"is disabled|mailboxdisabled|has been (disabled|suspended|closed|discontinued|terminated|deactivated)",
-    r"deaktiviert|désactivé|desa(c)?tivad|disattivat|account_?disabled|отключ|заблокирован",
+    r"is disabled|mailboxdisabled|has been (disabled|closed|discontinued|terminated|deactivated)",
+    r"deaktiviert|désactivé|desa(c)?tivad|disattivat|account_?disabled|отключ",
+)
+CLOSED_FOR_NOW = _any(
+    rf"\b{NAMES}\b{UP_TO_6}{PAUSED}\b", rf"\b{PAUSED}( \w+)? {NAMES}\b", r"has been suspended|заблокирован"
 )
 BAD_ADDRESS = _any(
     rf"\b(recipient |rcpt |delivery )?address(es)? rejected\b(?!{UP_TO_3}(greylist|policy|spf|service))",

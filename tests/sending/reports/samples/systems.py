@@ -86,8 +86,8 @@ def exchange_in_text(text: str, verdict: tuple[str, str]) -> Said:
     return in_text("Exchange Online, text", "postmaster@tenant.onmicrosoft.example", words, verdict, text)
 
 
-def exim_in_text(system: str, text: str, verdict: tuple[str, str]) -> Said:
-    words = f"{EXIM_TEXT}\n  {ANN}\n    host mx.example.org [192.0.2.9]\n    SMTP error from remote mail server after RCPT TO:<{ANN}>:\n    {text}\n\n------ This is a copy of the message, including all the headers. ------\n"
+def exim_in_text(system: str, text: str, verdict: tuple[str, str], step: str = f"after RCPT TO:<{ANN}>:") -> Said:
+    words = f"{EXIM_TEXT}\n  {ANN}\n    host mx.example.org [192.0.2.9]\n    SMTP error from remote mail server {step}\n    {text}\n\n------ This is a copy of the message, including all the headers. ------\n"
     return in_text(system, "Mail Delivery System <Mailer-Daemon@mx.example.com>", words, verdict, text)
 
 
