@@ -6,6 +6,10 @@ from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
 from typing import Generic, NamedTuple, TypeVar
 
+from webapp.errors import Busy
+
+RETRY_SECONDS = 5
+
 
 class FairSlot:
     def __init__(self, caller: Hashable) -> None:
@@ -23,8 +27,9 @@ class _Waiting(NamedTuple, Generic[S]):
 class FairSlots(Generic[S]):
     """Grants the next slot to the caller with the fewest, and of those to the one served longest ago."""
 
-    def __init__(self, most: int, most_each: int | None = None) -> None:
+    def __init__(self, most: int, most_each: int | None = None, most_waiting_each: int | None = None) -> None:
         self._most, self._most_each = most, most if most_each is None else most_each
+        self._most_waiting_each = most_waiting_each
         self._held: list[S] = []
         self._counts = Counter[Hashable]()  # of held slots by caller
         self._waiting: list[_Waiting[S]] = []
@@ -35,9 +40,12 @@ class FairSlots(Generic[S]):
         return len(self._held) >= self._most
 
     async def acquire(self, slot: S) -> None:
+        """Raises Busy for a caller that waits for `most_waiting_each` already."""
         if not self._waiting and not self.locked() and self._counts[slot.caller] < self._most_each:
             self._hold(slot)
             return
+        if self._count_waiting(slot.caller) == self._most_waiting_each:
+            raise Busy("too many requests of this organization are waiting; try again in a moment", RETRY_SECONDS)
         waiting = _Waiting(slot, asyncio.get_running_loop().create_future())
         self._waiting.append(waiting)
         self._hand_out()
@@ -56,10 +64,13 @@ class FairSlots(Generic[S]):
             self._counts[slot.caller] -= 1
         else:
             self._waiting = [one for one in self._waiting if one.slot is not slot]
-        if not self._counts[slot.caller] and all(one.slot.caller != slot.caller for one in self._waiting):
+        if not self._counts[slot.caller] and not self._count_waiting(slot.caller):
             del self._counts[slot.caller]
             self._served.pop(slot.caller, None)
         self._hand_out()
+
+    def _count_waiting(self, caller: Hashable) -> int:
+        return sum(waiting.slot.caller == caller for waiting in self._waiting)
 
     def _hold(self, slot: S) -> None:
         self._held.append(slot)

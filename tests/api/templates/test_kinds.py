@@ -1,5 +1,6 @@
 """Templates made of blocks, MJML and text: how they are taken, refused, changed and sent."""
 
+import asyncio
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -13,6 +14,7 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.support.messages import parsed, part
 from webapp.config import Settings
+from webapp.domain.templates.run_compiler import MOST_WAITING
 from webapp.models import Organization, Template
 
 GREETING = 'Hello {{ first_name | default: "there" }}'
@@ -393,3 +395,18 @@ async def test_a_letter_of_blocks_is_sent_to_each_with_a_text_that_reads_well(
         assert "Read it" not in body
         assert "Left" not in body
         assert "{" not in re.sub(r"<style.*?</style>", "", body, flags=re.DOTALL)
+
+
+async def test_letters_beyond_those_that_may_wait_are_refused(api: Api, rival_api: Api) -> None:
+    posts = [asyncio.create_task(api.post("/v1/templates", letter(*LETTER[:1]))) for _ in range(MOST_WAITING + 5)]
+    answers = asyncio.as_completed(posts)
+    while (answer := await next(answers))[0] == 201:
+        pass
+    message = "too many requests of this organization are waiting; try again in a moment"
+    assert answer == (503, {"error": "ServiceUnavailable", "message": message})
+    await make(rival_api, letter(*LETTER[:1]))
+    assert not all(post.done() for post in posts)
+    for post in posts:
+        post.cancel()
+    await asyncio.gather(*posts, return_exceptions=True)
+    await make(api, letter(*LETTER[:1]))

@@ -11,6 +11,7 @@ from webapp.fair_slots import FairSlot, FairSlots, slot_of
 
 SCRIPT = Path(__file__).with_name("picture.py")
 AT_ONCE = 2  # each takes a core, and up to half a gigabyte
+MOST_WAITING = 16  # pictures of an organization
 MIB = 1024 * 1024
 # Memory for three copies of the largest frame, and the libraries.
 BOUNDS = ProcessBounds(memory_bytes=1536 * MIB, cpu_seconds=20, seconds=30, output_bytes=64 * MIB)
@@ -18,7 +19,7 @@ BEGINNINGS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"RIF
 KINDS = "a PNG, JPEG, GIF or WebP picture"
 LOOKED_AT = 4096  # bytes in which an SVG begins
 
-_slots: FairSlots[FairSlot] = FairSlots(AT_ONCE, most_each=1)
+_slots: FairSlots[FairSlot] = FairSlots(AT_ONCE, most_each=1, most_waiting_each=MOST_WAITING)
 
 
 class Picture(NamedTuple):
@@ -29,7 +30,7 @@ class Picture(NamedTuple):
 
 
 async def convert(caller: UUID, name: str, data: bytes, widest: int) -> Picture:
-    """The upload as a picture for emails, at most `widest` pixels wide (0: any). Raises ValidationError."""
+    """The upload as a picture for emails, at most `widest` pixels wide (0: any). Raises ValidationError, ServiceUnavailable."""
     if not data.startswith(BEGINNINGS) or (data.startswith(b"RIFF") and data[8:12] != b"WEBP"):
         raise unfit(name, _other_kind(data))
     async with slot_of(_slots, caller):

@@ -5,6 +5,7 @@ import logging
 import random
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Literal
 from uuid import UUID
 
@@ -22,7 +23,7 @@ from webapp.domain.templates.compile import blocks_letter
 from webapp.domain.templates.links import URL_LENGTH, check_image
 from webapp.domain.templates.run_compiler import CompilerInput, compile_letter, compile_letters
 from webapp.domain.templates.style import READABLE, VISIBLE, LetterStyle, contrast
-from webapp.errors import FieldError, ValidationError
+from webapp.errors import FieldError, ServiceUnavailable, ValidationError
 from webapp.models import Brand, Organization, Template
 from webapp.models.template import TemplateKind
 
@@ -140,7 +141,8 @@ async def change_brand(org: Organization, data: BrandChanges | WholeBrand) -> Br
         brand.compile_after = FIRST
         await brand.save(force_create=saved is None)
         await record(org, AuditAction.BRAND_CHANGED, brand.id, org.name, **changed)
-    await compile_again(org, clock.elapsed() + REQUEST_SECONDS)
+    with suppress(ServiceUnavailable):  # a worker compiles them
+        await compile_again(org, clock.elapsed() + REQUEST_SECONDS)
     return brand
 
 

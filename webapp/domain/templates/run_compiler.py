@@ -17,13 +17,14 @@ from webapp.fair_slots import FairSlot, FairSlots, slot_of
 
 SCRIPT = Path(__file__).with_name("compiler.py")
 AT_ONCE = 2  # each takes a core; an organization has one of them at most
+MOST_WAITING = 16  # calls of an organization; each holds its letters
 MIB = 1024 * 1024
 # The largest letters take 100 MiB and half a second.
 BOUNDS = ProcessBounds(memory_bytes=128 * MIB, cpu_seconds=5, seconds=30, output_bytes=8 * MIB)
 
 HTML_LENGTH = 2_000_000  # characters, with merge tags, which an attribute may repeat at each element
 
-_slots: FairSlots[FairSlot] = FairSlots(AT_ONCE, most_each=1)
+_slots: FairSlots[FairSlot] = FairSlots(AT_ONCE, most_each=1, most_waiting_each=MOST_WAITING)
 
 
 class Compiled(NamedTuple):
