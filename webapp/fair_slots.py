@@ -93,9 +93,16 @@ class FairSlots(Generic[S]):
 
 
 @asynccontextmanager
-async def slot_of(slots: FairSlots[FairSlot], caller: Hashable) -> AsyncIterator[None]:
+async def slot_of(
+    slots: FairSlots[FairSlot], caller: Hashable, wait_seconds: float | None = None
+) -> AsyncIterator[None]:
+    """Raises what `acquire` does, and Busy after `wait_seconds`."""
     slot = FairSlot(caller)
-    await slots.acquire(slot)
+    try:
+        async with asyncio.timeout(wait_seconds):
+            await slots.acquire(slot)
+    except TimeoutError:
+        raise Busy("the server is busy with other requests; try again in a moment", RETRY_SECONDS) from None
     try:
         yield
     finally:

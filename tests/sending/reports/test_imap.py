@@ -6,6 +6,7 @@ import datetime as dt
 import socket
 from dataclasses import replace
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -19,7 +20,7 @@ from tests.sending.reports.samples.others import NO_REPORTS
 from tests.sending.reports.test_parse import REPORTS, UNKNOWN_USER
 from tests.support.table import table
 from webapp.sending.host_policy import HostPolicy
-from webapp.sending.reports.imap import check_imap, read_imap
+from webapp.sending.reports.imap import THREADS_EACH, check_imap, read_imap
 from webapp.sending.reports.imap_client import MAX_LINES
 from webapp.sending.reports.imap_session import WINDOW, ImapSession
 from webapp.sending.reports.mailbox import MESSAGE_BYTES, ImapLogin, MailboxTrouble, MailboxUnreadable, Reading
@@ -112,6 +113,23 @@ class TestHosts:
             trouble, words = await refusal(replace(login, host="mx.example.org"), pinned)
             assert trouble is MailboxTrouble.TLS
             assert words.startswith("the certificate of mx.example.org is not valid: Hostname mismatch")
+
+
+class TestShares:
+    async def test_an_organization_that_has_its_threads_waits_and_others_do_not(self, dialer: Dialer) -> None:
+        ours, theirs = (HostPolicy(allow_private=True, caller=uuid4()) for _ in range(2))
+        async with ImapServer() as hanging, ImapServer() as server, asyncio.TaskGroup() as group:
+            hanging.hang("LOGIN")
+            login = login_to(hanging, policy=ours)
+            tasks = [group.create_task(check_imap(login, dialer, within=BUSY)) for _ in range(THREADS_EACH)]
+            await until(lambda: hanging.verbs.count("LOGIN") == THREADS_EACH)
+            tasks.append(group.create_task(check_imap(login_to(server, policy=ours), dialer, within=0.1)))
+            await check_imap(login_to(server, policy=theirs), dialer, within=BUSY)
+            await asyncio.sleep(0.2)
+            assert not tasks[-1].done()  # its time has not begun
+            assert server.verbs.count("LOGIN") == 1
+            for task in tasks:
+                task.cancel()
 
 
 class TestSecurity:

@@ -21,7 +21,7 @@ from webapp.domain.accounts.validation import reads_by_imap
 from webapp.domain.bounces import breaker, effects
 from webapp.domain.bounces.matching import match_by_id, search_match
 from webapp.domain.delivery.login_test import check_return_path
-from webapp.errors import KeyMissing
+from webapp.errors import Busy, KeyMissing
 from webapp.models import Account, MailboxReading
 from webapp.models.account import AT_ONCE, BounceReading
 from webapp.queue import Job, enqueue
@@ -72,7 +72,8 @@ async def _read(reading: MailboxReading) -> None:
             await _apply(reading, message.content)
     except MailboxUnreadable as error:
         await _record_trouble(reading, str(error), error.trouble)
-    except KeyMissing:  # this worker's fault, which its heartbeat reports; another one may have the key
+    # Not the mailbox's fault: others have all threads, or this worker lacks a key, which its heartbeat reports.
+    except (Busy, KeyMissing):
         await reading.save_if_leased(next_at=clock.now() + EVERY, lease_token=None, lease_until=None)
     except Exception as error:
         if is_outage(error):
@@ -125,7 +126,7 @@ async def _record_trouble(reading: MailboxReading, said: str, trouble: MailboxTr
 
 
 async def _fetch(reading: MailboxReading) -> Reading:
-    """Raises MailboxUnreadable, ConfigError."""
+    """Raises MailboxUnreadable, Busy, ConfigError."""
     account, since = reading.account, (clock.now() - LOOKBACK).date()
     if reads_by_imap(account):
         everything = account.bounce_reading == BounceReading.MAILBOX
@@ -155,7 +156,7 @@ async def _token(account: Account, http: HttpClient, refused: str | None = None)
 
 
 async def try_mailbox(account: Account) -> MailboxUnreadable | None:
-    """Signs in to the mailbox that bounces are read from, and returns why that fails. Raises ConfigError."""
+    """Signs in to the mailbox that bounces are read from, and returns why that fails. Raises Busy, ConfigError."""
     http = HttpClient()
     try:
         if reads_by_imap(account):

@@ -23,7 +23,7 @@ async def save_reading(org: Organization, account: Account, data: AccountChanges
     """Saves settings that work; False where Gmail has yet to be asked to let its mailbox be read.
 
     Tagged return paths are tried after that, and whether they work is saved.
-    Raises ValidationError at the field to blame, RateLimitExceeded, and as `change_account`.
+    Raises ValidationError at the field to blame, RateLimitExceeded, Busy, and as `change_account`.
     """
     changed = copy(account)
     apply_settings(changed, data.given())

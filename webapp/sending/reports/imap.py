@@ -35,6 +35,7 @@ T = TypeVar("T")
 PORTS = (143, 993)  # of public hosts
 THREADS = 8
 THREADS_EACH = 4  # of an organization
+WAIT_SECONDS = 10.0  # for a thread, before the conversation's time begins
 
 
 async def read_imap(
@@ -47,7 +48,7 @@ async def read_imap(
     limit: int = MAX_MESSAGES,
     within: float = READ_SECONDS,
 ) -> Reading:
-    """The messages after `cursor`, or without a valid one from the day `since` on. Raises MailboxUnreadable.
+    """The messages after `cursor`, or without a valid one from the day `since` on. Raises MailboxUnreadable, Busy.
 
     Only what may be a report unless `everything`; at most `limit` messages, `within` seconds.
     """
@@ -57,14 +58,14 @@ async def read_imap(
 
 
 async def check_imap(login: ImapLogin, dialer: Dialer, *, within: float = CHECK_SECONDS) -> None:
-    """Signs in and opens the mailbox. Raises MailboxUnreadable, after `within` seconds at the latest."""
+    """Signs in and opens the mailbox. Raises MailboxUnreadable after `within` seconds at the latest, and Busy."""
     await _converse(login, dialer, within, lambda session: session.open())
 
 
 async def _converse(login: ImapLogin, dialer: Dialer, within: float, talk: Callable[["ImapSession"], T]) -> T:
     try:
-        share = slot_of(_slots(asyncio.get_running_loop()), login.policy.caller)
-        async with asyncio.timeout(within), share:
+        slot = slot_of(_slots(asyncio.get_running_loop()), login.policy.caller, WAIT_SECONDS)
+        async with slot, asyncio.timeout(within):
             sock, endpoint = await open_socket(login.host, login.port, login.policy, dialer, PORTS)
 
             def run() -> T:
