@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from time import sleep
 
+import pytest
 from playwright.sync_api import BrowserContext, Page, Request, Route, expect
 
 from tests.browser.conftest import sign_in
@@ -129,6 +130,26 @@ def test_a_condition_is_added_although_the_answer_takes_longer_than_a_live_reque
     ada.get_by_label("Choose a field").select_option("email")
     ada.get_by_role("button", name="Add condition").click()
     expect(ada.get_by_label("Value")).to_be_visible()
+
+
+@pytest.mark.parametrize("start", ["/contacts?do=filter", "/segments/new/dynamic"])
+def test_the_next_field_can_be_chosen_while_a_condition_is_being_added(ada: Page, start: str) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if "do=add" in sent_by(route.request):
+            held.append(route)
+        else:
+            route.continue_()
+
+    ada.goto(start)
+    ada.get_by_label("Choose a field").select_option("email")
+    ada.route("**", hold)
+    ada.get_by_role("button", name="Add condition").click()
+    ada.get_by_label("Choose a field").select_option("first_name")
+    held[0].continue_()
+    expect(ada.get_by_label("Value")).to_be_focused()
+    expect(ada.get_by_label("Add a condition on")).to_have_value("first_name")
 
 
 def test_a_condition_stays_when_the_tab_key_leaves_its_value(ada: Page) -> None:

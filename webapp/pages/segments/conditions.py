@@ -89,6 +89,7 @@ def _row(form: Form, number: int) -> dict[str, Any]:
         "op": form.values.get(f"op-{number}", ""),
         "value": form.values.get(f"value-{number}", ""),
         "takes_date": field in INSTANTS,
+        "is_new": f"op-{number}" not in form.values,
     }
 
 
