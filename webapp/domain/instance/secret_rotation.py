@@ -41,12 +41,14 @@ COLUMNS = (
 
 
 async def require_keys() -> None:
-    """Raises KeyMissing unless this process has the key of every stored secret; decrypts none."""
+    """Raises KeyMissing unless this process has the key of every stored secret; decrypts none, but reads every row."""
     for column in COLUMNS:
-        others = column.sealed()
-        for key_id in crypto.key_ids():
-            others = others.exclude(**{f"{column.name}__startswith": f"{key_id}."})
-        if row := await others.first():
+        async with db.read_connection():
+            others = column.sealed()
+            for key_id in crypto.key_ids():
+                others = others.exclude(**{f"{column.name}__startswith": f"{key_id}."})
+            row = await others.first()
+        if row is not None:
             crypto.require_key(getattr(row, column.name))
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
+from webapp import clock
 from webapp.backoff import Backoff
 from webapp.domain.instance import secret_rotation
 from webapp.errors import KeyMissing
@@ -19,6 +20,7 @@ BEAT_SECONDS = 3.0
 ALIVE_SECONDS = 15.0
 FORGOTTEN_SECONDS = 24 * 3600.0
 KEY_SECONDS = 5.0  # between two checks that this process has the keys of all that is stored
+KEY_PAUSES = 100  # as long as a check took, at least: it reads every account
 
 
 class KeyWatch:
@@ -29,8 +31,9 @@ class KeyWatch:
     async def run(self) -> None:
         failures = Backoff[str](log, "checking the secret keys")
         while True:
+            began = clock.elapsed()
             pause = await failures.attempt("", self.check)
-            await asyncio.sleep(max(KEY_SECONDS, pause))
+            await asyncio.sleep(max(KEY_SECONDS, pause, KEY_PAUSES * (clock.elapsed() - began)))
 
     async def check(self) -> None:
         """Logs a change of the trouble once."""
