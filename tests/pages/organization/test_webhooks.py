@@ -46,6 +46,7 @@ async def test_the_page_says_what_waits_and_why_the_last_attempt_failed(
     page = await owner.get(f"/webhooks/{webhook.id}")
     assert "Last failure" not in page.text
     assert "oldest since" not in page.text
+    assert page.soup.select("#state[hx-get]") == []
     event = await Event.create(org=acme, type="contact.created", data={})
     fields = {"event_id": event.id, "due_at": event.created_at}
     await WebhookDelivery.create(org=acme, webhook=webhook, **fields)
@@ -53,6 +54,7 @@ async def test_the_page_says_what_waits_and_why_the_last_attempt_failed(
     await make_webhook_attempt(webhook, event.id, response_status=200, answer="ok")
     page = await owner.get(f"/webhooks/{webhook.id}")
     assert "1, the oldest since" in " ".join(page.text.split())
+    assert page.soup.select_one("#state")["hx-get"] == f"/webhooks/{webhook.id}"
     assert "example.com did not answer" in page.text
     assert (await rival_owner.get(f"/webhooks/{webhook.id}")).status == 404
 
