@@ -48,6 +48,6 @@ async def fill_bounces(org: Organization, account: Account) -> list[MailLog]:
 
 async def _read(org: Organization, account: Account, report: bytes, recipient: str, message_id: str) -> None:
     about = report.replace(ANN.encode(), recipient.encode()).replace(OURS.encode(), message_id.encode())
-    for verdict in parse(about):
-        match = await match_by_id(org, verdict) or await search_match(org, account, verdict)
-        await apply(org, account, verdict, match)
+    verdicts = parse(about)
+    for verdict, match in zip(verdicts, await match_by_id(org, verdicts), strict=True):
+        await apply(org, account, verdict, match or await search_match(org, account, verdict))

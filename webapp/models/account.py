@@ -18,6 +18,7 @@ from webapp.models.organization import Organization
 from webapp.models.queries.suppressed import has_suppressions
 from webapp.models.row import TableModel
 
+MOST_TRIES = 100  # that are counted
 AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)  # due by every clock
 DEFAULT_CONCURRENCY = 4  # nearly every provider allows as many
 
@@ -176,8 +177,9 @@ class MailboxReading(OrgModel):
 
     @classmethod
     async def claim(cls, reading_id: UUID, seconds: float) -> Self | None:
-        """Leases it for `seconds`; None when it is not due or leased already."""
-        update = f"""UPDATE mailbox_readings SET lease_token = $2, lease_until = {db.dialect().later("$3")}
+        """Leases it for `seconds` and counts the try; None when it is not due or leased already."""
+        update = f"""UPDATE mailbox_readings SET lease_token = $2, lease_until = {db.dialect().later("$3")},
+            tries = CASE WHEN tries < {MOST_TRIES} THEN tries + 1 ELSE tries END
             WHERE id = $1 AND {_is_due()} RETURNING id"""
         rows = await db.fetch(update, reading_id, uuid7(), seconds)
         return await cls.get_or_none(id=reading_id).select_related("account", "org") if rows else None

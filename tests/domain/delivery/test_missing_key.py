@@ -109,7 +109,9 @@ async def test_a_webhook_is_left_to_a_worker_with_its_key(settings: Settings, ac
     (old,) = settings.secret_keys
     webhook = await make_webhook(acme)
     event = await Event.create(org=acme, type="contact.created", data={})
-    await WebhookDelivery.create(org=acme, webhook=webhook, event_id=event.id, due_at=clock.now() - timedelta(seconds=1))
+    await WebhookDelivery.create(
+        org=acme, webhook=webhook, event_id=event.id, due_at=clock.now() - timedelta(seconds=1)
+    )
     worker_id = workers.new_worker_id()
 
     async def due() -> list[UUID]:

@@ -34,6 +34,8 @@ MOST_FULL = 5  # emails in that time: a mailbox that stays full is nobody's any 
 
 async def apply(org: Organization, account: Account, verdict: Verdict, match: Match | None) -> None:
     """Changes what the verdict is about, and records that it was read from the account's mailbox; commits."""
+    if match is not None and await _reports(org, match.row, verdict, is_certain=match.is_certain).exists():
+        return  # as nearly always where a message names one recipient many times, which must cost little
     async with db.write_transaction():
         row = match and await MailLog.of(org).select_for_update().get_or_none(id=match.row.id)
         if row is None or match is None:

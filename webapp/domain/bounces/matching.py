@@ -8,7 +8,7 @@ have written the report, and named another. A tag is known to its recipient alon
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
 from typing import NamedTuple
 from uuid import UUID
@@ -38,14 +38,24 @@ class Match(NamedTuple):
     is_certain: bool
 
 
-async def match_by_id(org: Organization, verdict: Verdict) -> Match | None:
-    """The organization's mail log that was sent and that a Message-ID of ours or a tag names."""
-    rows = await _with_message_ids(org, (*verdict.message_ids, *verdict.references))
-    row = _of_recipient(filter(_was_sent, rows), verdict.addresses)
+async def match_by_id(org: Organization, verdicts: Sequence[Verdict]) -> list[Match | None]:
+    """The organization's mail logs that were sent and that a Message-ID of ours or a tag names, by verdict.
+
+    The verdicts of a message have its ids in common.
+    """
+    if not verdicts:
+        return []
+    message_ids, tags = (*verdicts[0].message_ids, *verdicts[0].references), verdicts[0].tags
+    rows = await _with_message_ids(org, message_ids)
+    tagged = await MailLog.of(org).filter(id__in=ids_in(org.id, tags)) if tags else []
+    return [_match(rows, tagged, verdict.addresses) for verdict in verdicts]
+
+
+def _match(rows: list[MailLog], tagged: list[MailLog], addresses: Collection[str]) -> Match | None:
+    row = _of_recipient(filter(_was_sent, rows), addresses)
     if row is not None and not any(_shares_id(other, row) for other in rows):
         return Match(row, is_certain=True)
-    tagged = await MailLog.of(org).filter(id__in=ids_in(org.id, verdict.tags)) if verdict.tags else []
-    named = _of_recipient(filter(_was_sent, tagged), verdict.addresses)
+    named = _of_recipient(filter(_was_sent, tagged), addresses)
     if named is not None:
         return Match(named, is_certain=True)
     return None if row is None else Match(row, is_certain=False)

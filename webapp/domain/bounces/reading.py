@@ -7,6 +7,7 @@ nothing more. A mailbox that cannot be read waits, and delays no other.
 import asyncio
 import logging
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from uuid import UUID
 
@@ -19,7 +20,7 @@ from webapp.domain.accounts import google_tokens
 from webapp.domain.accounts.credentials import imap_login
 from webapp.domain.accounts.validation import reads_by_imap
 from webapp.domain.bounces import breaker, effects
-from webapp.domain.bounces.matching import match_by_id, search_match
+from webapp.domain.bounces.matching import Match, match_by_id, search_match
 from webapp.domain.delivery.login_test import check_return_path
 from webapp.errors import Busy, KeyMissing
 from webapp.models import Account, MailboxReading
@@ -30,8 +31,8 @@ from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import clean
 from webapp.sending.reports.gmail import check_gmail, read_gmail
 from webapp.sending.reports.imap import check_imap, read_imap
-from webapp.sending.reports.mailbox import CHECK_SECONDS, MailboxTrouble, MailboxUnreadable, Reading
-from webapp.sending.reports.parse import parse
+from webapp.sending.reports.mailbox import CHECK_SECONDS, MAX_MESSAGES, MailboxTrouble, MailboxUnreadable, Reading
+from webapp.sending.reports.parse import Verdict, parse
 from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY, Dialer
 
 log = logging.getLogger(__name__)
@@ -69,12 +70,14 @@ async def _read(reading: MailboxReading) -> None:
         await check_return_path(reading.account)
         found = await _fetch(reading)
         for message in found.messages:
-            await _apply(reading, message.content)
+            await _apply_all(reading, message.content)
     except MailboxUnreadable as error:
         await _record_trouble(reading, str(error), error.trouble)
     # Not the mailbox's fault: others have all threads, or this worker lacks a key, which its heartbeat reports.
     except (Busy, KeyMissing):
-        await reading.save_if_leased(next_at=clock.now() + EVERY, lease_token=None, lease_until=None)
+        await reading.save_if_leased(
+            next_at=clock.now() + EVERY, tries=reading.tries - 1, lease_token=None, lease_until=None
+        )
     except Exception as error:
         if is_outage(error):
             raise  # the others cannot be read either; the lease ends by itself
@@ -96,29 +99,41 @@ async def _read(reading: MailboxReading) -> None:
             enqueue(Job.READ_MAILBOXES, reading.account_id)
 
 
-async def _apply(reading: MailboxReading, content: bytes) -> None:
-    """Applies what a message says; one that cannot be applied must not keep the others from being read."""
-    searches = 0
-    for verdict in await asyncio.to_thread(parse, content):
-        try:
-            match = await match_by_id(reading.org, verdict)
+async def _apply_all(reading: MailboxReading, content: bytes) -> None:
+    """Applies what a message says; one that cannot be read or applied must not keep the others from being read."""
+    with _logged(reading):
+        verdicts = await asyncio.to_thread(parse, content)
+        matches = await match_by_id(reading.org, verdicts)
+        searches = 0
+        for verdict, match in zip(verdicts, matches, strict=True):
             if match is None and (searches := searches + 1) > MOST_SEARCHES:
                 continue
-            match = match or await search_match(reading.org, reading.account, verdict)
-            await effects.apply(reading.org, reading.account, verdict, match)
-            if match is not None and match.is_certain:
-                await breaker.check_run(reading.org, match.row)
-        except Exception as error:
-            if is_outage(error):
-                raise
-            log.exception("a report could not be applied", extra={"account": str(reading.account_id)})
+            with _logged(reading):
+                await _apply(reading, verdict, match)
+
+
+async def _apply(reading: MailboxReading, verdict: Verdict, match: Match | None) -> None:
+    match = match or await search_match(reading.org, reading.account, verdict)
+    await effects.apply(reading.org, reading.account, verdict, match)
+    if match is not None and match.is_certain:
+        await breaker.check_run(reading.org, match.row)
+
+
+@contextmanager
+def _logged(reading: MailboxReading) -> Iterator[None]:
+    """Logs an error, unless the database is away."""
+    try:
+        yield
+    except Exception as error:
+        if is_outage(error):
+            raise
+        log.exception("a report could not be applied", extra={"account": str(reading.account_id)})
 
 
 async def _record_trouble(reading: MailboxReading, said: str, trouble: MailboxTrouble) -> None:
-    delay = RETRY_DELAYS[min(reading.tries, len(RETRY_DELAYS) - 1)] if trouble.passes else RETRY_DELAYS[-1]
+    delay = RETRY_DELAYS[min(reading.tries, len(RETRY_DELAYS)) - 1] if trouble.passes else RETRY_DELAYS[-1]
     await reading.save_if_leased(
         next_at=clock.now() + delay,
-        tries=min(reading.tries + 1, len(RETRY_DELAYS)),
         lease_token=None,
         lease_until=None,
         last_error=said,
@@ -128,20 +143,24 @@ async def _record_trouble(reading: MailboxReading, said: str, trouble: MailboxTr
 async def _fetch(reading: MailboxReading) -> Reading:
     """Raises MailboxUnreadable, Busy, ConfigError."""
     account, since = reading.account, (clock.now() - LOOKBACK).date()
+    # A reading that didn't end, as its messages take too long, is repeated with fewer of them.
+    limit = max(1, MAX_MESSAGES >> (reading.tries - 1))
     if reads_by_imap(account):
         everything = account.bounce_reading == BounceReading.MAILBOX
         login, dialer = imap_login(account), Dialer.of(settings())
-        return await read_imap(login, dialer, reading.cursor, since, everything=everything, within=READ_SECONDS)
+        return await read_imap(
+            login, dialer, reading.cursor, since, everything=everything, limit=limit, within=READ_SECONDS
+        )
     http, api_url = HttpClient(), settings().google.api_url
     try:
         token = await _token(account, http)
         try:
-            return await read_gmail(http, api_url, token, reading.cursor, since, within=READ_SECONDS)
+            return await read_gmail(http, api_url, token, reading.cursor, since, limit=limit, within=READ_SECONDS)
         except MailboxUnreadable as error:
             if error.trouble is not MailboxTrouble.LOGIN:
                 raise
             token = await _token(account, http, refused=token)
-            return await read_gmail(http, api_url, token, reading.cursor, since, within=READ_SECONDS)
+            return await read_gmail(http, api_url, token, reading.cursor, since, limit=limit, within=READ_SECONDS)
     finally:
         await http.close()
 
