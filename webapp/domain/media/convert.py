@@ -30,7 +30,10 @@ class Picture(NamedTuple):
 
 
 async def convert(caller: UUID, name: str, data: bytes, widest: int) -> Picture:
-    """The upload as a picture for emails, at most `widest` pixels wide (0: any). Raises ValidationError, ServiceUnavailable."""
+    """The upload as a picture for emails, at most `widest` pixels wide (0: any).
+
+    Raises ValidationError, ServiceUnavailable.
+    """
     if not data.startswith(BEGINNINGS) or (data.startswith(b"RIFF") and data[8:12] != b"WEBP"):
         raise unfit(name, _other_kind(data))
     async with slot_of(_slots, caller):
