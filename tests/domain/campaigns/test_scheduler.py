@@ -17,6 +17,7 @@ from webapp import clock
 from webapp.config import Settings
 from webapp.domain.campaigns.scheduler import run_due_schedules
 from webapp.models import Account, Campaign, CampaignRun, Contact, MailLog, Organization, SegmentContact
+from webapp.models.campaign import due_campaigns
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 DAILY = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
@@ -284,3 +285,13 @@ async def test_however_many_wait_for_an_account_the_others_are_fired(arm: Arm, a
     await run_due_schedules()
     assert len(await runs(ours)) == 1
     assert await CampaignRun.of(waiting).count() == 0
+
+
+async def test_each_organization_has_its_first_schedule_before_others_have_their_second(
+    arm: Arm, acme: Organization, rival: Organization
+) -> None:
+    for _ in range(3):
+        await arm(HOUR, **DAILY)
+    await arm(MINUTE, rival, **DAILY)
+    first = await Campaign.across_orgs().filter(id__in=await due_campaigns(2))
+    assert {campaign.org_id for campaign in first} == {acme.id, rival.id}

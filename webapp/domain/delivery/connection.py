@@ -45,9 +45,9 @@ class DeliveryContext:
     leases: LeaseKeeper
     writer: OutcomeWriter
     wake: asyncio.Event  # makes the dispatcher claim more
+    sockets: FairSlots[FairSlot]
     suspicions: Suspicions = field(default_factory=Suspicions)
     memory: ByteBudget = field(default_factory=lambda: ByteBudget(MEMORY_BYTES))
-    sockets: FairSlots[FairSlot] = field(default_factory=lambda: FairSlots(SOCKETS, most_each=SOCKETS // 2))
     is_stopping: bool = False
     is_cut: bool = False
 

@@ -13,7 +13,7 @@ from webapp.backoff import Backoff
 from webapp.domain.delivery import recovery
 from webapp.domain.delivery.account_queue import AccountQueue
 from webapp.domain.delivery.campaign_content import CampaignContentCache
-from webapp.domain.delivery.connection import Connection, DeliveryContext
+from webapp.domain.delivery.connection import SOCKETS, Connection, DeliveryContext
 from webapp.domain.delivery.lease_keeper import LeaseKeeper
 from webapp.domain.delivery.live_state import LiveState
 from webapp.domain.delivery.load_messages import PREFETCH_BYTES, ClaimNotLoaded, claim_messages
@@ -22,6 +22,7 @@ from webapp.domain.delivery.outcome_writer import OutcomeWriter
 from webapp.domain.delivery.providers import Providers
 from webapp.domain.delivery.settle import release
 from webapp.errors import KeyMissing
+from webapp.fair_slots import FairSlot, FairSlots
 from webapp.models.outbox.due import ClaimCursors, DueAccount, due_accounts
 from webapp.models.outbox.runs import REFRESH_SECONDS
 from webapp.sending.http_client import HttpClient
@@ -75,14 +76,15 @@ class ClaimBackoff:
 
 
 class Dispatcher:
-    def __init__(self, pool: SmtpPool, lease_seconds: float) -> None:
+    def __init__(self, pool: SmtpPool, lease_seconds: float, sockets: int = SOCKETS) -> None:
         self._lease_seconds = lease_seconds
         self._live_state = LiveState()
         self._leases = LeaseKeeper(lease_seconds, self._live_state)
         self._writer = OutcomeWriter(self._leases, self._in_flight)
         self._woken = asyncio.Event()
         providers = Providers(pool, HttpClient())
-        self._context = DeliveryContext(providers, self._live_state, self._leases, self._writer, self._woken)
+        shares = FairSlots[FairSlot](sockets, most_each=sockets // 2)
+        self._context = DeliveryContext(providers, self._live_state, self._leases, self._writer, self._woken, shares)
         self._contents = CampaignContentCache()
         self._cursors = ClaimCursors()
         self._backoff = ClaimBackoff()
