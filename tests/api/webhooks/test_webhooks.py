@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from tests.api.conftest import Api
+from tests.api.conftest import Api, make_api, serving
 from tests.support.table import table
-from webapp.models import AuditEntry, Organization, Webhook, WebhookDelivery
+from webapp.config import Settings
+from webapp.models import ApiRequestDetails, AuditEntry, Organization, Webhook, WebhookDelivery
 
 URL = "https://example.com/hooks"
 NEW = {"url": URL, "events": ["email.bounced", "email.complained"]}
@@ -106,6 +107,20 @@ async def test_a_change_and_a_rotation_are_in_the_audit_log_without_secrets(api:
     entries = await AuditEntry.of(acme).filter(action__startswith="webhook.").order_by("id")
     assert [entry.action.partition(".")[2] for entry in entries] == ["added", "changed", "rotated", "deleted"]
     assert not any("whsec_" in str(entry.details) for entry in entries)
+
+
+async def test_a_secret_in_its_url_is_in_no_log(settings: Settings, acme: Organization) -> None:
+    secret_url = "https://example.com/hooks?token=hunter2"
+    async with serving(settings) as app:
+        api = await make_api(app, acme)
+        path = f"/v1/webhooks/{(await made(api, url=secret_url))['id']}"
+        for read in (path, "/v1/webhooks"):
+            assert secret_url in str((await api.get(read))[1])
+        await api.patch(path, {"url": f"{secret_url}&x=1"})
+        await api.delete(path)
+    rows = [*await ApiRequestDetails.of(acme).values(), *await AuditEntry.of(acme).values()]
+    assert sum("https://example.com/hooks?token=[hidden]" in str(row) for row in rows) == 7
+    assert "hunter2" not in str(rows)
 
 
 async def test_a_replay_is_of_what_failed_or_since_a_time(api: Api) -> None:
