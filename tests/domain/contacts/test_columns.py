@@ -85,6 +85,30 @@ def test_a_row_is_a_contact() -> None:
     }
 
 
+@table(
+    ("cells", "names"),
+    [
+        (["Ada Lovelace <ada@example.org>"], ("Ada", "Lovelace")),
+        (['"Lovelace, Ada" <ada@example.org>', ""], ("Ada", "Lovelace")),
+        (["ada@example.org (Ada King Lovelace)"], ("Ada King", "Lovelace")),
+        (["Ada <ada@example.org>"], ("Ada", None)),
+        (["Ada Lovelace <ada@example.org>", "Augusta"], ("Augusta", None)),
+        (["ada@example.org <ada@example.org>"], (None, None)),
+        (["<ada@example.org>"], (None, None)),
+        ([f"{'x' * 201} <ada@example.org>"], (None, None)),
+        (["A\x01da <ada@example.org>"], (None, None)),
+    ],
+)
+def test_a_name_before_the_address_fills_the_names_that_no_column_gives(
+    cells: list[str], names: tuple[str | None, str | None]
+) -> None:
+    contact = row_to_contact(cells, MAPPING)
+    assert (contact.email, contact.given().get("first_name"), contact.given().get("last_name")) == (
+        "ada@example.org",
+        *names,
+    )
+
+
 @table("cells", [["ada@example.org"], ["ada@example.org", "", "  ", "\t"]])
 def test_empty_cells_say_nothing(cells: list[str]) -> None:
     assert row_to_contact(cells, MAPPING).given() == {"email": "ada@example.org"}

@@ -302,6 +302,26 @@ async def test_an_empty_cell_below_a_question_is_no_consent(owner: Visitor, acme
     assert {one.email[0]: one.status for one in await Contact.of(acme)} == {"a": "subscribed", "b": "unsubscribed"}
 
 
+async def test_headings_that_are_not_clear_are_asked_about_once_for_all_dates(
+    owner: Visitor, acme: Organization
+) -> None:
+    header = "Email,Cancellation date,Opt-in date,Wants news (no = unsubscribed)"
+    lines = "a@example.org,2024-03-01,2024-01-01,yes\nb@example.org,2024-04-01,2024-01-01,yes\nc@example.org,,,yes\n"
+    page = await check(owner, await upload(owner, f"{header}\n{lines}"))
+    assert questions(page) == [
+        "Wants news (no = unsubscribed) “yes” 3",
+        "Cancellation date A date 2",
+        "Opt-in date Empty 1",
+    ]
+    answers = {"word-3-yes": "subscribed", "word-1-*date": "unsubscribed", "word-2-": "subscribed"}
+    await confirm(owner, await answer(owner, page, **answers))
+    people = {one.email[0]: one for one in await Contact.of(acme)}
+    assert {name: one.status for name, one in people.items()} == {
+        "a": "unsubscribed", "b": "unsubscribed", "c": "subscribed",
+    }  # fmt: skip
+    assert people["a"].custom_fields == {"cancellation_date": "2024-03-01", "opt-in_date": "2024-01-01"}
+
+
 async def test_the_page_names_the_tool_that_a_file_is_from(owner: Visitor) -> None:
     page = await upload(owner, "id,email,status,subscription_tier\n1,a@example.org,active,free\n")
     assert "This looks like an export from beehiiv." in page.text

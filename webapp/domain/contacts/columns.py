@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
-from webapp.domain.contacts.address_cells import SEVERAL, addresses_in
+from webapp.domain.contacts.address_cells import SEVERAL, CellAddress, addresses_in
 from webapp.domain.contacts.consent_columns import CONSENT, STATUS, UNSUBSCRIBED, consent_field, is_like_status
 from webapp.domain.contacts.consent_reader import Answers, ConsentReader, Words
 from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH, NewContact
@@ -13,7 +13,7 @@ from webapp.domain.contacts.known_exports import known_export
 from webapp.domain.contacts.status_words import YES, YES_OR_NO, plain_word
 from webapp.domain.inputs import read_input
 from webapp.errors import ValidationError
-from webapp.models.contact import CHOICES, INPUT_FIELDS, STANDARD_FIELDS, ContactStatus
+from webapp.models.contact import CHOICES, INPUT_FIELDS, NAMES, STANDARD_FIELDS, ContactStatus
 from webapp.sending.mime.headers import BREAKS
 
 CUSTOM = "custom:"
@@ -24,6 +24,7 @@ OUR_CONSENT = {STATUS: STATUS, "unsubscribed_at": UNSUBSCRIBED}
 OUR_HEADINGS = {*OUR_CONSENT, *ADDED, "bounced_at"}  # of every export that Pennypost ever wrote
 CHOICE_NAMES = tuple(field.name for field in CHOICES)
 BOOLEANS = tuple(field.name for field in INPUT_FIELDS if field.kind is FieldKind.BOOLEAN)
+NAME_LENGTH = min(field.max_length for field in INPUT_FIELDS if field.is_name)
 FILLED_SHARE = 0.5  # of a column's cells that are addresses, where no heading says which column has them
 
 UNHEADED = (FieldKind.CUSTOM, FieldKind.STATUS)  # their columns are found otherwise
@@ -114,6 +115,8 @@ def consent_reader(
 
 
 def storable(text: str) -> str:
+    if text.isascii() and "\0" not in text:  # most cells of a large file
+        return text
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
 
 
@@ -147,18 +150,7 @@ def column_title(name: str) -> str:
 
 def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], consent: ConsentReader) -> NewContact:
     """Raises ValidationError that names every bad field; for somebody who has left the address is enough."""
-    data: dict[str, Any] = {}
-    custom: dict[str, str] = {}
-    for number, field in mapping.items():
-        text = storable(cells[number]).strip() if number < len(cells) else ""
-        if text and field == "email":
-            data[field] = _address_in(text)
-        elif text and field.startswith(CUSTOM):
-            custom[field.removeprefix(CUSTOM)] = text
-        elif text and field not in CONSENT:
-            data[field] = _boolean(text) if field in BOOLEANS else text
-    if custom:
-        data["custom_fields"] = custom
+    data = _values_in(cells, mapping)
     try:
         status = consent.read(cells)
     except ValueError as fault:
@@ -174,16 +166,45 @@ def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], consent: Co
     return read_input(NewContact, clear, strict=False)
 
 
+def _values_in(cells: Sequence[str], mapping: Mapping[int, str]) -> dict[str, Any]:
+    data: dict[str, Any] = {}
+    custom: dict[str, str] = {}
+    name = ""
+    for number, field in mapping.items():
+        text = storable(cells[number]).strip() if number < len(cells) else ""
+        if not text or field in CONSENT:
+            continue
+        if field.startswith(CUSTOM):
+            custom[field[len(CUSTOM) :]] = text
+        elif field == "email":
+            name, data[field] = _address_in(text)
+        else:
+            data[field] = _boolean(text) if field in BOOLEANS else text
+    if name and data.keys().isdisjoint(NAMES):
+        data |= names_in(name)
+    if custom:
+        data["custom_fields"] = custom
+    return data
+
+
 def _boolean(text: str) -> bool | str:
     """True or false for a cell that says yes or no, otherwise its text."""
     word = plain_word(text)
     return word in YES if word in YES_OR_NO else text
 
 
-def _address_in(cell: str) -> str:
+def _address_in(cell: str) -> CellAddress:
     """The address in a cell, the first of a contact of Google; a cell with several others comes back as it is."""
     addresses = addresses_in(cell)
-    return addresses[0].email if len(addresses) == 1 or SEVERAL in cell else cell
+    return addresses[0] if len(addresses) == 1 or SEVERAL in cell else CellAddress("", cell)
+
+
+def names_in(name: str) -> dict[str, str]:
+    """The fields of a name as it is written before an address: “Ada Lovelace” or “Lovelace, Ada”."""
+    last, comma, first = name.partition(",")
+    parts = [first.strip(), last.strip()] if comma else name.rsplit(None, len(NAMES) - 1)
+    is_name = "@" not in name and not BREAKS.search(name) and len(name) <= NAME_LENGTH
+    return dict(zip(NAMES, filter(None, parts), strict=False)) if is_name else {}
 
 
 def as_text(value: Any) -> str:

@@ -3,15 +3,22 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
 
 from webapp.domain.contacts.status_words import (
+    ANY_LEAVING,
     LEFT_ANYWHERE,
     LONGEST_WORD,
+    YES,
     YES_OR_NO,
+    has_answers,
+    is_leaving,
     plain_word,
-    says_left,
     spaced,
     status_in,
+    word_of_leaving,
 )
 
 STATUS, UNSUBSCRIBED = "status", "unsubscribed"
@@ -37,6 +44,10 @@ LEFT_HEADINGS = re.compile(
 
 def _in_languages(text: str) -> str:
     return "|".join(map(spaced, text.split()))
+
+
+def _beginnings(text: str) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{_in_languages(text)})\w*")
 
 
 # Other headings hint at their subject, in words separated by spaces; the cells of the column decide.
@@ -65,17 +76,47 @@ OF_CONSENT = re.compile(
         hozzájárulás izin onay συγκαταθεσ согласи згод 同意 동의 הסכמה موافقة"""
     )
 )
-OF_LEAVING = re.compile(
-    r"unsub|desabonn|desinscri|abgemeldet|opt(?:ed)? ?outs?\b|\b(?:black|block)list|\bsuppress(?:ed|ions?)?\b"
-    r"|\b(?:do not|dont|donot) (?:e?mail|contact|market|send)|\bexclu\w+ (?:from|de|des|von|aus)\b.*\bcampa"
-    r"|\bexclu\w+ (?:from )?(?:e?mail|mailing|newsletter|marketing)|\bspam complain|\bmarked\b.*\bspam\b|\bbaja\b"
-    r"|abmeld(?!\w*(?:link|url))|austrag\w*(?:datum|grund)|\bwiderruf(?:en|s?datum)?\b|\b\w*(?:werbe|mail)(?:sperre|verbot)"
-    r"|sperrvermerk|\brequests? no email|"
-    + _in_languages(
-        """descadastr desinscri disiscri cancellazione afgemeld afmeld uitgeschreven uitschrij avregistr avprenumer
-        avmeldt frameld wypisan rezygnac odhlaš leiratkoz dezabon abonelikten отпис відпис 配信停止 解除日 購読解除 退会
-        退订 退訂 수신거부 구독취소"""
-    )
+OF_LEAVING = re.compile(  # besides ANY_LEAVING
+    r"opt(?:ed)? ?outs?\b|\b(?:black|block)list|\bsuppress(?:ed|ions?)?\b"
+    r"|\bexclu\w+ (?:from|de|des|von|aus)\b.*\bcampa|\bexclu\w+ (?:from )?(?:e?mail|mailing|newsletter|marketing)"
+    r"|\bremoved? (?:from|off)\b|\bmarked\b.*\bspam\b|\bbaja\b|austrag\w*(?:datum|grund)|\bwiderruf(?:en|s?datum)?\b"
+    r"|\b\w*(?:werbe|mail)(?:sperre|verbot)|sperrvermerk|\brequests? no email|"
+    + _in_languages("cancellazione rezygnac 解除日")
+)
+# Words that make “yes” below a heading of leaving mean either: “Newsletter (yes = unsubscribed, no = subscribed)”.
+EITHER_WAY_WORDS = """or if means empty blank
+    oder wenn falls leer bedeutet
+    ou vide
+    o vacio vuoto leeg"""
+WANTING = re.compile(
+    r"\b(?:opt(?:ed)? ?in|wants?|wish\w*|subscribed?|mochte|will|wunscht|abonniert|angemeldet|souhaite|veut|abonnee?"
+    r"|inscrite?|desea|quiere|suscrito|desidera|vuole|iscritto|wil|wenst|ingeschreven|aangemeld)\b"
+)
+# Of contracts and memberships more often; whether such a person wants mail is asked. One line a language.
+ENDING = _beginnings(
+    """cancel terminat quit lapse churn left leaving deactivat
+    kündig gekündigt austritt ausgetreten ausgeschieden beendet beendigung
+    résili annul sortie
+    cancelad cancelación anulad
+    disdett annullat recesso
+    opgezegd opzeg beëindig
+    cancelamento rescis
+    avslutad uppsagd opsagt
+    wypowiedz"""
+)
+ENDED_WORDS = """date time day on at of for since subscription membership member account customer user contract
+    datum tag am zum seit abo vertrag mitglied mitgliedschaft kunde
+    le la l d de du des depuis abonnement contrat adhesion compte
+    fecha el por suscripcion cuenta
+    data il di del della abbonamento contratto
+    op van lidmaatschap klant
+    em assinatura conta dato den dnia"""  # that such headings have besides
+# How often somebody wants mail; “never” is a no.
+OF_FREQUENCY = re.compile(r"frequen|\boften\b|\boft\b|haufigkeit|frecuencia|czestotliwosc|\bofta\b")
+ABOUT_MAIL = re.compile(r"mail|newsletter|courriel|correo|versand|envoi|envio|invio|contact|^\w+$")
+TAGS = re.compile(
+    r"\b(?:tags?|labels?|keywords?|groups?|gruppen?|groupes?|grupos?|gruppi|lists?|listen?|listas?|categor\w+|kategori\w+"
+    r"|schlagworter|stichworter|etiquet\w+|etichett\w+)\b"
 )
 NEGATING = re.compile(
     r"\b(?:no|not|non|never|dont|stop(?:ped)?|without|exclud\w+|withdr\w+|revoked?|refus\w+|declined?|rejected|denied"
@@ -84,7 +125,7 @@ NEGATING = re.compile(
     r"|nechc\w+|nem|fara|istemiyor|не|без)\b|\bnonmarketing"
 )
 # A filled cell below such a heading says that the person has left: “Unsubscribe reason”.
-OF_LEAVING_ITSELF = re.compile(r"\b(?:reasons?|causes?|methods?|feedback|motiv\w*|motif)\b")
+OF_LEAVING_ITSELF = re.compile(r"\b(?:reasons?|causes?|methods?|feedback|motiv\w*|motif|since)\b")
 # Columns beside the answer itself: a count, a cause, a location, a paid plan.
 DETAIL = re.compile(
     r"\b(?:names?|titles?|types?|ids?|ip|urls?|links?|sources?|reasons?|causes?|channels?|methods?|comments?|notes?"
@@ -95,7 +136,12 @@ DETAIL = re.compile(
     r"|street|city|country|province|region|zip|postcode|mailing state|marketing (?:owner|agency|manager|director|team"
     r"|department|leads?|stage|persona|role))\b"
 )
-OF_TIME = re.compile(r"\b(?:dates?|times?|timestamp|at|on|datum|fecha)$")
+OF_TIME = re.compile(
+    r"\b(?:dates?|times?|timestamp|at|on|\w*datum|fecha|am|le|el|il|op|em)$|^(?:date|datum|fecha|data)\b"
+)
+OF_CONSENT_TO_MAIL = re.compile(
+    r"\bdoi\b|subscribed|newsletter|nieuwsbrief|abonniert|inscription|inscrit|suscri|iscri|aangemeld"
+)
 OF_ANOTHER_THING = re.compile(  # that people consent to
     r"\b(?:track\w*|cookies?|photos?|pictures?|images?|videos?|media|record\w*|parent\w*|guardian|medical|treatment"
     r"|health|travel|third|partners?|shar(?:e|ing)|sales?|sell\w*|location|publish\w*|delet\w+|eras\w+|export)\b"
@@ -119,10 +165,12 @@ LINK_OR_ADDRESS = re.compile(r"https?://|www\.|[^\s@]+@[^\s@]+\.")
 OF_STATUS = re.compile(r"status|statut|estado")  # also as a part of one word: “emailmarketingstatus”
 CLEAR = frozenset(STATUS_HEADINGS.split())
 STATES, COMMON = frozenset(STATE_WORDS.split()), frozenset(COMMON_WORDS.split())
+EITHER_WAY = YES - {"1", "on", "x", "t", "da", "ok"} | frozenset(EITHER_WAY_WORDS.split())
+ENDED = COMMON | frozenset(ENDED_WORDS.split())
 HEADS = STATES | frozenset(spaced(word) for word in HEAD_WORDS.split())
 
 # In names of files: words are separated by spaces, and every word for leaving is replaced by LEFT.
-LEAVING = re.compile(
+LEFT_FILE = re.compile(
     r"\b(?:(?:non|not|never|no longer) ?(?:subscri\w+|opted in)|(?!no)\w*unsub\w*|\w*opt(?:ed)? ?outs?"
     r"|cleaned ?(?=members?|email|segment|audience|contacts|subscribers|addresses)|(?!no)\w*bounce[ds]"
     r"|(?:hard|soft|e?mail) ?bounce|bounce(?= (?:list|report|export|log|e?mails?|addresses|contacts|members|\d)|$)"
@@ -136,37 +184,68 @@ STAYING = re.compile(
 )
 
 
+class Subject(StrEnum):
+    """The subject of a column that is not of consent, but some of whose cells the review asks about."""
+
+    ENDING = "ending"  # a filled cell may mean that somebody left
+    TIME_OF_CONSENT = "time of consent"  # an empty cell beside filled ones may mean that somebody never agreed
+    FREQUENCY = "frequency"  # “never” means that somebody wants no mail
+    TAGS = "tags"  # one of several may mean that somebody left
+
+
+class Heading(NamedTuple):
+    """The meaning that a heading gives to the cells below it."""
+
+    kind: str | None  # that it suggests, also where the column is imported as something else
+    subject: Subject | None
+    needs_yes: bool  # an empty cell is a missing “yes”, as below “Newsletter”; a missing status says nothing
+    is_either_way: bool  # “yes” may mean that somebody left, or that they want mail
+    is_of_another_way: bool  # of consent to other messages than email, such as SMS
+
+    @property
+    def is_telling(self) -> bool:
+        """True if cells mean more below this heading than below any other."""
+        return bool(self.kind or self.subject or self.is_either_way)
+
+
+@lru_cache(maxsize=4_096)  # each batch of a file asks again
+def read_heading(text: str) -> Heading:
+    asked = spaced(text)
+    kind = consent_field(text, ())
+    return Heading(
+        kind,
+        None if kind else _subject_of(asked),
+        _is_of_mail(asked) and not HEADS & set(asked.split()) and not OF_STATUS.search(plain_word(text)),
+        is_either_way(text),
+        _is_of_another_way(asked),
+    )
+
+
 def consent_field(heading: str, cells: Iterable[str]) -> str | None:
     """STATUS or UNSUBSCRIBED for a column that says who may get campaigns, also in words that are not known."""
     plain, asked = plain_word(heading), spaced(heading)
     if LEFT_HEADINGS.fullmatch(plain) or plain in LEFT_ANYWHERE:
         return UNSUBSCRIBED
-    if plain in CLEAR:
-        return STATUS
-    if is_of_another_way(heading):
-        return None
     filled = [cell for cell in cells if plain_word(cell)]
-    if filled and _are_most(LINK_OR_ADDRESS.match(cell) or len(cell) > LONGEST_WORD for cell in filled):
+    are_others = filled and _are_most(LINK_OR_ADDRESS.match(cell) or len(cell) > LONGEST_WORD for cell in filled)
+    is_another = _is_of_another_way(asked) or _subject_of(asked) in (Subject.FREQUENCY, Subject.TAGS)
+    if plain not in CLEAR and (are_others or is_another):
         return None
+    if plain in CLEAR or is_either_way(heading):
+        return STATUS
     if _is_of_leaving(asked) and not any(TYPICAL.search(plain_word(cell)) for cell in filled):
         return UNSUBSCRIBED
     return STATUS if _are_statuses(asked, filled) else None
 
 
 def _are_statuses(asked: str, cells: Sequence[str]) -> bool:
-    has_left = any(says_left(cell) for cell in cells)
+    has_left = any(map(word_of_leaving, cells))
     if not is_like_status(asked):
         return has_left and len(set(map(plain_word, cells))) <= FEW_WORDS
     if STATES & set(asked.split()) and not OF_MAIL.search(asked):
         # A state is a region unless its words are of consent: ON is Ontario, and NO is Norway.
         return has_left or any(status_in(cell) and plain_word(cell) not in YES_OR_NO for cell in cells)
     return True
-
-
-def is_of_another_way(heading: str) -> bool:
-    """True for consent to other messages than email, such as SMS."""
-    asked = spaced(heading)
-    return bool(OTHER_WAYS.search(asked)) and not re.search(r"email|newsletter", asked)
 
 
 def is_like_status(heading: str) -> bool:
@@ -176,10 +255,33 @@ def is_like_status(heading: str) -> bool:
     return is_bare or plain_word(heading) in CLEAR or _is_of_leaving(asked) or _is_of_mail(asked)
 
 
-def asks_for_consent(heading: str) -> bool:
-    """True where an empty cell is a missing “yes”, as below “Newsletter”; a missing status says nothing."""
+def is_either_way(heading: str) -> bool:
     asked = spaced(heading)
-    return _is_of_mail(asked) and not HEADS & set(asked.split()) and not OF_STATUS.search(plain_word(heading))
+    if not _is_of_leaving(asked):
+        return False
+    if "=" in heading or EITHER_WAY & set(asked.split()):
+        return True
+    if not _names_leaving(asked):  # but “Newsletter: yes, no, not sure”
+        return has_answers(heading)
+    is_negated = ANY_LEAVING.search(plain_word(asked)) and not is_leaving(plain_word(asked))
+    return bool(is_negated or WANTING.search(asked))
+
+
+def _is_of_another_way(asked: str) -> bool:
+    return bool(OTHER_WAYS.search(asked)) and not re.search(r"email|newsletter", asked)
+
+
+def _subject_of(asked: str) -> Subject | None:
+    words, is_of_leaving = asked.split(), _is_of_leaving(asked)
+    if _is_ending_alone(asked):
+        return Subject.ENDING
+    if OF_FREQUENCY.search(asked) and (OF_MAIL.search(asked) or ABOUT_MAIL.search(asked)):
+        return Subject.FREQUENCY
+    if TAGS.search(asked) and not HEADS & set(words) and not _is_of_mail(asked) and not is_of_leaving:
+        return Subject.TAGS
+    is_of_consent = OF_CONSENT.search(asked) or OF_CONSENT_TO_MAIL.search(asked)
+    is_another = DETAIL.search(asked) or OF_ANOTHER_THING.search(asked) or is_of_leaving
+    return Subject.TIME_OF_CONSENT if is_of_consent and OF_TIME.search(asked) and not is_another else None
 
 
 def _is_of_mail(asked: str) -> bool:
@@ -193,9 +295,23 @@ def _is_of_leaving(asked: str) -> bool:
     words = set(asked.split())
     if "inactive" in words and words <= COMMON | {"inactive"}:
         return True
-    if OF_LEAVING.search(asked) and (OF_LEAVING_ITSELF.search(asked) or not DETAIL.search(asked)):
+    if _names_leaving(asked) and (OF_LEAVING_ITSELF.search(asked) or not DETAIL.search(asked)):
         return not OF_ANOTHER_THING.search(asked) or bool(OF_MAIL.search(asked))
     return bool(NEGATING.search(asked)) and _is_of_mail(asked)
+
+
+def _names_leaving(asked: str) -> bool:
+    if _has_ending(asked) and OF_MAIL.search(asked) and not _is_ending_alone(asked):  # “Newsletter cancelled on”
+        return True
+    return bool(ANY_LEAVING.search(plain_word(asked)) or OF_LEAVING.search(asked))
+
+
+def _has_ending(asked: str) -> bool:
+    return any(map(ENDING.fullmatch, asked.split()))
+
+
+def _is_ending_alone(asked: str) -> bool:
+    return _has_ending(asked) and all(word in ENDED or ENDING.fullmatch(word) for word in asked.split())
 
 
 def _are_most(said: Iterable[object]) -> bool:
@@ -205,5 +321,5 @@ def _are_most(said: Iterable[object]) -> bool:
 
 def are_gone(file_name: str) -> bool:
     """True if the file's name says that everyone in it has left, as a Mailchimp export's does."""
-    name = LEAVING.sub("LEFT ", spaced(re.sub(r"\.\w+$", "", file_name)))
+    name = LEFT_FILE.sub("LEFT ", spaced(re.sub(r"\.\w+$", "", file_name)))
     return "LEFT" in name and not STAYING.search(name)

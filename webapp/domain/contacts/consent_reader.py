@@ -1,6 +1,7 @@
 """Reads from the rows of a table who may get campaigns: less mail wins, and unknown words are asked about."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from webapp.domain.contacts.consent_columns import (
@@ -8,20 +9,21 @@ from webapp.domain.contacts.consent_columns import (
     LINK_OR_ADDRESS,
     STATUS,
     UNSUBSCRIBED,
-    asks_for_consent,
-    consent_field,
-    is_of_another_way,
+    Heading,
+    Subject,
+    read_heading,
 )
 from webapp.domain.contacts.known_exports import known_export
 from webapp.domain.contacts.status_words import (
     EMPTY,
     LONGEST_WORD,
     TIME,
-    has_tag_of_leaving,
+    YES_OR_NO,
+    may_say_left,
     plain_word,
-    says_left,
     says_yes,
     status_in,
+    word_of_leaving,
 )
 from webapp.models.contact import ContactStatus
 
@@ -30,6 +32,8 @@ NOTHING, UNKNOWN = "nothing", ""  # a cell says nothing; somebody has to say wha
 MEANINGS = (SUBSCRIBED, LEFT, SKIPPED)  # that may be answered for a word that is not known
 MOST_WORDS = 50  # of a column of statuses that are counted each by itself, if they are not known
 MOST_KNOWN = 200
+MOST_CACHED = 1_000  # different cells of a column
+MOST_UNCOUNTED = 1_000
 DATE, MORE = "*date", "*more"  # keys of all dates, and of the words beyond the most; no word has a star
 
 Words = dict[str, dict[str, tuple[str, int]]]  # the text and the rows of each word, by its key, by a column's number
@@ -41,8 +45,16 @@ class ConsentColumn(NamedTuple):
     number: int
     heading: str
     kind: str  # STATUS or UNSUBSCRIBED; empty for a column that is imported as something else
-    hint: str | None  # the kind that its heading suggests
-    needs_yes: bool
+    says: Heading
+
+
+class CellReading(NamedTuple):
+    """A cell's meaning, and the word that is counted for it."""
+
+    column: ConsentColumn
+    text: str
+    meaning: str
+    key: str
 
 
 class Word(NamedTuple):
@@ -68,76 +80,131 @@ class ConsentReader:
         words: Words | None = None,
     ) -> None:
         """`kinds` has STATUS, UNSUBSCRIBED, or an empty text for another column, by number."""
-        self._has_left, self._answers, self.words = has_left, answers or {}, words or {}
+        self._has_left, self._answers, self._words = has_left, answers or {}, words or {}
         export = known_export(header)
         self._own_words = export.words if export else {}
         headings = {number: header[number] if number < len(header) else "" for number in sorted(kinds)}
         columns = [
-            ConsentColumn(
-                str(number), number, heading, kinds[number], consent_field(heading, ()), asks_for_consent(heading)
-            )
+            ConsentColumn(str(number), number, heading, kinds[number], read_heading(heading))
             for number, heading in headings.items()
         ]
         self._consent = [column for column in columns if column.kind]
-        self._others = [column for column in columns if not column.kind and not is_of_another_way(column.heading)]
+        others = [column for column in columns if not column.kind and not column.says.is_of_another_way]
+        self._others = [column for column in others if column.says.is_telling or column.id in self._answers]
+        self._plain = [column for column in others if column not in self._others]
+        self._uncounted: list[list[str]] = [[] for _ in self._plain]  # cells of plain columns
+        self._is_known_tool = export is not None  # which leaves times of consent empty at will
+        self._known: dict[str, dict[str, CellReading]] = {column.id: {} for column in columns}
 
     def read(self, cells: Sequence[str]) -> ContactStatus | None:
         """The status that the row gives; None if it says nothing. Raises ValueError for a row that is left out."""
         if self._has_left:
             return ContactStatus.UNSUBSCRIBED
-        readings = [(column, text, self._read(column, text)) for column, text in _cells_of(self._consent, cells)]
-        if all(meaning != LEFT for *_, meaning in readings):
-            readings += [(column, text, self._read(column, text)) for column, text in _cells_of(self._others, cells)]
-        meanings = {meaning for *_, meaning in readings}
+        readings = self._read_all(self._consent, cells)
+        if all(reading.meaning != LEFT for reading in readings):
+            is_sure = self._is_known_tool or any(reading.meaning == SUBSCRIBED for reading in readings)
+            readings += self._read_all(self._others, cells, needs_time=not is_sure)
+            readings += self._read_plain(cells)
+        meanings = {reading.meaning for reading in readings}
         if LEFT in meanings:
             return ContactStatus.UNSUBSCRIBED
-        for column, text, meaning in readings:
-            if meaning in (SKIPPED, UNKNOWN):
-                raise ValueError(_reason(column, text, meaning))
+        for reading in readings:
+            if reading.meaning in (SKIPPED, UNKNOWN):
+                raise ValueError(_reason(reading))
         return ContactStatus.SUBSCRIBED if SUBSCRIBED in meanings else None
+
+    @property
+    def words(self) -> Words:
+        self._count_plain()
+        return self._words
 
     def report(self) -> list[Word]:
         """The words that were counted and what they mean, the most frequent of each column first."""
+        self._count_plain()
         return [
             self._word(column, key, text, rows)
-            for column in (*self._consent, *self._others)
+            for column in (*self._consent, *self._others, *self._plain)
             if self._is_of_consent(column)
             for key, (text, rows) in sorted(self._counted(column).items(), key=lambda word: (-word[1][1], word[0]))
         ]
 
     def _counted(self, column: ConsentColumn) -> dict[str, tuple[str, int]]:
-        return self.words.get(column.id, {})
+        return self._words.get(column.id, {})
 
     def _is_of_consent(self, column: ConsentColumn) -> bool:
-        """True also for another column in which any cell says that somebody left, or was asked about."""
-        is_asked = bool(self._answers.get(column.id))
-        return (
-            bool(column.kind) or is_asked or any(_has_left(column, text) for text, _ in self._counted(column).values())
-        )
+        """True also for another column in which any cell is asked about."""
+        if column.kind or self._answers.get(column.id):
+            return True
+        return any(self._meaning_of_other(column, text) != NOTHING for text, _ in self._counted(column).values())
 
     def _word(self, column: ConsentColumn, key: str, text: str, rows: int) -> Word:
-        answer = self._answers.get(column.id, {}).get(key)
         if key == MORE:
             meaning = {STATUS: SKIPPED, UNSUBSCRIBED: LEFT}.get(column.kind, NOTHING)
         elif column.kind:
             meaning = self._meaning(column, text)
         else:
             is_plain = not key or status_in(text) is ContactStatus.SUBSCRIBED or self._is_overfull(column)
-            meaning = answer or (NOTHING if is_plain and not _has_left(column, text) else UNKNOWN)
+            is_asked = self._meaning_of_other(column, text) != NOTHING or not (is_plain or column.says.subject)
+            meaning = self._answers.get(column.id, {}).get(key) or (UNKNOWN if is_asked else NOTHING)
         return Word(column, key, text, rows, meaning)
 
     def _is_overfull(self, column: ConsentColumn) -> bool:
         return MORE in self._counted(column)
 
-    def _read(self, column: ConsentColumn, text: str) -> str:
-        meaning = self._meaning(column, text)
-        counted = self.words.setdefault(column.id, {})
-        key = MORE if meaning == NOTHING and not column.kind and MORE in counted else key_of(text)
-        if key not in counted and len(counted) >= _most_words(column, meaning):
-            key, text = MORE, ""
-        first, rows = counted.get(key, (text[:LONGEST_WORD], 0))
-        counted[key] = (first, rows + 1)
-        return meaning
+    def _read_all(
+        self, columns: Sequence[ConsentColumn], cells: Sequence[str], *, needs_time: bool = False
+    ) -> list[CellReading]:
+        readings = []
+        for column in columns:
+            text = cells[column.number].strip() if column.number < len(cells) else ""
+            if text or column.kind == STATUS or (needs_time and column.says.subject is Subject.TIME_OF_CONSENT):
+                reading = self._known[column.id].get(text) or self._read(column, text)
+                self._count(reading)
+                readings.append(reading)
+        return readings
+
+    def _read_plain(self, cells: Sequence[str]) -> list[CellReading]:
+        """The readings of columns that hardly say anything; in most rows one search finds that none does."""
+        texts = [cells[column.number].strip() if column.number < len(cells) else "" for column in self._plain]
+        if may_say_left("".join(texts)):
+            return self._read_all(self._plain, cells)
+        for uncounted, text in zip(self._uncounted, texts, strict=True):
+            if text:
+                uncounted.append(text)
+        if self._uncounted and len(self._uncounted[0]) >= MOST_UNCOUNTED:
+            self._count_plain()
+        return []
+
+    def _count_plain(self) -> None:
+        for column, texts in zip(self._plain, self._uncounted, strict=True):
+            remaining = len(texts)
+            for text, rows in Counter(texts).items():
+                if MORE in self._counted(column):
+                    break
+                self._count(CellReading(column, text, NOTHING, key_of(text)), rows)
+                remaining -= rows
+            if remaining:
+                self._count(CellReading(column, "", NOTHING, MORE), remaining)
+            texts.clear()
+
+    def _read(self, column: ConsentColumn, text: str) -> CellReading:
+        left = "" if column.kind else word_of_leaving(text)
+        word = left or text
+        reading = CellReading(column, word, self._meaning(column, word), key_of(word))
+        known = self._known[column.id]
+        if text and len(known) < MOST_CACHED:  # an empty cell's meaning depends on others
+            known[text] = reading
+        return reading
+
+    def _count(self, reading: CellReading, rows: int = 1) -> None:
+        column = reading.column
+        counted = self._words.setdefault(column.id, {})
+        is_one_of_many = reading.meaning == NOTHING and not column.kind and MORE in counted
+        key = MORE if is_one_of_many else reading.key
+        if key not in counted and len(counted) >= _most_words(column, reading.meaning):
+            key = MORE
+        first, earlier = counted.get(key) or ("" if key == MORE else reading.text[:LONGEST_WORD], 0)
+        counted[key] = (first, earlier + rows)
 
     def _meaning(self, column: ConsentColumn, text: str) -> str:
         if column.kind == UNSUBSCRIBED:
@@ -145,13 +212,31 @@ class ConsentReader:
         answers = self._answers.get(column.id)
         answer = answers.get(key_of(text)) if answers else None
         if not column.kind:
-            return answer or (LEFT if _has_left(column, text) else NOTHING)
+            return answer or self._meaning_of_other(column, text)
         status = self._own_words.get(plain_word(text)) or status_in(text)
-        if status is None and TIME.match(text) and column.needs_yes:
+        if status is None and TIME.match(text) and column.says.needs_yes:
             status = ContactStatus.SUBSCRIBED  # the day on which somebody agreed
+        if column.says.is_either_way and (plain_word(text) in YES_OR_NO or TIME.match(text)):
+            status = None
         if key_of(text):
             return status.value if status else answer or UNKNOWN
-        return answer or (UNKNOWN if column.needs_yes else NOTHING)
+        return answer or (UNKNOWN if column.says.needs_yes or column.says.is_either_way else NOTHING)
+
+    def _meaning_of_other(self, column: ConsentColumn, text: str) -> str:
+        """LEFT for a cell that is asked about, and decides until then; UNKNOWN for one that decides nothing."""
+        kind, subject = column.says.kind, column.says.subject
+        if subject is Subject.TIME_OF_CONSENT and not key_of(text):
+            return UNKNOWN if any(map(bool, self._counted(column))) else NOTHING
+        if column.says.is_either_way and plain_word(text) in YES_OR_NO:
+            return UNKNOWN
+        if word_of_leaving(text):
+            return LEFT
+        if len(text) > LONGEST_WORD or LINK_OR_ADDRESS.match(text):
+            return NOTHING
+        if kind == UNSUBSCRIBED or subject is Subject.ENDING:
+            return (LEFT if kind else UNKNOWN) if says_yes(text) else NOTHING
+        is_told = kind or subject in (Subject.FREQUENCY, Subject.TIME_OF_CONSENT)
+        return LEFT if is_told and status_in(text) is ContactStatus.UNSUBSCRIBED else NOTHING
 
 
 def key_of(text: str) -> str:
@@ -167,27 +252,15 @@ def _most_words(column: ConsentColumn, meaning: str) -> int:
         return MOST_WORDS if meaning == UNKNOWN else MOST_KNOWN
     if column.kind == UNSUBSCRIBED:
         return FEW_WORDS if meaning == LEFT else MOST_KNOWN
-    return MOST_WORDS if meaning == LEFT else FEW_WORDS
+    return FEW_WORDS if meaning == NOTHING else MOST_WORDS
 
 
-def _cells_of(columns: Sequence[ConsentColumn], cells: Sequence[str]) -> Iterator[tuple[ConsentColumn, str]]:
-    for column in columns:
-        text = cells[column.number].strip() if column.number < len(cells) else ""
-        if text or column.kind == STATUS:
-            yield column, text
-
-
-def _has_left(column: ConsentColumn, text: str) -> bool:
-    if says_left(text) or has_tag_of_leaving(text):
-        return True
-    if column.hint is None or len(text) > LONGEST_WORD or LINK_OR_ADDRESS.match(text):
-        return False
-    return says_yes(text) if column.hint == UNSUBSCRIBED else status_in(text) is ContactStatus.UNSUBSCRIBED
-
-
-def _reason(column: ConsentColumn, text: str, meaning: str) -> str:
-    if meaning == SKIPPED:
-        return f"“{text[:40]}” in the column “{column.heading[:40]}” is skipped, as you chose"
+def _reason(reading: CellReading) -> str:
+    column, text, heading = reading.column, reading.text[:40], reading.column.heading[:40]
+    if reading.meaning == SKIPPED:
+        return f"“{text}” in the column “{heading}” is skipped, as you chose"
     if not key_of(text):
-        return f"is empty in the column “{column.heading[:40]}”"
-    return f"“{text[:40]}” isn't recognized. Use subscribed or unsubscribed, or import the column as a custom field"
+        return f"is empty in the column “{heading}”"
+    if column.kind and not column.says.is_either_way:
+        return f"“{text}” isn't recognized. Use subscribed or unsubscribed, or import the column as a custom field"
+    return f"“{text}” in the column “{heading}” may mean that this contact unsubscribed. Use a column “Unsubscribed”"

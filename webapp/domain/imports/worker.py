@@ -113,9 +113,9 @@ def _read_contacts(row: ContactImport, rows: Sequence[CsvRow]) -> tuple[list[Rea
 def _read(row: CsvRow, columns: int, read_row: Callable[[list[str]], NewContact]) -> ReadRow:
     if row.fault:
         return ReadRow(row.line, row.cells, None, row.fault)
-    if any(cell.strip() for cell in row.cells[columns:]):
+    if len(row.cells) > columns and any(cell.strip() for cell in row.cells[columns:]):
         return ReadRow(row.line, row.cells, None, f"has {len(row.cells):,} cells, but the first row has {columns:,}")
-    if any("\0" in cell for cell in row.cells):
+    if "\0" in "".join(row.cells):
         return ReadRow(row.line, row.cells, None, "contains an invalid character")
     try:
         return ReadRow(row.line, row.cells, read_row([plain_cell(cell) for cell in row.cells]))
