@@ -135,6 +135,12 @@ async def test_a_fault_is_told_while_it_is_typed(owner: Visitor) -> None:
     assert page.error_at("sample") == "No contact has this email address."
 
 
+@pytest.mark.parametrize("kind", ["html", "mjml", "blocks"])
+async def test_a_field_of_another_kind_is_ignored(owner: Visitor, kind: str) -> None:
+    for page in ("/templates/preview", "/templates/preview/mail", "/templates/blocks"):
+        assert (await look(owner, page, kind=kind, mjml="<mjml>", blocks="words")).status == 200
+
+
 async def test_a_strangers_contact_is_no_sample(owner: Visitor, rival: Organization) -> None:
     await make_contact(rival, "rita@rival.example", first_name="Rita")
     page = await look(owner, sample="rita@rival.example")

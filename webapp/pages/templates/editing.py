@@ -59,7 +59,7 @@ async def sent_form() -> Form:
     if kind is TemplateKind.BLOCKS:
         values["blocks"] = blocks
     content = {TemplateKind.MJML: "mjml", TemplateKind.BLOCKS: "blocks"}.get(kind, "body")
-    for name in {"body", "mjml"} - {content}:
+    for name in {"body", "mjml", "blocks"} - {content}:
         values.pop(name, None)
     if content != "blocks":
         values[content] = values.get(content, "").replace("\r\n", "\n")
