@@ -2,10 +2,9 @@
 
 import ipaddress
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import idna
-from publicsuffixlist import PublicSuffixList
 
 LONGEST_NAME = 253  # characters, without the dot at its end
 HIGHEST_PORT = 65535
@@ -63,19 +62,6 @@ def a_labels(name: str) -> str:
 def is_name(text: str) -> bool:
     """False for an address in any spelling."""
     return len(text) <= LONGEST_NAME and bool(NAME.fullmatch(text)) and not NUMBER.fullmatch(text.rpartition(".")[2])
-
-
-def registrable_domain(host: str) -> str:
-    """The part of the name that its owner registered (`example.co.uk`); a single label and an address are whole."""
-    name = host.lower().removesuffix(".")
-    if not is_name(name):
-        return name
-    return _suffixes().privatesuffix(name) or name
-
-
-@cache
-def _suffixes() -> PublicSuffixList:
-    return PublicSuffixList()  # takes 0.1 s
 
 
 def _is_address_v4(text: str) -> bool:
