@@ -1,11 +1,12 @@
 """What is wrong with the surroundings is said in one line, with what to do, and the exit code is 1."""
 
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Pennypost
+from tests.cli.conftest import Pennypost, fresh_in
 from tests.conftest import SECRET_KEY, free_port
 from tests.fakes.small_disk import small_disk
 
@@ -139,6 +140,14 @@ def test_a_full_disk(fresh: Pennypost) -> None:
     assert "full" in done.stderr or "File too large" in done.stderr
 
 
+@pytest.fixture(scope="module")
+def settled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pennypost]:
+    """The command on a database of its own that is up to date."""
+    with fresh_in(tmp_path_factory.mktemp("settled")) as pennypost:
+        pennypost.prints("migrate")
+        yield pennypost
+
+
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
@@ -156,10 +165,10 @@ def test_a_full_disk(fresh: Pennypost) -> None:
         ("MARIADB_URL", None),
     ],
 )
-def test_a_mistyped_setting_is_named_with_the_nearest(fresh: Pennypost, name: str, sentence: str | None) -> None:
-    done = fresh.run("migrate", **{name: "1"})
+def test_a_mistyped_setting_is_named_with_the_nearest(settled: Pennypost, name: str, sentence: str | None) -> None:
+    done = settled.run("migrate", **{name: "1"})
     assert (done.returncode, done.stderr) == (0, f"{sentence}\n" if sentence else "")
-    first = fresh.run("doctor", **{name: "1"}).stdout.splitlines()[0]
+    first = settled.run("doctor", **{name: "1"}).stdout.splitlines()[0]
     assert first == (f"warn  settings        {sentence}" if sentence else "ok    settings        all known")
 
 
