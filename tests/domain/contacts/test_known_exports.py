@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from webapp.domain.contacts.columns import consent_reader, guess_columns, row_to_contact
@@ -279,13 +279,14 @@ def test_of_an_export_only_those_who_get_mail_are_subscribed(tool: str) -> None:
     assert statuses(rows) == {name: wanted[name.rstrip("0123456789")] for name in statuses(rows)}
 
 
-@pytest.mark.parametrize(
-    "words",
-    ["unsubscribed", "Opted out", "bounced", "Marked as spam", "Abgemeldet", "désabonné", "Dado de baja", "Disiscritto",
-     "Descadastrado", "Afgemeld", "Wypisany", "Odhlášen", "Leiratkozott", "Отписан", "配信停止", "已退订", "수신거부"],
-)  # fmt: skip
-@given(place=st.integers(0, 9_999))
-@settings(max_examples=3, deadline=None)
+LEFT_WORDS = [
+    "unsubscribed", "Opted out", "bounced", "Marked as spam", "Abgemeldet", "désabonné", "Dado de baja", "Disiscritto",
+    "Descadastrado", "Afgemeld", "Wypisany", "Odhlášen", "Leiratkozott", "Отписан", "配信停止", "已退订", "수신거부",
+]  # fmt: skip
+
+
+# From the first row to the last one.
+@pytest.mark.parametrize(("words", "place"), [(words, n * 9_999 // 16) for n, words in enumerate(LEFT_WORDS)])
 def test_a_cell_that_says_somebody_left_is_found_anywhere_in_a_file(words: str, place: int) -> None:
     header = ["Email", "Grade"]
     rows = [[f"p{number}@e.example", "gold" if number % 2 else "silver"] for number in range(10_000)]

@@ -344,17 +344,17 @@ WORDS = [
 STATUSES = ["", *(f"{{}}.{subject}.{detail} " for subject in range(8) for detail in (*range(12), 57, 90, 232, 650))]
 
 
-@given(
+ANSWERS = given(
     st.integers(400, 599),
     st.sampled_from(STATUSES),
     st.sampled_from(WORDS),
     st.sampled_from(AFTER_MAIL),
     st.lists(st.booleans(), min_size=8, max_size=8),
 )
-@hypothesis.settings(max_examples=2_000)
-def test_no_answer_to_one_message_breaks_its_account_or_makes_it_rest_twice(
-    code: int, status: str, words: str, phase: Phase, others_go: list[bool]
-) -> None:
+
+
+def check_answer(code: int, status: str, words: str, phase: Phase, others_go: list[bool]) -> None:
+    """See that an answer to one message, at each of its tries, never breaks its account and blames it once at most."""
     outcome = classify(code, status.format(code // 100) + words, phase)
     account, suspicions = Account(id=uuid7(), status="active"), Suspicions()
     row = claimed("bad@example.org", account_id=account.id)
@@ -374,6 +374,23 @@ def test_no_answer_to_one_message_breaks_its_account_or_makes_it_rest_twice(
     assert Blame.MISCONFIGURED not in blames
     assert all(blame is Blame.MESSAGE for blame in blames[1:])
     assert bool(blames) == isinstance(outcome, TryLater)
+
+
+@ANSWERS
+@hypothesis.settings(max_examples=400)
+def test_no_answer_to_one_message_breaks_its_account_or_makes_it_rest_twice(
+    code: int, status: str, words: str, phase: Phase, others_go: list[bool]
+) -> None:
+    check_answer(code, status, words, phase, others_go)
+
+
+@pytest.mark.soak
+@ANSWERS
+@hypothesis.settings(max_examples=5_000)
+def test_none_of_5_000_answers_breaks_its_account_or_makes_it_rest_twice(
+    code: int, status: str, words: str, phase: Phase, others_go: list[bool]
+) -> None:
+    check_answer(code, status, words, phase, others_go)
 
 
 @pytest.mark.parametrize("pipelining", [True, False])

@@ -124,7 +124,7 @@ def check(html: str, words: str) -> None:
     assert text_of(f"<p>{escape(words)}</p>").split() == shown.split()
 
 
-@settings(max_examples=2_000, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(HTML, st.text(max_size=40))
 def test_any_html_has_a_text_and_escaped_words_are_those_words(html: str, words: str) -> None:
     check(html, words)
@@ -147,7 +147,7 @@ def test_200_000_htmls_have_a_text_and_escaped_words_are_those_words(html: str, 
 )
 @table("before", ["", "<pre>", "<p", "<table><tr><td>", "<font>" * 400, "<ul>" * 8, "<a title='"])
 def test_no_html_takes_more_memory_than_its_length_says(before: str, piece: str) -> None:
-    html = before + piece * (30_000 // len(piece))
+    html = before + piece * (10_000 // len(piece))
     tracemalloc.start()
     try:
         text = text_of(html)
