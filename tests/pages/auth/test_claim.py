@@ -24,6 +24,13 @@ async def test_the_claim_makes_the_owner_and_signs_in(stranger: Visitor) -> None
     assert (await Account.of(org).get()).is_sandbox
 
 
+async def test_the_sign_in_page_says_how_to_set_up_the_server_until_somebody_did(stranger: Visitor, app: Quart) -> None:
+    hint = "To become its owner, open the link that it printed when it started."
+    assert hint in (await stranger.get("/sign-in")).text
+    await stranger.submit(await stranger.get(f"/claim/{await create_claim_link()}"), **ANSWERS)
+    assert hint not in (await Visitor(app).get("/sign-in")).text
+
+
 async def test_the_link_works_once(stranger: Visitor, app: Quart) -> None:
     link = f"/claim/{await create_claim_link()}"
     await stranger.submit(await stranger.get(link), **ANSWERS)

@@ -64,7 +64,7 @@ async def create_claim_link(*, keeps_others: bool = False) -> str | None:
     token = crypto.new_token()
     async with db.write_transaction():
         await instance.lock()
-        if await _is_claimed():
+        if await is_claimed():
             return None
         kept = await ClaimLink.all().order_by("-id").limit(LIVE_CLAIM_LINKS - 1) if keeps_others else []
         await ClaimLink.exclude(id__in=[link.id for link in kept]).delete()
@@ -73,7 +73,7 @@ async def create_claim_link(*, keeps_others: bool = False) -> str | None:
 
 
 async def is_claim_link(token: str) -> bool:
-    return await ClaimLink.filter(token_hash=crypto.digest(token)).exists() and not await _is_claimed()
+    return await ClaimLink.filter(token_hash=crypto.digest(token)).exists() and not await is_claimed()
 
 
 async def claim_instance(token: str, owner: NewOwner) -> tuple[User, Organization]:
@@ -81,7 +81,7 @@ async def claim_instance(token: str, owner: NewOwner) -> tuple[User, Organizatio
     hashed = await crypto.hash_password(owner.password)
     async with db.write_transaction():
         await instance.lock()  # of two claims at once, by one link or two, the second finds an owner
-        if not await ClaimLink.filter(token_hash=crypto.digest(token)).exists() or await _is_claimed():
+        if not await ClaimLink.filter(token_hash=crypto.digest(token)).exists() or await is_claimed():
             raise NotFound
         await ClaimLink.all().delete()
         user = await User.create(email=owner.email, password_hash=hashed, **owner.parts())
@@ -89,7 +89,8 @@ async def claim_instance(token: str, owner: NewOwner) -> tuple[User, Organizatio
     return user, org
 
 
-async def _is_claimed() -> bool:
+async def is_claimed() -> bool:
+    """True once the instance has an owner."""
     return await Membership.across_orgs().filter(role=Role.OWNER).exists()
 
 

@@ -3,6 +3,7 @@
 from quart import Blueprint, ResponseReturnValue, current_app, render_template, request
 
 from webapp.domain.auth import sessions
+from webapp.domain.auth.owners import is_claimed
 from webapp.domain.auth.sessions import PendingTwoFactor
 from webapp.errors import ApiError
 from webapp.http.auth.cookies import set_cookie
@@ -23,13 +24,13 @@ async def sign_in() -> ResponseReturnValue:
         target = local_path(request.args.get("next", "/home"))
         if await current_visit() is not None:
             return see_other(target)
-        return await render_template("sign_in/show.html", form=Form({"next": target}))
+        return await render_template("sign_in/show.html", form=Form({"next": target}), is_claimed=await is_claimed())
     form = await Form.sent()
     email, password = form.values.get("email", ""), form.values.get("password", "")
     try:
         found = await sessions.sign_in(email, password, this_browser(), current_app.extensions["sign_in_throttle"])
     except ApiError as refusal:
-        return await page_error("sign_in/show.html", refusal, form=form.refuse(refusal))
+        return await page_error("sign_in/show.html", refusal, form=form.refuse(refusal), is_claimed=True)
     target = local_path(form.values.get("next", "/home"))
     if isinstance(found, PendingTwoFactor):
         return ask_for_code(found, target)
