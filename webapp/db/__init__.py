@@ -16,12 +16,15 @@ from tortoise import Tortoise, connections
 from tortoise.backends.base.client import BaseDBAsyncClient
 from tortoise.transactions import in_transaction
 
+from webapp import clock
 from webapp.config import SEARCH_CONNECTIONS, tortoise_config
 from webapp.db import errors, postgres, sqlite
 from webapp.db.dialects import DIALECTS, Dialect, Postgres, Sqlite, as_uuid
 from webapp.fair_slots import FairSlot, FairSlots, slot_of
 
 Row = dict[str, Any]
+
+IDLE_RATIO = 0.5  # of a batch's time, as the pause after it
 
 # The calls for when the outermost transaction of this task has committed; None outside of one.
 _after_commit: ContextVar[list[Callable[[], Awaitable[object] | None]] | None] = ContextVar(
@@ -79,6 +82,11 @@ async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
         work = call()
         if work is not None:
             await work
+
+
+async def let_others_write(began: float) -> None:
+    """Pauses after a batch that began then by `clock.elapsed()`: on SQLite nobody else could write meanwhile."""
+    await asyncio.sleep(IDLE_RATIO * (clock.elapsed() - began) if dialect().has_one_writer else 0)
 
 
 def is_in_transaction() -> bool:

@@ -28,7 +28,6 @@ from webapp.queue import Job, enqueue
 log = logging.getLogger(__name__)
 
 MAX_UNFINISHED = 10  # of one organization
-IDLE_RATIO = 0.5  # of a batch's time, as the pause after it: on SQLite nobody else can write during a batch
 LISTED = timedelta(days=7)
 RECORDED = {
     BulkAction.SEGMENT: AuditAction.CONTACTS_ADDED,
@@ -113,8 +112,7 @@ async def _round_robin(until: float) -> None:
                 # An error of ours would come back each time. Outages and conflicts pass.
                 if not (is_outage(error) or isinstance(error, Conflict)):
                     await _fail(change_id, OUR_FAULT)
-            idle_ratio = IDLE_RATIO if db.dialect().has_one_writer else 0.0
-            await asyncio.sleep((clock.elapsed() - began) * idle_ratio)
+            await db.let_others_write(began)
 
 
 async def process_batch(change_id: UUID) -> None:

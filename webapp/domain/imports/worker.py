@@ -32,7 +32,6 @@ log = logging.getLogger(__name__)
 
 ROWS_AT_ONCE = 500
 LEASE_SECONDS = 30  # a batch takes a fraction of one
-IDLE_RATIO = 0.5  # of a batch's time, as the pause after it: on SQLite nobody else can write during a batch
 MAX_REFUSED = 100_000
 OUR_FAULT = "something went wrong on our side. Your administrator can find details in the worker log"
 _processing = asyncio.Lock()
@@ -76,8 +75,7 @@ async def _round_robin(until: float) -> None:
                         await _fail(row, OUR_FAULT)
                 if is_over:
                     leased.discard(import_id)
-                idle_ratio = IDLE_RATIO if db.dialect().has_one_writer else 0.0
-                await asyncio.sleep((clock.elapsed() - began) * idle_ratio)
+                await db.let_others_write(began)
     finally:
         for import_id in leased:
             await ContactImport.release(import_id)

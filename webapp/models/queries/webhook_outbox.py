@@ -1,18 +1,23 @@
 """The outbox of webhooks: endpoints leased by one worker each, their due deliveries, and what came of each attempt."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from datetime import timedelta
+from functools import partial
 from typing import NamedTuple
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from webapp import db
+from webapp import clock, db
 from webapp.crypto import KEY_ID_LENGTH
 from webapp.db.dialects import as_uuid
-from webapp.models.event import DeliveryStatus, Webhook
+from webapp.models.event import DeliveryStatus, Webhook, WebhookStatus
 from webapp.models.instance import NOT_SUSPENDED
+from webapp.models.row import id_lower_bound
 
 HAS_DUE = "SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.due_at <= "
+QUEUED_AT_ONCE = 2_000  # deliveries: on SQLite nobody else can write meanwhile
+FIRST_ID = UUID(int=0)
 COLUMNS = {
     **dict.fromkeys(("id", "org_id", "webhook_id", "event_id", "delivery_id"), "uuid"),
     **dict.fromkeys(("number", "response_status"), "smallint"),
@@ -165,19 +170,37 @@ async def requeue(webhook: Webhook, event_ids: Iterable[UUID]) -> int:
 
 
 async def requeue_failed(webhook: Webhook) -> int:
-    update = f"""UPDATE webhook_deliveries SET status = 'pending', attempts = 0, due_at = {db.dialect().now},
-        finished_at = NULL WHERE webhook_id = $1 AND status = 'failed' RETURNING id"""
-    return len(await db.fetch(update, webhook.id))
+    """Queues all deliveries again that have failed by now, batch by batch; commits each."""
+    sql = db.dialect()
+    failed = f"""SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND status = 'failed' AND id > $2 AND id <= $3
+        ORDER BY id LIMIT {QUEUED_AT_ONCE}"""
+    update = f"""UPDATE webhook_deliveries SET status = 'pending', attempts = 0, due_at = {sql.now}, finished_at = NULL
+        WHERE webhook_id = $1 AND id {sql.among("$2")} AND status = 'failed' RETURNING id"""
+
+    async def queue(ids: list[UUID]) -> int:
+        return len(await db.fetch(update, webhook.id, ids))
+
+    return await _queue_batches(webhook, queue, failed, webhook.id, FIRST_ID)
 
 
 async def requeue_since(webhook: Webhook, since: UUID, kinds: Sequence[str]) -> int:
-    """Queues all events of these types with ids from `since` on, again or for the first time."""
-    sql = db.dialect()
+    """Queues all events of these types with ids after `since` again or for the first time, batch by batch."""
     named = ", ".join(f"'{kind}'" for kind in kinds)
     others = "NOT e.is_of_run" if "*" in kinds else "false"
-    insert = f"""INSERT INTO webhook_deliveries (id, created_at, org_id, webhook_id, event_id, status, attempts, due_at)
-        SELECT {sql.id_beside("e.id")}, {sql.now}, e.org_id, $2, e.id, 'pending', 0, {sql.now} FROM events e
-        WHERE e.org_id = $1 AND e.id >= $3 AND e.type <> 'webhook.test' AND (e.type IN ({named}) OR {others})
-        ON CONFLICT (webhook_id, event_id) DO UPDATE SET status = 'pending', attempts = 0, due_at = {sql.now},
-          finished_at = NULL RETURNING id"""
-    return len(await db.fetch(insert, webhook.org_id, webhook.id, since))
+    events = f"""SELECT e.id FROM events e WHERE e.org_id = $1 AND e.id > $2 AND e.id <= $3
+        AND e.type <> 'webhook.test' AND (e.type IN ({named}) OR {others}) ORDER BY e.id LIMIT {QUEUED_AT_ONCE}"""
+    return await _queue_batches(webhook, partial(requeue, webhook), events, webhook.org_id, since)
+
+
+async def _queue_batches(
+    webhook: Webhook, queue: Callable[[list[UUID]], Awaitable[int]], query: str, owner: UUID, after: UUID
+) -> int:
+    """Queues what the query finds now; others can write between two batches, and end it by disabling the webhook."""
+    queued, last = 0, id_lower_bound(clock.now() + timedelta(seconds=1))
+    enabled = Webhook.across_orgs().filter(id=webhook.id, status=WebhookStatus.ENABLED)
+    while await enabled.exists() and (ids := await db.fetch_ids(query, owner, after, last)):
+        began = clock.elapsed()
+        queued += await queue(ids)
+        after = ids[-1]
+        await db.let_others_write(began)
+    return queued
