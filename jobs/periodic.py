@@ -23,6 +23,7 @@ from webapp.domain.segments import google_sheet_sync
 from webapp.domain.team import invitations
 from webapp.domain.templates import brand
 from webapp.domain.tracking import judging
+from webapp.domain.webhooks import webhooks
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +55,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
         Periodic("fail_given_up", 10, stop.finish_given_up),
         Periodic("make_rows", 5, lambda: run_rows.create_pending_rows(ROWS_SECONDS)),
         Periodic("work_on_imports", 5, lambda: worker.process_pending(ROWS_SECONDS)),
+        Periodic("settle_webhooks", 10, lambda: webhooks.finish_settling(ROWS_SECONDS)),
         Periodic("work_on_changes", 5, lambda: bulk.process_pending(ROWS_SECONDS)),
         Periodic("compile_templates", 10, lambda: brand.finish_compiling(ROWS_SECONDS)),
         Periodic("finish_runs", 10, runs.finish_runs),

@@ -1,10 +1,11 @@
 """Events, what happened to emails, contacts, campaigns, accounts and suppressions, and webhooks, which hear of them."""
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 from tortoise import fields
+from tortoise.queryset import QuerySet
 
 from webapp.models.base import IndexWhere, OrgModel
 from webapp.models.organization import Organization
@@ -68,6 +69,7 @@ class Event(OrgModel):
 class WebhookStatus(StrEnum):
     ENABLED = "enabled"
     DISABLED = "disabled"
+    DELETED = "deleted"  # its rows are being deleted; nobody sees it any more
 
 
 class Webhook(OrgModel):
@@ -91,6 +93,10 @@ class Webhook(OrgModel):
     class Meta:
         table = "webhooks"
         indexes = (("org_id", "id"),)
+
+    @classmethod
+    def of(cls, org: Organization) -> QuerySet[Self]:
+        return super().of(org).exclude(status=WebhookStatus.DELETED)
 
 
 class DeliveryStatus(StrEnum):

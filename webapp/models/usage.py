@@ -42,7 +42,7 @@ COUNTS = {
     Metric.CONTACTS: "SELECT COUNT(*) FROM contacts WHERE org_id = $1",
     Metric.TEMPLATES: "SELECT COUNT(*) FROM templates WHERE org_id = $1",
     Metric.SUPPRESSIONS: "SELECT COUNT(*) FROM suppressions WHERE org_id = $1",
-    Metric.WEBHOOKS: "SELECT COUNT(*) FROM webhooks WHERE org_id = $1",
+    Metric.WEBHOOKS: "SELECT COUNT(*) FROM webhooks WHERE org_id = $1 AND status <> 'deleted'",
     Metric.MEDIA: "SELECT COALESCE(SUM(bytes), 0) AS used FROM media WHERE org_id = $1",
     Metric.CAMPAIGNS: "SELECT COUNT(*) FROM campaigns WHERE org_id = $1 AND id >= $2",
     Metric.EMAILS: f"""SELECT COUNT(*) FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE} AND id >= $2

@@ -10,7 +10,7 @@ import pytest
 import resend
 from standardwebhooks.webhooks import Webhook as Verifier
 
-from tests.factories import make_contact, make_mail
+from tests.factories import make_contact, make_mail, make_webhook
 from tests.fakes.endpoint import Endpoint, Received, Reply
 from tests.fakes.worker import eventually, working
 from webapp import clock, config, db
@@ -21,6 +21,7 @@ from webapp.domain.webhooks.deliver import AT_ONCE, FAST, YIELD_SECONDS, Webhook
 from webapp.domain.webhooks.webhooks import IssuedWebhook, NewWebhook, WebhookChanges
 from webapp.models import Account, Event, Organization, Webhook, WebhookAttempt, WebhookDelivery
 from webapp.models.event import EventType
+from webapp.models.queries import webhook_outbox
 from webapp.models.queries.event_log import NewEvent, record_events
 from webapp.models.row import time_of_id
 
@@ -279,3 +280,24 @@ async def test_retention_leaves_what_waits_and_the_log_has_the_newest_first(
     rows = await WebhookDelivery.filter(webhook_id=webhook.id).order_by("id")
     assert len(rows) == 2_500
     assert all(clock.now() - time_of_id(row.id) < timedelta(minutes=5) and row.id.version == 7 for row in rows)
+
+
+async def test_what_a_disabled_or_deleted_webhook_has_is_settled_in_batches_that_a_worker_ends(
+    acme: Organization, rival: Organization
+) -> None:
+    webhook, theirs = await make_webhook(acme), await make_webhook(rival)
+    for org, count in ((acme, 2_500), (rival, 1)):
+        async with db.write_transaction():
+            await record_events([NewEvent(org.id, EventType.CONTACT_UPDATED, {})] * count)
+    await webhook_outbox.disable(webhook.id, "it answered 410 Gone")
+    waiting = WebhookDelivery.filter(status="pending")
+    assert await waiting.filter(webhook_id=webhook.id).count() == 500
+    await webhooks.finish_settling(60)
+    assert [row.webhook_id for row in await waiting] == [theirs.id]
+    await Webhook.filter(id=webhook.id).update(status="deleted")  # by a request whose process died
+    await webhook_outbox.settle(webhook.id)
+    assert await WebhookDelivery.filter(webhook_id=webhook.id).count() == 500
+    assert await Webhook.of(acme).count() == 0
+    await webhooks.finish_settling(60)
+    assert [row.id for row in await Webhook.all()] == [theirs.id]
+    assert await WebhookDelivery.all().count() == 1

@@ -25,7 +25,7 @@ from webapp.fair_slots import FairSlot, FairSlots, slot_of
 from webapp.json_encoder import encode
 from webapp.logs import RateLimitedLogger
 from webapp.models import Event, Organization, Webhook
-from webapp.models.event import DeliveryStatus
+from webapp.models.event import DeliveryStatus, WebhookStatus
 from webapp.models.queries import webhook_outbox
 from webapp.models.queries.webhook_outbox import Attempt, DueDelivery, DueWebhook
 from webapp.sending.endpoint import GONE, Destination, EndpointClient, PostRefused, WebhookAnswer
@@ -166,7 +166,7 @@ class WebhookDispatcher:
     async def _post_round(self, due: DueWebhook, client: EndpointClient) -> bool:
         """Posts for ROUND_SECONDS; False when nothing was due."""
         async with slot_of(self._connections, due.org_id):
-            webhook = await Webhook.across_orgs().get_or_none(id=due.id)
+            webhook = await Webhook.across_orgs().get_or_none(id=due.id, status=WebhookStatus.ENABLED)
             most = FEW if self._yields() else READ_AT_ONCE
             deliveries = [] if webhook is None else await webhook_outbox.due_deliveries(due.id, most)
             if webhook is None or not deliveries:

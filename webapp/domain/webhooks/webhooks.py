@@ -23,6 +23,7 @@ from webapp.sending.host_policy import HostPolicy, HostRefused, HostUnknown, Loo
 from webapp.sending.webhook import check_url, new_secret, resolve_url
 
 URL_LENGTH = 2_000
+SETTLE_SECONDS = 8.0
 FORMER_SECRET = timedelta(hours=24)  # for which it signs too
 SECRETS = ("secret", "former_secret")  # encrypted columns
 SUBSCRIBABLE = tuple(kind.value for kind in EventType if kind != EventType.WEBHOOK_TEST)
@@ -128,11 +129,11 @@ async def change_webhook(org: Organization, webhook: Webhook, data: WebhookChang
         held.update_from_dict(given)
         if "status" in changes:
             held.update_from_dict({"disabled_reason": None, "failing_since": None, "is_announced": False})
-            if held.status == WebhookStatus.DISABLED:
-                await webhook_outbox.fail_waiting(held.id)
         await held.save()
         if changes:
             await record(org, AuditAction.WEBHOOK_CHANGED, held.id, held.url, **changes)
+    if held.status == WebhookStatus.DISABLED:
+        await settle(held.id, SETTLE_SECONDS)
     return held
 
 
@@ -151,13 +152,32 @@ async def rotate_secret(org: Organization, webhook: Webhook) -> IssuedWebhook:
 
 
 async def delete_webhook(org: Organization, webhook: Webhook) -> None:
-    """Deletes it with its deliveries and attempts. Raises NotFound when it is gone."""
+    """Deletes it, then its deliveries and attempts in batches. Raises NotFound when it is gone."""
     async with db.write_transaction():
         await limits.release(org, Metric.WEBHOOKS, 0)  # locks the counter first, as adding one does
         held = await _lock(org, webhook.id)
-        await held.delete()
+        held.status = WebhookStatus.DELETED
+        await held.save(update_fields=["status"])
         await limits.release(org, Metric.WEBHOOKS)
         await record(org, AuditAction.WEBHOOK_DELETED, held.id, held.url)
+    await settle(held.id, SETTLE_SECONDS)
+
+
+async def settle(webhook_id: UUID, seconds: float) -> None:
+    """Fails what waits for a disabled webhook, or deletes the rows of a deleted one; the worker does the rest."""
+    began = clock.elapsed()
+    until, is_done = began + seconds, False
+    while not is_done and began < until:
+        is_done = not await webhook_outbox.settle(webhook_id)
+        await db.let_others_write(began)
+        began = clock.elapsed()
+
+
+async def finish_settling(seconds: float) -> None:
+    """Does what requests had no time for, or left when their process died."""
+    until = clock.elapsed() + seconds
+    for webhook_id in await webhook_outbox.unsettled():
+        await settle(webhook_id, until - clock.elapsed())
 
 
 async def _lock(org: Organization, webhook_id: UUID) -> Webhook:

@@ -16,7 +16,7 @@ from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.row import id_lower_bound
 
 HAS_DUE = "SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.due_at <= "
-QUEUED_AT_ONCE = 2_000  # deliveries: on SQLite nobody else can write meanwhile
+ROWS_AT_ONCE = 2_000  # on SQLite nobody else can write meanwhile
 FIRST_ID = UUID(int=0)
 COLUMNS = {
     **dict.fromkeys(("id", "org_id", "webhook_id", "event_id", "delivery_id"), "uuid"),
@@ -141,21 +141,46 @@ async def failing_for(webhook_ids: Iterable[UUID], seconds: float) -> list[UUID]
 
 
 async def disable(webhook_id: UUID, reason: str) -> None:
-    """Disables the webhook and fails what waits for it; commits."""
-    sql = db.dialect()
-    update = f"""UPDATE webhooks SET status = 'disabled', disabled_reason = $2, updated_at = {sql.now}
+    """Disables the webhook and fails some of what waits for it; commits."""
+    update = f"""UPDATE webhooks SET status = 'disabled', disabled_reason = $2, updated_at = {db.dialect().now}
         WHERE id = $1 AND status = 'enabled' RETURNING id"""
+    if await db.fetch(update, webhook_id, reason):
+        await settle(webhook_id)
+
+
+async def unsettled() -> list[UUID]:
+    """Webhooks that are being deleted, and disabled ones with deliveries that wait."""
+    waiting = "SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending'"
+    return await db.fetch_ids(
+        f"SELECT id FROM webhooks w WHERE status = 'deleted' OR status = 'disabled' AND EXISTS ({waiting})"
+    )
+
+
+async def settle(webhook_id: UUID) -> bool:
+    """Fails some of what waits for a disabled webhook, or deletes some rows of a deleted one; False when all is done.
+
+    Commits. Any number of processes may call it at once, and die at any point.
+    """
     async with db.write_transaction():
-        if await db.fetch(update, webhook_id, reason):
-            await fail_waiting(webhook_id)
+        await _lock([webhook_id])
+        webhook = await Webhook.get_or_none(id=webhook_id)
+        if webhook is not None and webhook.status == WebhookStatus.DISABLED:
+            return await _fail_waiting(webhook_id)
+        if webhook is None or webhook.status == WebhookStatus.ENABLED:
+            return False
+        for table in ("webhook_deliveries", "webhook_attempts"):
+            some = f"SELECT id FROM {table} WHERE webhook_id = $1 LIMIT {ROWS_AT_ONCE}"
+            if await db.fetch(f"DELETE FROM {table} WHERE id IN ({some}) RETURNING id", webhook_id):
+                return True
+        await webhook.delete()
+    return False
 
 
-async def fail_waiting(webhook_id: UUID) -> None:
-    """Fails what waits for a webhook that was disabled, in the caller's transaction."""
+async def _fail_waiting(webhook_id: UUID) -> bool:
+    some = f"SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND status = 'pending' LIMIT {ROWS_AT_ONCE}"
     fail = f"""UPDATE webhook_deliveries SET status = 'failed', finished_at = {db.dialect().now},
-        last_answer = COALESCE(last_answer, 'the webhook was disabled')
-        WHERE webhook_id = $1 AND status = 'pending' RETURNING id"""
-    await db.fetch(fail, webhook_id)
+        last_answer = COALESCE(last_answer, 'the webhook was disabled') WHERE id IN ({some}) RETURNING id"""
+    return bool(await db.fetch(fail, webhook_id))
 
 
 async def requeue(webhook: Webhook, event_ids: Iterable[UUID]) -> int:
@@ -173,7 +198,7 @@ async def requeue_failed(webhook: Webhook) -> int:
     """Queues all deliveries again that have failed by now, batch by batch; commits each."""
     sql = db.dialect()
     failed = f"""SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND status = 'failed' AND id > $2 AND id <= $3
-        ORDER BY id LIMIT {QUEUED_AT_ONCE}"""
+        ORDER BY id LIMIT {ROWS_AT_ONCE}"""
     update = f"""UPDATE webhook_deliveries SET status = 'pending', attempts = 0, due_at = {sql.now}, finished_at = NULL
         WHERE webhook_id = $1 AND id {sql.among("$2")} AND status = 'failed' RETURNING id"""
 
@@ -188,7 +213,7 @@ async def requeue_since(webhook: Webhook, since: UUID, kinds: Sequence[str]) -> 
     named = ", ".join(f"'{kind}'" for kind in kinds)
     others = "NOT e.is_of_run" if "*" in kinds else "false"
     events = f"""SELECT e.id FROM events e WHERE e.org_id = $1 AND e.id > $2 AND e.id <= $3
-        AND e.type <> 'webhook.test' AND (e.type IN ({named}) OR {others}) ORDER BY e.id LIMIT {QUEUED_AT_ONCE}"""
+        AND e.type <> 'webhook.test' AND (e.type IN ({named}) OR {others}) ORDER BY e.id LIMIT {ROWS_AT_ONCE}"""
     return await _queue_batches(webhook, partial(requeue, webhook), events, webhook.org_id, since)
 
 
@@ -197,7 +222,7 @@ async def _queue_batches(
 ) -> int:
     """Queues what the query finds now; others can write between two batches, and end it by disabling the webhook."""
     queued, last = 0, id_lower_bound(clock.now() + timedelta(seconds=1))
-    enabled = Webhook.across_orgs().filter(id=webhook.id, status=WebhookStatus.ENABLED)
+    enabled = Webhook.filter(id=webhook.id, status=WebhookStatus.ENABLED)
     while await enabled.exists() and (ids := await db.fetch_ids(query, owner, after, last)):
         began = clock.elapsed()
         queued += await queue(ids)
