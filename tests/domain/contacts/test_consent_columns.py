@@ -353,6 +353,12 @@ def test_a_word_that_is_not_known_refuses_the_row() -> None:
     assert str(refusal.value).startswith("status “gold” isn't recognized")
 
 
+@table("said", ["-1", " -1", "- 1", "\u22121", "\u20131", "-yes"])
+def test_a_word_behind_a_minus_is_not_known(said: str) -> None:
+    with pytest.raises(ValueError, match=r"1|yes"):
+        read_consent([(S, said)])
+
+
 def test_of_somebody_who_has_left_the_address_is_enough() -> None:
     mapping = {0: "email", 1: S, 2: "phone", 3: "custom:note"}
     header = ["Email", "Status", "Phone", "Note"]

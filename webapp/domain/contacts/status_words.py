@@ -232,6 +232,7 @@ NOTHING = NO | EMPTY | SUBSCRIBED  # below a heading like “Unsubscribed”
 NOTHING_SIGNS = "0-/.:[]{}() "  # 0000-00-00 00:00:00 is no time, nor is []
 TIME = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}|\d{9,13}$|\w{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? \w{3,9}\.?,? \d{4}")
 YES_OR_NO = YES | NO
+MINUS = ("-", "\u2212", "\u2013")  # “-1” is no “1”: AcyMailing's word for somebody who left
 MEANINGS: Mapping[str, ContactStatus] = dict.fromkeys(LEFT | NO, ContactStatus.UNSUBSCRIBED) | dict.fromkeys(
     (SUBSCRIBED | YES) - LEFT, ContactStatus.SUBSCRIBED
 )
@@ -240,7 +241,7 @@ MEANINGS: Mapping[str, ContactStatus] = dict.fromkeys(LEFT | NO, ContactStatus.U
 def status_in(text: str) -> ContactStatus | None:
     """The status that a cell of a column of statuses means; None for a word that is not known."""
     word = plain_word(text)
-    if word in MEANINGS:
+    if word in MEANINGS and not text.lstrip().startswith(MINUS):
         return MEANINGS[word]
     words = spaced(text).split()
     rest = words[1:] if words and words[0] in NEGATIONS else []
