@@ -1,6 +1,7 @@
 """Imports of contacts: the file, the progress, the refused rows, and the contacts' former values."""
 
 from collections.abc import Collection
+from datetime import datetime
 from enum import StrEnum
 from typing import Any, Self
 from uuid import UUID
@@ -23,6 +24,7 @@ class ImportStatus(StrEnum):
     UNDONE = "undone"
 
 
+WITH_CHANGES = "'running', 'done', 'failed'"  # of contacts, which an undo takes back
 AT_WORK = "'checking', 'running', 'undoing'"  # as in the index below
 
 
@@ -128,7 +130,17 @@ class ImportChange(TableModel):
     class Meta:
         table = "import_changes"
         unique_together = (("contact_import_id", "contact_id"),)
+        indexes = (("contact_id",),)
 
     @classmethod
     async def of_contacts(cls, import_id: UUID, contact_ids: Collection[UUID]) -> list[Self]:
         return await cls._lookup("contact_import_id", import_id, "contact_id", contact_ids)
+
+    @classmethod
+    async def of_others(cls, held: ContactImport, contact_ids: Collection[UUID], since: datetime) -> list[Self]:
+        """The changes of these contacts by the organization's other imports that can be undone since then."""
+        query = f"""SELECT c.* FROM import_changes c JOIN contact_imports i ON i.id = c.contact_import_id
+            WHERE c.contact_id {db.dialect().among("$1")} AND i.org_id = $2 AND i.id <> $3
+            AND i.status IN ({WITH_CHANGES}) AND (i.finished_at IS NULL OR i.finished_at > $4)"""
+        rows = await db.records(query, list(contact_ids), held.org_id, held.id, since)
+        return [cls._init_from_db(**dict(row)) for row in rows]

@@ -13,8 +13,10 @@ from tests.pages.conftest import Visitor
 from tests.pages.contacts.test_contact_filters import fill
 from tests.pages.contacts.test_contacts import people_on
 from tests.pages.contacts.test_imports import check, confirm, counts, undo, upload
+from tests.queries import count_queries
+from webapp import clock
 from webapp.domain.contacts.unsubscribe import token_for
-from webapp.models import Contact, Organization, Segment
+from webapp.models import Contact, ContactImport, Organization, Segment
 
 
 @pytest.fixture
@@ -155,6 +157,24 @@ async def test_an_undo_keeps_the_choice_that_another_file_has_too(
     await undo(owner, second)
     await contact.refresh_from_db()
     assert (contact.status, contact.do_not_track) == ("unsubscribed", True)
+
+
+async def test_an_undo_looks_through_no_import_without_its_contacts(owner: Visitor, acme: Organization) -> None:
+    statements = []
+    for name in ("ada", "bob"):
+        page = await confirm(owner, await check(owner, await upload(owner, f"email\n{name}@example.org\n")))
+        with count_queries() as sent:
+            await undo(owner, page)
+        statements.append(len(sent))
+        row = await ContactImport.of(acme).first()
+        about = {
+            name: getattr(row, name)
+            for name in ("file_name", "size_bytes", "encoding", "delimiter", "header", "made_by_name")
+        }
+        others = [ContactImport(org=acme, status="done", finished_at=clock.now(), **about) for _ in range(30)]
+        await ContactImport.bulk_create(others)
+    assert statements[0] == statements[1]
+    assert await Contact.of(acme).count() == 0
 
 
 async def test_the_page_and_form_of_a_contact_have_the_choice(

@@ -7,8 +7,6 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from tortoise.expressions import Q
-
 from webapp import clock, db
 from webapp.domain.contacts import consent
 from webapp.domain.contacts.contacts import delete_contacts
@@ -35,7 +33,6 @@ ROWS_AT_ONCE = 2_000
 PAUSE_SECONDS = 0.05  # between two batches: others need the database as well
 UNFINISHED = timedelta(days=7)  # that an upload waits for the next step
 LISTED = timedelta(days=365)
-WITH_CHANGES = (ImportStatus.RUNNING, ImportStatus.DONE, ImportStatus.FAILED)
 TABLES = ("import_chunks", "import_changes", "import_refusals")
 
 
@@ -65,7 +62,7 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
     contacts = {contact.id: contact for contact in await Contact.lock_many(org, ids)}
     segments = await SegmentContact.segments_of(org, contacts)
     wanted_elsewhere = {contact_id for contact_id, found in segments.items() if found - {held.segment_id}}
-    chosen_elsewhere = await _choices_of_others(org, held, ids)
+    chosen_elsewhere = await _choices_of_others(held, ids)
     deleted, restored, leaving = [], [], []
     for change in changes:
         contact = contacts.get(change.contact_id)
@@ -97,13 +94,11 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
         await Segment.add_to_counts([held.segment_id], -len(members))
 
 
-async def _choices_of_others(org: Organization, held: ContactImport, ids: Collection[UUID]) -> dict[UUID, set[str]]:
+async def _choices_of_others(held: ContactImport, ids: Collection[UUID]) -> dict[UUID, set[str]]:
     """The choices that other imports, which are not undone, made or repeated for these contacts."""
     choices: dict[UUID, set[str]] = defaultdict(set)
-    others = ContactImport.of(org).filter(status__in=WITH_CHANGES).exclude(id=held.id).only("id")
-    for other in await others.filter(Q(finished_at=None) | Q(finished_at__gt=clock.now() - UNDO)):
-        for change in await ImportChange.of_contacts(other.id, ids):
-            choices[change.contact_id] |= restraints(read_snapshot(change.after)).keys()
+    for change in await ImportChange.of_others(held, ids, clock.now() - UNDO):
+        choices[change.contact_id] |= restraints(read_snapshot(change.after)).keys()
     return choices
 
 
