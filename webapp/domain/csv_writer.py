@@ -1,5 +1,6 @@
 """CSV files (RFC 4180) whose cells a spreadsheet shows and never calculates, and a search of mail as such a file."""
 
+import asyncio
 import csv
 import io
 import re
@@ -35,6 +36,11 @@ def csv_lines(rows: Iterable[Iterable[object]]) -> bytes:
     return lines.getvalue().encode(errors="replace")
 
 
+async def csv_part(rows: Iterable[Iterable[object]]) -> bytes:
+    """Encodes rows in a thread: 500 contacts with 400 custom fields take a quarter of a second."""
+    return await asyncio.to_thread(csv_lines, rows)
+
+
 async def mail_file(
     columns: Sequence[str], search: Search[TimedRow], lines: Lines[TimedRow], *, most_rows: int, part: int
 ) -> AsyncIterator[bytes]:
@@ -45,7 +51,7 @@ async def mail_file(
         searched = await search(cursor)
         rows = searched.found.rows
         if rows:
-            yield csv_lines(await lines(rows))
+            yield await csv_part(await lines(rows))
         written += len(rows)
         older = searched.stopped_at or searched.found.older
         if older is None:

@@ -8,7 +8,7 @@ from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.domain.audit.audit import record_export
 from webapp.domain.contacts.columns import ADDED, CUSTOM, as_text, column_title
 from webapp.domain.contacts.search import ContactFilters, iter_contacts
-from webapp.domain.csv_writer import BOM, csv_lines
+from webapp.domain.csv_writer import BOM, csv_lines, csv_part
 from webapp.errors import ValidationError
 from webapp.models import Contact, Organization, Segment, SegmentContact
 
@@ -23,7 +23,8 @@ async def export_contacts(org: Organization, filters: ContactFilters) -> AsyncIt
     """Raises NotFound for an unknown segment, ValidationError for more custom fields than a table can show."""
     names: dict[str, None] = {}  # in the order of their first use
     async for part in iter_contacts(org, filters):
-        names |= dict.fromkeys(name for contact in part for name in contact.custom_fields)
+        for fields in dict.fromkeys(tuple(contact.custom_fields) for contact in part):
+            names |= dict.fromkeys(fields)
         if len(names) > MAX_CUSTOM_FIELDS:
             raise ValidationError(
                 f"these contacts have more than {MAX_CUSTOM_FIELDS} different custom fields, too many for one file; "
@@ -41,7 +42,7 @@ async def _lines(org: Organization, filters: ContactFilters, names: list[str]) -
     segments: dict[UUID, str] = {}
     async for part in iter_contacts(org, filters):
         members = await _segments_of(org, part, segments)
-        yield csv_lines(_cells(contact, members.get(contact.id, ""), names) for contact in part)
+        yield await csv_part(_cells(contact, members.get(contact.id, ""), names) for contact in part)
 
 
 async def _segments_of(org: Organization, part: list[Contact], names: dict[UUID, str]) -> dict[UUID, str]:

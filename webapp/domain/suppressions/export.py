@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 
 from webapp import db
 from webapp.domain.audit.audit import record_export
-from webapp.domain.csv_writer import BOM, csv_lines
+from webapp.domain.csv_writer import BOM, csv_lines, csv_part
 from webapp.domain.suppressions.suppressions import iter_suppressions
 from webapp.models import Organization
 
@@ -22,4 +22,4 @@ async def export_suppressions(org: Organization, email: str | None) -> AsyncIter
 async def _lines(org: Organization, email: str | None) -> AsyncIterator[bytes]:
     yield BOM + csv_lines([COLUMNS])
     async for part in iter_suppressions(org, email, ROWS_AT_ONCE):
-        yield csv_lines([getattr(entry, name) for name in COLUMNS] for entry in part)
+        yield await csv_part([getattr(entry, name) for name in COLUMNS] for entry in part)

@@ -8,7 +8,7 @@ from quart import Blueprint, Response, ResponseReturnValue, g, render_template, 
 from webapp import clock
 from webapp.domain.contacts.consent_reader import LEFT, NOTHING, SKIPPED, SUBSCRIBED, UNKNOWN, Word
 from webapp.domain.contacts.known_exports import known_export
-from webapp.domain.csv_writer import BOM, csv_lines
+from webapp.domain.csv_writer import BOM, csv_lines, csv_part
 from webapp.domain.imports import imports
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
 from webapp.domain.imports.files import read_sample
@@ -214,7 +214,7 @@ async def _refused_lines(row: ContactImport) -> AsyncIterator[bytes]:
     yield BOM + csv_lines([[*row.header, "line", "reason"]])
     async for part in imports.iter_refusals(row):
         cells = ((one.cells + [""] * width, one) for one in part)
-        yield csv_lines([[*found[:width], one.line, one.reason] for found, one in cells])
+        yield await csv_part([[*found[:width], one.line, one.reason] for found, one in cells])
 
 
 async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, Any]:
