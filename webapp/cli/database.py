@@ -50,7 +50,7 @@ async def open_database(settings: Settings) -> AsyncIterator[None]:
     except PennypostError:
         raise
     except Exception as error:
-        if is_outage(error) and not (isinstance(error, OSError) and await db.is_reachable()):
+        if is_outage(error):
             raise ConfigError(f"{database_name(settings)} connection lost ({reason_of(error)}): try again") from error
         raise
     finally:

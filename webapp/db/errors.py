@@ -4,6 +4,7 @@ import logging
 import math
 import re
 import sqlite3
+import traceback
 from time import monotonic
 
 import asyncpg
@@ -20,7 +21,6 @@ AWAY = (
     asyncpg.InternalClientError,
     asyncpg.InterfaceError,  # the pool or the connection is closed
     DBConnectionError,
-    OSError,  # refused, reset, and asyncio's TimeoutError
 )
 # It answers, and a retry may succeed at once.
 BUSY = (asyncpg.TransactionRollbackError, asyncpg.QueryCanceledError)
@@ -38,15 +38,15 @@ def is_outage(error: BaseException) -> bool:
     error = _drivers(error)
     if isinstance(error, sqlite3.Error):
         return bool(AWAY_SQLITE.search(str(error)))
-    return isinstance(error, AWAY)
+    return isinstance(error, AWAY) or _is_of_connection(error)
 
 
 def is_away(error: BaseException) -> bool:
-    """True when the database cannot be used, or a host cannot be reached."""
+    """True when the database cannot be used."""
     error = _drivers(error)
     if isinstance(error, sqlite3.Error):
-        return bool(AWAY_SQLITE.search(str(error))) and not BUSY_SQLITE.search(str(error))
-    return isinstance(error, AWAY) and not isinstance(error, BUSY)
+        return is_outage(error) and not BUSY_SQLITE.search(str(error))
+    return is_outage(error) and not isinstance(error, BUSY)
 
 
 def report_away(error: BaseException) -> None:
@@ -83,6 +83,14 @@ def forget() -> None:
 def refused_for() -> float:
     """Seconds since a transaction last failed because the disk was full or read-only; infinite for never."""
     return monotonic() - _refused_at
+
+
+def _is_of_connection(error: BaseException) -> bool:
+    """True for an OSError that asyncpg let through: refused, reset or timed out. Other hosts and files fail, too."""
+    if not isinstance(error, OSError):  # a TimeoutError is one, too
+        return False
+    modules = (frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__))
+    return any(name.partition(".")[0] == "asyncpg" for name in modules)
 
 
 def _drivers(error: BaseException) -> BaseException:

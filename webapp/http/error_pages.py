@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from jinja2 import TemplateError
 from quart import Quart, Response, g, render_template, request
 from werkzeug.exceptions import HTTPException
 
@@ -74,7 +73,7 @@ async def _fail(error: Exception) -> Response:
     if isinstance(error, errors.KeyMissing):
         log.error("%s %s failed: %s", request.method, request.path, error)
         return await _render(KNOWN[503])
-    if is_outage(error) and not isinstance(error, TemplateError):  # a missing template is an OSError
+    if is_outage(error):
         if is_away(error):
             report_away(error)
         else:
