@@ -89,6 +89,16 @@ async def let_others_write(began: float) -> None:
     await asyncio.sleep(IDLE_RATIO * (clock.elapsed() - began) if dialect().has_one_writer else 0)
 
 
+async def in_batches(make_batch: Callable[[], Awaitable[bool]], seconds: float) -> None:
+    """Makes batches, each of which commits, until one returns False or the time is over; others write in between."""
+    began = clock.elapsed()
+    until, has_more = began + seconds, True
+    while has_more and began < until:
+        has_more = await make_batch()
+        await let_others_write(began)
+        began = clock.elapsed()
+
+
 def is_in_transaction() -> bool:
     return _after_commit.get() is not None
 

@@ -1,6 +1,6 @@
 """Segments: audiences, their members, and the Google Sheets that they follow."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, Self
@@ -23,6 +23,11 @@ COUNT_GOOD_FOR = timedelta(minutes=1)  # until a page says when the members of a
 class SegmentKind(StrEnum):
     STATIC = "static"
     DYNAMIC = "dynamic"
+    DELETED = "deleted"  # its members are being deleted; nobody sees it any more
+
+
+IS_THERE = "kind <> 'deleted'"
+MEMBERS_AT_ONCE = 5_000  # deleted in a transaction: on SQLite nobody else can write meanwhile
 
 
 class Segment(OrgModel):
@@ -41,6 +46,29 @@ class Segment(OrgModel):
     class Meta:
         table = "segments"
         indexes = (("org_id", "name_key", "id"),)
+
+    @classmethod
+    def of(cls, org: Organization) -> QuerySet[Self]:
+        return super().of(org).exclude(kind=SegmentKind.DELETED)
+
+    @classmethod
+    async def find_many(cls, asked: Sequence[tuple[UUID, UUID]]) -> list[Self | None]:
+        rows = await super().find_many(asked)
+        return [None if row is None or row.kind == SegmentKind.DELETED else row for row in rows]
+
+    @classmethod
+    async def deleted(cls) -> list[UUID]:
+        return await cls.filter(kind=SegmentKind.DELETED).values_list("id", flat=True)  # type: ignore[return-value]  # a flat list holds the column's values
+
+    @classmethod
+    async def delete_some(cls, segment_id: UUID) -> bool:
+        """Deletes some members of a deleted segment, or the segment without any and returns False; commits."""
+        some = f"""SELECT id FROM segment_contacts WHERE segment_id = $1 LIMIT {MEMBERS_AT_ONCE}
+            {db.dialect().lock("FOR UPDATE SKIP LOCKED")}"""
+        if await db.fetch(f"DELETE FROM segment_contacts WHERE id IN ({some}) RETURNING id", segment_id):
+            return True
+        await cls.filter(id=segment_id, kind=SegmentKind.DELETED).delete()
+        return False
 
     @property
     def is_dynamic(self) -> bool:

@@ -10,6 +10,7 @@ from tests.api.conftest import Api, make_api
 from tests.factories import make_campaign, make_contact, make_segment
 from tests.queries import count_queries
 from webapp.domain.roles import Role
+from webapp.domain.segments import segments
 from webapp.models import Campaign, Contact, Organization, Segment, SegmentContact
 
 FIELDS = ["id", "name", "kind", "filter", "contact_count", "created_at", "updated_at"]
@@ -101,6 +102,27 @@ async def test_a_deleted_segment_leaves_its_contacts_and_is_null_in_campaigns(ap
     for method in ("GET", "PATCH", "DELETE"):
         status, body = await api.answer(method, f"/v1/segments/{segment.id}", json={"name": "x"})
         assert (status, body) == (404, {"error": "Not found"})
+
+
+async def test_what_a_dead_process_left_of_a_deleted_segment_is_gone_for_everybody_and_a_worker_ends_it(
+    api: Api, acme: Organization
+) -> None:
+    contact = await make_contact(acme)
+    segment, other = await make_segment(acme, contact), await make_segment(acme, contact)
+    await make_campaign(acme, segment=other)
+    outside = {"field": "segment", "op": "not_in", "value": str(segment.id)}
+    _, made = await api.post("/v1/segments", {"name": "Outside", "kind": "dynamic", "filter": outside})
+    await Segment.filter(id=segment.id).update(kind="deleted")
+    assert (await api.get(f"/v1/segments/{segment.id}"))[0] == 404
+    assert [row["id"] for row in (await api.get("/v1/segments"))[1]["data"]] == [made["data"]["id"], str(other.id)]
+    assert (await api.post(f"/v1/segments/{segment.id}/contacts", {"contact_id": str(contact.id)}))[0] == 404
+    members = f"/v1/segments/{made['data']['id']}/contacts"
+    assert (await api.get(members))[1]["data"] == []
+    await SegmentContact.filter(segment_id=segment.id).delete()
+    assert (await api.get(members))[1]["data"] == []  # and not everybody
+    await segments.finish_deleting(60)
+    assert [row.segment_id for row in await SegmentContact.all()] == [other.id]
+    assert not await Segment.filter(id=segment.id).exists()
 
 
 async def test_of_two_deletes_at_once_one_finds_nothing(api: Api, acme: Organization) -> None:

@@ -1,12 +1,13 @@
 """Segments and their members."""
 
 from collections.abc import Collection
+from functools import partial
 from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import ConfigDict, Field
 
-from webapp import db
+from webapp import clock, db
 from webapp.domain.contacts.contacts import add_members, check_static, get_or_create_contact, lock_contact
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.inputs import Input, Name
@@ -29,6 +30,7 @@ from webapp.models.queries.segment_filter import from_json, references_of
 from webapp.models.segment import SegmentKind
 
 ALL_CONTACTS = "All contacts"
+DELETE_SECONDS = 8.0
 TITLES = 3  # of campaigns, named in a refusal
 ALL_MATCH = {"field": "created_at", "op": "is_set"}
 
@@ -166,7 +168,7 @@ async def change_segment(org: Organization, segment: Segment, data: SegmentChang
 
 
 async def delete_segment(org: Organization, segment: Segment) -> None:
-    """Deletes the segment and its memberships, and halts scheduled campaigns that use it.
+    """Deletes the segment, then its memberships in batches, and halts scheduled campaigns that use it.
 
     Raises NotFound, and Conflict while a campaign leaves its members out, who would get mail without it.
     """
@@ -179,8 +181,19 @@ async def delete_segment(org: Organization, segment: Segment) -> None:
             named = ", ".join(f"“{title}”" for title in titles)
             raise Conflict(f"this segment is excluded from {named}{more}; remove it there first")
         await lock_campaigns_using(locked)
-        await locked.delete()
+        await Campaign.of(org).filter(segment_id=locked.id).update(segment_id=None)
+        await SegmentSheet.of(org).filter(segment_id=locked.id).delete()
+        locked.kind = SegmentKind.DELETED
+        await locked.save(update_fields=["kind"])
         await halt_incomplete(org.id)
+    await db.in_batches(lambda: Segment.delete_some(segment.id), DELETE_SECONDS)
+
+
+async def finish_deleting(seconds: float) -> None:
+    """Deletes what requests had no time for, or left when their process died."""
+    until = clock.elapsed() + seconds
+    for segment_id in await Segment.deleted():
+        await db.in_batches(partial(Segment.delete_some, segment_id), until - clock.elapsed())
 
 
 async def delete_if_unused(org: Organization, segment_id: UUID) -> None:

@@ -165,12 +165,7 @@ async def delete_webhook(org: Organization, webhook: Webhook) -> None:
 
 async def settle(webhook_id: UUID, seconds: float) -> None:
     """Fails what waits for a disabled webhook, or deletes the rows of a deleted one; the worker does the rest."""
-    began = clock.elapsed()
-    until, is_done = began + seconds, False
-    while not is_done and began < until:
-        is_done = not await webhook_outbox.settle(webhook_id)
-        await db.let_others_write(began)
-        began = clock.elapsed()
+    await db.in_batches(lambda: webhook_outbox.settle(webhook_id), seconds)
 
 
 async def finish_settling(seconds: float) -> None:

@@ -11,6 +11,7 @@ from webapp.db.dialects import Values
 from webapp.models.campaign_run import RETRIES_ROW, CampaignRun
 from webapp.models.queries.segment_filter import FilterQuery, Group, from_json
 from webapp.models.queries.suppressed import is_suppressed
+from webapp.models.segment import IS_THERE
 
 WANTS_MAIL = "c.status = 'subscribed' AND c.bounced_at IS NULL"
 
@@ -34,7 +35,7 @@ def not_excluded(run: CampaignRun, values: Values) -> str:
     named = [(values.name(UUID(one)), values.name(run.org_id)) for one in run.exclude_segment_ids]
     conditions = [
         f"""(SELECT x.contact_id FROM segment_contacts x WHERE x.segment_id = {segment} AND x.contact_id = c.id) IS NULL
-            AND (SELECT s.id FROM segments s WHERE s.id = {segment} AND s.org_id = {org}) IS NOT NULL"""
+            AND (SELECT id FROM segments WHERE id = {segment} AND org_id = {org} AND {IS_THERE}) IS NOT NULL"""
         for segment, org in named
     ]
     if run.exclude_filter is not None:

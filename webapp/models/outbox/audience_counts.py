@@ -23,6 +23,7 @@ from webapp.models.outbox.audience import (
 )
 from webapp.models.queries.segment_filter import Comparison, Filter, FilterQuery, Group, from_json
 from webapp.models.queries.suppressed import is_suppressed, is_suppressed_now
+from webapp.models.segment import IS_THERE
 from webapp.models.suppression import EVERYONE
 
 EVER = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
@@ -136,7 +137,7 @@ async def _count_members(run: CampaignRun) -> int | None:
     """The stored count of the segment; None for any other audience."""
     if run.retried_run_id is not None or run.joined_after is not None or run.segment_filter is not None:
         return None
-    segments = await db.fetch("SELECT contact_count FROM segments WHERE id = $1", run.segment_id)
+    segments = await db.fetch(f"SELECT contact_count FROM segments WHERE id = $1 AND {IS_THERE}", run.segment_id)
     return int(segments[0]["contact_count"]) if segments else 0
 
 
@@ -152,7 +153,8 @@ async def _count_entries(run: CampaignRun, members: int) -> int | None:
     if listed["domains"] or listed["entries"] > members or run.exclude_filter is not None:
         return None
     if run.exclude_segment_ids:
-        query = f"SELECT contact_count FROM segments WHERE id {db.dialect().among('$1')} AND org_id = $2"
+        ids = db.dialect().among("$1")
+        query = f"SELECT contact_count FROM segments WHERE id {ids} AND org_id = $2 AND {IS_THERE}"
         sizes = await db.fetch(query, [UUID(one) for one in run.exclude_segment_ids], run.org_id)
         is_one_gone = len(sizes) < len(run.exclude_segment_ids)
         if is_one_gone or sum(one["contact_count"] for one in sizes) > members:

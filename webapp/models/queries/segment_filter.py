@@ -17,6 +17,7 @@ from webapp import db
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.db.dialects import Values
 from webapp.models.contact import STANDARD_FIELDS, Contact, search_form
+from webapp.models.segment import IS_THERE
 
 CUSTOM = "custom_fields."
 NUMBER, DATE = "#", "@"  # before the names of numbers and dates
@@ -145,7 +146,7 @@ class FilterQuery:
 
     def _is_there(self, kind: str, row_id: str) -> str:
         row, org = self._values.name(UUID(row_id)), self._values.name(self._org_id)
-        return f"EXISTS (SELECT 1 FROM {TABLES[kind]} WHERE id = {row} AND org_id = {org})"
+        return f"EXISTS (SELECT 1 FROM {TABLES[kind]} AND id = {row} AND org_id = {org})"
 
     def _tree(self, filter_: Filter) -> str:
         if isinstance(filter_, Comparison):
@@ -215,7 +216,7 @@ class FilterQuery:
         return f"length({text}) >= length({part}) AND substr({text}, length({text}) - length({part}) + 1) = {part}"
 
 
-TABLES: Mapping[str, str] = {"segment": "segments", "campaign": "campaigns"}
+TABLES: Mapping[str, str] = {"segment": f"segments WHERE {IS_THERE}", "campaign": "campaigns WHERE true"}
 INSTANTS = (*(field.name for field in CONTACT_FIELDS if field.kind is FieldKind.TIME), "created_at")
 COMPARED_WHOLE = tuple(field.name for field in CONTACT_FIELDS if field.kind in (FieldKind.STATUS, FieldKind.BOOLEAN))
 NEGATED: Mapping[str, str] = {
