@@ -131,7 +131,7 @@ class LaterVersion:
 
     def __init__(self, folder: Path, database_url: str) -> None:
         for package in ("webapp", "jobs"):
-            shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / package, folder / package)  # with its bytecode, which takes seconds to make
         for dialect in ("sqlite", "postgres"):
             migrations = folder / "webapp" / "migrations" / dialect / "models"
             migrations.joinpath(f"{LATER}.py").write_text(LATER_MIGRATION)

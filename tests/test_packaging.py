@@ -36,7 +36,19 @@ def elsewhere(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("elsewhere")
     venv.create(folder / "venv", symlinks=True)
     python = folder / "venv" / "bin" / "python"
-    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index", wheel, cwd=folder)
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--no-deps",
+        "--no-index",
+        "--no-compile",
+        wheel,
+        cwd=folder,
+    )
     (packages,) = folder.glob("venv/lib/python*/site-packages")
     packages.joinpath("borrowed.pth").write_text(sysconfig.get_path("purelib"))
     return folder

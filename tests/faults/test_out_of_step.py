@@ -19,7 +19,7 @@ from webapp.models import Account, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
 
 PATIENCE = 60.0  # seconds
-MAILS, EACH = 300, 10
+MAILS, EACH = 100, 10
 AMPLE = 100 * MAILS  # of which a share is claimed ahead: so messages follow one another over a connection
 pytestmark = pytest.mark.timeout(180)
 
