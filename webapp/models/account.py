@@ -105,9 +105,10 @@ class Account(OrgModel):
         """True while its last attempts to connect failed and it is tried again by itself."""
         return self.status == AccountStatus.ACTIVE and self.failing_since is not None
 
-    @property
-    def tags_return_path(self) -> bool:
-        return self.bounce_verp and self.bounce_verp_works is True and self.bounce_reading != BounceReading.OFF
+    def tags_return_path(self, mail_from: str | None) -> bool:
+        """True for its own address alone: bounces of another one may come to a mailbox that isn't read."""
+        tags = self.bounce_verp and self.bounce_verp_works is True and self.bounce_reading != BounceReading.OFF
+        return tags and (mail_from or "").lower() == (self.from_email or "").lower()
 
     def is_like(self, other: "Account") -> bool:
         state = _state(frozenset(self._meta.db_fields))

@@ -10,7 +10,6 @@ from webapp.domain.delivery.campaign_builder import ContentBuilder, read_exclusi
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.email_builder import load_builders
 from webapp.domain.delivery.message import Message, MessageBuilder
-from webapp.domain.delivery.return_path import takes_tag
 from webapp.models import Account
 from webapp.models.outbox.claims import Claimed, claim
 from webapp.models.outbox.due import ClaimCursors
@@ -82,7 +81,7 @@ def _by_transaction(account: Account, rows: tuple[Claimed, ...]) -> Collection[t
 
     With tags each recipient has a transaction, and so a return path that the others don't know.
     """
-    if len(rows) > 1 and takes_tag(account, rows[0].from_email):
+    if len(rows) > 1 and account.tags_return_path(rows[0].from_email):
         return [(row,) for row in rows]
     if len(rows) == 1 or not any(row.suppressed for row in rows):
         return (rows,)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from webapp.domain.delivery.campaign_builder import ContentBuilder
 from webapp.domain.delivery.email_builder import GONE, EmailBuilder
-from webapp.domain.delivery.return_path import takes_tag, with_tag
+from webapp.domain.delivery.return_path import with_tag
 from webapp.models import Account
 from webapp.models.outbox.claims import Claimed
 from webapp.sending.outcomes import Outcome
@@ -75,7 +75,7 @@ class Message:
         return self.transaction
 
     def _as_transaction(self, envelope: Envelope, data: bytes) -> Transaction:
-        if len(self.rows) == 1 and takes_tag(self.account, envelope.mail_from):
+        if len(self.rows) == 1 and self.account.tags_return_path(envelope.mail_from):
             tagged = with_tag(envelope, self.rows[0])
             self.untagged = None if tagged is envelope else envelope
             envelope = tagged

@@ -31,11 +31,6 @@ OF_THE_SENDER = re.compile(
 OF_THE_ACCOUNT = (Blame.THROTTLED, Blame.QUOTA_EXHAUSTED, Blame.QUOTA_SUSPECTED)
 
 
-def takes_tag(account: Account, mail_from: str | None) -> bool:
-    """True for the account's own address: the mailbox that is read may not be that of another one."""
-    return account.tags_return_path and (mail_from or "").lower() == (account.from_email or "").lower()
-
-
 def with_tag(envelope: Envelope, row: Claimed) -> Envelope:
     """The envelope with the tag of its only recipient; the same one if its sender takes no tag."""
     try:
