@@ -82,14 +82,24 @@ ASKING = [  # a "no" means that somebody wants no mail
 ]
 # Contracts and memberships end too: whoever has such a date is asked about.
 ENDING = """Cancellation Date, Cancelled on, Terminated at, Churn date, Date left, Subscription cancelled at
+    Subscription end, Widerspruch am
     Gekündigt am, Kündigungsdatum, Kündigung zum, Austrittsdatum
     Résilié le, Date de résiliation, Date d'annulation
     Fecha de cancelación, Cancelado el
     Disdetto il, Data di disdetta
     Opgezegd op, Opzegdatum
     Data de cancelamento"""
+LEAVING_WORDS = """unsubscribed, unsubscribe, opted out, opt-out, do not email, do not contact, don't email, blocklisted
+    suppressed, marked as spam
+    abgemeldet, Abmeldung, ausgetragen, Austragung, abbestellt, widerrufen, Widerspruch, Newsletter gekündigt
+    désabonné, désinscrit, désinscription, retiré de la liste, ne plus contacter
+    dado de baja, desuscrito, no contactar
+    disiscritto, disiscrizione, cancellato, non contattare
+    afgemeld, uitgeschreven, niet mailen"""
+FORMS = """{}, {}?, {} (Y/N), {} (ja/nein), Date {}, {} am, {} le, {} el, {} il, {} op, {} at, {}_at, {}Date, Is {}, Has {}
+    Newsletter {}, Newsletter: {}, {} newsletter, Email {}, Datum {}, {} seit"""
 OF_OTHER_THINGS = """Order cancelled, Flight cancellation date, Cancellation fee, Left hand, Sorting, Terminal
-    Visit frequency, Stornierte Bestellungen"""
+    Visit frequency, Stornierte Bestellungen, Customer since, Contract end date, Renewal date, Not contacted yet"""
 # “Yes” may mean either.
 EITHER_WAY = """Wants newsletter (no = unsubscribed); Newsletter (1 = subscribed, 0 = unsubscribed); Not unsubscribed
     Newsletter (Y: subscribed, N: unsubscribed); Subscribed or unsubscribed; Newsletter, leave empty if unsubscribed
@@ -205,6 +215,15 @@ def test_an_empty_time_of_consent_is_asked_about_beside_filled_ones(heading: str
     header = ["Email", "Status", heading]
     rows = (["ann@example.org", "subscribed", "2024-03-01"], ["bob@example.org", "subscribed", ""])
     assert statuses(header, *rows) == ["subscribed", "subscribed"]
+
+
+@table("form", headings(FORMS))
+def test_no_heading_of_leaving_mails_anybody_unless_somebody_is_asked(form: str) -> None:
+    for word in headings(LEAVING_WORDS):
+        heading = form.format(word)
+        for cell in ("2024-03-01", "yes"):
+            rows = (["ann@example.org", cell], ["bob@example.org", ""])
+            assert statuses(["Email", heading], *rows)[0] in ("unsubscribed", "refused"), heading
 
 
 @table(("heading", "never"), NEVER.items())

@@ -79,7 +79,10 @@ OF_CONSENT = re.compile(
 OF_LEAVING = re.compile(  # besides ANY_LEAVING
     r"opt(?:ed)? ?outs?\b|\b(?:black|block)list|\bsuppress(?:ed|ions?)?\b"
     r"|\bexclu\w+ (?:from|de|des|von|aus)\b.*\bcampa|\bexclu\w+ (?:from )?(?:e?mail|mailing|newsletter|marketing)"
-    r"|\bremoved? (?:from|off)\b|\bmarked\b.*\bspam\b|\bbaja\b|austrag\w*(?:datum|grund)|\bwiderruf(?:en|s?datum)?\b"
+    r"|\b(?:no|non|not|ne|nicht|niet|nao|nie)\b(?: \w+)?? (?:contact(?!ed|s)|contatt|kontakt|mailen|anschreiben"
+    r"|envoy|envia|invia|sturen|escrib|scriv)|\bremoved? (?:from|off)\b"
+    r"|\b(?:retire|eliminad|rimoss|verwijder|entfern)\w*\b.*\blist"
+    r"|\bmarked\b.*\bspam\b|\bbaja\b|austrag\w*(?:ung|datum|grund)\b|\bwiderruf(?:en|s?datum)?\b"
     r"|\b\w*(?:werbe|mail)(?:sperre|verbot)|sperrvermerk|\brequests? no email|"
     + _in_languages("cancellazione rezygnac 解除日")
 )
@@ -95,7 +98,7 @@ WANTING = re.compile(
 # Of contracts and memberships more often; whether such a person wants mail is asked. One line a language.
 ENDING = _beginnings(
     """cancel terminat quit lapse churn left leaving deactivat
-    kündig gekündigt austritt ausgetreten ausgeschieden beendet beendigung
+    kündig gekündigt widerspruch widersprochen austritt ausgetreten ausgeschieden beendet beendigung
     résili annul sortie
     cancelad cancelación anulad
     disdett annullat recesso
@@ -111,6 +114,10 @@ ENDED_WORDS = """date time day on at of for since subscription membership member
     data il di del della abbonamento contratto
     op van lidmaatschap klant
     em assinatura conta dato den dnia"""  # that such headings have besides
+END_OF_SUBSCRIPTION = re.compile(
+    r"(?:subscri|abonn|suscri|\babo\b).*\b(?:ends?|ended|ende|fin|fine|einde)\b"
+    r"|\b(?:end|ende|fin|fine|einde)\b.*(?:subscri|abonn|suscri|\babo\b)"
+)
 # How often somebody wants mail; “never” is a no.
 OF_FREQUENCY = re.compile(r"frequen|\boften\b|\boft\b|haufigkeit|frecuencia|czestotliwosc|\bofta\b")
 ABOUT_MAIL = re.compile(r"mail|newsletter|courriel|correo|versand|envoi|envio|invio|contact|^\w+$")
@@ -120,8 +127,8 @@ TAGS = re.compile(
 )
 NEGATING = re.compile(
     r"\b(?:no|not|non|never|dont|stop(?:ped)?|without|exclud\w+|withdr\w+|revoked?|refus\w+|declined?|rejected|denied"
-    r"|object(?:ed|ions?|s)?|inactive|blocked|disabled|pending|unconfirmed|unverified|awaiting|widerruf\w*|widerspr\w*"
-    r"|ausstehend\w*|kein\w*|nicht|sans|sin|pas|nao|senza|geen|niet|zonder|ingen|inga|inte|ikke|uden|utan|ei|nie|bez"
+    r"|object(?:ed|ions?|s)?|inactive|blocked|disabled|pending|unconfirmed|unverified|awaiting|widerruf\w*"
+    r"|\w*widerspr\w*|ausstehend\w*|kein\w*|nicht|sans|sin|pas|nao|senza|geen|niet|zonder|ingen|inga|inte|ikke|uden|utan|ei|nie|bez"
     r"|nechc\w+|nem|fara|istemiyor|не|без)\b|\bnonmarketing"
 )
 # A filled cell below such a heading says that the person has left: “Unsubscribe reason”.
@@ -130,7 +137,8 @@ OF_LEAVING_ITSELF = re.compile(r"\b(?:reasons?|causes?|methods?|feedback|motiv\w
 DETAIL = re.compile(
     r"\b(?:names?|titles?|types?|ids?|ip|urls?|links?|sources?|reasons?|causes?|channels?|methods?|comments?|notes?"
     r"|by(?! e?mail)|count|number|no of|rates?|score|clicks?|clicked|open(?:ed|s)?|delivered|sent|replied|received"
-    r"|read|bounce[ds]?|first|last|since|until|plan|tier|level|price|amount|fee|budget|spend|paid|payment|billing"
+    r"|read|bounce[ds]?|start\w*|begin\w*|ends?|ended|renew\w*|expir\w*"
+    r"|first|last|since|until|plan|tier|level|price|amount|fee|budget|spend|paid|payment|billing"
     r"|stripe|premium|trial|subscriptions|active subscription|subscription active|frequency|topics?|interests?"
     r"|languages?|version|forms?|page|token|hash|key|referr\w+|utm|qualified|history|basis|tags?|segments?|address"
     r"|street|city|country|province|region|zip|postcode|mailing state|marketing (?:owner|agency|manager|director|team"
@@ -156,9 +164,9 @@ HEAD_WORDS = """
     confirmed verified permission permissions zustand toestand tila állapot stav stan durum durumu κατάσταση статус
     состояние ステータス 状態 状态 狀態 상태 סטטוס الحالة حالة"""
 STATE_WORDS = "state etat estado"  # a region more often
-COMMON_WORDS = """is has was current overall global general the in to of for send contact contacts contacted list lists
-    mail mails email emails recipient recipients audience profile subscriber kontakt kontakte empfanger de del du des la
-    el kontaktu kontaktov"""
+COMMON_WORDS = """is has was flag current overall global general the in to of for send contact contacts contacted
+    list lists mail mails email emails recipient recipients audience profile subscriber kontakt kontakte empfanger
+    de del du des la el kontaktu kontaktov"""
 TYPICAL = re.compile(r"subscri|unsub|opt(?:ed)?(?:in|out)|cleaned|bounced")
 LINK_OR_ADDRESS = re.compile(r"https?://|www\.|[^\s@]+@[^\s@]+\.")
 
@@ -224,7 +232,7 @@ def read_heading(text: str) -> Heading:
 def consent_field(heading: str, cells: Iterable[str]) -> str | None:
     """STATUS or UNSUBSCRIBED for a column that says who may get campaigns, also in words that are not known."""
     plain, asked = plain_word(heading), spaced(heading)
-    if LEFT_HEADINGS.fullmatch(plain) or plain in LEFT_ANYWHERE:
+    if LEFT_HEADINGS.fullmatch(plain) or LEFT_HEADINGS.fullmatch(plain_word(asked)) or plain in LEFT_ANYWHERE:
         return UNSUBSCRIBED
     filled = [cell for cell in cells if plain_word(cell)]
     are_others = filled and _are_most(LINK_OR_ADDRESS.match(cell) or len(cell) > LONGEST_WORD for cell in filled)
@@ -251,7 +259,7 @@ def _are_statuses(asked: str, cells: Sequence[str]) -> bool:
 def is_like_status(heading: str) -> bool:
     asked = spaced(heading)
     words = {word for word in asked.split() if not word.isdigit()}
-    is_bare = bool(words & HEADS) and words <= HEADS | COMMON
+    is_bare = bool(words & HEADS) and words <= HEADS | COMMON | YES_OR_NO  # also “Permission (yes = 1)”
     return is_bare or plain_word(heading) in CLEAR or _is_of_leaving(asked) or _is_of_mail(asked)
 
 
@@ -273,7 +281,7 @@ def _is_of_another_way(asked: str) -> bool:
 
 def _subject_of(asked: str) -> Subject | None:
     words, is_of_leaving = asked.split(), _is_of_leaving(asked)
-    if _is_ending_alone(asked):
+    if _is_ending_alone(asked) or END_OF_SUBSCRIPTION.search(asked):
         return Subject.ENDING
     if OF_FREQUENCY.search(asked) and (OF_MAIL.search(asked) or ABOUT_MAIL.search(asked)):
         return Subject.FREQUENCY
@@ -284,8 +292,8 @@ def _subject_of(asked: str) -> Subject | None:
     return Subject.TIME_OF_CONSENT if is_of_consent and OF_TIME.search(asked) and not is_another else None
 
 
-def _is_of_mail(asked: str) -> bool:
-    if DETAIL.search(asked) or OF_TIME.search(asked):
+def _is_of_mail(asked: str, *, at_a_time: bool = False) -> bool:
+    if DETAIL.search(asked) or (OF_TIME.search(asked) and not at_a_time):
         return False
     return bool(OF_MAIL.search(asked) or (OF_CONSENT.search(asked) and not OF_ANOTHER_THING.search(asked)))
 
@@ -297,7 +305,7 @@ def _is_of_leaving(asked: str) -> bool:
         return True
     if _names_leaving(asked) and (OF_LEAVING_ITSELF.search(asked) or not DETAIL.search(asked)):
         return not OF_ANOTHER_THING.search(asked) or bool(OF_MAIL.search(asked))
-    return bool(NEGATING.search(asked)) and _is_of_mail(asked)
+    return bool(NEGATING.search(asked)) and _is_of_mail(asked, at_a_time=True)
 
 
 def _names_leaving(asked: str) -> bool:
