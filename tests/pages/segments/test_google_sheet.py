@@ -128,6 +128,23 @@ async def test_a_sheet_subscribes_nobody_who_left_or_whose_status_is_not_known(
     assert await Contact.of(acme).filter(status="subscribed").count() == 301
 
 
+async def test_a_row_that_may_say_that_somebody_left_is_skipped_with_the_reason(
+    owner: Visitor, acme: Organization, segment: Segment, account: Account, sheet: FakeSheet
+) -> None:
+    sheet.tabs["People"] = [
+        ["E-Mail", "Gekündigt am", "custom:Kündigung"],
+        ["ann@example.org", "", "2024-03-01"],
+        ["ben@example.org", "2024-03-01", ""],
+    ]
+    await follow(owner, segment, sheet.link, account)
+    await read(segment)
+    page = await owner.get(f"/segments/{segment.id}")
+    assert (
+        "Row 3: status “2024-03-01” in the column “Gekündigt am” may mean that this contact unsubscribed" in page.text
+    )
+    assert [(one.email, one.status) for one in await Contact.of(acme)] == [("ann@example.org", "subscribed")]
+
+
 async def test_the_tab_is_the_one_that_the_link_or_the_person_names(
     owner: Visitor, segment: Segment, account: Account, sheet: FakeSheet
 ) -> None:

@@ -33,7 +33,7 @@ MEANINGS = (SUBSCRIBED, LEFT, SKIPPED)  # that may be answered for a word that i
 MOST_WORDS = 50  # of a column of statuses that are counted each by itself, if they are not known
 MOST_KNOWN = 200
 MOST_CACHED = 1_000  # different cells of a column
-MOST_UNCOUNTED = 1_000
+MOST_UNCOUNTED = 500  # rows
 DATE, MORE = "*date", "*more"  # keys of all dates, and of the words beyond the most; no word has a star
 
 Words = dict[str, dict[str, tuple[str, int]]]  # the text and the rows of each word, by its key, by a column's number
@@ -90,9 +90,11 @@ class ConsentReader:
         ]
         self._consent = [column for column in columns if column.kind]
         others = [column for column in columns if not column.kind and not column.says.is_of_another_way]
-        self._others = [column for column in others if column.says.is_telling or column.id in self._answers]
-        self._plain = [column for column in others if column not in self._others]
+        telling = {column.id for column in others if column.says.is_telling} | self._answers.keys()
+        self._others = [column for column in others if column.id in telling]
+        self._plain = [column for column in others if column.id not in telling]
         self._uncounted: list[list[str]] = [[] for _ in self._plain]  # cells of plain columns
+        self._rows_uncounted = 0
         self._is_known_tool = export is not None  # which leaves times of consent empty at will
         self._known: dict[str, dict[str, CellReading]] = {column.id: {} for column in columns}
 
@@ -171,11 +173,13 @@ class ConsentReader:
         for uncounted, text in zip(self._uncounted, texts, strict=True):
             if text:
                 uncounted.append(text)
-        if self._uncounted and len(self._uncounted[0]) >= MOST_UNCOUNTED:
+        self._rows_uncounted += 1
+        if self._rows_uncounted >= MOST_UNCOUNTED:
             self._count_plain()
         return []
 
     def _count_plain(self) -> None:
+        self._rows_uncounted = 0
         for column, texts in zip(self._plain, self._uncounted, strict=True):
             remaining = len(texts)
             for text, rows in Counter(texts).items():
@@ -192,7 +196,8 @@ class ConsentReader:
         word = left or text
         reading = CellReading(column, word, self._meaning(column, word), key_of(word))
         known = self._known[column.id]
-        if text and len(known) < MOST_CACHED:  # an empty cell's meaning depends on others
+        # An empty cell's meaning depends on others.
+        if text and len(text) <= LONGEST_WORD and len(known) < MOST_CACHED:
             known[text] = reading
         return reading
 
