@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
+from uuid import UUID
 
 from arq import cron, func
 from arq.cron import CronJob
@@ -21,7 +22,7 @@ from webapp.domain.campaigns import run_rows
 from webapp.domain.contacts import bulk
 from webapp.domain.imports import worker as imports
 from webapp.domain.segments import google_sheet_sync
-from webapp.queue import Job
+from webapp.queue import Job, enqueue
 from webapp.redis.client import ANSWER_SECONDS, Redis, connected_redis, deserialize, serialize
 
 log = logging.getLogger(__name__)
@@ -126,9 +127,19 @@ def functions(wake: Callable[[], None]) -> list[Function]:
 def _function(
     failures: Backoff[Job], job: Job, work: Callable[[], Awaitable[object]], timeout: int = JOB_SECONDS
 ) -> Function:
-    async def run(ctx: dict[str, Any], row_id: str) -> None:  # noqa: ARG001 - arq hands both over
-        if failures.is_due(job):  # else the periodic work does it later
-            await failures.attempt(job, work, job=job)
+    """Runs once at a time, for whatever is due: arq has few slots, and all jobs need them."""
+    running, missed = asyncio.Lock(), set[UUID]()
+
+    async def run(ctx: dict[str, Any], row_id: str) -> None:  # noqa: ARG001 - arq hands it over
+        if running.locked():
+            missed.add(UUID(row_id))
+            return
+        async with running:
+            missed.clear()
+            if failures.is_due(job):  # else the periodic work does it later
+                await failures.attempt(job, work, job=job)
+        if missed:
+            enqueue(job, missed.pop())
 
     # A stored result makes arq drop further requests with the same id.
     return func(run, name=job, keep_result=0, timeout=timeout)

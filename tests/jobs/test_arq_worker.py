@@ -11,14 +11,16 @@ import redis
 
 from jobs import arq_worker
 from jobs.periodic import FallbackCron, Periodic, periodic_work
-from tests.factories import account_on, make_mail
+from tests.factories import account_on, make_account, make_mail
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
+from tests.fakes.stream_server import HOST, StreamServer
 from tests.fakes.worker import eventually, redis_answers, working
 from webapp.config import Settings, read_settings
+from webapp.domain.accounts.credentials import seal_secret
 from webapp.domain.delivery import recovery
-from webapp.models import MailLog, Organization
-from webapp.queue import Job, enqueue
+from webapp.models import MailboxReading, MailLog, Organization
+from webapp.queue import Job, JobRequest, enqueue, publishing_with
 from webapp.redis.client import connected_redis
 from webapp.redis.embedded import embedded_redis
 
@@ -43,6 +45,38 @@ async def test_a_nudge_sends_a_mail_long_before_the_next_poll(
             took.append(monotonic() - asked_at)
             await asyncio.sleep(0.3)
     assert median(took) < 2.5  # the next poll is 4 seconds away, or more
+
+
+async def test_a_job_takes_one_place_at_a_time_and_is_asked_for_again(acme: Organization) -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def hang(*_: object) -> None:
+        begun.set()
+        await ended.wait()
+
+    read = next(one for one in arq_worker.functions(lambda: None) if one.name == Job.READ_MAILBOXES)
+    requests: list[JobRequest] = []
+    async with StreamServer(hang) as port:
+        mailbox = {"bounce_reading": "mailbox", "bounce_imap_host": HOST, "bounce_imap_port": port}
+        accounts = []
+        for _ in range(3):
+            account = await make_account(acme, bounce_imap_security="none", bounce_imap_username="eve", **mailbox)
+            account.bounce_imap_password = seal_secret(account, "bounce_imap_password", "secret")
+            await account.save()
+            accounts.append(account)
+        await MailboxReading.begin(accounts[0])
+        with publishing_with(requests.append):
+            first = asyncio.create_task(read.coroutine({}, str(accounts[0].id)))
+            await asyncio.wait_for(begun.wait(), 30)
+            for account in accounts[1:]:
+                await MailboxReading.begin(account)
+                async with asyncio.timeout(10):  # a mailbox that hangs is given up later
+                    await read.coroutine({}, str(account.id))
+            assert (first.done(), requests) == (False, [])
+            ended.set()
+            await first
+    assert [one.job for one in requests] == [Job.READ_MAILBOXES]
+    assert requests[0].row_id in [account.id for account in accounts[1:]]
 
 
 async def test_redis_may_go_and_come_back_while_mail_goes_out(
