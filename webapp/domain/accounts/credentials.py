@@ -1,8 +1,8 @@
 """The way to an account's server: its secrets, encrypted for their row and decrypted only to sign in.
 
-A password may be sent to the hosts that it was entered for, and to no other: below many domains strangers can rent one.
-An account keeps beside it what it was entered for, as words like `tls:smtp.example.com`. A password that was stored
-before there were such words may be sent wherever its account sends it; the next change of a server adds them.
+A password may be sent to the servers that it was entered for, and to others of the same domain. An account keeps
+beside it what it was entered for, as words like `tls:smtp.example.com`. A password that was stored before there were
+such words may be sent wherever its account sends it; the next change of a server adds them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 
 from webapp import crypto
 from webapp.config import settings
+from webapp.hosts import registrable_domain
 from webapp.models import Account
 from webapp.models.account import BounceReading, ProviderType
 from webapp.sending.host_policy import HostPolicy
@@ -109,7 +110,8 @@ class PasswordTarget(NamedTuple):
     host: str
 
     def is_covered_by(self, other: "PasswordTarget") -> bool:
-        return self.host.lower() == other.host.lower() and self.protection.is_at_least(other.protection)
+        is_same = registrable_domain(self.host) == registrable_domain(other.host)
+        return is_same and self.protection.is_at_least(other.protection)
 
 
 def needs_smtp_password(account: Account) -> bool:

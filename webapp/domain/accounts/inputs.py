@@ -54,7 +54,7 @@ class NewAccount(Input):
     )
     smtp_password: Secret | None = Field(
         default=None,
-        description="Never returned. Omit it in a PATCH to keep it; another host, or weaker encryption, "
+        description="Never returned. Omit it in a PATCH to keep it; a server of another domain, or weaker encryption, "
         "needs it again.",
     )
     smtp_security: Literal["auto", "tls", "starttls", "none"] = Field(
@@ -82,8 +82,8 @@ class NewAccount(Input):
     )
     bounce_imap_password: Secret | None = Field(
         default=None,
-        description="Never returned. Omit it in a PATCH to keep it; another host, or weaker encryption, needs it "
-        "again. The account's own mailbox uses it if `smtp_password` was entered for another host.",
+        description="Never returned. Omit it in a PATCH to keep it; a server of another domain, or weaker encryption, "
+        "needs it again. The account's own mailbox uses it if `smtp_password` was entered for another domain.",
     )
     bounce_verp: bool = Field(
         default=False,
