@@ -51,10 +51,6 @@ class Postgres:
         """A condition on an id: it is in a parameter that is a list of ids."""
         return f"= ANY({parameter}::uuid[])"
 
-    def among_texts(self, text: str, parameter: str) -> str:
-        """A condition on a text: it is in a parameter that is a list of texts, by a hash table."""
-        return f"{text} IN (SELECT unnest({parameter}::text[]))"
-
     def not_among(self, parameter: str) -> str:
         """The opposite, by a hash table: arrays are searched through for each row."""
         return f"NOT IN (SELECT unnest({parameter}::uuid[]))"
@@ -172,9 +168,6 @@ class Sqlite:
 
     def among(self, parameter: str) -> str:
         return f"IN (SELECT value FROM json_each({parameter}))"
-
-    def among_texts(self, text: str, parameter: str) -> str:
-        return f"{text} {self.among(parameter)}"
 
     def not_among(self, parameter: str) -> str:
         return f"NOT {self.among(parameter)}"

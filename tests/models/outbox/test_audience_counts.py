@@ -9,6 +9,7 @@ from uuid_utils.compat import uuid7
 
 from tests.factories import make_campaign, make_contact, make_segment, make_suppression
 from tests.models.outbox.test_excluded import join, rows_read, start
+from tests.queries import chosen_plan_of, look_ups
 from tests.support.audiences import make_audience
 from webapp import clock, db
 from webapp.models import (
@@ -22,6 +23,7 @@ from webapp.models import (
 )
 from webapp.models.outbox.audience_counts import AudienceCounts, count_parts, count_whole, first_of_audience
 from webapp.models.queries.missing_values import count_missing, field_names
+from webapp.models.queries.suppressed import FEW
 
 MEMBERS, SUPPRESSED = 2_000, 200
 ROMANS = {"field": "custom_fields.town", "op": "is", "value": "Rome"}
@@ -59,6 +61,26 @@ async def test_a_member_counts_once_by_the_first_reason(acme: Organization, riva
     assert (await count_whole(run, is_detailed=True)).reached == 0
 
 
+@pytest.mark.parametrize("others", [0, FEW], ids=["few", "many"])
+async def test_members_are_left_out_for_the_same_reasons_as_contacts_who_match(acme: Organization, others: int) -> None:
+    names = ["ann@one.example", "bob@two.example", "cy@two.example", "dee@one.example", "eve@one.example"]
+    ann, *_, eve = [await make_contact(acme, one) for one in names]
+    segment = await make_segment(acme, *await Contact.of(acme))
+    await Contact.filter(id=eve.id).update(bounced_at=clock.now())
+    await Suppression.insert_new(acme.id, {f"x{number}@three.example": None for number in range(others)}, "import")
+    for email in (ann.email, "*@two.example"):
+        await make_suppression(acme, email)
+    run, expected = await start(acme, segment), AudienceCounts(0, unmailable=1, suppressed=3, excluded=1)
+    run.exclude_filter = {"field": "email", "op": "starts_with", "value": "dee"}
+    assert await count_whole(run) == expected
+    run.segment_filter = {"field": "segment", "op": "in", "value": str(segment.id)}
+    assert await count_whole(run) == expected
+    run.exclude_filter = {"field": "segment", "op": "in", "value": str(uuid7())}  # of one that is gone
+    assert await count_whole(run) == expected
+    run.segment_filter = None
+    assert await count_whole(run) == expected
+
+
 @pytest.fixture(params=["analysed", "never analysed"])
 async def is_analysed(request: pytest.FixtureRequest, database: str) -> bool:
     return bool(request.param == "analysed")
@@ -79,6 +101,7 @@ async def test_a_review_reads_each_member_a_few_times(
     await join(acme, excluded, ids[:-100])
     campaign = await make_campaign(acme, segment=segment)
     await reach(campaign, ids[::2])
+    await Suppression.insert_new(acme.id, {f"c{one.hex}@example.org": None for one in ids[:SUPPRESSED]}, "import")
     await make_suppression(acme, "*@gone.example")
     run = await start(acme, segment, excluded)
     run.campaign_id = campaign.id
@@ -88,6 +111,26 @@ async def test_a_review_reads_each_member_a_few_times(
         before = await rows_read()
         await read_all(run)
         assert await rows_read() - before < 100 * MEMBERS  # MEMBERS * MEMBERS where members are compared with contacts
+
+
+@pytest.mark.postgres
+async def test_members_are_compared_with_lists_of_ids(acme: Organization, *, is_analysed: bool) -> None:
+    segment, ids = await make_audience(acme, MEMBERS)
+    excluded, _ = await make_audience(acme, 10, "Customers")
+    await join(acme, excluded, ids[:-100])
+    campaign = await make_campaign(acme, segment=segment)
+    await reach(campaign, ids[::2])
+    await Contact.filter(id__in=ids[:50]).update(status="unsubscribed")
+    await Suppression.insert_new(acme.id, {f"c{one.hex}@example.org": None for one in ids[50:100]}, "import")
+    run = await start(acme, segment, excluded)
+    run.campaign_id = campaign.id
+    await know_tables(is_analysed=is_analysed)
+    with look_ups() as sent:
+        await count_whole(run, is_detailed=True, are_unreached=True)
+    sql, values = sent[-1]
+    plan = "\n".join(await chosen_plan_of(f"VERBOSE {sql}", *values))
+    assert plan.count("hashed SubPlan") >= 5  # reached, failed, unmailable, suppressed, excluded
+    assert "contacts_pkey" not in plan
 
 
 @pytest.mark.postgres

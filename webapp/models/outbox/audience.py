@@ -88,9 +88,9 @@ def membership(run: CampaignRun, values: Values) -> str:
     return f"n.segment_id = {values.name(run.segment_id)} AND n.created_at <= {values.name(run.started_at)}"
 
 
-def is_new(run: CampaignRun, values: Values) -> str:
+def is_new(run: CampaignRun, values: Values, joined_at: str = "n.created_at") -> str:
     """A condition on `n` and its contact `c`, who joined after the campaign was made and had no mail of it before."""
-    has_joined = "" if run.segment_filter else f"n.created_at > {values.name(run.joined_after)} AND"
+    has_joined = "" if run.segment_filter else f"{joined_at} > {values.name(run.joined_after)} AND"
     return f"""{has_joined} NOT EXISTS (SELECT 1 FROM campaign_contacts k
                WHERE k.campaign_id = {values.name(run.campaign_id)} AND k.contact_id = c.id)"""
 

@@ -1,7 +1,8 @@
 """The recipients of a run, and the members of its audience who get nothing, by reason.
 
 PostgreSQL expects almost no rows where several conditions are lookups, and then compares each contact with each member.
-The conditions are in a CASE instead, outside of WHERE, where they do not change the plan of the join.
+The conditions are in a CASE instead, outside of WHERE, where they do not change the plan of a join. Of a segment's
+members only ids are read, and compared with those of the contacts who get nothing: their contacts are not looked up.
 """
 
 from datetime import UTC, datetime
@@ -14,7 +15,6 @@ from webapp.db.dialects import Values
 from webapp.models.campaign_run import CampaignRun
 from webapp.models.outbox.audience import (
     WANTS_MAIL,
-    audience_filter,
     audience_source,
     is_new,
     members_of,
@@ -22,10 +22,10 @@ from webapp.models.outbox.audience import (
     not_excluded,
 )
 from webapp.models.queries.segment_filter import Comparison, Filter, FilterQuery, Group, from_json
-from webapp.models.queries.suppressed import is_suppressed, is_suppressed_now
+from webapp.models.queries.suppressed import count_entries, is_suppressed, is_suppressed_now, of_contact
 from webapp.models.segment import IS_THERE
-from webapp.models.suppression import EVERYONE
 
+FEW_UNMAILABLE = 50_000  # twice as many are the most ids that PostgreSQL is sure to hash, in 4 MB
 EVER = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 
@@ -68,21 +68,19 @@ async def count_parts(run: CampaignRun) -> AudienceCounts:
 async def count_whole(run: CampaignRun, *, is_detailed: bool = False, are_unreached: bool = False) -> AudienceCounts:
     """Reads the whole audience; with `are_unreached` those whom an earlier run reached are `not_new`."""
     values = Values()
-    outcome = await _outcome(run, values, is_detailed=is_detailed, are_unreached=are_unreached)
-    condition = membership(run, values) if is_detailed else audience_filter(run, values)
-    members = f"SELECT {outcome} AS outcome {members_of(run, values, condition)} {db.dialect().fence}"
+    members = await _outcomes(run, values, is_detailed=is_detailed, are_unreached=are_unreached)
     counts = ", ".join(f"COUNT(*) FILTER (WHERE m.outcome = '{one}') AS {one}" for one in _Outcome)
-    (row,) = await db.fetch(f"SELECT {counts} FROM ({members}) m", *values)
+    (row,) = await db.fetch(f"SELECT {counts} FROM {members} m", *values)
     counted = {str(one): int(row[one]) for one in _Outcome}
+    if not is_detailed:
+        counted[_Outcome.NOT_NEW] = 0
     return AudienceCounts(counted.pop(_Outcome.RECIPIENT) + counted[_Outcome.REACHED], **counted)
 
 
-async def recipients_of(run: CampaignRun, values: Values, columns: str, most: int, *, are_unreached: bool) -> str:
-    """A subquery of these columns of `most` contacts `c` who get the run's mail."""
-    outcome = await _outcome(run, values, are_unreached=are_unreached)
-    members = f"SELECT {columns}, {outcome} AS outcome {members_of(run, values, audience_filter(run, values))}"
-    return f"""(SELECT * FROM ({members} {db.dialect().fence}) m WHERE m.outcome = '{_Outcome.RECIPIENT}'
-               LIMIT {values.name(most)})"""
+async def recipients_of(run: CampaignRun, values: Values, most: int, *, are_unreached: bool) -> str:
+    """A subquery of the ids of `most` contacts who get the run's mail."""
+    members = await _outcomes(run, values, are_unreached=are_unreached)
+    return f"(SELECT m.id FROM {members} m WHERE m.outcome = '{_Outcome.RECIPIENT}' LIMIT {values.name(most)})"
 
 
 async def first_of_audience(run: CampaignRun) -> UUID | None:
@@ -106,31 +104,47 @@ async def count_retryable(retry: CampaignRun, most: int) -> int | None:
     return await count_audience(retry) if failed["count"] <= most else None
 
 
-async def _outcome(run: CampaignRun, values: Values, *, is_detailed: bool = False, are_unreached: bool = False) -> str:
-    """The outcome of a contact `c` in SQL; nothing is looked up after the first reason that holds."""
+async def _outcomes(run: CampaignRun, values: Values, *, is_detailed: bool = False, are_unreached: bool = False) -> str:
+    """A subquery of the members' ids and outcomes; nothing is looked up after the first reason that holds."""
+    are_ids = run.segment_filter is None and run.retried_run_id is None
     contacts = FilterQuery(run.org_id, values)
     reached = Comparison("campaign", "reached", str(run.campaign_id))
     cases = []
-    if is_detailed and run.joined_after is not None:
-        cases.append((f"NOT ({is_new(run, values)})", _Outcome.NOT_NEW))
+    if run.joined_after is not None:
+        cases.append((f"NOT ({is_new(run, values, 'c.joined_at')})", _Outcome.NOT_NEW))
     elif are_unreached:
         cases.append((contacts.matching(reached), _Outcome.NOT_NEW))
-    cases.append((f"NOT ({WANTS_MAIL})", _Outcome.UNMAILABLE))
-    cases.append((await is_suppressed_now(run.org_id, values), _Outcome.SUPPRESSED))
-    if others := _others(run):
-        cases.append((f"NOT ({contacts.matching(others)})", _Outcome.EXCLUDED))
+    cases.append((await _is_unmailable(run, values, are_ids=are_ids), _Outcome.UNMAILABLE))
+    cases.append((await is_suppressed_now(run.org_id, values, are_ids=are_ids), _Outcome.SUPPRESSED))
+    if run.exclude_segment_ids:
+        segments = tuple(Comparison("segment", "in", one) for one in run.exclude_segment_ids)
+        cases.append((_is_excluded(contacts, Group("or", segments)), _Outcome.EXCLUDED))
+    if run.exclude_filter is not None:
+        matches = _is_excluded(contacts, from_json(run.exclude_filter))
+        matches = of_contact(values.name(run.org_id), matches) if are_ids else matches
+        cases.append((matches, _Outcome.EXCLUDED))
     if is_detailed and not are_unreached and run.joined_after is None:
         cases.append((contacts.matching(reached), _Outcome.REACHED))
     whens = " ".join(f"WHEN {condition} THEN '{outcome}'" for condition, outcome in cases)
-    return f"CASE {whens} ELSE '{_Outcome.RECIPIENT}' END"
+    condition = membership(run, values)
+    members = f"FROM (SELECT n.contact_id AS id, n.created_at AS joined_at FROM segment_contacts n WHERE {condition}) c"
+    if not are_ids:
+        members = members_of(run, values, condition)
+    return f"(SELECT c.id, CASE {whens} ELSE '{_Outcome.RECIPIENT}' END AS outcome {members} {db.dialect().fence})"
 
 
-def _others(run: CampaignRun) -> Filter | None:
-    """A filter of the contacts in no excluded segment, if there are any; it matches nobody when one was deleted."""
-    excluded: list[Filter] = [Comparison("segment", "in", one) for one in run.exclude_segment_ids]
-    if run.exclude_filter is not None:
-        excluded.append(from_json(run.exclude_filter))
-    return Group("not", (Group("or", tuple(excluded)),)) if excluded else None
+async def _is_unmailable(run: CampaignRun, values: Values, *, are_ids: bool) -> str:
+    """A condition on a contact `c`, of whom only the id is read if `are_ids`."""
+    if not are_ids:
+        return f"NOT ({WANTS_MAIL})"
+    if await _count_listed_unmailable(run, FEW_UNMAILABLE) > FEW_UNMAILABLE:
+        return of_contact(values.name(run.org_id), f"NOT ({WANTS_MAIL})")
+    return f"c.id IN (SELECT k.id FROM ({_unmailable(run, values)}) k LIMIT {2 * FEW_UNMAILABLE})"
+
+
+def _is_excluded(contacts: FilterQuery, excluded: Filter) -> str:
+    """A condition on a contact `c`, whom a filter matches; everybody's once a segment that it names is gone."""
+    return f"NOT ({contacts.matching(Group('not', (excluded,)))})"
 
 
 async def _count_members(run: CampaignRun) -> int | None:
@@ -146,11 +160,8 @@ async def _count_entries(run: CampaignRun, members: int) -> int | None:
 
     None too for a suppressed domain and a filter, whose contacts only a pass over all members finds.
     """
-    few = "SELECT email_key FROM suppressions WHERE org_id = $1 ORDER BY email_key LIMIT $2"
-    is_domain = f"CASE WHEN email_key LIKE '{EVERYONE}@%' THEN 1 ELSE 0 END"
-    query = f"SELECT COUNT(*) AS entries, COALESCE(SUM({is_domain}), 0) AS domains FROM ({few}) k"
-    (listed,) = await db.fetch(query, run.org_id, members + 1)
-    if listed["domains"] or listed["entries"] > members or run.exclude_filter is not None:
+    entries, domains = await count_entries(run.org_id, members)
+    if domains or entries > members or run.exclude_filter is not None:
         return None
     if run.exclude_segment_ids:
         ids = db.dialect().among("$1")
@@ -159,7 +170,7 @@ async def _count_entries(run: CampaignRun, members: int) -> int | None:
         is_one_gone = len(sizes) < len(run.exclude_segment_ids)
         if is_one_gone or sum(one["contact_count"] for one in sizes) > members:
             return None
-    return int(listed["entries"])
+    return entries
 
 
 async def _count_suppressed(run: CampaignRun) -> int:
@@ -186,13 +197,17 @@ async def _count_excluded_members(run: CampaignRun) -> int:
 
 async def _count_unmailable(run: CampaignRun, members: int) -> int:
     """Goes through the shorter list: all contacts who want no mail, or the members."""
-    values = Values()
-    query = f"SELECT COUNT(*) AS count FROM ({_unmailable(run, values)} LIMIT {values.name(members + 1)}) k"
-    (listed,) = await db.fetch(query, *values)
-    if listed["count"] > members:
+    if await _count_listed_unmailable(run, members) > members:
         return (await count_whole(run)).unmailable
     values = Values()
     return await _count_among(run, values, _unmailable(run, values))
+
+
+async def _count_listed_unmailable(run: CampaignRun, most: int) -> int:
+    values = Values()
+    query = f"SELECT COUNT(*) AS count FROM ({_unmailable(run, values)} LIMIT {values.name(most + 1)}) k"
+    (row,) = await db.fetch(query, *values)
+    return int(row["count"])
 
 
 async def _count_among(run: CampaignRun, values: Values, contacts: str) -> int:

@@ -26,10 +26,10 @@ async def count_missing(
     lacks = [f"COALESCE({', '.join(_value(one, values) for one in fields[name])}, '') = ''" for name in names]
     counts = [f"SUM(CASE WHEN {lack} THEN 1 ELSE 0 END) AS lacks{number}" for number, lack in enumerate(lacks)]
     any_lack = " OR ".join(lacks) or "false"
-    columns = ", ".join(f"c.{name}" for name in (*STANDARD_FIELDS, "custom_fields"))
     query = f"""SELECT COUNT(*) AS checked,
           {", ".join([f"SUM(CASE WHEN {any_lack} THEN 1 ELSE 0 END) AS incomplete", *counts])}
-        FROM {await recipients_of(run, values, columns, most, are_unreached=are_unreached)} c"""
+        FROM {await recipients_of(run, values, most, are_unreached=are_unreached)} r
+        {db.dialect().with_each("contacts", "c", "c.id = r.id")}"""
     (found,) = await db.fetch(query, *values)
     by_name = {name: int(found[f"lacks{number}"] or 0) for number, name in enumerate(names)}
     return MissingValues(int(found["checked"]), int(found["incomplete"] or 0), by_name)
