@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tests.support.table import table
 from webapp.domain.contacts.columns import column_title, consent_reader, guess_columns, row_to_contact
-from webapp.domain.contacts.consent_columns import CONSENT, are_gone, consent_field
+from webapp.domain.contacts.consent_columns import CONSENT, consent_field
+from webapp.domain.contacts.file_names import are_gone
 from webapp.domain.contacts.inputs import NewContact
 from webapp.errors import ValidationError
 
@@ -298,6 +299,11 @@ def test_no_text_under_a_heading_of_leaving_subscribes_anybody(heading: str, cel
         ("people.csv", False),
         ("unsubscribed_segment_export_8a4f.csv", True),
         ("UnsubscribedContacts.csv", True),
+        ("Abmelder 2024.csv", True),
+        ("Désinscriptions.csv", True),
+        ("disiscritti_export.csv", True),
+        ("afmeldingen.csv", True),
+        ("ohne Abmelder.csv", False),
         ("mailchimpunsubscribes.csv", True),
         ("list of unsubscribes.csv", True),
         ("not subscribed.csv", True),

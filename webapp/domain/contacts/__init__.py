@@ -9,6 +9,7 @@ upsert           many at once, by their addresses
 columns          what columns of a table mean
 address_cells    addresses in the cells of a table
 consent_columns  columns that say who has left
+file_names       names of files that say that everyone has left
 known_exports    such columns in the files of known tools
 status_words     words that say who has left, in many languages
 consent_reader   the statuses of a table's rows, and questions about them

@@ -177,20 +177,6 @@ EITHER_WAY = YES - {"1", "on", "x", "t", "da", "ok"} | frozenset(EITHER_WAY_WORD
 ENDED = COMMON | frozenset(ENDED_WORDS.split())
 HEADS = STATES | frozenset(spaced(word) for word in HEAD_WORDS.split())
 
-# In names of files: words are separated by spaces, and every word for leaving is replaced by LEFT.
-LEFT_FILE = re.compile(
-    r"\b(?:(?:non|not|never|no longer) ?(?:subscri\w+|opted in)|(?!no)\w*unsub\w*|\w*opt(?:ed)? ?outs?"
-    r"|cleaned ?(?=members?|email|segment|audience|contacts|subscribers|addresses)|(?!no)\w*bounce[ds]"
-    r"|(?:hard|soft|e?mail) ?bounce|bounce(?= (?:list|report|export|log|e?mails?|addresses|contacts|members|\d)|$)"
-    r"|suppress\w*|\w*complain\w*|(?:black|block) ?list\w*|do ?not ?(?:e?mail|contact|market|send)\w*|abgemeldet\w*"
-    r"|ausgetragen\w*|desabonn\w*|desinscri\w*)"
-)
-STAYING = re.compile(
-    r"\b(?:no|not|non|never|without|excl\w*|except\w*|minus|less|but|w o|free of|cleaned of|sans|ohne|sin|remov\w+"
-    r"|filter\w+|scrub\w+|incl\w*|plus)\b.*\bLEFT\b|\bLEFT\b.*\b(?:removed|excluded|filtered|free|too)\b"
-    r"|\b(?:subscribed|active|all)\b"
-)
-
 
 class Subject(StrEnum):
     """The subject of a column that is not of consent, but some of whose cells the review asks about."""
@@ -325,9 +311,3 @@ def _is_ending_alone(asked: str) -> bool:
 def _are_most(said: Iterable[object]) -> bool:
     each = [bool(one) for one in said]
     return sum(each) * 2 >= len(each)
-
-
-def are_gone(file_name: str) -> bool:
-    """True if the file's name says that everyone in it has left, as a Mailchimp export's does."""
-    name = LEFT_FILE.sub("LEFT ", spaced(re.sub(r"\.\w+$", "", file_name)))
-    return "LEFT" in name and not STAYING.search(name)

@@ -10,8 +10,9 @@ from webapp import clock, db
 from webapp.db.cancellation import run_to_completion
 from webapp.domain.audit.audit import AuditAction, record_on
 from webapp.domain.contacts.columns import CUSTOM, IMPORTED, consent_reader, storable
-from webapp.domain.contacts.consent_columns import CONSENT, are_gone
+from webapp.domain.contacts.consent_columns import CONSENT
 from webapp.domain.contacts.consent_reader import MEANINGS, UNKNOWN, ConsentReader, Word
+from webapp.domain.contacts.file_names import are_gone
 from webapp.domain.contacts.inputs import check_custom_fields
 from webapp.domain.imports.csv_reader import DELIMITERS, ENCODINGS
 from webapp.domain.imports.files import read_head, save_file
