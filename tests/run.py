@@ -68,7 +68,7 @@ ON_BOTH = (
 )
 # Bytecode is kept, whatever the machine's own custom: hundreds of processes import the same.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-WORKERS = 2  # of each database, on two cores too: many tests wait for processes and clocks
+WORKERS = {"sqlite": 3, "postgres": 2}  # on two cores too: many tests wait for processes and clocks
 QUICK_WORKERS = 2  # which never wait
 LINE_END = "\n"
 MEMORY = Path("/dev/shm")  # Linux has a disk in memory there
@@ -127,17 +127,16 @@ def in_parallel(workers: int) -> list[str]:
 
 
 def all_legs() -> list[Leg]:
-    parallel = in_parallel(WORKERS)
     server = "sqlite" if why_no_postgres() else "postgres"
     folder = folder_in_memory()
     return [
         Leg(
             "PostgreSQL",
-            ["--database", "postgres", "--database-only", *parallel, *ON_BOTH],
+            ["--database", "postgres", "--database-only", *in_parallel(WORKERS["postgres"]), *ON_BOTH],
             absent=why_no_postgres(),
             folder=folder,
         ),
-        Leg("SQLite", ["--database", "sqlite", *parallel], folder=folder),
+        Leg("SQLite", ["--database", "sqlite", *in_parallel(WORKERS["sqlite"])], folder=folder),
         Leg("Redis server", ["--database", server, "--redis-server", APART], absent=why_no_redis(), folder=folder),
         Leg("browser", ["--database", "sqlite", BROWSER], absent=why_no_browser(), folder=folder),
         Leg("IMAP server", ["--database", "sqlite", DOVECOT], absent=why_no_dovecot()),
