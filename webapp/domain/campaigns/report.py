@@ -4,6 +4,7 @@ What is saved on the runs is exact at once. The rest is read from all emails and
 where it takes long; of a campaign with very many emails from those of its newest runs.
 """
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -127,16 +128,22 @@ async def load_report(org: Organization, campaign: Campaign, run: CampaignRun | 
     newest = CampaignRun.of(org).filter(campaign_id=campaign.id).order_by("-id")
     runs = [run] if run else await newest.limit(MOST_RUNS)
     lines = await progress_of(runs[:RUNS_SHOWN])
-    result: Totals | Progress | None
-    if run is None:
-        result = (await totals_of(org, [campaign])).get(campaign.id)
-    else:
-        result = lines[0] if lines[0].is_counted else None
     key = campaign.id, run_id, org.timezone
-    details = await details_of.get(key, lambda: _count_details(org, campaign, _newest(runs), is_whole=run is None))
+    result, details = await asyncio.gather(  # each may have many rows to count, and the page waits for both at once
+        _result_of(org, campaign, run, lines[0]),
+        details_of.get(key, lambda: _count_details(org, campaign, _newest(runs), is_whole=run is None)),
+    )
     content = await Content.of(org).get_or_none(id=runs[0].content_id).only("subject") if runs[0].content_id else None
     subject = None if content is None else content.subject
     return Report(campaign, run, subject, sums, result, details, lines if sums.runs > 1 else [], lines[0])
+
+
+async def _result_of(
+    org: Organization, campaign: Campaign, run: CampaignRun | None, progress: Progress
+) -> Totals | Progress | None:
+    if run is None:
+        return (await totals_of(org, [campaign])).get(campaign.id)
+    return progress if progress.is_counted else None
 
 
 def _newest(runs: Sequence[CampaignRun]) -> list[CampaignRun]:
