@@ -26,7 +26,8 @@ def every(app: Quart, seconds: float, work: Callable[[], Awaitable[None]]) -> No
 
 async def _repeat(seconds: float, work: Callable[[], Awaitable[None]], stop: asyncio.Event) -> None:
     failures: Backoff[str] = Backoff(log, "work beside the requests")
-    wait = seconds
-    while not stop.is_set():
+    wait, is_last = seconds, False
+    while not is_last:
         await pause(stop, wait)
+        is_last = stop.is_set()  # what came while the work before was under way is left to this one
         wait = max(seconds, await failures.attempt("", work))  # after the stop, too: no write is cut in the middle

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import AsyncExitStack
 from datetime import timedelta
 from uuid import uuid4
 
@@ -12,6 +13,7 @@ from tests.api.conftest import Api, make_api, serving
 from tests.api.every_route.test_errors import a_database_that_cannot_commit
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.worker import eventually
+from tests.locks import held
 from tests.plans import use_plans
 from tests.queries import count_queries
 from webapp import clock
@@ -20,6 +22,7 @@ from webapp.db.errors import is_outage
 from webapp.domain.api_requests.counter import RequestCounter
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.roles import Role
+from webapp.http.rate_limit import WRITE_SECONDS
 from webapp.models import Organization, OrgUsage
 from webapp.models.usage import Metric, month_of
 
@@ -142,6 +145,21 @@ async def test_requests_that_are_refused_count_too(settings: Settings, acme: Org
         status, body = await (await make_api(app, acme)).get("/v1/accounts")
         assert (status, body["current"]) == (403, 6)
     assert await used_by(acme) == 7
+
+
+@pytest.mark.postgres  # where one row can be locked
+async def test_requests_while_the_last_count_but_one_is_written_count_too(
+    settings: Settings, acme: Organization, rival: Organization
+) -> None:
+    await use(acme, 0)
+    async with AsyncExitStack() as lock, serving(settings) as app:
+        api = await make_api(app, acme)
+        await lock.enter_async_context(held("UPDATE org_usage SET used = used WHERE org_id = $1", acme.id))
+        assert await statuses(api, 2) == [200] * 2
+        await asyncio.sleep(WRITE_SECONDS + 0.3)  # now it waits for the lock
+        assert await statuses(api, 2) == [200] * 2
+        asyncio.get_running_loop().call_later(0.3, lambda: asyncio.ensure_future(lock.aclose()))
+    assert (await used_by(acme), await used_by(rival)) == (4, 0)
 
 
 async def test_the_rate_comes_before_the_allowance_and_that_before_the_role(
