@@ -1,10 +1,12 @@
 # Everything here makes its own .venv from uv.lock; it needs Python 3.11 or newer, pip and make.
+#   make setup    the .venv alone
 #   make run      the whole service in one process
-#   make test     the tests, on every database that is there
+#   make test     the tests, on every database that is there; ARGS=tests/x.py those of a file
 #   make quick    those of them that need no process, no clock and no browser, on SQLite
 #   make check    format, lint, types, tests, and what is known against the packages of uv.lock
 #   make audit    the last of these alone; it fails where nobody could be asked
 #   make soak     the tests that take long, on every database that is there
+#   make migration NAME=what_changes    the migrations of changed models, for both databases
 #   make bench    how fast it accepts and delivers
 #   make bench-large    a campaign to a million contacts, and other mail meanwhile
 #   make bench-api      the API's rate beside its framework's, and among a million rows
@@ -16,7 +18,15 @@ ARGS ?=
 
 READY = .venv/.ready
 
-.PHONY: run test quick soak lint audit check screenshots bench bench-large bench-api bench-pages
+.PHONY: setup migration run test quick soak lint audit check screenshots bench bench-large bench-api bench-pages
+
+setup: $(READY)
+
+migration: $(READY)
+	@test -n "$(NAME)" || { echo "say what changes: make migration NAME=what_changes"; exit 2; }
+	@for database in sqlite postgres; do \
+		.venv/bin/aerich -c webapp/migrations/aerich_$$database.toml migrate --offline --name "$(NAME)" || exit 1; \
+	done
 
 run: $(READY)
 	@.venv/bin/pennypost up

@@ -109,12 +109,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--require-all", action="store_true", help="fail when a leg is left out or a test is skipped")
     parser.add_argument("--quick", action="store_true", help="run what needs no process, no clock and no browser")
+    parser.add_argument("tests", nargs="*", help="run these alone, on both databases")
     arguments = parser.parse_args()
     if arguments.quick:
         leg = Leg("quick", ["--database", "sqlite", "--quick", *in_parallel(QUICK_WORKERS)], folder=folder_in_memory())
         run(leg)
         return close([leg], required=arguments.require_all)
-    legs = all_legs()
+    legs = legs_of(arguments.tests) if arguments.tests else all_legs()
     with ThreadPoolExecutor() as at_once:
         list(at_once.map(run, [leg for leg in legs if leg.absent is None]))
     return close(legs, required=arguments.require_all)
@@ -140,6 +141,13 @@ def all_legs() -> list[Leg]:
         Leg("Redis server", ["--database", server, "--redis-server", APART], absent=why_no_redis(), folder=folder),
         Leg("browser", ["--database", "sqlite", BROWSER], absent=why_no_browser(), folder=folder),
         Leg("IMAP server", ["--database", "sqlite", DOVECOT], absent=why_no_dovecot()),
+    ]
+
+
+def legs_of(tests: list[str]) -> list[Leg]:
+    return [
+        Leg("PostgreSQL", ["--database", "postgres", *tests], absent=why_no_postgres()),
+        Leg("SQLite", ["--database", "sqlite", *tests]),
     ]
 
 
