@@ -76,13 +76,13 @@ GATES = ("Content-Type", "Idempotency-Key", "Origin", "Referer")  # a bad one is
 
 @pytest.fixture(params=[6, pytest.param(1, marks=[pytest.mark.soak, pytest.mark.timeout(900)])], ids=["some", "all"])
 def every(request: pytest.FixtureRequest) -> int:
-    """Of the values that a test tries at each place: the how many-eth."""
+    """The step through the values at each place: 1 tries all of them, 6 tries a sixth."""
     step: int = request.param
     return step
 
 
 def some(values: Sequence[T], turn: int, every: int) -> Sequence[T]:
-    """Every so many-eth of the values and at least one; other ones with each turn."""
+    """The values at this step, at least one; each turn begins at another value."""
     return values[turn % min(every, len(values)) :: every]
 
 
