@@ -47,25 +47,25 @@ lint: $(READY)
 	nice .venv/bin/mypy
 
 audit: $(READY)
-	@.venv/bin/python -m tests.audit --require-all
+	@.venv/bin/python -m tests.tools.audit --require-all
 
 check: lint test
-	@.venv/bin/python -m tests.audit
+	@.venv/bin/python -m tests.tools.audit
 
 screenshots: $(READY)
-	@.venv/bin/python -m tests.screenshots $(ARGS)
+	@.venv/bin/python -m tests.tools.screenshots $(ARGS)
 
 bench: $(READY)
-	@.venv/bin/python -m tests.bench $(ARGS)
+	@.venv/bin/python -m tests.tools.bench $(ARGS)
 
 bench-large: $(READY)
-	@.venv/bin/python -m tests.bench.large $(ARGS)
+	@.venv/bin/python -m tests.tools.bench.large $(ARGS)
 
 bench-api: $(READY)
-	@.venv/bin/python -m tests.bench.api $(ARGS)
+	@.venv/bin/python -m tests.tools.bench.api $(ARGS)
 
 bench-pages: $(READY)
-	@.venv/bin/python -m tests.bench.pages $(ARGS)
+	@.venv/bin/python -m tests.tools.bench.pages $(ARGS)
 
 # Debian's python3 may come without ensurepip: then its own pip fills the environment. The packages are compiled to
 # bytecode at once: the first process that imports them all would keep 7 MB of what that takes.

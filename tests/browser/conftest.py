@@ -23,7 +23,7 @@ from tests.browser.accessibility import Auditor
 from tests.conftest import free_port
 from tests.fakes.google_server import CLIENT_ID, CLIENT_SECRET, GoogleServer
 from tests.fakes.smtp_server import SmtpServer
-from tests.showcase.instance import Instance, showcase
+from tests.tools.showcase.instance import Instance, showcase
 from webapp import db
 
 ROOT = Path(__file__).resolve().parents[2]

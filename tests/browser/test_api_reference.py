@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import watch
 from tests.browser.test_phones import WIDER
-from tests.showcase.instance import Instance
+from tests.tools.showcase.instance import Instance
 
 WORDS = "daily_mail_limit"
 HIT = re.compile(r"/reference/accounts#accounts_create\.daily_mail_limit$")

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import watch
-from tests.showcase.instance import Instance
+from tests.tools.showcase.instance import Instance
 
 SECONDS = 45_000  # milliseconds that a busy machine may take to send a mail
 # Chromium without a screen takes every tab for seen: the tests say which one is.

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import watch
-from tests.showcase.instance import Instance
+from tests.tools.showcase.instance import Instance
 
 LISTS = (
     "/contacts",

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Request
 
 from tests.browser.accessibility import Auditor
 from tests.browser.conftest import watch
-from tests.showcase.instance import Instance
+from tests.tools.showcase.instance import Instance
 
 FIRST_VISIT = 200_000  # bytes as they are sent, heads and bodies
 PLACES = (

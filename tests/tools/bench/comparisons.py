@@ -1,0 +1,101 @@
+"""Delivery of one campaign in several ways, in turn in one run: with listeners beside it, and of several letters.
+
+An endpoint for everything (`*`) hears of the run; one that names `email.sent` as well hears of each recipient.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+from tests.factories import make_template, make_webhook
+from tests.fakes.endpoint import Endpoint
+from tests.tools.bench.delivery import measure_run
+from tests.tools.bench.machine import sink
+from tests.tools.bench.world import Audience, drop, world
+from webapp.config import Settings
+from webapp.domain.campaigns.content import campaign_content
+from webapp.domain.campaigns.tracked_links import track
+from webapp.domain.templates.inputs import NewTemplate
+from webapp.domain.templates.starters import find_starter
+from webapp.domain.templates.templates import add_template
+from webapp.models import Campaign, TrackedLink
+
+CONNECTIONS, ROUNDS = 50, 6
+NOBODY: tuple[str, ...] = ()
+LISTENERS = {"no endpoint": NOBODY, "everything": ("*",), "each recipient too": ("*", "email.sent")}
+
+Run = Callable[[], Awaitable[tuple[float, float]]]
+
+
+async def measure_webhooks(folder: Path, recipients: int) -> None:
+    """Print messages a second, the worker's CPU, and the share of the rate without an endpoint; medians of rounds."""
+    async with world(folder) as settings:
+        audience = await Audience.make(recipients)
+        runs = {
+            label: partial(_with_listener, settings, audience, folder, recipients, events)
+            for label, events in LISTENERS.items()
+        }
+        print(f"webhooks   {recipients:,} recipients, {CONNECTIONS} connections, {settings.dialect}, {ROUNDS} rounds")
+        await _compare(runs)
+    await drop(settings)
+
+
+async def measure_letters(folder: Path, recipients: int) -> None:
+    """Print the same of a starter's HTML pasted, of the blocks that it is made of, and with opens and clicks counted."""
+    async with world(folder) as settings:
+        audience = await Audience.make(recipients)
+        runs = {
+            label: partial(_sent, settings, one, folder, recipients)
+            for label, one in (await _letters(audience)).items()
+        }
+        print(f"letters    {recipients:,} recipients, {CONNECTIONS} connections, {settings.dialect}, {ROUNDS} rounds")
+        await _compare(runs)
+    await drop(settings)
+
+
+async def _letters(audience: Audience) -> Mapping[str, Audience]:
+    starter = find_starter("newsletter")
+    blocks = await add_template(audience.org, NewTemplate.model_validate({"kind": "blocks", **starter.as_fields()}))
+    pasted = await make_template(audience.org, name="Pasted", subject=blocks.subject, body=blocks.body)
+    campaign = Campaign(org_id=audience.org.id, title="News")
+    contents = [campaign_content(campaign, template) for template in (pasted, blocks, pasted)]
+    links = track(contents[2], {"opens": True, "clicks": True})
+    for content in contents:
+        await content.save(force_create=True)
+    await TrackedLink.insert_many(links)
+    labels = ("pasted", "blocks", f"pasted, {len(links)} links tracked")
+    return {label: audience.with_content(content) for label, content in zip(labels, contents, strict=True)}
+
+
+async def _compare(runs: Mapping[str, Run]) -> None:
+    found: dict[str, list[tuple[float, float]]] = {label: [] for label in runs}
+    order = list(runs)
+    for _ in range(ROUNDS):
+        for label in order:
+            found[label].append(await runs[label]())
+        order = [*order[1:], order[0]]  # each is in every place as often: the tables grow meanwhile
+    print(f"{'':24}{'messages/s':>42}{'median':>9}{'share':>8}{'CPU s/1,000':>13}")
+    first = median(rate for rate, _ in next(iter(found.values())))
+    for label, figures in found.items():
+        rate, cpu = (median(values) for values in zip(*figures, strict=True))
+        each = " ".join(f"{one:,.0f}" for one, _ in figures)
+        print(f"{label:24}{each:>42}{rate:9,.0f}{rate / first:8.2f}{cpu:13.3f}")
+
+
+async def _with_listener(
+    settings: Settings, audience: Audience, folder: Path, recipients: int, events: tuple[str, ...]
+) -> tuple[float, float]:
+    """The rate and the worker's CPU of a run while an endpoint is subscribed to these events."""
+    async with Endpoint() as endpoint:
+        webhook = await make_webhook(audience.org, endpoint.url, events=list(events)) if events else None
+        found = await _sent(settings, audience, folder, recipients)
+        if webhook is not None:
+            await webhook.delete()
+    return found
+
+
+async def _sent(settings: Settings, audience: Audience, folder: Path, recipients: int) -> tuple[float, float]:
+    async with sink(folder) as server:
+        found = await measure_run(settings, audience, server, CONNECTIONS, recipients)
+    return found.rate, found.worker_cpu
