@@ -1,6 +1,7 @@
 # Everything here makes its own .venv from uv.lock; it needs Python 3.11 or newer, pip and make.
 #   make setup    the .venv alone
 #   make run      the whole service in one process
+#   make dev      the same with demo data, started anew when a file changes; its data stays in .dev/ unless ARGS=--fresh
 #   make test     the tests, on every database that is there; ARGS=tests/x.py those of a file
 #   make quick    those of them that need no process, no clock and no browser, on SQLite
 #   make check    format, lint, types, tests, and what is known against the packages of uv.lock
@@ -18,7 +19,7 @@ ARGS ?=
 
 READY = .venv/.ready
 
-.PHONY: setup migration run test quick soak lint audit check screenshots bench bench-large bench-api bench-pages
+.PHONY: setup migration run dev test quick soak lint audit check screenshots bench bench-large bench-api bench-pages
 
 setup: $(READY)
 
@@ -30,6 +31,9 @@ migration: $(READY)
 
 run: $(READY)
 	@.venv/bin/pennypost up
+
+dev: $(READY)
+	@.venv/bin/python -m tests.tools.dev $(ARGS)
 
 test: $(READY)
 	@.venv/bin/python -m tests.run $(ARGS)

@@ -8,9 +8,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.accessibility import Auditor
 from tests.browser.conftest import watch
-from tests.tools.showcase.filling import PASSWORD
 from tests.tools.showcase.instance import Instance
 from tests.tools.showcase.tour import NOWHERE
+from tests.tools.showcase.words import PASSWORD
 from webapp import clock
 from webapp.domain.auth.totp import STEP_SECONDS, code_at
 

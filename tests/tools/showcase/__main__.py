@@ -18,7 +18,8 @@ async def main() -> None:
     await db.connect(settings.database_url)
     try:
         show = await fill()
-        print(json.dumps({"sessions": show.sessions, "stops": stops(create_app(settings), show)}))
+        pages = stops(create_app(settings), show)
+        print(json.dumps({"sessions": show.sessions, "stops": pages, "sandbox_login": show.sandbox_login}))
     finally:
         await db.disconnect()
 

@@ -34,6 +34,8 @@ from tests.tools.showcase.words import (
     LETTER,
     MAILBOXES,
     NO_ADDRESS,
+    OWNER,
+    PASSWORD,
     PATHS,
     REFUSED_ROWS,
     SAYS,
@@ -90,7 +92,6 @@ from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENT
 from webapp.models.queries.event_log import MailChange, record_mail_events
 from webapp.models.queries.segment_filter import filter_values
 
-PASSWORD = "correct horse battery"
 ZONE = "Europe/Berlin"
 DAYS = 29  # before today
 CONTACTS, LETTER_READERS = 420, 260
@@ -113,6 +114,7 @@ class Showcase:
     sessions: dict[str, str] = field(default_factory=dict)
     rows: list[dict[str, str]] = field(default_factory=list)
     doorsteps: list[str] = field(default_factory=list)  # the paths of links that were mailed
+    sandbox_login: str = ""  # as a URL has it
 
     def note(self, **named: Any) -> None:
         """Add a row by the names that paths give it and those that it belongs to."""
@@ -166,7 +168,7 @@ async def fill() -> Showcase:
         f"/unsubscribe/{token_for(contacts[1].id, id_at(clock.now()))}",
         f"/unsubscribe/{token_for(contacts[5].id, id_at(clock.now()))}",
         urlsplit(link_signing.browser_link(viewed.id, org.id)).path,
-        f"/reset/{await create_link(Purpose.RESET, 'ada@northwind.example')}",
+        f"/reset/{await create_link(Purpose.RESET, OWNER)}",
         f"/sign-up/{await create_link(Purpose.SIGN_UP, 'new@example.org')}",
     ]
     return show
@@ -194,7 +196,7 @@ async def _sign_in(user: User, org: Organization) -> str:
 
 async def _people(show: Showcase, org: Organization) -> User:
     """The team, of whom the first is the owner; the invitations are open and over."""
-    ada = await _person(org, "ada@northwind.example", Role.OWNER, "Ada Lovelace")
+    ada = await _person(org, OWNER, Role.OWNER, "Ada Lovelace")
     set_actor(Actor.person(ada, "203.0.113.7"))
     show.sessions["full"] = await _sign_in(ada, org)
     for name, local, role in (
@@ -253,7 +255,8 @@ async def _accounts(show: Showcase, org: Organization) -> list[Account]:
     made = [await make_account(org, **one, last_used_at=now - timedelta(minutes=3)) for one in fields]
     made[2].google_refresh_token = credentials.seal_secret(made[2], "google_refresh_token", "a token")
     await made[2].save()
-    await sandbox_account(org)
+    sandbox = await sandbox_account(org)
+    show.sandbox_login = f"{sandbox.account_key}:{credentials.open_secret(sandbox, 'smtp_password')}"
     for account in made:
         show.note(account_id=account)
     return made
@@ -530,7 +533,7 @@ async def _imports(
     """An import in each state."""
     now, mapping = clock.now(), {"0": "email", "1": "first_name", "2": "custom:city"}
     counts = {"created_count": 1_204, "changed_count": 87, "unchanged_count": 911, "refused_count": len(REFUSED_ROWS)}
-    begun: dict[str, Any] = {"header": CSV.partition("\n")[0].split(";"), "made_by_name": "ada@northwind.example"}
+    begun: dict[str, Any] = {"header": CSV.partition("\n")[0].split(";"), "made_by_name": OWNER}
     for status in ImportStatus:
         fields = begun | IMPORTED | {"status": status, "segment_id": segment[0].id}
         if status != ImportStatus.UPLOADED:

@@ -1,12 +1,10 @@
 """The showcase as it is served: its web process alone, so that nothing moves while it is looked at."""
 
 import itertools
-import json
 import os
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,26 +15,18 @@ from typing import TYPE_CHECKING
 import httpx2
 
 from tests.conftest import free_port
+from tests.tools.showcase.service import PENNYPOST, ROOT, SETTINGS, fill
 from tests.tools.showcase.tour import Stop
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
 
-ROOT = Path(__file__).resolve().parents[3]
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")
 READY_SECONDS = 60
 STOP_SECONDS = 40
 VALUES = re.compile(
     r'(?<= )(?!class|role|type|aria-current|aria-pressed|disabled)[\w-]+="[^"]*"'
 )  # say nothing of how a page is built
-SETTINGS = {
-    "PENNYPOST_ALLOW_PRIVATE_HOSTS": "1",
-    "PENNYPOST_GOOGLE_CLIENT_ID": "showcase",
-    "PENNYPOST_GOOGLE_CLIENT_SECRET": "showcase",
-    "PENNYPOST_SMTP_URL": "smtp://127.0.0.1:9",  # nobody's: it mails nothing
-    "PENNYPOST_MAIL_FROM": "post@northwind.example",
-    "PENNYPOST_SIGN_UP": "open",
-}
 
 
 @dataclass(frozen=True)
@@ -95,18 +85,9 @@ def parts_of(html: str) -> set[str]:
 def showcase(folder: Path) -> Iterator[Instance]:
     """A filled instance in an empty folder, for the life of this block."""
     environment = environment_of(folder)
-    filled = subprocess.run(
-        [sys.executable, "-m", "tests.tools.showcase"],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert filled.returncode == 0, filled.stderr[-4000:]
-    told = json.loads(filled.stdout)
+    contents = fill(environment)
     with serving("web", environment, folder / "web.log") as base_url:
-        yield Instance(base_url, told["sessions"], [Stop(*stop) for stop in told["stops"]])
+        yield Instance(base_url, contents["sessions"], [Stop(*stop) for stop in contents["stops"]])
 
 
 @contextmanager
@@ -131,7 +112,7 @@ def environment_of(folder: Path) -> dict[str, str]:
 @contextmanager
 def serving(command: str, environment: dict[str, str], log: Path) -> Iterator[str]:
     """Run `pennypost <command>` for the life of this block; where it answers."""
-    words = [sys.executable, "-c", "from webapp.cli import main; main()", command]
+    words = [*PENNYPOST, command]
     with log.open("wb") as output:
         process = subprocess.Popen(
             words, cwd=ROOT, env=environment, stdout=output, stderr=output, start_new_session=True

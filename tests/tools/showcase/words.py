@@ -1,5 +1,7 @@
 """What the showcase's people are called, what they are sent, and what went wrong on the way."""
 
+OWNER, PASSWORD = "ada@northwind.example", "correct horse battery"  # who signs in
+
 FIRST_NAMES = (
     *("Ada", "Ben", "Chloé", "Dilara", "Emil", "Fatima", "Göran", "Hana", "Ivo", "Jasmin", "Kofi", "Łucja"),
     *("Mei", "Noah", "Olga", "Priya", "Quentin", "Rosa", "Søren", "Teresa", "Ulrich", "Valentina", "Wanjiru", "Zoë"),
