@@ -11,7 +11,6 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.pages.conftest import Visitor
 from tests.support.messages import parsed
-from tests.support.table import table
 from webapp.config import Settings
 from webapp.models import Account, Contact, Email, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENDING
@@ -20,6 +19,11 @@ BREAKS = ["\r", "\n", "\r\n", "\0", "\u2028", "\u2029", "\x85", "\x0b", "\x0c", 
 MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Hello", "html": "<p>Hello</p>"}
 FILE = {"filename": "a.txt", "content": ""}
 EVIL = "x{brk}Bcc: eve@example.org"
+NO_NAMES = ("", " ", "X Y", "X:", "X-A:b", "X-Ä", "X\tA", "X_A", "X\r\nBcc", "Bcc ", " Bcc", "x" * 77)
+WRITTEN = (
+    "From", "To", "Cc", "Bcc", "Subject", "Reply-To", "Sender", "Return-Path", "Received", "Message-ID", "Date",
+    "DKIM-Signature", "MIME-Version", "Content-Type", "Content-Transfer-Encoding", "Content-Anything",
+)  # fmt: skip
 COMMAND = "r@x>\r\nRCPT TO:<eve@example.org"
 OURS = {
     "From", "To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type", "Content-Transfer-Encoding",
@@ -42,39 +46,38 @@ async def deliver(settings: Settings) -> None:
         await eventually(nothing_waits)
 
 
-@table("brk", BREAKS)
-async def test_no_line_break_passes_the_api(api: Api, account: Account, brk: str) -> None:
-    evil = EVIL.format(brk=brk)
-    for fields in (
-        {"subject": evil},
-        {"from": f"{evil} <hello@acme.example>"},
-        {"to": [f"{evil} <ada@example.org>"]},
-        {"cc": [f"{evil} <ada@example.org>"]},
-        {"bcc": [f"{evil} <ada@example.org>"]},
-        {"reply_to": [f"{evil} <ada@example.org>"]},
-        {"headers": {"X-A": evil}},
-        {"headers": {evil: "x"}},
-        {"headers": {f"X-A{brk}": "x"}},
-        {"attachments": [FILE | {"filename": evil}]},
-        {"attachments": [FILE | {"content_type": f"text/plain{brk}X: y"}]},
-        {"attachments": [FILE | {"content_id": f"a{brk}X: y"}]},
-        {"tags": [{"name": f"a{brk}", "value": "b"}]},
-    ):
-        status, body = await api.post("/v1/emails", MAIL | fields)
-        assert (status, body["error"]) == (400, "ValidationError"), fields
-    for name in ("first_name", "last_name", "phone"):
-        assert (await api.post("/v1/contacts", {"email": "ada@example.org", name: evil}))[0] == 400
+async def test_no_line_break_passes_the_api(api: Api, account: Account) -> None:
+    for evil, brk in ((EVIL.format(brk=brk), brk) for brk in BREAKS):
+        for fields in (
+            {"subject": evil},
+            {"from": f"{evil} <hello@acme.example>"},
+            {"to": [f"{evil} <ada@example.org>"]},
+            {"cc": [f"{evil} <ada@example.org>"]},
+            {"bcc": [f"{evil} <ada@example.org>"]},
+            {"reply_to": [f"{evil} <ada@example.org>"]},
+            {"headers": {"X-A": evil}},
+            {"headers": {evil: "x"}},
+            {"headers": {f"X-A{brk}": "x"}},
+            {"attachments": [FILE | {"filename": evil}]},
+            {"attachments": [FILE | {"content_type": f"text/plain{brk}X: y"}]},
+            {"attachments": [FILE | {"content_id": f"a{brk}X: y"}]},
+            {"tags": [{"name": f"a{brk}", "value": "b"}]},
+        ):
+            status, body = await api.post("/v1/emails", MAIL | fields)
+            assert (status, body["error"]) == (400, "ValidationError"), fields
+        for name in ("first_name", "last_name", "phone"):
+            assert (await api.post("/v1/contacts", {"email": "ada@example.org", name: evil}))[0] == 400
     assert await Email.all().count() == await Contact.all().count() == 0
 
 
-@table("name", ["", " ", "X Y", "X:", "X-A:b", "X-Ä", "X\tA", "X_A", "Bcc ", " Bcc", "bCC", "x" * 77])
-async def test_no_header_name_passes_that_is_none_or_ours(api: Api, account: Account, name: str) -> None:
-    status, body = await api.post("/v1/emails", MAIL | {"headers": {name: "eve@example.org"}})
-    assert (status, body["details"][0]["field"]) == (400, "headers")
+async def test_no_header_name_passes_that_is_none_or_ours(api: Api, account: Account) -> None:
+    for name in (*NO_NAMES, *WRITTEN, *map(str.lower, WRITTEN), *map(str.upper, WRITTEN)):
+        status, body = await api.post("/v1/emails", MAIL | {"headers": {"X-Fine": "1", name: "eve@example.org"}})
+        assert (status, body["details"][0]["field"]) == (400, "headers"), name
+    assert await Email.all().count() == 0
 
 
-@pytest.mark.parametrize("field", ["from", "to", "cc", "bcc", "reply_to"])
-async def test_no_smtp_command_passes_the_api(api: Api, account: Account, field: str) -> None:
+async def test_no_smtp_command_passes_the_api(api: Api, account: Account) -> None:
     for address in (
         COMMAND,
         f"Ada <{COMMAND}>",
@@ -82,7 +85,8 @@ async def test_no_smtp_command_passes_the_api(api: Api, account: Account, field:
         "ada@example.org\r\nRSET",
         "<ada@example.org",
     ):
-        assert (await api.post("/v1/emails", MAIL | {field: address}))[0] == 400, address
+        for field in ("from", "to", "cc", "bcc", "reply_to"):
+            assert (await api.post("/v1/emails", MAIL | {field: address}))[0] == 400, (field, address)
     assert await Email.all().count() == 0
 
 

@@ -93,12 +93,6 @@ async def test_a_compose_is_sent_when_it_answers(api: Api, account: Account, smt
     assert {row.status for row in await MailLog.all()} == {SENT}
 
 
-async def test_what_hides_around_an_address_is_no_part_of_it(api: Api, account: Account) -> None:
-    hidden = {"emails": ["\u200bada@example.org\ufeff"]}
-    assert await ask(api, account, recipients=hidden) == (200, {"ok": True, "sent": 1, "failed": []})
-    assert (await MailLog.get()).to_email == "ada@example.org"
-
-
 async def test_a_compose_row_is_of_no_campaign_and_says_how_it_went(api: Api, account: Account) -> None:
     await compose(api, account)
     (row,) = await MailLog.all()
@@ -114,11 +108,6 @@ async def test_a_compose_row_is_of_no_campaign_and_says_how_it_went(api: Api, ac
         "<p>Hi</p>",
     )
     assert line["sent_at"] is not None
-
-
-async def test_compose_exists_on_the_older_address_alone(api: Api, account: Account) -> None:
-    status, body = await api.post("/v1/compose", {})
-    assert (status, body) == (404, {"error": "Not found"})
 
 
 async def test_the_answer_names_what_to_use_instead(api: Api, account: Account) -> None:
@@ -207,17 +196,6 @@ class TestRule2Content:
     async def test_a_malformed_template_id_is_refused(self, api: Api, account: Account, template_id: Any) -> None:
         await refuse(api, account, "template_id", subject=..., body=..., template_id=template_id)
 
-    async def test_a_strangers_template_is_an_unknown_one(
-        self, api: Api, rival: Organization, account: Account
-    ) -> None:
-        theirs = await make_template(rival)
-        for template_id in (theirs.id, uuid4()):
-            assert await ask(api, account, subject=..., body=..., template_id=str(template_id)) == (
-                404,
-                {"error": "Not found", "message": "template_id: template not found"},
-            )
-        assert await kept() == 0
-
     async def test_a_body_without_an_html_tag_is_plain_text(
         self, api: Api, account: Account, smtp_server: SmtpServer
     ) -> None:
@@ -277,18 +255,6 @@ class TestRule3Recipients:
         contact = await make_contact(acme, "eve@example.org")
         assert (await compose(api, account, recipients=to_contacts(contact, contact)))["sent"] == 1
         assert sorted(smtp_server.recipients()) == ["ada@example.org", "bob@example.org", "eve@example.org"]
-
-    async def test_a_strangers_contact_is_an_unknown_one(
-        self, api: Api, acme: Organization, rival: Organization, account: Account
-    ) -> None:
-        ours, theirs = await make_contact(acme), await make_contact(rival)
-        for ids in ([theirs.id], [uuid4()], [ours.id, theirs.id, ours.id]):
-            recipients = {"type": "contacts", "contact_ids": [str(one) for one in ids]}
-            assert await ask(api, account, recipients=recipients) == (
-                404,
-                {"error": "Not found", "message": "contact_ids: contact not found"},
-            )
-        assert await kept() == 0
 
     async def test_an_unsubscribed_contact_named_by_id_is_not_mailed_and_stands_under_failed(
         self, api: Api, acme: Organization, account: Account, smtp_server: SmtpServer
@@ -399,14 +365,6 @@ class TestRule4Variables:
         assert "<script>" not in html
         assert "&lt;script&gt;" in html
 
-    async def test_a_template_reads_nothing_but_its_variables(
-        self, api: Api, account: Account, smtp_server: SmtpServer
-    ) -> None:
-        for tag in ("{% include 'x' %}", "{% render 'x' %}", "{{ 'x' | safe }}"):
-            await refuse(api, account, "body", body=tag)
-        status, body = await ask(api, account, body="{{ settings }} {{ org }} {{ config }}")
-        assert (status, body["missing_variables"]) == (400, ["settings", "org", "config"])
-
 
 class TestRule5Limits:
     """At most 100 recipients per request; account daily limits still apply."""
@@ -462,10 +420,6 @@ class TestRule5Limits:
         assert answer == {"ok": True, "sent": 1, "failed": []}
         assert (await SandboxMail.get()).rcpt_tos == ["ada@example.org"]
 
-    async def test_a_body_over_the_limit_of_sends_is_refused(self, api: Api, account: Account) -> None:
-        status, body = await api.post_raw(PATH, b" " * (40 * MIB + 1))
-        assert (status, body["error"]) == (413, "PayloadTooLarge")
-
 
 class TestRule6ToOnly:
     """Cc and Bcc are not supported (To only)."""
@@ -494,37 +448,12 @@ class TestRule6ToOnly:
 class TestRule7UnknownAccount:
     """An unknown account_key gives 404 with { error }."""
 
-    async def test_a_strangers_key_is_an_unknown_key(self, api: Api, rival: Organization, account: Account) -> None:
-        foreign = await make_account(rival)
-        answers = [
-            await ask(api, account, account_key=key)
-            for key in (foreign.account_key, "acc_none", str(account.id), "", "é", "acc_" + "x" * 99)
-        ]
-        assert answers == [(404, {"error": "Not found", "message": "account_key: account not found"})] * len(answers)
-        assert await kept() == 0
-
     async def test_it_comes_before_what_else_is_named(self, api: Api, account: Account) -> None:
         status, body = await ask(api, account, account_key="acc_none", subject=..., body=..., template_id=str(uuid4()))
         assert (status, body["message"]) == (404, "account_key: account not found")
-
-
-async def test_a_viewer_composes_nothing_and_a_sender_does(
-    viewer_api: Api, sender_api: Api, nobody: Api, account: Account
-) -> None:
-    assert (await ask(nobody, account))[0] == 401
-    status, body = await ask(viewer_api, account)
-    assert (status, body["error"]) == (403, "Forbidden")
-    assert "sender" in body["message"]
-    assert (await compose(sender_api, account))["sent"] == 1
 
 
 async def test_what_is_optional_may_be_null(api: Api, account: Account) -> None:
     await compose(
         api, account, template_id=None, variables=None, recipients=TO_ADA | {"type": None, "contact_ids": None}
     )
-
-
-async def test_every_bad_field_is_listed(api: Api, account: Account) -> None:
-    _, body = await api.post(PATH, {"subject": "", "body": 1, "recipients": {"emails": []}, "variables": 1})
-    fields = [fault["field"] for fault in body["details"]]
-    assert fields == ["account_key", "subject", "body", "recipients.emails", "variables"]

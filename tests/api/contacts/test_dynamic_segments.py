@@ -3,9 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from quart import Quart
-
-from tests.api.conftest import Api, make_api
+from tests.api.conftest import Api
 from tests.domain.segments.test_filters import CITY
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
 from tests.support.audiences import make_audience
@@ -105,17 +103,6 @@ async def test_nobody_is_added_to_it_or_taken_out(api: Api, acme: Organization) 
     ]
     assert [(status, body["error"]) for status, body in answers] == [(409, "Conflict")] * 5
     assert await Contact.of(acme).count() == 1
-
-
-async def test_a_stranger_sees_nothing_of_it(api: Api, app: Quart, rival: Organization) -> None:
-    path, stranger = f"/v1/segments/{(await make(api))['id']}", await make_api(app, rival)
-    for answer in (
-        await stranger.get(path),
-        await stranger.get(f"{path}/contacts"),
-        await stranger.patch(path, DYNAMIC),
-    ):
-        assert answer[0] == 404
-    assert (await stranger.get("/v1/segments"))[1]["data"] == []
 
 
 async def test_a_run_mails_whom_the_filter_matched_at_its_start(

@@ -144,14 +144,6 @@ class TestSegments:
         assert [(one.id, one.status) for one in await Contact.of(acme)] == [(contact.id, "subscribed")]
         assert (await members(ours), await members(theirs)) == (set(), set())
 
-    async def test_faults_of_the_body_come_before_what_it_names(self, api: Api, acme: Organization) -> None:
-        contact = await make_contact(acme, "ada@example.org")
-        unknown = {"segments": [str(uuid4())]}
-        twice = unknown | {"unsubscribed": True, "status": "subscribed"}
-        assert (await api.post("/v1/contacts", NEW | unknown))[0] == 400  # the address is known
-        assert (await api.post("/v1/contacts", {"email": "bob@example.org"} | twice))[0] == 400
-        assert (await api.patch(f"/v1/contacts/{contact.id}", twice))[0] == 400
-
     @pytest.mark.parametrize("value", ["x", [1], [{}], [{"name": "Readers"}], ["x"], [[]], [str(uuid4())] * 101])
     async def test_what_is_no_list_of_ids_is_refused(self, api: Api, value: Any) -> None:
         status, body = await api.post("/v1/contacts", NEW | {"segments": value})

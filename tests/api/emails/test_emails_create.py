@@ -14,13 +14,24 @@ from hypothesis import strategies as st
 from tests.api.conftest import Api
 from tests.api.mails import MAIL, send
 from tests.factories import make_account, make_contact
-from tests.support.table import table
 from webapp import clock
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.emails.attachments import PIECE
 from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
 
 MIB = 1024 * 1024
+
+
+def people(count: int) -> list[str]:
+    return [f"person{number}@example.org" for number in range(count)]
+
+
+def tags(count: int) -> list[dict[str, str]]:
+    return [{"name": f"tag_{number}", "value": "x"} for number in range(count)]
+
+
+def files(count: int) -> list[dict[str, str]]:
+    return [{"filename": f"{number}.txt", "content": "aGVsbG8="} for number in range(count)]
 
 
 async def refuse(api: Api, field: str, **fields: Any) -> str:
@@ -122,14 +133,8 @@ async def test_attachments_come_in_base64_or_as_bytes(api: Api, account: Account
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("report.csv", "text/csv"),
-        ("report.csv.gz", "application/gzip"),
         ("REPORT.CSV.GZ", "application/gzip"),
-        ("all.tgz", "application/gzip"),
-        ("dump.sql.bz2", "application/x-bzip2"),
-        ("dump.sql.xz", "application/x-xz"),
         ("dump.sql.Z", "application/octet-stream"),
-        ("data.unknown", "application/octet-stream"),
         ("README", "application/octet-stream"),
         ("data:,x", "application/octet-stream"),
         ("invite.ics", "text/calendar"),
@@ -148,11 +153,11 @@ async def test_a_file_of_several_pieces_is_whole(api: Api, account: Account, siz
     assert bytes((await Attachment.get()).data) == data
 
 
-@pytest.mark.parametrize("content", ["A", "AA", "AA=", "A===", "=AAA", "AA==AAAA", "AA==" + "A" * PIECE, "AAA\u00e9"])
-async def test_what_is_no_base64_is_refused(api: Api, account: Account, content: str) -> None:
-    for start in ("", "A" * PIECE):
-        files = [{"filename": "a", "content": start + content}]
-        assert "is not base64" in await refuse(api, "attachments.0.content", attachments=files)
+async def test_what_is_no_base64_is_refused(api: Api, account: Account) -> None:
+    for content in ("AA=", "A===", "=AAA", "AA==AAAA", "AA==" + "A" * PIECE, "AAA\u00e9"):
+        for start in ("", "A" * PIECE):
+            found = await refuse(api, "attachments.0.content", **file(content=start + content))
+            assert "is not base64" in found
 
 
 async def test_25_mib_of_attachments_are_taken_and_a_byte_more_is_not(api: Api, account: Account) -> None:
@@ -174,100 +179,104 @@ async def test_an_unsubscribed_contact_gets_transactional_mail(api: Api, account
     assert (await MailLog.get()).status == "pending"
 
 
-LONG = "x" * 65 + "@example.org"
-
-
-@table(
-    ("field", "change"),
+@pytest.mark.parametrize(
+    "fields",
     [
-        ("from", {"from": ...}),
-        ("from", {"from": None}),
-        ("from", {"from": "Acme"}),
-        ("from", {"from": ["hello@acme.example"]}),
-        ("from", {"from": "Acme\r\nBcc: eve@x.example <hello@acme.example>"}),
-        ("to", {"to": ...}),
-        ("to", {"to": []}),
-        ("to", {"to": [f"a{number}@example.org" for number in range(51)]}),
-        ("to", {"to": ["ada@example.org"] * 51}),
-        ("to", {"to": {"email": "ada@example.org"}}),
-        ("to.0", {"to": "nobody"}),
-        ("to.0", {"to": ""}),
-        ("to.1", {"to": ["ada@example.org", "a@b"]}),
-        ("to.0", {"to": [1]}),
-        ("to.0", {"to": ["ada@example.org>\r\nRCPT TO:<eve@example.org"]}),
-        ("to.0", {"to": ["ada@[127.0.0.1]"]}),
-        ("to.0", {"to": ['"a b"@example.org']}),
-        ("to.0", {"to": ["Group: ada@example.org;"]}),
-        ("to.0", {"to": [LONG]}),
-        ("to.0", {"to": ["ada@example.org, bob@example.org"]}),
-        ("cc", {"cc": [f"a{number}@example.org" for number in range(51)]}),
-        ("bcc.0", {"bcc": ["nobody"]}),
-        ("reply_to.0", {"reply_to": "a\nb@example.org"}),
-        ("subject", {"subject": ...}),
-        ("subject", {"subject": ""}),
-        ("subject", {"subject": 7}),
-        ("subject", {"subject": "a\r\nBcc: eve@example.org"}),
-        ("subject", {"subject": "a\nb"}),
-        ("subject", {"subject": "a\u2028b"}),
-        ("subject", {"subject": "a\u0085b"}),
-        ("text", {"html": ...}),
-        ("text", {"html": "", "text": ""}),
-        ("html", {"html": ["<p>"]}),
-        ("html", {"template": {"id": str(uuid4()), "variables": {}}}),
-        ("text", {"template": {"id": str(uuid4())}, "html": ..., "text": "Hi"}),
-        ("template", {"template": str(uuid4()), "html": ...}),
-        ("template.id", {"template": {"variables": {}}, "html": ...}),
-        ("template.id", {"template": {"id": "welcome"}, "html": ...}),
-        ("template.variables", {"template": {"id": str(uuid4()), "variables": []}, "html": ...}),
-        ("template.name", {"template": {"id": str(uuid4()), "name": "Welcome"}, "html": ...}),
-        ("headers", {"headers": {"X\r\nBcc": "eve@example.org"}}),
-        ("headers", {"headers": {"X-A": "a\r\nBcc: eve@example.org"}}),
-        ("headers", {"headers": {"X A": "a"}}),
-        ("headers", {"headers": {"": "a"}}),
-        ("headers", {"headers": {"X:": "a"}}),
-        ("headers", {"headers": {"bcc": "eve@example.org"}}),
-        ("headers", {"headers": {"Message-ID": "<x@y>"}}),
-        ("headers", {"headers": {"content-transfer-encoding": "8bit"}}),
-        ("headers.X-A", {"headers": {"X-A": 1}}),
-        ("headers", {"headers": [["X-A", "a"]]}),
-        ("tags.0.name", {"tags": [{"name": "a b", "value": "c"}]}),
-        ("tags.0.value", {"tags": [{"name": "a"}]}),
-        ("tags.0.value", {"tags": [{"name": "a", "value": "b\n"}]}),
-        ("tags", {"tags": [{"name": "a", "value": "b"}] * 76}),
-        ("tags.0.extra", {"tags": [{"name": "a", "value": "b", "extra": 1}]}),
-        ("attachments", {"attachments": [{"filename": "a", "content": ""}] * 21}),
-        ("attachments.0.filename", {"attachments": [{"content": ""}]}),
-        ("attachments.0.filename", {"attachments": [{"filename": "a\r\nb", "content": ""}]}),
-        ("attachments.0.filename", {"attachments": [{"filename": "../../etc/passwd", "content": ""}]}),
-        ("attachments.0.filename", {"attachments": [{"filename": "C:\\a", "content": ""}]}),
-        ("attachments.0.filename", {"attachments": [{"filename": "..", "content": ""}]}),
-        ("attachments.0.filename", {"attachments": [{"filename": "a\u202egpj.exe", "content": ""}]}),
-        ("attachments.0.filename", {"attachments": [{"filename": "x" * 256, "content": ""}]}),
-        ("attachments.0.content", {"attachments": [{"filename": "a.txt", "content": [True]}]}),
-        ("attachments.0.content", {"attachments": [{"filename": "a"}]}),
-        ("attachments.0.content", {"attachments": [{"filename": "a", "content": "not base64!"}]}),
-        ("attachments.0.content", {"attachments": [{"filename": "a", "content": "abc"}]}),
-        ("attachments.0.content", {"attachments": [{"filename": "a", "content": [256]}]}),
-        ("attachments.0.content", {"attachments": [{"filename": "a", "content": ["a"]}]}),
-        ("attachments.0.content", {"attachments": [{"filename": "a", "content": {"type": "x"}}]}),
-        ("attachments.0.content_type", {"attachments": [{"filename": "a", "content": "", "content_type": "x"}]}),
-        ("attachments.0.content_type", {"attachments": [{"filename": "a", "content": "", "content_type": "a/b\r\nX: y"}]}),
-        ("attachments.0.content_id", {"attachments": [{"filename": "a", "content": "", "content_id": "a b"}]}),
-        ("attachments.0.path", {"attachments": [{"filename": "a", "content": "", "path": "http://127.0.0.1/x"}]}),
-        ("scheduled_at", {"scheduled_at": "2020-01-01T00:00:00Z"}),
-        ("scheduled_at", {"scheduled_at": "9999-12-31T23:59:59Z"}),
-        ("scheduled_at", {"scheduled_at": (clock.now() + timedelta(days=30, hours=1)).isoformat()}),
-        ("scheduled_at", {"scheduled_at": "tomorrow"}),
-        ("scheduled_at", {"scheduled_at": 1_800_000_000}),
-        ("account_key", {"account_key": 1}),
-        ("x_unknown", {"x_unknown": 1}),
-        ("org_id", {"org_id": str(uuid4())}),
+        {"to": people(1)[0]},
+        {"to": people(50)},
+        {"cc": people(50)},
+        {"bcc": people(50)},
+        {"reply_to": people(50)},
+        {"cc": "one@example.org", "bcc": "two@example.org", "reply_to": "Three <three@example.org>"},
+        {"html": None, "text": "text alone"},
+        {"text": None},
+        {"headers": {"X-" + "a" * 74: "value", "X-1-b": ""}},
+        {"tags": tags(75)},
+        {"tags": [{"name": "aZ09_-" + "x" * 250, "value": "-" * 256}]},
+        {"attachments": files(20)},
     ],
-)  # fmt: skip
+    ids=" ".join,
+)
+async def test_what_is_just_within_the_limits_is_taken(api: Api, account: Account, fields: dict[str, Any]) -> None:
+    status, body = await api.post("/v1/emails", MAIL | fields)
+    assert (status, list(body)) == (200, ["id"])
+    _, shown = await api.get(f"/v1/emails/{body['id']}")
+    for name in ("to", "cc", "bcc", "reply_to"):
+        given = fields.get(name, [])
+        assert name not in fields or shown["data"][name] == ([given] if isinstance(given, str) else given)
+    for name in ("headers", "tags", "html", "text"):
+        assert name not in fields or shown["data"][name] == fields[name]
+    assert len(shown["data"]["attachments"]) == len(fields.get("attachments", ()))
+
+
+FILE = {"filename": "a", "content": ""}
+TEMPLATE = {"id": str(uuid4())}
+
+
+def file(**fields: Any) -> dict[str, Any]:
+    return {"attachments": [FILE | fields]}
+
+
+@pytest.mark.parametrize(
+    ("field", "changes"),
+    [
+        ("from", [{"from": ...}, {"from": None}, {"from": "Acme"}, {"from": ["hello@acme.example"]}]),
+        ("to", [{"to": ...}, {"to": []}, {"to": people(51)}, {"to": people(1) * 51}, {"to": {"email": "a@b.example"}}]),
+        (
+            "to.0",
+            [{"to": "nobody"}, {"to": ""}, {"to": [1]}, {"to": ["ada@[127.0.0.1]"]}, {"to": ['"a b"@example.org']}],
+        ),
+        (
+            "to.0",
+            [{"to": ["Group: a@b.example;"]}, {"to": ["a@b.example, c@d.example"]}, {"to": "x" * 65 + "@b.example"}],
+        ),
+        ("to.1", [{"to": ["ada@example.org", "a@b"]}]),
+        ("cc", [{"cc": people(51)}]),
+        ("bcc", [{"bcc": people(51)}]),
+        ("bcc.0", [{"bcc": ["nobody"]}]),
+        ("reply_to", [{"reply_to": people(51)}]),
+        ("subject", [{"subject": ...}, {"subject": ""}, {"subject": 7}]),
+        ("text", [{"html": ...}, {"html": "", "text": ""}, {"html": ..., "text": "Hi", "template": TEMPLATE}]),
+        ("html", [{"html": ["<p>"]}, {"template": TEMPLATE}]),
+        ("template", [{"template": str(uuid4()), "html": ...}]),
+        ("template.id", [{"template": {"variables": {}}, "html": ...}, {"template": {"id": "welcome"}, "html": ...}]),
+        ("template.variables", [{"template": TEMPLATE | {"variables": []}, "html": ...}]),
+        ("template.name", [{"template": TEMPLATE | {"name": "Welcome"}, "html": ...}]),
+        ("headers", [{"headers": {"X-" + "a" * 75: "x"}}, {"headers": [["X-A", "a"]]}]),
+        ("headers.X-A", [{"headers": {"X-A": 1}}]),
+        ("tags", [{"tags": tags(76)}, {"tags": {"name": "value"}}]),
+        ("tags.0.name", [{"tags": [{"name": name, "value": "x"}]} for name in ("", "a b", "x" * 257)]),
+        ("tags.0.value", [{"tags": [{"name": "a"} | value]} for value in ({}, {"value": "ä"}, {"value": "x" * 257})]),
+        ("tags.0.extra", [{"tags": [{"name": "a", "value": "b", "extra": 1}]}]),
+        ("attachments", [{"attachments": files(21)}]),
+        ("attachments.0.filename", [{"attachments": [{"content": ""}]}]),
+        (
+            "attachments.0.filename",
+            [file(filename=name) for name in ("../../etc/passwd", "C:\\a", "..", "a\u202egpj.exe", "x" * 256)],
+        ),
+        ("attachments.0.content", [{"attachments": [{"filename": "a"}]}]),
+        ("attachments.0.content", [file(content=content) for content in ([True], [256], ["a"], {"type": "x"}, "no!")]),
+        ("attachments.0.content_type", [file(content_type="x")]),
+        ("attachments.0.content_id", [file(content_id="a b")]),
+        ("attachments.0.path", [file(path="https://example.org/a.pdf")]),
+        ("scheduled_at", [{"scheduled_at": at} for at in ("9999-12-31T23:59:59Z", "tomorrow", 1_800_000_000)]),
+        ("account_key", [{"account_key": 1}]),
+        ("org_id", [{"org_id": str(uuid4())}]),
+    ],
+)
 async def test_a_bad_field_is_named_and_nothing_is_kept(
-    api: Api, account: Account, field: str, change: dict[str, Any]
+    api: Api, account: Account, field: str, changes: list[dict[str, Any]]
 ) -> None:
-    await refuse(api, field, **change)
+    for change in changes:
+        await refuse(api, field, **change)
+
+
+async def test_a_time_is_in_the_future_and_30_days_ahead_at_most(api: Api, account: Account) -> None:
+    for ahead in (timedelta(seconds=-1), timedelta(days=30, minutes=1)):
+        await refuse(api, "scheduled_at", scheduled_at=(clock.now() + ahead).isoformat())
+    for ahead in (timedelta(minutes=1), timedelta(days=30, minutes=-1)):
+        at = (clock.now() + ahead).isoformat()
+        assert (await api.post("/v1/emails", MAIL | {"scheduled_at": at}))[0] == 200
 
 
 async def test_what_is_optional_may_be_null(api: Api, account: Account) -> None:
@@ -330,12 +339,9 @@ class TestAccountChoice:
         assert await self.chosen(api, account_key=sandbox.account_key) == "Sandbox"
 
     async def test_without_a_usable_account_the_mail_is_refused(self, api: Api, acme: Organization) -> None:
-        await make_account(acme, status="paused")
+        paused = await make_account(acme, status="paused")
         await make_account(acme, status="error", from_email="x@other.example")
         await refuse(api, "account_key")
-
-    async def test_a_paused_one_that_is_named_is_refused(self, api: Api, acme: Organization) -> None:
-        paused = await make_account(acme, status="paused")
         await refuse(api, "account_key", account_key=paused.account_key)
 
     async def test_a_google_one_without_tokens_cannot_send(self, api: Api, acme: Organization) -> None:
@@ -346,39 +352,29 @@ class TestAccountChoice:
         await make_account(acme, name="Other", from_email="x@other.example")
         assert await self.chosen(api) == "Other"
 
-    async def test_a_strangers_key_is_an_unknown_key(self, api: Api, acme: Organization, rival: Organization) -> None:
-        await make_account(acme)
-        foreign = await make_account(rival)
-        answers = [
-            await api.post("/v1/emails", MAIL | {"account_key": key})
-            for key in (foreign.account_key, "acc_none", str(foreign.id), "", "é")
-        ]
-        assert answers == [(404, {"error": "Not found", "message": "account_key: account not found"})] * len(answers)
-        assert await MailLog.all().count() == 0
-
-    async def test_a_strict_organization_sends_from_its_own_addresses(self, api: Api, acme: Organization) -> None:
+    async def test_a_strict_organization_sends_from_its_own_addresses(
+        self, api: Api, rival_api: Api, acme: Organization, rival: Organization
+    ) -> None:
         account = await make_account(acme)
+        await make_account(rival)
         await Organization.filter(id=acme.id).update(strict_from=True)
         for key in ({}, {"account_key": account.account_key}):
             await refuse(api, "from", **{"from": "boss@else.example"}, **key)
         assert await self.chosen(api, **{"from": "boss@acme.example"}) == "Main"
+        assert (await rival_api.post("/v1/emails", MAIL | {"from": "boss@else.example"}))[0] == 200  # it is theirs
 
 
 async def test_no_mail_waits_for_an_account_that_is_deleted_meanwhile(api: Api, acme: Organization) -> None:
     account = await make_account(acme)
+    sends = [("/v1/emails", MAIL), ("/v1/emails/batch", [MAIL] * 3)] * 5
     answers = await asyncio.gather(
-        *(api.post("/v1/emails", MAIL) for _ in range(10)),
+        *(api.post(path, body) for path, body in sends),
         api.delete(f"/v1/accounts/{account.id}"),
-        *(api.post("/v1/emails", MAIL) for _ in range(10)),
+        *(api.post(path, body) for path, body in sends),
     )
     assert {status for status, _ in answers} <= {200, 400}
     assert await MailLog.filter(status="pending").count() == 0
-    assert await MailLog.all().count() == sum("id" in body for _, body in answers)
-
-
-async def test_a_viewer_sends_nothing_and_a_sender_does(viewer_api: Api, sender_api: Api, account: Account) -> None:
-    assert (await viewer_api.post("/v1/emails", MAIL))[0] == 403
-    await send(sender_api)
+    assert await MailLog.all().count() == sum("id" in body or 3 * ("data" in body) for _, body in answers)
 
 
 @pytest.mark.parametrize("field", ["from", "to.0", "cc.0", "bcc.0", "reply_to.0"])

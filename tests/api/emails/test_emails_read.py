@@ -1,16 +1,13 @@
 """GET /v1/emails and /v1/emails/{id}."""
 
 from datetime import timedelta
-from uuid import uuid4
 
 import pytest
 
 from tests.api.conftest import Api
 from tests.api.mails import MAIL, send
-from tests.factories import make_account
-from tests.queries import count_queries
 from webapp import clock
-from webapp.models import Account, Content, Email, MailLog, Organization
+from webapp.models import Account, Content, Email, MailLog
 from webapp.models.mail_log import MailStatus
 
 OUTLINE = [
@@ -93,20 +90,12 @@ async def test_its_status_is_that_of_its_rows_together(api: Api, account: Accoun
         assert data["error"] == ("550 no such user" if "failed" in states else None)
 
 
-async def test_lists_are_newest_first_without_bodies(api: Api, account: Account) -> None:
-    ids = [await send(api, subject=f"No {number}") for number in range(3)]
-    status, body = await api.get("/v1/emails")
-    assert status == 200
-    assert [row["id"] for row in body["data"]] == ids[::-1]
-    assert [row["subject"] for row in body["data"]] == ["No 2", "No 1", "No 0"]
-    assert (list(body), list(body["data"][0]), body["has_more"]) == (["data", "has_more"], OUTLINE, False)
-
-
 async def test_a_list_has_20_unless_told_otherwise_waiting_and_scheduled_ones_too(api: Api, account: Account) -> None:
     await send(api, scheduled_at=(clock.now() + timedelta(days=1)).isoformat())
     status, body = await api.get("/v1/emails")
     assert (status, [row["status"] for row in body["data"]], body["has_more"]) == (200, ["pending"], False)
     assert body["data"][0]["scheduled_at"] is not None
+    assert (list(body), list(body["data"][0])) == (["data", "has_more"], OUTLINE)  # without bodies
     assert (await api.post("/v1/emails/batch", [MAIL] * 100))[0] == 200
     for query, count in (("", 20), ("?limit=1", 1), ("?limit=100", 100)):
         _, body = await api.get(f"/v1/emails{query}")
@@ -128,66 +117,8 @@ async def test_what_retention_has_taken_is_absent(api: Api, account: Account) ->
     assert [row["id"] for row in (await api.get("/v1/emails"))[1]["data"]] == [kept]
 
 
-async def test_a_list_is_walked_both_ways(api: Api, account: Account) -> None:
-    ids = [await send(api) for _ in range(5)][::-1]
-    found: list[str] = []
-    path = "/v1/emails?limit=2"
-    for more in (True, True, False):
-        _, body = await api.get(path)
-        assert body["has_more"] is more
-        found += [row["id"] for row in body["data"]]
-        path = f"/v1/emails?limit=2&after={found[-1]}"
-    assert found == ids
-    _, body = await api.get(f"/v1/emails?limit=2&before={ids[4]}")
-    assert ([row["id"] for row in body["data"]], body["has_more"]) == ([ids[2], ids[3]], True)
-    _, body = await api.get(f"/v1/emails?limit=2&before={ids[2]}")
-    assert ([row["id"] for row in body["data"]], body["has_more"]) == ([ids[0], ids[1]], False)
-
-
-async def test_a_cursor_that_is_none_is_refused(
-    api: Api, rival_api: Api, account: Account, rival: Organization
-) -> None:
-    await make_account(rival)
-    ours, foreign = await send(api), await send(rival_api)
-    for query, field in (
-        (f"after={foreign}", "after"),
-        (f"before={foreign}", "before"),
-        (f"after={uuid4()}", "after"),
-        ("after=nonsense", "after"),
-        ("after=", "after"),
-        (f"after={ours}&before={ours}", "before"),
-        ("limit=0", "limit"),
-        ("limit=101", "limit"),
-        ("limit=x", "limit"),
-        ("limit=%D9%A1", "limit"),
-    ):
-        status, body = await api.get(f"/v1/emails?{query}")
-        assert (status, body["details"][0]["field"]) == (400, field), query
-
-
-async def test_a_stranger_finds_nothing(api: Api, rival_api: Api, account: Account) -> None:
-    email_id = await send(api, cc="bob@example.org")
-    rows = [str(row.id) for row in await MailLog.all()]
-    for path in (*(f"/v1/emails/{one}" for one in (email_id, *rows, str(uuid4()), "nonsense")),):
-        answer = await rival_api.send("GET", path)
-        assert (answer.status_code, await answer.get_data()) == (404, b'{"error":"Not found"}')
-    assert (await rival_api.get("/v1/emails"))[1] == {"data": [], "has_more": False}
-
-
 async def test_an_id_is_known_by_its_canonical_form_alone(api: Api, account: Account) -> None:
     email_id = await send(api)
     assert (await api.get(f"/v1/emails/{email_id.upper()}"))[0] == 200
     for other in (f"urn:uuid:{email_id}", f"{{{email_id}}}", email_id.replace("-", ""), f"{email_id[:-1]}\u0661"):
         assert await api.get(f"/v1/emails/{other}") == (404, {"error": "Not found"})
-
-
-async def test_a_list_costs_the_same_queries_for_one_email_and_for_many(api: Api, account: Account) -> None:
-    await send(api)
-    await api.get("/v1/emails")  # signs the key in
-    with count_queries() as one:
-        await api.get("/v1/emails")
-    for _ in range(5):
-        await send(api, cc="bob@example.org")
-    with count_queries() as many:
-        await api.get("/v1/emails")
-    assert len(one) == len(many) == 2

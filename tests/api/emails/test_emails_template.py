@@ -1,7 +1,6 @@
 """POST /v1/emails with `template: { id, variables }`."""
 
 from typing import Any
-from uuid import uuid4
 
 from tests.api.conftest import Api
 from tests.factories import make_template
@@ -119,16 +118,3 @@ async def test_what_passes_a_bound_of_merge_tags_is_refused(api: Api, account: A
     loop = "{% for a in (1..1000) %}{% for b in (1..1000) %}x{% endfor %}{% endfor %}"
     template = await make_template(acme, body=f"<p>{loop}</p>")
     assert (await refuse(api, template))["message"].startswith("template.id: the template's body ")
-
-
-async def test_a_strangers_template_is_an_unknown_one(
-    api: Api, account: Account, rival: Organization, acme: Organization
-) -> None:
-    foreign = await make_template(rival)
-    answers = [
-        await api.post("/v1/emails", MAIL | {"template": {"id": str(template_id)}})
-        for template_id in (foreign.id, uuid4())
-    ]
-    missing = {"error": "Not found", "message": "template.id: template not found"}
-    assert answers == [(404, missing)] * 2
-    assert await MailLog.all().count() == 0

@@ -366,14 +366,6 @@ async def test_without_a_client_a_token_serves_until_it_ends(
     assert "PENNYPOST_GOOGLE_CLIENT_ID" in str((await account_of(made)).last_error)
 
 
-async def test_a_stranger_sends_nothing_by_it(api: Api, rival_api: Api, google: GoogleServer) -> None:
-    made = await connect(api, google)
-    status, _ = await rival_api.post("/v1/emails", MAIL | {"to": "a@x.example", "account_key": made["account_key"]})
-    assert status == 404
-    assert (await rival_api.get(f"/v1/accounts/{made['id']}"))[0] == 404
-    assert await MailLog.all().count() == 0
-
-
 async def test_rows_that_were_sent_before_by_smtp_are_not_mailed_again(
     api: Api, google: GoogleServer, settings: Settings
 ) -> None:

@@ -1,11 +1,7 @@
 """The contract's "Errors": which names there are, and what each body has beside `error` and `message`."""
 
-import pytest
-from quart import Quart
-
 from tests.api.conftest import Api
-from tests.api.every_route.test_matrix import REFERENCES, Reference, filled, in_path, missing_like, noun_of
-from tests.factories import make_account, make_one_of_each, make_template
+from tests.factories import make_account, make_template
 from webapp.http.openapi.errors import ERROR_SCHEMAS
 from webapp.models import Organization
 
@@ -73,18 +69,3 @@ async def test_the_conflicts_of_a_key_have_a_name_and_a_sentence(api: Api, acme:
     assert (await api.answer("POST", "/v1/emails", json=MAIL, headers=keyed))[0] == 200
     status, body = await api.answer("POST", "/v1/emails", json=MAIL | {"text": "Bye"}, headers=keyed)
     assert (status, set(body), body["error"]) == (409, ALONE, "IdempotencyConflict")
-
-
-@pytest.mark.parametrize("reference", REFERENCES, ids=str)
-async def test_a_reference_that_names_nothing_is_told_with_its_field(
-    app: Quart, api: Api, acme: Organization, rival: Organization, reference: Reference
-) -> None:
-    async with app.test_app():  # which compose needs
-        own = await make_one_of_each(acme, await make_account(acme))
-        theirs = await make_one_of_each(rival, await make_account(rival))
-        for other in (theirs[noun_of(reference.name)], missing_like(own[noun_of(reference.name)])):
-            method, path = in_path(reference.route, own).split()
-            status, body = await api.answer(method, f"/api/v1{path}", json=filled(reference.body, other, own))
-            assert (status, set(body), body["error"]) == (404, ALONE, "Not found")
-            field = {"senderAccountIds": "sender_account_ids"}.get(reference.name, reference.name)
-            assert field.rpartition(".")[2] in body["message"].split()[0], body["message"]

@@ -71,15 +71,6 @@ async def test_both_addresses_have_the_same_routes_and_compose_is_on_the_older_a
     assert older == current | {("POST", "/v1/compose")}
 
 
-async def test_the_older_address_names_its_successor(api: Api) -> None:
-    for path in ("/api/v1/accounts", "/api/v1", "/api/v1/nothing"):
-        response = await api.send("GET", path)
-        assert response.headers["Deprecation"].startswith("@")
-        assert response.headers["Link"] == f'<{path.removeprefix("/api")}>; rel="successor-version"'
-    assert "Deprecation" not in (await api.send("GET", "/v1/accounts")).headers
-    assert (await api.get("/api/v1/accounts"))[0] == 200
-
-
 @pytest.mark.parametrize(
     "path",
     ["/v1/nothing", "/v1/accounts/", "/v1//accounts", "/v1/accounts/x/y", "/api/v1/nothing", "/v1/%00", "/v1/%FF"],
@@ -138,12 +129,6 @@ async def test_the_discovery_needs_no_key_and_names_every_resource(nobody: Api, 
 
 async def test_a_program_that_posts_to_the_discovery_is_told_in_json(nobody: Api) -> None:
     assert await nobody.post("/") == (405, {"error": "MethodNotAllowed", "message": "POST is not allowed here"})
-
-
-async def test_a_browser_is_sent_to_the_dashboard(nobody: Api) -> None:
-    accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
-    response = await nobody.send("GET", "/", headers={"Accept": accept})
-    assert (response.status_code, response.headers["Location"]) == (302, "/home")
 
 
 async def test_the_openapi_document_is_valid_and_served(app: Quart, nobody: Api) -> None:

@@ -15,7 +15,6 @@ from tests.fakes.redis_server import RedisServer
 from tests.fakes.worker import eventually
 from tests.locks import held
 from tests.plans import use_plans
-from tests.queries import count_queries
 from webapp import clock
 from webapp.config import Settings
 from webapp.db.errors import is_outage
@@ -174,21 +173,6 @@ async def test_the_rate_comes_before_the_allowance_and_that_before_the_role(
     assert 429 in answers  # at which of them depends on the seconds that pass
 
 
-async def test_a_refusal_tells_how_many_requests_are_left_at_once(api: Api, acme: Organization) -> None:
-    await use(acme, 5)
-    response = await api.send("GET", "/v1/accounts")
-    assert (response.status_code, response.headers["RateLimit-Remaining"]) == (403, "19")
-
-
-async def test_another_organization_has_an_allowance_of_its_own(
-    api: Api, rival_api: Api, rival: Organization, acme: Organization
-) -> None:
-    await set_plan(rival, "free")
-    await use(acme, 5)
-    assert await statuses(api, 1) == [403]
-    assert await statuses(rival_api, 6) == [200] * 5 + [403]
-
-
 async def test_all_processes_share_the_count(api: Api, settings: Settings) -> None:
     async with serving(settings) as other:
         theirs = Api(other, api.key)
@@ -286,17 +270,6 @@ async def test_requests_on_an_unlimited_plan_count_when_a_smaller_one_follows(ap
     await set_plan(acme, "free")
     status, body = await (await make_api(app, acme)).get("/v1/accounts")
     assert (status, body["max"], body["current"]) == (403, 5, 9)
-
-
-async def test_the_allowance_costs_no_query(app: Quart, acme: Organization, rival: Organization) -> None:
-    queries = []
-    for org in (acme, rival):  # rival's plan has no limit
-        api = await make_api(app, org)
-        await api.get("/v1/accounts")
-        with count_queries() as found:
-            await api.get("/v1/accounts")
-        queries.append(len(found))
-    assert queries[0] == queries[1]
 
 
 async def test_what_cannot_be_written_is_written_later(settings: Settings, acme: Organization, database: str) -> None:

@@ -5,11 +5,9 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from quart import Quart
 
-from tests.api.conftest import Api, make_api
+from tests.api.conftest import Api
 from tests.api.templates.test_kinds import LETTER, letter, make
-from webapp.domain.roles import Role
 from webapp.domain.templates import brand
 from webapp.domain.templates.style import LetterStyle, contrast
 from webapp.models import AuditEntry, Brand, Organization, Template
@@ -126,12 +124,6 @@ async def test_letters_that_are_saved_beside_a_change_have_the_brand_in_the_end(
     assert [status for status, _ in answers] == [200, 200, 201]
     for one in (await api.get("/v1/templates"))[1]["data"]:
         assert "#b45309" in one["body"]
-
-
-async def test_an_editor_changes_it_and_a_sender_reads_it(app: Quart, acme: Organization, sender_api: Api) -> None:
-    assert (await sender_api.get("/v1/brand"))[0] == 200
-    assert (await sender_api.patch("/v1/brand", {"width": 500}))[0] == 403
-    assert (await (await make_api(app, acme, Role.EDITOR)).patch("/v1/brand", {"width": 500}))[0] == 200
 
 
 def test_buttons_and_footers_can_be_read_on_every_brand() -> None:

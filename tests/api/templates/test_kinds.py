@@ -349,13 +349,6 @@ async def test_a_text_template_is_never_read_as_html(api: Api, acme: Organizatio
     assert (email["html"], email["text"]) == (None, "<b><i></b>")
 
 
-async def test_a_stranger_changes_no_letter(api: Api, rival_api: Api) -> None:
-    made = await make(api, letter(*LETTER))
-    for change in ({"kind": "html"}, {"blocks": LETTER}, {"kind": "mjml", "mjml": MJML}):
-        assert (await rival_api.patch(f"/v1/templates/{made['id']}", change))[0] == 404
-    assert (await api.get(f"/v1/templates/{made['id']}"))[1]["data"] == made
-
-
 async def test_a_letter_of_blocks_is_sent_to_each_with_a_text_that_reads_well(
     api: Api, acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:

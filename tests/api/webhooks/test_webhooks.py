@@ -31,18 +31,6 @@ async def test_a_webhook_shows_its_secret_once(api: Api, rival_api: Api) -> None
     assert (await rival_api.get("/v1/webhooks"))[1]["data"] == []
 
 
-async def test_a_stranger_finds_nothing_of_it(api: Api, rival_api: Api) -> None:
-    path = f"/v1/webhooks/{(await made(api))['id']}"
-    assert (await rival_api.get(path))[0] == 404
-    assert (await rival_api.patch(path, {"status": "disabled"}))[0] == 404
-    assert (await rival_api.delete(path))[0] == 404
-    for action in ("test", "signing-secret/rotate", "replay"):
-        assert (await rival_api.post(f"{path}/{action}", {"failed": True}))[0] == 404
-    for log in ("events", "attempts"):
-        assert (await rival_api.get(f"{path}/{log}"))[0] == 404
-    assert (await Webhook.get()).status == "enabled"
-
-
 @table(
     ("fields", "field", "words"),
     [
