@@ -1,4 +1,5 @@
 """The tables; Tortoise finds every model through this module."""
+# ruff: noqa: F401
 
 from webapp.models.account import Account, AccountUsage, BounceReport, MailboxReading
 from webapp.models.api_key import ApiKey
@@ -23,65 +24,8 @@ from webapp.models.suppression import Suppression
 from webapp.models.template import Brand, Template, TemplateVersion
 from webapp.models.usage import OrgUsage
 
-__all__ = [
-    "Account",
-    "AccountUsage",
-    "ApiKey",
-    "ApiRequest",
-    "ApiRequestDetails",
-    "Attachment",
-    "AuditEntry",
-    "BounceReport",
-    "Brand",
-    "BulkChange",
-    "Campaign",
-    "CampaignContact",
-    "CampaignRun",
-    "CampaignRunAccount",
-    "ClaimLink",
-    "ConsentLine",
-    "Contact",
-    "ContactImport",
-    "Content",
-    "Email",
-    "Event",
-    "IdempotencyKey",
-    "ImportChange",
-    "ImportChunk",
-    "ImportRefusal",
-    "Instance",
-    "Invitation",
-    "MailDay",
-    "MailEvent",
-    "MailHit",
-    "MailLog",
-    "MailboxReading",
-    "Media",
-    "MediaFile",
-    "Membership",
-    "Notification",
-    "OneTimeLink",
-    "OrgUsage",
-    "Organization",
-    "RecoveryCode",
-    "RowDelta",
-    "RowTotal",
-    "SandboxMail",
-    "Segment",
-    "SegmentContact",
-    "SegmentSheet",
-    "Session",
-    "Suppression",
-    "Template",
-    "TemplateVersion",
-    "TrackedLink",
-    "User",
-    "Webhook",
-    "WebhookAttempt",
-    "WebhookDelivery",
-    "WorkerHeartbeat",
-]
+__all__ = [name for name, value in list(globals().items()) if hasattr(value, "_meta")]
 
-# Tortoise copies docstrings into the schema, where each edit of one would need a migration.
+# Tortoise copies docstrings into the schema, so each edit of one would need a migration.
 for _name in __all__:
     globals()[_name]._meta.table_description = ""  # noqa: SLF001 - Tortoise has no other switch

@@ -18,9 +18,9 @@ from webapp.models.organization import Organization
 from webapp.models.queries.suppressed import has_suppressions
 from webapp.models.row import TableModel
 
-MOST_TRIES = 100  # that are counted
-AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)  # due by every clock
-DEFAULT_CONCURRENCY = 4  # nearly every provider allows as many
+MOST_TRIES = 100  # counted at most
+AT_ONCE = datetime(2000, 1, 1, tzinfo=UTC)  # due by any clock
+DEFAULT_CONCURRENCY = 4  # which nearly every provider allows
 
 
 class ProviderType(StrEnum):
@@ -39,12 +39,12 @@ class BounceReading(StrEnum):
 
     OFF = "off"
     ACCOUNT = "account"  # the account's own
-    MAILBOX = "mailbox"  # another one, which gets nothing else
+    MAILBOX = "mailbox"  # a separate one, which receives nothing else
 
 
 @cache
 def _state(names: frozenset[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """A getter of the columns that `is_like` compares, cached as each claim calls it."""
+    """Gets the columns that `is_like` compares; cached because each claim calls it."""
     return attrgetter(*sorted(names - {"announced_at", "last_used_at", "updated_at"}))
 
 
@@ -53,7 +53,7 @@ class AccountLock(NamedTuple):
 
 
 class Account(OrgModel):
-    """A sending account; its secrets are encrypted and bound to this row."""
+    """Its secrets are encrypted and bound to this row."""
 
     are_read_together = True
 
@@ -61,28 +61,28 @@ class Account(OrgModel):
     provider_type = fields.CharField(max_length=16)
     account_key = fields.CharField(max_length=32, unique=True)
     daily_mail_limit = fields.IntField()
-    concurrency = fields.SmallIntField(default=DEFAULT_CONCURRENCY)  # connections at once, of each worker
+    concurrency = fields.SmallIntField(default=DEFAULT_CONCURRENCY)  # connections per worker
     smtp_host = fields.CharField(max_length=255, null=True)
     smtp_port = fields.IntField(null=True)
     smtp_username = fields.CharField(max_length=320, null=True)
     smtp_password = fields.TextField(null=True)
-    smtp_password_for = fields.TextField(null=True)  # where it may be sent: domain/accounts/credentials.py
+    smtp_password_for = fields.TextField(null=True)  # the servers that may get it: domain/accounts/credentials.py
     smtp_security = fields.CharField(max_length=16, null=True)
     google_email = fields.CharField(max_length=254, null=True)
     google_access_token = fields.TextField(null=True)
     google_refresh_token = fields.TextField(null=True)
-    google_token_expires_at = fields.DatetimeField(null=True)  # of the access token; None: not known
+    google_token_expires_at = fields.DatetimeField(null=True)  # the access token; None if unknown
     from_email = fields.CharField(max_length=254, null=True)
     from_name = fields.CharField(max_length=200, null=True)
     is_sandbox = fields.BooleanField(default=False)
     status = fields.CharField(max_length=16, default=AccountStatus.ACTIVE)
     last_error = fields.TextField(null=True)
     last_used_at = fields.DatetimeField(null=True)
-    # The circuit breaker: no claim before rest_until; rests counts the failures in a row, failing_since is the first.
+    # The circuit breaker: no claims before rest_until; rests counts failures in a row since failing_since.
     rest_until = fields.DatetimeField(null=True)
     rests = fields.SmallIntField(default=0)
     failing_since = fields.DatetimeField(null=True)
-    # Its server asked it to slow down: its rate is halved `throttles` times until then (queries/account_health.py).
+    # Its server asked us to slow down: the rate is halved `throttles` times until then (queries/account_health.py).
     throttled_until = fields.DatetimeField(null=True)
     throttles = fields.SmallIntField(default=0, db_default=0)
     bounce_reading = fields.CharField(max_length=8, default=BounceReading.OFF, db_default="off")
@@ -92,21 +92,21 @@ class Account(OrgModel):
     bounce_imap_username = fields.CharField(max_length=320, null=True)
     bounce_imap_password = fields.TextField(null=True)
     bounce_imap_password_for = fields.TextField(null=True)
-    bounce_warning = fields.TextField(null=True)  # the latest report that blames the sender and not the address
+    bounce_warning = fields.TextField(null=True)  # the latest report that blames the sender
     bounce_warned_at = fields.DatetimeField(null=True)
-    bounce_verp = fields.BooleanField(default=False, db_default=False)  # the return path of each email has a tag
-    bounce_verp_works = fields.BooleanField(null=True)  # its server accepts such senders; null: it was not asked yet
-    bounce_verp_error = fields.TextField(null=True)  # why it does not work
-    announced_at = fields.DatetimeField(null=True)  # the latest email to members that it fails
+    bounce_verp = fields.BooleanField(default=False, db_default=False)  # tags each email's return path
+    bounce_verp_works = fields.BooleanField(null=True)  # the server accepts tagged senders; None: not tested yet
+    bounce_verp_error = fields.TextField(null=True)
+    announced_at = fields.DatetimeField(null=True)  # when members were last emailed about its failure
     updated_at = fields.DatetimeField(auto_now=True)
 
     @property
     def is_failing(self) -> bool:
-        """True while its last attempts to connect failed and it is tried again by itself."""
+        """True while connecting fails and is retried automatically."""
         return self.status == AccountStatus.ACTIVE and self.failing_since is not None
 
     def tags_return_path(self, mail_from: str | None) -> bool:
-        """True for its own address alone: bounces of another one may come to a mailbox that isn't read."""
+        """True only for its own address: bounces to another one may reach a mailbox that is not read."""
         tags = self.bounce_verp and self.bounce_verp_works is True and self.bounce_reading != BounceReading.OFF
         return tags and (mail_from or "").lower() == (self.from_email or "").lower()
 
@@ -123,17 +123,14 @@ class Account(OrgModel):
         return await cls._lookup("org_id", org.id, "account_key", keys)
 
     async def lock_against_deletion(self) -> AccountLock | None:
-        """Locks the row against deletion until the transaction ends; None when it is gone."""
-        lock = db.dialect().lock("FOR KEY SHARE")  # lets every change pass but a deletion
+        """Locks the row against deletion until the transaction ends; None if it is gone."""
+        lock = db.dialect().lock("FOR KEY SHARE")  # allows every change except deletion
         query = f"SELECT {has_suppressions('accounts.org_id')} AS has_any FROM accounts WHERE id = $1 {lock}"
-        found = await db.fetch(query, self.id)
-        return AccountLock(bool(found[0]["has_any"])) if found else None
+        rows = await db.fetch(query, self.id)
+        return AccountLock(bool(rows[0]["has_any"])) if rows else None
 
     async def save_verp_test(self, *, works: bool | None, error: str | None = None) -> None:
-        """Saves if tagged return paths work (None: the server is to be asked), and why not.
-
-        It saves nothing where the account was changed since it was read.
-        """
+        """Saves if tagged return paths work (None: not tested), unless the account has changed since it was read."""
         unchanged = type(self).filter(id=self.id, updated_at=self.updated_at)
         await unchanged.update(bounce_verp_works=works, bounce_verp_error=error)
 
@@ -144,7 +141,7 @@ class AccountUsage(TableModel):
     account_id = fields.UUIDField()
     day = fields.DateField()
     used = fields.IntField(default=0)
-    is_full = fields.BooleanField(default=False, db_default=False)  # its provider accepts no more on that day
+    is_full = fields.BooleanField(default=False, db_default=False)  # the provider accepts no more that day
 
     class Meta:
         table = "account_usage"
@@ -152,17 +149,17 @@ class AccountUsage(TableModel):
 
 
 class MailboxReading(OrgModel):
-    """The state of reading bounces of an account; there is one while it is switched on."""
+    """The progress of reading an account's bounces; exists while that is switched on."""
 
     account: fields.OneToOneRelation[Account] = fields.OneToOneField("models.Account", related_name="reading")
     account_id: UUID
-    cursor = fields.TextField(null=True)  # where the next reading begins; null: at the messages of the last days
+    cursor = fields.TextField(null=True)  # where the next reading begins; None: a few days ago
     next_at = fields.DatetimeField()
-    tries = fields.SmallIntField(default=0)  # readings that failed since the last good one
+    tries = fields.SmallIntField(default=0)  # failed readings since the last success
     lease_token = fields.UUIDField(null=True)
     lease_until = fields.DatetimeField(null=True)
-    read_at = fields.DatetimeField(null=True)  # the last good one
-    messages = fields.BigIntField(default=0)  # that were read
+    read_at = fields.DatetimeField(null=True)  # the last success
+    messages = fields.BigIntField(default=0)  # read so far
     last_error = fields.TextField(null=True)
 
     class Meta:
@@ -171,14 +168,14 @@ class MailboxReading(OrgModel):
 
     @classmethod
     async def due(cls, limit: int) -> list[UUID]:
-        """Those that are due, of all organizations in turn."""
+        """The due ones, one per organization in rotation."""
         rank = "ROW_NUMBER() OVER (PARTITION BY org_id ORDER BY next_at, id)"
         due = f"SELECT id, next_at, {rank} AS nth FROM mailbox_readings WHERE {_is_due()}"
         return await db.fetch_ids(f"SELECT id FROM ({due}) AS d ORDER BY nth, next_at, id LIMIT $1", limit)
 
     @classmethod
     async def claim(cls, reading_id: UUID, seconds: float) -> Self | None:
-        """Leases it for `seconds` and counts the try; None when it is not due or leased already."""
+        """Leases it for `seconds` and counts the try; None if it is not due or already leased."""
         update = f"""UPDATE mailbox_readings SET lease_token = $2, lease_until = {db.dialect().later("$3")},
             tries = CASE WHEN tries < {MOST_TRIES} THEN tries + 1 ELSE tries END
             WHERE id = $1 AND {_is_due()} RETURNING id"""
@@ -186,12 +183,12 @@ class MailboxReading(OrgModel):
         return await cls.get_or_none(id=reading_id).select_related("account", "org") if rows else None
 
     async def save_if_leased(self, **changes: Any) -> bool:
-        """False when the mailbox was changed or leased by another since."""
+        """False if the mailbox was changed or leased again since."""
         return bool(await type(self).filter(id=self.id, lease_token=self.lease_token).update(**changes))
 
     @classmethod
     async def begin(cls, account: Account) -> None:
-        """Makes the mailbox of the account due, from its beginning; call it in the transaction that changes it."""
+        """Restarts reading the account's mailbox; call it in the transaction that changes the account."""
         fresh = {"cursor": None, "next_at": AT_ONCE, "tries": 0, "lease_token": None, "lease_until": None}
         if not await cls.filter(account_id=account.id).update(**fresh, last_error=None):
             await cls.create(org_id=account.org_id, account_id=account.id, next_at=AT_ONCE)
@@ -207,15 +204,15 @@ def _is_due() -> str:
 
 
 class BounceReport(OrgModel):
-    """A report that was read from the mailbox of an account, which it outlives."""
+    """A report read from an account's mailbox; outlives the account."""
 
     account_id = fields.UUIDField()
     kind = fields.CharField(max_length=16)
     sub_type = fields.CharField(max_length=24, null=True)  # of a bounce
-    recipient = fields.CharField(max_length=254, null=True)  # null: the reporter withholds it
+    recipient = fields.CharField(max_length=254, null=True)  # None: withheld by the reporter
     verdict = fields.TextField()
-    mail_log_id = fields.UUIDField(null=True)  # null: it was ignored
-    is_certain = fields.BooleanField(default=False)  # by an id that only its recipient knows
+    mail_log_id = fields.UUIDField(null=True)  # None: ignored
+    is_certain = fields.BooleanField(default=False)  # matched by an ID that only the recipient knows
 
     class Meta:
         table = "bounce_reports"

@@ -10,7 +10,7 @@ from webapp.models.people import User
 
 
 class ApiKey(OrgModel):
-    """An API key, of which only the SHA-256 and the first characters are stored."""
+    """Only the SHA-256 and the first characters of the key are stored."""
 
     name = fields.CharField(max_length=200)
     role = fields.CharField(max_length=16)
@@ -36,7 +36,7 @@ class ApiKey(OrgModel):
         return self.expires_at is not None and self.expires_at <= at
 
     async def revoke(self, at: datetime) -> bool:
-        """Revokes the key; False when it is revoked already."""
+        """False if it is revoked already."""
         is_ours = bool(await type(self).filter(id=self.id, revoked_at=None).update(revoked_at=at))
         if is_ours:
             self.revoked_at = at

@@ -1,4 +1,4 @@
-"""The log of API requests, and for some days what each sent and got."""
+"""The log of API requests, and for some days their details."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -27,13 +27,13 @@ class ApiRequest(OrgModel):
 
 
 class ApiRequestDetails(OrgModel):
-    """Details of the request with the same id: apart, as searches of the log read many rows."""
+    """Details of the request with the same ID; a separate table because log searches scan many rows."""
 
     query = fields.TextField()
     headers = fields.TextField()  # a JSON list of names and values
-    request_body = fields.TextField(null=True)  # JSON, empty without a body, null where it is not stored
+    request_body = fields.TextField(null=True)  # JSON; empty without a body, None if not stored
     request_body_is_cut = fields.BooleanField()
-    response_body = fields.TextField(null=True)  # as above
+    response_body = fields.TextField(null=True)  # likewise
     response_body_is_cut = fields.BooleanField()
 
     class Meta:
@@ -67,7 +67,7 @@ class NewRequestDetails(NamedTuple):
 
 
 async def log_requests(requests: Sequence[NewRequest], details: Sequence[NewRequestDetails]) -> None:
-    """Inserts requests, but those logged already and those of deleted organizations, with the details of some."""
+    """Inserts requests with their details, except known ones and those of deleted organizations."""
     async with db.write_transaction():
         await _insert("api_requests", NewRequest, requests)
         if details:

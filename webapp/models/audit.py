@@ -1,4 +1,4 @@
-"""The audit log: actions of people that others may ask about later."""
+"""The audit log: actions that others may ask about later."""
 
 from datetime import datetime
 from typing import Any
@@ -11,9 +11,9 @@ from webapp.models.base import OrgModel, UniqueWhere
 
 
 class AuditEntry(OrgModel):
-    """An action, its actor and its target, by their names at that time, as either may be deleted."""
+    """An action with the names of its actor and target at that time, because either may be deleted."""
 
-    actor_id = fields.UUIDField(null=True)  # a person, or a key; null: the operator
+    actor_id = fields.UUIDField(null=True)  # a person or key; None: the operator
     actor = fields.CharField(max_length=254)  # the name
     action = fields.CharField(max_length=64)
     target_id = fields.UUIDField(null=True)
@@ -21,8 +21,8 @@ class AuditEntry(OrgModel):
     details: fields.Field[dict[str, Any]] = fields.JSONField(default=dict)
     address = fields.CharField(max_length=64)
     times = fields.IntField(default=1, db_default=1)
-    last_at = fields.DatetimeField(null=True)  # the last of several times
-    alike = fields.CharField(max_length=64, null=True)  # equal for equal actions within an hour
+    last_at = fields.DatetimeField(null=True)  # when it was last repeated
+    alike = fields.CharField(max_length=64, null=True)  # the same for equal actions within an hour
 
     class Meta:
         table = "audit_entries"
@@ -33,7 +33,7 @@ class AuditEntry(OrgModel):
         )
 
     async def count(self, since: datetime) -> None:
-        """Counts it on an identical entry since `since`, or saves it; in a transaction, for which others wait."""
+        """Counts it on an equal entry since `since` or inserts it; call it in a transaction, for which others wait."""
         cls, self.times = type(self), 0
         same = cls.filter(org_id=self.org_id, alike=self.alike)
         await same.filter(created_at__lte=since).update(alike=None)

@@ -1,4 +1,4 @@
-"""The base of tenants' tables, and the queries that reach their rows."""
+"""The base of the tables with an organization's rows."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, ClassVar, Self
@@ -20,19 +20,19 @@ from webapp.models.row import TableModel
 
 
 def parse_id(text: str) -> UUID:
-    """Raises ValueError for any form but the canonical (RFC 9562, 4: 8-4-4-4-12 hexadecimal digits)."""
-    found = UUID(text)
-    if str(found) != text.lower():
-        raise ValueError("a UUID without its hyphens, or with more than them")
-    return found
+    """Raises ValueError unless it has the canonical form (RFC 9562, 4: 8-4-4-4-12 hexadecimal digits)."""
+    parsed = UUID(text)
+    if str(parsed) != text.lower():
+        raise ValueError("not a canonical UUID")
+    return parsed
 
 
 class OrgModel(TableModel):
-    """A row of one organization, reached by `of` and `one_of`; `across_orgs` is for workers alone."""
+    """A row of one organization, read through `of` or `one_of`; only workers use `across_orgs`."""
 
     org: fields.ForeignKeyRelation[Organization] = fields.ForeignKeyField("models.Organization")
     org_id: UUID
-    are_read_together: ClassVar[bool] = False  # by `one_of`, where rows are small and much asked for
+    are_read_together: ClassVar[bool] = False  # batches `one_of`; for small rows that are read often
 
     class Meta:
         abstract = True
@@ -43,38 +43,38 @@ class OrgModel(TableModel):
 
     @classmethod
     async def one_of(cls, org: Organization, row_id: UUID | str) -> Self:
-        """Raises NotFound for a missing id, another organization's and a malformed one."""
+        """Raises NotFound if the id is missing, malformed or another organization's."""
         try:
             key = row_id if isinstance(row_id, UUID) else parse_id(row_id)
         except ValueError:
             raise NotFound from None
-        # A transaction sees its own writes, and SQLite has connections for reading.
+        # A transaction must see its own writes, and SQLite has connections for reading.
         is_shared = cls.are_read_together and not (db.is_in_transaction() or db.dialect().has_one_writer)
-        row = await (_found.ask(cls, (key, org.id)) if is_shared else cls.of(org).get_or_none(id=key))
+        row = await (_batched.ask(cls, (key, org.id)) if is_shared else cls.of(org).get_or_none(id=key))
         if not isinstance(row, cls):
             raise NotFound
         return row
 
     @classmethod
     async def find_many(cls, asked: Sequence[tuple[UUID, UUID]]) -> list[Self | None]:
-        """The rows with these ids of these organizations, in the order asked; a row of its own for each."""
+        """The rows with these (id, organization) pairs in this order, as separate objects."""
         sql = db.dialect()
         one = f"SELECT * FROM {cls._meta.db_table} t WHERE t.id = k.id AND t.org_id = k.org_id OFFSET 0"
         query = f"SELECT o.* FROM {sql.table({'id': 'uuid', 'org_id': 'uuid'})} CROSS JOIN LATERAL ({one}) AS o"
         rows = await db.records(query, *sql.table_values(asked))
-        found = {(as_uuid(row["id"]), as_uuid(row["org_id"])): row for row in rows}
-        return [cls._init_from_db(**dict(row)) if (row := found.get(key)) else None for key in asked]
+        by_ids = {(as_uuid(row["id"]), as_uuid(row["org_id"])): row for row in rows}
+        return [cls._init_from_db(**dict(row)) if (row := by_ids.get(key)) else None for key in asked]
 
     @classmethod
     async def newest_among(cls, org: Organization, ids: Collection[UUID]) -> list[Self]:
-        """The organization's rows with these ids, newest first."""
+        """The rows with these ids, newest first."""
         if db.dialect().has_one_writer or not ids:
             return await cls.of(org).filter(id__in=list(ids)).order_by("-id")
-        found = await cls.find_many([(row_id, org.id) for row_id in sorted(ids, reverse=True)])
-        return [row for row in found if row is not None]
+        rows = await cls.find_many([(row_id, org.id) for row_id in sorted(ids, reverse=True)])
+        return [row for row in rows if row is not None]
 
     async def refresh(self) -> None:
-        """Raises NotFound when the row is gone."""
+        """Raises NotFound if the row is gone."""
         try:
             await self.refresh_from_db()
         except DoesNotExist:
@@ -89,11 +89,11 @@ async def _find(model: type[OrgModel], asked: Sequence[tuple[UUID, UUID]]) -> Se
     return await model.find_many(asked)
 
 
-_found: Batcher[type[OrgModel], tuple[UUID, UUID], OrgModel | None] = Batcher(_find, most=100)
+_batched: Batcher[type[OrgModel], tuple[UUID, UUID], OrgModel | None] = Batcher(_find, most=100)
 
 
 class IndexWhere(Index):
-    """A partial index, its condition in SQL that both databases read."""
+    """A partial index; its condition is SQL that both databases understand."""
 
     def __init__(self, *, fields: tuple[str, ...], name: str, where: str = "") -> None:
         super().__init__(fields=fields, name=name)
@@ -111,7 +111,7 @@ class UniqueWhere(IndexWhere):
 
 
 class JsonIndex(Index):
-    """A GIN index of a JSON object's members on PostgreSQL; SQLite has no such index."""
+    """A GIN index on a JSON object's members; only PostgreSQL has it."""
 
     def get_sql(self, schema_generator: BaseSchemaGenerator, model: type[Model], safe: bool) -> str:  # noqa: FBT001 - the library's
         if schema_generator.DIALECT != "postgres":

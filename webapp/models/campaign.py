@@ -17,7 +17,7 @@ from webapp.models.queries.event_log import NewEvent, record_events
 from webapp.models.segment import Segment
 from webapp.models.template import Template
 
-# The reasons of campaigns that were halted as their segment or template was deleted.
+# Why campaigns were halted when their segment or template was deleted.
 DELETED = {"segment_id": "its segment was deleted", "template_id": "its template was deleted"}
 
 
@@ -43,7 +43,7 @@ class CampaignStatus(StrEnum):
 
 
 class Campaign(OrgModel):
-    """A campaign; `anchor_at` is its first run, from which all later ones are computed."""
+    """`anchor_at` is the first run, from which all later ones are computed."""
 
     are_read_together = True
 
@@ -63,7 +63,7 @@ class Campaign(OrgModel):
     recurrence_unit = fields.CharField(max_length=8, null=True)
     status = fields.CharField(max_length=16, default=CampaignStatus.DRAFT)
     sender_account_ids: fields.Field[list[str] | None] = fields.JSONField(null=True)  # None: every active account
-    # Instead of the template's and the accounts'.
+    # Override the template's and the accounts' values.
     subject = fields.TextField(null=True)
     preview_text = fields.TextField(null=True)
     from_name = fields.CharField(max_length=200, null=True)
@@ -71,13 +71,13 @@ class Campaign(OrgModel):
     reply_to = fields.CharField(max_length=254, null=True)
     exclude_segment_ids: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])
     utm: fields.Field[dict[str, str | None] | None] = fields.JSONField(null=True)  # source, medium, campaign
-    tracking: fields.Field[dict[str, bool] | None] = fields.JSONField(null=True)  # opens, clicks; None: the org's
+    tracking: fields.Field[dict[str, bool] | None] = fields.JSONField(null=True)  # None: the organization's setting
     anchor_at = fields.DatetimeField(null=True)
     next_run_at = fields.DatetimeField(null=True)
     last_run_at = fields.DatetimeField(null=True)
     halted_reason = fields.TextField(null=True)
     is_halt_announced = fields.BooleanField(default=False, db_default=False)  # see models/notification.py
-    schedule_note = fields.TextField(null=True)  # about an occurrence that was late or skipped
+    schedule_note = fields.TextField(null=True)  # about a late or skipped occurrence
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:
@@ -92,25 +92,25 @@ class Campaign(OrgModel):
 
     def set_status(self, status: CampaignStatus, halted_reason: str | None = None) -> None:
         self.status = status
-        self.halted_reason = halted_reason  # type: ignore[assignment]  # Tortoise's types know no null
+        self.halted_reason = halted_reason  # type: ignore[assignment]  # Tortoise's type is not optional
 
     @property
     def named_accounts(self) -> list[UUID] | None:
         """The accounts that it is sent from; None for all active ones."""
-        return None if self.sender_account_ids is None else [UUID(one) for one in self.sender_account_ids]
+        return None if self.sender_account_ids is None else [UUID(account_id) for account_id in self.sender_account_ids]
 
     async def lock(self) -> None:
-        """Locks the row until the transaction ends and reloads it. Raises NotFound when it is gone."""
+        """Locks the row until the transaction ends and reloads it. Raises NotFound if it is gone."""
         await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {db.dialect().lock('FOR UPDATE')}", self.id)
         await self.refresh()
 
 
 async def lock_references(org_id: UUID, named: Mapping[str, Any]) -> None:
-    """Locks the segments, then the template, against deletion until the transaction ends; lock campaigns after them."""
+    """Locks the segments and the template against deletion until the transaction ends; lock campaigns afterwards."""
     lock = db.dialect().lock("FOR KEY SHARE")
     if excluded := named.get("exclude_segment_ids"):
         query = f"SELECT id FROM segments WHERE id {db.dialect().among('$1')} AND org_id = $2 ORDER BY id {lock}"
-        await db.fetch(query, [UUID(one) for one in excluded], org_id)
+        await db.fetch(query, [UUID(segment_id) for segment_id in excluded], org_id)
     for table in ("segment", "template"):
         if named.get(f"{table}_id") is not None:
             query = f"SELECT id FROM {table}s WHERE id = $1 AND org_id = $2 {lock}"
@@ -118,7 +118,7 @@ async def lock_references(org_id: UUID, named: Mapping[str, Any]) -> None:
 
 
 async def lock_campaigns_using(row: Segment | Template) -> None:
-    """Locks the campaigns that use a segment or template, which is locked already."""
+    """Locks the campaigns that use this already locked segment or template."""
     column = f"{type(row).__name__.lower()}_id"
     await db.fetch(
         f"SELECT id FROM campaigns WHERE {column} = $1 ORDER BY id {db.dialect().lock('FOR UPDATE')}", row.id
@@ -126,14 +126,14 @@ async def lock_campaigns_using(row: Segment | Template) -> None:
 
 
 async def titles_excluding(segment: Segment, most: int) -> list[str]:
-    """The titles of campaigns that leave out the members of a segment, which is locked already."""
+    """The titles of campaigns that exclude the members of this locked segment."""
     query = """SELECT title FROM campaigns WHERE org_id = $1 AND CAST(exclude_segment_ids AS TEXT) LIKE $2
         ORDER BY id LIMIT $3"""
     return [row["title"] for row in await db.fetch(query, segment.org_id, f'%"{segment.id}"%', most)]
 
 
 async def halt_incomplete(org_id: UUID | None = None) -> None:
-    """Halts scheduled campaigns whose segment or template was deleted, locking them by their ids; commits."""
+    """Halts scheduled campaigns whose segment or template was deleted, locking them in order; commits."""
     sql = db.dialect()
     update = f"""UPDATE campaigns SET status = 'halted', next_run_at = NULL, updated_at = {sql.now}, halted_reason =
           CASE WHEN segment_id IS NULL THEN '{DELETED["segment_id"]}' ELSE '{DELETED["template_id"]}' END
@@ -154,17 +154,14 @@ async def halt_incomplete(org_id: UUID | None = None) -> None:
 
 
 async def due_campaigns(limit: int) -> list[UUID]:
-    """The due campaigns of all organizations in turn, and of each in random order.
-
-    So none that cannot start for days starves the others, and no organization with many delays those of others.
-    """
+    """The due campaigns in rotation over organizations and otherwise at random, so that none starves the others."""
     rank = "ROW_NUMBER() OVER (PARTITION BY org_id ORDER BY random())"
     due = f"SELECT id, {rank} AS nth FROM campaigns WHERE {_is_due()}"
     return await db.fetch_ids(f"SELECT id FROM ({due}) d ORDER BY nth, random() LIMIT $1", limit)
 
 
 async def lock_due_campaign(campaign_id: UUID) -> datetime | None:
-    """Locks a campaign and returns the database's time; None when it is not due or locked already."""
+    """Locks a campaign and returns the database's time; None if it is not due or already locked."""
     sql = db.dialect()
     rows = await db.fetch(
         f"SELECT {sql.now} AS now FROM campaigns WHERE id = $1 AND {_is_due()} {sql.lock('FOR UPDATE SKIP LOCKED')}",

@@ -13,7 +13,7 @@ from webapp.models.base import IndexWhere, OrgModel
 from webapp.models.organization import Organization
 from webapp.models.row import TableModel
 
-RETRIES_ROW = "retry-row:"  # begins the trigger key of a run that retries one row, before its id
+RETRIES_ROW = "retry-row:"  # a run that retries one row has the trigger key RETRIES_ROW + its id
 
 
 class RunStatus(StrEnum):
@@ -30,7 +30,7 @@ class RunTrigger(StrEnum):
 
 
 class CampaignRun(OrgModel):
-    """A run; `epoch` rises with each stop, and a worker with an older one sends no more of its rows."""
+    """`epoch` rises with each stop; a worker that claimed rows under an older one stops sending them."""
 
     campaign_id = fields.UUIDField()  # no foreign key: a run's log outlives its campaign
     status = fields.CharField(max_length=16, default=RunStatus.SENDING)
@@ -38,31 +38,31 @@ class CampaignRun(OrgModel):
     trigger_key = fields.CharField(max_length=80)
     epoch = fields.IntField(default=0)
     content_id = fields.UUIDField(null=True)
-    from_email = fields.CharField(max_length=254, null=True)  # whose domain ends the rows' Message-IDs
+    from_email = fields.CharField(max_length=254, null=True)  # its domain ends the Message-IDs
     sender_email = fields.CharField(max_length=254, null=True)  # of all its mail; None: each account's own
-    # The audience: of the segment, or the failed rows of another run.
+    # The audience: a segment, or the failed rows of another run.
     segment_id = fields.UUIDField(null=True)
-    segment_filter: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # of a dynamic one, at the start
+    segment_filter: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # a dynamic one's at the start
     exclude_segment_ids: fields.Field[list[str]] = fields.JSONField(default=list, db_default=[])  # static ones
-    exclude_filter: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # of dynamic ones, at the start
+    exclude_filter: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # dynamic ones' at the start
     retried_run_id = fields.UUIDField(null=True)
-    tracking: fields.Field[dict[str, bool] | None] = fields.JSONField(null=True)  # opens, clicks; None: neither
-    joined_after = fields.DatetimeField(null=True)  # only those who joined later, and are not in the ledger
-    expected = fields.IntField(default=0, db_default=0)  # rows still to be created, counted towards the plan already
-    skipped = fields.IntField(default=0, db_default=0)  # members without a row, as their addresses are suppressed
-    bounced = fields.IntField(default=0, db_default=0)  # sent rows of which a bounce came later
-    hard_bounces = fields.IntField(default=0, db_default=0)  # those of them that are about the address
+    tracking: fields.Field[dict[str, bool] | None] = fields.JSONField(null=True)  # None: neither opens nor clicks
+    joined_after = fields.DatetimeField(null=True)  # only contacts that joined later and are not in the ledger
+    expected = fields.IntField(default=0, db_default=0)  # rows still to create, already counted against the plan
+    skipped = fields.IntField(default=0, db_default=0)  # suppressed members, which have no row
+    bounced = fields.IntField(default=0, db_default=0)  # sent rows that bounced later
+    hard_bounces = fields.IntField(default=0, db_default=0)  # those of them about the address
     complained = fields.IntField(default=0, db_default=0)
-    is_counted = fields.BooleanField(default=False, db_default=False)  # towards the plan's quota
+    is_counted = fields.BooleanField(default=False, db_default=False)  # against the plan's quota
     materialised = fields.BooleanField(default=False)
-    materialise_cursor = fields.UUIDField(null=True)  # the last contact whose row was created or left out
+    materialise_cursor = fields.UUIDField(null=True)  # the last contact whose row was created or skipped
     resuming = fields.BooleanField(default=False, db_default=False)  # its halted rows are being released
-    halted_reason = fields.TextField(null=True)  # of an active run: who gave up on its waiting rows
+    halted_reason = fields.TextField(null=True)  # of an active run: who gave up its waiting rows
     started_at = fields.DatetimeField(null=True)
     finished_at = fields.DatetimeField(null=True)
     # Deleted rows by status.
     frozen_counts: fields.Field[dict[str, int] | None] = fields.JSONField(null=True)
-    # All rows by status, deleted ones too, once nothing of the run waits; until then null.
+    # All rows by status, including deleted ones, once nothing waits any more; None until then.
     ended_counts: fields.Field[dict[str, int] | None] = fields.JSONField(null=True)
     is_announced = fields.BooleanField(default=False, db_default=False)  # completed: see models/notification.py
 
@@ -72,7 +72,7 @@ class CampaignRun(OrgModel):
 
     @property
     def retried_row_id(self) -> UUID | None:
-        """The only row that the run retries, or None for all that failed."""
+        """The only row that the run retries; None if it retries all failed ones."""
         prefix, _, row_id = (self.trigger_key or "").rpartition(":")
         return UUID(row_id) if f"{prefix}:" == RETRIES_ROW else None
 
@@ -106,7 +106,7 @@ class CampaignRunAccount(TableModel):
 
 
 class CampaignContact(OrgModel):
-    """The ledger of the contacts a campaign was queued for; outlives the mail logs, not the campaign or contact."""
+    """The contacts that a campaign was queued for; outlives mail logs, but not the campaign or contact."""
 
     campaign_id = fields.UUIDField()
     contact_id = fields.UUIDField()

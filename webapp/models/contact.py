@@ -1,4 +1,4 @@
-"""Contacts, the people that an organization writes to, and changes of many of them."""
+"""Contacts and bulk changes of them."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ from webapp.models.row import TableModel
 
 INPUT_FIELDS = tuple(field for field in CONTACT_FIELDS if not field.is_recorded)
 CHOICES = tuple(field for field in CONTACT_FIELDS if field.is_choice)
-# The fields that merge tags show before custom fields of the same names.
+# The fields that merge tags prefer over custom fields of the same name.
 STANDARD_FIELDS = tuple(field.name for field in CONTACT_FIELDS if field.kind in (FieldKind.EMAIL, FieldKind.TEXT))
 NAMES = tuple(field.name for field in CONTACT_FIELDS if field.is_name)
 SAVED = (
@@ -51,7 +51,7 @@ def _column(field: ContactField) -> fields.Field[Any]:
 class Contact(OrgModel):
     are_read_together = True
 
-    # The types of declared fields that code names.
+    # Types of the declared fields that are used by name.
     email: str
     phone: str | None
     custom_fields: dict[str, Any]
@@ -61,12 +61,12 @@ class Contact(OrgModel):
     do_not_track: bool
     vars().update({field.name: _column(field) for field in CONTACT_FIELDS})
 
-    email_key = fields.CharField(max_length=254)  # `email`, which is as written, in lower case; unique
+    email_key = fields.CharField(max_length=254)  # `email` in lower case; unique
     search_text = fields.TextField()  # address, names and phone in their search form, for `q`
-    # All fields in their search form, by their names in it, for filters (models/queries/segment_filter).
+    # All fields by name in their search form, for filters (models/queries/segment_filter).
     filter_values: fields.Field[dict[str, Any]] = fields.JSONField(default=dict, db_default={})
-    unsubscribed_campaign_id = fields.UUIDField(null=True)  # of the link that unsubscribed, if it was one
-    chosen_at = fields.DatetimeField(null=True)  # the last time that the person, or somebody for them, made a choice
+    unsubscribed_campaign_id = fields.UUIDField(null=True)  # whose link unsubscribed the contact, if any
+    chosen_at = fields.DatetimeField(null=True)  # the latest choice by the person or on their behalf
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:
@@ -81,11 +81,11 @@ class Contact(OrgModel):
 
     @classmethod
     async def listed(cls, ids: Iterable[UUID]) -> list[Self]:
-        """The contacts, newest first; the ids must come from an organization's own rows."""
-        # It is not named: PostgreSQL would scan all its contacts while it expects them to be few.
+        """The contacts, newest first; the ids must come from the organization's own rows."""
+        # Without the organization, because PostgreSQL would scan all its contacts if it expects few.
         query = f"SELECT * FROM contacts WHERE id {db.dialect().among('$1')} ORDER BY id DESC"
         rows = await db.records(query, list(ids))
-        # Exports read 500 at a time, whose custom fields take long to parse.
+        # In a thread, because exports read 500 at a time, and parsing custom fields is slow.
         return await asyncio.to_thread(lambda: [cls._init_from_db(**dict(row)) for row in rows])
 
     @classmethod
@@ -99,19 +99,19 @@ class Contact(OrgModel):
 
     @classmethod
     async def record_bounces(cls, org_id: UUID, keys: Mapping[UUID, str]) -> None:
-        """Marks the contacts that still have these addresses, in the order of their ids."""
+        """Marks the contacts that still have these addresses, locking them in order."""
         update = "UPDATE contacts SET bounced_at = $1 WHERE id = $2 AND org_id = $3 AND email_key = $4"
         await db.run_many(update, [[clock.now(), contact_id, org_id, keys[contact_id]] for contact_id in sorted(keys)])
 
     @classmethod
     async def confirm_choices(cls, org: Organization, ids: Collection[UUID]) -> None:
-        """Records that contacts made again the choices that they have, once for each of these."""
+        """Records that contacts repeated the choices they had already made."""
         not_since = Q(chosen_at=None) | Q(chosen_at__lt=F("unsubscribed_at"))
         await cls.of(org).filter(not_since, id__in=list(ids)).update(chosen_at=clock.now())
 
     @classmethod
     async def save_fields(cls, contacts: Iterable[Self]) -> None:
-        """Saves locked contacts, except their addresses, in one statement."""
+        """Saves locked contacts in one statement, except for their addresses."""
         assigned = ", ".join(f"{name} = ${number}" for number, name in enumerate(SAVED, 1))
         update = f"UPDATE contacts SET {assigned} WHERE id = ${len(SAVED) + 1}"
         await db.run_many(update, [[*(_saved(contact, name) for name in SAVED), contact.id] for contact in contacts])
@@ -127,7 +127,7 @@ def _saved(contact: Contact, name: str) -> Any:
 
 
 class ConsentLine(TableModel):
-    """A line of the consent log, deleted when it is known to be written to it."""
+    """A line for the consent log, deleted after it was written there."""
 
     contact_id: UUID = fields.UUIDField(db_index=True)
     text = fields.TextField()
@@ -151,9 +151,9 @@ class BulkAction(StrEnum):
 
 
 class BulkChange(OrgModel):
-    """A change of all contacts that a search finds, which a worker makes batch by batch.
+    """A change of all contacts that match a search, made by a worker in batches.
 
-    It reaches contacts older than itself, the newest first, and at most as many as were found when it was made.
+    It reaches contacts older than itself, newest first, and at most as many as matched when it was created.
     """
 
     action = fields.CharField(max_length=16)
@@ -161,8 +161,8 @@ class BulkChange(OrgModel):
     segment_id = fields.UUIDField(null=True)  # which the contacts join
     total = fields.IntField()
     reached_count = fields.IntField(default=0)
-    changed_count = fields.IntField(default=0)  # of those reached: new members, unsubscribed or deleted contacts
-    last_id = fields.UUIDField()  # of the contacts reached; at first its own
+    changed_count = fields.IntField(default=0)  # new members, unsubscribed or deleted contacts
+    last_id = fields.UUIDField()  # the last contact reached; its own id at first
     failure = fields.TextField(null=True)
     finished_at = fields.DatetimeField(null=True)
 

@@ -1,4 +1,4 @@
-"""Imports of contacts: the file, the progress, the refused rows, and the contacts' former values."""
+"""Imports of contacts: the file, its progress, refused rows, and former values for an undo."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -14,7 +14,7 @@ from webapp.models.row import TableModel
 
 
 class ImportStatus(StrEnum):
-    UPLOADED = "uploaded"  # the person chooses what its columns mean
+    UPLOADED = "uploaded"  # columns are being assigned
     CHECKING = "checking"  # a dry run
     CHECKED = "checked"
     RUNNING = "running"
@@ -24,39 +24,39 @@ class ImportStatus(StrEnum):
     UNDONE = "undone"
 
 
-WITH_CHANGES = "'running', 'done', 'failed'"  # of contacts, which an undo takes back
+WITH_CHANGES = "'running', 'done', 'failed'"  # can be undone
 AT_WORK = "'checking', 'running', 'undoing'"  # as in the index below
 
 
 class ContactImport(OrgModel):
-    """A file; its counts are the dry run's, the run's, or an undo's: contacts deleted, restored, left as they are."""
+    """Its counts belong to the dry run, the run, or an undo (contacts deleted, restored, left unchanged)."""
 
     file_name = fields.CharField(max_length=255)
     size_bytes = fields.IntField()
     encoding = fields.CharField(max_length=32)
     delimiter = fields.CharField(max_length=1)
-    header: fields.Field[list[str]] = fields.JSONField()  # the first row of the file
-    mapping: fields.Field[dict[str, str] | None] = fields.JSONField(null=True)  # a column's number to a contact's field
-    overwrites = fields.BooleanField(default=True, db_default=True)  # known contacts are changed too
+    header: fields.Field[list[str]] = fields.JSONField()  # the file's first row
+    mapping: fields.Field[dict[str, str] | None] = fields.JSONField(null=True)  # column number to contact field
+    overwrites = fields.BooleanField(default=True, db_default=True)  # existing contacts are updated
     has_left = fields.BooleanField(default=False, db_default=False)  # everyone in the file is unsubscribed
-    # The words of the file that say who may get campaigns: the text and the rows of each, by its key, by a column.
+    # By column and key, the text and rows of each word that says who may get campaigns.
     words: fields.Field[dict[str, dict[str, list[Any]]] | None] = fields.JSONField(null=True)
-    answers: fields.Field[dict[str, dict[str, str]] | None] = fields.JSONField(null=True)  # their meanings, likewise
+    answers: fields.Field[dict[str, dict[str, str]] | None] = fields.JSONField(null=True)  # the words' meanings
     segment_id = fields.UUIDField(null=True)  # which its contacts join
-    new_segment = fields.CharField(max_length=200, null=True)  # its name, if the import makes it
+    new_segment = fields.CharField(max_length=200, null=True)  # the name of the segment to create
     status = fields.CharField(max_length=16, default=ImportStatus.UPLOADED)
     made_by = fields.UUIDField(null=True)
     made_by_name = fields.CharField(max_length=254)
-    next_line = fields.IntField(default=0, db_default=0)  # of the file, from 0: the lines before it are done
+    next_line = fields.IntField(default=0, db_default=0)  # in the file, from 0; earlier lines are done
     next_byte = fields.BigIntField(default=0, db_default=0)  # where that line begins
-    lease_until = fields.DatetimeField(null=True)  # of the worker
+    lease_until = fields.DatetimeField(null=True)
     created_count = fields.IntField(default=0, db_default=0)
     changed_count = fields.IntField(default=0, db_default=0)
     unchanged_count = fields.IntField(default=0, db_default=0)
-    repeated_count = fields.IntField(default=0, db_default=0)  # rows of contacts that an earlier row had
+    repeated_count = fields.IntField(default=0, db_default=0)  # rows whose contact occurred before
     refused_count = fields.IntField(default=0, db_default=0)
     excluded_count = fields.IntField(default=0, db_default=0)  # contacts that get no campaigns
-    failure = fields.TextField(null=True)  # the reason of a failure
+    failure = fields.TextField(null=True)
     finished_at = fields.DatetimeField(null=True)
 
     class Meta:
@@ -76,7 +76,7 @@ class ContactImport(OrgModel):
 
     @classmethod
     async def lease(cls, import_id: UUID, seconds: int) -> bool:
-        """Leases the import for `seconds`; False when another worker has it."""
+        """False if another worker holds the lease."""
         sql = db.dialect()
         update = f"""UPDATE contact_imports SET lease_until = {sql.later(str(seconds))}
             WHERE id = $1 AND status IN ({AT_WORK})
@@ -124,7 +124,7 @@ class ImportChange(TableModel):
     before: fields.Field[dict[str, Any] | None] = fields.JSONField(
         null=True
     )  # the changed values; null for a new contact
-    after: fields.Field[dict[str, Any]] = fields.JSONField()  # a contact with other values was changed since
+    after: fields.Field[dict[str, Any]] = fields.JSONField()  # if the contact differs, it was changed since
     is_joined = fields.BooleanField(default=False, db_default=False)  # the contact joined the segment
 
     class Meta:
@@ -138,8 +138,8 @@ class ImportChange(TableModel):
 
     @classmethod
     async def of_others(cls, held: ContactImport, contact_ids: Collection[UUID], since: datetime) -> list[Self]:
-        """The changes of these contacts by the organization's other imports that can be undone since then."""
-        # Materialized, as PostgreSQL's cached plan would begin with the imports.
+        """Changes of these contacts by the organization's other imports that can still be undone."""
+        # MATERIALIZED because PostgreSQL's cached plan would begin with the imports.
         changes = f"SELECT * FROM import_changes WHERE contact_id {db.dialect().among('$1')}"
         query = f"""WITH c AS MATERIALIZED ({changes})
             SELECT c.* FROM c JOIN contact_imports i ON i.id = c.contact_import_id WHERE i.org_id = $2 AND i.id <> $3

@@ -1,4 +1,4 @@
-"""Transactional emails, their contents and attachments, and messages that the sandbox inbox received."""
+"""Transactional emails, contents, attachments, and messages in the sandbox inbox."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -21,7 +21,7 @@ class Content(OrgModel):
     html = fields.TextField(null=True)
     text = fields.TextField(null=True)
     is_template = fields.BooleanField(default=False, db_default=False)
-    # Of a campaign that says them; None: the account's, and no Reply-To.
+    # A campaign's overrides; None: the account's values and no Reply-To.
     from_name = fields.CharField(max_length=200, null=True)
     from_email = fields.CharField(max_length=254, null=True)
     reply_to = fields.CharField(max_length=254, null=True)
@@ -32,7 +32,7 @@ class Content(OrgModel):
 
     @classmethod
     async def sizes(cls, org: Organization, content_ids: Iterable[UUID]) -> dict[UUID, int]:
-        """The bytes of subject and bodies by content id."""
+        """The bytes of subject and bodies by content ID."""
         sql = db.dialect()
         size = " + ".join(f"COALESCE({sql.octets(column)}, 0)" for column in ("subject", "html", "text"))
         query = f"SELECT id, {size} AS size FROM contents WHERE org_id = $1 AND id {sql.among('$2')}"
@@ -41,7 +41,7 @@ class Content(OrgModel):
 
 
 class Email(OrgModel):
-    """One MIME message; its id is that of its first mail log row."""
+    """One MIME message; its ID is that of its first mail log row."""
 
     account_id = fields.UUIDField()
     content_id = fields.UUIDField()
@@ -54,7 +54,7 @@ class Email(OrgModel):
     tags: fields.Field[list[dict[str, str]]] = fields.JSONField()
     variables: fields.Field[dict[str, Any]] = fields.JSONField()
     scheduled_at = fields.DatetimeField(null=True)
-    size = fields.IntField(default=0)  # bytes of bodies and attachments, by which memory is planned
+    size = fields.IntField(default=0)  # bytes of bodies and attachments, for planning memory
 
     class Meta:
         table = "emails"
@@ -86,7 +86,7 @@ class EmailRow(NamedTuple):
 
 
 class Attachment(OrgModel):
-    """A file of an email; with a `content_id` it is an inline image (RFC 2392)."""
+    """A file of an email; an inline image (RFC 2392) if it has a `content_id`."""
 
     email: fields.ForeignKeyRelation[Email] = fields.ForeignKeyField("models.Email", related_name="attachments")
     email_id: UUID

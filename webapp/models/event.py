@@ -1,4 +1,4 @@
-"""Events, what happened to emails, contacts, campaigns, accounts and suppressions, and webhooks, which hear of them."""
+"""Events, and the webhooks that receive them."""
 
 from enum import StrEnum
 from typing import Any, Self
@@ -40,12 +40,12 @@ class EventType(StrEnum):
 
 
 def _unchecked_org() -> fields.ForeignKeyRelation[Organization]:
-    """To check the key locks the organization, which a worker's outcome must not wait for."""
+    """Unconstrained, because checking the key locks the organization, for which a worker's outcome must not wait."""
     return fields.ForeignKeyField("models.Organization", db_constraint=False)
 
 
 class Event(OrgModel):
-    """Something that happened, written in the transaction that caused it; it outlives its subjects."""
+    """Written in the transaction that caused it; outlives its subjects."""
 
     org = _unchecked_org()
     type = fields.CharField(max_length=32)
@@ -69,23 +69,23 @@ class Event(OrgModel):
 class WebhookStatus(StrEnum):
     ENABLED = "enabled"
     DISABLED = "disabled"
-    DELETED = "deleted"  # its rows are being deleted; nobody sees it any more
+    DELETED = "deleted"  # invisible while its rows are being deleted
 
 
 class Webhook(OrgModel):
-    """An endpoint of the organization that events are posted to; its secrets are encrypted and bound to this row."""
+    """Its secrets are encrypted and bound to this row."""
 
     url = fields.TextField()
     events: fields.Field[list[str]] = fields.JSONField()  # types, or "*"
     status = fields.CharField(max_length=16, default=WebhookStatus.ENABLED)
     disabled_reason = fields.TextField(null=True)
     secret = fields.TextField()
-    former_secret = fields.TextField(null=True)  # signs beside the other until then
+    former_secret = fields.TextField(null=True)  # also signs until former_until
     former_until = fields.DatetimeField(null=True)
-    failing_since = fields.DatetimeField(null=True)  # the first failed attempt after the last success
-    leased_by = fields.UUIDField(null=True)  # the worker that alone delivers to it until then
+    failing_since = fields.DatetimeField(null=True)  # the first failure since the last success
+    leased_by = fields.UUIDField(null=True)  # the only worker that delivers to it
     lease_until = fields.DatetimeField(null=True)
-    is_announced = fields.BooleanField(default=False)  # that it was disabled: see models/notification.py
+    is_announced = fields.BooleanField(default=False)  # its disabling, see models/notification.py
     updated_at = fields.DatetimeField(auto_now=True)
     deliveries: fields.ReverseRelation["WebhookDelivery"]
     attempts: fields.ReverseRelation["WebhookAttempt"]
@@ -106,8 +106,6 @@ class DeliveryStatus(StrEnum):
 
 
 class WebhookDelivery(OrgModel):
-    """An event on its way to an endpoint."""
-
     org = _unchecked_org()
     webhook: fields.ForeignKeyRelation[Webhook] = fields.ForeignKeyField("models.Webhook", related_name="deliveries")
     webhook_id: UUID
@@ -115,7 +113,7 @@ class WebhookDelivery(OrgModel):
     status = fields.CharField(max_length=16, default=DeliveryStatus.PENDING)
     attempts = fields.SmallIntField(default=0)
     due_at = fields.DatetimeField()
-    last_answer = fields.TextField(null=True)  # the status, or why there was none
+    last_answer = fields.TextField(null=True)  # the status or the reason why there was none
     finished_at = fields.DatetimeField(null=True)
 
     class Meta:
@@ -129,13 +127,11 @@ class WebhookDelivery(OrgModel):
 
 
 class WebhookAttempt(OrgModel):
-    """One request to an endpoint and its answer."""
-
     webhook: fields.ForeignKeyRelation[Webhook] = fields.ForeignKeyField("models.Webhook", related_name="attempts")
     webhook_id: UUID
     event_id = fields.UUIDField()
     number = fields.SmallIntField()  # of the delivery's attempts, from 1
-    response_status = fields.SmallIntField(null=True)  # null: no answer
+    response_status = fields.SmallIntField(null=True)  # None: no response
     error = fields.TextField(null=True)
     answer = fields.TextField(null=True)  # its first 2 KiB
     milliseconds = fields.IntField()

@@ -1,4 +1,4 @@
-"""Idempotency keys with their responses, claimed in the transaction that does the work, by the unique index."""
+"""Idempotency keys and their responses; a key is claimed in the transaction that does the work."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -42,11 +42,11 @@ class Claim:
 async def claim_key(
     claim: Claim, now: datetime, kept_since: datetime, wait_seconds: float, begun_since: datetime | None = None
 ) -> bool:
-    """Inserts the key's row; False when there is one since `kept_since`. Raises KeyLocked after `wait_seconds`.
+    """Inserts the key; False if it exists since `kept_since`. Raises KeyLocked after `wait_seconds`.
 
-    A row that was committed without a response counts from `begun_since` on.
+    A row that was committed without a response only counts if it is newer than `begun_since`.
     """
-    has_row_locks = not db.dialect().has_one_writer  # SQLite's one writer has waited before it began
+    has_row_locks = not db.dialect().has_one_writer  # SQLite waits before the transaction begins
     if has_row_locks:
         await db.fetch("SELECT set_config('lock_timeout', $1, TRUE)", f"{max(wait_seconds, 0.001) * 1000:.0f}ms")
     try:

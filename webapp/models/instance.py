@@ -1,4 +1,4 @@
-"""The installation as a whole, in one row with a fixed id, and the heartbeats of its live workers."""
+"""The single row about the installation, and the heartbeats of workers."""
 
 import math
 import secrets
@@ -12,23 +12,23 @@ from webapp import db
 from webapp.db import dialects
 from webapp.models.row import TableModel
 
-INSTANCE_ID = UUID(int=1)  # of the only row
-FILE = "file"  # the origin of a SQLite file that is no copy
+INSTANCE_ID = UUID(int=1)
+FILE = "file"  # the origin of a SQLite file that is not a copy
 NOT_SUSPENDED = (
-    f"(SELECT i.held_at FROM instance i WHERE i.id = '{INSTANCE_ID}') IS NULL"  # looked up once per statement
+    f"(SELECT i.held_at FROM instance i WHERE i.id = '{INSTANCE_ID}') IS NULL"  # evaluated once per statement
 )
 
 
 class Instance(TableModel):
-    """The only row; while `held_at` is set nothing is sent and no schedule fires."""
+    """While `held_at` is set, nothing is sent and no schedule fires."""
 
     held_at = fields.DatetimeField(null=True)
     held_reason = fields.CharField(max_length=255, null=True)
-    origin = fields.CharField(max_length=120, null=True)  # of this database; a restored copy has another one's
+    origin = fields.CharField(max_length=120, null=True)  # identifies this database; a restored copy differs
     signing_key = fields.TextField(null=True)  # sealed; signs what outlives the secret keys
-    network_salt = fields.CharField(max_length=64, null=True)  # of the day; hashes of earlier ones cannot be told
+    network_salt = fields.CharField(max_length=64, null=True)  # today's; earlier ones are forgotten
     network_salt_day = fields.DateField(null=True)
-    untrusted_proxy = fields.CharField(max_length=64, null=True)  # the latest address that forwards and is not trusted
+    untrusted_proxy = fields.CharField(max_length=64, null=True)  # the latest untrusted address that forwards requests
     untrusted_proxy_at = fields.DatetimeField(null=True)
     updated_at = fields.DatetimeField(auto_now=True)
 
@@ -40,7 +40,7 @@ class WorkerHeartbeat(TableModel):
     hostname = fields.CharField(max_length=255)
     process_id = fields.IntField()
     seen_at = fields.DatetimeField()
-    trouble = fields.TextField(null=True)  # why it sends nothing, or not everything
+    trouble = fields.TextField(null=True)  # why it does not send, or not everything
 
     class Meta:
         table = "worker_heartbeats"
@@ -67,7 +67,7 @@ async def suspend(reason: str) -> None:
 
 
 async def resume() -> bool:
-    """False when sending was not suspended."""
+    """False if sending was not suspended."""
     update = f"""UPDATE instance SET held_at = NULL, held_reason = NULL, updated_at = {db.dialect().now}
         WHERE id = $1 AND held_at IS NOT NULL RETURNING id"""
     rows = await db.fetch(update, INSTANCE_ID)
@@ -82,7 +82,7 @@ async def insert_row() -> None:
 
 
 async def lock() -> str | None:
-    """Locks the row until the transaction ends, inserting it when missing; returns its origin."""
+    """Locks the row until the transaction ends, inserting it if missing; returns the origin."""
     await insert_row()
     rows = await db.fetch(f"SELECT origin FROM instance WHERE id = $1 {db.dialect().lock('FOR UPDATE')}", INSTANCE_ID)
     origin: str | None = rows[0]["origin"]
@@ -90,7 +90,7 @@ async def lock() -> str | None:
 
 
 async def network_salt(day: date) -> str:
-    """The salt of the day for hashes of networks, made by the first who asks; yesterday's is overwritten."""
+    """The day's salt for hashes of networks; overwrites yesterday's."""
     async with db.write_transaction():
         await lock()
         row = await Instance.get(id=INSTANCE_ID)
@@ -110,7 +110,7 @@ async def record_origin(origin: str) -> None:
 
 
 async def database_identity() -> str:
-    """An identity that changes when `pg_restore` fills another database; FILE where `pennypost backup` marks copies."""
+    """Changes when `pg_restore` fills another database; FILE on SQLite, where `pennypost backup` marks copies."""
     if db.dialect().has_one_writer:
         return FILE
     rows = await db.fetch(
@@ -129,7 +129,7 @@ async def record_untrusted_proxy(address: str) -> None:
 
 
 async def find_untrusted_proxy(seconds: float) -> str | None:
-    """The latest one, if it was seen within so many seconds."""
+    """The latest one if it was seen within `seconds`."""
     since = db.dialect().since("untrusted_proxy_at")
     rows = await db.fetch(f"SELECT untrusted_proxy FROM instance WHERE id = $1 AND {since} < $2", INSTANCE_ID, seconds)
     return rows[0]["untrusted_proxy"] if rows else None
@@ -144,14 +144,14 @@ async def beat(worker_id: UUID, hostname: str, process_id: int, trouble: str | N
 
 
 async def worker_troubles(seconds: float) -> list[str]:
-    """The troubles of workers that were seen within so many seconds, each with its worker."""
+    """The troubles that workers reported within the last `seconds`."""
     query = f"""SELECT hostname, process_id, trouble FROM worker_heartbeats
         WHERE trouble IS NOT NULL AND {db.dialect().since("seen_at")} < $1 ORDER BY id"""
     return ["process {process_id} on {hostname}: {trouble}".format(**row) for row in await db.fetch(query, seconds)]
 
 
 async def youngest_heartbeat() -> float:
-    """Seconds since the latest one; infinite without any."""
+    """Seconds since the latest one, or infinity."""
     rows = await db.fetch(f"SELECT MIN({db.dialect().since('seen_at')}) AS age FROM worker_heartbeats")
     age = rows[0]["age"]
     return math.inf if age is None else float(age)

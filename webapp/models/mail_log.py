@@ -1,4 +1,4 @@
-"""Mail logs, one row per recipient, which are the durable outbox too; their events, daily counts, links and hits."""
+"""Mail logs (one row per recipient, also the durable outbox), their events, daily counts, links and hits."""
 
 from collections.abc import Collection
 from enum import StrEnum
@@ -23,16 +23,14 @@ class MailStatus(StrEnum):
 
 PENDING, SENDING, SENT, FAILED, DEFERRED, HALTED = MailStatus
 
-# For queries of any status: in the indexes the status comes before the id.
+# For queries of any status, because the status comes before the ID in the indexes.
 IN_ANY_STATE = f"status IN {tuple(map(str, MailStatus))}"
-# For indexes that claims need not write, as rows being sent are found by their status. No other statement has the same
-# words: a planner that believes such an index to be empty would take it for every claim.
+# For indexes that claims need not write, because rows being sent are found by status. No other statement uses the same
+# expression: the planner would choose such an index for every claim if it believed it to be empty.
 NOT_SENDING = f"COALESCE(status <> '{SENDING}', true)"
-
 AGENT_LENGTH = 300  # characters
 NETWORK_LENGTH = 16  # hexadecimal digits
-
-# All of the contract's "Mail log states".
+# The contract's "Mail log states".
 MOVES: dict[MailStatus, frozenset[MailStatus]] = {
     PENDING: frozenset({SENDING, DEFERRED, HALTED, FAILED}),
     SENDING: frozenset({SENT, FAILED, PENDING, DEFERRED, HALTED}),
@@ -56,7 +54,7 @@ class RecipientType(StrEnum):
 
 
 class MailLog(OrgModel):
-    """One recipient of one message; it outlives account, campaign, run, contact and content: no foreign keys."""
+    """One recipient of one message; has no foreign keys because it outlives account, campaign, contact and content."""
 
     kind = fields.CharField(max_length=16)
     email_id = fields.UUIDField(null=True)
@@ -73,26 +71,26 @@ class MailLog(OrgModel):
     status = fields.CharField(max_length=16, default=PENDING)
     next_attempt_at = fields.DatetimeField()
     attempts = fields.SmallIntField(default=0)  # temporary refusals of the message
-    crashes = fields.SmallIntField(default=0)  # workers that died with it
-    unknowns = fields.SmallIntField(default=0)  # times the answer after DATA was lost
-    first_tried_at = fields.DatetimeField(null=True)  # of the first temporary refusal
-    waiting_since = fields.DatetimeField(null=True)  # of the first failure of its account
+    crashes = fields.SmallIntField(default=0)  # workers that died while sending it
+    unknowns = fields.SmallIntField(default=0)  # lost replies to the final dot
+    first_tried_at = fields.DatetimeField(null=True)  # the first temporary refusal
+    waiting_since = fields.DatetimeField(null=True)  # the first failure of its account
     lease_token = fields.UUIDField(null=True)
     lease_until = fields.DatetimeField(null=True)
     run_epoch = fields.IntField(null=True)  # the run's epoch when it was claimed
-    cap_day = fields.DateField(null=True)  # the account's day that the claim was counted on
+    cap_day = fields.DateField(null=True)  # the account's day that the claim counts on
     sent_at = fields.DatetimeField(null=True)
     smtp_message_id = fields.TextField(null=True)
     response_code = fields.SmallIntField(null=True)
     error = fields.TextField(null=True)
-    bounced_at = fields.DatetimeField(null=True)  # by a report that came after it was sent
+    bounced_at = fields.DatetimeField(null=True)  # reported after it was sent
     complained_at = fields.DatetimeField(null=True)
     bounce: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # of such a report
 
     class Meta:
         table = "mail_logs"
         unique_together = (("campaign_run_id", "contact_id"),)
-        indexes = (  # as few as possible, as each mail writes every one two or three times: lists merge several
+        indexes = (  # few, because each mail writes all of them two or three times; lists merge several
             ("org_id", "status", "id"),
             ("campaign_run_id", "status", "id"),
             IndexWhere(
@@ -126,7 +124,7 @@ class MailLog(OrgModel):
 
     @classmethod
     def of_run(cls, run_id: UUID) -> QuerySet[Self]:
-        """The rows of a run, which the caller found through its organization."""
+        """The rows of a run that the caller found through its organization."""
         return cls.filter(campaign_run_id=run_id)
 
     @classmethod
@@ -146,14 +144,14 @@ class MailEvent(OrgModel):
 
 
 class MailDay(OrgModel):
-    """Recipients of a day's mail in the organization's timezone; past ones change only as `waiting` does."""
+    """Recipients per day in the organization's timezone; for past days only `waiting` rows still move."""
 
     day = fields.DateField()
-    timezone = fields.CharField(max_length=64, null=True)  # in which the day was counted; null: not yet
+    timezone = fields.CharField(max_length=64, null=True)  # used for the count; None: not counted yet
     is_over = fields.BooleanField(default=False)  # when it was counted
     sent = fields.BigIntField(default=0)
     failed = fields.BigIntField(default=0)
-    waiting = fields.BigIntField(default=0)  # also halted mail, which may still be sent
+    waiting = fields.BigIntField(default=0)  # including halted mail, which may still be sent
     gone_sent = fields.BigIntField(default=0)
     gone_failed = fields.BigIntField(default=0)
 
@@ -163,7 +161,7 @@ class MailDay(OrgModel):
 
 
 class TrackedLink(OrgModel):
-    """The target of a link of a content; it outlives both, so that links in old mail go on working."""
+    """A link's target; outlives email and content, so that links in old mail keep working."""
 
     content_id = fields.UUIDField()
     number = fields.SmallIntField()  # from 1, as in the content's placeholders
@@ -175,19 +173,19 @@ class TrackedLink(OrgModel):
 
 
 class MailHit(OrgModel):
-    """A request for a link of an email, or for its pixel where `link_id` is null."""
+    """A request for a link of an email, or for its pixel if `link_id` is null."""
 
-    # To check the key would lock the organization.
+    # Unconstrained, because checking the key would lock the organization.
     org: fields.ForeignKeyRelation[Organization] = fields.ForeignKeyField("models.Organization", db_constraint=False)
     mail_log_id = fields.UUIDField()
     run_id = fields.UUIDField(null=True)
     link_id = fields.UUIDField(null=True)
     agent = fields.CharField(max_length=AGENT_LENGTH)
-    network = fields.CharField(max_length=NETWORK_LENGTH)  # a hash, by a salt that is forgotten after a day
+    network = fields.CharField(max_length=NETWORK_LENGTH)  # hashed with a salt that is forgotten after a day
     is_head = fields.BooleanField(default=False)
     is_prefetch = fields.BooleanField(default=False)
     repeats = fields.IntField(default=0)  # further requests at the same time
-    verdict = fields.CharField(max_length=12, null=True)  # who made it, by domain/tracking/rules; null: not judged yet
+    verdict = fields.CharField(max_length=12, null=True)  # who made it (domain/tracking/rules); None: not judged yet
 
     class Meta:
         table = "mail_hits"

@@ -1,4 +1,4 @@
-"""The pictures that organizations put into their emails, and the files that hold them."""
+"""Pictures for emails, and the files that hold them."""
 
 from collections.abc import Collection
 from uuid import UUID
@@ -15,9 +15,9 @@ IS_NAMED = "EXISTS (SELECT 1 FROM media m WHERE m.hash = media_files.hash)"
 
 
 class Media(OrgModel):
-    """A picture of an organization; others may have the same bytes, and neither sees the other's row."""
+    """A picture of one organization; others may have the same bytes without seeing this row."""
 
-    hash = fields.CharField(max_length=64)  # SHA-256 of the stored bytes, in hexadecimal digits
+    hash = fields.CharField(max_length=64)  # SHA-256 of the stored bytes in hexadecimal
     name = fields.CharField(max_length=200)
     type = fields.CharField(max_length=32)  # like image/png
     width = fields.IntField()  # pixels
@@ -31,10 +31,9 @@ class Media(OrgModel):
 
 
 class MediaFile(TableModel):
-    """A stored file by its hash; one that no organization names is marked, deleted, and then forgotten.
+    """A stored file; if no organization names it, it is marked, deleted and then forgotten.
 
-    The row is there before the file and after it, so that no file is lost sight of. While a row is marked nobody may
-    name its file: it may be gone at any moment.
+    The row exists before and after the file, so none is lost. Marked files must not be named.
     """
 
     hash = fields.CharField(max_length=64, unique=True)
@@ -51,12 +50,11 @@ class MediaFile(TableModel):
 
     @classmethod
     async def named(cls) -> list[str]:
-        """The hashes of the files that organizations name."""
         return [row["hash"] for row in await db.fetch("SELECT DISTINCT hash FROM media ORDER BY hash")]
 
     @classmethod
     async def register(cls, hash_: str) -> bool:
-        """Inserts the row unless it is there; False while the file is being deleted."""
+        """Inserts the row unless it exists; False while the file is being deleted."""
         await cls.bulk_create([cls(hash=hash_)], ignore_conflicts=True)
         given_up = f"dropped_at < {db.dialect().later(f'-{LEASE_SECONDS}')}"
         await db.fetch(f"UPDATE media_files SET dropped_at = NULL WHERE hash = $1 AND {given_up} RETURNING id", hash_)
@@ -64,33 +62,33 @@ class MediaFile(TableModel):
 
     @classmethod
     async def lock_to_name(cls, hash_: str) -> bool:
-        """Locks the file against deletion until the transaction ends; False when it is being deleted or gone."""
+        """Locks the file against deletion until the transaction ends; False if it is being deleted or gone."""
         lock = db.dialect().lock("FOR KEY SHARE")
         return bool(await db.fetch(f"SELECT id FROM media_files WHERE hash = $1 AND dropped_at IS NULL {lock}", hash_))
 
     @classmethod
     async def mark_unnamed(cls) -> dict[UUID, str]:
-        """Marks files that nobody names, and returns their hashes by the ids of their rows. Call it in a transaction.
+        """Marks unnamed files and returns their hashes by row ID; call it in a transaction.
 
-        They are the caller's to delete within LEASE_SECONDS; after that another may.
+        The caller must delete them within LEASE_SECONDS; afterwards another may.
         """
         sql = db.dialect()
         is_free = f"(dropped_at IS NULL OR dropped_at < {sql.later(f'-{LEASE_SECONDS}')}) AND NOT {IS_NAMED}"
-        found = await db.fetch_ids(
+        unnamed_ids = await db.fetch_ids(
             f"""SELECT id FROM media_files WHERE {is_free}
                 ORDER BY id LIMIT {DROPPED_AT_ONCE} {sql.lock("FOR UPDATE SKIP LOCKED")}"""
         )
-        # Once more, behind the locks: somebody may have named one since the first statement began.
+        # Checked again behind the locks, because a file may have been named since the first statement.
         rows = await db.fetch(
             f"""UPDATE media_files SET dropped_at = {sql.now} WHERE id {sql.among("$1")} AND {is_free}
                 RETURNING id, hash""",
-            found,
+            unnamed_ids,
         )
         return {dialects.as_uuid(row["id"]): row["hash"] for row in rows}
 
     @classmethod
     async def give_up(cls, ids: Collection[UUID]) -> None:
-        """Ends the lease of marked files in a moment: a request to delete one may still be on its way."""
+        """Ends the lease of marked files in a moment, because a request to delete one may still be in flight."""
         sql = db.dialect()
         end = sql.later(f"{MOMENT_SECONDS - LEASE_SECONDS}")
         await db.fetch(f"UPDATE media_files SET dropped_at = {end} WHERE id {sql.among('$1')} RETURNING id", list(ids))

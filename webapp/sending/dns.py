@@ -1,4 +1,4 @@
-"""DNS lookups in threads of their own: the loop's are few, and one that hangs delays others and cannot be cancelled."""
+"""DNS lookups in their own threads, because the event loop's are few and a hanging lookup cannot be cancelled."""
 
 import asyncio
 import socket
@@ -11,16 +11,16 @@ from typing import Any
 from webapp.fair_slots import FairSlot, FairSlots
 
 MAX_THREADS = 128
-THREADS_EACH = 8  # of a caller: each of its names may hang for as long as the resolver waits for an answer
+THREADS_EACH = 8  # per caller, because each of its lookups may hang until the resolver gives up
 
-Found = list[tuple[Any, ...]]
+Addresses = list[tuple[Any, ...]]
 
 _caller: ContextVar[Hashable] = ContextVar("lookup_caller", default=None)
 
 
 @contextmanager
 def looking_up_for(caller: Hashable) -> Iterator[None]:
-    """Lookups inside take threads of the caller's share; None is the instance itself."""
+    """Lookups inside count against the caller's share of threads; None is the instance itself."""
     token = _caller.set(caller)
     try:
         yield
@@ -29,15 +29,15 @@ def looking_up_for(caller: Hashable) -> Iterator[None]:
 
 
 class Lookups:
-    """Lookups in progress, one per name however many wait for it."""
+    """Lookups in progress, at most one per name."""
 
     def __init__(self) -> None:
-        self._waiting: dict[tuple[str, int], asyncio.Future[Found]] = {}
+        self._waiting: dict[tuple[str, int], asyncio.Future[Addresses]] = {}
         self._threads: FairSlots[FairSlot] = FairSlots(MAX_THREADS, most_each=THREADS_EACH)
 
-    async def find(self, host: str, port: int) -> Found:
+    async def find(self, host: str, port: int) -> Addresses:
         """Raises OSError as getaddrinfo(3) does; waits for one of the caller's threads."""
-        with suppress(OSError, ValueError):  # an address in any spelling needs no DNS and no thread
+        with suppress(OSError, ValueError):  # an IP address needs no DNS and no thread
             return list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST))
         key = (host, port)
         if key not in self._waiting:
@@ -47,7 +47,7 @@ class Lookups:
         return await asyncio.shield(self._waiting[key])  # a caller that stops waiting does not stop it for the others
 
     def _begin(self, key: tuple[str, int], thread: FairSlot) -> None:
-        if key in self._waiting:  # begun by another while this one waited
+        if key in self._waiting:  # another caller began it while this one waited for a thread
             self._threads.release(thread)
             return
         loop = asyncio.get_running_loop()
@@ -58,18 +58,18 @@ class Lookups:
         except RuntimeError as error:  # the system has no thread left
             future.set_exception(OSError(str(error)))
 
-    def _ended(self, key: tuple[str, int], thread: FairSlot, future: "asyncio.Future[Found]") -> None:
+    def _ended(self, key: tuple[str, int], thread: FairSlot, future: "asyncio.Future[Addresses]") -> None:
         self._waiting.pop(key, None)
         self._threads.release(thread)
         if not future.cancelled():
-            future.exception()  # retrieved, even when nobody waits
+            future.exception()  # marks it as retrieved, so that asyncio logs nothing
 
 
-def _find(loop: asyncio.AbstractEventLoop, future: "asyncio.Future[Found]", host: str, port: int) -> None:
+def _find(loop: asyncio.AbstractEventLoop, future: "asyncio.Future[Addresses]", host: str, port: int) -> None:
     with suppress(RuntimeError):  # the loop has closed
         try:
-            found: Found = list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+            addresses: Addresses = list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
         except (OSError, ValueError) as error:
             loop.call_soon_threadsafe(future.set_exception, error)
         else:
-            loop.call_soon_threadsafe(future.set_result, found)
+            loop.call_soon_threadsafe(future.set_result, addresses)

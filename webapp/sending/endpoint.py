@@ -1,7 +1,6 @@
-"""HTTP/1.1 to the endpoint of a webhook, with every answer bounded in time, bytes and work.
+"""HTTP/1.1 client for webhook endpoints that bounds time, bytes and work.
 
-httpx reads informational answers without a limit and without a pause, so this speaks to h11 itself: it parses 4 KiB
-at a time and lets the event loop go on after each.
+httpx reads informational responses without a limit, so this uses h11 and yields to the event loop every 4 KiB.
 """
 
 import asyncio
@@ -23,18 +22,18 @@ from webapp.sending.smtp.connect import certificate_error, shared_tls_context
 RESPONSE_SECONDS = 15.0  # to connect, post and read
 ANSWER_BYTES = 64 * 1024  # with its head; the connection is closed instead of reading on
 HEAD_BYTES = 16 * 1024
-PARSED_AT_ONCE = 4 * 1024  # bytes: a few milliseconds
+PARSED_AT_ONCE = 4 * 1024  # bytes, which take a few milliseconds
 MOST_INFORMATIONAL = 8  # 1xx answers before the final one
 SHOWN_BYTES = 2 * 1024  # of a body
-MOST_IDLE, IDLE_SECONDS = 4, 5.0  # connections between two posts
+MOST_IDLE, IDLE_SECONDS = 4, 5.0  # of connections
 LONGEST_PAUSE = 24 * 3600.0  # seconds that an endpoint may ask for
 USER_AGENT = b"Pennypost webhooks (+https://www.standardwebhooks.com)"
 BUSY, GONE = (429, 503), 410
-IN_TARGETS = "".join(one for one in printable if "!" <= one <= "~")
+IN_TARGETS = "".join(character for character in printable if "!" <= character <= "~")
 
 
 class PostRefused(Exception):
-    """The URL may not be posted to, or there is no answer; the message is a sentence."""
+    """The URL is not allowed or gave no answer; the message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,28 +46,24 @@ class WebhookAnswer:
     def is_accepted(self) -> bool:
         return self.status in SUCCESS
 
-    @property
-    def is_gone(self) -> bool:
-        return self.status == GONE
-
 
 class Destination(NamedTuple):
-    """A URL with the address that it was resolved to in place of its host, which alone is connected to."""
+    """A URL whose host is replaced by the address to connect to."""
 
     url: str
-    host: str  # with a port that is not the scheme's
-    server_name: str  # that its certificate must have
+    host: str  # with the port unless it is the scheme's default
+    server_name: str  # for the certificate
 
 
 class EndpointClient:
-    """Posts to one endpoint over connections of its own, so that none was verified for another host."""
+    """Posts to one endpoint; connections are not shared, because each was verified for its own host."""
 
     def __init__(self, tls: Callable[[], ssl.SSLContext] = shared_tls_context) -> None:
         self._tls = tls
         self._idle: list[_EndpointConnection] = []
 
     async def post(self, to: Destination, headers: Mapping[bytes, bytes], body: bytes) -> WebhookAnswer:
-        """Raises PostRefused without a whole answer within RESPONSE_SECONDS; follows no redirect."""
+        """Raises PostRefused unless a complete answer comes within RESPONSE_SECONDS; follows no redirects."""
         connection = None
         try:
             async with asyncio.timeout(RESPONSE_SECONDS):
@@ -105,7 +100,7 @@ class EndpointClient:
                 ssl=self._tls() if is_tls else None,
                 server_hostname=to.server_name if is_tls else None,
             )
-        except (OSError, ValueError) as error:  # ValueError: a server name that TLS cannot carry
+        except (OSError, ValueError) as error:  # ValueError: TLS cannot carry the server name
             raise PostRefused(_why_unconnected(to, error)) from None
         return _EndpointConnection(_origin(to), reader, writer)
 
@@ -128,7 +123,7 @@ class _EndpointConnection:
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=HEAD_BYTES)
         self._bytes_left = 0
         self._idle_since = 0.0
-        self._listening: asyncio.Task[bytes] | None = None  # for what the endpoint sends while idle
+        self._listening: asyncio.Task[bytes] | None = None  # reads one byte while the connection is idle
 
     async def post(self, to: Destination, headers: Mapping[bytes, bytes], body: bytes) -> WebhookAnswer:
         parts = urlsplit(to.url)
@@ -177,7 +172,7 @@ class _EndpointConnection:
         return WebhookAnswer(response.status_code, text, pause)
 
     async def _next_event(self) -> h11.Event | None:
-        """The next event of the answer; None once ANSWER_BYTES were read."""
+        """The next event of the answer, or None after ANSWER_BYTES."""
         while not isinstance(event := self._http.next_event(), h11.Event):
             if self._bytes_left <= 0:
                 return None
@@ -186,11 +181,11 @@ class _EndpointConnection:
                 raise EOFError("without an answer" if self._bytes_left == ANSWER_BYTES else "in the head of its answer")
             self._bytes_left -= len(piece)
             self._http.receive_data(piece)
-            await asyncio.sleep(0)  # a read of what is there already does not let others run
+            await asyncio.sleep(0)  # reading buffered bytes does not yield to other tasks
         return event
 
     def finish_cycle(self) -> bool:
-        """Makes it ready for another post; False when the answer was not read to its end, or more came after it."""
+        """Prepares for another post; False if the answer was not read to its end or more bytes followed it."""
         is_done = self._http.our_state is self._http.their_state is h11.DONE
         if not is_done or self._http.trailing_data[0] or self._reader.at_eof():
             return False
@@ -200,13 +195,12 @@ class _EndpointConnection:
         return True
 
     async def _listen(self) -> bytes:
-        """The first byte that comes unasked; empty when the endpoint closes or breaks off the connection."""
         with suppress(OSError):
             return await self._reader.read(1)
         return b""
 
     async def is_usable(self) -> bool:
-        """False when the endpoint has closed it, or sent bytes that would be taken for the next answer."""
+        """False if the endpoint closed the connection or sent bytes that belong to no answer."""
         listening, self._listening = self._listening, None
         if listening is None or listening.done():
             return False
@@ -218,7 +212,7 @@ class _EndpointConnection:
         if self._listening is not None:
             self._listening.cancel()
         with suppress(OSError):
-            self._writer.transport.abort()  # TLS would wait for the other side's farewell
+            self._writer.transport.abort()  # TLS would wait for the other side to close
 
 
 def _origin(to: Destination) -> str:
@@ -236,7 +230,7 @@ def _why_unconnected(to: Destination, error: Exception) -> str:
 
 
 def _pause(text: str | None) -> float | None:
-    """The seconds of a Retry-After header (RFC 9110, 10.2.3); None without a valid one."""
+    """The seconds of a Retry-After header (RFC 9110, 10.2.3), or None if it is missing or invalid."""
     if text is None:
         return None
     try:

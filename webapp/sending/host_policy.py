@@ -1,7 +1,6 @@
-"""The hosts that may be connected to: a name is resolved, all its addresses are checked, and only those are used.
+"""Decides which hosts may be connected to: resolves the name, checks every address, and returns only those.
 
-Callers connect to the address, never to the name again: a name that changes between the check and the connection (DNS
-rebinding) gains nothing.
+Callers connect to the address and never resolve the name again, which defeats DNS rebinding.
 """
 
 import asyncio
@@ -22,14 +21,14 @@ PORTS = (25, 465, 587, 2525)
 ADDRESSES = 4  # tried at most per host
 LOOKUP_SECONDS = 10.0
 
-UNICAST_V6 = ipaddress.IPv6Network("2000::/3")  # all that IANA has assigned
+UNICAST_V6 = ipaddress.IPv6Network("2000::/3")  # everything that IANA has assigned
 NEVER_PUBLIC = tuple(
     ipaddress.ip_network(text)
     for text in (
-        "168.63.129.16/32",  # Azure's platform address, public by its number only
-        "192.0.0.0/24",  # protocol assignments; Python 3.11 lets some of them through
+        "168.63.129.16/32",  # Azure's platform address, which only looks public
+        "192.0.0.0/24",  # protocol assignments; Python 3.11 calls some of them global
         "192.88.99.0/24",  # 6to4 relays (RFC 7526)
-        "64:ff9b::/96",  # NAT64 (RFC 6052): an IPv4 address in disguise, like the next two
+        "64:ff9b::/96",  # NAT64 (RFC 6052), which embeds an IPv4 address, like the next two
         "2002::/16",  # 6to4
         "3fff::/20",  # documentation (RFC 9637), unknown to Python 3.11
         "2001::/23",  # Teredo and other protocol assignments
@@ -43,7 +42,6 @@ class ResolvedAddress(NamedTuple):
 
     @property
     def address(self) -> IPAddress:
-        """The address without port and scope."""
         return ipaddress.ip_address(self.sockaddr[0].partition("%")[0])
 
 
@@ -52,12 +50,12 @@ Lookup = Callable[[str, int], Awaitable[list[ResolvedAddress]]]
 
 @dataclass(frozen=True, slots=True)
 class HostPolicy:
-    """The hosts allowed beside public ones: all, some networks, or (exempt) the built-in sandbox."""
+    """The hosts allowed besides public ones: all of them, some networks, or (`exempt`) the built-in sandbox."""
 
     allow_private: bool = False
     networks: tuple[Network, ...] = ()
     exempt: bool = False
-    caller: Hashable = None  # whose share of lookups is used
+    caller: Hashable = None  # lookups count against its share
 
     @classmethod
     def of(cls, settings: Settings, caller: Hashable, *, exempt: bool = False) -> "HostPolicy":
@@ -69,7 +67,7 @@ class HostPolicy:
 
 
 class HostRefused(ValueError):
-    """The host or the port (`about`) is not allowed; the text is a sentence without its subject."""
+    """The host or the port (`about`) is not allowed; the text is a predicate without its subject."""
 
     def __init__(self, text: str, about: Literal["host", "port"] = "host") -> None:
         super().__init__(text)
@@ -85,13 +83,13 @@ class LookupFailed(Exception):
 
 
 async def system_lookup(host: str, port: int) -> list[ResolvedAddress]:
-    """The stream addresses in the order to try them (RFC 6724), also of odd spellings (0x7f.1, `localhost.`)."""
-    found = await _lookups(asyncio.get_running_loop()).find(host, port)
-    return [ResolvedAddress(family, sockaddr) for family, _, _, _, sockaddr in found]
+    """The stream addresses in the order to try them (RFC 6724)."""
+    answers = await _lookups(asyncio.get_running_loop()).find(host, port)
+    return [ResolvedAddress(family, sockaddr) for family, _, _, _, sockaddr in answers]
 
 
 @cache
-def _lookups(loop: asyncio.AbstractEventLoop) -> Lookups:  # noqa: ARG001 - one for each loop
+def _lookups(loop: asyncio.AbstractEventLoop) -> Lookups:  # noqa: ARG001 - one per event loop
     return Lookups()
 
 
@@ -102,18 +100,18 @@ async def resolve(
     *,
     ports: tuple[int, ...] = PORTS,
     lookup: Lookup = system_lookup,
-    timeout: float = LOOKUP_SECONDS,  # noqa: ASYNC109 - the name of a setting, handed to asyncio.timeout
+    timeout: float = LOOKUP_SECONDS,  # noqa: ASYNC109 - passed to asyncio.timeout
 ) -> list[ResolvedAddress]:
-    """The addresses of `host`, all of them checked; `timeout` in seconds, `ports` are those allowed on public hosts.
+    """Resolves and checks `host`; `ports` are those allowed on public hosts, `timeout` is in seconds.
 
-    Raises HostRefused when any of them is not allowed, HostUnknown for NXDOMAIN, LookupFailed when DNS does not answer.
+    Raises HostRefused if any address is not allowed, HostUnknown for NXDOMAIN, LookupFailed if DNS does not answer.
     """
     if not policy.allows_everything and not policy.networks:
         _check_port(port, ports)
     with looking_up_for(policy.caller):
         endpoints = await _lookup_within(host, port, lookup, timeout)
     if not policy.allows_everything:
-        listed = [any(_unmapped(one.address) in network for network in policy.networks) for one in endpoints]
+        listed = [any(_unmapped(endpoint.address) in network for network in policy.networks) for endpoint in endpoints]
         if not all(known or is_public(endpoint.address) for known, endpoint in zip(listed, endpoints, strict=True)):
             raise HostRefused("is a private or reserved address, which this server does not connect to")
         if not all(listed):
@@ -122,7 +120,7 @@ async def resolve(
 
 
 def is_public(address: IPAddress) -> bool:
-    """True for an address of the public Internet that does not embed another address."""
+    """True for an address on the public Internet that does not embed another address."""
     if isinstance(address, ipaddress.IPv6Address) and address not in UNICAST_V6:
         return False
     if not address.is_global or address.is_multicast or address.is_reserved:
@@ -131,7 +129,7 @@ def is_public(address: IPAddress) -> bool:
 
 
 def is_private(address: IPAddress) -> bool:
-    """True for an address of a private network; NAT64 is neither private nor public."""
+    """True for an address in a private network; NAT64 addresses are neither private nor public."""
     address = _unmapped(address)
     return any(address in network for network in PRIVATE)
 

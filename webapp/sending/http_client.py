@@ -1,7 +1,4 @@
-"""HTTP to the providers in the operator's settings, bounded in time and size; errors know how far a request came.
-
-It follows no redirect, uses no proxy of the environment, and verifies every certificate.
-"""
+"""HTTP to the operator's providers, bounded in time and size: no redirects, no proxies, and always verified TLS."""
 
 import asyncio
 import json
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
     import httpx2  # 2 MB, which a worker that sends by SMTP alone does not need
 
 RESPONSE_BYTES = 1024 * 1024
-IDLE_SECONDS = 5.0  # short, as a connection that dies while idle leaves a request in doubt
+IDLE_SECONDS = 5.0  # short, because a connection that dies while idle leaves the next request's outcome unknown
 IDLE_CONNECTIONS = 20
 CLOSE_SECONDS = 5.0
 HANDED_OVER = "http11.send_request_body.complete"
@@ -27,7 +24,7 @@ BEGUN = "http11.send_request_headers.started"
 
 @dataclass(frozen=True, slots=True)
 class HttpTimeouts:
-    """Seconds: to connect with TLS, to write a request, between two parts of the answer, and in all."""
+    """Seconds: to connect with TLS, to write the request, between two reads, and in total."""
 
     connect: float = 15
     write: float = 600
@@ -41,18 +38,18 @@ class HttpResponse:
     body: bytes
 
     def json(self) -> Mapping[str, Any]:
-        """The body as a JSON object; empty when it is anything else."""
+        """The body as a JSON object, or empty if it is anything else."""
         try:
-            found = json.loads(self.body)
+            value = json.loads(self.body)
         except (ValueError, RecursionError):
             return {}
-        return found if isinstance(found, dict) else {}
+        return value if isinstance(value, dict) else {}
 
 
 class NoAnswer(Exception):
     """No answer came; the message is a sentence that names the host.
 
-    `phase` is CONNECT while nothing was written, DATA while the request was incomplete, then DOT.
+    `phase` is CONNECT until the request is begun, DATA until it is sent completely, then DOT.
     """
 
     def __init__(self, text: str, phase: Phase) -> None:
@@ -61,7 +58,7 @@ class NoAnswer(Exception):
 
 
 class TooLong(NoAnswer):
-    """The answer has over RESPONSE_BYTES."""
+    """The answer exceeds RESPONSE_BYTES."""
 
 
 class HttpClient:
@@ -81,9 +78,9 @@ class HttpClient:
         within: float | None = None,
         may_cut: bool = False,
     ) -> HttpResponse:
-        """The answer to a GET, or to a POST of `content`. Raises NoAnswer, after `within` seconds at the latest.
+        """GETs, or POSTs `content`. Raises NoAnswer, after `within` seconds at the latest, and TooLong.
 
-        TooLong is raised for a long answer, which with `may_cut` is cut instead.
+        With `may_cut`, long answers are cut instead.
         """
         import httpx2
 
@@ -119,7 +116,7 @@ class HttpClient:
             raise NoAnswer(words, phase) from None
 
     async def close(self, seconds: float = CLOSE_SECONDS) -> None:
-        """Refuses new requests, gives active ones `seconds` to end, and cuts the rest off."""
+        """Refuses new requests, gives active ones `seconds` to finish and aborts the others."""
         self._closed = True
         end = asyncio.get_running_loop().time() + seconds
         for limit in self._active:
@@ -131,7 +128,7 @@ class HttpClient:
                 async with asyncio.timeout(seconds + 1):
                     await self._idle.wait()
             except TimeoutError:
-                return  # their callers cancel them
+                return  # the callers are cancelled next
         if self._client is not None:
             await self._client.aclose()
 
@@ -164,7 +161,7 @@ class HttpClient:
 
 
 async def _read_body(response: "httpx2.Response") -> bytes:
-    """The body, read no further than its first piece beyond RESPONSE_BYTES."""
+    """The body, or a little more than RESPONSE_BYTES of it."""
     body = b""
     async for piece in response.aiter_raw():
         body += piece

@@ -1,11 +1,11 @@
-"""A bound on memory in bytes."""
+"""Bounds the memory of the messages in progress."""
 
 import asyncio
 from collections import deque
 
 
 class ByteBudget:
-    """Admits messages while their sizes fit together; one larger than the whole budget is admitted alone."""
+    """Admits messages while their sizes fit; one larger than the whole budget is admitted alone."""
 
     def __init__(self, total: int) -> None:
         self._total = total
@@ -13,7 +13,7 @@ class ByteBudget:
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     def reserving(self, size: int) -> "_Reservation":
-        """Reserves `size` bytes inside an `async with`, waiting until they are free."""
+        """An async context that waits for `size` bytes and reserves them."""
         return _Reservation(self, min(size, self._total))
 
     def try_reserve(self, size: int) -> bool:
@@ -30,14 +30,14 @@ class ByteBudget:
 
     def release(self, size: int) -> None:
         self._reserved -= size
-        while self._waiting:  # all of them: the free bytes may suffice for a smaller one behind a larger
+        while self._waiting:  # wakes all, because a smaller message may fit where the first does not
             freed = self._waiting.popleft()
             if not freed.done():
                 freed.set_result(None)
 
 
 class _Reservation:
-    """A reservation inside a block; a class, as it costs less for each message than a generator."""
+    """A class because it costs less per message than a generator-based context manager."""
 
     __slots__ = ("_budget", "_size")
 

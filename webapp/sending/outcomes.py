@@ -1,17 +1,15 @@
-"""Outcomes: the meaning of an SMTP answer as a value, pure, and the same for every transport.
+"""Outcomes: the meaning of an SMTP reply as a value, the same for every transport.
 
-| outcome   | the message                          | the account                                   |
-|-----------|--------------------------------------|-----------------------------------------------|
-| Delivered | accepted: the server answers for it  |                                               |
-| Refused   | failed for good                      |                                               |
-| TryLater  | waits                                | `blame` says whose trouble it is              |
-| Unknown   | may or may not have been accepted    |                                               |
-| Halted    | stopped by us before DATA, or left   |                                               |
-|           | for another transaction              |                                               |
+| outcome   | the message                             | the account                       |
+|-----------|-----------------------------------------|-----------------------------------|
+| Delivered | the server has taken responsibility     |                                   |
+| Refused   | failed for good                         |                                   |
+| TryLater  | waits                                   | `blame` says whose problem it is  |
+| Unknown   | may have been accepted                  |                                   |
+| Halted    | stopped by us before DATA, or left for another transaction |                |
 
-A refusal of MAIL, RCPT, DATA or a message means what the first line of `MEANINGS` that fits it says. The enhanced
-status (RFC 3463) comes before words: these count where it says nothing, and where a provider is known for the text.
-What a final refusal says of the recipient is judged as in a report, by `classification`.
+A refusal of MAIL, RCPT, DATA or a message has the meaning of the first line in `MEANINGS` that fits. Enhanced statuses
+(RFC 3463) count before words, which only count where the status says nothing and the provider's text is known.
 """
 
 import re
@@ -23,19 +21,19 @@ from webapp.sending.reports.classification import Bounce, after_message
 from webapp.sending.reports.classification import classify as classify_bounce
 from webapp.sending.reports.wordings import OWN_QUOTA
 
-TEXT_LIMIT = 1_000  # characters of a server's words that are kept, with the code
-DELIVERY_UNKNOWN = "connection lost, may have been delivered: "  # begins the error of a mail that may have arrived
+TEXT_LIMIT = 1_000  # characters of a server's reply that are stored
+DELIVERY_UNKNOWN = "connection lost, may have been delivered: "
 
 DONE, GO_AHEAD, CLOSING = 250, 354, 421
 SUCCESS, TEMPORARY, PERMANENT, REFUSALS = range(200, 300), range(400, 500), range(500, 600), range(400, 600)
 
-STATUS = re.compile(r"[#(\[]?[245]\.(\d{1,3}\.\d{1,3})(?!\.?\d)")  # RFC 2034, 4: it opens the text
+STATUS = re.compile(r"[#(\[]?[245]\.(\d{1,3}\.\d{1,3})(?!\.?\d)")  # it opens the text (RFC 2034, 4)
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 CONTROL_IN_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class Phase(StrEnum):
-    """The progress of a message: `data` lasts until the final dot is written."""
+    """The progress of a message; `data` lasts until the final dot is written."""
 
     CONNECT = "connect"
     TLS = "tls"
@@ -48,13 +46,13 @@ class Phase(StrEnum):
 
 class Blame(StrEnum):
     MESSAGE = "message"
-    THROTTLED = "throttled"  # too fast: halve the rate
-    QUOTA_EXHAUSTED = "full"  # the sender's own quota is used up: wait for the next day
-    QUOTA_SUSPECTED = "quota"  # by its words alone: the message's, until others are refused so too
-    SIGN_IN = "sign in"  # wanted for a recipient or a message: its own, until others are refused so too
-    UNREACHABLE = "rest"  # for now: retry with backoff
-    CONNECTION = "connection"  # out of step with its server: send over another one; the account is well
-    NOT_READY = "not ready"  # as MISCONFIGURED, unless a few more tries show that it has passed
+    THROTTLED = "throttled"  # halve the rate
+    QUOTA_EXHAUSTED = "full"  # the account's quota is used up: wait for the next day
+    QUOTA_SUSPECTED = "quota"  # judged by words alone: blames the message until others are refused too
+    SIGN_IN = "sign in"  # wanted for one recipient or message: blames the message until others are refused too
+    UNREACHABLE = "rest"  # retry with backoff
+    CONNECTION = "connection"  # out of step with the server: send over another connection
+    NOT_READY = "not ready"  # MISCONFIGURED unless it passes within a few tries
     MISCONFIGURED = "broken"  # a person must act
 
 
@@ -65,7 +63,7 @@ class Delivered(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Refused for good; `text` is ours where `code` is None."""
+    """`text` is ours if `code` is None."""
 
     code: int | None
     text: str
@@ -74,7 +72,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class TryLater:
-    """Worth another try; `text` is ours where `code` is None."""
+    """`text` is ours if `code` is None."""
 
     code: int | None
     text: str
@@ -84,7 +82,7 @@ class TryLater:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """No answer came after the final dot: the server may have the message or not (RFC 1047)."""
+    """No reply came after the final dot, so the server may have the message (RFC 1047)."""
 
     text: str
     phase: Phase
@@ -92,7 +90,7 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Halted:
-    """Not sent: we stopped before DATA, or the server accepts fewer recipients; `text` is the message's own reason."""
+    """Not sent: we stopped before DATA, or the server accepts fewer recipients at once."""
 
     text: str | None = None
 
@@ -100,9 +98,9 @@ class Halted:
 Outcome = Delivered | Refused | TryLater | Unknown | Halted
 
 OF_RECIPIENT = re.compile(r"5\.[12]\.\d+")
-NOTHING_SAID = r"|[03457]\.0|7\.1"  # statuses: none, "other or undefined", and the one that policies refuse with
-PROTOCOL = r"|0\.0|5\.\d+"  # none, or about the dialogue (RFC 3463, 3.6)
-SIGN_IN_FIRST = r"|0\.0|5\.[01]|7\.([0189]|11)"  # none, Gmail's, Exchange's, and those of RFC 4954, 6
+NOTHING_SAID = r"|[03457]\.0|7\.1"  # no status, "other or undefined", and the one that policies refuse with
+PROTOCOL = r"|0\.0|5\.\d+"  # no status, or about the dialogue (RFC 3463, 3.6)
+SIGN_IN_FIRST = r"|0\.0|5\.[01]|7\.([0189]|11)"  # no status, Gmail's, Exchange's, and those of RFC 4954, 6
 
 
 def _words(pattern: str) -> re.Pattern[str]:
@@ -115,15 +113,12 @@ SUBMISSION_QUOTA = _words("submission ?quota")
 SES_DAILY = _words("throttling failure: daily")
 ANYTHING = _words("")
 
-# At MAIL the server knows the sender alone.
+# At MAIL the server knows only the sender.
 MAIL, AFTER_MAIL = (Phase.MAIL,), (Phase.RCPT, Phase.DATA, Phase.DOT)
 
 
 class Meaning(NamedTuple):
-    """Answers in `phases` with this code, status (without its class) and text, and their blame.
-
-    None leaves it to the code: 4xx delays the message, 5xx fails it. The patterns of code and status match whole.
-    """
+    """Replies with this code, status (without its class) and words; a `blame` of None leaves it to the code."""
 
     source: str
     blame: Blame | None
@@ -172,7 +167,7 @@ TOO_MANY = (
 
 
 def classify(code: int, text: str, phase: Phase, host: str = "the server") -> Outcome:
-    """The meaning of `host`'s answer `code text` in `phase` (RFC 5321, 4.2.1; RFC 3463; RFC 4954, section 6)."""
+    """The meaning of the reply `code text` in `phase` (RFC 5321, 4.2.1; RFC 3463; RFC 4954, section 6)."""
     if phase is Phase.DOT and code in SUCCESS:
         return Delivered(code, clean(text))
     words = clean(f"{code} {text}")
@@ -185,17 +180,17 @@ def classify(code: int, text: str, phase: Phase, host: str = "the server") -> Ou
             return TryLater(code, sentence, phase, Blame.MISCONFIGURED)
         is_throttled = phase is Phase.LOGIN and (code == CLOSING or TOO_FAST.match(words))
         return TryLater(code, sentence, phase, Blame.THROTTLED if is_throttled else Blame.UNREACHABLE)
-    said = clean(text)
-    status = _status_of(said)
-    blame = next((one.blame for one in MEANINGS if one.fits(code, status, said, phase)), None)
+    reply = clean(text)
+    status = _status_of(reply)
+    blame = next((meaning.blame for meaning in MEANINGS if meaning.fits(code, status, reply, phase)), None)
     if blame is None and code in PERMANENT:
         return Refused(code, words, phase)
     return TryLater(code, words, phase, blame or Blame.MESSAGE)
 
 
 def bounce_of(refusal: Refused) -> Bounce | None:
-    """The judgement of a refusal because of the recipient; None for one because of message or sender."""
-    if refusal.code is None or refusal.phase is Phase.MAIL:  # the server has not seen the recipient
+    """The bounce if the recipient is the reason; None if message or sender are."""
+    if refusal.code is None or refusal.phase is Phase.MAIL:  # the server has not seen the recipient yet
         return None
     bounce = classify_bounce("", refusal.text)
     is_at_recipient = refusal.phase is Phase.RCPT
@@ -206,20 +201,20 @@ def bounce_of(refusal: Refused) -> Bounce | None:
 
 
 def is_one_too_many(code: int, text: str) -> bool:
-    """True when RCPT is refused for the number of recipients, so that another transaction may succeed."""
-    return any(one.fits(code, _status_of(text), text, Phase.RCPT) for one in TOO_MANY) and code in REFUSALS
+    """True if RCPT is refused for the number of recipients, so that another transaction may succeed."""
+    return any(meaning.fits(code, _status_of(text), text, Phase.RCPT) for meaning in TOO_MANY) and code in REFUSALS
 
 
 def clean(text: str) -> str:
-    """One line without control characters, of at most 1,000 characters."""
+    """One line of at most TEXT_LIMIT characters without control characters."""
     if text.isascii() and text.isprintable() and len(text) <= TEXT_LIMIT and "  " not in text:
-        return text.strip(" ")  # as nearly all are
+        return text.strip(" ")  # the common case
     text = " ".join(CONTROL.sub(" ", text[: 4 * TEXT_LIMIT]).split())
     return text.encode("utf-8", "replace").decode()[:TEXT_LIMIT]
 
 
 def clean_text(text: str) -> str:
-    """Text with its lines, without other control characters, which PostgreSQL or a terminal may not take."""
+    """Keeps lines but drops other control characters, which PostgreSQL or a terminal may reject."""
     return CONTROL_IN_TEXT.sub("", text).encode("utf-8", "replace").decode()
 
 
@@ -228,9 +223,9 @@ def within_limit(text: str, before: str = "", after: str = "") -> str:
 
 
 def lost(text: str, phase: Phase) -> TryLater | Unknown:
-    """The outcome of a drop, a time-out or an invalid answer; `text` is a sentence naming the host.
+    """The outcome after a drop, time-out or invalid reply.
 
-    While the body is sent it counts an attempt: a message that a filter hangs up on must not suspend its account.
+    In DATA the message is blamed: one that a filter hangs up on must not suspend its account.
     """
     if phase is Phase.DOT:
         return Unknown(clean(text), phase)
@@ -238,5 +233,5 @@ def lost(text: str, phase: Phase) -> TryLater | Unknown:
 
 
 def _status_of(text: str) -> str:
-    found = STATUS.match(text)
-    return "" if found is None else found[1]
+    status = STATUS.match(text)
+    return "" if status is None else status[1]

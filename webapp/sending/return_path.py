@@ -1,6 +1,6 @@
-"""Return paths with a tag, `local+tag@domain`: a bounce comes back to the address of its email (VERP).
+"""Return paths with a tag, `local+tag@domain`, which show whose email bounced (VERP).
 
-The plus and what follows it is the detail of a subaddress (RFC 5233), which servers that know of it deliver to `local`.
+The plus starts the detail of a subaddress (RFC 5233), which servers that support it deliver to `local`.
 """
 
 import re
@@ -10,15 +10,15 @@ from functools import lru_cache
 LONGEST_LOCAL_PART = 64  # octets, RFC 5321, 4.5.3.1.1
 TAG_LENGTH = 40
 TAG = re.compile(rf"\+([a-z2-7]{{{TAG_LENGTH}}})@", re.IGNORECASE)
-MARKS = re.compile(r"[+=]")  # of a detail, and of tags that servers put in (BATV, SRS): who reads a second one?
+MARKS = re.compile(r"[+=]")  # of a detail, or of a tag from another server (BATV, SRS)
 
 
 def tagged(address: str, tag: str) -> str:
-    """The address with the tag, which is TAG_LENGTH letters and digits. Raises ValueError where it takes none."""
+    """Inserts the tag of TAG_LENGTH letters and digits. Raises ValueError if the address cannot have one."""
     return tag.join(_around_tag(address))
 
 
-@lru_cache(maxsize=256)  # a few senders have most emails
+@lru_cache(maxsize=256)  # a few senders send most emails
 def _around_tag(address: str) -> tuple[str, str]:
     local, _, domain = address.rpartition("@")
     if MARKS.search(local):
@@ -30,5 +30,5 @@ def _around_tag(address: str) -> tuple[str, str]:
 
 
 def tags_in(texts: Iterable[str]) -> tuple[str, ...]:
-    """All that may be tags in these texts, in lower case, as servers may change that."""
+    """Everything in the texts that may be a tag, in lower case, because servers may change case."""
     return tuple(dict.fromkeys(tag.lower() for text in texts for tag in TAG.findall(text)))

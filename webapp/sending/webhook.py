@@ -1,4 +1,4 @@
-"""The URLs of webhooks, and signatures as Standard Webhooks specifies (github.com/standard-webhooks)."""
+"""URLs and signatures of webhooks (github.com/standard-webhooks)."""
 
 import base64
 import hashlib
@@ -25,7 +25,7 @@ def new_secret() -> str:
 
 
 def signed_headers(message_id: str, timestamp: int, body: bytes, signing: Sequence[str]) -> dict[bytes, bytes]:
-    """The headers of a message, its signatures by each secret; `svix-` names too, which older clients ask for."""
+    """The headers with a signature per secret, also under the `svix-` names that older clients expect."""
     text = f"{message_id}.{timestamp}.".encode() + body
     values = {
         "id": message_id,
@@ -41,7 +41,7 @@ def _signature(secret: str, text: bytes) -> str:
 
 
 def check_url(url: str) -> str:
-    """The URL of an endpoint. Raises ValueError with a sentence without its subject."""
+    """The stripped URL. Raises ValueError with a predicate without its subject."""
     url = url.strip()
     try:
         parts = urlsplit(url)
@@ -56,16 +56,16 @@ def check_url(url: str) -> str:
         raise ValueError("must not contain a fragment (#)")
     if port == 0:
         raise ValueError("must have a port from 1 to 65535")
-    if any(one.isspace() for one in url):
+    if any(character.isspace() for character in url):
         raise ValueError("must not contain spaces")
     ascii_host(parts.hostname)
     return urlunsplit(parts)
 
 
 def ascii_host(host: str) -> str:
-    """The name in A-labels, or the address. Raises ValueError."""
+    """The host as A-labels or as an address. Raises ValueError."""
     try:
-        hosts.host_of(host.replace("_", "x"))  # names of containers have underscores
+        hosts.host_of(host.replace("_", "x"))  # names of containers may have underscores
     except ValueError:
         raise ValueError("must have a host name or an address, like example.com") from None
     return hosts.a_labels(host.removesuffix("."))
@@ -74,44 +74,44 @@ def ascii_host(host: str) -> str:
 async def resolve_url(
     url: str, policy: HostPolicy, lookup: host_policy.Lookup = host_policy.system_lookup
 ) -> Destination:
-    """The destination, resolved now. Raises HostRefused, HostUnknown, LookupFailed; ValueError as `check_url`."""
+    """Resolves the URL. Raises HostRefused, HostUnknown, LookupFailed, and ValueError like `check_url`."""
     parts = urlsplit(check_url(url))
     host = ascii_host(parts.hostname or "")
     if parts.scheme == "http" and not policy.allows_everything and not policy.networks:
         raise HostRefused(HTTPS_ONLY)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
-        found = await host_policy.resolve(host, port, policy, ports=PORTS, lookup=lookup)
+        endpoints = await host_policy.resolve(host, port, policy, ports=PORTS, lookup=lookup)
     except (HostUnknown, LookupFailed):
         if parts.scheme == "http" and not _is_private_name(host):
             raise HostRefused(HTTPS_ONLY) from None
         raise
-    if parts.scheme == "http" and any(host_policy.is_public(one.address) for one in found):
+    if parts.scheme == "http" and any(host_policy.is_public(endpoint.address) for endpoint in endpoints):
         raise HostRefused(HTTPS_ONLY)
     target = SplitResult(
-        parts.scheme, f"{_bracketed(str(found[0].address))}:{port}", parts.path or "/", parts.query, ""
+        parts.scheme, f"{_bracketed(str(endpoints[0].address))}:{port}", parts.path or "/", parts.query, ""
     )
     shown_port = "" if parts.port is None else f":{parts.port}"
     return Destination(urlunsplit(target), f"{_bracketed(host)}{shown_port}", host)
 
 
 def _is_private_name(host: str) -> bool:
-    """True for a name that cannot be a public host's, such as a container's."""
+    """True for a name that is never public, such as a container's."""
     return "." not in host or host.rpartition(".")[2].lower() in PRIVATE_DOMAINS or host.endswith(".home.arpa")
 
 
 def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host  # an IPv6 address
+    return f"[{host}]" if ":" in host else host
 
 
 async def destination(url: str, policy: HostPolicy) -> Destination:
-    """As `resolve_url`. Raises PostRefused."""
+    """Like `resolve_url`. Raises PostRefused."""
     try:
         host = urlsplit(check_url(url)).hostname
         return await resolve_url(url, policy)
     except HostRefused as error:
         raise PostRefused(f"{host if error.about == 'host' else 'the port'} {error}") from None
-    except ValueError as error:  # a URL of an earlier version
+    except ValueError as error:  # a URL saved by an earlier version
         raise PostRefused(f"the URL {error}") from None
     except HostUnknown:
         raise PostRefused(f"{host} does not exist") from None

@@ -155,12 +155,12 @@ async def _fetch(reading: MailboxReading) -> Reading:
     try:
         token = await _token(account, http)
         try:
-            return await read_gmail(http, api_url, token, reading.cursor, since, limit=limit, within=READ_SECONDS)
+            return await read_gmail(http, api_url, token, reading.cursor, since, limit=limit)
         except MailboxUnreadable as error:
             if error.trouble is not MailboxTrouble.LOGIN:
                 raise
             token = await _token(account, http, refused=token)
-            return await read_gmail(http, api_url, token, reading.cursor, since, limit=limit, within=READ_SECONDS)
+            return await read_gmail(http, api_url, token, reading.cursor, since, limit=limit)
     finally:
         await http.close()
 

@@ -1,4 +1,4 @@
-"""Google: mail by the Gmail API, sheets, and the tokens for both.
+"""Google: the Gmail API, spreadsheets and the tokens for both.
 
 gmail   sends a message by the Gmail API
 oauth   the token endpoint (RFC 6749)

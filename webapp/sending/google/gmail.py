@@ -1,6 +1,6 @@
-"""Mail by the Gmail API: one message is one request, and its answer one outcome for every recipient.
+"""Sends by the Gmail API: one request per message, and one outcome for all its recipients.
 
-Gmail has no envelope: it reads the recipients from To, Cc and Bcc, and removes Bcc from what it delivers
+Gmail takes the recipients from To, Cc and Bcc, and removes Bcc from what it delivers
 (developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages/send).
 """
 
@@ -31,8 +31,8 @@ from webapp.sending.smtp.transaction import Transaction
 
 SEND = "/gmail/v1/users/me/messages/send"
 UPLOAD = f"/upload{SEND}?uploadType=media"
-UPLOAD_FROM = 1024 * 1024  # bytes; a smaller message is sent as JSON, in base64
-LARGEST = 36_700_160  # bytes; the method's own limit for uploads
+UPLOAD_FROM = 1024 * 1024  # bytes; smaller messages are sent as base64 in JSON
+LARGEST = 36_700_160  # bytes, Gmail's limit for uploads
 SIGNED_OUT = 401
 SLOW_DOWN = 429
 TIMED_OUT = 408
@@ -40,7 +40,7 @@ TIMED_OUT = 408
 # developers.google.com/workspace/gmail/api/guides/handle-errors
 RATE_EXCEEDED = frozenset({"rateLimitExceeded", "userRateLimitExceeded"})
 DAY_USED_UP = frozenset({"dailyLimitExceeded", "quotaExceeded"})
-# No mailbox yet or any more; now and then a single answer for no reason.
+# The mailbox does not exist yet or any more; occasionally a single request fails so for no reason.
 PRECONDITION_FAILED = frozenset({"failedPrecondition", "FAILED_PRECONDITION"})
 DAILY = re.compile(r"\b(daily|(per|a)[- ]day)\b", re.IGNORECASE)  # in the message of a 429
 ABOUT_THE_MESSAGE = (400, 413, 422)
@@ -49,19 +49,17 @@ NAMED = re.compile(rb"^(?:To|Cc):(.*(?:\r\n[ \t].*)*)\r\n", re.MULTILINE | re.IG
 
 
 class GmailSession:
-    """Sends an account's messages with one access token, by the steps of an SMTP session."""
+    """Sends with one access token and has the interface of an SMTP session."""
 
     def __init__(self, http: HttpClient, api_url: str, token: str, *, is_renewed: bool = False) -> None:
-        """A token that `is_renewed` was asked for just now, so that its rejection is the account's trouble."""
+        """`is_renewed`: the token is fresh, so a rejection means that the account must be reconnected."""
         self.token = token
         self._http, self._api_url, self._is_renewed = http, api_url, is_renewed
 
     def can_pipeline(self, transaction: Transaction) -> bool:  # noqa: ARG002 - a session's signature
-        """False: each message is a request of its own."""
         return False
 
     async def begin(self, transaction: Transaction) -> bool:
-        """True: all is said in `finish`."""
         transaction.start({})
         return True
 
@@ -69,7 +67,7 @@ class GmailSession:
         transaction.end_for_accepted(Halted())
 
     async def finish(self, transaction: Transaction, following: Transaction | None = None) -> None:  # noqa: ARG002
-        """Sends the message. Raises Stale when the token has expired: a renewed one may send it."""
+        """Raises Stale if the token may have expired; a renewed one may send the message."""
         message = addressed(transaction.message, transaction.envelope.recipients)
         if len(message) > LARGEST:
             words = f"the message has {len(message):,} bytes, but Gmail accepts at most {LARGEST:,}"
@@ -90,7 +88,7 @@ class GmailSession:
 
 
 def addressed(message: bytes, recipients: Iterable[str]) -> bytes:
-    """The message with header fields that name `recipients` and nobody else; unnamed ones are added as Bcc."""
+    """Makes the headers name exactly these recipients; those not in To or Cc are added as Bcc."""
     wanted = list(recipients)
     head, gap, body = message.partition(b"\r\n\r\n")
     head += b"\r\n"
@@ -123,7 +121,6 @@ def classify(answer: HttpResponse) -> Outcome:
 
 
 def _blame(status: int, reasons: frozenset[str], message: str) -> Blame:
-    """The blame for a refusal that is not about the message."""
     if status in PERMANENT or status == TIMED_OUT:
         return Blame.UNREACHABLE
     if reasons & DAY_USED_UP or (status == SLOW_DOWN and DAILY.search(message)):
@@ -134,13 +131,15 @@ def _blame(status: int, reasons: frozenset[str], message: str) -> Blame:
 
 
 def read_error(answer: HttpResponse) -> tuple[frozenset[str], str]:
-    """The reasons and message of {"error": {"message", "status", "errors": [{"reason"}]}}."""
+    """The reasons and the message of {"error": {"message", "status", "errors": [{"reason"}]}}."""
     error = answer.json().get("error")
     if not isinstance(error, Mapping):
         return frozenset(), "no reason given"
     items = error.get("errors")
-    found = [item.get("reason") for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
-    reasons = {reason for reason in (*found, error.get("status")) if isinstance(reason, str)}
+    item_reasons = (
+        [item.get("reason") for item in items if isinstance(item, Mapping)] if isinstance(items, list) else []
+    )
+    reasons = {reason for reason in (*item_reasons, error.get("status")) if isinstance(reason, str)}
     message = error.get("message")
     words = message if isinstance(message, str) and message else ", ".join(sorted(reasons)) or "no reason given"
     return frozenset(reasons), words

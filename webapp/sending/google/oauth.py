@@ -23,7 +23,7 @@ INVALID_GRANT = "invalid_grant"
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """A `refresh_token` of None leaves the old one valid; `expires_in` is seconds."""
+    """`expires_in` is in seconds; without a new `refresh_token` the old one stays valid."""
 
     access_token: str = field(repr=False)
     refresh_token: str | None = field(default=None, repr=False)
@@ -33,7 +33,7 @@ class Tokens:
 
 
 class TokenRefused(Exception):
-    """No tokens; `error` is the code of RFC 6749, 5.2; a `blame` of MISCONFIGURED needs a person."""
+    """`error` is the code of RFC 6749, 5.2; if `blame` is MISCONFIGURED, a person must act."""
 
     def __init__(self, words: str, blame: Blame, error: str = "") -> None:
         super().__init__(words)
@@ -46,7 +46,7 @@ async def refresh(http: HttpClient, google: GoogleSettings, refresh_token: str) 
 
 
 async def exchange(http: HttpClient, google: GoogleSettings, code: str, verifier: str, redirect_uri: str) -> Tokens:
-    """The tokens for a code from Google's consent page. Raises TokenRefused."""
+    """Exchanges the code from Google's consent page. Raises TokenRefused."""
     fields = {"code": code, "code_verifier": verifier, "redirect_uri": redirect_uri}
     return await _ask(http, google, {"grant_type": "authorization_code", **fields})
 
@@ -64,16 +64,16 @@ async def _ask(http: HttpClient, google: GoogleSettings, fields: Mapping[str, st
         answer = await http.ask(google.token_url, headers, urlencode({**client, **fields}).encode(), within=SECONDS)
     except NoAnswer as error:
         raise TokenRefused(str(error), Blame.UNREACHABLE) from None
-    found = answer.json()
+    body = answer.json()
     if answer.status not in SUCCESS:
-        raise _refusal(answer.status, found)
-    return _tokens(found, google.client_id)
+        raise _refusal(answer.status, body)
+    return _tokens(body, google.client_id)
 
 
-def _refusal(status: int, found: Mapping[str, Any]) -> TokenRefused:
+def _refusal(status: int, fields: Mapping[str, Any]) -> TokenRefused:
     if status == SLOW_DOWN:
         return TokenRefused("too many Google sign-ins per minute", Blame.THROTTLED)
-    error, description = found.get("error"), found.get("error_description")
+    error, description = fields.get("error"), fields.get("error_description")
     if status in PERMANENT or not isinstance(error, str) or not error:
         return TokenRefused(f"Google sign-in returned {status}", Blame.UNREACHABLE)
     error = clean(error)[:LONGEST_WORDS]
@@ -85,8 +85,8 @@ def _refusal(status: int, found: Mapping[str, Any]) -> TokenRefused:
     return TokenRefused(sentence, Blame.MISCONFIGURED, error)
 
 
-def _tokens(found: Mapping[str, Any], client_id: str) -> Tokens:
-    access, renewed, seconds = found.get("access_token"), found.get("refresh_token"), found.get("expires_in")
+def _tokens(fields: Mapping[str, Any], client_id: str) -> Tokens:
+    access, renewed, seconds = fields.get("access_token"), fields.get("refresh_token"), fields.get("expires_in")
     if not isinstance(access, str) or not access:
         raise TokenRefused("Google sign-in returned no token", Blame.UNREACHABLE)
     is_time = isinstance(seconds, int) and 0 < seconds < LONGEST_LIFE
@@ -94,13 +94,13 @@ def _tokens(found: Mapping[str, Any], client_id: str) -> Tokens:
         access_token=access,
         refresh_token=renewed if isinstance(renewed, str) and renewed else None,
         expires_in=seconds if is_time else None,
-        scopes=frozenset(str(found.get("scope", "")).split()),
-        email=_email(found.get("id_token"), client_id),
+        scopes=frozenset(str(fields.get("scope", "")).split()),
+        email=_email(fields.get("id_token"), client_id),
     )
 
 
 def _email(id_token: object, client_id: str) -> str | None:
-    """The verified address in an ID token that came over TLS, which suffices (OpenID Connect Core 1.0, 3.1.3.7)."""
+    """The verified address in an ID token, which needs no signature check over TLS (OpenID Connect Core, 3.1.3.7)."""
     payload = id_token.partition(".")[2].partition(".")[0] if isinstance(id_token, str) else ""
     try:
         claims = json.loads(urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))

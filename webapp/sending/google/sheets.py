@@ -1,7 +1,4 @@
-"""Reads Google Sheets: the tabs of a spreadsheet, and the cells of some rows of one.
-
-developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets
-"""
+"""Reads Google Sheets (developers.google.com/workspace/sheets/api/reference/rest/v4/spreadsheets)."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -15,18 +12,18 @@ READ_SCOPE = "https://www.googleapis.com/auth/spreadsheets.readonly"
 SECONDS = 5.0  # for an answer
 MOST_COLUMNS = 200
 LETTERS = 26
-LONGEST_WORDS = 200  # characters of what Google says
+LONGEST_WORDS = 200  # characters of Google's message
 FIELDS = "properties.title,sheets.properties(sheetId,title,sheetType,gridProperties(rowCount,columnCount))"
 
 
 class Trouble(StrEnum):
-    SIGN_IN = "sign_in"  # the access token is refused
-    SCOPE = "scope"  # the person has not allowed us to read sheets
-    DENIED = "denied"  # nobody has shared the sheet with the person
+    SIGN_IN = "sign_in"  # Google rejected the access token
+    SCOPE = "scope"  # the person has not granted access to sheets
+    DENIED = "denied"  # the sheet is not shared with the person
     MISSING = "missing"
-    UNREADABLE = "unreadable"  # no sheet, or no table of contacts
-    OPERATOR = "operator"  # our Google client may not ask
-    BUSY = "busy"  # Google wants fewer requests
+    UNREADABLE = "unreadable"  # not a sheet, or without a table of contacts
+    OPERATOR = "operator"  # the server's Google client is misconfigured
+    BUSY = "busy"  # rate limited
     AWAY = "away"
 
     @property
@@ -44,7 +41,7 @@ KNOWN = {
 
 
 class SheetRefused(Exception):
-    """The spreadsheet was not read; the message is a sentence without its end."""
+    """The spreadsheet could not be read; the message is a sentence without a full stop."""
 
     def __init__(self, words: str, trouble: Trouble) -> None:
         super().__init__(words)
@@ -74,15 +71,17 @@ class Sheets:
     async def describe(self, token: str, spreadsheet_id: str) -> Spreadsheet:
         """Raises SheetRefused."""
         try:
-            found = await self._get(token, f"/v4/spreadsheets/{quote(spreadsheet_id, safe='')}", {"fields": FIELDS})
+            spreadsheet = await self._get(
+                token, f"/v4/spreadsheets/{quote(spreadsheet_id, safe='')}", {"fields": FIELDS}
+            )
         except RowsTooLong:
             raise SheetRefused("Google's response about the sheet is too long", Trouble.UNREADABLE) from None
-        tabs = [_tab(one.get("properties")) for one in _objects(found.get("sheets"))]
-        title = _object(found.get("properties")).get("title")
+        tabs = [_tab(sheet.get("properties")) for sheet in _objects(spreadsheet.get("sheets"))]
+        title = _object(spreadsheet.get("properties")).get("title")
         return Spreadsheet(clean(str(title or "Untitled")), [tab for tab in tabs if tab is not None])
 
     async def read(self, token: str, spreadsheet_id: str, tab: Tab, first: int, last: int) -> list[list[str]]:
-        """The cells of rows `first` to `last`, from 1, as displayed. Raises SheetRefused, RowsTooLong."""
+        """The cells as displayed; `first` and `last` are row numbers from 1. Raises SheetRefused, RowsTooLong."""
         letters = column_letters(min(max(tab.columns, 1), MOST_COLUMNS))
         title = tab.title.replace("'", "''")
         cells = quote(f"'{title}'!A{first}:{letters}{last}", safe="")
@@ -116,14 +115,14 @@ def column_letters(number: int) -> str:
 
 
 def _tab(properties: object) -> Tab | None:
-    """A tab; None for one without cells, like a chart."""
-    found = _object(properties)
-    if found.get("sheetType", "GRID") != "GRID":
+    """None for a tab without cells, such as a chart."""
+    described = _object(properties)
+    if described.get("sheetType", "GRID") != "GRID":
         return None
-    grid = _object(found.get("gridProperties"))
+    grid = _object(described.get("gridProperties"))
     return Tab(
-        _whole(found.get("sheetId")),
-        str(found.get("title", "")),
+        _whole(described.get("sheetId")),
+        str(described.get("title", "")),
         _whole(grid.get("rowCount")),
         _whole(grid.get("columnCount")),
     )
@@ -132,7 +131,7 @@ def _tab(properties: object) -> Tab | None:
 def refusal_of(answer: HttpResponse) -> SheetRefused:
     error = _object(answer.json().get("error"))
     message = clean(str(error.get("message") or "no reason given"))[:LONGEST_WORDS]
-    reasons = {str(one.get("reason")) for one in _objects(error.get("details"))} | {str(error.get("status"))}
+    reasons = {str(detail.get("reason")) for detail in _objects(error.get("details"))} | {str(error.get("status"))}
     trouble, words = Trouble.UNREADABLE, f"Google couldn't read it ({answer.status} {message})"
     if answer.status == FORBIDDEN:
         trouble, words = Trouble.DENIED, "the sheet is not shared with this account"
@@ -154,7 +153,7 @@ def _object(value: object) -> Mapping[str, Any]:
 
 
 def _objects(value: object) -> list[Mapping[str, Any]]:
-    return [one for one in _list(value) if isinstance(one, Mapping)]
+    return [item for item in _list(value) if isinstance(item, Mapping)]
 
 
 def _list(value: object) -> list[Any]:

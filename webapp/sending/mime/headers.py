@@ -1,7 +1,7 @@
 """Header fields as bytes: checked, encoded and folded (RFC 5322, 2.2.3; RFC 2047).
 
-Not by the standard library, which takes hundreds of microseconds per address header and turns long addresses and URLs
-(List-Unsubscribe) into encoded words, which no mail program reads.
+The standard library takes hundreds of microseconds per address field, and encodes long addresses and URLs
+(List-Unsubscribe) as words that no mail program reads.
 """
 
 import re
@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 from webapp.addresses import Address
 
-LINE = 76  # where a line is folded (RFC 2047, 2)
-HARD_LINE = 900  # what cannot be folded below this is encoded: 998 is the end (RFC 5322, 2.1.1)
-WORD_BYTES = 42  # of UTF-8 in one encoded word: "=?utf-8?b?" + 56 + "?=" stays under 75
+LINE = 76  # characters before folding (RFC 2047, 2)
+HARD_LINE = 900  # words longer than this are encoded; the limit is 998 (RFC 5322, 2.1.1)
+WORD_BYTES = 42  # of UTF-8 per encoded word, so that "=?utf-8?b?" + 56 + "?=" is below 75
 VALUE_LIMIT = 16_384
 FILENAME_LIMIT = 255
 
@@ -23,7 +23,7 @@ ATOMS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+")
 SAFE_IN_QUOTES = re.compile(r"[ !#-\[\]-~]+")
 PART = r"[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}"
 CONTENT_TYPE = re.compile(rf'{PART}/{PART}(?: ?; ?{PART}=(?:{PART}|"[ !#-\[\]-~]*"))*')
-CONTENT_ID = re.compile(r"[\x21-\x3b\x3d\x3f-\x7e]{1,250}")  # visible ASCII but < and >
+CONTENT_ID = re.compile(r"[\x21-\x3b\x3d\x3f-\x7e]{1,250}")  # visible ASCII without < and >
 
 OURS = frozenset({
     "from", "to", "cc", "bcc", "subject", "reply-to", "sender", "return-path", "received", "message-id", "date",
@@ -32,7 +32,7 @@ OURS = frozenset({
 
 
 def check_header(name: str, value: str) -> None:
-    """Raises ValueError, with a sentence, unless a caller may set the header field."""
+    """Raises ValueError with a sentence unless callers may set this header field."""
     if not NAME.fullmatch(name):
         shown = name if name.isprintable() else ascii(name)
         raise ValueError(f"a header name takes letters, digits and hyphens, 1 to 76 of them: {shown[:80]}")
@@ -43,16 +43,16 @@ def check_header(name: str, value: str) -> None:
         raise ValueError(f"the header {name} must have {VALUE_LIMIT:,} characters at most")
 
 
-def check_text(value: str, what: str) -> None:
-    """Raises ValueError, "`what` must not contain line breaks ...", unless the text can be in a header."""
-    if not value.isprintable() and BREAKS.search(value):  # printable text has none
-        raise ValueError(f"{what} must not contain line breaks or control characters")
+def check_text(value: str, subject: str) -> None:
+    """Raises ValueError ("`subject` must not contain ...") if the text has line breaks or control characters."""
+    if not value.isprintable() and BREAKS.search(value):  # printable text contains none
+        raise ValueError(f"{subject} must not contain line breaks or control characters")
 
 
 def text_field(name: str, value: str) -> bytes:
-    """An unstructured field. Raises ValueError for a value with line breaks."""
+    """An unstructured field. Raises ValueError if the value has line breaks."""
     line = f"{name}: {value}"
-    if len(line) <= LINE and line.isascii() and line.isprintable() and "=?" not in value:  # as most are
+    if len(line) <= LINE and line.isascii() and line.isprintable() and "=?" not in value:  # the common case
         return f"{line}\r\n".encode()
     check_text(value, f"the header {name}")
     value = " ".join(value.replace("\t", " ").split(" ")).strip()
@@ -64,7 +64,7 @@ def text_field(name: str, value: str) -> bytes:
 
 
 def address_field(name: str, addresses: Iterable[Address]) -> bytes:
-    """A field of mailboxes; an address beyond ASCII needs SMTPUTF8."""
+    """A field of mailboxes; addresses beyond ASCII need SMTPUTF8."""
     written = [_mailbox(address) for address in addresses]
     line = f"{name}: {', '.join(written)}\r\n"
     if len(line) <= LINE + 2:
@@ -75,7 +75,7 @@ def address_field(name: str, addresses: Iterable[Address]) -> bytes:
 
 
 def filename_parameter(filename: str) -> str:
-    """Content-Disposition's filename, encoded and split (RFC 2231, 3 and 4). Raises ValueError."""
+    """The filename parameter of Content-Disposition, encoded and split (RFC 2231, 3 and 4). Raises ValueError."""
     check_text(filename, "a file name")
     filename = filename.strip()
     if not filename or len(filename) > FILENAME_LIMIT:
@@ -110,7 +110,7 @@ def _mailbox(address: Address) -> str:
 
 
 def _encoded_words(text: str) -> list[str]:
-    """`text` as encoded words (RFC 2047, 2), none of which splits a character."""
+    """Encoded words (RFC 2047, 2), none of which splits a character."""
     words, start, size = [], 0, 0
     for index, character in enumerate(text):
         length = len(character.encode("utf-8", "replace"))
@@ -123,10 +123,10 @@ def _encoded_words(text: str) -> list[str]:
 
 
 def _fold(name: str, words: list[str]) -> bytes:
-    """The words in lines of 76, each continued with a space; a longer word has its own line."""
+    """Lines of at most 76 characters; a longer word gets its own line."""
     lines, line = [], f"{name}:"
     for word in words:
-        # An empty word is a second space; alone on a line it would end the header for some.
+        # An empty word is a second space; alone on a line, some servers take it for the end of the header.
         if len(line) + 1 + len(word) > LINE and word and line.strip() and not line.endswith(":"):
             lines.append(line)
             line = ""

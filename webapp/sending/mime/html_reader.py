@@ -1,7 +1,7 @@
-"""Reads HTML as browsers do, as far as a text part needs it: no input crashes it, and time and memory are linear.
+"""Reads HTML as browsers do, as far as a text part needs, in linear time and memory; no input crashes it.
 
-It is written in Python because a parser written in C could crash the process, which serves others. lxml took 1.6 ms of
-processor time for a newsletter of 15 KB where this takes 2.0 ms, and 0.11 ms for one of 23 bytes where this takes 0.03.
+Pure Python, because a crash in a C parser would take down the whole process. A 15 KB newsletter takes 2.0 ms of CPU
+(lxml: 1.6 ms), 23 bytes take 0.03 ms (lxml: 0.11 ms).
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Protocol
 
 from webapp.html_entities import unescape_attribute, unescape_text
 
-# Each part is possessive, so that a character is read once; a tag that does not end is the last that is read.
+# Possessive throughout, so that each character is read once. An unfinished tag ends the document.
 TAG = re.compile(
     r"<(/?)([a-zA-Z][^\s/>]*+)"
     r"((?:[\s/]++|[^\s/>=]++(?:\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'>][^\s>]*+)?+)?+|=)*+)>"
@@ -18,20 +18,20 @@ TAG = re.compile(
 ATTRIBUTE = re.compile(r"([^\s/>=]++)(?:\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'>][^\s>]*+))?+)?+")
 HIDING = re.compile("style|hidden", re.IGNORECASE)
 OPEN_TAG = re.compile("</?[a-zA-Z]")
-MARKUP = re.compile("<(?=[a-zA-Z/!?])")  # any other < is text
+MARKUP = re.compile("<(?=[a-zA-Z/!?])")  # any other "<" is text
 COMMENT_END = re.compile("--!?>")
 
 VOID = {
     *("area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link"),
     *("meta", "param", "source", "track", "wbr"),
 }
-RAW = {"iframe", "noembed", "noframes", "script", "style", "textarea", "title", "xmp"}  # text that has no elements
+RAW = {"iframe", "noembed", "noframes", "script", "style", "textarea", "title", "xmp"}  # contain text, not elements
 WITH_ATTRIBUTES = {"a", "img", "li", "ol"}
 CELLS = {"td", "th", "caption"}
 ROWS = {"tr", "tbody", "thead", "tfoot"}
-SCOPES = CELLS | {"table", "ul", "ol", "dl"}  # an end tag inside one of them ends nothing outside it
+SCOPES = CELLS | {"table", "ul", "ol", "dl"}  # an end tag inside one of them closes nothing outside it
 HEAD = {"base", "link", "meta", "noscript", "script", "style", "template", "title"}
-# The open elements that each of these ends where it starts.
+# The open elements that each of these closes when it starts.
 ENDED: dict[str, tuple[str, ...]] = {
     "li": ("li",),
     "dt": ("dt", "dd"),
@@ -52,7 +52,7 @@ _raw_ends = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in
 
 
 class Writer(Protocol):
-    """Receives the elements and texts in order; every element that starts also ends."""
+    """Receives elements and texts in document order; every started element also ends."""
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None: ...
 
@@ -78,7 +78,7 @@ class HtmlReader:
         self._is_in_head = False
 
     def read(self, html: str) -> None:
-        """Reads a whole document; passes on what the writer raises."""
+        """Reads a whole document; the writer's exceptions pass through."""
         at, data = 0, self._writer.data
         while markup := MARKUP.search(html, at):
             if markup.start() > at:
@@ -90,24 +90,22 @@ class HtmlReader:
             self._end_scope()
 
     def _read_markup(self, html: str, start: int) -> int:
-        """Reads a tag or comment, and returns where it ends; without an end it takes the rest of the document."""
+        """Reads a tag or comment and returns its end, or the end of the document if it is unfinished."""
         if tag := TAG.match(html, start):
             name = tag[2].lower()
             if tag[1]:
                 self._end_tag(name)
                 return tag.end()
             self._start_tag(name, tag[3])
-            return self._end_of_raw(name, html, tag.end()) if name in RAW else tag.end()
+            if name in RAW:
+                end = _raw_ends[name].search(html, tag.end())
+                return end.start() if end else len(html)
+            return tag.end()
         if html.startswith("<!--", start):
             end = COMMENT_END.search(html, start + 2)
             return end.end() if end else len(html)
         is_unfinished = OPEN_TAG.match(html, start)
         return len(html) if is_unfinished else (html.find(">", start) + 1) or len(html)
-
-    def _end_of_raw(self, name: str, html: str, at: int) -> int:
-        """Skips the text of an element like a script, up to its end tag."""
-        end = _raw_ends[name].search(html, at)
-        return end.start() if end else len(html)
 
     def _start_tag(self, name: str, written: str) -> None:
         if self._is_in_head and name not in HEAD:
@@ -128,7 +126,7 @@ class HtmlReader:
             scope.counts[name] = scope.counts.get(name, 0) + 1
 
     def _end_for(self, name: str) -> None:
-        """Ends the elements that end where this one starts."""
+        """Closes the elements that end where this one starts."""
         if name in CELLS_AND_ROWS and self._scopes[-1].name in CELLS:
             self._end_scope()
         scope = self._scopes[-1]
@@ -152,7 +150,7 @@ class HtmlReader:
         self._end_in(scope, name)
 
     def _end_in(self, scope: _Scope, name: str) -> None:
-        """Ends an open element and all within it; an end tag that nothing opened costs one look-up."""
+        """Closes an open element and everything in it."""
         while scope.counts.get(name):
             last = scope.open.pop()
             scope.counts[last] -= 1
@@ -172,7 +170,7 @@ class HtmlReader:
 
 
 def _attributes(written: str) -> dict[str, str]:
-    """The attributes by their names; the first one of a name counts."""
+    """The attributes by name; the first of a name wins."""
     values: dict[str, str] = {}
     for attribute in ATTRIBUTE.finditer(written):
         value = attribute[2] or attribute[3] or attribute[4] or ""

@@ -1,4 +1,4 @@
-"""The text part of an html body, written in one pass while the html is read; time and memory are linear in its size."""
+"""Makes the text part for an HTML body in one pass, in linear time and memory."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,18 +8,18 @@ from typing import NamedTuple
 from webapp.html_entities import NO_CHARACTER, unescape_text
 from webapp.sending.mime.html_reader import HtmlReader
 
-HTML_LENGTH = 4_000_000  # characters; mail programs show a fortieth of it
-DEPTH = 500  # of elements; newsletters have some 40
+HTML_LENGTH = 4_000_000  # characters; mail programs show a fortieth of this
+DEPTH = 500  # of elements; newsletters have about 40
 LINES = 100_000  # each takes as much memory as 80 characters
-PART_LENGTH = 500_000  # characters that lose their tags at once
+PART_LENGTH = 500_000  # characters per step when only tags are removed
 INDENTED = 8  # levels of lists
-CELL_LENGTH, TABLE_WIDTH = 40, 100  # characters; a wider table is layout, not figures
+CELL_LENGTH, TABLE_WIDTH = 40, 100  # characters; a wider table is for layout
 STYLE_LENGTH = 2_000  # characters of a style attribute
 NUMBER_LENGTH = 6  # digits
 
 SPACES = re.compile(r"[ \t\n\f\r]+")  # in html
 TAG = re.compile(r"<[^<>]*>")
-CELL = "\0"  # ends a cell of a table's row; the html has none
+CELL = "\0"  # ends a table cell; the HTML contains none
 
 HIDDEN = {"head", "iframe", "script", "select", "style", "svg", "template", "textarea", "title"}
 PARAGRAPHS = {"blockquote", "dl", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "p", "pre"}
@@ -31,10 +31,9 @@ BULLETS = ("* ", "+ ", "o ", "- ")
 
 
 def text_of(html: str) -> str:
-    """The text with links as `words <url>`; at most 20 times as long as the html.
+    """The text with links as `words <url>`; at most 20 times as long as the HTML.
 
-    Html without any tag is text with entities, and keeps its lines. Html that is too long, or nested too deeply, only
-    loses its tags, and its links with them.
+    HTML without tags keeps its lines. If it is too long or nested too deeply, its tags are removed, links included.
     """
     if "<" not in html:
         return unescape_text(html)
@@ -49,7 +48,7 @@ def text_of(html: str) -> str:
 
 
 def _without_tags(html: str) -> str:
-    """In parts that end before a tag, as each tag takes memory."""
+    """Works in parts that end before a tag, because each tag takes memory."""
     start, text = 0, ""
     while start < len(html):
         end = html.rfind("<", start + 1, start + PART_LENGTH) if start + PART_LENGTH < len(html) else len(html)
@@ -72,14 +71,14 @@ class _Writer:
     def __init__(self) -> None:
         self._lines: list[str] = []
         self._line: list[str] = []  # the parts of the next line
-        self._breaks = 0  # line ends that are due before the next word
-        self._has_space = False  # which is due before the next word
+        self._breaks = 0  # line ends due before the next word
+        self._has_space = False  # a space is due before the next word
         self._elements = [_Element()]
-        self._hidden = 0  # open elements inside and with a hidden one
-        self._lists: list[int | None] = []  # the number of the next item of each open list, None for bullets
+        self._hidden = 0  # depth inside a hidden element
+        self._lists: list[int | None] = []  # the next item's number in each open list, None for bullets
         self._bullet = ""
         self._is_row_empty = self._is_first_cell = True
-        self._wordless = 0  # open links that have no words yet
+        self._wordless = 0  # open links without words so far
         self._wordless_link = ""
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
@@ -164,7 +163,7 @@ class _Writer:
         self._wordless, self._has_space, self._is_row_empty = 0, False, False
 
     def _break_around(self, tag: str) -> None:
-        """Ends the line before the next word around a block; a paragraph has an empty line around it."""
+        """Ends the line before the next word around a block; paragraphs get an empty line."""
         if tag in PARAGRAPHS:
             self._breaks = 2
         elif tag in BLOCKS:
@@ -187,7 +186,7 @@ class _Writer:
         self._end_line()
 
     def _end_line(self) -> None:
-        """Ends a line; of several empty ones a single one stays, and none at the beginning."""
+        """Ends a line; consecutive empty lines become one, and leading ones are dropped."""
         line = "".join(self._line).rstrip(" ")
         self._line, self._has_space = [], False
         if line or (self._lines and self._lines[-1]):
@@ -204,7 +203,7 @@ class _Writer:
             self._lists[-1], self._bullet = number + 1, f"{number}. "
 
     def _begin_cell(self) -> None:
-        """Separates a cell from the previous one, unless that ended with its own line."""
+        """Separates a cell from the previous one unless that ended its own line."""
         if not self._is_first_cell and (self._is_row_empty or not self._breaks):
             self._begin_line()
             self._line.append(CELL)
@@ -216,22 +215,22 @@ class _Writer:
             self._wordless -= 1
             self._wordless_link = self._wordless_link or f"<{href}>"
         elif self._line:
-            if self._line[-1] != href:  # else its words are its address
+            if self._line[-1] != href:  # otherwise the words are the address
                 self._line.append(f" <{href}>")
         elif not self._lines[-1].endswith(href):
             self._lines[-1] += f" <{href}>"
 
 
 def _link_target(href: str) -> str:
-    """The address of a link; empty if it leads nowhere but to a place in the email."""
+    """The link's address, or empty if it only points within the email."""
     address = SPACES.sub(" ", href).strip(" ").removeprefix("mailto:")
     return "" if address.startswith("#") else address
 
 
 def _style(text: str) -> dict[str, str]:
-    """Important properties override others, and later ones earlier ones."""
-    declarations = sorted(text.lower().split(";"), key=lambda one: "!" in one)
-    pairs = (one.partition("!")[0].partition(":") for one in declarations)
+    """Important properties override others, later ones override earlier ones."""
+    declarations = sorted(text.lower().split(";"), key=lambda declaration: "!" in declaration)
+    pairs = (declaration.partition("!")[0].partition(":") for declaration in declarations)
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
@@ -240,10 +239,10 @@ def _number(text: str, default: int) -> int:
 
 
 def _rows(lines: Iterable[str]) -> Iterator[str]:
-    """Rows of figures in columns; other cells side by side, or one below the other when they are long."""
+    """Columns for a table of figures; otherwise cells side by side, or below each other if they are long."""
     table = [[cell.strip(" ") for cell in line.split(CELL)] for line in lines]
     widths: list[int] = []
-    for cells in table:  # of a few cells or a million each
+    for cells in table:
         widths += [0] * (len(cells) - len(widths))
         for column, cell in enumerate(cells):
             widths[column] = max(widths[column], len(cell))

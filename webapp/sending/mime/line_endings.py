@@ -1,13 +1,13 @@
-"""Line ends and dot-stuffing: a message as sent between DATA and the final dot (RFC 5321, 2.3.8 and 4.5.2)."""
+"""Line ends and dot-stuffing, as sent between DATA and the final dot (RFC 5321, 2.3.8 and 4.5.2)."""
 
 import re
 
 LINE_END = re.compile(rb"\r\n|\r|\n")
-DOT = b".\r\n"  # the end of a message, after the CRLF of its last line
+DOT = b".\r\n"  # ends a message, after the CRLF of its last line
 
 
 class Lines(bytes):
-    """Bytes known to have only CRLF line ends, and one at the end, so that no scan is needed."""
+    """Bytes that are known to have CRLF line ends only and end with one, so they need no scan."""
 
     __slots__ = ()
 
@@ -17,7 +17,7 @@ class DotStuffed(Lines):
 
 
 class DotStuffedAscii(DotStuffed):
-    """Dot-stuffed lines of ASCII, which need no 8BITMIME (RFC 6152)."""
+    """Dot-stuffed ASCII, which needs no 8BITMIME (RFC 6152)."""
 
     __slots__ = ()
 
@@ -27,7 +27,7 @@ def is_ascii(message: bytes) -> bool:
 
 
 def normalized(data: bytes) -> Lines:
-    """CRLF line ends, also for a lone CR or LF, and CRLF at the end."""
+    """Turns lone CR and LF into CRLF and appends one at the end if needed."""
     if isinstance(data, Lines):
         return data
     data = LINE_END.sub(b"\r\n", data) if b"\r" in data else data.replace(b"\n", b"\r\n")
@@ -40,4 +40,4 @@ def dot_stuff(message: bytes) -> bytes:
     lines: bytes = normalized(message)
     if lines.startswith(b"."):
         lines = b"." + lines
-    return lines.replace(b"\n.", b"\n..") if b"\n." in lines else lines  # every LF is that of a CRLF
+    return lines.replace(b"\n.", b"\n..") if b"\n." in lines else lines  # every LF follows a CR

@@ -1,8 +1,4 @@
-"""A text part encoded once for all recipients, with slots for the values of each message.
-
-`PreencodedPart("plain", ("Dear ", "!")).fill(RenderedValues(["Ada"]))` has the
-header fields of the part, "Dear ", "Ada" and "!".
-"""
+"""A text part encoded once for all recipients, with slots for each message's values."""
 
 import itertools
 import re
@@ -16,18 +12,18 @@ from webapp.sending.mime.line_endings import normalized
 QP_LINE = 75  # characters before a soft break
 SOFT_LINE = re.compile(rf".{{1,{QP_LINE}}}")
 SOFT_BREAK = b"=\r\n"  # decoded to nothing (RFC 2045, 6.7)
-UNSAFE_START = re.compile(r"\n(?:[-.]|From )")  # of a line, as in `is_plain`
+UNSAFE_START = re.compile(r"\n(?:[-.]|From )")  # of a line, see `is_plain`
 
 
 class RenderedValues:
     __slots__ = ("_quoted", "is_printable", "longest", "plain", "texts", "together")
 
     def __init__(self, texts: Sequence[str]) -> None:
-        """`plain` is None when a value must not begin a line of a 7bit part."""
+        """`plain` stays None if a value must not begin a line of a 7bit part."""
         self.texts = texts
         self.together = "".join(texts)
         self.longest = max(map(len, texts), default=0)
-        self.is_printable = self.together.isprintable()  # and without line ends
+        self.is_printable = self.together.isprintable()  # which excludes line ends
         self.plain: list[bytes] | None = None
         self._quoted: list[bytes] | None = None
         if self.is_printable and self.together.isascii() and not UNSAFE_START.search("\n" + "\n".join(texts)):
@@ -44,25 +40,26 @@ class RenderedValues:
 
 class PreencodedPart:
     def __init__(self, subtype: str, literals: Sequence[str], order: Sequence[int] | None = None) -> None:
-        """`order` has the number of the value for each slot, by default in turn."""
+        """`order` has the value's number for each slot; by default they are used in sequence."""
         self._subtype, self._literals, self._order = subtype, with_gaps(literals, ""), order
         encoded = [_lines(literal) for literal in literals]
         encoded[-1] = normalized(encoded[-1])
         together = b"".join(encoded)
         unsafe = len(together) - len(together.translate(None, UNSAFE_IN_QP))
-        is_cut = any(literal.endswith("\r") for literal in literals)  # its LF may come after an empty value
+        is_cut = any(literal.endswith("\r") for literal in literals)  # its LF may follow an empty value
         self._can_join = not is_cut and 3 * unsafe <= len(together) // 2
         self._plain: list[bytes] | None = None
-        self._room = 0  # characters of a value in a line of those with the most
+        self._room = 0  # characters that a value may add to the fullest line
         if self._can_join and unsafe == together.count(b"=") and is_plain(together) and is_plain(b"x".join(encoded)):
             self._plain = with_gaps([entity_head(subtype, "7bit") + encoded[0], *encoded[1:]], b"")
             room = PLAIN_LINE - max(map(len, together.split(b"\r\n")))
-            self._room = room // _most_in_a_line(encoded)
+            lines = itertools.accumulate(literal.count(b"\r\n") for literal in encoded[:-1])
+            self._room = room // max(Counter(lines).values(), default=1)  # the most values in one line
         first, *others = map(quoted_printable, encoded)
         self._quoted = with_gaps([entity_head(subtype, "quoted-printable") + first, *others], b"")
 
     def fill(self, values: RenderedValues) -> list[bytes]:
-        """The entity, equal to `text_entity` of the whole."""
+        """Equal to `text_entity` of the filled text."""
         if not values.is_printable or not self._can_join:
             return [text_entity(self._subtype, "".join(self._filled(self._literals, values.texts)))]
         if self._plain is not None and values.plain is not None and values.longest <= self._room:
@@ -80,7 +77,7 @@ def with_gaps(literals: Sequence[AnyStr], gap: AnyStr) -> list[AnyStr]:
 
 
 def fill_gaps(literals: list[AnyStr], values: Sequence[AnyStr]) -> list[AnyStr]:
-    """Raises ValueError when the number of values differs from that of the gaps."""
+    """Raises ValueError if there are not as many values as gaps."""
     pieces = literals.copy()
     pieces[1::2] = values
     return pieces
@@ -91,17 +88,11 @@ def _quoted(text: str) -> bytes:
 
 
 def _folded(text: str) -> bytes:
-    """A text that is plain but for its length, such as the address of a tracked link, in a third of the time."""
+    """Encodes a text that is plain but for its length, such as a tracked link, in a third of the time."""
     if len(text) <= QP_LINE:
         return text.encode()
     lines = SOFT_LINE.findall(text)
     return _quoted(text) if any(line[0] == "." for line in lines) else "=\r\n".join(lines).encode()
-
-
-def _most_in_a_line(literals: Sequence[bytes]) -> int:
-    """The most values that a line between these literals has, at least 1."""
-    lines = itertools.accumulate(literal.count(b"\r\n") for literal in literals[:-1])
-    return max(Counter(lines).values(), default=1)
 
 
 def _lines(literal: str) -> bytes:

@@ -1,13 +1,9 @@
-"""Judges a permanent failure by the server's own words: the type of the bounce, and whose fault it is.
+"""Judges a permanent failure by the server's words: the type of bounce, and whose fault it is.
 
-The same judgement holds for reports (RFC 3464) and for refusals in the SMTP dialogue. `RULES` are read from the top,
-and the first that fits decides: what speaks for a living recipient comes before what speaks against the address, and
-words before statuses (RFC 3463), because many servers give a general status or a wrong one. Sendmail reports every 550
-as 5.1.1, Exchange Online reports a sender's own quota as a full mailbox, and Amazon SES calls an address that it
-suppresses unknown.
-
-Types and subtypes are the ones that Amazon SES and Resend have:
-docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounce-types
+The first of `RULES` that fits decides. Signs of a living recipient come before signs against the address, and words
+before statuses (RFC 3463), because many servers send a general or wrong status: Sendmail reports every 550 as 5.1.1,
+Exchange Online a sender's quota as a full mailbox, and Amazon SES calls addresses that it suppresses unknown.
+Types and subtypes are those of docs.aws.amazon.com/ses/latest/dg/notification-contents.html#bounce-types
 """
 
 import re
@@ -60,27 +56,27 @@ REPLY_CODE = re.compile(r"(?<![\w.])([45])\d\d(?![\w.])")
 ANY_STATUS = re.compile(".*")
 FINAL = re.compile(r"|5\..*")
 
-# Undefined, or only the subject: where a server says more, its words count. x.5.x is about the dialogue.
+# Undefined, or only the subject is: more specific words count. x.5.x is about the dialogue.
 GENERAL = re.compile(r"[245]\.([0-3]\.0|4\.0|5\.\d+)")
-# x.7.x: security and policy. x.1.7, x.1.8: the sender's address. x.1.90: Exchange Online's daily limit of a sender.
+# x.7.x: security and policy. x.1.7, x.1.8: the sender's address. x.1.90: Exchange Online's daily limit per sender.
 OF_THE_SENDER = re.compile(r"[45]\.(7\.\d+|1\.(7|8|90))")
-NO_ADDRESS = re.compile(r"5\.1\.(1|6|10)")  # 5.1.10 is also that of a null MX (RFC 7505)
+NO_ADDRESS = re.compile(r"5\.1\.(1|6|10)")  # 5.1.10 also stands for a null MX (RFC 7505)
 
 
 class Bounce(NamedTuple):
-    """The judgement of a failure; `blames_sender`: for the sender's reputation, rights or quota, not the address.
+    """Permanent ones are about the address: its contact gets no more campaigns.
 
-    A Permanent one is about the address: its contact gets no more campaigns.
+    `blames_sender` is true if the sender's reputation, rights or quota is the reason.
     """
 
     type: BounceType
     sub_type: BounceSubType
-    status: str  # class, subject and detail; empty where nobody has said it
+    status: str  # class, subject and detail; empty if the server sent none
     blames_sender: bool = False
 
     @property
     def suppresses(self) -> bool:
-        """True where no mail to this address can ever arrive."""
+        """True if no mail can ever reach this address."""
         return self.sub_type in ("NoEmail", "Suppressed")
 
     @property
@@ -88,17 +84,17 @@ class Bounce(NamedTuple):
         return self.sub_type == "MailboxFull"
 
     def shown(self, diagnostics: Iterable[str]) -> dict[str, Any]:
-        """The members of a bounce in events and mail logs, with the server's words."""
+        """The members of a bounce in events and mail logs."""
         about = {"type": self.type, "subType": self.sub_type, "status": self.status or None}
         return about | {"diagnosticCode": list(diagnostics)}
 
 
 class Rule(NamedTuple):
-    """A bounce of this kind, where the words have one of these and the status fits whole."""
+    """Fits if the words match anywhere and the status as a whole."""
 
     reason: str
     kind: tuple[BounceType, BounceSubType]
-    words: re.Pattern[str] | None = None  # None: whatever the words
+    words: re.Pattern[str] | None = None
     status: re.Pattern[str] = ANY_STATUS
     blames_sender: bool = False
 
@@ -112,10 +108,6 @@ TRANSIENT: tuple[BounceType, BounceSubType] = ("Transient", "General")
 UNDETERMINED: tuple[BounceType, BounceSubType] = ("Undetermined", "Undetermined")
 
 
-def _of(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
 RULES = (
     Rule("the sender's own quota is used up", TRANSIENT, OWN_QUOTA, blames_sender=True),
     Rule("a provider no longer delivers to the address", ("Permanent", "Suppressed"), SUPPRESSED, FINAL),
@@ -125,7 +117,7 @@ RULES = (
     Rule("taken for spam", ("Transient", "ContentRejected"), SPAM, blames_sender=True),
     Rule("a forbidden content", ("Transient", "ContentRejected"), CONTENT),
     Rule("the sender's address or domain is refused", TRANSIENT, SENDERS_ADDRESS, blames_sender=True),
-    Rule("the same, by the status", TRANSIENT, status=_of(r"[45]\.1\.(7|8|90)"), blames_sender=True),
+    Rule("the same, by the status", TRANSIENT, status=re.compile(r"[45]\.1\.(7|8|90)"), blames_sender=True),
     Rule("the sender may not relay or must sign in", TRANSIENT, RELAYING, blames_sender=True),
     Rule("the sender's server or domain is blocked or not authenticated", TRANSIENT, BLOCKED, blames_sender=True),
     Rule("the recipient asks for a confirmation first", TRANSIENT, CHALLENGE),
@@ -134,34 +126,34 @@ RULES = (
     Rule("a temporary trouble", TRANSIENT, TEMPORARY),
     Rule("the domain accepts no mail", NO_EMAIL, NULL_MX, FINAL),
     Rule("the mailbox is closed for now", PERMANENT, CLOSED_FOR_NOW, FINAL),
-    Rule("the mailbox is closed", NO_EMAIL, CLOSED, status=_of(r"5\.(1\.1|2\.1)")),
+    Rule("the mailbox is closed", NO_EMAIL, CLOSED, status=re.compile(r"5\.(1\.1|2\.1)")),
     Rule("the mailbox is closed, perhaps for now", PERMANENT, CLOSED, FINAL),
     Rule("no such user", NO_EMAIL, NO_SUCH_USER, FINAL),
-    Rule("no such domain", NO_EMAIL, DOMAIN_UNKNOWN, status=_of(r"5\.1\.2")),
+    Rule("no such domain", NO_EMAIL, DOMAIN_UNKNOWN, status=re.compile(r"5\.1\.2")),
     Rule("no such domain, of which a resolver may be guilty", PERMANENT, DOMAIN_UNKNOWN, FINAL),
-    Rule("the address is refused", PERMANENT, BAD_ADDRESS, status=_of(r"|5\.[0-5]\.0|5\.4\.1|5\.5\.\d+")),
+    Rule("the address is refused", PERMANENT, BAD_ADDRESS, status=re.compile(r"|5\.[0-5]\.0|5\.4\.1|5\.5\.\d+")),
     Rule("a policy", TRANSIENT, POLICY, blames_sender=True),
-    Rule("the mailbox is unavailable", PERMANENT, UNAVAILABLE, status=_of(r"|5\.[0-25]\.\d+")),
+    Rule("the mailbox is unavailable", PERMANENT, UNAVAILABLE, status=re.compile(r"|5\.[0-25]\.\d+")),
     Rule("a policy, by the status", TRANSIENT, status=OF_THE_SENDER, blames_sender=True),
-    Rule("out of space, by the code (RFC 5321, 4.2.3)", TRANSIENT, _of(r"^552\b"), _of(r"5\.1\.\d+")),
-    Rule("no such address, by the status", NO_EMAIL, status=_of(r"5\.1\.(1|2|6|10)")),
-    Rule("a bad address, by the status", PERMANENT, status=_of(r"5\.1\.3")),
-    Rule("a disabled mailbox, by the status alone", NO_EMAIL, words=_of(r"^[\W\d]*$"), status=_of(r"5\.2\.1")),
-    Rule("a full mailbox, by the status", ("Transient", "MailboxFull"), status=_of(r"[45]\.2\.2")),
-    Rule("too large, by the status", ("Transient", "MessageTooLarge"), status=_of(r"[45]\.(2\.3|3\.4)")),
-    Rule("content, by the status", ("Transient", "ContentRejected"), status=_of(r"[45]\.6\.\d+")),
-    Rule("temporary, or of the network, by the status", TRANSIENT, status=_of(r"4\..*|5\.4\.\d+")),
+    Rule("out of space, by the code (RFC 5321, 4.2.3)", TRANSIENT, re.compile(r"^552\b"), re.compile(r"5\.1\.\d+")),
+    Rule("no such address, by the status", NO_EMAIL, status=re.compile(r"5\.1\.(1|2|6|10)")),
+    Rule("a bad address, by the status", PERMANENT, status=re.compile(r"5\.1\.3")),
+    Rule("a disabled mailbox, by the status alone", NO_EMAIL, re.compile(r"^[\W\d]*$"), status=re.compile(r"5\.2\.1")),
+    Rule("a full mailbox, by the status", ("Transient", "MailboxFull"), status=re.compile(r"[45]\.2\.2")),
+    Rule("too large, by the status", ("Transient", "MessageTooLarge"), status=re.compile(r"[45]\.(2\.3|3\.4)")),
+    Rule("content, by the status", ("Transient", "ContentRejected"), status=re.compile(r"[45]\.6\.\d+")),
+    Rule("temporary, or of the network, by the status", TRANSIENT, status=re.compile(r"4\..*|5\.4\.\d+")),
     Rule("no reason that says anything of the address", UNDETERMINED),
 )  # fmt: skip
 
 
 def classify(status: str, words: str) -> Bounce:
-    """The judgement of a failure by the server's own `words`, with the status that a report gives it, if any."""
+    """Judges the server's own `words`, with the status that the report gives, if any."""
     effective, text = _status_of(status, words), plain(words)
     rule = _first_rule(effective, text)
     kind, sub_type = rule.kind
     if rule.kind == NO_EMAIL and _is_derived(status, words) and rule.words is None:
-        return Bounce(*PERMANENT, effective)  # from the reply code, as Sendmail does: the server has not said it
+        return Bounce(*PERMANENT, effective)  # derived from the reply code, as Sendmail does; the server did not say so
     if sub_type == "ContentRejected" and ATTACHMENT.search(text):
         sub_type = "AttachmentRejected"
     is_policy = kind != "Permanent" and OF_THE_SENDER.fullmatch(effective) is not None and sub_type != "MailboxFull"
@@ -169,21 +161,18 @@ def classify(status: str, words: str) -> Bounce:
 
 
 def after_message(bounce: Bounce) -> Bounce:
-    """The judgement of a refusal that came after the message itself, where a status alone says that an address is gone.
-
-    Some servers of mobile networks call recipients with a filter unknown then.
-    """
+    """Doubts a refusal that came after the message: some mobile networks then call filtered recipients unknown."""
     is_doubtful = bounce.suppresses and not NO_ADDRESS.fullmatch(bounce.status)
     return bounce._replace(sub_type="General") if is_doubtful else bounce
 
 
-@lru_cache(maxsize=2_048)  # a server says the same of many recipients
+@lru_cache(maxsize=2_048)  # a server gives many recipients the same reply
 def _first_rule(status: str, text: str) -> Rule:
     return next(rule for rule in RULES if rule.fits(status, text))
 
 
 def _status_of(status: str, words: str) -> str:
-    """The status in the words, unless it is a general one and the report has another; of several the mildest."""
+    """The status in the words, unless it is general and the report has a better one; the mildest if several."""
     written: list[str] = FAILURE.findall(words)
     precise = [text for text in written if not GENERAL.fullmatch(text)]
     if precise:
@@ -197,7 +186,7 @@ def _status_of(status: str, words: str) -> str:
 
 
 def _is_derived(status: str, words: str) -> bool:
-    """True where the status that a report gives is not in the words, which say something else."""
+    """True if the report's status is not in the words, which say something else."""
     return (
         bool(status and words)
         and status not in FAILURE.findall(words)

@@ -1,7 +1,7 @@
-"""Reads a mailbox by the Gmail API, which the scope below lets change nothing.
+"""Reads a mailbox by the Gmail API with a scope that allows no changes.
 
-New messages come from its history (developers.google.com/workspace/gmail/api/guides/sync), or from a list where there
-is no history yet or its beginning has expired.
+New messages come from its history (developers.google.com/workspace/gmail/api/guides/sync), or from a list while there
+is no history or it has expired.
 """
 
 import asyncio
@@ -29,11 +29,11 @@ from webapp.sending.reports.mime_parts import Fields
 from webapp.sending.reports.parse import may_be_report
 
 READ_SCOPE = "https://www.googleapis.com/auth/gmail.readonly"
-SECONDS = 15.0  # for an answer
+SECONDS = 15.0  # per answer
 USER = "/gmail/v1/users/me"
 HEADERS = ("From", "Content-Type", "Auto-Submitted", "X-Failed-Recipients")
 NOT_RECEIVED = frozenset({"SENT", "DRAFT", "CHAT"})
-RAW = re.compile(rb'"raw"\s*:\s*"([A-Za-z0-9_-]*)')  # in an answer that may be cut
+RAW = re.compile(rb'"raw"\s*:\s*"([A-Za-z0-9_-]*)')  # the answer may be cut
 SIGNED_OUT, GONE, INVALID, SLOW_DOWN, TIMED_OUT = 401, 404, 400, 429, 408
 CURSOR = re.compile(r"(history|list):(\d{1,20})(?::([\w.~=-]{1,500}))?", re.ASCII)
 NO_SCOPE = frozenset({"insufficientPermissions", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"})
@@ -41,7 +41,7 @@ NOT_ENABLED = frozenset({"accessNotConfigured", "SERVICE_DISABLED"})
 
 
 class _Cursor(NamedTuple):
-    """A page of the history after `id`, or of a list, at whose end the history after `id` follows."""
+    """A page of the history after `id`, or of the list that the history after `id` continues."""
 
     source: str
     id: str
@@ -52,7 +52,7 @@ class _Cursor(NamedTuple):
 
 
 class _Expired(Exception):
-    """The history does not begin so early, or a page is not to be had any more."""
+    """The history or the page is no longer available."""
 
 
 async def read_gmail(
@@ -62,24 +62,21 @@ async def read_gmail(
     cursor: str | None,
     since: dt.date,
     *,
-    everything: bool = False,
     limit: int = MAX_MESSAGES,
     within: float = READ_SECONDS,
 ) -> Reading:
-    """The messages after `cursor`, or without a valid one from the day `since` on. Raises MailboxUnreadable.
+    """Reads about `limit` reports after `cursor`, or those since `since` if it is invalid. Raises MailboxUnreadable.
 
-    Only what may be a report unless `everything`; about `limit` messages are examined in at most `within` seconds. A
-    trouble of LOGIN may be a token that has expired.
+    Trouble of LOGIN may mean that the token has expired.
     """
     try:
         async with asyncio.timeout(within):
-            return await _GmailMailbox(http, api_url, token).read(cursor, since, limit, everything=everything)
+            return await _GmailMailbox(http, api_url, token).read(cursor, since, limit)
     except TimeoutError:
         raise MailboxUnreadable("Gmail did not respond in time", MailboxTrouble.UNREACHABLE) from None
 
 
 async def check_gmail(http: HttpClient, api_url: str, token: str) -> None:
-    """Asks for the mailbox's profile. Raises MailboxUnreadable."""
     await _GmailMailbox(http, api_url, token).history_id()
 
 
@@ -88,22 +85,18 @@ class _GmailMailbox:
         self._http, self._api_url, self._token = http, api_url, token
 
     async def history_id(self) -> str:
-        """The present end of the history. Raises MailboxUnreadable."""
         return _digits((await self._get("/profile")).json().get("historyId"))
 
-    async def read(self, cursor: str | None, since: dt.date, limit: int, *, everything: bool) -> Reading:
-        """A page after the cursor, or the first of all. Raises MailboxUnreadable."""
-        found = CURSOR.fullmatch(cursor or "")
-        if found is not None:
+    async def read(self, cursor: str | None, since: dt.date, limit: int) -> Reading:
+        if match := CURSOR.fullmatch(cursor or ""):
             with suppress(_Expired):
-                start = _Cursor(found[1], found[2], found[3] or "")
-                return await self._page(start, since, limit, everything=everything)
+                return await self._page(_Cursor(match[1], match[2], match[3] or ""), since, limit)
         try:
-            return await self._page(_Cursor("list", await self.history_id()), since, limit, everything=everything)
+            return await self._page(_Cursor("list", await self.history_id()), since, limit)
         except _Expired:
             raise MailboxUnreadable("Gmail refused to list messages", MailboxTrouble.PROTOCOL) from None
 
-    async def _page(self, cursor: _Cursor, since: dt.date, limit: int, *, everything: bool) -> Reading:
+    async def _page(self, cursor: _Cursor, since: dt.date, limit: int) -> Reading:
         query = {"maxResults": str(limit), **({"pageToken": cursor.page} if cursor.page else {})}
         if cursor.source == "history":
             query |= {"startHistoryId": cursor.id, "historyTypes": "messageAdded"}
@@ -117,7 +110,7 @@ class _GmailMailbox:
         messages = [
             MailboxMessage(key, content)
             for key in dict.fromkeys(_received(page))
-            if (content := await self._content(key, everything=everything)) is not None
+            if (content := await self._content(key)) is not None
         ]
         following = page.get("nextPageToken")
         if isinstance(following, str) and CURSOR.fullmatch(f"list:1:{following}"):
@@ -125,14 +118,13 @@ class _GmailMailbox:
         end = _digits(page.get("historyId")) if cursor.source == "history" else cursor.id
         return Reading(messages, str(_Cursor("history", end)))
 
-    async def _content(self, key: str, *, everything: bool) -> bytes | None:
-        """The message; None for one that is gone, was sent, or is no report."""
+    async def _content(self, key: str) -> bytes | None:
+        """None if the message is gone, was sent, or is not a report."""
         path = f"/messages/{quote(key, safe='')}"
-        if not everything:
-            query = [("format", "metadata"), ("fields", "labelIds,payload/headers")]
-            found = (await self._get(path, [*query, *(("metadataHeaders", name) for name in HEADERS)])).json()
-            if _is_sent(found) or not may_be_report(_fields(found)):
-                return None
+        query = [("format", "metadata"), ("fields", "labelIds,payload/headers")]
+        message = (await self._get(path, [*query, *(("metadataHeaders", name) for name in HEADERS)])).json()
+        if _is_sent(message) or not may_be_report(_fields(message)):
+            return None
         raw = RAW.search((await self._get(path, {"format": "raw", "fields": "raw"}, may_cut=True)).body)
         if raw is None:
             return None
@@ -142,7 +134,7 @@ class _GmailMailbox:
     async def _get(
         self, path: str, query: Mapping[str, str] | list[tuple[str, str]] | None = None, *, may_cut: bool = False
     ) -> HttpResponse:
-        """An answer, which may be that what was asked for is gone or invalid. Raises MailboxUnreadable."""
+        """Returns the answer, also a 404 or 400. Raises MailboxUnreadable."""
         url = f"{self._api_url}{USER}{path}" + (f"?{urlencode(query)}" if query else "")
         headers = {b"Authorization": b"Bearer " + self._token.encode(), b"Accept": b"application/json"}
         try:
@@ -171,11 +163,13 @@ def refusal_of(answer: HttpResponse) -> MailboxUnreadable:
 
 
 def _received(page: Mapping[str, Any]) -> list[str]:
-    """The ids of a page's messages, without those that were sent, where it says so."""
-    found = _objects(page.get("messages"))
+    """The ids of a page's messages; sent ones are skipped."""
+    messages = _objects(page.get("messages"))
     for record in _objects(page.get("history")):
-        found += [one.get("message") for one in _objects(record.get("messagesAdded"))]
-    return [one["id"] for one in _objects(found) if isinstance(one.get("id"), str) and not _is_sent(one)]
+        messages += [addition.get("message") for addition in _objects(record.get("messagesAdded"))]
+    return [
+        message["id"] for message in _objects(messages) if isinstance(message.get("id"), str) and not _is_sent(message)
+    ]
 
 
 def _is_sent(message: Mapping[str, Any]) -> bool:
@@ -186,15 +180,15 @@ def _is_sent(message: Mapping[str, Any]) -> bool:
 def _fields(message: Mapping[str, Any]) -> Fields:
     payload = message.get("payload")
     headers = _objects(payload.get("headers")) if isinstance(payload, Mapping) else []
-    return {str(one.get("name")).lower(): [str(one.get("value"))] for one in headers}
+    return {str(header.get("name")).lower(): [str(header.get("value"))] for header in headers}
 
 
 def _digits(value: object) -> str:
-    """A history id. Raises MailboxUnreadable where there is none."""
+    """A history id. Raises MailboxUnreadable if it is invalid."""
     if not isinstance(value, str) or not value.isdecimal():
         raise MailboxUnreadable("Gmail's response has no history id", MailboxTrouble.PROTOCOL)
     return value
 
 
 def _objects(value: object) -> list[Any]:
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list) else []

@@ -1,7 +1,6 @@
-"""Reads a mailbox by IMAP and changes nothing in it.
+"""Reads a mailbox by IMAP without changing it.
 
-The host is looked up once and connected to by its address; the rest is a conversation in a thread, which ends when its
-socket is shut down: after its time, or when its caller is cancelled.
+The session runs in a thread, which ends when its socket is shut down: after a time limit or if cancelled.
 """
 
 import asyncio
@@ -32,9 +31,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-PORTS = (143, 993)  # of public hosts
+PORTS = (143, 993)  # on public hosts
 THREADS = 8
-THREADS_EACH = 4  # of an organization
+THREADS_EACH = 4  # per organization
 WAIT_SECONDS = 10.0  # for a thread, before the conversation's time begins
 
 
@@ -48,9 +47,9 @@ async def read_imap(
     limit: int = MAX_MESSAGES,
     within: float = READ_SECONDS,
 ) -> Reading:
-    """The messages after `cursor`, or without a valid one from the day `since` on. Raises MailboxUnreadable, Busy.
+    """Reads at most `limit` messages after `cursor`, or since `since` if it is invalid. Raises MailboxUnreadable, Busy.
 
-    Only what may be a report unless `everything`; at most `limit` messages, `within` seconds.
+    Without `everything`, only messages that may be reports.
     """
     return await _converse(
         login, dialer, within, lambda session: session.read(cursor, since, limit, everything=everything)
@@ -58,7 +57,7 @@ async def read_imap(
 
 
 async def check_imap(login: ImapLogin, dialer: Dialer, *, within: float = CHECK_SECONDS) -> None:
-    """Signs in and opens the mailbox. Raises MailboxUnreadable after `within` seconds at the latest, and Busy."""
+    """Signs in and opens the mailbox. Raises MailboxUnreadable, Busy."""
     await _converse(login, dialer, within, lambda session: session.open())
 
 
@@ -84,14 +83,14 @@ async def _converse(login: ImapLogin, dialer: Dialer, within: float, talk: Calla
 
 
 async def _in_thread(run: Callable[[], T], sock: socket.socket) -> T:
-    """The result of `run`, which closes its socket; when this ends before, the socket is shut down."""
+    """Runs in a thread; when this ends earlier, the socket is shut down."""
     sock.setblocking(True)
-    switch = sock.dup()  # TLS takes the socket's own descriptor away
+    switch = sock.dup()  # TLS takes over the socket's own descriptor
     job = _threads().submit(run)
     try:
         return await asyncio.wrap_future(job)
     finally:
-        if job.cancel():  # it has not begun
+        if job.cancel():  # it had not started
             sock.close()
         with suppress(OSError):
             switch.shutdown(socket.SHUT_RDWR)
@@ -99,11 +98,11 @@ async def _in_thread(run: Callable[[], T], sock: socket.socket) -> T:
 
 
 @cache
-def _slots(loop: asyncio.AbstractEventLoop) -> FairSlots[FairSlot]:  # noqa: ARG001 - one for each loop
+def _slots(loop: asyncio.AbstractEventLoop) -> FairSlots[FairSlot]:  # noqa: ARG001 - one per event loop
     return FairSlots(THREADS, most_each=THREADS_EACH)
 
 
 @cache
 def _threads() -> ThreadPoolExecutor:
-    """Threads that nothing else waits for, as servers may take their time."""
+    """A pool of its own, because servers may be slow."""
     return ThreadPoolExecutor(THREADS, "imap")

@@ -1,4 +1,4 @@
-"""IMAPClient over a socket that is connected already, with bounds on what a server may send, and its errors."""
+"""IMAPClient over a connected socket, with bounds on what the server may send."""
 
 import imaplib
 import re
@@ -12,17 +12,15 @@ from webapp.sending.outcomes import clean
 from webapp.sending.reports.mailbox import MAX_MESSAGES, MESSAGE_BYTES, MailboxTrouble, MailboxUnreadable
 
 MAX_LINES = 1024 * 1024  # bytes of all lines of a session
-MAX_LITERALS = 2 * MAX_MESSAGES * MESSAGE_BYTES  # bytes
+MAX_LITERALS = 2 * MAX_MESSAGES * MESSAGE_BYTES
 SAID = re.compile(r"(?:\w+ failed: |\w+ command error: BAD \[b.)?(.*?)(?:['\"]\])?", re.DOTALL)
 
 
 class Flood(Exception):
-    """The server sends more than it was asked for."""
+    """The server sends more than was requested."""
 
 
 class _BoundedConnection(imaplib.IMAP4):
-    """IMAP over a socket that is connected already."""
-
     def __init__(self, host: str, sock: socket.socket) -> None:
         self._connected, self._lines_left, self._literals_left = sock, MAX_LINES, MAX_LITERALS
         super().__init__(host)
@@ -42,7 +40,7 @@ class _BoundedConnection(imaplib.IMAP4):
     def readline(self) -> bytes:
         try:
             line = super().readline()
-        except self.error:  # too long; the library takes it for a refused command
+        except self.error:  # the line is too long, which imaplib reports as a refused command
             raise Flood from None
         self._lines_left -= len(line)
         if self._lines_left < 0:
@@ -60,7 +58,7 @@ class BoundedClient(IMAPClient):  # type: ignore[misc]  # it has no types
 
 
 def failure_of(error: Exception, host: str, *, in_handshake: bool) -> MailboxUnreadable:
-    """An error in words; without those of a server that does not speak IMAP: to show them would help port scans."""
+    """Hides the words of a server that does not speak IMAP, because they would help port scans."""
     words, trouble = "did not respond like an IMAP server", MailboxTrouble.PROTOCOL
     if isinstance(error, ssl.SSLCertVerificationError):
         sentence = clean(f"the certificate of {host} is not valid: {error.verify_message}")
@@ -77,14 +75,13 @@ def failure_of(error: Exception, host: str, *, in_handshake: bool) -> MailboxUnr
 
 
 def cause_of(error: Exception) -> Exception:
-    """The error that the library wrapped in one of a login."""
+    """The error that the library wrapped in a LoginError."""
     wrapped = error.__context__ if isinstance(error, LoginError) else None
     return wrapped if isinstance(wrapped, imaplib.IMAP4.error) else error
 
 
 def words_of(refusal: imaplib.IMAP4.error) -> str:
-    """The server's words alone."""
     first = refusal.args[0] if refusal.args else ""
     text = first.decode("utf-8", "replace") if isinstance(first, bytes) else str(first)
-    said = SAID.fullmatch(text)
-    return said[1] if said else text
+    match = SAID.fullmatch(text)
+    return match[1] if match else text

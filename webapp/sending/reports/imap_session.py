@@ -1,4 +1,4 @@
-"""One conversation with an IMAP server (RFC 3501): EXAMINE opens the mailbox read-only, and BODY.PEEK sets no flag."""
+"""One conversation with an IMAP server (RFC 3501); EXAMINE and BODY.PEEK change nothing."""
 
 import datetime as dt
 import imaplib
@@ -25,9 +25,9 @@ from webapp.sending.reports.parse import may_be_report
 
 T = TypeVar("T")
 
-WINDOW = 10_000  # messages of one SEARCH, whose answer is one line
+WINDOW = 10_000  # messages per SEARCH, whose response is one line
 MAX_UID = 2**32 - 1
-SHARE = 0.75  # of the time, after which no further message is begun
+SHARE = 0.75  # of the time; then no further message is fetched
 
 HEADER = "HEADER.FIELDS (FROM CONTENT-TYPE AUTO-SUBMITTED X-FAILED-RECIPIENTS)"
 HEADER_BYTES = 16 * 1024
@@ -35,9 +35,9 @@ MAYBE_REPORT = (
     *("OR", ["FROM", "mailer-daemon"], "OR", ["FROM", "postmaster"], "OR", ["FROM", "mail delivery"]),
     *("OR", ["FROM", "microsoftexchange"], "OR", ["FROM", "staff@hotmail."]),
     *("OR", ["HEADER", "Content-Type", "multipart/report"], ["HEADER", "Auto-Submitted", "auto-"]),
-)  # as may_be_report, but for what only mailers write
+)  # like may_be_report, but only for what mailers write
 
-# A user name that LOGIN takes as it is (RFC 3501, 9: ASTRING-CHAR), and a password that it takes in quotes.
+# User names that LOGIN takes unquoted (RFC 3501, 9: ASTRING-CHAR), and passwords that it takes quoted.
 PLAIN_NAME = re.compile(r"[A-Za-z0-9!#$&'+,\-./:;<=>?@\[\]^_`|~}]+")
 PLAIN_PASSWORD = re.compile(r"[\x20-\x7e]*")
 UNSENDABLE = re.compile(r"[\x00\r\n]")
@@ -46,12 +46,12 @@ NOT_NOW = re.compile(r"\[(UNAVAILABLE|INUSE|LIMIT|SERVERBUG|THROTTLED)\]|too man
 
 class OpenedMailbox(NamedTuple):
     validity: int
-    next_uid: int  # 0 where the server does not say
+    next_uid: int  # 0 if the server does not say
     size: int  # in messages
 
 
 class ImapSession:
-    """The session of a login over a connected socket; `seconds` is all the time that it has."""
+    """A session over a connected socket; `seconds` limits all of it."""
 
     def __init__(
         self,
@@ -64,23 +64,23 @@ class ImapSession:
     ) -> None:
         self._login, self._sock, self._context, self._is_private_peer = login, sock, context, is_private_peer
         self._end = time.monotonic() + SHARE * seconds
-        self._step = MailboxTrouble.PROTOCOL  # what a refusal would be
+        self._step = MailboxTrouble.PROTOCOL  # the trouble if a command is refused
         self._in_handshake = self._is_lost = False
         self._can_search = True
         self._client: Any = None
         sock.settimeout(seconds)
 
     def run(self, talk: Callable[["ImapSession"], T]) -> T:
-        """The result of `talk`; closes the socket. Raises MailboxUnreadable alone."""
+        """Calls `talk` and closes the socket. Raises only MailboxUnreadable."""
         try:
-            found = talk(self)
+            result = talk(self)
         except MailboxUnreadable:
             raise
-        except Exception as error:  # noqa: BLE001 - what a server sends may fail the library in any way
+        except Exception as error:  # noqa: BLE001 - the library may fail in any way on a server's data
             raise self._failure(error) from None
         else:
             self._leave()
-            return found
+            return result
         finally:
             if self._client is not None:
                 with suppress(OSError):
@@ -88,16 +88,16 @@ class ImapSession:
             self._sock.close()
 
     def open(self) -> OpenedMailbox:
-        """Signs in and opens the mailbox. Raises MailboxUnreadable, and the library's errors."""
+        """Signs in and opens the mailbox. Raises MailboxUnreadable and the library's errors."""
         self._connect()
         self._sign_in()
         self._step = MailboxTrouble.MAILBOX
-        found = self._client.select_folder(self._login.mailbox, readonly=True)
+        status = self._client.select_folder(self._login.mailbox, readonly=True)
         self._step = MailboxTrouble.PROTOCOL
-        return OpenedMailbox(*(found.get(name, 0) for name in (b"UIDVALIDITY", b"UIDNEXT", b"EXISTS")))
+        return OpenedMailbox(*(status.get(name, 0) for name in (b"UIDVALIDITY", b"UIDNEXT", b"EXISTS")))
 
     def read(self, cursor: str | None, since: dt.date, limit: int, *, everything: bool) -> Reading:
-        """The new messages; those before a connection is lost count. Raises as `open`."""
+        """Returns what was read before a lost connection, too. Raises like `open`."""
         box = self.open()
         last = _last_uid(cursor, box)
         uids = self._find(box, last, since, limit + 1, everything=everything)
@@ -148,14 +148,14 @@ class ImapSession:
             raise MailboxUnreadable(f"{host} {words}", MailboxTrouble.LOGIN)
 
     def _find(self, box: OpenedMailbox, last: int | None, since: dt.date, most: int, *, everything: bool) -> list[int]:
-        """The UIDs of the first new messages, in their order."""
-        found = set[int]()
+        """The UIDs of the first new messages, sorted."""
+        uids = set[int]()
         for window in _windows(box, last):
             keys = window if last is not None else [*window, "SINCE", since]
-            found |= {uid for uid in self._search(keys, everything=everything) if (last or 0) < uid <= MAX_UID}
-            if len(found) >= most:
+            uids |= {uid for uid in self._search(keys, everything=everything) if (last or 0) < uid <= MAX_UID}
+            if len(uids) >= most:
                 break
-        return sorted(found)[:most]
+        return sorted(uids)[:most]
 
     def _search(self, keys: list[Any], *, everything: bool) -> list[int]:
         if self._can_search and not everything:
@@ -164,11 +164,11 @@ class ImapSession:
             except imaplib.IMAP4.abort:
                 raise
             except imaplib.IMAP4.error:
-                self._can_search = False  # then `_fetch` reads the header of each
+                self._can_search = False  # `_fetch` then reads each header
         return list(self._client.search(keys))
 
     def _fetch(self, uid: int, *, everything: bool) -> bytes | None:
-        """The message; None for one that is gone, can't be read, or is no report."""
+        """None if the message is gone, unreadable or not a report."""
         try:
             if not (self._can_search or everything):
                 header = self._part(uid, HEADER, HEADER_BYTES)
@@ -182,8 +182,8 @@ class ImapSession:
 
     def _part(self, uid: int, section: str, size: int) -> bytes | None:
         self._client.socket().settimeout(max(1.0, self._end - time.monotonic()))
-        found = self._client.fetch([uid], [f"BODY.PEEK[{section}]<0.{size}>"]).get(uid, {})
-        return next((value for name, value in found.items() if name[:5] == b"BODY[" and isinstance(value, bytes)), None)
+        parts = self._client.fetch([uid], [f"BODY.PEEK[{section}]<0.{size}>"]).get(uid, {})
+        return next((value for name, value in parts.items() if name[:5] == b"BODY[" and isinstance(value, bytes)), None)
 
     def _leave(self) -> None:
         if not self._is_lost:
@@ -197,7 +197,7 @@ class ImapSession:
         return failure_of(cause, self._login.host, in_handshake=self._in_handshake)
 
     def _refusal(self, words: str) -> MailboxUnreadable:
-        """A refusal in words, without a banner that is not IMAP: showing it would help port scans."""
+        """Hides a banner that is not IMAP, because it would help port scans."""
         host, trouble = self._login.host, self._step
         if trouble is MailboxTrouble.LOGIN:
             trouble = MailboxTrouble.BUSY if NOT_NOW.search(words) else trouble
@@ -214,13 +214,13 @@ class ImapSession:
 
 
 def _last_uid(cursor: str | None, box: OpenedMailbox) -> int | None:
-    """The UID of the last message that was read; None where UIDs have another meaning now (RFC 3501, 2.3.1.1)."""
+    """The UID of the last message read; None if UIDs were reassigned (RFC 3501, 2.3.1.1)."""
     validity, _, uid = (cursor or "").partition(":")
     return int(uid) if validity == str(box.validity) and re.fullmatch(r"\d{1,10}", uid, re.ASCII) else None
 
 
 def _windows(box: OpenedMailbox, last: int | None) -> Iterator[list[Any]]:
-    """Search keys for stretches of the mailbox, so that no answer is too long; UIDs may have gaps of any size."""
+    """Search keys for sections of the mailbox, so that no response is too long; gaps between UIDs have any size."""
     first = (last or 0) + 1
     if 0 < box.next_uid <= first + WINDOW:
         if first < box.next_uid:

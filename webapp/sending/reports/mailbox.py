@@ -1,4 +1,4 @@
-"""A mailbox to read, the result of a reading, and why there is none."""
+"""Types of a mailbox to read and its messages."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -8,8 +8,8 @@ from webapp.sending.host_policy import HostPolicy
 
 ImapSecurity = Literal["tls", "starttls", "none"]
 
-MESSAGE_BYTES = 256 * 1024  # read of a message; what is returned may follow, but its header begins before
-MAX_MESSAGES = 100  # of one reading
+MESSAGE_BYTES = 256 * 1024  # read per message; enough for the report and the returned header
+MAX_MESSAGES = 100  # per reading
 READ_SECONDS, CHECK_SECONDS = 120.0, 30.0
 
 
@@ -19,18 +19,18 @@ class ImapLogin:
     port: int
     username: str
     password: str = field(repr=False)
-    security: ImapSecurity = "tls"  # "none" signs in to private hosts alone
+    security: ImapSecurity = "tls"  # "none" only signs in to private hosts
     mailbox: str = "INBOX"
     policy: HostPolicy = field(default_factory=HostPolicy)
 
 
 class MailboxMessage(NamedTuple):
-    id: str  # the mailbox's own, for life
-    content: bytes  # MESSAGE_BYTES at most
+    id: str  # permanent within its mailbox
+    content: bytes  # at most MESSAGE_BYTES
 
 
 class Reading(NamedTuple):
-    """New messages; `cursor` is where the next reading begins, and `has_more` if it should at once."""
+    """New messages; the next reading begins at `cursor`, immediately if `has_more`."""
 
     messages: list[MailboxMessage]
     cursor: str
@@ -38,25 +38,25 @@ class Reading(NamedTuple):
 
 
 class MailboxTrouble(StrEnum):
-    HOST = "host"  # not allowed, or unknown
+    HOST = "host"  # not allowed or unknown
     UNREACHABLE = "unreachable"
-    TLS = "tls"  # the certificate, or no encryption
+    TLS = "tls"  # invalid certificate or no encryption
     LOGIN = "login"
-    SCOPE = "scope"  # the person has not allowed us to read mail
-    MAILBOX = "mailbox"  # there is none by this name, or it may not be read
-    CLOSED = "closed"  # the connection, at any time
-    PROTOCOL = "protocol"  # nothing that we understand
-    OPERATOR = "operator"  # our Google client may not ask
+    SCOPE = "scope"  # the person has not granted access to mail
+    MAILBOX = "mailbox"  # does not exist or may not be read
+    CLOSED = "closed"
+    PROTOCOL = "protocol"  # an invalid response
+    OPERATOR = "operator"  # the server's Google client is misconfigured
     BUSY = "busy"
 
     @property
     def passes(self) -> bool:
-        """True where another try may succeed without a person."""
+        """True if it may pass without a person's help."""
         return self in (MailboxTrouble.UNREACHABLE, MailboxTrouble.CLOSED, MailboxTrouble.BUSY)
 
 
 class MailboxUnreadable(Exception):
-    """The mailbox was not read; the message is a sentence without its end that names the host."""
+    """The message is a sentence without a full stop that names the host."""
 
     def __init__(self, words: str, trouble: MailboxTrouble) -> None:
         super().__init__(words)

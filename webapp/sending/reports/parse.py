@@ -1,8 +1,7 @@
-"""Reads bounces and complaints: a pure function from the bytes of a message to what it says of each recipient.
+"""Reads bounces and complaints from the bytes of a message, in linear time and without failing on any input.
 
-RFC 3464 (delivery status), RFC 6533 (addresses beyond ASCII), RFC 5965 (feedback of mailbox providers), the complaints
-of Outlook.com, and `prose`.
-What is none of these, like an out-of-office reply, gives nothing. It takes time linear in the size, and any bytes.
+RFC 3464 (delivery status), RFC 6533 (addresses beyond ASCII), RFC 5965 (feedback reports), Outlook.com's complaints
+and `prose`. Anything else, such as an out-of-office reply, yields nothing.
 """
 
 import re
@@ -35,14 +34,14 @@ LAST_CHARACTER = 0x10FFFF
 STATUS_TYPES = ("message/delivery-status", "message/global-delivery-status")
 FEEDBACK_TYPE = "message/feedback-report"
 RETURNED_TYPES = ("message/rfc822", "message/global", "text/rfc822-headers", "message/global-headers")
-RETURN_PATHS = (  # of the report itself; of a feedback report (RFC 5965, 3.2); of the returned message
+RETURN_PATHS = (  # in the report itself, in a feedback report (RFC 5965, 3.2), in the returned message
     *("delivered-to", "x-delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "to"),
     *("original-mail-from", "return-path"),
 )
-COMPLAINED = "x-hmxmroriginalrecipient"  # in the messages that Outlook.com's users report (JMRP), with their address
-FAILED = ("failed", "error")  # OpenSMTPD's word is the second
-FIELDS_IN_TEXT = re.compile(r"^Final-Recipient:", re.MULTILINE | re.IGNORECASE)  # as Amazon WorkMail writes them
-AFTER_MESSAGE = re.compile(r"\b(in\s+reply\s+to|after)\s+end\s+of\s+data\b", re.IGNORECASE)  # of Postfix, of Exim
+COMPLAINED = "x-hmxmroriginalrecipient"  # the reporting user's address in Outlook.com's complaints (JMRP)
+FAILED = ("failed", "error")  # OpenSMTPD writes "error"
+FIELDS_IN_TEXT = re.compile(r"^Final-Recipient:", re.MULTILINE | re.IGNORECASE)  # Amazon WorkMail writes them so
+AFTER_MESSAGE = re.compile(r"\b(in\s+reply\s+to|after)\s+end\s+of\s+data\b", re.IGNORECASE)  # Postfix and Exim
 TAGS_OF_HTML = re.compile(r"<[^<>]{0,2000}>")
 COMPLAINTS = ("abuse", "fraud", "opt-out", "opt-out-list")  # not "not-spam", nor "auth-failure" (RFC 6591)
 
@@ -54,31 +53,33 @@ class Kind(StrEnum):
 
 
 class Verdict(NamedTuple):
-    """A report's word on one recipient; Message-IDs have their angle brackets."""
+    """A report about one recipient; Message-IDs have angle brackets."""
 
     kind: Kind
-    recipient: str | None  # as the reporter knows it; None where a provider withholds it
-    original_recipient: str | None = None  # as it was addressed, where the report says so
+    recipient: str | None  # as the reporter knows it; None if the provider withholds it
+    original_recipient: str | None = None  # as it was addressed, if the report says so
     bounce: Bounce | None = None
-    diagnostics: tuple[str, ...] = ()  # the words of the server that failed it
+    diagnostics: tuple[str, ...] = ()  # words of the server that refused it
     feedback_type: str = ""
     message_ids: tuple[str, ...] = ()  # of the returned message
-    references: tuple[str, ...] = ()  # In-Reply-To and References of the report itself
-    reporter: str = ""  # the server or program that wrote it
-    tags: tuple[str, ...] = ()  # of return paths, which may be ours
+    references: tuple[str, ...] = ()  # In-Reply-To and References of the report
+    reporter: str = ""  # the server or program that wrote the report
+    tags: tuple[str, ...] = ()  # of return paths, possibly ours
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """The recipient's addresses, the original first."""
-        return tuple(dict.fromkeys(one for one in (self.original_recipient, self.recipient) if one))
+        return tuple(dict.fromkeys(filter(None, (self.original_recipient, self.recipient))))
 
 
 def parse(message: bytes) -> list[Verdict]:
-    """The verdicts in a message; of a delay there is none. Raises nothing, whatever the bytes."""
+    """Returns the verdicts that a message reports; delays are ignored. Never raises."""
     parts = read_parts(message)
     top = parts[0].fields
     feedback = next((part for part in parts if part.content_type == FEEDBACK_TYPE), None)
-    returned = next((_returned(part) for part in parts[1:] if part.content_type in RETURNED_TYPES), {})
+    returned = next(
+        (read_fields(header_of(part.content().lstrip())) for part in parts[1:] if part.content_type in RETURNED_TYPES),
+        {},
+    )
     about = read_fields(feedback.content().strip()) if feedback is not None else {}
     verdicts: Iterable[Verdict] = ()
     if feedback is not None:
@@ -104,7 +105,7 @@ def parse(message: bytes) -> list[Verdict]:
 
 
 def may_be_report(fields: Fields) -> bool:
-    """True where a message's header is worth reading the rest: of a mailer, a report, or sent by a program."""
+    """True if the header suggests a report: from a mailer, a report by type, or sent by a program."""
     return (
         any(MAILER.search(value) or FEEDBACK_SENDER.search(value) for value in fields.get("from", []))
         or first(fields, "content-type").lower().startswith("multipart/report")
@@ -114,10 +115,7 @@ def may_be_report(fields: Fields) -> bool:
 
 
 def _deliveries(content: bytes, text: str = "") -> Iterator[Verdict]:
-    """The verdicts of a delivery status (RFC 3464, 2.1): a group of fields of the message, one of each recipient.
-
-    What a group does not say itself, the `text` of the report may say of its recipient.
-    """
+    """The verdicts of a delivery status (RFC 3464, 2.1); `text` fills in what a recipient's group leaves out."""
     groups = [read_fields(group) for group in EMPTY_LINES.split(content.strip(), MAX_RECIPIENTS + 1)]
     is_after_message = AFTER_MESSAGE.search(text) is not None
     reporter = clean(next((mta.partition(";")[2] for group in groups for mta in group.get("reporting-mta", [])), ""))
@@ -135,21 +133,16 @@ def _deliveries(content: bytes, text: str = "") -> Iterator[Verdict]:
             match = STATUS.search(first(group, "status"))
             status = match[0] if match else ""
             if not diagnostics and (not status or GENERAL.fullmatch(status)):
-                diagnostics = _said_of(recipient or original or "", text)
+                failures = read_prose({"x-failed-recipients": [recipient or original or ""]}, text, has_message_id=True)
+                diagnostics = tuple(clean(failure.judged) for failure in failures[:1])
             bounce = classify(status, " ".join(diagnostics))
             bounce = after_message(bounce) if is_after_message else bounce
             yield verdict._replace(kind=Kind.BOUNCE, bounce=bounce, diagnostics=diagnostics)
 
 
-def _said_of(recipient: str, text: str) -> tuple[str, ...]:
-    """A server's reply to the recipient in the text of a report."""
-    failures = read_prose({"x-failed-recipients": [recipient]}, text, has_message_id=True)
-    return tuple(clean(failure.judged) for failure in failures[:1])
-
-
-def _tags(*found: Fields) -> tuple[str, ...]:
-    """The tags of return paths: where the report went, and whence the email came that it is about."""
-    return tags_in(value for fields in found for name in RETURN_PATHS for value in fields.get(name, []))
+def _tags(*headers: Fields) -> tuple[str, ...]:
+    """The tags of return paths: of the report, and of the email it is about."""
+    return tags_in(value for fields in headers for name in RETURN_PATHS for value in fields.get(name, []))
 
 
 def _failures(top: Fields, text: str, returned: Fields, *, is_tagged: bool) -> Iterator[Verdict]:
@@ -162,7 +155,7 @@ def _failures(top: Fields, text: str, returned: Fields, *, is_tagged: bool) -> I
 
 
 def _complaints(feedback: Fields, returned: Fields) -> Iterator[Verdict]:
-    """The verdicts of a feedback report (RFC 5965, 3), which may hide the recipient."""
+    """The verdicts of a feedback report (RFC 5965, 3), which may withhold the recipient."""
     kind = first(feedback, "feedback-type").lower()
     if kind not in COMPLAINTS:
         return
@@ -174,12 +167,8 @@ def _complaints(feedback: Fields, returned: Fields) -> Iterator[Verdict]:
         yield Verdict(Kind.COMPLAINT, recipient, feedback_type=kind, reporter=reporter)
 
 
-def _returned(part: MimePart) -> Fields:
-    return read_fields(header_of(part.content().lstrip()))
-
-
 def _text_of(parts: list[MimePart]) -> str:
-    if len(parts) == 1:  # also a multipart message without its boundaries
+    if len(parts) == 1:  # also a multipart message with its boundaries missing
         return TAGS_OF_HTML.sub(" ", parts[0].text()) if parts[0].content_type == "text/html" else parts[0].text()
     text = next((part.text() for part in parts if part.content_type == "text/plain"), "")
     html = next((part.text() for part in parts if part.content_type == "text/html"), "")
@@ -189,8 +178,8 @@ def _text_of(parts: list[MimePart]) -> str:
 def _recipient(values: list[str]) -> str | None:
     """The address of a `type; address` field (RFC 3464, 2.3.2; RFC 6533, 3)."""
     for value in values:
-        address = value[found.end() :] if (found := ADDRESS_TYPE.match(value)) else value
-        if found is not None and found[1].lower() == "utf-8":
+        address = value[match.end() :] if (match := ADDRESS_TYPE.match(value)) else value
+        if match is not None and match[1].lower() == "utf-8":
             address = ESCAPED.sub(_character, address)
         normalized = _normalized(address.partition(" (")[0])
         if normalized is not None:
@@ -204,15 +193,15 @@ def _character(match: re.Match[str]) -> str:
 
 
 def _words(diagnostic: str) -> str:
-    """A diagnostic without its type, `smtp;` for most."""
-    return clean(diagnostic[found.end() :] if (found := ADDRESS_TYPE.match(diagnostic)) else diagnostic)
+    """A diagnostic without its type, usually `smtp;`."""
+    return clean(diagnostic[match.end() :] if (match := ADDRESS_TYPE.match(diagnostic)) else diagnostic)
 
 
 def _addresses(values: Iterable[str]) -> tuple[str, ...]:
-    """The addresses in fields, without names; a comma in a quoted name makes no address."""
-    written = [one for value in values for one in value.split(",")][:MAX_RECIPIENTS]
-    found = (_normalized(one.rpartition("<")[2].partition(">")[0]) for one in written)
-    return tuple(dict.fromkeys(one for one in found if one is not None))
+    """The addresses without names; a comma in a quoted name yields no address."""
+    written = [piece for value in values for piece in value.split(",")][:MAX_RECIPIENTS]
+    addresses = (_normalized(piece.rpartition("<")[2].partition(">")[0]) for piece in written)
+    return tuple(dict.fromkeys(filter(None, addresses)))
 
 
 def _normalized(text: str) -> str | None:
@@ -223,4 +212,4 @@ def _normalized(text: str) -> str | None:
 
 
 def _message_ids(values: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one for value in values for one in MESSAGE_ID.findall(value)))[:MAX_IDS]
+    return tuple(dict.fromkeys(match for value in values for match in MESSAGE_ID.findall(value)))[:MAX_IDS]

@@ -1,8 +1,7 @@
-"""Reads the reports of servers that write for people: qmail's format, and texts that say who failed and why.
+"""Reads reports that servers write for people: qmail's format, and free text that says who failed and why.
 
-qmail's is documented (cr.yp.to/proto/qsbmf.txt) and counts as one for machines. Of any other text a permanent reply
-code or an enhanced status counts, for the recipient who is named before it or by the return path that the text came to.
-Where the text returns our Message-ID, it is enough that it speaks of a final failure.
+qmail's format is documented (cr.yp.to/proto/qsbmf.txt). In free text, a permanent reply code or enhanced status counts
+for the recipient named before it, or for our return path. If our Message-ID is returned, a final failure is enough.
 """
 
 import re
@@ -17,19 +16,19 @@ QSBMF = "Hi. This is the"
 PARAGRAPH = re.compile(r"\n(?:[ \t]*\n)+")
 RECIPIENT = re.compile(r'[<"]([^<>"\s]{1,320})[>"]:')
 ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@(?:[\w-]{1,63}\.){1,9}[\w-]{2,63}")
-# The line after which the returned message follows, of qmail, Exim, Gmail, GMX, Exchange, OpenSMTPD and DragonFly.
+# The line before the returned message, as qmail, Exim, Gmail, GMX, Exchange, OpenSMTPD and DragonFly write it.
 RETURNED = re.compile(
     r"^[ \t]*(?:-{2,}[ \t]*(?:Below this line|Enclosed|This is a copy|The headers? of"
     r"|(?:Original|Returned|Undelivered) message)|(?:Original )?message headers(?: follow|:)"
     r"|Below is a copy of the (?:original )?message).*\n",
     re.MULTILINE | re.IGNORECASE,
 )
-# The first line of a returned message that nothing announces, as Zoho and Yahoo do it.
+# The first line of a returned message without such an announcement (Zoho, Yahoo).
 RETURNED_FIELD = re.compile(
     r"^(?=(?:Return-Path|Received|DKIM-Signature|Message-ID|MIME-Version):)", re.MULTILINE | re.IGNORECASE
 )
-# A reply code, or in prose a status that follows one, a number sign, or the beginning of a line: any other numbers with
-# dots may be a version, and any other three digits a number.
+# A reply code, or a status that follows one, a number sign or the beginning of a line: other numbers with dots may be
+# versions, and other three digits anything.
 REPLY = re.compile(r"(?<![\w.-])([45])[0-57]\d[\s:,;'\"-]{1,4}(?=[^\s\d]|[245]\.\d|[45]\d\d)")
 IN_PROSE = re.compile(
     r"(?:\b([45])\d\d[\s:,;'\"-]{1,4}(?:[45]\d\d[ -])?#?(?=\1\.)|#|^[ \t]*|code ?:[ \t]*)"
@@ -57,7 +56,7 @@ FINAL = re.compile(
 
 QUOTED = {"[": re.compile("]"), "(": re.compile(r"\)\s"), "'": re.compile("'(?![a-z])"), '"': re.compile('"')}
 
-UNNAMED = ""  # the address of a recipient that a text does not name
+UNNAMED = ""  # the address if the text names no recipient
 
 
 class ProseFailure(NamedTuple):
@@ -67,7 +66,7 @@ class ProseFailure(NamedTuple):
 
     @property
     def judged(self) -> str:
-        """The reply of the server that refused; without one, all words, in which numbers may be versions."""
+        """The refusing server's reply, or else all words without numbers that may be versions."""
         reply = REPLY.search(self.words)
         if reply is None:
             return self.words if self.status else FAILURE.sub(" ", self.words)
@@ -79,10 +78,9 @@ class ProseFailure(NamedTuple):
 def read_prose(
     fields: Fields, text: str, *, is_tagged: bool = False, has_message_id: bool = False
 ) -> list[ProseFailure]:
-    """The failures that the text of a mailer's message tells of.
+    """The failures in a mailer's message; delays are ignored.
 
-    One that `is_tagged` need not name the recipient, and one that `has_message_id` of a returned message need not say
-    why.
+    If it `is_tagged`, the recipient need not be named; if it returns our Message-ID, no reason is needed.
     """
     words = _split(text)[0].lstrip()
     line = " ".join(words.split())
@@ -90,30 +88,31 @@ def read_prose(
         return []
     paragraphs = PARAGRAPH.split(words)
     if words.startswith(QSBMF):
-        return [ProseFailure(address, _status(said), said) for address, said in _by_paragraph(paragraphs[1:])]
+        return [ProseFailure(address, _status(words), words) for address, words in _by_paragraph(paragraphs[1:])]
     listed = [address.strip(" <>") for value in fields.get("x-failed-recipients", []) for address in value.split(",")]
     if any(listed):
         named = _by_mention(words, listed)
     else:
         named = _by_paragraph(paragraphs) or _by_mention(words, _addresses(fields, words))
-    failures = [ProseFailure(address, _status(said), said) for address, said in named]
+    failures = [ProseFailure(address, _status(reason), reason) for address, reason in named]
     explicit = [failure for failure in failures if failure.status or REPLY.search(failure.words)]
     if explicit:
         return explicit
     if is_tagged and not any(listed) and _status(words).startswith("5"):  # one of class 4 may be a warning
-        return [_unnamed(paragraphs)]
+        reason = next(paragraph for paragraph in paragraphs if _status(paragraph))
+        return [ProseFailure(UNNAMED, _status(reason), reason)]
     if has_message_id and FINAL.search(line):
         return failures or [ProseFailure(UNNAMED, "", words)]
     return []
 
 
 def returned_fields(text: str) -> Fields:
-    """The header of the message that a text returns; empty without one."""
+    """The header of the message that the text returns, or empty."""
     return read_fields(header_of(_split(text)[1].lstrip("\n").encode("utf-8", "replace")))
 
 
 def _split(text: str) -> tuple[str, str]:
-    """Splits a text into its own words and the message that it returns."""
+    """Splits a text into its own words and the returned message."""
     text = text.replace("\r\n", "\n")
     marks = [mark for mark in (RETURNED.search(text), RETURNED_FIELD.search(text)) if mark]
     if not marks:
@@ -122,19 +121,14 @@ def _split(text: str) -> tuple[str, str]:
     return text[: start.start()], text[start.end() :]
 
 
-def _unnamed(paragraphs: Iterable[str]) -> ProseFailure:
-    words = next(one for one in paragraphs if _status(one))
-    return ProseFailure(UNNAMED, _status(words), words)
-
-
 def _by_paragraph(paragraphs: Iterable[str]) -> list[tuple[str, str]]:
-    """The recipients whose address opens a paragraph, and what it says of each."""
+    """The recipients whose address opens a paragraph, with its text."""
     matches = [(RECIPIENT.match(paragraph.lstrip()), paragraph.lstrip()) for paragraph in paragraphs]
     return [(match[1], paragraph[match.end() :]) for match, paragraph in matches if match][:MAX_RECIPIENTS]
 
 
 def _by_mention(text: str, listed: list[str]) -> list[tuple[str, str]]:
-    """The listed recipients that the text mentions, and what it says from there to the next one's mention."""
+    """The listed recipients that the text mentions, each with the text up to the next mention."""
     recipients = list(dict.fromkeys(filter(None, listed)))[:MAX_RECIPIENTS]
     starts = sorted((start, address) for address in recipients if (start := text.find(address)) >= 0)
     ends = [start for start, _ in starts[1:]] + [len(text)]
@@ -142,12 +136,12 @@ def _by_mention(text: str, listed: list[str]) -> list[tuple[str, str]]:
 
 
 def _addresses(fields: Fields, words: str) -> list[str]:
-    """The addresses in a text but for those that the report itself comes from and goes to."""
+    """The addresses in a text, without those of the report itself."""
     own = f"{first(fields, 'from')} {first(fields, 'to')}".lower()
     return [address for address in ADDRESS.findall(words) if address.lower() not in own]
 
 
 def _status(words: str) -> str:
-    """The only status in the words; empty without one, and with several different ones."""
+    """The status in the words; empty if there is none or several differ."""
     statuses = {match[2] for match in IN_PROSE.finditer(words)}
     return statuses.pop() if len(statuses) == 1 else ""

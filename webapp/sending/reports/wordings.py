@@ -1,6 +1,6 @@
-"""The wordings of mail servers for each reason to refuse a message, by which `classification` judges a failure.
+"""Patterns for each reason to refuse a message, by which `classification` judges a failure.
 
-They match the text that `plain` returns: in lower case, without addresses, host names, URLs and ids, which are data.
+They match the output of `plain`: lower case, without addresses, host names, URLs and IDs.
 """
 
 import re
@@ -8,7 +8,7 @@ import re
 from webapp.sending.reports import wordings_abroad as abroad
 
 DATA = re.compile(
-    # What Amazon SES and Exchange Online write before the words of the server, whatever those say.
+    # Amazon SES and Exchange Online put these before the server's words, whatever those are.
     r"unknown address error|remote server returned unknown recipient or mailbox unavailable|"
     r"\bhttps?:\S+|\bwww\.\S+|[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w.-]{1,255}"
     r"|(?<![\w.-])(?:[a-z0-9_-]{1,63}\.){1,9}"
@@ -16,12 +16,11 @@ DATA = re.compile(
     r"|\b(?=(?:[a-z-]*\d){3})[\w-]{8,}\b",  # ids
     re.IGNORECASE,
 )
-TEXT_LIMIT = 600  # characters of words that are judged: the patterns take their time for hostile ones
+TEXT_LIMIT = 600  # characters that are judged, because the patterns are slow on hostile text
 UP_TO_3, UP_TO_6 = r"\W+(?:\w[\w']*\W+){0,3}?", r"\W+(?:\w[\w']*\W+){0,6}?"  # words between two others
 
 
 def plain(words: str) -> str:
-    """The text that the patterns of this module match."""
     return " ".join(DATA.sub(" ", words[:TEXT_LIMIT]).lower().replace("\u2019", "'").split())
 
 

@@ -1,8 +1,8 @@
-"""The wordings of mail servers in other languages than English, for the rules that `wordings` has patterns for.
+"""Patterns for languages other than English, used by `wordings`.
 
-An address or domain that "does not exist" may be the sender's: words for the sender are checked first.
+An address or domain that "does not exist" may be the sender's, so patterns for the sender are tried first.
 """
-# ruff: noqa: RUF001 - wordings of many languages
+# ruff: noqa: RUF001
 
 FULL = (
     r"zu ?viele mails|(postfach|mailbox|speicherplatz) .{0,30}(voll|überfüllt|erschöpft|belegt|ausgelastet)",

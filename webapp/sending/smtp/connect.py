@@ -1,4 +1,4 @@
-"""A connection that may send, from a host name: resolve, connect, secure, sign in."""
+"""Opens a connection that may send: resolve, connect, start TLS, sign in."""
 
 import asyncio
 import socket
@@ -24,12 +24,12 @@ ServerKey = tuple[str, str, int, str]  # account, host, port, security
 
 TLS_PORT = 465
 CLOSE_DELAY = 0.1  # seconds
-UNIFORM_FAILURE_DELAY = 4.0  # seconds: two tries of TCP to connect, and bearable for a person who mistyped the port
+UNIFORM_FAILURE_DELAY = 4.0  # seconds: two TCP attempts, and tolerable for a person who mistyped the port
 
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """Seconds: to connect (with TLS and greeting), per command, per chunk of DATA, for the final dot, for a message."""
+    """Seconds: to connect, per command, per chunk of DATA, for the final dot, and for a whole message."""
 
     connect: float = 15
     command: float = 60
@@ -44,7 +44,7 @@ class Timeouts:
 
 @dataclass(frozen=True, slots=True)
 class SmtpLogin:
-    """The server of an account and its login; username and password come together or not at all."""
+    """An account's server and login; username and password are both set or both missing."""
 
     account_id: str
     host: str
@@ -53,7 +53,7 @@ class SmtpLogin:
     username: str | None = None
     password: str | None = field(default=None, repr=False)
     policy: host_policy.HostPolicy = field(default_factory=host_policy.HostPolicy)
-    concurrency: int = field(default=4, compare=False)  # no part of the login
+    concurrency: int = field(default=4, compare=False)  # not part of the login
 
     @property
     def server(self) -> ServerKey:
@@ -62,7 +62,7 @@ class SmtpLogin:
 
 @cache
 def shared_tls_context() -> ssl.SSLContext:
-    """The TLS context of this process, which verifies certificates; making one costs 16 ms."""
+    """Verifies certificates. Shared, because making one takes 16 ms."""
     return ssl.create_default_context()
 
 
@@ -71,8 +71,8 @@ class Dialer:
     timeouts: Timeouts = field(default_factory=Timeouts)
     tls: Callable[[], ssl.SSLContext] = shared_tls_context
     lookup: host_policy.Lookup = host_policy.system_lookup
-    uniform_failure_delay: float | None = None  # seconds; without it the time tells which ports are open
-    helo_name: str | None = None  # in EHLO; without one our address is (RFC 5321, 4.1.4)
+    uniform_failure_delay: float | None = None  # seconds; None reveals closed ports by timing
+    helo_name: str | None = None  # in EHLO, by default our address (RFC 5321, 4.1.4)
 
     @classmethod
     def of(cls, settings: Settings, uniform_failure_delay: float | None = None) -> "Dialer":
@@ -82,7 +82,7 @@ class Dialer:
 
 @dataclass(frozen=True, slots=True)
 class SignedInConnection:
-    """A connection that may send; `extensions` are the server's parameters by EHLO keyword in lower case."""
+    """`extensions` are the server's parameters by lower-case EHLO keyword."""
 
     protocol: SmtpProtocol
     extensions: dict[str, str]
@@ -90,7 +90,7 @@ class SignedInConnection:
 
 
 class Unreachable(Exception):
-    """There is no connection; `outcome` says why, in words a person can act on."""
+    """`outcome` says why, in words that a person can act on."""
 
     def __init__(self, outcome: TryLater) -> None:
         super().__init__(outcome.text)
@@ -98,7 +98,7 @@ class Unreachable(Exception):
 
 
 async def dial(login: SmtpLogin, dialer: Dialer, mechanism: str | None = None) -> SignedInConnection:
-    """Connects, secures and signs in, by the `mechanism` first that is known to work. Raises Unreachable."""
+    """Connects, starts TLS and signs in, trying `mechanism` first. Raises Unreachable."""
     sock, endpoint = await open_socket(login.host, login.port, login.policy, dialer)
     try:
         smtp = _client(login, sock, dialer)
@@ -115,7 +115,7 @@ async def open_socket(
     dialer: Dialer,
     ports: tuple[int, ...] = host_policy.PORTS,
 ) -> tuple[socket.socket, host_policy.ResolvedAddress]:
-    """A socket connected to an address of `host`, looked up once, and that address. Raises Unreachable."""
+    """A socket connected to one of the host's addresses, and that address. Raises Unreachable."""
     try:
         endpoints = await host_policy.resolve(
             host, port, policy, ports=ports, lookup=dialer.lookup, timeout=dialer.timeouts.connect
@@ -137,14 +137,14 @@ def _fail(phase: Phase, blame: Blame, text: str) -> NoReturn:
 async def _connect(
     server: str, endpoints: list[host_policy.ResolvedAddress], dialer: Dialer
 ) -> tuple[socket.socket, host_policy.ResolvedAddress]:
-    # Neither the words of a failure nor its time say why there is no connection: that would help port scans.
+    # Neither words nor timing reveal why a connection failed, because that would help port scans.
     loop = asyncio.get_running_loop()
     began, seconds = loop.time(), dialer.uniform_failure_delay or dialer.timeouts.connect
     for endpoint in endpoints:
         try:
             async with asyncio.timeout(seconds / len(endpoints)):
                 return await _connect_to(endpoint), endpoint
-        except OSError:  # a TimeoutError is one too
+        except OSError:  # which includes TimeoutError
             continue
     if dialer.uniform_failure_delay is not None:
         await asyncio.sleep(began + dialer.uniform_failure_delay - loop.time())
@@ -164,8 +164,8 @@ async def _connect_to(endpoint: host_policy.ResolvedAddress) -> socket.socket:
 
 
 def _abort(sock: socket.socket) -> None:
-    # A transport sees the shutdown and closes without waiting 30 s for the other side's end of TLS. A socket must not
-    # be closed under its transport: the later close is for one that never had a transport.
+    # A transport notices the shutdown and closes without waiting 30 s for the other side's TLS end. Closing a socket
+    # under its transport is an error, so the delayed close is for sockets that never had one.
     with suppress(OSError):
         sock.shutdown(socket.SHUT_RDWR)
     asyncio.get_running_loop().call_later(CLOSE_DELAY, sock.close)
@@ -176,7 +176,7 @@ def _client(login: SmtpLogin, sock: socket.socket, dialer: Dialer) -> aiosmtplib
         hostname=login.host.rstrip("."),
         sock=sock,
         use_tls=_starts_with_tls(login),
-        start_tls=False,  # its own opportunism falls back to clear text; _Handshake decides
+        start_tls=False,  # aiosmtplib would fall back to clear text
         tls_context=dialer.tls(),
         local_hostname=dialer.helo_name or _address_literal(sock),
         timeout=dialer.timeouts.command,
@@ -199,11 +199,11 @@ class _Handshake:
         self._login, self._smtp, self._host = login, smtp, login.host
         self._mechanism = mechanism
         self._phase = Phase.TLS if _starts_with_tls(login) else Phase.CONNECT
-        self._is_private_peer = host_policy.is_private(endpoint.address)  # and the policy allows it, as it was resolved
+        self._is_private_peer = host_policy.is_private(endpoint.address)
 
     async def run(self, timeouts: Timeouts) -> SignedInConnection:
         try:
-            async with asyncio.timeout(timeouts.command):  # all of it: some servers drip
+            async with asyncio.timeout(timeouts.command):  # for everything, because some servers drip
                 await self._smtp.connect(timeout=timeouts.connect)
                 self._phase = Phase.CONNECT
                 await self._greet()
@@ -226,14 +226,13 @@ class _Handshake:
             await self._smtp.helo()
 
     async def _secure(self) -> None:
-        """STARTTLS where it is wanted and offered; where it is offered and fails nothing is sent in clear."""
-        wanted = self._login.security in ("auto", "starttls") and not self._is_secure
-        if not wanted:
+        """STARTTLS if wanted and offered; if it fails, nothing is sent in clear."""
+        if self._login.security not in ("auto", "starttls") or self._is_secure:
             return
         self._phase = Phase.TLS
         if self._smtp.supports_extension("starttls"):
             await self._smtp.starttls()
-            await self._greet()  # what was offered in clear counts for nothing (RFC 3207, 4.2)
+            await self._greet()  # extensions offered in clear do not count (RFC 3207, 4.2)
         elif self._login.security == "starttls":
             _fail(Phase.TLS, Blame.MISCONFIGURED, f"{self._host} does not offer STARTTLS")
 
@@ -262,7 +261,7 @@ class _Handshake:
         return SignedInConnection(SmtpProtocol(self._smtp.transport), extensions, self._mechanism)
 
     def _unreachable(self, error: Exception) -> Unreachable:
-        """The error in words, without a banner that is not SMTP: showing it would help port scans."""
+        """Hides the words of a server that does not speak SMTP, because they would help port scans."""
         certificate = certificate_error(error)
         if certificate is not None:
             text = f"the certificate of {self._host} is not valid: {certificate.verify_message}"
@@ -281,7 +280,7 @@ class _Handshake:
 
 
 def certificate_error(error: BaseException | None) -> ssl.SSLCertVerificationError | None:
-    """The refusal of a certificate that the error came of."""
+    """The certificate error behind an error, if any."""
     while error is not None and not isinstance(error, ssl.SSLCertVerificationError):
         error = error.__cause__ or error.__context__
     return error

@@ -1,4 +1,4 @@
-"""The open connections of each account, kept for the next messages, as signing in costs more than sending."""
+"""Keeps each account's connections open for the next messages, because signing in costs more than sending."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -9,16 +9,16 @@ from webapp.sending.smtp.connect import Dialer, ServerKey, SignedInConnection, S
 from webapp.sending.smtp.session import Discarded, SmtpSession, Stale
 from webapp.sending.smtp.transaction import Envelope, Transaction
 
-MESSAGES = 100  # per connection: many servers close it at the next one
-IDLE_SECONDS = 50.0  # most servers drop a silent client after 60
+MESSAGES = 100  # per connection; many servers close it after that
+IDLE_SECONDS = 50.0  # most servers drop idle clients after 60
 CLOSE_SECONDS = 5.0
 STOPPING = TryLater(None, "the worker is shutting down", Phase.CONNECT, Blame.UNREACHABLE)
-LEARNED_SECONDS = 3_600.0  # to find a peculiarity out costs a time-out, or a refused password
+LEARNED_SECONDS = 3_600.0  # relearning costs a time-out or a rejected password
 
 
 @dataclass
 class KnownServer:
-    """The server of an account; it `discards` input that comes with a command, and `mechanism` signed in."""
+    """Facts learned about an account's server: whether it `discards` pipelined input, and a working mechanism."""
 
     until: float
     discards: bool = False
@@ -31,19 +31,15 @@ class KnownServers:
 
     def of(self, key: ServerKey) -> KnownServer:
         now = monotonic()
-        found = self._known.get(key)
-        if found is None or found.until < now:
-            self._known = {one: server for one, server in self._known.items() if server.until >= now}
-            found = self._known[key] = KnownServer(now + LEARNED_SECONDS)
-        return found
-
-    def record_discards(self, key: ServerKey) -> None:
-        server = self.of(key)
-        server.discards, server.until = True, monotonic() + LEARNED_SECONDS
+        server = self._known.get(key)
+        if server is None or server.until < now:
+            self._known = {key: known for key, known in self._known.items() if known.until >= now}
+            server = self._known[key] = KnownServer(now + LEARNED_SECONDS)
+        return server
 
 
 class SmtpPool:
-    """Opens and reuses the connections of many accounts; one per process. The caller bounds their number in use."""
+    """Opens and reuses the connections of many accounts; callers bound how many are in use."""
 
     def __init__(
         self,
@@ -60,7 +56,7 @@ class SmtpPool:
         self._closed = False
 
     async def connect(self, login: SmtpLogin) -> SmtpSession:
-        """An idle connection, or a new one. Raises Unreachable."""
+        """Returns an idle connection or a new one. Raises Unreachable."""
         account = self._accounts.setdefault(login.account_id, _Account(login))
         account.change_login(login)
         session = account.pop_idle()
@@ -92,16 +88,17 @@ class SmtpPool:
             account.idle[session] = timer
 
     def discard(self, session: SmtpSession, error: Stale) -> None:
-        """Closes a stale connection, and the account's idle ones, which are older."""
+        """Closes a stale connection and the account's idle ones, which are older."""
         account = self._accounts[session.login.account_id]
         account.busy.discard(session)
         account.close_idle()
         session.close()
         if isinstance(error, Discarded):
-            self._servers.record_discards(session.login.server)
+            server = self._servers.of(session.login.server)
+            server.discards, server.until = True, monotonic() + LEARNED_SECONDS
 
     async def close(self, seconds: float = CLOSE_SECONDS) -> None:
-        """Closes all connections, those in use after at most `seconds`."""
+        """Closes all connections; those in use get at most `seconds`."""
         self._closed = True
         sessions = [session for account in self._accounts.values() for session in (*account.busy, *account.idle)]
         for account in self._accounts.values():
@@ -115,7 +112,7 @@ class SmtpPool:
             await _all_closed(sessions, 1)
 
     async def _open(self, account: "_Account", login: SmtpLogin) -> SmtpSession:
-        # The first connection of an account signs in alone, and those that wait for it share its failure.
+        # An account's first connection signs in alone; the ones that wait for it share its failure.
         failures = account.failures
         if not account.has_signed_in:
             async with account.first_login_lock:
@@ -137,7 +134,8 @@ class SmtpPool:
             account.record_failure(login, error.outcome)
             raise
         except asyncio.CancelledError:
-            if dialling.cancelled() and not _is_cancelled():  # by close()
+            task = asyncio.current_task()
+            if dialling.cancelled() and not (task is not None and task.cancelling()):  # cancelled by close()
                 raise Unreachable(STOPPING) from None
             raise
         finally:
@@ -159,11 +157,6 @@ class SmtpPool:
             del self._accounts[account_id]
 
 
-def _is_cancelled() -> bool:
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
-
-
 async def _all_closed(sessions: list[SmtpSession], seconds: float) -> bool:
     if not sessions:
         return True
@@ -172,7 +165,7 @@ async def _all_closed(sessions: list[SmtpSession], seconds: float) -> bool:
 
 
 async def try_login(login: SmtpLogin, dialer: Dialer | None = None) -> TryLater | None:
-    """Connects, signs in and quits; returns the failure, in words a person can act on, where there is one."""
+    """Connects, signs in and quits; returns the failure, if any."""
     try:
         connection = await dial(login, dialer or Dialer())
     except Unreachable as error:
@@ -182,17 +175,16 @@ async def try_login(login: SmtpLogin, dialer: Dialer | None = None) -> TryLater 
 
 
 async def try_sender(login: SmtpLogin, address: str, dialer: Dialer | None = None) -> Outcome | None:
-    """Signs in, and offers an email from the address to itself, which is taken back; None where the server takes both.
+    """Offers an email from the address to itself without sending it; None if the server accepts sender and recipient.
 
-    Many servers judge the sender at RCPT alone, and know whether the address is one of theirs. A refusal of either has
-    the phase MAIL or RCPT.
+    Many servers judge the sender only at RCPT, and know whether the address is theirs.
     """
     dialer = dialer or Dialer()
     try:
         connection = await dial(login, dialer)
     except Unreachable as error:
         return error.outcome
-    connection.extensions.pop("pipelining", None)  # so that DATA is not said
+    connection.extensions.pop("pipelining", None)  # so that DATA is not sent
     transaction = Transaction(Envelope(address, (address,), utf8=not address.isascii()), b"")
     session = SmtpSession(login, connection, dialer.timeouts)
     try:
@@ -213,7 +205,7 @@ async def _leave(connection: SignedInConnection) -> None:
 class _Account:
     login: SmtpLogin
     first_login_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    idle: dict[SmtpSession, asyncio.TimerHandle] = field(default_factory=dict)  # by their last use
+    idle: dict[SmtpSession, asyncio.TimerHandle] = field(default_factory=dict)  # least recently used first
     busy: set[SmtpSession] = field(default_factory=set)
     dialling: int = 0
     has_signed_in: bool = False
@@ -221,7 +213,7 @@ class _Account:
     failure: TryLater | None = None
 
     def change_login(self, login: SmtpLogin) -> None:
-        """Uses an edited login from now on; messages in flight end on their connections, which close then."""
+        """Uses an edited login from now on; connections in use finish their messages and then close."""
         if login.concurrency < self.login.concurrency:
             self.close_idle()
         if login != self.login:

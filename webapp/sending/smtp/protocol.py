@@ -1,4 +1,4 @@
-"""SMTP lines after aiosmtplib's sign-in: its own protocol cannot pipeline, or tell a drop before the dot from after."""
+"""SMTP after aiosmtplib's sign-in, with pipelining, and telling a drop before the final dot from one after it."""
 
 import asyncio
 import math
@@ -8,24 +8,24 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple, cast
 
-REPLY_LIMIT = 32_768  # bytes of one reply: ample for an EHLO, and a bound for a server that never ends
+REPLY_LIMIT = 32_768  # bytes per reply, ample for EHLO
 CHUNK = 65_536
 LINGER_SECONDS = 2.0
 REPLY_LINE = re.compile(rb"([2-5]\d\d)([ -]?)(.*)", re.DOTALL)
 ONE_LINE_REPLY = re.compile(rb"([2-5]\d\d) ([^\r\n]*)")
-TIMED_OUT = "did not respond in time"  # the text of a ConnectionLost
-CACHED_BYTES, CACHED_REPLIES = 200, 128  # a server gives the same answers to each message
+TIMED_OUT = "did not respond in time"
+CACHED_BYTES, CACHED_REPLIES = 200, 128  # servers repeat their replies for each message
 
 
 class Reply(NamedTuple):
-    """A server's answer with its lines joined by spaces."""
+    """A reply with its lines joined by spaces."""
 
     code: int
     text: str
 
 
 class ConnectionLost(Exception):
-    """The connection dropped, a time-out passed, or an answer was not SMTP. `replies` came before that."""
+    """The connection dropped, timed out or sent something that is not SMTP, after `replies`."""
 
     def __init__(self, text: str, replies: list[Reply]) -> None:
         super().__init__(text)
@@ -34,56 +34,56 @@ class ConnectionLost(Exception):
 
 class SmtpProtocol(asyncio.Protocol):
     def __init__(self, transport: asyncio.BaseTransport) -> None:
-        """Replaces the protocol of `transport`, whose bytes come here from now on."""
+        """Takes over the transport from its protocol."""
         self._transport = cast("asyncio.Transport", transport)
         self._loop = asyncio.get_running_loop()
         self._buffer = b""
-        self._lines: list[bytes] = []  # of a reply that is not complete
-        self._size = 0  # bytes of those lines
+        self._lines: list[bytes] = []  # of an incomplete reply
+        self._size = 0  # bytes of these lines
         self._replies: list[Reply] = []
-        self._pending_replies = 0  # of the commands written so far
+        self._pending_replies = 0  # to the commands written so far
         self._failure: str | None = None
         self._waiter: asyncio.Future[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._deadline, self._timeout_failure = math.inf, ""  # of the wait, and the failure if it passes
+        self._deadline, self._timeout_failure = math.inf, ""  # of the current wait
         self._paused = False
         self.closed: asyncio.Future[None] = self._loop.create_future()
         self._abort: asyncio.TimerHandle | None = None
         self._transport.set_protocol(self)
-        # Paused means that not all bytes have left this process, so that the dot is written after all before it.
-        # With high=0 the transports of TLS pause and never resume (asyncio and uvloop).
+        # Writing is paused until all bytes have left this process, so that the dot is written last. With high=0, TLS
+        # transports pause and never resume (asyncio and uvloop).
         self._transport.set_write_buffer_limits(high=1, low=0)
 
     @property
     def is_usable(self) -> bool:
-        """True while another command may be written: nothing has failed, and nothing unasked for has come in."""
+        """True while another command may be written: nothing failed, and no unexpected bytes came."""
         return self._failure is None and not self._buffer and not self._transport.is_closing()
 
     async def command(self, data: bytes, seconds: float, replies: int = 1) -> list[Reply]:
-        """Writes `data`, and reads the `replies` to it within `seconds`. Raises ConnectionLost."""
+        """Writes `data` and reads its `replies` within `seconds`. Raises ConnectionLost."""
         self.write(data, replies)
         return await self.read_replies(replies, seconds)
 
     def write(self, data: bytes, replies: int) -> None:
-        """Writes `data`, which so many replies will answer. Raises ConnectionLost."""
+        """Writes `data`, to which so many `replies` will come. Raises ConnectionLost."""
         if not self.is_usable:
             raise ConnectionLost(self._failure or "closed the connection", [])
         self._pending_replies += replies
         self._transport.write(data)
 
     async def read_replies(self, replies: int, seconds: float) -> list[Reply]:
-        """The next `replies`, within `seconds`. Raises ConnectionLost."""
+        """Returns the next `replies`. Raises ConnectionLost after `seconds`."""
         if len(self._replies) < replies:
             await self._wait_until(lambda: len(self._replies) >= replies, seconds, TIMED_OUT)
-        found, self._replies = self._replies[:replies], self._replies[replies:]
-        if len(found) < replies:
-            raise ConnectionLost(self._failure or "closed the connection", found)
-        return found
+        received, self._replies = self._replies[:replies], self._replies[replies:]
+        if len(received) < replies:
+            raise ConnectionLost(self._failure or "closed the connection", received)
+        return received
 
     async def transfer(self, message: bytes, seconds: float, deadline: float) -> None:
-        """Writes a dot-stuffed message: `seconds` per chunk, until a monotonic `deadline`. Raises ConnectionLost."""
+        """Writes a dot-stuffed message: `seconds` per chunk until the monotonic `deadline`. Raises ConnectionLost."""
         self._pending_replies = 1
-        self.data_received(b"")  # a refusal may have come together with the go-ahead
+        self.data_received(b"")  # a refusal may have come right behind the go-ahead
         for start in range(0, len(message), CHUNK):
             self._transport.write(message[start : start + CHUNK])
             left = max(0.0, min(seconds, deadline - time.monotonic()))
@@ -104,8 +104,7 @@ class SmtpProtocol(asyncio.Protocol):
             self._deadline = math.inf
 
     def _set_timer(self) -> None:
-        # The timer outlives the wait, and is set again where another one has begun by then: a timer for each wait would
-        # cost more than the wait.
+        # The timer outlives the wait and is reused, because a timer per wait would cost more than the wait.
         if self._timer is not None:
             self._timer.cancel()
         self._timer = self._loop.call_at(self._deadline, self._check_deadline)
@@ -118,18 +117,18 @@ class SmtpProtocol(asyncio.Protocol):
             self._set_timer()
 
     def close(self, *, politely: bool = False) -> None:
-        """Closes the connection at once; `politely` with a QUIT whose answer nobody waits for."""
+        """Closes immediately; `politely` sends QUIT without waiting for the reply."""
         self._failure = self._failure or "was disconnected"
         if politely and not self._transport.is_closing():
             self._transport.write(b"QUIT\r\n")
             self._transport.close()
-            # A server that does not read, or does not end TLS, would keep the socket.
+            # A server that does not read or end TLS would keep the socket open.
             self._abort = self._loop.call_later(LINGER_SECONDS, self._transport.abort)
         else:
             self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        self._buffer += data  # what comes unasked stays there, and makes the connection unusable
+        self._buffer += data  # unexpected bytes stay there and make the connection unusable
         if not self._lines:
             self._read_one_line_replies()
         while self._pending_replies and b"\n" in self._buffer:
@@ -141,7 +140,7 @@ class SmtpProtocol(asyncio.Protocol):
 
     def eof_received(self) -> bool:
         self._break("closed the connection")
-        return False  # closes the transport: an SMTP server that sends no more is gone
+        return False  # closes the transport
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
         self._break("closed the connection")
@@ -159,15 +158,15 @@ class SmtpProtocol(asyncio.Protocol):
         self._wake()
 
     def _read_one_line_replies(self) -> None:
-        *lines, rest = self._buffer.split(b"\r\n", self._pending_replies)
+        *lines, remainder = self._buffer.split(b"\r\n", self._pending_replies)
         for number, line in enumerate(lines):
             reply = _one_line_reply(line) if len(line) <= CACHED_BYTES else None
             if reply is None:
-                rest = b"\r\n".join((*lines[number:], rest))
+                remainder = b"\r\n".join((*lines[number:], remainder))
                 break
             self._replies.append(reply)
             self._pending_replies -= 1
-        self._buffer = rest
+        self._buffer = remainder
 
     def _read_line(self, line: bytes) -> None:
         match = REPLY_LINE.fullmatch(line)
@@ -193,5 +192,5 @@ class SmtpProtocol(asyncio.Protocol):
 
 @lru_cache(CACHED_REPLIES)
 def _one_line_reply(line: bytes) -> Reply | None:
-    found = ONE_LINE_REPLY.fullmatch(line)
-    return None if found is None else Reply(int(found[1]), found[2].decode("utf-8", "replace"))
+    match = ONE_LINE_REPLY.fullmatch(line)
+    return None if match is None else Reply(int(match[1]), match[2].decode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""One SMTP connection, message after message: `begin`, then `finish` or `abandon`; pipelines (RFC 2920) if offered."""
+"""Sends messages over one SMTP connection: `begin`, then `finish` or `abandon`; pipelines (RFC 2920) if offered."""
 
 import time
 from asyncio import Future
@@ -13,22 +13,22 @@ RESET_SECONDS = 10.0
 
 
 class Stale(Exception):
-    """A reused connection was gone, or out of step, before the server took anything: send over a new one."""
+    """The connection was gone or out of step before the server accepted anything: retry over a new one."""
 
 
 class Discarded(Stale):
-    """A server answered the first commands of a group and no more: send over a new one, without pipelining."""
+    """The server replied to the first commands of a group only: retry over a new connection without pipelining."""
 
 
 class SmtpSession:
-    """A connection of one account; it is closed where a method that sends commands raises."""
+    """A connection of one account; it is closed if a method that sends commands raises."""
 
     def __init__(self, login: SmtpLogin, connection: SignedInConnection, timeouts: Timeouts) -> None:
         self.login, self._timeouts = login, timeouts
         self._protocol, self._extensions = connection.protocol, connection.extensions
         self.messages = 0
         self._deadline = 0.0
-        self._pipelined: Transaction | None = None  # written behind the dot of the message before
+        self._pipelined: Transaction | None = None  # written behind the previous message's dot
 
     @property
     def is_usable(self) -> bool:
@@ -43,15 +43,15 @@ class SmtpSession:
         self._protocol.close(politely=politely)
 
     def can_pipeline(self, transaction: Transaction) -> bool:
-        """True where MAIL, RCPT and DATA may be written behind the dot of the message before."""
+        """True if MAIL, RCPT and DATA may be written behind the previous message's dot."""
         return (
             "pipelining" in self._extensions
-            and len(transaction.message) < CHUNK // 2  # dots may be added
+            and len(transaction.message) < CHUNK // 2  # dot-stuffing may add bytes
             and not unsupported(transaction, self._extensions, self._host)
         )
 
     async def begin(self, transaction: Transaction) -> bool:
-        """Writes MAIL and RCPT unless pipelined, and reads the replies; True if the body may follow. Raises Stale."""
+        """Writes MAIL and RCPT unless pipelined and reads the replies; True if the body may follow. Raises Stale."""
         self._deadline = time.monotonic() + self._timeouts.message
         is_written, self._pipelined = transaction is self._pipelined, None
         if not is_written:
@@ -63,7 +63,7 @@ class SmtpSession:
                 await self._begin_pipelined(transaction, is_written=is_written)
             else:
                 await self._begin_step_by_step(transaction)
-        except BaseException:  # cancelled or not: a late reply would pass for one to the next transaction
+        except BaseException:  # a late reply would be read as one to the next transaction
             self.close()
             raise
         self.messages += not transaction.accepted
@@ -71,17 +71,17 @@ class SmtpSession:
 
     async def abandon(self, transaction: Transaction) -> None:
         if transaction.is_in_data:
-            self.close()  # after the go-ahead there is no other way to send no message
+            self.close()  # after the go-ahead, closing is the only way to send no message
         else:
             await self._reset()
         transaction.end_for_accepted(Halted())
         self.messages += 1
 
     async def finish(self, transaction: Transaction, following: Transaction | None = None) -> None:
-        """Sends the body, and behind its dot the commands of `following`, which must come next. Raises Stale."""
+        """Sends the body, followed by the commands of `following`, which must come next. Raises Stale."""
         if transaction.is_in_data and not self._protocol.is_usable and self.messages:
             self.close()
-            raise Stale  # the connection dropped while the outcome before was saved
+            raise Stale  # the connection dropped while the previous outcome was saved
         try:
             if not transaction.is_in_data:
                 outcome = await self._send_data(transaction.data)
@@ -124,7 +124,7 @@ class SmtpSession:
 
     async def _send_empty(self, outcomes: dict[str, Outcome], *, is_mail_accepted: bool) -> None:
         """Ends DATA that the server allowed although it refused all recipients (RFC 2920, 3.1)."""
-        # Where it refused MAIL, it may still be at the message before, whose recipients would get an empty one.
+        # If it refused MAIL, it may still be at the previous message, whose recipients would get an empty one.
         try:
             if is_mail_accepted:
                 await self._protocol.command(DOT, self._limited(self._timeouts.data))
@@ -177,7 +177,7 @@ class SmtpSession:
             await self._reset_or_close(transaction.outcomes)
 
     def _check_discarded(self, failure: str, *, is_begun: bool) -> None:
-        """Raises Discarded: some servers offer PIPELINING, and discard input that came with a command (RFC 2920, 1)."""
+        """Some servers offer PIPELINING but discard input that came with a command (RFC 2920, 1)."""
         if is_begun and failure == TIMED_OUT:
             raise Discarded
 
@@ -214,11 +214,11 @@ class SmtpSession:
         return outcome
 
     async def _reset_or_close(self, outcomes: dict[str, Outcome], *, is_closing: bool = False) -> None:
-        """Readies the connection after a transaction without a message, or closes it. Raises Stale."""
+        """Resets or closes the connection after a transaction without a message. Raises Stale."""
         if is_closing or any(map(ends_connection, outcomes.values())):
             self.close()
             if self.messages and any(map(is_out_of_step, outcomes.values())):
-                raise Stale  # an earlier message may have left it so
+                raise Stale  # an earlier message may be the cause
         else:
             await self._reset()
 

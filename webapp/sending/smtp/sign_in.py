@@ -1,4 +1,4 @@
-"""Sign-in to an SMTP server with a user name and a password, by a SASL mechanism that both sides know (RFC 4954)."""
+"""Signs in with a user name and password by a SASL mechanism that both sides support (RFC 4954)."""
 
 import base64
 from collections.abc import Sequence
@@ -8,19 +8,19 @@ import aiosmtplib
 from webapp.sending.outcomes import PERMANENT
 
 CONTINUE, SIGNED_IN, SYNTAX = 334, 235, 501
-UNSUPPORTED = (500, SYNTAX, 502, 503, 504)  # answers to AUTH that are about the mechanism, not about the password
-SECURE, IN_CLEAR = ("plain", "login", "cram-md5"), ("cram-md5", "plain", "login")  # the latter hides the password first
+UNSUPPORTED = (500, SYNTAX, 502, 503, 504)  # these AUTH replies are about the mechanism, not the password
+SECURE, IN_CLEAR = ("plain", "login", "cram-md5"), ("cram-md5", "plain", "login")  # in clear, hide the password first
 
 
 async def sign_in(
     smtp: aiosmtplib.SMTP, username: str, password: str, *, is_secure: bool, known: str | None = None
 ) -> str | None:
-    """Signs in, by the `known` mechanism first; returns the one used, if any. Raises SMTPAuthenticationError."""
-    # A password that is refused twice may lock the account, so another mechanism is tried only where the first is not
-    # supported; and after CRAM-MD5, which a server that stores hashes of passwords refuses to all.
+    """Tries the `known` mechanism first; returns the one that worked, if any. Raises SMTPAuthenticationError."""
+    # A password refused twice may lock the account, so another mechanism is tried only if the first is unsupported, or
+    # was CRAM-MD5, which a server that stores password hashes always refuses.
     order = SECURE if is_secure else IN_CLEAR
     refusal: aiosmtplib.SMTPAuthenticationError | None = None
-    for mechanism in sorted(order, key=lambda one: one != known):
+    for mechanism in sorted(order, key=lambda mechanism: mechanism != known):
         if mechanism not in smtp.server_auth_methods:
             continue
         try:
@@ -41,7 +41,7 @@ async def _sign_in_by(mechanism: str, smtp: aiosmtplib.SMTP, username: str, pass
     if mechanism == "cram-md5":
         await smtp.auth_crammd5(username, password)
     elif mechanism == "login":
-        await _answer_challenges(smtp, "LOGIN", [username, password])  # which all know; an initial response some do not
+        await _answer_challenges(smtp, "LOGIN", [username, password])  # some servers reject an initial response
     else:
         try:
             await smtp.auth_plain(username, password)

@@ -1,4 +1,4 @@
-"""One message on its way to a server: MAIL and RCPT as bytes, and outcomes from the answers to them."""
+"""One message on its way to a server: its MAIL and RCPT commands, and the outcomes of their replies."""
 
 import re
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ ACCEPTED = (DONE, 251)  # 251: will be forwarded (RFC 5321, 3.4)
 
 
 class Envelope(NamedTuple):
-    """Sender and recipients (RFC 5321, 2.3.1); `utf8` where a header needs SMTPUTF8 (RFC 6531)."""
+    """Sender and recipients (RFC 5321, 2.3.1); `utf8` if a header needs SMTPUTF8 (RFC 6531)."""
 
     mail_from: str
     recipients: tuple[str, ...]
@@ -35,7 +35,7 @@ class Envelope(NamedTuple):
 
 @dataclass(eq=False, slots=True)
 class Transaction:
-    """A message with its envelope, and the outcomes of its recipients so far (RFC 5321, 3.3)."""
+    """A message with its envelope and its recipients' outcomes so far (RFC 5321, 3.3)."""
 
     envelope: Envelope
     message: bytes
@@ -51,7 +51,7 @@ class Transaction:
         return self._data
 
     def start(self, outcomes: dict[str, Outcome]) -> None:
-        """Starts over on a connection; `outcomes` are of the recipients that its server does not support."""
+        """Starts on a connection; `outcomes` belong to the recipients that its server does not support."""
         self.outcomes, self.is_in_data = outcomes, False
         recipients = self.envelope.recipients
         self.accepted = [path for path in recipients if path not in outcomes] if outcomes else list(recipients)
@@ -70,7 +70,7 @@ class Transaction:
         return b"MAIL FROM:<%s>%s\r\n" % (envelope.mail_from.encode(), options)
 
     def apply_replies(self, replies: list[Reply], failure: str, host: str) -> None:
-        """Gives outcomes to the recipients that will not get the message; missing replies are due to `failure`."""
+        """Records outcomes for the recipients that will not get the message; `failure` explains missing replies."""
         if not replies:
             self.end_for_accepted(lost(f"{host} {failure}", Phase.MAIL))
         elif replies[0].code != DONE:
@@ -80,8 +80,8 @@ class Transaction:
 
     def _apply_to_each(self, replies: list[Reply], failure: str, host: str) -> None:
         recipients, answers = self.accepted, dict(zip(self.accepted, replies, strict=False))
-        # Recipients beyond a server's maximum get another transaction (RFC 5321, 4.5.3.1.10).
-        may_split = not all(is_one_too_many(*reply) for reply in answers.values())  # else it would not help
+        # Recipients beyond a server's maximum go into another transaction (RFC 5321, 4.5.3.1.10).
+        may_split = not all(is_one_too_many(*reply) for reply in answers.values())
         closed = next((reply for reply in answers.values() if reply.code == CLOSING), None)
         for path in recipients:
             reply = answers.get(path, closed)
@@ -92,7 +92,7 @@ class Transaction:
             elif reply.code not in ACCEPTED:
                 self.outcomes[path] = classify(*reply, Phase.RCPT, host)
             elif closed is not None or len(answers) < len(recipients):
-                # The server accepted this one, and closed the connection all the same.
+                # The server accepted this one but closed the connection.
                 self.outcomes[path] = TryLater(None, f"{host} {failure}", Phase.RCPT, Blame.UNREACHABLE)
         self.accepted = [path for path in recipients if path not in self.outcomes]
 
@@ -110,7 +110,7 @@ def is_out_of_step(outcome: Outcome) -> bool:
 
 
 def unsupported(transaction: Transaction, extensions: Mapping[str, str], host: str) -> dict[str, Outcome]:
-    """The recipients to whom this server can never send the message, with their outcomes."""
+    """Outcomes for the recipients to whom this server can never send the message."""
     envelope, size = transaction.envelope, len(transaction.message)
     paths = _paths_of(envelope)
     if NOT_IN_A_PATH.search(paths):
