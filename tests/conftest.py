@@ -10,7 +10,6 @@ import os
 import random
 import shutil
 import socket
-import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -113,18 +112,7 @@ def migrated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     asyncio.run(migrate(read_settings({"DATABASE_URL": url, "PENNYPOST_SECRET_KEYS": SECRET_KEY})))
     if url.startswith("postgres"):
         asyncio.run(stop_autovacuum(url))
-    else:
-        shrink(url.removeprefix("sqlite://"))
     return url
-
-
-def shrink(file: str) -> None:
-    """Removes from a migrated SQLite file what its earlier migrations say of the models: seven eighths of its bytes."""
-    with contextlib.closing(sqlite3.connect(file)) as database:
-        database.execute("UPDATE aerich SET content = '{}' WHERE id < (SELECT MAX(id) FROM aerich)")
-        database.commit()
-        database.execute("VACUUM")
-        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 async def fresh_postgres(name: str) -> str:

@@ -8,23 +8,21 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from datetime import timedelta
 from pathlib import Path
-from runpy import run_path
 
 import asyncpg
 import pytest
 from tortoise import Tortoise
+from tortoise.exceptions import BaseORMException
 
 from tests.conftest import SECRET_KEY, SUFFIX, free_port, fresh_postgres
-from tests.factories import make_account, make_campaign, make_org, make_run
-from webapp import clock, db
+from tests.factories import make_account, make_org
+from webapp import db
 from webapp.config import Settings, read_settings
-from webapp.db.migrate import migrate, pending_migrations
+from webapp.db.migrate import FORMER_COMMIT, FORMER_LAST, migrate, versions
 from webapp.db.postgres import COMMAND_SECONDS
 from webapp.domain.sandbox import sandbox
-from webapp.models import Account, Campaign, CampaignRun, Organization
-from webapp.models.notification import NotificationKind, claim_news, is_any_new
+from webapp.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parent.parent
 LATER = "1_20990101000000_later"
@@ -52,8 +50,18 @@ SCHEMA = {
     """,
 }
 
+REFUSE_ROWS = {
+    "sqlite": "CREATE TRIGGER refuse BEFORE INSERT ON aerich BEGIN SELECT RAISE(ABORT, 'refused'); END",
+    "postgres": """
+        CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'refused'; END$$;
+        CREATE TRIGGER refuse BEFORE INSERT ON aerich FOR EACH ROW EXECUTE FUNCTION refuse()
+    """,
+}
+TAKE_ROWS = {"sqlite": "DROP TRIGGER refuse", "postgres": "DROP FUNCTION refuse CASCADE"}
 
-async def other_database(settings: Settings, tmp_path: Path, worker_name: str) -> Settings:
+
+@pytest.fixture
+async def empty(settings: Settings, tmp_path: Path, worker_name: str) -> Settings:
     """Settings for a second, empty database."""
     if settings.is_sqlite:
         url = f"sqlite://{tmp_path / 'other.db'}"
@@ -62,8 +70,29 @@ async def other_database(settings: Settings, tmp_path: Path, worker_name: str) -
     return read_settings({"DATABASE_URL": url, "PENNYPOST_SECRET_KEYS": SECRET_KEY})
 
 
+@pytest.fixture
+async def former(empty: Settings) -> Settings:
+    """Settings for a filled database as the last of the former migrations left it."""
+    await migrate(empty)
+    await db.connect(empty.database_url)
+    org = await make_org("Acme")
+    await make_account(org)
+    await sandbox.store_mail(org.id, "a@acme.example", ["b@x.example"], b"Subject: x\r\n\r\nbody\r\n" * 1000)
+    await db.disconnect()
+    await run_script(empty, f"UPDATE aerich SET version = '{FORMER_LAST[empty.dialect]}'")
+    return empty
+
+
+async def run_script(settings: Settings, script: str) -> None:
+    await db.connect(settings.database_url)
+    await db.connection().execute_script(script)
+    await db.disconnect()
+
+
 async def schema_of(settings: Settings) -> Schema:
+    await db.connect(settings.database_url)
     rows = await db.fetch(SCHEMA[settings.dialect])
+    await db.disconnect()
     return {tuple(in_one_form(str(value)) for value in row.values()) for row in rows}
 
 
@@ -77,15 +106,14 @@ def in_one_form(definition: str) -> str:
     return f"{head}({', '.join(sorted(column.strip() for column in columns))}"
 
 
-async def row_counts() -> dict[str, int]:
-    names = [name for model in Tortoise.apps["models"].values() if (name := model._meta.db_table) != "aerich"]
-    return {name: (await db.fetch(f'SELECT COUNT(*) AS n FROM "{name}"'))[0]["n"] for name in names}
-
-
-async def populate() -> None:
-    org: Organization = await make_org("Acme")
-    await make_account(org)
-    await sandbox.store_mail(org.id, "a@acme.example", ["b@x.example"], b"Subject: x\r\n\r\nbody\r\n" * 1000)
+async def contents_of(settings: Settings) -> tuple[list[str], dict[str, int]]:
+    """The migrations that the database has, and the number of rows of each other table."""
+    await db.connect(settings.database_url)
+    names = [model._meta.db_table for model in Tortoise.apps["models"].values()]
+    counts = {name: (await db.fetch(f'SELECT COUNT(*) AS n FROM "{name}"'))[0]["n"] for name in names}
+    applied = [row["version"] for row in await db.fetch("SELECT version FROM aerich ORDER BY id")]
+    await db.disconnect()
+    return applied, counts
 
 
 @pytest.mark.parametrize("dialect", ["sqlite", "postgres"])
@@ -100,101 +128,94 @@ def test_every_change_of_a_model_has_its_migration(dialect: str, tmp_path: Path)
 
 
 async def test_a_fresh_database_is_what_the_models_say(
-    settings: Settings, database: str, tmp_path: Path, worker_name: str
+    empty: Settings, settings: Settings, tmp_path: Path, worker_name: str
 ) -> None:
-    await db.disconnect()
-    other = await other_database(settings, tmp_path, worker_name)
-    await migrate(other)  # in that of the other tests some have restored a dump, which words an index otherwise
-    await db.connect(other.database_url)
-    migrated = await schema_of(other)
-    await db.disconnect()
-    (tmp_path / "other.db").unlink(missing_ok=True)
-    other = await other_database(settings, tmp_path, worker_name)
-    await db.connect(other.database_url)
+    assert await migrate(empty) == versions(empty.dialect)
+    migrated = await schema_of(empty)
+    if empty.is_sqlite:
+        empty.sqlite_path.unlink()
+    else:
+        await fresh_postgres(empty.database_url.rpartition("/")[2])
+    await db.connect(empty.database_url)
     await Tortoise.generate_schemas()
-    assert await schema_of(other) == migrated
-
-
-async def test_migrating_again_changes_nothing(settings: Settings, database: str) -> None:
-    await populate()
-    before = await row_counts()
-    assert before["accounts"] == 1
     await db.disconnect()
-    assert await pending_migrations(settings) == []
-    assert await migrate(settings) == []
-    await db.connect(settings.database_url)
-    assert await row_counts() == before
+    assert await schema_of(empty) == migrated
 
 
-class LaterVersion:
-    """The command of a Pennypost that has one migration more."""
-
-    def __init__(self, folder: Path, database_url: str) -> None:
-        for package in ("webapp", "jobs"):
-            shutil.copytree(ROOT / package, folder / package)  # with its bytecode, which takes seconds to make
-        for dialect in ("sqlite", "postgres"):
-            migrations = folder / "webapp" / "migrations" / dialect / "models"
-            migrations.joinpath(f"{LATER}.py").write_text(LATER_MIGRATION)
-        start = f"import sys; sys.path.insert(0, {str(folder)!r}); from webapp.cli import main; main()"
-        self.command = [sys.executable, "-c", start]
-        keys = {
-            "PENNYPOST_SECRET_KEYS": SECRET_KEY,
-            "PENNYPOST_DATA_DIR": str(folder),
-            "PENNYPOST_PORT": str(free_port()),
-            "PENNYPOST_SANDBOX_PORT": str(free_port()),
-        }
-        self.environ = os.environ | keys | {"DATABASE_URL": database_url}
-
-    def start(self, word: str) -> "subprocess.Popen[str]":
-        pipe = subprocess.PIPE
-        return subprocess.Popen([*self.command, word], env=self.environ, stdout=pipe, stderr=pipe, text=True)
+async def test_a_database_of_the_former_migrations_is_adopted(former: Settings) -> None:
+    (last,), rows = await contents_of(former)
+    assert rows["accounts"] == rows["sandbox_mails"] == 1
+    schema = await schema_of(former)
+    said: list[str] = []
+    first = versions(former.dialect)[0]
+    assert await migrate(former, said.append) == [first]
+    assert said == [f"adopted the database: {first.removesuffix('.py')} stands for its migrations"]
+    assert await contents_of(former) == ([first], rows)
+    assert await schema_of(former) == schema
+    assert await migrate(former, said.append) == []
+    assert len(said) == 1
+    assert last == FORMER_LAST[former.dialect]
 
 
-async def test_a_filled_database_moves_to_a_later_version(settings: Settings, tmp_path: Path, worker_name: str) -> None:
-    filled = await other_database(settings, tmp_path, worker_name)
-    await migrate(filled)
-    await db.connect(filled.database_url)
-    await populate()
-    before = await row_counts()
-    await db.disconnect()
+async def test_an_adoption_that_ends_halfway_has_changed_nothing(former: Settings) -> None:
+    before = await contents_of(former)
+    await run_script(former, REFUSE_ROWS[former.dialect])
+    with pytest.raises((BaseORMException, asyncpg.PostgresError), match="refused"):
+        await migrate(former)
+    assert await contents_of(former) == before
+    await run_script(former, TAKE_ROWS[former.dialect])
+    assert await migrate(former) == versions(former.dialect)[:1]
 
-    later = LaterVersion(tmp_path / "later", filled.database_url)
-    assert "run pennypost migrate" in later.start("web").communicate(timeout=60)[1]
-    several = [later.start("migrate") for _ in range(3)]
-    up_to_date, again, said = sorted((process.communicate(timeout=60)[0].strip() for process in several), key=len)
-    assert (up_to_date, again) == ("the database is up to date",) * 2
-    *copying, applying, applied = said.splitlines()
-    assert [line.split()[0] for line in copying] == ["copying"] * filled.is_sqlite
+
+async def test_an_older_database_is_refused_as_it_is(former: Settings) -> None:
+    await run_script(former, "UPDATE aerich SET version = '29_20261126215135_return_paths.py'")
+    before = await contents_of(former)
+    with pytest.raises(ConfigError, match=rf"29_20261126215135_return_paths\.py .* of commit {FORMER_COMMIT}$"):
+        await migrate(former)
+    assert await contents_of(former) == before
+
+
+def later_version(folder: Path) -> Path:
+    """The code of a Pennypost that has one migration more."""
+    for package in ("webapp", "jobs"):
+        shutil.copytree(ROOT / package, folder / package)  # with its bytecode, which takes seconds to make
+    for dialect in ("sqlite", "postgres"):
+        folder.joinpath("webapp", "migrations", dialect, "models", f"{LATER}.py").write_text(LATER_MIGRATION)
+    return folder
+
+
+def start(word: str, settings: Settings, code: Path, data: Path) -> "subprocess.Popen[str]":
+    """The command of that code on the database of these settings."""
+    main = f"import sys; sys.path.insert(0, {str(code)!r}); from webapp.cli import main; main()"
+    keys = {
+        "DATABASE_URL": settings.database_url,
+        "PENNYPOST_SECRET_KEYS": SECRET_KEY,
+        "PENNYPOST_DATA_DIR": str(data),
+        "PENNYPOST_PORT": str(free_port()),
+        "PENNYPOST_SANDBOX_PORT": str(free_port()),
+    }
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        [sys.executable, "-c", main, word], env=os.environ | keys, stdout=pipe, stderr=pipe, text=True
+    )
+
+
+async def test_two_at_once_bring_a_former_database_to_a_later_version(former: Settings, tmp_path: Path) -> None:
+    _, before = await contents_of(former)
+    code = later_version(tmp_path / "later")
+    both = [start("migrate", former, code, tmp_path) for _ in range(2)]
+    up_to_date, said = sorted((process.communicate(timeout=60)[0].strip() for process in both), key=len)
+    assert up_to_date == "the database is up to date"
+    *copying, adopted, applying, applied = said.splitlines()
+    assert [line.split()[0] for line in copying] == ["copying"] * former.is_sqlite
+    assert adopted.startswith("adopted the database: ")
     assert applying == f"applying {LATER}: changes organizations"
     assert re.fullmatch(rf"applied {LATER} in [0-9]+\.[0-9] s", applied)
 
-    await db.connect(filled.database_url)
-    assert await row_counts() == before
-    assert await db.fetch("SELECT motto FROM organizations") == [{"motto": None}]
-    await db.disconnect()
-    if filled.is_sqlite:
-        check_copy(filled.sqlite_path.with_name(f"{filled.sqlite_path.name}.before-{LATER}"))
-
-
-@pytest.mark.soak
-@pytest.mark.postgres
-@pytest.mark.timeout(180)
-async def test_a_migration_may_take_longer_than_any_other_statement(
-    settings: Settings, tmp_path: Path, worker_name: str
-) -> None:
-    filled = await other_database(settings, tmp_path, worker_name)
-    await migrate(filled)
-    later = LaterVersion(tmp_path / "later", filled.database_url)
-    other = await asyncpg.connect(filled.database_url)
-    try:
-        async with other.transaction():
-            await other.execute("LOCK TABLE organizations")
-            migrating = later.start("migrate")
-            await asyncio.sleep(COMMAND_SECONDS + 10)
-            assert migrating.poll() is None
-    finally:
-        await other.close()
-    assert f"applied {LATER} in " in migrating.communicate(timeout=60)[0]
+    assert await contents_of(former) == ([*versions(former.dialect), f"{LATER}.py"], before)
+    assert "motto" in str(await schema_of(former))
+    if former.is_sqlite:
+        check_copy(former.sqlite_path.with_name(f"{former.sqlite_path.name}.before-{LATER}"))
 
 
 def check_copy(copy: Path) -> None:
@@ -205,41 +226,29 @@ def check_copy(copy: Path) -> None:
     assert copy.stat().st_mode & 0o077 == 0
 
 
-async def test_nothing_of_before_the_upgrade_is_mailed_and_what_follows_is(
-    settings: Settings, tmp_path: Path, worker_name: str
-) -> None:
-    filled = await other_database(settings, tmp_path, worker_name)
-    await migrate(filled)
-    await db.connect(filled.database_url)
-    org, hour_ago = await make_org("Acme"), clock.now() - timedelta(hours=1)
-    run, _ = await make_run(org, [await make_account(org, status="error", failing_since=hour_ago)], 0)
-    await CampaignRun.of(org).filter(id=run.id).update(status="completed", ended_counts={})
-    account, campaign = await make_account(org, failing_since=hour_ago), await make_campaign(org, status="halted")
-    (path,) = (ROOT / "webapp" / "migrations" / settings.dialect / "models").glob("*_notifications.py")
-    for step in ("downgrade", "upgrade"):
-        await db.connection().execute_script(await run_path(str(path))[step](db.connection()))
-    assert [kind for kind in NotificationKind if await is_any_new(kind)] == []
-    await Campaign.of(org).filter(id=campaign.id).update(status="sending")
-    assert await claim_news(NotificationKind.HALTED) == []  # it goes on
-    await Campaign.of(org).filter(id=campaign.id).update(status="halted")
-    long_ago = {"announced_at": hour_ago - timedelta(hours=1), "failing_since": hour_ago}
-    await Account.of(org).filter(id=account.id).update(**long_ago)
-    await CampaignRun.of(org).filter(id=(await make_run(org, [], 0))[0].id).update(status="completed", ended_counts={})
-    assert [len(await claim_news(kind)) for kind in NotificationKind] == [1, 1, 1, 0]
-    await db.disconnect()
-
-
-async def test_up_logs_each_migration_of_a_database_that_was_there(
-    settings: Settings, tmp_path: Path, worker_name: str
-) -> None:
-    filled = await other_database(settings, tmp_path, worker_name)
-    await migrate(filled)
-    up = LaterVersion(tmp_path / "later", filled.database_url).start("up")
-    assert up.stderr is not None
+async def test_up_logs_what_it_does_to_a_database_that_was_there(former: Settings, tmp_path: Path) -> None:
+    up = start("up", former, ROOT, tmp_path)
+    logged = up.stderr
+    assert logged is not None
     try:
-        line = await asyncio.to_thread(lambda: next((line for line in up.stderr or () if "applying" in line), ""))
-        assert f"applying {LATER}: changes organizations" in line
-        assert "applied" in await asyncio.to_thread(up.stderr.readline)
+        assert await asyncio.to_thread(lambda: any("adopted the database" in line for line in logged))
     finally:
         up.terminate()
         await asyncio.to_thread(up.communicate, timeout=60)
+
+
+@pytest.mark.soak
+@pytest.mark.postgres
+@pytest.mark.timeout(180)
+async def test_a_migration_may_take_longer_than_any_other_statement(former: Settings, tmp_path: Path) -> None:
+    code = later_version(tmp_path / "later")
+    other = await asyncpg.connect(former.database_url)
+    try:
+        async with other.transaction():
+            await other.execute("LOCK TABLE organizations")
+            migrating = start("migrate", former, code, tmp_path)
+            await asyncio.sleep(COMMAND_SECONDS + 10)
+            assert migrating.poll() is None
+    finally:
+        await other.close()
+    assert f"applied {LATER} in " in migrating.communicate(timeout=60)[0]

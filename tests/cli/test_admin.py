@@ -91,10 +91,7 @@ def test_rotate_secrets_counts_what_another_key_sealed(pennypost: Pennypost) -> 
 
 
 def test_migrate_says_what_it_applied(fresh: Pennypost) -> None:
-    lines = fresh.prints("migrate").splitlines()
-    assert re.fullmatch(
-        "applying 0_[0-9]+_init: creates account_usage, .+; indexes accounts, .+ and [0-9]+ more", lines[0]
-    )
-    assert re.fullmatch(r"applied 0_[0-9]+_init in [0-9]+\.[0-9] s", lines[1])
-    assert [line.split()[0] for line in lines] == ["applying", "applied"] * (len(lines) // 2)
+    applying, applied = fresh.prints("migrate").splitlines()
+    assert re.fullmatch("applying 0_[0-9]+_init: creates .+ and [0-9]+ more; indexes .+ and [0-9]+ more", applying)
+    assert re.fullmatch(r"applied 0_[0-9]+_init in [0-9]+\.[0-9] s", applied)
     assert fresh.prints("migrate") == "the database is up to date"

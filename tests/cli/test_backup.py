@@ -16,6 +16,7 @@ from tests.cli.conftest import Pennypost, Process, fresh_in, wait_until
 from tests.conftest import SECRET_KEY
 from tests.fakes.s3_server import S3Server
 from tests.support.pictures import picture
+from webapp.db.migrate import FORMER_LAST
 
 OTHER_KEY = "u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7u7s="
 SENDER = "news@acme.example"
@@ -53,6 +54,12 @@ def names(path: Path) -> list[str]:
     """The organizations in a database file."""
     with closing(sqlite3.connect(path)) as found:
         return [row[0] for row in found.execute("SELECT name FROM organizations ORDER BY id")]
+
+
+def rename_migration(path: Path, name: str) -> None:
+    """Gives the only migration of a database file the name of a former one."""
+    with closing(sqlite3.connect(path)) as found, found:
+        found.execute("UPDATE aerich SET version = ?", (name,))
 
 
 def left_over(folder: Path) -> list[str]:
@@ -192,12 +199,16 @@ def test_no_restore_while_anything_runs(filled: Pennypost, tmp_path: Path) -> No
 
 def test_what_is_no_backup_of_ours_changes_nothing(filled: Pennypost, tmp_path: Path) -> None:
     place = place_of(filled)
-    letter, stranger, later, cut = [tmp_path / name for name in ("letter", "stranger.db", "later.db", "cut.db")]
+    letter, stranger, later, old, cut = [
+        tmp_path / name for name in ("letter", "stranger.db", "later.db", "old.db", "cut.db")
+    ]
     letter.write_text("Dear Sir or Madam, " * 100)
     with closing(sqlite3.connect(stranger)) as other:
         other.execute("CREATE TABLE songs (title TEXT)")
     filled.prints("backup", str(later))
     cut.write_bytes(later.read_bytes()[:-20_000])
+    old.write_bytes(later.read_bytes())
+    rename_migration(old, "29_20261126215135_return_paths.py")
     with closing(sqlite3.connect(later)) as other, other:
         for name in ("99_20980101000000_mars.py", "100_20990101000000_moon.py"):
             other.execute("INSERT INTO aerich (version, app, content) VALUES (?, 'models', '{}')", (name,))
@@ -209,6 +220,7 @@ def test_what_is_no_backup_of_ours_changes_nothing(filled: Pennypost, tmp_path: 
             later,
             "it was created by a later version of Pennypost, with 100_20990101000000_moon.py: update this one first",
         ),
+        (old, "the database is too old, with 29_20261126215135_return_paths.py as its last migration: first run"),
         (cut, "malformed"),
     ):
         line = filled.refuses("restore", str(file))
@@ -239,10 +251,12 @@ def test_a_damaged_database_is_kept_aside_too(filled: Pennypost, tmp_path: Path)
     assert names(place) == ["Acme"]
 
 
-def test_a_restore_onto_nothing(filled: Pennypost, tmp_path: Path) -> None:
+def test_a_backup_of_before_the_migrations_became_one_onto_nothing(filled: Pennypost, tmp_path: Path) -> None:
     file, elsewhere = tmp_path / "backup.db", tmp_path / "elsewhere"
     filled.prints("backup", str(file))
+    rename_migration(file, FORMER_LAST["sqlite"])
     said = filled.prints("restore", str(file), PENNYPOST_DATA_DIR=str(elsewhere))
+    assert said.startswith("adopted the database: ")
     assert "the previous database" not in said
     assert names(elsewhere / "pennypost.db") == ["Acme"]
 

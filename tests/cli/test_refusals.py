@@ -1,7 +1,9 @@
 """What is wrong with the surroundings is said in one line, with what to do, and the exit code is 1."""
 
 import socket
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from tests.cli.conftest import Pennypost, fresh_in
 from tests.conftest import SECRET_KEY, free_port
 from tests.fakes.small_disk import small_disk
+from webapp.db.migrate import FORMER_COMMIT
 
 NOBODY_THERE = f"postgres://postgres@127.0.0.1:{free_port()}/pennypost"
 
@@ -185,7 +188,22 @@ def test_a_database_that_is_behind(fresh: Pennypost, tmp_path: Path) -> None:
     assert "run pennypost migrate" in fresh.refuses("web")
     (tmp_path / "data" / "pennypost.db").touch()
     for command in ("web", "worker", "sandbox"):
-        assert " pending migrations: run pennypost migrate" in fresh.refuses(command)
+        assert " 1 pending migration: run pennypost migrate" in fresh.refuses(command)
+
+
+@pytest.mark.parametrize("command", ["up", "migrate", "worker"])
+def test_a_database_that_is_too_old(fresh: Pennypost, tmp_path: Path, command: str) -> None:
+    file = tmp_path / "data" / "pennypost.db"
+    file.parent.mkdir()
+    with closing(sqlite3.connect(file)) as old, old:
+        old.execute("CREATE TABLE aerich (version TEXT)")
+        old.execute("INSERT INTO aerich VALUES ('29_20261126215135_return_paths.py')")
+    before = file.read_bytes()
+    assert fresh.refuses(command) == (
+        "the database is too old, with 29_20261126215135_return_paths.py as its last migration: "
+        f"first run pennypost migrate of commit {FORMER_COMMIT}"
+    )
+    assert file.read_bytes() == before
 
 
 def test_an_unknown_organization(pennypost: Pennypost) -> None:

@@ -37,7 +37,7 @@ async def write_backup(file: Path, *, force: bool) -> None:
             async with _connected(copy):
                 await restore.mark_as_backup()
                 saved = await pictures.save_pictures()
-            await asyncio.to_thread(check_copy, copy, set(versions(settings.dialect)))
+            await asyncio.to_thread(check_copy, copy, versions(settings.dialect))
             fold(copy)
             if force:
                 await asyncio.to_thread(copy.replace, file)
@@ -59,7 +59,7 @@ async def restore_backup(file: Path, *, send_waiting: bool) -> None:
         fresh = Path(folder, "fresh.db")
         with _in_words(f"{file} could not be restored, and nothing was changed"):
             await asyncio.to_thread(copy_database, file, fresh)
-            await asyncio.to_thread(check_copy, fresh, set(versions(settings.dialect)))
+            await asyncio.to_thread(check_copy, fresh, versions(settings.dialect))
             restored = await _prepare(replace(settings, database_url=f"sqlite://{fresh}"), send_waiting=send_waiting)
             fold(fresh)
             aside = database.with_name(f"{database.name}.before-restore-{clock.now():%Y%m%d-%H%M%S}")

@@ -13,7 +13,7 @@ from tortoise.exceptions import BaseORMException
 from webapp import clock, config, db
 from webapp.config import Settings, read_settings
 from webapp.db.errors import is_outage
-from webapp.db.migrate import migrate, pending_migrations, say_nothing, versions
+from webapp.db.migrate import applied_migrations, migrate, pending_migrations, say_nothing
 from webapp.errors import ConfigError, PennypostError
 from webapp.logs import hide_secrets
 
@@ -73,7 +73,7 @@ async def check_database(settings: Settings) -> None:
 async def migrate_database(settings: Settings) -> None:
     """Migrates the database, and logs each step unless the database is new, when all of them take no time."""
     with in_words(settings):
-        is_new = await pending_migrations(settings) == versions(settings.dialect)
+        is_new = not await applied_migrations(settings)
         await migrate(settings, say_nothing if is_new else log.info)
 
 

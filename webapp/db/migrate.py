@@ -1,4 +1,8 @@
-"""Applies the migrations under a lock, after a copy of an SQLite database."""
+"""Applies the migrations under a lock, after a copy of an SQLite database.
+
+The first migration of each database stands for 35 former ones, made before any release. A database that has the last of
+these is adopted as one that has the first. An older one must go through FORMER_COMMIT.
+"""
 
 import asyncio
 import contextlib
@@ -18,6 +22,11 @@ ADVISORY_LOCK = 7_366_679  # any number, the same in every version of Pennypost
 LOCK_WAIT_SECONDS = 120
 CONNECT_SECONDS = 10
 APPLIED = "SELECT version FROM aerich"
+FORMER_LAST = {
+    "sqlite": "35_20261127152407_changes_of_contacts.py",
+    "postgres": "35_20261127152409_changes_of_contacts.py",
+}
+FORMER_COMMIT = "29ed040f875947e7076a0e7c828322418bbc5593"
 
 
 def say_nothing(_: str) -> None:
@@ -27,7 +36,7 @@ def say_nothing(_: str) -> None:
 async def migrate(settings: Settings, report: Callable[[str], None] = say_nothing) -> list[str]:
     """Returns the migrations applied, each of which is reported when it begins and when it has ended.
 
-    Raises ConfigError for an unreachable database, or one locked for two minutes.
+    Raises ConfigError for an unreachable or too old database, or one locked for two minutes.
     """
     async with _file_lock(settings.sqlite_path) if settings.is_sqlite else _advisory_lock(settings.database_url):
         # In a context of its own: aerich opens and closes a Tortoise that must not replace the caller's.
@@ -35,24 +44,28 @@ async def migrate(settings: Settings, report: Callable[[str], None] = say_nothin
 
 
 async def _upgrade(settings: Settings, report: Callable[[str], None]) -> list[str]:
-    pending = await pending_migrations(settings)
-    if not pending:
-        return []
-    from webapp.db.migration_steps import ReportingCommand
-
-    if settings.is_sqlite and settings.sqlite_path.exists() and settings.sqlite_path.stat().st_size > 0:
+    applied, known = await applied_migrations(settings), versions(settings.dialect)
+    adopted = known[:1] if FORMER_LAST[settings.dialect] in applied else []
+    pending = [version for version in known if version not in applied.union(adopted)]
+    if pending and settings.is_sqlite and settings.sqlite_path.exists() and settings.sqlite_path.stat().st_size > 0:
         copy = settings.sqlite_path.with_name(f"{settings.sqlite_path.name}.before-{Path(pending[0]).stem}")
         report(f"copying the database to {copy}")
         draft = copy.with_suffix(".part")  # until it is whole an earlier copy stays
         draft.unlink(missing_ok=True)
         await asyncio.to_thread(copy_database, settings.sqlite_path, draft)
         draft.replace(copy)
+    if not adopted and not pending:
+        return []
+    from webapp.db.migration_steps import ReportingCommand
+
     config = tortoise_config(settings.database_url, pool_size=2, more_models=("aerich.models",), is_patient=True)
     command = ReportingCommand(config, location=str(migrations_dir(settings.dialect)))
     command.report = report
     try:
         await command.init()
-        return await command.upgrade()
+        for version in adopted:
+            await command.adopt(version)
+        return adopted + await command.upgrade()
     finally:
         await command.aclose()
 
@@ -91,7 +104,13 @@ async def _advisory_lock(database_url: str) -> AsyncIterator[None]:
 
 
 async def pending_migrations(settings: Settings) -> list[str]:
-    """Reads only. Raises the driver's errors."""
+    """Reads only. Raises ConfigError for a database that is too old, and the driver's errors."""
+    applied = await applied_migrations(settings)
+    return [version for version in versions(settings.dialect) if version not in applied]
+
+
+async def applied_migrations(settings: Settings) -> set[str]:
+    """Reads only. Raises ConfigError for a database that is too old, and the driver's errors."""
     if settings.is_sqlite:
         applied = await asyncio.to_thread(_applied_to_file, settings.sqlite_path)
     else:
@@ -102,7 +121,12 @@ async def pending_migrations(settings: Settings) -> list[str]:
             applied = set()
         finally:
             await server.close(timeout=CONNECT_SECONDS)
-    return [version for version in versions(settings.dialect) if version not in applied]
+    if applied and not applied & {versions(settings.dialect)[0], FORMER_LAST[settings.dialect]}:
+        raise ConfigError(
+            f"the database is too old, with {in_order(applied)[-1]} as its last migration:"
+            f" first run pennypost migrate of commit {FORMER_COMMIT}"
+        )
+    return applied
 
 
 def versions(dialect: str) -> list[str]:

@@ -7,6 +7,8 @@ from time import monotonic
 from typing import Any
 
 from aerich import Command
+from aerich.models import Aerich
+from tortoise.transactions import in_transaction
 
 STATEMENT = re.compile(
     r"\b(?:(CREATE TABLE|ALTER TABLE|DROP TABLE|UPDATE|INSERT INTO|DELETE FROM)"
@@ -38,6 +40,13 @@ class ReportingCommand(Command):
         self.report(f"applying {name}: {summary(Path(self.location, self.app, version_file))}")
         await super()._upgrade(conn, version_file, fake, version_module)
         self.report(f"applied {name} in {monotonic() - began:.1f} s")
+
+    async def adopt(self, version_file: str) -> None:
+        """Records the migration, without running it, in place of all that the database has."""
+        async with in_transaction("default") as connection:
+            await Aerich.all().using_db(connection).delete()
+            await super()._upgrade(connection, version_file, fake=True)
+        self.report(f"adopted the database: {version_file.removesuffix('.py')} stands for its migrations")
 
 
 def summary(migration: Path) -> str:

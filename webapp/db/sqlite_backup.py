@@ -3,7 +3,7 @@
 import contextlib
 import os
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from webapp.errors import ConfigError
@@ -30,8 +30,8 @@ def opened(path: Path, mode: str = "rw") -> Iterator[sqlite3.Connection]:
         yield connection
 
 
-def check_copy(path: Path, known: Collection[str]) -> None:
-    """Raises ConfigError unless the file is an intact Pennypost database with only `known` migrations."""
+def check_copy(path: Path, known: Sequence[str]) -> None:
+    """Raises ConfigError unless the file is an intact Pennypost database with no later migrations than the known."""
     with opened(path) as copy:
         faults = [row[0] for row in copy.execute("PRAGMA integrity_check(1)")]
         tables = {row[0] for row in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -40,7 +40,8 @@ def check_copy(path: Path, known: Collection[str]) -> None:
         raise ConfigError(f"it is damaged ({faults[0]}): take another backup")
     if not tables >= OURS:
         raise ConfigError("it is not a Pennypost database")
-    if later := in_order(applied - set(known)):
+    later = in_order(applied - set(known))
+    if known[0] in applied and later:  # without the first they are former ones, which are for migrate to judge
         raise ConfigError(f"it was created by a later version of Pennypost, with {later[-1]}: update this one first")
 
 

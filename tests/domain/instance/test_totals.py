@@ -6,10 +6,7 @@ import random
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import timedelta
-from pathlib import Path
-from runpy import run_path
 
-import asyncpg
 import pytest
 
 from tests.api.conftest import Api, make_api
@@ -17,11 +14,9 @@ from tests.domain.instance.test_retention import make_rows
 from tests.factories import make_account, make_contact, make_mail, make_org, make_run
 from tests.locks import held
 from tests.queries import look_ups
-from tests.test_migrations import ROOT, other_database
 from webapp import db
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.db.migrate import migrate
 from webapp.domain.contacts import bulk
 from webapp.domain.contacts.contacts import delete_contacts, unsubscribe_contacts
 from webapp.domain.contacts.inputs import NewContact
@@ -31,7 +26,7 @@ from webapp.domain.instance import retention, totals
 from webapp.domain.mail_logs.mail_logs import list_mail_logs
 from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.domain.pagination import Page
-from webapp.models import Account, Contact, MailLog, Organization, row_total
+from webapp.models import Account, Contact, MailLog, Organization
 from webapp.models.contact import BulkAction, ContactStatus
 from webapp.models.mail_log import FAILED, HALTED, PENDING, SENT, MailStatus
 from webapp.models.outbox import claims, leases, runs
@@ -244,37 +239,3 @@ async def test_a_delivery_waits_neither_for_a_total_nor_for_its_organization(acm
         (claimed,) = await claims.claim(account.id, messages=1, lease_seconds=60)
         await settle([Settlement(claimed, SENT)])
         assert await listed(acme) == await counted(acme)
-
-
-@pytest.mark.postgres
-async def test_a_migration_counts_rows_that_are_there_and_waits_for_those_that_come(
-    settings: Settings, tmp_path: Path, worker_name: str
-) -> None:
-    filled = await other_database(settings, tmp_path, worker_name)
-    await migrate(filled)
-    await db.connect(filled.database_url)
-    (path,) = (ROOT / "webapp" / "migrations" / settings.dialect / "models").glob("*_totals.py")
-    step = run_path(str(path))
-    await db.connection().execute_script(await step["downgrade"](db.connection()))
-    org = await make_org("Acme")
-    contact = await make_contact(org)
-    await make_mail(org, await make_account(org), "a@example.org", "b@example.org")
-    other = await asyncpg.connect(filled.database_url)
-    coming = other.transaction()
-    await coming.start()
-    await other.execute("UPDATE contacts SET status = 'unsubscribed' WHERE id = $1", contact.id)
-
-    async def upgrade() -> None:
-        async with db.write_transaction() as connection:
-            await connection.execute_script(await step["upgrade"](connection))
-
-    migrating = asyncio.create_task(upgrade())
-    await asyncio.wait({migrating}, timeout=0.2)
-    assert not migrating.done()
-    await coming.commit()
-    await other.close()
-    await migrating
-    assert await listed(org) == await counted(org)
-    await unsubscribe_contacts(org, [contact.id])
-    assert await row_total.find_wrong(org.id) == []
-    await db.disconnect()

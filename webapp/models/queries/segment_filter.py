@@ -45,12 +45,8 @@ Filter = Comparison | Group
 
 def filter_values(contact: Contact) -> dict[str, Any]:
     """The values that filters compare; an empty one is left out, as a missing one is."""
-    return filter_values_of({name: getattr(contact, name) for name in (*STANDARD_FIELDS, "custom_fields")})
-
-
-def filter_values_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    custom = row["custom_fields"]
-    named = {name: row[name] for name in STANDARD_FIELDS if name in row}  # an older migration knows fewer
+    custom = contact.custom_fields
+    named = {name: getattr(contact, name) for name in STANDARD_FIELDS}
     named |= {f"{CUSTOM}{name}": custom[name] for name in sorted(custom)}
     texts = {value_name(name): text for name, value in named.items() if (text := text_of(value))}
     return texts | {f"{sign}{name}": typed for name, text in texts.items() for sign, typed in _typed(text)}
