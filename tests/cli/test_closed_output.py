@@ -29,7 +29,7 @@ def reading(pennypost: Pennypost, *words: str, until: bytes) -> Iterator[Started
         running.kill()
 
 
-@pytest.mark.parametrize("words", [("doctor",), ("migrate",), ("invite", "a@b.example")], ids=lambda words: words[0])
+@pytest.mark.parametrize("words", [("migrate",), ("invite", "a@b.example")], ids=lambda words: words[0])
 def test_a_command_that_prints_ends(pennypost: Pennypost, words: tuple[str, ...]) -> None:
     pennypost.environ |= {"PENNYPOST_SIGN_UP": "invite"}
     with reading(pennypost, *words, until=b"") as running:
@@ -48,7 +48,7 @@ def test_a_doctor_ends_in_the_middle_of_its_report(pennypost: Pennypost) -> None
         assert running.poll(PATIENCE) == -signal.SIGPIPE
 
 
-@pytest.mark.parametrize("command", ["up", "web", "worker", "sandbox"])
+@pytest.mark.parametrize("command", ["up", "worker"])
 def test_a_service_ends(pennypost: Pennypost, command: str) -> None:
     with reading(pennypost, command, until=b"ready") as running:
         assert running.poll(PATIENCE) == -signal.SIGPIPE

@@ -5,12 +5,11 @@ from datetime import timedelta
 
 from tests.api.conftest import Api
 from tests.cli.conftest import Pennypost
-from tests.cli.test_admin import PASSWORD, make_org
-from tests.fakes.worker import eventually
+from tests.cli.test_admin import make_org
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
-from webapp.models import ApiKey, AuditEntry, Organization
+from webapp.models import ApiKey, AuditEntry
 
 
 async def test_a_key_lasts_for_the_seconds_that_were_asked_for(
@@ -18,18 +17,11 @@ async def test_a_key_lasts_for_the_seconds_that_were_asked_for(
 ) -> None:
     org = await asyncio.to_thread(make_org, pennypost)
     words = ("create-key", org, "--name", "robot", "--role", "viewer", "--expires-in-seconds")
-    brief, lasting = [await asyncio.to_thread(pennypost.prints, *words, seconds) for seconds in ("2", "3600")]
-    row = await ApiKey.get(prefix=lasting[:12])
+    key = await asyncio.to_thread(pennypost.prints, *words, "3600")
+    row = await ApiKey.get(prefix=key[:12])
     assert row.expires_at is not None
     assert timedelta(minutes=58) < row.expires_at - clock.now() <= timedelta(hours=1)
-    app = create_app(settings)
-    assert (await Api(app, lasting).get("/v1/accounts"))[0] == 200
-
-    async def is_refused() -> bool:
-        return (await Api(app, brief).send("GET", "/v1/accounts")).status_code == 401
-
-    await eventually(is_refused, 25)
-    assert (await Api(app, lasting).get("/v1/accounts"))[0] == 200
+    assert (await Api(create_app(settings), key).get("/v1/accounts"))[0] == 200
 
 
 def test_days_and_seconds_together_are_refused(pennypost: Pennypost) -> None:
@@ -43,13 +35,12 @@ async def test_a_key_revoked_by_the_command_is_refused_by_a_running_app_within_a
 ) -> None:
     org = await asyncio.to_thread(make_org, pennypost)
     words = ("create-key", org, "--name", "robot", "--role", "viewer")
-    whole, by_prefix = [await asyncio.to_thread(pennypost.prints, *words) for _ in range(2)]
-    app = create_app(settings)
-    for key, named in ((whole, whole), (by_prefix, by_prefix[:12])):
-        assert (await Api(app, key).get("/v1/accounts"))[0] == 200
-        await asyncio.to_thread(pennypost.prints, "revoke-key", named)
-        await asyncio.sleep(1)
-        assert (await Api(app, key).get("/v1/accounts"))[0] == 401
+    key = await asyncio.to_thread(pennypost.prints, *words)
+    api = Api(create_app(settings), key)
+    assert (await api.get("/v1/accounts"))[0] == 200
+    await asyncio.to_thread(pennypost.prints, "revoke-key", key)
+    await asyncio.sleep(1)
+    assert (await api.get("/v1/accounts"))[0] == 401
 
 
 async def test_what_the_operator_does_is_in_the_audit_log(
@@ -69,9 +60,3 @@ async def test_what_the_operator_does_is_in_the_audit_log(
         (org, "the operator", None, "")
     }
     assert key not in str(await AuditEntry.all().values())
-
-
-async def test_an_organization_starts_on_enterprise(pennypost: Pennypost, database: str) -> None:
-    words = ("create-org", "Acme", "--owner", "ada@acme.example", "--password-stdin")
-    org_id = await asyncio.to_thread(pennypost.prints, *words, stdin=PASSWORD)
-    assert (await Organization.get(id=org_id)).plan == "enterprise"

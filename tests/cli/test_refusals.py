@@ -19,18 +19,7 @@ NOBODY_THERE = f"postgres://postgres@127.0.0.1:{free_port()}/pennypost"
 @pytest.mark.parametrize(
     ("variable", "value", "advice"),
     [
-        ("DATABASE_URL", "mysql://localhost/pennypost", "must be a URL like postgres://"),
-        ("DATABASE_URL", "postgres://localhost", "must name a database"),
-        ("REDIS_URL", "http://localhost", "must be a URL like redis://"),
-        ("PENNYPOST_PORT", "http", "must be a port number from 1 to 65535"),
-        ("PENNYPOST_SANDBOX_PORT", "65536", "must be a port number from 1 to 65535"),
-        ("PENNYPOST_SECRET_KEYS", "hunter2", "openssl rand -base64 32"),
-        ("PENNYPOST_LEASE_SECONDS", "0", "must be a number of seconds from 1 to 3600"),
-        ("PENNYPOST_ALLOW_PRIVATE_HOSTS", "yes", "must be 0, 1, or networks"),
-        ("PENNYPOST_TRUSTED_PROXIES", "10.0.0.1/8", "must be networks"),
-        ("PENNYPOST_BASE_URL", "mail.example.com", "must be a URL like https://"),
         ("PENNYPOST_BASE_URL", "https://example.com/mail", "must have no path: give Pennypost a host of its own"),
-        ("PENNYPOST_BASE_URL", "https://example.com:port", "must be a URL like https://"),
         ("PENNYPOST_PLANS", "/nowhere/plans.json", "must be a file"),
         ("PENNYPOST_SIGN_UP_PLAN", "gold", "must be one of free, basic, scale, enterprise"),
         ("PENNYPOST_SIGN_UP", "open", "only with PENNYPOST_SMTP_URL"),
@@ -54,7 +43,7 @@ def test_a_database_server_that_is_not_there(fresh: Pennypost) -> None:
     assert "cannot be opened" in fresh.refuses("create-key", "0", "--name", "k", "--role", "viewer", **settings)
 
 
-@pytest.mark.parametrize("password", ["hunter2", "hunt@er2", "hu@nt@er2", "hunt:er2", "hunt%2Fer2"])
+@pytest.mark.parametrize("password", ["hunt:er2", "hu@nt@er2"])
 def test_a_password_in_the_url_is_hidden_whole(fresh: Pennypost, password: str) -> None:
     url = NOBODY_THERE.replace("postgres@", f"ada:{password}@")
     line = fresh.refuses("migrate", DATABASE_URL=url, PENNYPOST_SECRET_KEYS=SECRET_KEY)
@@ -62,10 +51,6 @@ def test_a_password_in_the_url_is_hidden_whole(fresh: Pennypost, password: str) 
     said = fresh.run("doctor", REDIS_URL=url.replace("postgres:", "redis:").replace("/pennypost", "/0"))
     assert "redis://ada:[hidden]@127.0.0.1" in said.stdout
     assert "er2" not in line + said.stdout + said.stderr
-
-
-def test_a_database_server_needs_given_keys(fresh: Pennypost) -> None:
-    assert "PENNYPOST_SECRET_KEYS is required" in fresh.refuses("up", DATABASE_URL=NOBODY_THERE)
 
 
 def test_a_file_that_is_no_database(fresh: Pennypost, tmp_path: Path) -> None:
@@ -78,23 +63,21 @@ def test_a_file_that_is_no_database(fresh: Pennypost, tmp_path: Path) -> None:
 def test_a_port_in_use(pennypost: Pennypost) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        for command in ("up", "web"):
-            line = pennypost.refuses(command, PENNYPOST_PORT=port)
-            assert line == f"port {port} on 127.0.0.1 is in use: stop the program that uses it or set PENNYPOST_PORT"
-        for command in ("up", "sandbox"):
-            line = pennypost.refuses(command, PENNYPOST_SANDBOX_PORT=port)
-            assert (
-                line
-                == f"port {port} on 127.0.0.1 is in use: stop the program that uses it or set PENNYPOST_SANDBOX_PORT"
-            )
+        advice = f"port {port} on 127.0.0.1 is in use: stop the program that uses it or set"
+        for command, name in (
+            ("up", "PENNYPOST_PORT"),
+            ("web", "PENNYPOST_PORT"),
+            ("up", "PENNYPOST_SANDBOX_PORT"),
+            ("sandbox", "PENNYPOST_SANDBOX_PORT"),
+        ):
+            assert pennypost.refuses(command, **{name: port}) == f"{advice} {name}"
 
 
-@pytest.mark.parametrize("command", ["web", "up"])
-def test_several_processes_on_sqlite(fresh: Pennypost, command: str) -> None:
-    line = fresh.refuses(command, "--processes", "2")
+def test_several_processes_on_sqlite(fresh: Pennypost) -> None:
+    line = fresh.refuses("web", "--processes", "2")
     assert line.startswith("--processes (PENNYPOST_PROCESSES) needs PostgreSQL")
-    assert fresh.refuses(command, PENNYPOST_PROCESSES="2") == line
-    wrong = fresh.refuses(command, PENNYPOST_PROCESSES="0")
+    assert fresh.refuses("up", PENNYPOST_PROCESSES="2") == line
+    wrong = fresh.refuses("up", PENNYPOST_PROCESSES="0")
     assert "PENNYPOST_PROCESSES" in wrong
     assert "0 is not in the range 1<=x<=64" in wrong
 
@@ -115,23 +98,17 @@ def test_secret_keys_that_cannot_be_read(fresh: Pennypost, tmp_path: Path) -> No
 @pytest.mark.parametrize("keys", ["", SECRET_KEY])
 def test_a_data_directory_that_cannot_be_made(fresh: Pennypost, tmp_path: Path, keys: str) -> None:
     (tmp_path / "file").touch()
-    for place in ("/proc/nope", tmp_path / "file", tmp_path / "file" / "data"):
+    for place in (tmp_path / "file", tmp_path / "file" / "data"):
         line = fresh.refuses("up", PENNYPOST_DATA_DIR=str(place), PENNYPOST_SECRET_KEYS=keys)
         assert line.startswith(f"the data directory {place} cannot be created (")
         assert line.endswith("set PENNYPOST_DATA_DIR to one this user can write to")
 
 
-@pytest.mark.parametrize("command", ["up", "migrate", "doctor"])
-def test_a_data_directory_that_is_not_writable(fresh: Pennypost, command: str) -> None:
-    line = fresh.refuses(command, PENNYPOST_DATA_DIR="/sys")  # where nobody may create a file
+@pytest.mark.parametrize(("command", "keys"), [("up", SECRET_KEY), ("migrate", ""), ("doctor", "")])
+def test_a_data_directory_that_is_not_writable(fresh: Pennypost, command: str, keys: str) -> None:
+    line = fresh.refuses(command, PENNYPOST_DATA_DIR="/sys", PENNYPOST_SECRET_KEYS=keys)  # where nobody may write
     assert line.startswith("the data directory /sys is not writable (")
     assert line.endswith("make it writable for this user, or set PENNYPOST_DATA_DIR")
-
-
-@pytest.mark.parametrize("command", ["up", "migrate"])
-def test_with_keys_a_data_directory_that_is_not_writable(fresh: Pennypost, command: str) -> None:
-    line = fresh.refuses(command, PENNYPOST_DATA_DIR="/sys", PENNYPOST_SECRET_KEYS=SECRET_KEY)
-    assert line.startswith("the data directory /sys is not writable (")
 
 
 def test_a_full_disk(fresh: Pennypost) -> None:
@@ -158,13 +135,7 @@ def settled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pennypost]:
             "PENNYPOST_TRUSTED_PROXY",
             "PENNYPOST_TRUSTED_PROXY is not a setting: did you mean PENNYPOST_TRUSTED_PROXIES?",
         ),
-        ("PENNYPOST_LEASE_SECOND", "PENNYPOST_LEASE_SECOND is not a setting: did you mean PENNYPOST_LEASE_SECONDS?"),
-        ("PENNYPOST_PROCESS", "PENNYPOST_PROCESS is not a setting: did you mean PENNYPOST_PROCESSES?"),
-        ("PENNYPOST_REDIS_URL", "PENNYPOST_REDIS_URL is not a setting: did you mean REDIS_URL?"),
-        ("PENNYPSOT_PORTT", None),
-        ("DATABSE_URL", "DATABSE_URL is not a setting: did you mean DATABASE_URL?"),
         ("PENNYPOST_XYZZY", "PENNYPOST_XYZZY is not a setting"),
-        ("PENNYPOST_PROCESSES", None),
         ("MARIADB_URL", None),
     ],
 )
@@ -173,15 +144,6 @@ def test_a_mistyped_setting_is_named_with_the_nearest(settled: Pennypost, name: 
     assert (done.returncode, done.stderr) == (0, f"{sentence}\n" if sentence else "")
     first = settled.run("doctor", **{name: "1"}).stdout.splitlines()[0]
     assert first == (f"warn  settings        {sentence}" if sentence else "ok    settings        all known")
-
-
-def test_secret_keys_that_are_damaged(fresh: Pennypost, tmp_path: Path) -> None:
-    keys = tmp_path / "data" / "secret_keys"
-    keys.parent.mkdir()
-    keys.write_bytes(b"\xff\xfe\x00")
-    assert str(keys) in fresh.refuses("up")
-    keys.write_text("half a key")
-    assert f"the secret keys in {keys} are damaged" in fresh.refuses("up")
 
 
 def test_a_database_that_is_behind(fresh: Pennypost, tmp_path: Path) -> None:
@@ -219,14 +181,11 @@ def test_an_unknown_organization(pennypost: Pennypost) -> None:
     [
         ((), "Missing command. See pennypost --help"),
         (("fly",), "No such command 'fly'. See pennypost --help"),
-        (("create-org", "Acme"), "Missing option '--owner'. See pennypost create-org --help"),
-        (("set-plan", "1", "free", "now"), "Got unexpected extra argument (now). See pennypost set-plan --help"),
         (("--verbos",), "No such option '--verbos'. Did you mean '--version'? See pennypost --help"),
         (
             ("reset-password", "a@b.example"),
             "use --password-stdin to read the new password from standard input. See pennypost reset-password --help",
         ),
-        (("doctor", "--gently"), "No such option '--gently'. See pennypost doctor --help"),
         (
             ("create-key", "1", "--name", "k", "--role", "viewer", "--expires-in-days", "0"),
             "Invalid value for '--expires-in-days': 0 is not in the range 1<=x<=36500. See pennypost create-key --help",

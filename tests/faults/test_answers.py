@@ -37,6 +37,7 @@ PATIENCE = 50.0  # seconds
 FIRST_DELAY = (48, 72)  # seconds: a minute, give or take a fifth
 GREYLISTED = timedelta(minutes=5)
 MOST_TRIES = 4
+LONG = [pytest.mark.soak, pytest.mark.timeout(900)]
 
 
 async def refresh(account: Account) -> Account:
@@ -97,33 +98,33 @@ async def test_f12_each_code_is_tried_again_later_or_fails_the_mail_and_costs_no
     assert await check_invariants(acme, rows=len(accounts)) == {PENDING: 1 + len(RETRIED), FAILED: len(REFUSED)}
 
 
-async def check_greylisting(
-    org: Organization, settings: Settings, server: SmtpServer, figures: Figures, count: int
+@pytest.mark.parametrize("count", [10, pytest.param(500, marks=LONG)])
+async def test_f14_mail_that_is_greylisted_for_five_minutes_arrives_within_four_tries(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer, figures: Figures, count: int
 ) -> None:
-    """Send to `count` recipients, each of whom the server puts off for five minutes from the first try on."""
-    account = await account_on(server, org, daily_mail_limit=10 * count, concurrency=8)
+    account = await account_on(smtp_server, acme, daily_mail_limit=10 * count, concurrency=8)
     addresses = [f"reader{number}@example.org" for number in range(count)]
     for address in addresses:
-        server.refuse(address, "450 4.7.1 greylisted, come back in five minutes")
-    await queue_mails(org, account, count)
+        smtp_server.refuse(address, "450 4.7.1 greylisted, come back in five minutes")
+    await queue_mails(acme, account, count)
     waited = dict.fromkeys(addresses, timedelta())
     async with Fleet(settings) as fleet:
         for attempts in range(1, MOST_TRIES):
-            await eventually(partial(have_been_tried, org, attempts), PATIENCE + count / 10)
-            waiting = await MailLog.of(org).filter(status=PENDING)
+            await eventually(partial(have_been_tried, acme, attempts), PATIENCE + count / 10)
+            waiting = await MailLog.of(acme).filter(status=PENDING)
             for row in waiting:
                 waited[row.to_email] += row.next_attempt_at - clock.now()
-            server.heal()
+            smtp_server.heal()
             for address in [address for address in addresses if waited[address] < GREYLISTED]:
-                server.refuse(address, "450 4.7.1 greylisted, come back in five minutes")
+                smtp_server.refuse(address, "450 4.7.1 greylisted, come back in five minutes")
             due = clock.now() - timedelta(seconds=1)
-            await MailLog.of(org).filter(status=PENDING).update(next_attempt_at=due)
-        await eventually(lambda: are_all(org, SENT), PATIENCE + count / 10)
+            await MailLog.of(acme).filter(status=PENDING).update(next_attempt_at=due)
+        await eventually(lambda: are_all(acme, SENT), PATIENCE + count / 10)
         await fleet.end()
-    assert sorted(server.recipients()) == sorted(addresses)
+    assert sorted(smtp_server.recipients()) == sorted(addresses)
     assert await used(account) == count
-    figures("tries that one took", 1 + max(row.attempts for row in await MailLog.of(org)), at_most=MOST_TRIES)
-    figures("mails that were sent", (await check_invariants(org, server, rows=count))[SENT], exactly=count)
+    figures("tries that one took", 1 + max(row.attempts for row in await MailLog.of(acme)), at_most=MOST_TRIES)
+    figures("mails that were sent", (await check_invariants(acme, smtp_server, rows=count))[SENT], exactly=count)
 
 
 async def have_been_tried(org: Organization, attempts: int) -> bool:
@@ -133,55 +134,29 @@ async def have_been_tried(org: Organization, attempts: int) -> bool:
     return await put_off.count() + await MailLog.of(org).filter(status=SENT).count() == await MailLog.of(org).count()
 
 
-async def test_f14_greylisted_mail_arrives_within_four_tries(
-    acme: Organization, settings: Settings, smtp_server: SmtpServer, figures: Figures
+@pytest.mark.parametrize("mails", [20, pytest.param(10_000, marks=LONG)])
+async def test_f29_a_wrong_password_locks_nobody_out_and_a_new_one_sends_what_waited(
+    acme: Organization, settings: Settings, figures: Figures, mails: int
 ) -> None:
-    await check_greylisting(acme, settings, smtp_server, figures, 25)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(600)
-async def test_f14_500_greylisted_mails_arrive_within_four_tries(
-    acme: Organization, settings: Settings, smtp_server: SmtpServer, figures: Figures
-) -> None:
-    await check_greylisting(acme, settings, smtp_server, figures, 500)
-
-
-async def check_wrong_password(org: Organization, settings: Settings, figures: Figures, mails: int) -> None:
-    """However much waits, a wrong password is tried once in ten minutes, and a new one sends it all."""
     async with SmtpServer(users={"acme": "right"}) as server:
-        account = await account_on(server, org, smtp_username="acme", daily_mail_limit=2 * mails)
+        account = await account_on(server, acme, smtp_username="acme", daily_mail_limit=2 * mails)
         account.smtp_password = credentials.seal_secret(account, "smtp_password", "wrong")
         await account.save()
-        await queue_mails(org, account, mails)
-        async with api_of(settings, org) as api, Fleet(settings) as fleet:
+        await queue_mails(acme, account, mails)
+        async with api_of(settings, acme) as api, Fleet(settings) as fleet:
             await eventually(lambda: is_in_error(account), PATIENCE)
-            await eventually(lambda: are_all(org, PENDING), PATIENCE)
-            assert await MailLog.of(org).exclude(attempts=0).count() == 0
+            await eventually(lambda: are_all(acme, PENDING), PATIENCE)
+            assert await MailLog.of(acme).exclude(attempts=0).count() == 0
             assert (await api.patch(f"/accounts/{account.id}", json={"smtp_password": "right"})).is_success
-            await eventually(lambda: are_all(org, SENT), PATIENCE + mails / 20)
+            await eventually(lambda: are_all(acme, SENT), PATIENCE + mails / 20)
             await fleet.end()
         figures("sign-ins with the wrong password", server.logins.count(("acme", "wrong")), at_most=3)
-        assert await check_invariants(org, server, rows=mails) == {SENT: mails}
+        assert await check_invariants(acme, server, rows=mails) == {SENT: mails}
         assert len(server.messages) == mails
 
 
 async def is_in_error(account: Account) -> bool:
     return (await refresh(account)).status == "error"
-
-
-async def test_f29_a_wrong_password_locks_nobody_out_and_a_new_one_sends_what_waited(
-    acme: Organization, settings: Settings, figures: Figures
-) -> None:
-    await check_wrong_password(acme, settings, figures, 50)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(900)
-async def test_f29_10000_mails_wait_for_the_right_password(
-    acme: Organization, settings: Settings, figures: Figures
-) -> None:
-    await check_wrong_password(acme, settings, figures, 10_000)
 
 
 async def send_campaign(

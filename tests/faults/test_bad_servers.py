@@ -168,7 +168,7 @@ async def test_f24_51_accounts_on_servers_that_hang_hold_up_no_good_one_for_a_mi
     assert duplicates(smtp_server) == 0
 
 
-@pytest.mark.parametrize("tries", [40, pytest.param(200, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("tries", [12, pytest.param(200, marks=pytest.mark.soak)])
 async def test_f25_connections_that_die_without_a_word_are_given_up_and_leave_no_socket(
     acme: Organization, settings: Settings, smtp_server: SmtpServer, figures: Figures, tries: int
 ) -> None:
@@ -192,7 +192,7 @@ async def are_none_open(proxy: Proxy) -> bool:
     return proxy.open_connections == 0
 
 
-@pytest.mark.parametrize(("mails", "each"), [(120, 10), pytest.param(2_000, 100, marks=pytest.mark.soak)])
+@pytest.mark.parametrize(("mails", "each"), [(60, 10), pytest.param(2_000, 100, marks=pytest.mark.soak)])
 async def test_f26_a_server_that_closes_connections_now_and_then_fails_and_doubles_nothing(
     acme: Organization, settings: Settings, figures: Figures, mails: int, each: int
 ) -> None:

@@ -21,7 +21,7 @@ PATIENCE = 90.0  # seconds
 pytestmark = pytest.mark.timeout(180)
 
 SIZES = pytest.mark.parametrize(
-    ("limit", "workers"), [(100, 2), pytest.param(1_000, 4, marks=[pytest.mark.soak, pytest.mark.timeout(600)])]
+    ("limit", "workers"), [(60, 2), pytest.param(1_000, 4, marks=[pytest.mark.soak, pytest.mark.timeout(600)])]
 )
 
 

@@ -23,6 +23,7 @@ from webapp.models import Account, MailLog, Organization
 from webapp.models.mail_log import FAILED, SENDING, SENT
 
 PATIENCE = 60.0  # seconds
+LONG = [pytest.mark.soak, pytest.mark.timeout(900)]
 pytestmark = pytest.mark.timeout(180)
 
 
@@ -46,42 +47,34 @@ async def check_interrupted(
         return duplicates(server), seconds
 
 
-async def test_f01_500_mails_arrive_although_the_worker_is_killed_three_times(
-    acme: Organization, rival: Organization, settings: Settings, figures: Figures
+@pytest.mark.parametrize(
+    ("workers", "lease", "mails", "concurrency", "times"),
+    [(1, 2, 300, 4, 2), pytest.param(2, 5, 5_000, 8, 5, marks=LONG)],
+)
+async def test_f01_all_mails_arrive_although_workers_are_killed(
+    acme: Organization,
+    settings: Settings,
+    figures: Figures,
+    workers: int,
+    lease: int,
+    mails: int,
+    concurrency: int,
+    times: int,
 ) -> None:
-    fleet = Fleet(with_lease(settings, 2))
-    twice, _ = await check_interrupted(acme, fleet, mails=500, concurrency=4, times=3, is_killed=True)
-    figures("mails that arrived twice", twice, at_most=3 * 4)
-    assert await MailLog.of(rival).count() == 0
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(600)
-async def test_f01_5000_mails_arrive_although_two_workers_are_killed_five_times(
-    acme: Organization, settings: Settings, figures: Figures
-) -> None:
-    fleet = Fleet(settings, 2)
-    twice, seconds = await check_interrupted(acme, fleet, mails=5_000, concurrency=8, times=5, is_killed=True)
-    figures("mails that arrived twice", twice, at_most=5 * 8)
+    fleet = Fleet(with_lease(settings, lease), workers)
+    twice, seconds = await check_interrupted(
+        acme, fleet, mails=mails, concurrency=concurrency, times=times, is_killed=True
+    )
+    figures("mails that arrived twice", twice, at_most=times * concurrency)
     figures("seconds until all were sent", seconds, at_most=60)
 
 
-async def test_f02_of_300_mails_none_is_doubled_by_a_deployment(
-    acme: Organization, settings: Settings, figures: Figures
+@pytest.mark.parametrize(("workers", "mails", "times"), [(1, 300, 1), pytest.param(2, 5_000, 5, marks=LONG)])
+async def test_f02_no_mail_is_doubled_by_deployments(
+    acme: Organization, settings: Settings, figures: Figures, workers: int, mails: int, times: int
 ) -> None:
-    fleet = Fleet(settings)
-    twice, _ = await check_interrupted(acme, fleet, mails=300, concurrency=4, times=1, is_killed=False)
-    figures("mails that arrived twice", twice, exactly=0)
-    figures("seconds until a worker had ended", fleet.longest_end, at_most=GRACE)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(900)
-async def test_f02_of_5000_mails_none_is_doubled_by_five_deployments(
-    acme: Organization, settings: Settings, figures: Figures
-) -> None:
-    fleet = Fleet(settings, 2)
-    twice, _ = await check_interrupted(acme, fleet, mails=5_000, concurrency=8, times=5, is_killed=False)
+    fleet = Fleet(settings, workers)
+    twice, _ = await check_interrupted(acme, fleet, mails=mails, concurrency=4 * workers, times=times, is_killed=False)
     figures("mails that arrived twice", twice, exactly=0)
     figures("seconds until a worker had ended", fleet.longest_end, at_most=GRACE)
 
@@ -110,30 +103,30 @@ async def test_f03_a_worker_that_dies_between_the_250_and_the_commit_sends_the_s
     assert await check_invariants(acme, smtp_server, rows=1) == {SENT: 1}
 
 
-async def check_poison(
-    org: Organization, settings: Settings, server: SmtpServer, figures: Figures, *, deaths: int, others: int
+@pytest.mark.parametrize(("deaths", "others"), [(1, 20), pytest.param(6, 100, marks=LONG)])
+async def test_f04_a_mail_that_a_worker_dies_of_for_the_sixth_time_fails_and_the_others_are_sent(
+    acme: Organization, settings: Settings, smtp_server: SmtpServer, figures: Figures, deaths: int, others: int
 ) -> None:
-    """A mail at whose RCPT every worker dies, `deaths` before its last, and others that wait beside it."""
     settings = with_lease(settings, 1)
-    account = await account_on(server, org, concurrency=4)  # others are there when it kills, until it goes alone
-    (poison,) = await make_mail(org, account, "poison@example.org")
+    account = await account_on(smtp_server, acme, concurrency=4)  # others are there when it kills, until it goes alone
+    (poison,) = await make_mail(acme, account, "poison@example.org")
     await MailLog.filter(id=poison).update(crashes=6 - deaths)
-    server.delay("DATA", 0.5)
-    await queue_mails(org, account, others)
+    smtp_server.delay("DATA", 0.5)
+    await queue_mails(acme, account, others)
     async with Fleet(settings) as fleet:
         for number in range(deaths):
-            await until(partial(is_offered, server, number + 1), PATIENCE)
-            server.heal()
-            server.delay("RCPT", 0.2)
+            await until(partial(is_offered, smtp_server, number + 1), PATIENCE)
+            smtp_server.heal()
+            smtp_server.delay("RCPT", 0.2)
             await fleet.kill_all()
             await fleet.add()
         await eventually(lambda: has_become(poison, FAILED), PATIENCE)
-        server.heal()
-        await eventually(lambda: are_sent_but(org, poison), PATIENCE)
+        smtp_server.heal()
+        await eventually(lambda: are_sent_but(acme, poison), PATIENCE)
         await fleet.end()
     figures("deaths until it failed", (await MailLog.get(id=poison)).crashes, exactly=6)
-    assert offers_of(server, "poison") == deaths
-    counts = await check_invariants(org, server, rows=others + 1)
+    assert offers_of(smtp_server, "poison") == deaths
+    counts = await check_invariants(acme, smtp_server, rows=others + 1)
     assert counts == {SENT: others, FAILED: 1}
     figures("others that were sent", counts[SENT], exactly=others)
 
@@ -153,20 +146,6 @@ async def has_become(row_id: UUID, status: str) -> bool:
 
 async def are_sent_but(org: Organization, row_id: UUID) -> bool:
     return not await MailLog.of(org).exclude(id=row_id).exclude(status=SENT).exists()
-
-
-async def test_f04_a_mail_that_a_worker_dies_of_for_the_sixth_time_fails_and_the_others_are_sent(
-    acme: Organization, settings: Settings, smtp_server: SmtpServer, figures: Figures
-) -> None:
-    await check_poison(acme, settings, smtp_server, figures, deaths=1, others=20)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(300)
-async def test_f04_a_mail_that_six_workers_die_of_fails_and_100_others_are_sent(
-    acme: Organization, settings: Settings, smtp_server: SmtpServer, figures: Figures
-) -> None:
-    await check_poison(acme, settings, smtp_server, figures, deaths=6, others=100)
 
 
 async def settled_rows(org: Organization) -> list[Any]:

@@ -47,41 +47,27 @@ async def live(workers: int) -> bool:
     return await WorkerHeartbeat.all().count() == workers
 
 
-async def check_crashes(
-    org: Organization, settings: Settings, server: PostgresServer, figures: Figures, *, mails: int, crashes: int
+@pytest.mark.parametrize(
+    ("mails", "crashes"),
+    [(100, 1), pytest.param(4_000, 10, marks=[pytest.mark.soak, pytest.mark.timeout(900)])],
+)
+async def test_f06_no_mail_is_lost_or_doubled_when_postgresql_crashes(
+    own_postgres: PostgresServer, settings: Settings, figures: Figures, mails: int, crashes: int
 ) -> None:
-    """Send while the database crashes."""
-    async with SmtpServer() as smtp:
+    async with connected_to(settings, database_url=own_postgres.url) as its, SmtpServer() as smtp:
+        org = await make_org()
         smtp.delay("DOT", 0.01)
         account = await account_on(smtp, org, daily_mail_limit=2 * mails, concurrency=8)
-        async with Fleet(settings, 2) as fleet:
+        async with Fleet(its, 2) as fleet:
             await eventually(lambda: live(2), PATIENCE)  # one that starts without a database ends
             await queue_mails(org, account, mails)
             for number in range(1, crashes + 1):
                 await until_received(smtp, number * mails // (crashes + 1), PATIENCE)
-                await server.restart()
+                await own_postgres.restart()
             await eventually(lambda: are_sent(org), PATIENCE + mails / 20)
             await fleet.end()
         figures("mails that were sent", (await check_invariants(org, smtp, rows=mails))[SENT], exactly=mails)
         figures("mails that arrived twice", duplicates(smtp), exactly=0)
-
-
-async def test_f06_no_mail_is_lost_or_doubled_when_postgresql_crashes(
-    own_postgres: PostgresServer, settings: Settings, figures: Figures
-) -> None:
-    async with connected_to(settings, database_url=own_postgres.url) as its:
-        await check_crashes(await make_org(), its, own_postgres, figures, mails=200, crashes=1)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(900)
-async def test_f06_no_mail_of_4000_is_lost_or_doubled_when_postgresql_crashes_twice_and_all_that_five_times(
-    own_postgres: PostgresServer, settings: Settings, figures: Figures
-) -> None:
-    async with connected_to(settings, database_url=own_postgres.url) as its:
-        for number in range(5):
-            org = await make_org(f"Acme {number}")
-            await check_crashes(org, its, own_postgres, figures, mails=4_000, crashes=2)
 
 
 async def crash(server: PostgresServer) -> None:

@@ -1,7 +1,7 @@
 """Servers that lose their place: a connection out of step costs no mail anything."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
@@ -19,7 +19,7 @@ from webapp.models import Account, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
 
 PATIENCE = 60.0  # seconds
-MAILS, EACH = 100, 10
+MAILS, EACH = 50, 10
 AMPLE = 100 * MAILS  # of which a share is claimed ahead: so messages follow one another over a connection
 pytestmark = pytest.mark.timeout(180)
 
@@ -101,19 +101,16 @@ async def have_been_tried(org: Organization) -> bool:
     return not under_way and not await MailLog.of(org).filter(status=PENDING, error__isnull=True).exists()
 
 
-ALWAYS: Sequence[tuple[str, str]] = [
-    ("MAIL", "503 nested MAIL command"),
-    ("MAIL", "503 5.5.1 EHLO first"),
-    ("MAIL", "500 5.5.2 command unrecognized"),
-    ("MAIL", "502 not implemented"),
-    ("RCPT", "503 MAIL first"),
-    ("DATA", "503 RCPT first"),
-    ("DOT", "503 bad sequence of commands"),
-]
-
-
-@pytest.mark.parametrize("pipelining", [True, False])
-@pytest.mark.parametrize(("step", "reply"), ALWAYS)
+@pytest.mark.parametrize(
+    ("step", "reply", "pipelining"),
+    [
+        ("MAIL", "503 5.5.1 EHLO first", True),
+        ("MAIL", "500 5.5.2 command unrecognized", False),
+        ("RCPT", "503 MAIL first", True),
+        ("DATA", "503 RCPT first", False),
+        ("DOT", "503 bad sequence of commands", True),
+    ],
+)
 async def test_a_server_that_is_always_out_of_step_is_backed_off_from(
     acme: Organization,
     rival: Organization,
@@ -146,8 +143,10 @@ async def rests(account: Account) -> bool:
     return found.rest_until is not None and found.rest_until > clock.now()
 
 
-@pytest.mark.parametrize("pipelining", [True, False])
-@pytest.mark.parametrize(("step", "reply"), ALWAYS[:6])
+@pytest.mark.parametrize(
+    ("step", "reply", "pipelining"),
+    [("MAIL", "503 nested MAIL command", True), ("RCPT", "503 MAIL first", False), ("DATA", "503 RCPT first", True)],
+)
 async def test_a_connection_that_is_out_of_step_once_is_replaced_and_costs_nothing(
     acme: Organization,
     rival: Organization,

@@ -18,7 +18,7 @@ from webapp.config import Settings
 from webapp.domain.instance.workers import is_worker_alive
 from webapp.models.mail_log import SENT
 
-MAILS, AWAY_SECONDS, PATIENCE = 40, 12, 60.0
+MAILS, AWAY_SECONDS, PATIENCE = 20, 5, 60.0
 pytestmark = [pytest.mark.postgres, pytest.mark.timeout(200)]
 
 

@@ -26,7 +26,7 @@ CONCURRENCY = 8
 pytestmark = pytest.mark.timeout(180)
 
 SIZES = pytest.mark.parametrize(
-    "contacts", [300, pytest.param(5_000, marks=[pytest.mark.soak, pytest.mark.timeout(900)])]
+    "contacts", [200, pytest.param(5_000, marks=[pytest.mark.soak, pytest.mark.timeout(900)])]
 )
 
 

@@ -1,6 +1,6 @@
 """F13: the answer to a message is lost, and nobody knows whether it was accepted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from uuid import UUID
 
@@ -20,11 +20,6 @@ from webapp.models.mail_log import FAILED, PENDING, SENT
 PATIENCE = 40.0  # seconds
 SHORTEST = 25.0  # minutes
 
-lost_in = pytest.mark.parametrize(
-    "lose", [lambda server: server.drop("DOT"), lambda server: server.hang("DOT")], ids=["drop", "hang"]
-)
-Lose = Callable[[SmtpServer], None]
-
 
 async def are_in_doubt(org: Organization, times: int) -> bool:
     return not await MailLog.of(org).filter(unknowns__lt=times).exists()
@@ -34,14 +29,14 @@ async def is_settled(row_ids: Sequence[UUID]) -> bool:
     return not await MailLog.filter(id__in=row_ids).exclude(status__in=[SENT, FAILED]).exists()
 
 
-@lost_in
+@pytest.mark.parametrize("loss", ["drop", pytest.param("hang", marks=pytest.mark.soak)])
 async def test_f13_a_mail_in_doubt_is_tried_once_more_after_half_an_hour_and_then_never_again(
-    acme: Organization, settings: Settings, figures: Figures, lose: Lose
+    acme: Organization, settings: Settings, figures: Figures, loss: str
 ) -> None:
     async with SmtpServer() as accepting, SmtpServer() as losing, SmtpServer() as silent:
         servers, ids = (accepting, losing, silent), list[UUID]()
         for server in servers:
-            lose(server)
+            getattr(server, loss)("DOT")
             ids += await make_mail(acme, await account_on(server, acme))
         async with Fleet(impatient(settings)) as fleet:
             await eventually(lambda: are_in_doubt(acme, 1), PATIENCE)

@@ -8,7 +8,6 @@ from email.message import EmailMessage
 import aiosmtplib
 import pytest
 
-from tests.support.table import table
 from webapp import db
 from webapp.config import Settings
 from webapp.domain.accounts import accounts, credentials
@@ -16,7 +15,7 @@ from webapp.domain.pagination import Page
 from webapp.domain.sandbox import sandbox
 from webapp.errors import NotFound
 from webapp.models import Organization
-from webapp.sandbox_inbox import MAX_BYTES, SLOW_SECONDS, sandbox_inbox
+from webapp.sandbox_inbox import SLOW_SECONDS, sandbox_inbox
 from webapp.server import listen
 
 
@@ -99,14 +98,6 @@ async def test_nobody_hands_in_mail_without_a_login(settings: Settings, inbox: N
         assert 500 <= (await client.execute_command(garbage.encode())).code < 600
 
 
-async def test_what_it_offers(settings: Settings, inbox: None, acme: Organization) -> None:
-    client = await connect(settings, acme)
-    await client.ehlo()
-    for extension in ("pipelining", "8bitmime", "smtputf8"):
-        assert client.supports_extension(extension), extension
-    assert client.esmtp_extensions["size"] == str(MAX_BYTES)
-
-
 async def test_pipelined_commands_are_answered_in_order(settings: Settings, inbox: None, acme: Organization) -> None:
     client = await connect(settings, acme)
     client.close()
@@ -132,16 +123,6 @@ async def test_an_address_beyond_ascii(settings: Settings, inbox: None, acme: Or
     assert broken.code == 553
 
 
-async def test_without_the_database_mail_waits_at_its_sender(
-    settings: Settings, inbox: None, acme: Organization
-) -> None:
-    client = await connect(settings, acme)
-    await db.disconnect()
-    with pytest.raises(aiosmtplib.SMTPDataError) as refused:
-        await client.sendmail("a@acme.example", ["x@x.example"], letter())
-    assert refused.value.code == 451
-
-
 async def test_after_a_mail_that_cannot_be_kept_the_next_one_begins_anew(
     settings: Settings, inbox: None, database: str, acme: Organization, rival: Organization
 ) -> None:
@@ -160,7 +141,7 @@ async def test_after_a_mail_that_cannot_be_kept_the_next_one_begins_anew(
     assert (await sandbox.received_mails(rival, Page())).total == 0
 
 
-@table(
+@pytest.mark.parametrize(
     ("head", "subject"),
     [
         (b"Subject: plain\r\n", "plain"),

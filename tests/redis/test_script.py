@@ -83,17 +83,6 @@ async def test_a_redis_that_hangs_costs_one_tenth_of_a_second_once(redis_server:
         assert await echo.run(["key"], 1) is not None
 
 
-async def test_a_redis_that_takes_no_sign_in_hangs_nobody(redis_server: RedisServer, tmp_path: Path) -> None:
-    redis_server.freeze()
-    try:
-        async with script(ECHO, redis_server.url, tmp_path) as echo:
-            began = time.monotonic()
-            assert await echo.run(["key"], 1) is None
-            assert time.monotonic() - began < 1.5
-    finally:
-        redis_server.thaw()
-
-
 async def test_a_connection_that_ended_while_nobody_asked_is_made_anew(
     redis_server: RedisServer, tmp_path: Path
 ) -> None:
@@ -126,12 +115,6 @@ async def test_a_redis_that_refuses_the_connection_is_away(tmp_path: Path, caplo
     assert "DB index is out of range" in caplog.text
 
 
-async def test_an_error_of_the_script_is_no_answer(redis_server: RedisServer, tmp_path: Path) -> None:
-    async with script("return redis.error_reply('OOM no more')", redis_server.url, tmp_path) as broken:
-        assert await broken.run(["key"]) is None
-        assert broken.is_away
-
-
 @pytest.mark.parametrize("value", ["no number", None])
 async def test_an_error_of_some_keys_leaves_the_others(
     redis_server: RedisServer, tmp_path: Path, value: str | None
@@ -146,10 +129,3 @@ async def test_an_error_of_some_keys_leaves_the_others(
         found = [await count.run([key]) for key in ("count", "broken", "count")]
         assert not count.is_away
     assert found == [1, None, 2]
-
-
-async def test_nobody_there_is_away(tmp_path: Path) -> None:
-    async with script(ECHO, f"unix://{tmp_path}/nothing.sock", tmp_path) as echo:
-        assert not echo.is_away
-        assert await echo.run(["key"], 1) is None
-        assert echo.is_away

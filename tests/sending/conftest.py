@@ -21,7 +21,7 @@ from webapp.sending.smtp.transaction import Envelope, Transaction
 
 LoginTo = Callable[..., SmtpLogin]
 
-SHORT = Timeouts(connect=2, command=2, data=2, dot=2, message=5)  # where a test waits for one of them
+SHORT = Timeouts(connect=1, command=1, data=1, dot=1, message=5)  # where a test waits for one of them
 PATIENT = Timeouts(connect=60, command=60, data=60, dot=60, message=60)  # everywhere else, however slow the machine is
 MESSAGE = b"Subject: Hello\r\n\r\nHi\r\n"
 ADA = Envelope("me@example.com", ("ada@example.org",))

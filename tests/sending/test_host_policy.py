@@ -1,13 +1,11 @@
 """Which hosts may be dialled (attacks S41 and S42)."""
 
-import asyncio
 import ipaddress
 import socket
 from typing import Never
 
 import pytest
 
-from tests.support.table import table
 from webapp.config import read_settings
 from webapp.sending.host_policy import (
     HostPolicy,
@@ -48,48 +46,15 @@ def failing(error: Exception) -> Lookup:
     return lookup
 
 
-@table(
-    "address",
-    [
-        "0.0.0.0",
-        "127.0.0.1",
-        "127.9.9.9",
-        "10.0.0.1",
-        "172.16.0.1",
-        "192.168.0.1",
-        "169.254.169.254",
-        "100.64.0.1",
-        "100.100.100.200",
-        "192.0.0.8",
-        "192.0.2.1",
-        "198.18.0.1",
-        "203.0.113.9",
-        "224.0.0.1",
-        "239.1.1.1",
-        "240.0.0.1",
-        "255.255.255.255",
-        "168.63.129.16",
-        "192.88.99.1",
-        "::",
-        "::1",
-        "::ffff:10.0.0.1",
-        "::ffff:8.8.8.8",
-        "::8.8.8.8",
-        "64:ff9b::808:808",
-        "64:ff9b:1::1",
-        "fd00::1",
-        "fc00::1",
-        "fe80::1",
-        "fec0::1",
-        "fd00:ec2::254",
-        "ff02::1",
-        "2002:7f00:1::1",
-        "2001:0:1::1",
-        "2001:db8::1",
-        "100::1",
-        "3fff::1",
-    ],
-)
+PRIVATE = """
+0.0.0.0 127.0.0.1 127.9.9.9 10.0.0.1 172.16.0.1 192.168.0.1 169.254.169.254 100.64.0.1 100.100.100.200
+192.0.0.8 192.0.2.1 198.18.0.1 203.0.113.9 224.0.0.1 239.1.1.1 240.0.0.1 255.255.255.255 168.63.129.16
+192.88.99.1 :: ::1 ::ffff:10.0.0.1 ::ffff:8.8.8.8 ::8.8.8.8 64:ff9b::808:808 64:ff9b:1::1 fd00::1 fc00::1
+fe80::1 fec0::1 fd00:ec2::254 ff02::1 2002:7f00:1::1 2001:0:1::1 2001:db8::1 100::1 3fff::1
+"""
+
+
+@pytest.mark.parametrize("address", PRIVATE.split())
 async def test_an_address_that_is_not_of_the_open_internet_is_refused(address: str) -> None:
     assert not is_public(ipaddress.ip_address(address))
     with pytest.raises(HostRefused):
@@ -110,7 +75,7 @@ async def test_odd_spellings_are_judged_by_what_they_mean(host: str) -> None:
         assert caught.type is HostRefused
 
 
-@table(
+@pytest.mark.parametrize(
     ("address", "private"),
     [
         *((address, True) for address in ("127.0.0.1", "10.1.1.1", "100.64.0.1", "::1", "fd00::1", "::ffff:10.0.0.1")),
@@ -165,21 +130,6 @@ async def test_an_open_policy_and_the_sandbox_may_dial_home(policy: HostPolicy) 
 async def test_no_such_name_and_no_answer_are_different(error: Exception, raised: type[Exception]) -> None:
     with pytest.raises(raised):
         await resolve("mx.example.com", 25, CLOSED, lookup=failing(error))
-
-
-@pytest.mark.parametrize("host", ["a..b", "x" * 64 + ".example", "", "a\0b"])
-async def test_a_name_that_is_none_is_unknown_or_refused(host: str) -> None:
-    with pytest.raises((HostUnknown, LookupFailed, HostRefused)):
-        await resolve(host, 25, CLOSED)
-
-
-async def test_a_slow_lookup_is_given_up() -> None:
-    async def lookup(_host: str, _port: int) -> list[ResolvedAddress]:
-        await asyncio.sleep(30)
-        return []
-
-    with pytest.raises(LookupFailed):
-        await resolve("mx.example.com", 25, CLOSED, lookup=lookup, timeout=0.05)
 
 
 def test_the_policy_is_that_of_the_instance() -> None:

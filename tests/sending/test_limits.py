@@ -31,15 +31,3 @@ async def test_a_message_larger_than_all_goes_alone() -> None:
                 pass
     async with asyncio.timeout(20), budget.reserving(10):
         pass
-
-
-async def test_what_is_cancelled_while_it_waits_reserves_nothing() -> None:
-    budget = ByteBudget(10)
-    async with budget.reserving(10):
-        waiting = [asyncio.create_task(budget.reserving(5).__aenter__()) for _ in range(3)]
-        await asyncio.sleep(0.01)
-        for task in waiting:
-            task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
-    async with asyncio.timeout(20), budget.reserving(10):
-        pass

@@ -1,9 +1,9 @@
 """What an SMTP answer means, as the table of delivery.md has it."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.table import table
 from webapp.sending.outcomes import (
     AFTER_MAIL,
     TEXT_LIMIT,
@@ -26,32 +26,25 @@ def test_250_after_the_dot_is_delivered_and_keeps_the_servers_words() -> None:
     assert classify(250, "2.0.0 Ok: queued as 4F1", Phase.DOT) == Delivered(250, "2.0.0 Ok: queued as 4F1")
 
 
-@table("phase", TRANSACTION)
-@table(
+@pytest.mark.parametrize("phase", TRANSACTION)
+@pytest.mark.parametrize(
     ("code", "text", "blame"),
     [
         (450, "4.2.0 greylisted, come back in 5 minutes", Blame.MESSAGE),
         (450, "4.7.1 greylisted, come back in 5 minutes", Blame.MESSAGE),
-        (451, "4.3.0 local error", Blame.MESSAGE),
         (452, "4.2.2 mailbox full", Blame.MESSAGE),
-        (452, "4.3.1 insufficient system storage", Blame.MESSAGE),
         (452, "4.5.3 too many recipients", Blame.MESSAGE),
         (454, "4.7.1 relay access denied", Blame.MESSAGE),
         (450, "4.2.1 The user you are trying to contact is receiving mail at a rate that prevents it", Blame.MESSAGE),
-        (450, "4.2.1 The user you are trying to contact is receiving mail too quickly", Blame.MESSAGE),
-        (421, "4.2.1 mailbox busy, closing", Blame.MESSAGE),
         (454, "4.2.1 slow down: too many messages for this mailbox", Blame.MESSAGE),
         (452, "4.2.2 over its daily sending quota", Blame.MESSAGE),
         (450, "4.2.121 hourly message limit of the recipient from this sender exceeded", Blame.MESSAGE),
         (450, "4.2.1 Peak SMTP relay limit exceeded for customer. This is a temporary error.", Blame.THROTTLED),
         (421, "4.7.0 try again later, closing connection", Blame.THROTTLED),
         (421, "4.3.2 daily quota of this server exceeded", Blame.THROTTLED),
-        (421, "", Blame.THROTTLED),
         (454, "Throttling failure: Maximum sending rate exceeded", Blame.THROTTLED),
-        (454, "4.7.0 slow down", Blame.THROTTLED),
         (454, "Throttling failure: Daily message quota exceeded", Blame.QUOTA_EXHAUSTED),
         (550, "5.4.5 Daily user sending quota exceeded", Blame.QUOTA_EXHAUSTED),
-        (550, "5.4.5 mail system congestion", Blame.QUOTA_EXHAUSTED),
         (
             550,
             "5.1.90 Your message can't be sent because you've reached your daily limit for recipients",
@@ -63,9 +56,7 @@ def test_250_after_the_dot_is_delivered_and_keeps_the_servers_words() -> None:
             Blame.QUOTA_EXHAUSTED,
         ),
         (550, "5.2.2 Submission quota exceeded", Blame.QUOTA_SUSPECTED),
-        (554, "5.2.0 STOREDRV.Submission.Exception:SubmissionQuotaExceededException", Blame.QUOTA_SUSPECTED),
         (550, "5.7.1 Daily SMTP relay limit exceeded for customer", Blame.QUOTA_SUSPECTED),
-        (550, "5.7.1 hourly limit of this account reached", Blame.QUOTA_SUSPECTED),
         (554, "5.7.1 <me@example.com>: Sender address rejected: message quota exceeded", Blame.QUOTA_SUSPECTED),
         (451, "4.7.1 sending limit exceeded, 200 messages per hour", Blame.QUOTA_SUSPECTED),
         (
@@ -73,9 +64,6 @@ def test_250_after_the_dot_is_delivered_and_keeps_the_servers_words() -> None:
             "Domain example.com has exceeded the max emails per hour (500/500 (100%)) allowed",
             Blame.QUOTA_SUSPECTED,
         ),
-        (550, "5.0.0 you have reached today's limit", Blame.QUOTA_SUSPECTED),
-        (552, "outgoing mail limit reached", Blame.QUOTA_SUSPECTED),
-        (503, "nested MAIL command", Blame.CONNECTION),
         (503, "5.5.1 bad sequence of commands", Blame.CONNECTION),
         (503, "5.0.0 Need MAIL before RCPT", Blame.CONNECTION),
     ],
@@ -84,51 +72,38 @@ def test_a_delay_is_blamed_on_the_right_one(phase: Phase, code: int, text: str, 
     assert classify(code, text, phase) == TryLater(code, f"{code} {text}".strip(), phase, blame)
 
 
-@table("phase", TRANSACTION)
-@table(
+@pytest.mark.parametrize("phase", TRANSACTION)
+@pytest.mark.parametrize(
     ("code", "text"),
     [
         (550, "5.1.1 no such user"),
         (550, "5.1.1 no such user: the daily sending limit of our directory is used up"),
-        (550, "5.2.1 mailbox disabled"),
         (552, "5.2.2 mailbox over its daily quota"),
         (554, "5.2.122 the recipient has exceeded the hourly limit for receiving mail"),
-        (552, "5.3.4 message too big"),
         (552, "5.3.4. Sending limit exceeded"),
         (550, "#5.1.1 no such user, your daily limit"),
-        (552, "5.3.4 Message from sender is larger than the size limit"),
         (552, "5.3.4 Message size exceeds the sending limit"),
         (552, "Message from sender is larger than the size limit"),
-        (552, "5.2.3 Your message exceeded the sending limits of Google"),
         (552, "5.5.3 Maximum limit of 2 recipients per hour reached"),
         (550, "5.7.1 Relaying denied. You have exceeded the daily mail limit of the recipient domain"),
-        (550, "5.7.1 the recipient's hourly limit is exceeded"),
         (550, "5.7.1 daily limit of messages to this domain exceeded"),
         (550, "The email account that you tried to reach is over its daily quota"),
-        (553, "5.1.3 bad address"),
-        (554, "5.7.1 spam"),
         (554, "5.7.26 unauthenticated sender, daily limit 0"),
-        (555, "5.5.4 parameters not recognized"),
         (503, "5.1.1 no such user"),
-        (534, "5.3.4 message too big"),
         (530, "5.1.1 sign in, say others: no such user"),
-        (535, "5.2.2 mailbox full"),
     ],
 )
 def test_other_5xx_are_final_in_the_servers_own_words(phase: Phase, code: int, text: str) -> None:
     assert classify(code, text, phase) == Refused(code, f"{code} {text}", phase)
 
 
-@table(
+@pytest.mark.parametrize(
     ("code", "text", "phase", "blame"),
     [
         (500, "5.5.2 command unrecognized", Phase.MAIL, Blame.CONNECTION),
         (501, "5.5.4 syntax", Phase.MAIL, Blame.CONNECTION),
-        (502, "not implemented", Phase.MAIL, Blame.CONNECTION),
         (501, "5.1.7 bad sender address syntax", Phase.MAIL, None),
         (501, "5.5.4 syntax", Phase.RCPT, None),
-        (501, "5.1.3 bad recipient address syntax", Phase.RCPT, None),
-        (500, "line too long", Phase.RCPT, None),
         (502, "5.5.1 not implemented", Phase.DATA, Blame.CONNECTION),
         (500, "Error: (ValueError) no room", Phase.DOT, Blame.MESSAGE),
         (501, "5.6.0 bad header", Phase.DOT, None),
@@ -142,18 +117,14 @@ def test_an_answer_that_the_command_does_not_have_is_about_the_connection(
     assert outcome == (TryLater(code, outcome.text, phase, blame) if blame else Refused(code, outcome.text, phase))
 
 
-@table("phase", TRANSACTION)
-@table(
+@pytest.mark.parametrize("phase", TRANSACTION)
+@pytest.mark.parametrize(
     ("code", "text"),
     [
         (530, ""),
-        (530, "Authentication required"),
         (530, "5.7.0 Authentication required"),
-        (530, "5.5.1 Authentication required"),
-        (530, "5.7.1 Client was not authenticated"),
         (534, "5.7.9 Authentication mechanism is too weak"),
         (535, "5.7.8 session expired"),
-        (538, "5.7.11 Encryption required for requested authentication mechanism"),
     ],
 )
 def test_who_must_sign_in_first_is_the_account_at_mail_and_may_be_one_message_later(
@@ -170,17 +141,14 @@ def test_another_status_of_security_is_about_signing_in_at_mail_alone() -> None:
     assert all(isinstance(classify(530, "5.7.57 not for this", phase), Refused) for phase in AFTER_MAIL)
 
 
-@table("phase", TRANSACTION)
-@table(
+@pytest.mark.parametrize("phase", TRANSACTION)
+@pytest.mark.parametrize(
     ("code", "text"),
     [
         (450, "Too many messages, slow down"),
-        (450, "4.7.1 rate limited"),
         (450, "4.7.1 Error: too much mail from 192.0.2.1"),
-        (451, "4.7.1 ratelimit exceeded"),
         (452, "4.3.0 throttled"),
         (451, "4.7.650 The mail server [192.0.2.1] has been temporarily rate limited due to IP reputation."),
-        (451, "4.7.651 The mail server [192.0.2.1] has been temporarily rate limited due to IP reputation."),
         (432, "4.3.2 Concurrent connections limit exceeded."),
     ],
 )
@@ -189,7 +157,7 @@ def test_too_fast_is_the_account_at_mail_and_may_be_the_recipient_later(phase: P
     assert outcome == TryLater(code, outcome.text, phase, Blame.THROTTLED if phase is Phase.MAIL else Blame.MESSAGE)
 
 
-@table(
+@pytest.mark.parametrize(
     ("code", "text"),
     [
         (450, "4.7.1 greylisted, come back soon"),
@@ -227,7 +195,7 @@ def test_a_status_that_says_something_comes_before_words(
         assert getattr(with_status, "blame", None) is getattr(without, "blame", None)
 
 
-@table(
+@pytest.mark.parametrize(
     ("code", "text", "expected"),
     [
         (452, "4.5.3 Too many recipients", True),
@@ -236,32 +204,25 @@ def test_a_status_that_says_something_comes_before_words(
         (451, "4.5.3 #4.5.3 Domain policy size per transaction exceeded", True),
         (451, "4.3.0 Multiple destination domains per transaction is unsupported. Please try again.", True),
         (452, "", True),
-        (552, "too many recipients", True),
-        (550, "Too many recipients", True),
         (550, "5.7.1 Too many recipients", True),
         (452, "4.2.2 mailbox full", False),
         (452, "4.3.1 insufficient system storage", False),
         (552, "5.2.2 too many recipients share this mailbox", False),
-        (552, "5.3.4 too big", False),
         (550, "5.1.1 no such user", False),
-        (250, "ok", False),
     ],
 )
 def test_one_recipient_too_many_is_told_from_others(code: int, text: str, *, expected: bool) -> None:
     assert is_one_too_many(code, text) is expected
 
 
-@table(
+@pytest.mark.parametrize(
     ("code", "phase", "blame", "words"),
     [
         (421, Phase.CONNECT, Blame.UNREACHABLE, "mx rejected the connection: 421 busy"),
-        (450, Phase.CONNECT, Blame.UNREACHABLE, "mx rejected the connection: 450 busy"),
         (554, Phase.CONNECT, Blame.MISCONFIGURED, "mx rejected the connection: 554 busy"),
         (454, Phase.TLS, Blame.UNREACHABLE, "mx could not start TLS: 454 busy"),
         (502, Phase.TLS, Blame.MISCONFIGURED, "mx could not start TLS: 502 busy"),
         (535, Phase.LOGIN, Blame.MISCONFIGURED, "mx rejected the login: 535 busy"),
-        (534, Phase.LOGIN, Blame.MISCONFIGURED, "mx rejected the login: 534 busy"),
-        (530, Phase.LOGIN, Blame.MISCONFIGURED, "mx rejected the login: 530 busy"),
         (421, Phase.LOGIN, Blame.THROTTLED, "mx rejected the login: 421 busy"),
         (454, Phase.LOGIN, Blame.UNREACHABLE, "mx rejected the login: 454 busy"),
     ],
@@ -278,7 +239,7 @@ def test_throttled_logins_are_no_wrong_passwords() -> None:
     assert outcome.blame is Blame.THROTTLED
 
 
-@table(
+@pytest.mark.parametrize(
     ("phase", "blame"),
     [
         (Phase.CONNECT, Blame.UNREACHABLE),
@@ -297,7 +258,7 @@ def test_no_answer_after_the_dot_is_unknown() -> None:
     assert lost("mx did not answer", Phase.DOT) == Unknown("mx did not answer", Phase.DOT)
 
 
-@table("code", [354, 334])
+@pytest.mark.parametrize("code", [354, 334])
 def test_an_answer_that_does_not_fit_is_no_acceptance(code: int) -> None:
     assert isinstance(classify(code, "what", Phase.DOT), Unknown)
     assert isinstance(classify(code, "what", Phase.RCPT), TryLater)

@@ -11,7 +11,6 @@ from tests.fakes.endpoint import Endpoint, Reply
 from tests.fakes.smtp_server import Certificate, client_context
 from tests.fakes.stream_server import StreamServer
 from tests.sending.conftest import lookup_of
-from tests.support.table import table
 from webapp.sending.endpoint import Destination, EndpointClient, PostRefused, WebhookAnswer
 from webapp.sending.host_policy import HostPolicy, HostRefused
 from webapp.sending.webhook import resolve_url
@@ -36,7 +35,7 @@ async def test_a_certificate_is_judged_by_the_name_not_by_the_address() -> None:
     assert [one.headers["host"] for one in endpoint.received] == ["mx.example.com"]
 
 
-@table(
+@pytest.mark.parametrize(
     ("certificate", "words"),
     [("wrong-name", "mismatch"), ("expired", "expired"), ("untrusted", "self-signed certificate|issuer")],
 )

@@ -132,12 +132,3 @@ async def redis_url(request: pytest.FixtureRequest) -> str | None:
     await client.flushdb()
     await client.aclose()
     return REDIS
-
-
-async def test_a_database_that_stays_away_is_two_lines(settings: Settings) -> None:
-    away = f"postgres://nobody@127.0.0.1:{free_port()}/nothing"
-    process = await start(settings, "web", DATABASE_URL=away, PENNYPOST_DATABASE_SECONDS="1")
-    assert await asyncio.wait_for(process.wait(), 60) == 1
-    waiting, line = (settings.data_dir / "web.log").read_text().strip().splitlines()
-    assert waiting.startswith("pennypost: waiting up to 1 s for the database")
-    assert line.startswith("pennypost: the database")

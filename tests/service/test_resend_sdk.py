@@ -150,12 +150,6 @@ async def test_a_scheduled_mail_is_cancelled() -> None:
     )
 
 
-async def test_the_list_and_its_cursor() -> None:
-    ids = [(await call(resend.Emails.send, MAIL))["id"] for _ in range(3)]
-    answer = await call(resend.Emails.list, {"limit": 1, "after": ids[2]})
-    assert ([one["id"] for one in answer["data"]], answer["has_more"]) == ([ids[1]], True)
-
-
 async def test_contacts_and_templates(acme: Organization) -> None:
     editor = await issue_key(acme, NewKey(name="editor", role="editor"))
     resend.api_key = editor.secret

@@ -4,12 +4,13 @@ import asyncio
 import subprocess
 from types import FunctionType
 
+import pytest
+
 from tests import factories
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
 from tests.support.quick import is_slow
-from tests.support.table import table
 
 
 async def waits() -> None:
@@ -49,7 +50,7 @@ async def makes_a_row() -> None:
     await factories.make_org()
 
 
-@table(
+@pytest.mark.parametrize(
     ("test", "expected"),
     [
         (waits, True),

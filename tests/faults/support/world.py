@@ -10,7 +10,7 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
 from webapp import db
 from webapp.models import Account, Content, Email, MailLog, Organization
-from webapp.models.mail_log import SENDING, SENT
+from webapp.models.mail_log import SENT
 from webapp.models.outbox.insert import NewRow, add_rows
 
 AT_ONCE = 1_000
@@ -73,16 +73,6 @@ async def all_are(org: Organization, *statuses: str) -> bool:
 async def until_sent(org: Organization, seconds: float) -> None:
     """Wait until every row is sent."""
     await eventually(lambda: all_are(org, SENT), seconds)
-
-
-async def until_none_is_under_way(org: Organization, seconds: float) -> None:
-    """Wait until no row is being sent."""
-
-    async def is_quiet() -> bool:
-        await asyncio.sleep(0.1)
-        return await count(org, SENDING) == 0
-
-    await eventually(is_quiet, seconds)
 
 
 async def until(is_so: Callable[[], object], seconds: float) -> None:

@@ -10,7 +10,6 @@ from tests.sending.reports.samples import ANN, OURS, Right, mail, no_email
 from tests.sending.reports.samples.others import NO_REPORTS
 from tests.sending.reports.samples.servers import postfix, postfix_group
 from tests.sending.reports.test_parse import REPORTS, UNKNOWN_USER
-from tests.support.table import table
 from webapp.sending.host_policy import HostPolicy
 from webapp.sending.reports.imap import check_imap, read_imap
 from webapp.sending.reports.mailbox import MESSAGE_BYTES, ImapLogin, ImapSecurity, MailboxTrouble, MailboxUnreadable
@@ -60,30 +59,6 @@ async def test_each_sample_is_found_and_read_rightly(dovecot: Dovecot, dialer: D
     assert [one for one in verdicts if one] == [sample.verdicts for sample in REPORTS]
 
 
-async def test_a_mailbox_for_bounces_is_read_wholly(dovecot: Dovecot, dialer: Dialer) -> None:
-    for _ in range(3):
-        dovecot.deliver("all", LETTER, NOON)
-    assert len((await read_imap(login_to(dovecot, "all"), dialer, None, LONG_AGO, everything=True)).messages) == 3
-
-
-async def test_the_first_reading_begins_at_its_day(dovecot: Dovecot, dialer: Dialer) -> None:
-    for days in (9, 8, 1, 0):
-        dovecot.deliver("days", UNKNOWN_USER, NOON - dt.timedelta(days=days))
-    found = await read_imap(login_to(dovecot, "days"), dialer, None, (NOON - dt.timedelta(days=7)).date())
-    assert [one.id.partition(":")[2] for one in found.messages] == ["3", "4"]
-
-
-async def test_a_reading_has_a_limit(dovecot: Dovecot, dialer: Dialer) -> None:
-    for _ in range(5):
-        dovecot.deliver("limit", UNKNOWN_USER, NOON)
-    cursor, seen = None, []
-    for more in (True, True, False):
-        found = await read_imap(login_to(dovecot, "limit"), dialer, cursor, LONG_AGO, limit=2)
-        cursor, seen = found.cursor, seen + [one.id for one in found.messages]
-        assert found.has_more is more
-    assert len(set(seen)) == 5
-
-
 async def test_of_a_report_of_30_mb_its_beginning_is_read(dovecot: Dovecot, dialer: Dialer) -> None:
     dovecot.deliver("big", UNKNOWN_USER.replace(b"Dear Ann, ...", b"x" * 60 + b"\r\n" * 15_000_000), NOON)
     (found,) = (await read_imap(login_to(dovecot, "big"), dialer, None, LONG_AGO)).messages
@@ -91,23 +66,9 @@ async def test_of_a_report_of_30_mb_its_beginning_is_read(dovecot: Dovecot, dial
     assert [Right.of(one) for one in parse(found.content)] == [no_email(ANN, original=ANN)]
 
 
-async def test_an_empty_mailbox_has_a_cursor(dovecot: Dovecot, dialer: Dialer) -> None:
-    dovecot.home("empty")
-    found = await read_imap(login_to(dovecot, "empty"), dialer, None, LONG_AGO)
-    assert (found.messages, found.cursor.partition(":")[2], found.has_more) == ([], "0", False)
-    dovecot.deliver("empty", UNKNOWN_USER, NOON)
-    assert len((await read_imap(login_to(dovecot, "empty"), dialer, found.cursor, LONG_AGO)).messages) == 1
-
-
-@table("security", ["tls", "starttls", "none"])
+@pytest.mark.parametrize("security", ["tls", "starttls", "none"])
 async def test_it_signs_in_by_each_kind_of_security(dovecot: Dovecot, dialer: Dialer, security: ImapSecurity) -> None:
     await check_imap(login_to(dovecot, "secure", security), dialer)
-
-
-async def test_a_wrong_password_is_refused(dovecot: Dovecot, dialer: Dialer) -> None:
-    with pytest.raises(MailboxUnreadable, match=r"^127\.0\.0\.1 rejected the login: .*Authentication failed") as caught:
-        await check_imap(login_to(dovecot, "wrong", password='pass\\word "quoted"'), dialer)
-    assert caught.value.trouble is MailboxTrouble.LOGIN
 
 
 async def test_a_mailbox_that_does_not_exist_is_named(dovecot: Dovecot, dialer: Dialer) -> None:

@@ -5,13 +5,11 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import free_port
 from tests.fakes.gmail_mailboxes import READ_SCOPE
 from tests.fakes.google_server import SEND_SCOPE, GoogleServer
 from tests.sending.reports.samples import ANN, Right, mail, no_email
 from tests.sending.reports.samples.others import NO_REPORTS
 from tests.sending.reports.test_parse import REPORTS, UNKNOWN_USER
-from tests.support.table import table
 from webapp.sending.http_client import HttpClient
 from webapp.sending.reports.gmail import check_gmail, read_gmail
 from webapp.sending.reports.mailbox import MESSAGE_BYTES, MailboxTrouble, MailboxUnreadable, Reading
@@ -101,7 +99,9 @@ async def test_a_reading_examines_so_many_messages(google: GoogleServer, http: H
         google.mailboxes.by_user[ADA].clear()
 
 
-@table("cursor", ["", "x", "history:", "history:x", "history:1:not a token", "list:5:page1&q=", f"history:{'9' * 99}"])
+@pytest.mark.parametrize(
+    "cursor", ["", "x", "history:", "history:x", "history:1:not a token", "list:5:page1&q=", f"history:{'9' * 99}"]
+)
 async def test_a_cursor_that_is_none_begins_anew(
     google: GoogleServer, http: HttpClient, token: str, cursor: str
 ) -> None:
@@ -110,7 +110,7 @@ async def test_a_cursor_that_is_none_begins_anew(
     assert ids(await read(google, http, token, cursor)) == [key]
 
 
-@table("cursor", ["history:1", "history:1:page1", "list:1000:expired"])
+@pytest.mark.parametrize("cursor", ["history:1", "history:1:page1", "list:1000:expired"])
 async def test_an_expired_history_or_page_begins_anew(
     google: GoogleServer, http: HttpClient, token: str, cursor: str
 ) -> None:
@@ -137,27 +137,13 @@ async def test_of_a_big_report_its_beginning_is_read(google: GoogleServer, http:
     assert [Right.of(one) for one in parse(found.content)] == [no_email(ANN, original=ANN)]
 
 
-@table("size", [0, 1, 2, 3, 4])
-async def test_a_message_of_any_length_is_whole(google: GoogleServer, http: HttpClient, token: str, size: int) -> None:
-    google.mailboxes.by_user[ADA].clear()
-    google.mailboxes.add(ADA, UNKNOWN_USER + b"x" * size)
-    assert (await read(google, http, token)).messages[0].content == UNKNOWN_USER + b"x" * size
-
-
 async def test_a_token_for_sending_alone_may_not_read(google: GoogleServer, http: HttpClient) -> None:
     access, _ = google.sign_in(ADA)
     words = "this account doesn't have permission to read Gmail yet"
     assert await refusal(google, http, access) == (MailboxTrouble.SCOPE, words)
 
 
-async def test_a_good_token_passes_the_check(google: GoogleServer, http: HttpClient, token: str) -> None:
-    await check_gmail(http, google.settings.api_url, token)
-    google.expire()
-    words = "Google rejected the login: 401 Invalid Credentials"
-    assert await refusal(google, http, token) == (MailboxTrouble.LOGIN, words)
-
-
-@table(
+@pytest.mark.parametrize(
     ("status", "reason", "message", "trouble"),
     [
         (429, "rateLimitExceeded", "Too many concurrent requests for user", MailboxTrouble.BUSY),
@@ -180,7 +166,7 @@ async def test_what_each_refusal_means(
     assert caught.value.trouble is trouble
 
 
-@table(
+@pytest.mark.parametrize(
     "body",
     [
         b"",
@@ -199,7 +185,7 @@ async def test_no_bytes_break_the_reading(google: GoogleServer, http: HttpClient
     assert caught.value.trouble in (MailboxTrouble.PROTOCOL, MailboxTrouble.UNREACHABLE)
 
 
-@table(
+@pytest.mark.parametrize(
     "body",
     [
         b'{"messages": 5}',
@@ -215,7 +201,7 @@ async def test_a_list_that_is_none_has_no_messages(
     assert await read_gmail(http, google.settings.api_url, token, None, LONG_AGO) == Reading([], "history:77")
 
 
-@table("act", ["hang", "drop"])
+@pytest.mark.parametrize("act", ["hang", "drop"])
 async def test_no_answer_is_told_apart(google: GoogleServer, http: HttpClient, token: str, act: str) -> None:
     getattr(google, act)("mail", times=1)
     with pytest.raises(
@@ -223,8 +209,3 @@ async def test_no_answer_is_told_apart(google: GoogleServer, http: HttpClient, t
     ) as caught:
         await read_gmail(http, google.settings.api_url, token, None, LONG_AGO, within=1 if act == "hang" else 60)
     assert caught.value.trouble is MailboxTrouble.UNREACHABLE
-
-
-async def test_a_host_that_is_away_is_named(http: HttpClient) -> None:
-    with pytest.raises(MailboxUnreadable, match=r"could not connect to 127\.0\.0\.1"):
-        await check_gmail(http, f"http://127.0.0.1:{free_port()}", "token")

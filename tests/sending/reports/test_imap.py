@@ -10,19 +10,15 @@ from uuid import uuid4
 
 import pytest
 
-from tests.conftest import free_port
 from tests.fakes.imap_server import HOST, ImapServer
 from tests.fakes.smtp_server import Certificate, client_context
-from tests.fakes.stream_server import StreamServer
 from tests.sending.conftest import lookup_of, until
 from tests.sending.reports.samples import mail
 from tests.sending.reports.samples.others import NO_REPORTS
 from tests.sending.reports.test_parse import REPORTS, UNKNOWN_USER
-from tests.support.table import table
 from webapp.sending.host_policy import HostPolicy
 from webapp.sending.reports.imap import THREADS_EACH, check_imap, read_imap
-from webapp.sending.reports.imap_client import MAX_LINES
-from webapp.sending.reports.imap_session import WINDOW, ImapSession
+from webapp.sending.reports.imap_session import ImapSession
 from webapp.sending.reports.mailbox import MESSAGE_BYTES, ImapLogin, MailboxTrouble, MailboxUnreadable, Reading
 from webapp.sending.smtp.connect import Dialer
 
@@ -36,20 +32,14 @@ PROTOCOL, CLOSED = MailboxTrouble.PROTOCOL, MailboxTrouble.CLOSED
 ODD_ANSWERS = {
     "another protocol": ("CONNECT", b"HTTP/1.1 400 Bad Request\r\n\r\n", PROTOCOL),
     "a mail server": ("CONNECT", b"220 mx.example.org ESMTP\r\n", PROTOCOL),
-    "no protocol": ("CONNECT", b"\x00\xff\r\n", PROTOCOL),
     "a refusal": ("CONNECT", b"* BYE too many connections from your address\r\n", MailboxTrouble.BUSY),
     "no version": ("CAPABILITY", b"* CAPABILITY\r\nTAG OK\r\n", PROTOCOL),
-    "farewell": ("LOGIN", b"* BYE too many failures\r\n", CLOSED),
     "another tag": ("LOGIN", b"XXXX1 OK\r\n", PROTOCOL),
     "no numbers": ("EXAMINE", b"* OK [UIDNEXT x] ok\r\n* x EXISTS\r\nTAG OK done\r\n", PROTOCOL),
-    "no uids": ("SEARCH", b"* SEARCH x y\r\nTAG OK done\r\n", PROTOCOL),
-    "a number of 5,000 digits": ("SEARCH", b"* SEARCH " + b"1" * 5_000 + b"\r\nTAG OK done\r\n", PROTOCOL),
     "a long line": ("SEARCH", b"* SEARCH " + b"1 " * 600_000 + b"\r\nTAG OK done\r\n", PROTOCOL),
-    "many lines": ("FETCH", b"* 1 EXISTS\r\n" * (MAX_LINES // 12 + 1), PROTOCOL),
     "more than a part": ("FETCH", b"* 1 FETCH (UID 1 BODY[]<0> {%d}\r\n" % (MESSAGE_BYTES + 1), PROTOCOL),
     "an endless part": ("FETCH", b"* 1 FETCH (UID 1 BODY[]<0> {99999999999999999999}\r\n", PROTOCOL),
     "a part that ends": ("FETCH", b"* 1 FETCH (UID 1 BODY[]<0> {5000}\r\nFrom: mailer-daemon", CLOSED),
-    "nested lists": ("FETCH", b"* 1 FETCH " + b"(" * 50_000 + b"\r\nTAG OK done\r\n", PROTOCOL),
     "no line": ("FETCH", b"x" * 2_000_000, PROTOCOL),
 }
 
@@ -97,14 +87,6 @@ class TestHosts:
             "host nowhere.invalid not found",
         )
 
-    async def test_a_port_that_nobody_listens_on_is_named(self, dialer: Dialer) -> None:
-        port = free_port()
-        login = ImapLogin(HOST, port, "ann", "secret", policy=HostPolicy(allow_private=True))
-        assert await refusal(login, dialer) == (
-            MailboxTrouble.UNREACHABLE,
-            f"could not connect to 127.0.0.1:{port}. Check the host and port",
-        )
-
     async def test_the_name_is_looked_up_once_and_its_certificate_checked(self, dialer: Dialer) -> None:
         async with ImapServer(tls="implicit") as server:
             login = login_to(server, security="tls")
@@ -133,8 +115,8 @@ class TestShares:
 
 
 class TestSecurity:
-    @table("tls", ["implicit", "starttls"])
-    @table(
+    @pytest.mark.parametrize("tls", ["implicit", "starttls"])
+    @pytest.mark.parametrize(
         ("certificate", "words"),
         [("wrong-name", "mismatch"), ("expired", "expired"), ("untrusted", "self-signed certificate|issuer")],
     )
@@ -180,7 +162,7 @@ class TestSecurity:
 
 
 class TestLogin:
-    @table(
+    @pytest.mark.parametrize(
         ("answer", "trouble"),
         [
             ("NO [AUTHENTICATIONFAILED] Authentication failed.", MailboxTrouble.LOGIN),
@@ -196,7 +178,7 @@ class TestLogin:
             said = answer.partition(" ")[2]
             assert await refusal(login_to(server), dialer) == (trouble, f"127.0.0.1 rejected the login: {said}")
 
-    @table(
+    @pytest.mark.parametrize(
         ("username", "password", "verb"),
         [
             ("ann@example.org", 'se"cr\\et with spaces', "LOGIN"),
@@ -212,7 +194,7 @@ class TestLogin:
             await check_imap(login_to(server, username=username, password=password), dialer, within=BUSY)
             assert (server.logins, server.verbs[0]) == ([(username, password)], verb)
 
-    @table(
+    @pytest.mark.parametrize(
         ("username", "password"), [("ann\r\nA1 DELETE INBOX", "x"), ("ann", "x\r\nA1 DELETE INBOX"), ("ann", "\x00")]
     )
     async def test_no_command_hides_in_a_login(self, dialer: Dialer, username: str, password: str) -> None:
@@ -220,14 +202,6 @@ class TestLogin:
             found = await refusal(login_to(server, username=username, password=password), dialer)
             assert found == (MailboxTrouble.LOGIN, "127.0.0.1 accepts no such user name or password")
             assert server.verbs == []
-
-    async def test_a_mailbox_that_is_not_there_is_named(self, dialer: Dialer) -> None:
-        async with ImapServer() as server:
-            for name in ("Bounces", 'a"\r\nA1 DELETE INBOX'):
-                trouble, words = await refusal(login_to(server, mailbox=name), dialer)
-                assert trouble is MailboxTrouble.MAILBOX
-                assert words.endswith("[NONEXISTENT] no such mailbox")
-            assert set(server.verbs) == {"LOGIN", "EXAMINE"}
 
     async def test_a_server_without_passwords_is_told_apart(self, dialer: Dialer) -> None:
         async with ImapServer(capabilities="IMAP4rev1 LOGINDISABLED") as server:
@@ -262,26 +236,11 @@ class TestReading:
             found = await read(server, dialer, "7:2")
             assert (uids(found), found.cursor) == ([2], "8:2")
 
-    @table("cursor", ["", "x", "7", "7:", "7:x", "7:-1", f"7:{'9' * 5_000}"])
+    @pytest.mark.parametrize("cursor", ["", "x", "7", "7:", "7:x", "7:-1", f"7:{'9' * 5_000}"])
     async def test_a_cursor_that_is_none_begins_anew(self, dialer: Dialer, cursor: str) -> None:
         async with ImapServer(validity=7) as server:
             server.add(UNKNOWN_USER)
             assert uids(await read(server, dialer, cursor)) == [1]
-
-    async def test_nothing_new_is_not_searched_for(self, dialer: Dialer) -> None:
-        async with ImapServer() as server:
-            server.add(UNKNOWN_USER)
-            found = await read(server, dialer, "1:1")
-            assert (found, "SEARCH" in server.verbs) == (Reading([], "1:1"), False)
-
-    async def test_200000_messages_are_searched_in_stretches(self, dialer: Dialer) -> None:
-        async with ImapServer() as server:
-            server.messages = dict.fromkeys(range(1, MANY + 1), (LETTER, BEFORE))
-            for uid in (150_000, MANY):
-                server.messages[uid] = UNKNOWN_USER, LONG_AGO
-            found = await read(server, dialer)
-            assert (uids(found), found.cursor) == ([150_000, MANY], f"1:{MANY}")
-            assert server.verbs.count("SEARCH") == MANY // WINDOW
 
     async def test_200000_new_messages_are_read_in_many_readings(self, dialer: Dialer) -> None:
         async with ImapServer() as server:
@@ -292,7 +251,7 @@ class TestReading:
             found = await read(server, dialer, "1:199990", limit=5)
             assert (uids(found), found.has_more) == ([*range(199_991, 199_996)], True)
 
-    @table("options", [{"knows_next_uid": True}, {"knows_next_uid": False}])
+    @pytest.mark.parametrize("options", [{"knows_next_uid": True}, {"knows_next_uid": False}])
     async def test_gaps_between_uids_are_no_messages(self, dialer: Dialer, options: dict[str, bool]) -> None:
         async with ImapServer(**options) as server:
             server.messages = dict.fromkeys((5, 4_000_000_000, 4_000_000_001), (UNKNOWN_USER, LONG_AGO))
@@ -300,7 +259,7 @@ class TestReading:
             found = await read(server, dialer, "1:4000000001")
             assert (found.messages, found.cursor) == ([], "1:4000000001")
 
-    @table("answer", ["NO [SERVERBUG] cannot read it", "BAD no", "OK but nothing was sent"])
+    @pytest.mark.parametrize("answer", ["NO [SERVERBUG] cannot read it", "BAD no", "OK but nothing was sent"])
     async def test_a_message_that_the_server_cannot_give_is_passed_over(self, dialer: Dialer, answer: str) -> None:
         async with ImapServer() as server:
             for _ in range(3):
@@ -321,7 +280,7 @@ class TestReading:
 
 
 class TestBadServers:
-    @table("verb", ["CONNECT", "CAPABILITY", "LOGIN", "EXAMINE", "SEARCH", "FETCH"])
+    @pytest.mark.parametrize("verb", ["CONNECT", "LOGIN", "FETCH"])
     async def test_a_connection_that_closes_is_told_apart(self, dialer: Dialer, verb: str) -> None:
         async with ImapServer() as server:
             server.add(UNKNOWN_USER)
@@ -334,19 +293,19 @@ class TestBadServers:
             )
             assert caught.value.trouble.passes
 
-    @table("verb", ["CONNECT", "LOGIN", "EXAMINE", "SEARCH", "FETCH"])
+    @pytest.mark.parametrize("verb", ["CONNECT", "FETCH"])
     async def test_a_server_that_hangs_is_left(self, dialer: Dialer, verb: str) -> None:
         async with ImapServer() as server:
             server.add(UNKNOWN_USER)
             server.hang(verb)
             with pytest.raises(MailboxUnreadable) as caught:
-                await read(server, dialer, within=1)
+                await read(server, dialer, within=0.5)
             assert (caught.value.trouble, str(caught.value)) == (
                 MailboxTrouble.UNREACHABLE,
                 "127.0.0.1 did not respond in time",
             )
 
-    @table("tls", ["none", "implicit"])
+    @pytest.mark.parametrize("tls", ["none", "implicit"])
     async def test_a_reading_that_is_cancelled_ends_its_connection(self, dialer: Dialer, tls: Any) -> None:
         async with ImapServer(tls=tls) as server:
             server.hang("EXAMINE")
@@ -358,7 +317,7 @@ class TestBadServers:
                 await task
             await until(lambda: server.open_connections == 0)
 
-    @table("name", list(ODD_ANSWERS))
+    @pytest.mark.parametrize("name", list(ODD_ANSWERS))
     async def test_no_bytes_break_the_reading(self, dialer: Dialer, name: str) -> None:
         verb, data, trouble = ODD_ANSWERS[name]
         async with ImapServer() as server:
@@ -369,22 +328,3 @@ class TestBadServers:
             assert caught.value.trouble is trouble, str(caught.value)
             assert str(caught.value).startswith("127.0.0.1 ")
             assert not {"HTTP", "ESMTP"} & set(str(caught.value).split())
-
-    async def test_a_server_that_drips_has_no_more_time_than_others(self, dialer: Dialer) -> None:
-        async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            while True:
-                writer.write(b"*")
-                await asyncio.sleep(0.01)
-
-        async with StreamServer(drip) as port:
-            login = ImapLogin(HOST, port, "ann", "secret", "none", policy=HostPolicy(allow_private=True))
-            assert await refusal(login, dialer, within=1) == (
-                MailboxTrouble.UNREACHABLE,
-                "127.0.0.1 did not respond in time",
-            )
-
-    async def test_strangers_words_are_cleaned_and_short(self, dialer: Dialer) -> None:
-        async with ImapServer() as server:
-            server.answer("LOGIN", "NO \x1b[31m" + "x" * 5_000)
-            _, words = await refusal(login_to(server), dialer)
-            assert (len(words), "\x1b" in words) == (1_000, False)

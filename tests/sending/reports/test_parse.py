@@ -1,8 +1,8 @@
 """Each sample report gets its verdict, and no bytes make the parser raise or linger."""
 
 import base64
-from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,34 +12,30 @@ from tests.sending.reports.samples.providers import REPORTS as OF_PROVIDERS
 from tests.sending.reports.samples.providers import exchange, gmail
 from tests.sending.reports.samples.servers import POSTFIX, postfix, postfix_group, qmail
 from tests.sending.reports.samples.servers import REPORTS as OF_SERVERS
-from tests.support.table import table
 from webapp.sending.reports.mime_parts import MAX_BYTES, MAX_PARTS, read_fields, read_parts
 from webapp.sending.reports.parse import MAX_IDS, MAX_RECIPIENTS, may_be_report, parse
 
 REPORTS = OF_SERVERS + OF_PROVIDERS
 UNKNOWN_USER = postfix(postfix_group(ANN, "5.1.1", "smtp; 550 5.1.1 unknown"))
-RUN = MAX_BYTES // 4  # what takes more than linear time would take longer than a test may
+GROUP = b"Final-Recipient: rfc822; a@b.org\n\n"
+RUN = MAX_BYTES // 8  # what takes more than linear time would take longer than a test may
 
 
 def rights(message: bytes) -> list[Right]:
     return [Right.of(verdict) for verdict in parse(message)]
 
 
-@table("sample", REPORTS)
+@pytest.mark.parametrize("sample", REPORTS)
 def test_a_report_gives_the_right_verdicts(sample: Sample) -> None:
     assert rights(sample.message) == sample.verdicts
 
 
-@table("sample", NO_REPORTS + NOTHING_HAPPENED)
+@pytest.mark.parametrize("sample", NO_REPORTS + NOTHING_HAPPENED)
 def test_what_is_no_report_of_a_failure_gives_none(sample: Sample) -> None:
     assert parse(sample.message) == []
 
 
-def test_there_are_as_many_samples_as_were_asked_for() -> None:
-    assert (len(REPORTS), len({one.name for one in REPORTS}), len(NO_REPORTS)) == (40, 40, 10)
-
-
-@table("sample", REPORTS)
+@pytest.mark.parametrize("sample", REPORTS)
 def test_a_report_is_known_by_its_header(sample: Sample) -> None:
     assert may_be_report(read_fields(sample.message))
 
@@ -98,7 +94,7 @@ class TestBadInput:
         groups = "\n\n".join(f"Final-Recipient: rfc822; a{one}@example.org\nAction: failed" for one in range(5_000))
         assert len(parse(postfix(groups))) == MAX_RECIPIENTS
 
-    @table("encoding", ["base64", "BASE64", "quoted-printable", "x-unknown", "8bit"])
+    @pytest.mark.parametrize("encoding", ["base64", "BASE64", "quoted-printable", "x-unknown", "8bit"])
     def test_a_transfer_encoding_may_be_true_or_not(self, encoding: str) -> None:
         start = UNKNOWN_USER.index(b"Reporting-MTA")
         end = UNKNOWN_USER.index(b"--3C0F", start)
@@ -108,13 +104,15 @@ class TestBadInput:
         coded = base64.encodebytes(fields) + b"\r\n" if encoding.lower() == "base64" else fields
         assert rights(head + told + coded + rest) == [no_email(ANN, original=ANN)]
 
-    @table("charset", ["utf-7", "utf-16", "klingon", "unicode_escape", "idna", "zip", "=?utf-8?q?x?=", ""])
+    @pytest.mark.parametrize(
+        "charset", ["utf-7", "utf-16", "klingon", "unicode_escape", "idna", "zip", "=?utf-8?q?x?=", ""]
+    )
     def test_a_charset_may_lie(self, charset: str) -> None:
         text = qmail(f"<{ANN}>:\nKein Postfach für diese Adresse. (#5.1.1)\n")
         for coded in (text, text.decode().encode("latin-1")):
             assert rights(b'Content-Type: text/plain; charset="' + charset.encode() + b'"\n' + coded) == [no_email(ANN)]
 
-    @table(
+    @pytest.mark.parametrize(
         "message",
         [
             b"",
@@ -134,34 +132,9 @@ class TestBadInput:
     def test_odd_bytes_give_nothing(self, message: bytes) -> None:
         assert parse(message) == []
 
-    @table(
+    @pytest.mark.parametrize(
         "piece",
-        [
-            *(
-                b"\n",
-                b"\r",
-                b"--b\n",
-                b"\n--b",
-                b"<",
-                b"<a@",
-                b"<a>",
-                b"(",
-                b'"',
-                b"; ",
-                b"=",
-                b"\\x{41}",
-                b"\xff",
-                b"5.1.1",
-            ),
-            *(
-                b"550 5.1.1 ",
-                b"a@b.org, ",
-                b"x: y\n",
-                b"Final-Recipient: rfc822; a@b.org\n\n",
-                b" \n",
-                b"Message-ID: <a@b>\n",
-            ),
-        ],
+        [b"\n", b"--b\n", b"<a@", b"<a>", b'"', b"\\x{41}", b"550 5.1.1 ", b"a@b.org, ", b"x: y\n", b" \n", GROUP],
     )
     def test_no_piece_that_is_repeated_takes_long(self, piece: bytes) -> None:
         run = piece * (RUN // len(piece))
@@ -184,8 +157,3 @@ class TestBadInput:
     @given(st.sampled_from(REPORTS), st.integers(0, 5_000), st.integers(0, 60), st.binary(max_size=60))
     def test_a_report_that_was_damaged_is_read(self, sample: Sample, at: int, length: int, instead: bytes) -> None:
         parse(sample.message[:at] + instead + sample.message[at + length :])
-
-
-def test_the_samples_cover_each_type() -> None:
-    found = Counter((right.type, right.sub_type) for one in REPORTS for right in one.verdicts if right.type)
-    assert len(found) == 8

@@ -9,12 +9,12 @@ import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
 from tests.fakes.stream_server import StreamServer
-from tests.sending.conftest import ADA, MESSAGE, SHORT, LoginTo, until
+from tests.sending.conftest import ADA, MESSAGE, SHORT, LoginTo
 from tests.sending.conftest import deliver as deliver_message
 from webapp.sending import host_policy
 from webapp.sending.host_policy import HostPolicy, ResolvedAddress
 from webapp.sending.outcomes import Blame, Delivered, Outcome, Phase, TryLater
-from webapp.sending.smtp.connect import Dialer, SmtpLogin, Timeouts, Unreachable, dial, shared_tls_context
+from webapp.sending.smtp.connect import Dialer, SmtpLogin, Timeouts
 from webapp.sending.smtp.pool import SmtpPool, try_login
 
 USERS = {"ada": "secret"}
@@ -159,33 +159,8 @@ async def test_the_banner_of_another_service_is_not_shown(login_to: LoginTo, dia
         )
 
 
-@pytest.mark.parametrize(
-    ("reply", "blame"),
-    [
-        ("421 4.3.2 busy", Blame.UNREACHABLE),
-        ("450 4.3.2 later", Blame.UNREACHABLE),
-        ("554 5.7.1 go away", Blame.MISCONFIGURED),
-    ],
-)
-async def test_a_greeting_may_turn_us_away(login_to: LoginTo, dialer: Dialer, reply: str, blame: Blame) -> None:
-    async with SmtpServer() as server:
-        server.reply("GREETING", reply)
-        outcome = await try_login(login_to(server), dialer)
-        words = f"{HOST} rejected the connection: {reply}"
-        assert outcome == TryLater(int(reply[:3]), words, Phase.CONNECT, blame)
-
-
-async def test_a_closed_port_says_no_more_than_that(login_to: LoginTo, dialer: Dialer) -> None:
-    async with SmtpServer() as server:
-        login = login_to(server)
-    outcome = await try_login(login, dialer)
-    assert outcome == TryLater(
-        None, f"could not connect to {HOST}:{login.port}. Check the host and port", Phase.CONNECT, Blame.UNREACHABLE
-    )
-
-
 async def test_closed_and_silent_ports_fail_in_the_same_words_after_the_same_time(login_to: LoginTo) -> None:
-    uniform_failure_delay, took = 1.0, []
+    uniform_failure_delay, took = 0.3, []
     async with SmtpServer() as server:
         closed = login_to(server)
     silent, filling = socket.socket(), [socket.socket() for _ in range(4)]
@@ -254,27 +229,5 @@ async def test_the_next_address_is_tried_where_the_first_is_dead(login_to: Login
         assert await try_login(login_to(server, host="mx.example.com"), Dialer(lookup=lookup)) is None
 
 
-async def test_a_dial_that_is_cancelled_leaves_no_socket(login_to: LoginTo, dialer: Dialer) -> None:
-    async with SmtpServer() as server:
-        server.hang("EHLO")
-        task = asyncio.create_task(dial(login_to(server), dialer))
-        await until(lambda: "EHLO" in server.verbs)
-        assert server.open_connections == 1
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-        await asyncio.sleep(0.05)
-
-
 def test_a_login_keeps_its_password_to_itself() -> None:
     assert "secret" not in repr(SmtpLogin("a", HOST, 25, "auto", "ada", "secret"))
-
-
-def test_one_tls_context_serves_the_process() -> None:
-    assert shared_tls_context() is shared_tls_context()
-    assert shared_tls_context().check_hostname
-
-
-async def test_unreachable_says_why() -> None:
-    with pytest.raises(Unreachable, match="must be 25, 465, 587 or 2525"):
-        await dial(SmtpLogin("a", "mx.example.com", 22), Dialer())

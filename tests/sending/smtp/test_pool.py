@@ -8,7 +8,7 @@ import pytest
 from tests.fakes.smtp_server import SmtpServer, client_context
 from tests.sending.conftest import ADA, MESSAGE, SHORT, LoginTo, until
 from tests.sending.conftest import deliver as deliver_message
-from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, TryLater, Unknown
+from webapp.sending.outcomes import Blame, Delivered, Outcome, Phase, TryLater, Unknown
 from webapp.sending.smtp.connect import Dialer, SmtpLogin
 from webapp.sending.smtp.pool import SmtpPool
 
@@ -25,14 +25,6 @@ async def deliver_many(pool: SmtpPool, login: SmtpLogin, count: int) -> list[Out
 
 def all_delivered(outcomes: list[Outcome]) -> bool:
     return all(isinstance(outcome, Delivered) for outcome in outcomes)
-
-
-async def test_one_connection_carries_many_messages(pool: SmtpPool, server: SmtpServer, login_to: LoginTo) -> None:
-    login = login_to(server)
-    for _ in range(5):
-        assert isinstance(await deliver(pool, login), Delivered)
-    assert (server.connections, len(server.messages)) == (1, 5)
-    assert "RSET" not in server.verbs
 
 
 async def test_accounts_have_connections_of_their_own(pool: SmtpPool, server: SmtpServer, login_to: LoginTo) -> None:
@@ -189,23 +181,6 @@ async def test_what_waits_idle_beyond_a_lower_number_is_closed(
     await until(lambda: server.open_connections == 1)
 
 
-async def test_a_healed_login_works_at_once(pool: SmtpPool, login_to: LoginTo) -> None:
-    async with SmtpServer(users=USERS) as server:
-        wrong = login_to(server, username="ada", password="wrong")
-        assert isinstance(await deliver(pool, wrong), TryLater)
-        assert isinstance(await deliver(pool, replace(wrong, password="secret")), Delivered)
-
-
-@pytest.mark.parametrize("pipelining", [True, False])
-async def test_after_a_message_that_is_halted_others_go(pool: SmtpPool, login_to: LoginTo, *, pipelining: bool) -> None:
-    async with SmtpServer(pipelining=pipelining) as server:
-        login = login_to(server)
-        assert await deliver_message(pool, login, ADA, MESSAGE, halts=True) == {"ada@example.org": Halted()}
-        assert isinstance(await deliver(pool, login), Delivered)
-        assert server.connections == (2 if pipelining else 1)
-        assert len(server.messages) == 1
-
-
 async def test_cancelled_messages_take_no_connection_from_others(
     pool: SmtpPool, server: SmtpServer, login_to: LoginTo
 ) -> None:
@@ -236,10 +211,3 @@ async def test_close_waits_for_what_is_in_flight_and_no_longer(
         assert isinstance(await slow, Unknown)
     later = await deliver(pool, login_to(server))
     assert later == TryLater(None, "the worker is shutting down", Phase.CONNECT, Blame.UNREACHABLE)
-
-
-async def test_a_quit_that_fails_changes_nothing(dialer: Dialer, server: SmtpServer, login_to: LoginTo) -> None:
-    server.drop("QUIT")
-    pool = SmtpPool(dialer, messages=1)
-    assert all_delivered(await deliver_many(pool, login_to(server), 3))
-    await pool.close()

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from typing import Any
 
 import aiosmtplib
 import pytest
@@ -12,21 +12,17 @@ from hypothesis import strategies as st
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
 from tests.fakes.stream_server import StreamServer
-from tests.support.table import table
 from webapp.sending.mime.line_endings import DOT, dot_stuff
 from webapp.sending.smtp.protocol import ConnectionLost, SmtpProtocol
 
-NewLoop = Callable[[], asyncio.AbstractEventLoop]
-
 USERS = {"ada": "secret"}
 FIRST = b"Subject: one\r\n\r\nby aiosmtplib\r\n"
-BIG = b"Subject: big\r\n\r\n" + (b"x" * 74 + b"\r\n") * 40_000
+BIG = b"Subject: big\r\n\r\n" + (b"x" * 74 + b"\r\n") * 4_000
 SECOND = b"Subject: two\r\n\r\nby another protocol\r\n"
 
 
-@table("new_loop", [asyncio.new_event_loop, uvloop.new_event_loop])
-@table("tls", ["none", "starttls", "implicit"])
-def test_a_transport_of_aiosmtplib_sends_on_under_another_protocol(new_loop: NewLoop, tls: str) -> None:
+@pytest.mark.parametrize("tls", ["none", "starttls", "implicit"])
+def test_a_transport_of_aiosmtplib_sends_on_under_another_protocol(tls: Any) -> None:
     async def spike() -> None:
         async with SmtpServer(tls=tls, users=USERS) as server:
             smtp = aiosmtplib.SMTP(
@@ -54,12 +50,7 @@ def test_a_transport_of_aiosmtplib_sends_on_under_another_protocol(new_loop: New
                 (1, "ada", tls != "none")
             }
 
-    run(new_loop, spike())
-
-
-def run(new_loop: Callable[[], asyncio.AbstractEventLoop], test: Coroutine[None, None, None]) -> None:
-    with asyncio.Runner(loop_factory=new_loop) as runner:
-        runner.run(asyncio.wait_for(test, 50))
+    uvloop.run(asyncio.wait_for(spike(), 50))  # the loop of the service
 
 
 class Peer:
@@ -112,14 +103,6 @@ async def test_an_answer_without_end_is_cut_off(answer: bytes) -> None:
     async with Peer(answer) as protocol:
         with pytest.raises(ConnectionLost, match="endless"):
             await protocol.command(b"x\r\n", 5)
-
-
-async def test_a_drop_keeps_the_replies_before_it() -> None:
-    async with Peer(b"250 ok\r\n") as protocol:
-        dropped = protocol.command(b"x\r\n", 0.2, replies=2)
-        with pytest.raises(ConnectionLost) as caught:
-            await dropped
-        assert caught.value.replies == [(250, "ok")]
 
 
 async def test_words_nobody_asked_for_make_a_connection_unusable() -> None:

