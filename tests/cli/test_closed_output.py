@@ -54,12 +54,6 @@ def test_a_service_ends(pennypost: Pennypost, command: str) -> None:
         assert running.poll(PATIENCE) == -signal.SIGPIPE
 
 
-@pytest.mark.postgres
-def test_several_processes_of_a_service_end(pennypost: Pennypost) -> None:
-    with reading(pennypost, "web", "--processes", "2", until=b"ready") as running:
-        assert running.poll(PATIENCE) == -signal.SIGPIPE
-
-
 def test_output_that_was_read_whole_is_no_fault(pennypost: Pennypost) -> None:
     with reading(pennypost, "migrate", until=b"up to date\n") as running:
         assert running.poll(PATIENCE) == 0
