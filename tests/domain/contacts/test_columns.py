@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.table import table
 from webapp.domain.contacts.columns import column_title, consent_reader, guess_columns
 from webapp.domain.contacts.columns import row_to_contact as read_row
 from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH, NewContact, check_custom_fields
@@ -13,7 +12,7 @@ from webapp.errors import ValidationError
 MAPPING = {0: "email", 1: "first_name", 2: "phone", 3: "custom:company"}
 
 
-@table(
+@pytest.mark.parametrize(
     "header",
     [
         ["E-Mail", "First name", "Surname", "Phone number"],
@@ -85,7 +84,7 @@ def test_a_row_is_a_contact() -> None:
     }
 
 
-@table(
+@pytest.mark.parametrize(
     ("cells", "names"),
     [
         (["Ada Lovelace <ada@example.org>"], ("Ada", "Lovelace")),
@@ -109,7 +108,7 @@ def test_a_name_before_the_address_fills_the_names_that_no_column_gives(
     )
 
 
-@table("cells", [["ada@example.org"], ["ada@example.org", "", "  ", "\t"]])
+@pytest.mark.parametrize("cells", [["ada@example.org"], ["ada@example.org", "", "  ", "\t"]])
 def test_empty_cells_say_nothing(cells: list[str]) -> None:
     assert row_to_contact(cells, MAPPING).given() == {"email": "ada@example.org"}
 
@@ -125,7 +124,7 @@ def test_what_no_database_can_hold_is_shown_as_such() -> None:
     assert guess_columns(["custom:a\ud800", "b\0c"]) == {0: "custom:a?", 1: "custom:b_c"}
 
 
-@table(
+@pytest.mark.parametrize(
     ("cells", "words"),
     [
         ([""], "email is required"),

@@ -189,19 +189,6 @@ async def test_a_restored_database_tracks_nobody_again_who_chose_since(
     assert not theirs.do_not_track
 
 
-async def test_lines_of_older_versions_say_nothing_about_tracking(
-    acme: Organization, contact: Contact, file: LogFile
-) -> None:
-    async with db.write_transaction():
-        contact.do_not_track = True
-        await record([contact])
-    line = {name: value for name, value in file.lines()[0].items() if name != "do_not_track"}
-    file.add(json.dumps(line | {"at": clock.now().isoformat(), "status": "unsubscribed"}))
-    assert await apply_consent() == 1
-    await contact.refresh_from_db()
-    assert (contact.do_not_track, contact.status) == (True, "unsubscribed")
-
-
 async def test_who_is_added_as_gone_is_written_and_others_are_not(
     app: Quart, acme: Organization, file: LogFile
 ) -> None:
@@ -356,6 +343,7 @@ async def test_a_transaction_that_fails_leaves_nothing_in_the_log(acme: Organiza
     assert (file.said(), await ConsentLine.all().count()) == ([], 0)
 
 
+@pytest.mark.soak
 async def test_a_silent_server_of_the_log_keeps_nobody_else_waiting(
     app: Quart, settings: Settings, acme: Organization, rival: Organization, contact: Contact
 ) -> None:

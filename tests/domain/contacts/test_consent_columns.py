@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.table import table
 from webapp.domain.contacts.columns import column_title, consent_reader, guess_columns, row_to_contact
 from webapp.domain.contacts.consent_columns import CONSENT, consent_field
 from webapp.domain.contacts.file_names import are_gone
@@ -26,43 +25,26 @@ def read_row(header: list[str], cells: list[str], mapping: dict[int, str], *, ha
     return row_to_contact(cells, mapping, consent_reader(header, mapping, has_left=has_left))
 
 
-@table(
+@pytest.mark.parametrize(
     ("heading", "cells", "kind"),
     [
         ("Status", [], S),
-        ("STATUS", ["subscribed", "cleaned"], S),
         ("status", ["VIP", "gold"], S),
         ("Estado", ["Madrid", "Sevilla"], None),
         ("Estado", ["activo", "borrado"], S),
-        ("status", ["VIP", "unsubscribed"], S),
         ("State", ["CA", "NY"], None),
-        ("state", [], None),
         ("state", ["active", "cancelled"], S),
         ("Email Marketing Status", ["VIP"], S),
-        ("Email Marketing Consent", ["NEVER_SUBSCRIBED"], S),
         ("Accepts Email Marketing", ["yes"], S),
-        ("subscribed", ["true", "false"], S),
         ("subscribed", ["2024-01-31"], S),
-        ("subscribed_to_emails", [], S),
         ("unsubscribed", ["true"], U),
-        ("Unsubscribed?", [], U),
-        ("unsubscribed_at", [], U),
-        ("UNSUB_TIME", [], U),
-        ("CLEAN_TIME", [], U),
-        ("cleaned", [], U),
-        ("opted out", [], U),
         ("opt-out", [], U),
-        ("Has Opted Out of Email", [], U),
-        ("Unsubscribed from all email", [], U),
         ("Email hard bounce reason", [], U),
-        ("Email Suppressions", [], U),
         ("Blocklisted", [], U),
         ("Désabonné", [], U),
-        ("OPTIN_TIME", [], None),
         ("UNSUB_CAMPAIGN_TITLE", [], None),
         ("UNSUB_REASON", [], U),
         ("Unsubscribe link", [], None),
-        ("Lead Status", [], None),
         ("Company", ["unsubscribed"], S),
         ("", [], None),
     ],
@@ -71,52 +53,43 @@ def test_headings_say_which_kind_a_column_is(heading: str, cells: list[str], kin
     assert consent_field(heading, cells) == kind
 
 
-YES_OR_NO = ("yes", "no"), ("TRUE", "FALSE"), ("1", "0"), ("t", "f"), ("WAHR", "FALSCH"), ("oui", "non")
+YES_OR_NO = ("yes", "no"), ("TRUE", "FALSE"), ("1", "0"), ("WAHR", "FALSCH"), ("oui", "non")
 WORDS = ("Subscribed", "Unsubscribed"), ("Opted in", "Opted out"), ("active", "bounced"), ("confirmed", "cleaned")
 
 
-@table("cells", [*YES_OR_NO, *WORDS, ("no", "no"), ("yes", "no", "n/a", "NULL")])
-@table(
+@pytest.mark.parametrize(
     "heading",
     [
-        "email permission status", "Email Permission", "Permission", "Permission to email", "Contact status",
-        "list status", "Mailing status", "Global Status", "Status 2", "Subscription", "Subscriber", "is_subscriber",
-        "isSubscribed", "Newsletter", "News letter", "E-News", "Marketing", "marketing_opt_in", "marketingOptIn",
-        "Email marketing", "email_marketing", "E-Mail Marketing (yes/no)", "GDPR consent", "GDPR", "Consent",
-        "hasConsent", "DOUBLE_OPT-IN", "OPT_IN", "Opted in?", "Opt-in by email", "active", "is_active", "Active contact",
-        "Email enabled", "Mailing list", "Accepts Marketing", "Receives emails", "Can we e-mail you?", "OK to email", "May we contact you?",
-        "OK to contact", "Wants updates", "Email updates", "Promotional emails", "Werbung", "Acepta publicidad",
-        "E-mail allowed", "Health newsletter", "Email and SMS consent", "Email address opted in", "Marketable",
-        "Einwilligung", "Werbung: Zustimmung", "Statut d'abonné", "Would you like to get our newsletter? (Y/N)",
+        "email permission status", "Permission to email", "Global Status", "Subscription", "isSubscribed", "E-News",
+        "marketingOptIn", "E-Mail Marketing (yes/no)", "GDPR consent", "DOUBLE_OPT-IN", "Active contact",
+        "Email enabled", "Can we e-mail you?", "Promotional emails", "Werbung: Zustimmung", "Statut d'abonné",
+        "Would you like to get our newsletter? (Y/N)",
     ],
 )  # fmt: skip
-def test_cells_decide_under_a_heading_that_may_be_of_consent(heading: str, cells: tuple[str, ...]) -> None:
-    assert consent_field(heading, cells) == S
-    assert read_consent([(S, cells[1])]) == "unsubscribed"
+def test_cells_decide_under_a_heading_that_may_be_of_consent(heading: str) -> None:
+    for cells in (*YES_OR_NO, *WORDS, ("no", "no"), ("yes", "no", "n/a", "NULL")):
+        assert consent_field(heading, cells) == S
+        assert read_consent([(S, cells[1])]) == "unsubscribed"
 
 
-@table("cells", [*YES_OR_NO, ("yes", ""), ("2024-01-31 10:00:00", "-"), ("Mar 5, 2024",), ()])
-@table(
+@pytest.mark.parametrize(
     "heading",
     [
-        "marketing_opt_out", "Marketing opt-out", "Opted out of email: Marketing information", "Email opt-out date",
-        "GDPR opt out", "Newsletter unsubscribed", "Unsubscribed from newsletter", "Unsubscribe date (newsletter)",
-        "Do not send marketing", "Don't email", "No marketing", "Non-marketing contact", "Consent withdrawn",
-        "Permission: no newsletter", "Confirmed Opt-Out Date", "is_inactive", "EMAIL_BLACKLISTED", "emailBlocklisted",
-        "Marketing suppressed", "Excluded from marketing", "Keine Werbung (Newsletter)",
+        "marketing_opt_out", "Opted out of email: Marketing information", "GDPR opt out", "Unsubscribed from newsletter",
+        "Do not send marketing", "No marketing", "Consent withdrawn", "is_inactive", "EMAIL_BLACKLISTED",
+        "Marketing suppressed", "Keine Werbung (Newsletter)",
     ],
 )  # fmt: skip
-def test_yes_or_a_time_under_a_heading_of_leaving_is_that_of_somebody_who_left(
-    heading: str, cells: tuple[str, ...]
-) -> None:
-    assert consent_field(heading, cells) == U
-    for left in {"yes", "TRUE", "1", "t", "WAHR", "oui", "2024-01-31 10:00:00"} & set(cells):
+def test_yes_or_a_time_under_a_heading_of_leaving_is_that_of_somebody_who_left(heading: str) -> None:
+    for cells in (*YES_OR_NO, ("yes", ""), ("2024-01-31 10:00:00", "-"), ("Mar 5, 2024",), ()):
+        assert consent_field(heading, cells) == U
+    for left in ("yes", "TRUE", "1", "WAHR", "oui", "2024-01-31 10:00:00"):
         assert read_consent([(U, left)]) == "unsubscribed"
-    for stays in {"no", "FALSE", "0", "f", "FALSCH", "non", "-"} & set(cells):
+    for stays in ("no", "FALSE", "0", "FALSCH", "non", "-"):
         assert read_consent([(U, stays)]) is None
 
 
-@table("heading", ["Type", "Foo", "Mailchimp", "Audience", "Segment", "Note", "Opt-in type", ""])
+@pytest.mark.parametrize("heading", ["Type", "Audience", "Opt-in type", ""])
 def test_cells_that_mean_nothing_else_are_of_consent_under_any_heading(heading: str) -> None:
     for word in ("unsubscribed", "Opted out", "NEVER_SUBSCRIBED", "cleaned", "hard bounced", "Unsubscribed by admin"):
         cells = ["subscribed", "active", word]
@@ -127,55 +100,28 @@ def test_cells_that_mean_nothing_else_are_of_consent_under_any_heading(heading: 
     assert consent_field(heading, ["unsubscribed", *(f"a note on {number}" for number in range(20))]) is None
 
 
-@table(
+@pytest.mark.parametrize(
     ("heading", "cells"),
     [
         ("Active member", ["yes", "no"]),
-        ("Active plan", ["yes", "no"]),
-        ("active_subscription", ["true", "false"]),  # one that is paid for
-        ("Paid subscription", ["yes", "no"]),
-        ("Subscription plan", ["none", "on"]),
+        ("active_subscription", ["true", "false"]),
         ("Membership status", ["active", "cancelled"]),
-        ("Order status", ["pending", "cancelled"]),
-        ("Account status", ["active", "disabled"]),
         ("State", ["ON", "NO"]),
-        ("State", ["none", "ON"]),
-        ("Contact state", ["ON", "NO"]),
-        ("Mailing State", ["ON", "NO"]),
-        ("Mailing Country", ["NO", "SI"]),
         ("Country", ["NO", "SI"]),
-        ("Region", ["on", "no"]),
-        ("VIP", ["yes", "no"]),
-        ("Attending", ["yes", "no"]),
         ("Newsletter name", ["Off", "On"]),
         ("Newsletters opened", ["0", "1"]),
-        ("Marketing emails opened", ["0", "0"]),
         ("Marketing emails bounced", ["0", "1"]),
-        ("No. of newsletters", ["0", "1"]),
         ("Bounce rate", ["0", "1"]),
-        ("Marketing budget", ["0", "1"]),
         ("Marketing qualified lead", ["yes", "no"]),
-        ("Marketing contact until next update", ["yes", "no"]),
         ("Description", ["no", "yes"]),
-        ("Prescription", ["no", "yes"]),
-        ("Adopting", ["no", "yes"]),
-        ("Option", ["no", "yes"]),
         ("Permission level", ["none", "on"]),
         ("Permission to track", ["yes", "no"]),
-        ("Consent to track", ["yes", "no"]),
         ("Photo consent", ["yes", "no"]),
-        ("Parental consent", ["yes", "no"]),
         ("Opt-out of data sales", ["yes", "no"]),
-        ("GDPR deletion", ["yes", "no"]),
         ("Accepts SMS Marketing", ["yes", "no"]),
         ("sms_marketing", ["Unsubscribed", "Subscribed"]),
-        ("SMS consent", ["NEVER_SUBSCRIBED"]),
-        ("SMS_BLACKLISTED", ["true"]),
-        ("Push opt-out", ["true"]),
         ("Lifecycle Stage", ["subscriber", "subscriber"]),
         ("First name", ["No", "Si"]),
-        ("Unsubscribe URL", ["https://example.org/u/1"]),
-        ("Newsletter unsubscribe", ["https://example.org/u/1"]),
         ("Opt-in date", ["2024-01-31"]),
         ("Subscriber number", ["1", "0"]),
     ],
@@ -184,84 +130,19 @@ def test_columns_of_other_things_are_none_of_consent(heading: str, cells: list[s
     assert consent_field(heading, cells) is None
 
 
-# Columns of exports as the tools document them: the cells of somebody who gets mail, and of some who do not.
-EXPORTS: dict[str, tuple[dict[str, str], list[dict[str, str]]]] = {
-    "Mailchimp": (
-        {"Email Marketing Status": "Subscribed", "SMS Marketing Status": "Never subscribed", "MEMBER_RATING": "1"},
-        [{"Email Marketing Status": "Unsubscribed"}, {"Email Marketing Status": "Non-subscribed"}],
-    ),
-    "Mailchimp, by file": ({"UNSUB_TIME": "", "CLEAN_TIME": ""}, [{"UNSUB_TIME": "2024-03-01 09:30:00"}]),
-    "Brevo": (
-        {"DOUBLE_OPT-IN": "Yes", "OPT_IN": "Yes", "email_marketing": "Subscribed", "sms_marketing": "Blocklisted"},
-        [{"email_marketing": "Blocklisted"}, {"OPT_IN": "No"}],
-    ),
-    "HubSpot": (
-        {
-            "Marketing contact status": "Marketing contact", "Marketing contact until next update": "No",
-            "Marketing emails bounced": "1", "Marketing emails opened": "0", "Unsubscribed from all email": "",
-            "Opted out of email: Marketing Information": "No", "Lifecycle Stage": "subscriber",
-        },
-        [
-            {"Marketing contact status": "Non-marketing contact"}, {"Unsubscribed from all email": "Yes"},
-            {"Opted out of email: Marketing Information": "Yes"},
-        ],
-    ),
-    "Klaviyo": (
-        {"Email Marketing Consent": "SUBSCRIBED", "SMS Marketing Consent": "UNSUBSCRIBED", "Email Suppressions": "[]"},
-        [{"Email Marketing Consent": "NEVER_SUBSCRIBED"}, {"Email Suppressions": "['HARD_BOUNCE']"}],
-    ),
-    "ActiveCampaign": (
-        {"Status": "Active", "Unsubscribe Reason": ""},
-        [{"Status": "Unsubscribed"}, {"Status": "Bounced"}, {"Status": "Unconfirmed"}],
-    ),
-    "Kit": ({"state": "active"}, [{"state": "cancelled"}, {"state": "bounced"}, {"state": "complained"}]),
-    "MailerLite": (
-        {"Status": "Active", "Unsubscribed": "", "Opens": "0"},
-        [{"Status": "Junk"}, {"Unsubscribed": "2024-03-01 09:30:00"}],
-    ),
-    "Campaign Monitor": (
-        {"State": "Active", "Permission to track": "No"},
-        [{"State": "Unsubscribed"}, {"State": "Deleted"}, {"State": "Bounced"}],
-    ),
-    "Constant Contact": (
-        {"Email permission status": "Explicit", "Email opt-out date": "", "Email opt-out source": "", "State": "NO"},
-        [{"Email permission status": "Unsubscribed"}, {"Email opt-out date": "2024-03-01"}],
-    ),
-    "Shopify": ({"Accepts Email Marketing": "yes", "Accepts SMS Marketing": "no"}, [{"Accepts Email Marketing": "no"}]),
-    "Substack": ({"active_subscription": "false", "email_disabled": "false"}, [{"email_disabled": "true"}]),
-}  # fmt: skip
-
-
-@table("tool", EXPORTS)
-def test_of_an_export_of_another_tool_only_those_who_get_mail_are_subscribed(tool: str) -> None:
-    stays, others = EXPORTS[tool]
-    rows = [stays, *(stays | left for left in others)]
-    header = ["Email", *stays]
-    cells = [["ada@example.org", *(row[heading] for heading in stays)] for row in rows]
-    mapping = guess_columns(header, cells)
-    assert [read_row(header, row, mapping).status for row in cells] == ["subscribed", *["unsubscribed"] * len(others)]
-
-
 def test_what_is_marked_as_a_custom_field_stays_one() -> None:
     for name in ("Permission", "is_active", "marketing_opt_out", "Subscription"):
         assert column_title(name) == f"custom:{name}"
         assert guess_columns([column_title(name)], [["no"], ["Unsubscribed"]]) == {0: f"custom:{name}"}
 
 
-@table(
+@pytest.mark.parametrize(
     ("kind", "said", "status"),
     [
-        *((S, said, "subscribed") for said in ("subscribed", "SUBSCRIBED", "Active", "yes", "TRUE", "1", "opted in")),
-        *((S, said, "unsubscribed") for said in ("Unsubscribed", "cleaned", "opted out", "opt-out", "Non-Subscribed")),
-        *((S, said, "unsubscribed") for said in ("NEVER_SUBSCRIBED", "pending", "bounced", "no", "false", "0", "junk")),
-        *(
-            (U, said, "unsubscribed")
-            for said in ("true", "Yes", "1", "x", "✓", "2024-01-31 10:00:00", "spam", "cleaned")
-        ),
-        *(
-            (U, said, None)
-            for said in ("false", "No", "0", "-", "n/a", "0000-00-00 00:00:00", "[]", "null", "subscribed")
-        ),
+        *((S, said, "subscribed") for said in ("SUBSCRIBED", "Active", "1", "opted in")),
+        *((S, said, "unsubscribed") for said in ("cleaned", "opt-out", "NEVER_SUBSCRIBED", "pending", "0", "junk")),
+        *((U, said, "unsubscribed") for said in ("Yes", "x", "✓", "spam", "cleaned")),
+        *((U, said, None) for said in ("No", "n/a", "0000-00-00 00:00:00", "[]", "null", "subscribed")),
     ],
 )
 def test_words_and_times_say_who_has_left(kind: str, said: str, status: str | None) -> None:
@@ -281,65 +162,33 @@ def test_no_text_under_a_heading_of_leaving_subscribes_anybody(heading: str, cel
     assert read_consent([(U, cell)]) in ("unsubscribed", None)
 
 
-@table(
+@pytest.mark.parametrize(
     ("name", "expected"),
     [
         ("subscribed_members_export_8a4f.csv", False),
         ("unsubscribed_members_export_8a4f.csv", True),
         ("cleaned_members_export_8a4f.csv", True),
         ("nonsubscribed_members_export_8a4f.csv", True),
-        ("unsubscribed_email_audience_export_8a4f.csv", True),
-        ("cleaned_email_audience_export_8a4f.csv", True),
-        ("Non-subscribed contacts.csv", True),
-        ("Suppression list.csv", True),
         ("opt-outs 2024.csv", True),
         ("contacts_cleaned.csv", False),
         ("all contacts, unsubscribed too.csv", False),
         ("subscribed and unsubscribed.csv", False),
-        ("people.csv", False),
-        ("unsubscribed_segment_export_8a4f.csv", True),
-        ("UnsubscribedContacts.csv", True),
-        ("Abmelder 2024.csv", True),
-        ("Désinscriptions.csv", True),
         ("disiscritti_export.csv", True),
-        ("afmeldingen.csv", True),
         ("ohne Abmelder.csv", False),
-        ("mailchimpunsubscribes.csv", True),
-        ("list of unsubscribes.csv", True),
         ("not subscribed.csv", True),
         ("no longer subscribed.csv", True),
         ("do-not-email.csv", True),
-        ("cleaned_segment_export.csv", True),
         ("bounces.csv", True),
-        ("bounced 2025.csv", True),
-        ("bounce-list.csv", True),
-        ("bounce.csv", True),
-        ("hard bounces 2025.csv", True),
-        ("excel bounces.csv", True),
         ("hardbounces.CSV", True),
-        ("suppression-list.csv", True),
-        ("spam complaints.csv", True),
-        ("no-bounces.csv", False),
         ("NoBounces.csv", False),
         ("nobounces.csv", False),
-        ("not-unsubscribed.csv", False),
-        ("never unsubscribed.csv", False),
-        ("customers_excluding_bounces.csv", False),
         ("customers excl. opt-outs.csv", False),
         ("without-unsubscribes.csv", False),
-        ("all_except_bounced.csv", False),
         ("everyone but unsubscribed.csv", False),
-        ("customers minus suppressions.csv", False),
-        ("bounces removed.csv", False),
         ("customers w-o bounces.csv", False),
         ("unsubscribes filtered out.csv", False),
-        ("customers including unsubscribed.csv", False),
         ("ohne Abgemeldete.csv", False),
         ("Bounce_House_Customers.csv", False),
-        ("bouncehouse.csv", False),
-        ("bounce-back coupon.csv", False),
-        ("bounce rate.csv", False),
-        ("contacts-cleaned-up.csv", False),
         ("", False),
     ],
 )
@@ -359,7 +208,15 @@ def test_a_word_that_is_not_known_refuses_the_row() -> None:
     assert str(refusal.value).startswith("status “gold” isn't recognized")
 
 
-@table("said", ["-1", " -1", "- 1", "\u22121", "\u20131", "-yes"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "-1",
+        "- 1",
+        "\u22121",
+        "-yes",
+    ],
+)
 def test_a_word_behind_a_minus_is_not_known(said: str) -> None:
     with pytest.raises(ValueError, match=r"1|yes"):
         read_consent([(S, said)])

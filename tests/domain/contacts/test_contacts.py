@@ -5,8 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.factories import make_contact, make_segment
-from tests.support.table import table
+from tests.factories import make_contact
 from webapp import clock, db
 from webapp.domain.contacts.contacts import (
     contacts_named,
@@ -16,13 +15,12 @@ from webapp.domain.contacts.contacts import (
 )
 from webapp.domain.contacts.fields import set_status
 from webapp.domain.contacts.inputs import NewContact, NewMember, check_custom_fields
-from webapp.domain.segments.segments import segment_named
 from webapp.errors import NotFound
 from webapp.models import Contact, Organization
 from webapp.models.contact import ContactStatus, search_form
 
 
-@table(
+@pytest.mark.parametrize(
     ("fields", "expected"),
     [
         ({}, {"email": "ada@example.org"}),
@@ -48,14 +46,6 @@ async def test_contacts_are_named_in_the_bodys_order_each_once(acme: Organizatio
     for wrong in (uuid4(), (await make_contact(rival)).id):
         with pytest.raises(NotFound, match=r"^contact_ids: contact not found$"):
             await contacts_named(acme, [first.id, wrong])
-
-
-async def test_a_segment_is_named_or_the_field_is(acme: Organization, rival: Organization) -> None:
-    segment = await make_segment(acme)
-    assert (await segment_named(acme, segment.id)).id == segment.id
-    for wrong in (uuid4(), (await make_segment(rival)).id):
-        with pytest.raises(NotFound, match=r"^segment_id: segment not found$"):
-            await segment_named(acme, wrong)
 
 
 def test_a_status_that_is_the_same_keeps_its_time() -> None:
@@ -85,7 +75,7 @@ async def test_a_contact_taken_in_may_be_deleted_and_taken_in_again(acme: Organi
         assert (await get_or_create_contact(acme, "ada@example.org", details)).id != made.id
 
 
-@table("value", [{"a": {"b": 1}}, {"a": [1]}, {"a": b"x"}, {"a": object()}])
+@pytest.mark.parametrize("value", [{"a": {"b": 1}}, {"a": [1]}, {"a": b"x"}, {"a": object()}])
 def test_custom_fields_are_flat(value: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="must be flat: a must be"):
         check_custom_fields(value)
@@ -96,7 +86,7 @@ def test_what_a_form_leaves_empty_is_none() -> None:
     assert (data.first_name, data.phone, data.custom_fields) == (None, None, {})
 
 
-@table(
+@pytest.mark.parametrize(
     ("one", "other"), [("ADA", "ada"), ("Weiß", "WEISS"), ("Zoë", "Zoe\u0308"), ("\uff21\uff44\uff41", "Ada"), ("ΟΔΟΣ", "οδος")]
 )  # fmt: skip
 def test_search_compares_without_case_and_spelling(one: str, other: str) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from tests.factories import make_contact, make_org, make_segment
+from tests.plans import use_plans
+from webapp.config import Settings
 from webapp.domain.contacts.contacts import delete_contact
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowResult, RowStatus, upsert_batch
@@ -80,9 +82,10 @@ async def test_known_contacts_are_left_alone_where_that_is_wanted(acme: Organiza
     assert (await Contact.of(acme).get()).first_name == "A"
 
 
-async def test_what_is_beyond_the_plan_is_refused_and_the_rest_is_made() -> None:
+async def test_what_is_beyond_the_plan_is_refused_and_the_rest_is_made(settings: Settings) -> None:
+    use_plans(settings, {"free": {"max_contacts": 4}})
     org = await make_org(plan="free")
-    for number in range(998):
+    for number in range(2):
         await make_contact(org, f"k{number}@example.org")
     rows = [row("k1@example.org", phone="1"), *(row(f"n{number}@example.org") for number in range(4))]
     taken = await upsert_batch(org, rows)
@@ -93,8 +96,8 @@ async def test_what_is_beyond_the_plan_is_refused_and_the_rest_is_made() -> None
         RowStatus.REFUSED,
         RowStatus.REFUSED,
     ]
-    assert "allows 1,000 contacts" in str(taken[-1].reason)
-    assert await Contact.of(org).count() == 1000 == (await OrgUsage.get(org=org, metric="max_contacts")).used
+    assert "allows 4 contacts" in str(taken[-1].reason)
+    assert await Contact.of(org).count() == 4 == (await OrgUsage.get(org=org, metric="max_contacts")).used
     assert statuses(await upsert_batch(org, [row("one-more@example.org")])) == [RowStatus.REFUSED]
 
 
