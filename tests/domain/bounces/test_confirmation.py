@@ -8,13 +8,12 @@ import pytest
 from tests.api.conftest import Api
 from tests.domain.bounces.conftest import Mailbox, kinds_of, sent_mail, without_message_id
 from tests.domain.bounces.test_breaker import half_sent
-from tests.domain.bounces.test_effects import COMPLAINT, DELIVERED, UNKNOWN, fresh, suppressed
+from tests.domain.bounces.test_effects import COMPLAINT, UNKNOWN, fresh, suppressed
 from tests.factories import make_contact, make_webhook
 from tests.pages.conftest import Visitor
 from tests.sending.reports.samples import ANN
-from tests.sending.reports.samples.providers import exchange, gmail, ses
-from tests.sending.reports.samples.servers import exim, postfix, postfix_group
-from webapp.domain.bounces.matching import PROVIDERS_ID
+from tests.sending.reports.samples.providers import exchange, ses
+from tests.sending.reports.samples.servers import postfix, postfix_group
 from webapp.domain.bounces.reading import MOST_SEARCHES
 from webapp.domain.mail_logs.mail_logs import list_steps
 from webapp.models import Account, BounceReport, CampaignRun, Contact, Event, MailLog, Organization
@@ -24,20 +23,12 @@ OUTLOOK_ID = "AS8PR03MB7654C0B9A1F7C5D1E0A2D3B4C5D6A@AS8PR03MB7654.eurprd03.prod
 # What servers answer to a message's end, as a mail log keeps it.
 REPLIES = {
     "Postfix": "2.0.0 Ok: queued as 4Zx1yT5QnWz3fKq",
-    "Exim": "OK id=1sv0xY-00000001aBc-2c4D",
     "Exchange Online": f"2.6.0 <{OUTLOOK_ID}> [InternalId=23497643622546, Hostname=AM0PR03MB1234.eurprd03.prod.outlook.com]"
     " 9567 bytes in 0.213, 43.672 KB/sec Queued mail for delivery",
-    "Gmail": "2.0.0 OK  1759658401 ffacd0b85a97d-42e8a1b2c3dsm12345678f8f.12 - gsmtp",
     "Gmail API": "19a1b2c3d4e5f607",
     "Amazon SES": f"Ok {SES_ID}",
-    "Sendmail": "2.0.0 495A01Kx012345 Message accepted for delivery",
     "Haraka": "Message Queued (8D1A6F2B-7C3E-4D5F-9A0B-1C2D3E4F5A6B.1)",
-    "OpenSMTPD": "2.0.0 1a2b3c4d Message accepted for delivery",
-    "Zoho": "Message received",
-    "Yahoo": "OK , completed",
-    "GMX": "Requested mail action okay, completed: id=0MKv1C-1rFm2x3kqB-00Ab3c",
-    "Sandbox": "2.0.0 Ok: queued as sandbox.example.com",
-}  # fmt: skip
+}
 ANOTHER_DAY = timedelta(hours=25)
 
 
@@ -82,13 +73,10 @@ async def test_words_of_an_acceptance_confirm_nothing(mailbox: Mailbox, acme: Or
     ("server", "report", "message_id"),
     [
         ("Postfix", UNKNOWN, None),
-        ("Exim", exim(f"550 5.1.1 <{ANN}>: Recipient address rejected: User unknown"), None),
-        ("Exchange Online", exchange("5.1.10", "550 5.1.10 RESOLVER.ADR.RecipientNotFound; not found"), None),
         ("Exchange Online", exchange("5.1.10", "550 5.1.10 RESOLVER.ADR.RecipientNotFound"), f"<{OUTLOOK_ID}>"),
-        ("Gmail", gmail("5.1.1", "550-5.1.1 The email account that you tried to reach does not exist."), None),
         ("Amazon SES", ses("5.1.1", "smtp; 550 5.1.1 user unknown"), f"<{SES_ID}@eu-west-1.amazonses.com>"),
     ],
-    ids=["postfix", "exim", "exchange", "outlook's id", "gmail", "ses' id"],
+    ids=["postfix", "outlook's id", "ses' id"],
 )
 async def test_a_true_report_is_certain(
     mailbox: Mailbox, acme: Organization, server: str, report: bytes, message_id: str | None
@@ -99,15 +87,6 @@ async def test_a_true_report_is_certain(
     await mailbox.read()
     assert await kinds_of(row) == ["bounced"]
     assert await suppressed(acme) == [(ANN, "bounce")]
-
-
-def test_a_provider_s_id_is_long_and_has_digits() -> None:
-    assert [bool(PROVIDERS_ID.fullmatch(text)) for text in (SES_ID, "a" * 60, "12345678901234567890123", "")] == [
-        True,
-        False,
-        False,
-        False,
-    ]
 
 
 async def test_a_mail_that_names_recipients_of_a_run_halts_nothing(mailbox: Mailbox, acme: Organization) -> None:
@@ -133,7 +112,14 @@ async def test_of_a_mail_that_names_many_recipients_some_are_searched_for(mailbo
     assert [row_id for _, row_id in await mailbox.reports()] == [None] * MOST_SEARCHES
 
 
-@pytest.mark.parametrize("report", [UNKNOWN, COMPLAINT, DELIVERED], ids=["bounce", "complaint", "delivery"])
+@pytest.mark.parametrize(
+    "report",
+    [
+        UNKNOWN,
+        COMPLAINT,
+    ],
+    ids=["bounce", "complaint"],
+)
 async def test_unconfirmed_reports_of_many_days_have_no_effect(
     mailbox: Mailbox, acme: Organization, report: bytes
 ) -> None:
@@ -176,6 +162,7 @@ async def test_an_unconfirmed_bounce_is_shown_as_such_until_a_certain_report_com
         "unconfirmed: somebody else may have sent it"
         in (await owner.get(f"/accounts/{mailbox.account.id}/bounces")).text
     )
+    assert "1 bounce" not in (await owner.get("/home")).text
     assert (await rival_api.get(path))[0] == 404
     mailbox.add(UNKNOWN, row.message_id)
     await mailbox.read()
@@ -183,14 +170,4 @@ async def test_an_unconfirmed_bounce_is_shown_as_such_until_a_certain_report_com
     assert answer["data"]["bounced_at"] is not None
     assert "unconfirmed" not in answer["data"]["bounce"]
     assert await suppressed(acme) == [(ANN, "bounce")]
-
-
-async def test_the_home_page_counts_certain_reports(mailbox: Mailbox, acme: Organization, owner: Visitor) -> None:
-    await sent_mail(acme, mailbox.account)
-    mailbox.add(without_message_id(UNKNOWN))
-    await mailbox.read()
-    assert "1 bounce" not in (await owner.get("/home")).text
-    (row,) = await sent_mail(acme, mailbox.account)
-    mailbox.add(UNKNOWN, row.message_id)
-    await mailbox.read()
     assert "1 bounce" in (await owner.get("/home")).text

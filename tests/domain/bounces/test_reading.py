@@ -4,8 +4,6 @@ import asyncio
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
-
 from tests.api.conftest import Api
 from tests.domain.bounces.conftest import Mailbox, kinds_of, read_from, sent_mail
 from tests.domain.bounces.test_effects import UNKNOWN
@@ -15,8 +13,7 @@ from tests.fakes.google_server import SEND_SCOPE, google_for
 from tests.fakes.imap_server import HOST, ImapServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.sending.reports.samples import ANN, OURS, mail
-from tests.sending.reports.samples.servers import postfix, postfix_group
+from tests.sending.reports.samples import OURS, mail
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.domain.bounces.reading import MOST_DUE, read_due
@@ -224,29 +221,3 @@ async def test_a_reading_that_did_not_end_is_repeated_with_fewer_messages(mailbo
     assert (state.messages, state.tries, state.next_at) == (MAX_MESSAGES >> 3, 0, AT_ONCE)
     await read_due()
     assert (await mailbox.state()).messages == 14
-
-
-HOSTILE = {
-    "100 times one recipient": postfix(
-        "".join(postfix_group(f"{n}@x.example", "5.1.1", "smtp; 550") for n in range(100))
-    ),
-    "2000 parts within parts": b"From: mailer-daemon\n"
-    + b"".join(b"Content-Type: multipart/mixed; boundary=%d\n\n--%d\n" % (n, n) for n in range(2_000)),
-    "no characters": UNKNOWN.replace(b"rfc822; ann@", b"utf-8; \\x{D800}\\x{110000}\x00\xff@"),
-    "a field of 200 KB": b"From: mailer-daemon\nReferences: " + b"<a@b>" * 40_000,
-}
-
-
-@pytest.mark.parametrize("kind", HOSTILE)
-async def test_a_hostile_report_keeps_no_other_from_being_applied(
-    mailbox: Mailbox, acme: Organization, caplog: pytest.LogCaptureFixture, kind: str
-) -> None:
-    (theirs,), (row,) = [await sent_mail(acme, mailbox.account, name) for name in ("eve@example.org", ANN)]
-    mailbox.add(HOSTILE[kind], theirs.message_id, "eve@example.org")
-    mailbox.add(UNKNOWN, row.message_id)
-    await mailbox.read()
-    state = await mailbox.state()
-    assert (state.messages, state.last_error, state.tries) == (2, None, 0)
-    assert await kinds_of(row) == ["bounced"]
-    assert len(await mailbox.reports()) <= 2
-    assert not caplog.records
