@@ -132,7 +132,6 @@ FULL = 25  # files
 # What tests put something else in the place of, and why there is no other way.
 REPLACED = {
     ("tests/sending/smtp/test_connect.py", "host_policy"): "no public address can be dialled in a test",
-    ("tests/domain/delivery/test_claim_backoff.py", "clock"): "a busy machine takes longer than the pauses it measures",
 }
 
 FETCHES = {"get", "get_or_none", "filter", "all", "first", "exclude", "get_or_create", "update_or_create", "in_bulk"}

@@ -7,13 +7,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.api.conftest import Api, make_api
+from tests.api.conftest import Api
 from tests.factories import account_on, make_account, make_campaign, make_contact, make_run, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.support.messages import parsed, part
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.campaigns import run_rows
 from webapp.domain.delivery import recovery
@@ -32,11 +31,6 @@ from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, S
 from webapp.models.outbox import claims, due
 
 HTML = '<p>Dear {{ first_name | default: "friend" }}</p><p><a href="{{ unsubscribe_url }}">Leave</a></p>'
-
-
-@pytest.fixture
-async def api(settings: Settings, acme: Organization) -> Api:
-    return await make_api(create_app(settings), acme)
 
 
 @pytest.fixture
@@ -134,27 +128,6 @@ async def test_a_template_without_html_goes_as_plain_text(
     assert re.match(r"Dear N<0> & all,\s+leave at http\S+/unsubscribe/\S+$", message.get_content().strip())
 
 
-async def test_who_left_or_was_deleted_since_is_not_mailed_and_the_row_says_why(
-    api: Api, campaign: Campaign, account: Account, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    await send(api, campaign)
-    contacts = await Contact.across_orgs().all().order_by("id")
-    await api.patch(f"/v1/contacts/{contacts[1].id}", {"status": "unsubscribed"})
-    await api.delete(f"/v1/contacts/{contacts[3].id}")
-    async with working(settings):
-        await eventually(lambda: is_over(campaign))
-    assert sorted(arrived(smtp_server)) == ["c0@example.org", "c2@example.org", "c4@example.org"]
-    assert await statuses(campaign) == [SENT, HALTED, SENT, HALTED, SENT]
-    errors = await MailLog.across_orgs().filter(status=HALTED).order_by("id").values_list("error", flat=True)
-    assert list(errors) == [
-        "the contact unsubscribed before the email was sent",
-        "the contact was deleted before the email was sent",
-    ]
-    assert (await AccountUsage.get(account_id=account.id)).used == 3
-    await campaign.refresh_from_db()
-    assert campaign.status == "sent"
-
-
 async def test_stop_holds_back_what_is_not_past_data_and_resume_sends_exactly_the_rest(
     api: Api, campaign: Campaign, account: Account, settings: Settings, smtp_server: SmtpServer
 ) -> None:
@@ -179,22 +152,6 @@ async def test_stop_holds_back_what_is_not_past_data_and_resume_sends_exactly_th
         await eventually(lambda: is_over(campaign))
     assert len(arrived(smtp_server)) == 5
     assert await statuses(campaign) == [SENT] * 5
-
-
-async def test_a_run_with_failures_is_complete_and_an_unknown_address_is_left_out_later(
-    api: Api, campaign: Campaign, account: Account, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    smtp_server.refuse("c1@example.org", "550 5.1.1 no such user")
-    smtp_server.refuse("c2@example.org", "550 5.7.1 not wanted")
-    await send(api, campaign)
-    async with working(settings):
-        await eventually(lambda: is_over(campaign))
-    assert await statuses(campaign) == [SENT, FAILED, FAILED, SENT, SENT]
-    bounced = await Contact.across_orgs().filter(bounced_at__isnull=False)
-    assert [contact.email for contact in bounced] == ["c1@example.org"]
-    await send(api, campaign, queued=4)
-    await api.patch(f"/v1/contacts/{bounced[0].id}", {"status": "subscribed"})
-    assert (await Contact.across_orgs().get(id=bounced[0].id)).bounced_at is None
 
 
 async def test_accounts_share_a_run_each_with_its_own_address(

@@ -10,12 +10,11 @@ import pytest
 from quart import Quart
 from werkzeug.datastructures import Headers
 
-from tests.api.conftest import Api, make_api
+from tests.api.conftest import Api
 from tests.domain.campaigns.test_campaign_delivery import arrived, is_over, send
-from tests.factories import account_on, make_campaign, make_contact, make_segment, make_template
+from tests.factories import make_campaign, make_contact, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.queries import count_queries
 from tests.support.messages import parsed, part
 from webapp import clock
 from webapp.app import create_app
@@ -41,16 +40,6 @@ SAYS: dict[str, Any] = {
 @pytest.fixture
 async def app(settings: Settings, database: str) -> Quart:
     return create_app(settings)
-
-
-@pytest.fixture
-async def api(app: Quart, acme: Organization) -> Api:
-    return await make_api(app, acme)
-
-
-@pytest.fixture
-async def account(acme: Organization, smtp_server: SmtpServer) -> Account:
-    return await account_on(smtp_server, acme, from_name="Acme")
 
 
 async def make_sent(api: Api, org: Organization, settings: Settings, body: str = HTML, **says: Any) -> Campaign:
@@ -143,25 +132,6 @@ async def test_a_letter_of_blocks_has_preview_text_link_parameters_and_tracking_
         assert "pennypost_" not in html
 
 
-async def test_what_it_does_not_say_comes_from_template_and_account(
-    api: Api, acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    await make_sent(api, acme, settings, HTML.replace('<a href="{{ browser_url }}">View</a>', ""))
-    message = one(smtp_server)
-    assert (message["Subject"], message["From"], message["Reply-To"]) == ("Hi", "Acme <hello@acme.example>", None)
-    assert "display:none" not in part(message, "html")
-    assert "utm" not in message.as_string()
-    assert "/view/" not in message.as_string()
-    assert message["Feedback-ID"]
-
-
-async def test_a_reply_address_beyond_ascii_needs_a_server_that_takes_it(
-    api: Api, acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    await make_sent(api, acme, settings, reply_to="añ@other.example")
-    assert one(smtp_server)["Reply-To"] == "añ@other.example"
-
-
 async def view(app: Quart, url: str, method: str = "GET") -> tuple[int, str, Headers]:
     response = await app.test_client().open(url, method=method)
     return response.status_code, (await response.get_data()).decode(), response.headers
@@ -204,16 +174,6 @@ async def test_the_link_shows_the_email_as_it_was_got(
     assert (await view(app, path))[0] == 410
 
 
-async def test_an_email_in_plain_text_is_shown_as_text(
-    api: Api, app: Quart, acme: Organization, account: Account, settings: Settings
-) -> None:
-    campaign = await make_sent(api, acme, settings, "Hi <you> at {{ browser_url }}")
-    status, document, _ = await view(
-        app, urlsplit(link_signing.browser_link((await only_row(campaign)).id, acme.id)).path
-    )
-    assert (status, "Hi &lt;you&gt; at http" in document) == (200, True)
-
-
 async def test_forged_links_show_nothing(
     api: Api, app: Quart, acme: Organization, rival: Organization, account: Account, settings: Settings
 ) -> None:
@@ -246,22 +206,3 @@ async def test_forged_links_show_nothing(
     assert (await view(app, f"/view/{token}"))[0] == 200
     status, page, _ = await view(app, of_rival)  # which only we could sign
     assert (status, "Dear" in page) == (410, False)
-
-
-async def test_to_fill_it_in_asks_the_database_nothing_for_each_recipient(
-    api: Api, acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    asked = []
-    for number in range(2):
-        smtp_server.messages.clear()
-        members = [await make_contact(acme, first_name=f"N{one}") for one in range(3 + 20 * number)]
-        template = await make_template(acme, subject="Hi", body=HTML)
-        segment = await make_segment(acme, *members)
-        campaign = await make_campaign(acme, segment=segment, template=template, **SAYS)
-        await send(api, campaign, len(members))
-        with count_queries() as queries:
-            async with working(settings):
-                await eventually(lambda campaign=campaign: is_over(campaign))
-        asked.append([query for query in queries if "contents" in query or "browser" in query])
-        assert len(smtp_server.messages) == len(members)
-    assert len(asked[1]) <= len(asked[0]) + 1

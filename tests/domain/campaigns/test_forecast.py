@@ -3,17 +3,17 @@
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.table import table
 from webapp.domain.campaigns.forecast import MOST_DAYS, Capacity, forecast, forecast_text
 
 TUESDAY = datetime(2026, 11, 24, 13, 30, tzinfo=UTC)
 FAST = 100.0
 
 
-@table(
+@pytest.mark.parametrize(
     ("recipients", "accounts", "expected"),
     [
         (

@@ -1,6 +1,5 @@
 """The counts of runs that have come to rest: kept, so that nobody reads their rows again."""
 
-import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
 
@@ -15,7 +14,7 @@ from webapp.domain.instance import retention
 from webapp.models import CampaignRun, MailLog, Organization
 from webapp.models.campaign_run import RunStatus
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus
-from webapp.models.outbox.runs import end_resume, ended_uncounted, finish_runs, resume_run, save_counts
+from webapp.models.outbox.runs import end_resume, finish_runs, resume_run, save_counts
 
 NOTHING = dict.fromkeys(MailStatus, 0)
 
@@ -99,24 +98,3 @@ async def test_retention_changes_no_count_of_a_run(rival: Organization, *, is_ke
         assert await counts_of(ours) == NOTHING | {SENT: 2, FAILED: 1}
         assert await counts_of(theirs) == NOTHING | {SENT: 1, FAILED: 1}
         await runs.keep_counts()
-
-
-async def test_workers_that_count_runs_at_once_keep_the_same(rival: Organization) -> None:
-    free = await make_org("Free", plan="free")
-    made = [await make_ended(org, *[SENT] * 30, *[FAILED] * 4) for org in (free, rival, free, rival)]
-    await asyncio.gather(runs.keep_counts(), retention.prune(), runs.keep_counts(), runs.keep_counts())
-    await runs.keep_counts()
-    for run in made:
-        assert await is_kept(run)
-        assert await counts_of(run) == NOTHING | {SENT: 30, FAILED: 4}
-    assert await retention.prune()
-    assert [await counts_of(run) for run in made] == [NOTHING | {SENT: 30, FAILED: 4}] * len(made)
-
-
-async def test_the_newest_runs_are_counted_first_and_all_in_the_end(acme: Organization) -> None:
-    made = [await make_ended(acme, SENT) for _ in range(runs.RUNS_AT_ONCE + 2)]
-    await runs.keep_counts(0)
-    assert not any([await is_kept(run) for run in made])
-    assert await ended_uncounted(runs.LAST, 2) == [made[-1].id, made[-2].id]
-    await runs.keep_counts()
-    assert await ended_uncounted(runs.LAST, 1) == []

@@ -7,15 +7,13 @@ from uuid import UUID
 
 import pytest
 
-from tests.factories import make_account, make_campaign, make_contact, make_org, make_segment, make_template
-from tests.plans import use_plans
+from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
 from tests.support.audiences import make_audience
 from webapp import db
-from webapp.config import Settings
 from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.runs import count_scheduled
 from webapp.domain.campaigns.send import start_scheduled
-from webapp.errors import Conflict, PlanLimitExceeded, ValidationError
+from webapp.errors import ValidationError
 from webapp.models import (
     Account,
     Campaign,
@@ -104,46 +102,6 @@ async def test_an_occurrence_starts_one_run_however_often_it_is_asked_for(world:
     assert await world.start() == 0
     assert await world.start(NEXT_DUE_AT) == 3
     assert await CampaignRun.of(world.org).count() == 2
-
-
-async def test_an_occurrence_uses_the_stored_accounts(world: World) -> None:
-    other = await make_account(world.org)
-    world.campaign.sender_account_ids = [str(other.id)]
-    await world.campaign.save()
-    await world.start()
-    (served_by,) = await CampaignRunAccount.filter(run__org_id=world.org.id)
-    assert served_by.account_id == other.id
-
-
-async def test_nobody_to_send_to_makes_no_run(world: World) -> None:
-    await Contact.of(world.org).update(status="unsubscribed")
-    assert await world.start() == 0
-    assert await CampaignRun.of(world.org).count() == 0
-    assert world.campaign.status == "scheduled"
-
-
-async def test_what_is_missing_to_send_is_told(world: World) -> None:
-    await Account.of(world.org).update(status="paused")
-    with pytest.raises(ValidationError, match="no active account"):
-        await world.start()
-    await Campaign.of(world.org).update(template_id=None)
-    with pytest.raises(ValidationError, match="template_id"):
-        await world.start()
-
-
-@pytest.mark.parametrize("status", ["sending", "halted"])
-async def test_a_campaign_that_sends_or_is_halted_starts_nothing(world: World, status: str) -> None:
-    await Campaign.of(world.org).update(status=status)
-    with pytest.raises(Conflict):
-        await world.start()
-
-
-async def test_an_occurrence_beyond_the_quota_starts_nothing(settings: Settings, database: str) -> None:
-    use_plans(settings, {"free": {"monthly_email_quota": 2}})
-    world = await make_world(await make_org("Small", plan="free"))
-    with pytest.raises(PlanLimitExceeded):
-        await world.start()
-    assert await CampaignRun.of(world.org).count() == 0
 
 
 async def test_only_who_joined_after_the_campaign_was_made_is_new(newcomers: World) -> None:

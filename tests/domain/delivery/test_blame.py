@@ -49,26 +49,16 @@ WELL = ("active", None, 0, 0)
     ("step", "reply", "status", "attempts"),
     [
         ("DOT", "552 5.3.4 Message from sender is larger than the size limit", FAILED, 0),
-        ("DOT", "552 Message from sender is larger than the outgoing size limit", FAILED, 0),
         (
             "RCPT",
             "550 5.7.1 Relaying denied. You have exceeded the daily mail limit of the recipient domain",
             FAILED,
             0,
         ),
-        ("RCPT", "552 5.2.2 The mailbox is over its daily quota", FAILED, 0),
         ("RCPT", "450 4.2.1 The user is receiving mail at a rate that prevents delivery", PENDING, 1),
-        ("RCPT", "452 4.2.2 over quota, limit per day exceeded", PENDING, 1),
-        ("RCPT", "452 4.5.3 too many recipients", PENDING, 1),
         ("DOT", HOURLY, PENDING, 1),
-        ("DOT", "500 Error: (ValueError) no room", PENDING, 1),
-        ("DOT", "534 5.3.4 message too big", FAILED, 0),
-        ("RCPT", "530 5.7.1 relaying to this recipient denied", PENDING, 1),
         ("RCPT", "530 5.7.0 Authentication required", PENDING, 1),
         ("RCPT", "530 5.1.1 no such user", FAILED, 0),
-        ("RCPT", "503 5.1.1 no such user", FAILED, 0),
-        ("DATA", "535 no", PENDING, 1),
-        ("RCPT", "450 too many messages, slow down", PENDING, 1),
     ],
 )
 async def test_what_is_about_one_message_is_its_own_trouble(
@@ -192,27 +182,6 @@ async def has_been_asked(server: SmtpServer, times: int) -> bool:
     return server.verbs.count("RCPT") >= times
 
 
-@pytest.mark.parametrize("is_second", [False, True])
-async def test_mail_to_one_recipient_that_wants_a_login_breaks_no_account(
-    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer, *, is_second: bool
-) -> None:
-    account, other = await account_on(smtp_server, acme, concurrency=1), await account_on(smtp_server, rival)
-    smtp_server.refuse("bad@example.org", ASK)
-    for _ in range(1 + is_second):
-        await make_mail(acme, account, "bad@example.org")
-    await make_mail(rival, other)
-    async with working(settings):
-        for attempts in range(1, 3):
-            await eventually(partial(have_been_tried, acme, attempts), PATIENCE)
-            await eventually(partial(are_done, acme, attempts - 1), PATIENCE)
-            assert await trouble(account) == WELL
-            await make_mail(acme, account, f"reader{attempts}@example.org")
-            await let_time_pass(acme)
-            await eventually(partial(are_done, acme, attempts), PATIENCE)
-        await eventually(lambda: are_done(rival, 1), PATIENCE)
-    assert await trouble(other) == WELL
-
-
 async def make_poisonous_mail(org: Organization, account: Account, step: str) -> UUID:
     """A mail from, or to, an address that a server can always refuse."""
     if step == "MAIL":
@@ -226,10 +195,8 @@ async def make_poisonous_mail(org: Organization, account: Account, step: str) ->
 @pytest.mark.parametrize(
     ("step", "reply", "pipelining"),
     [
-        ("RCPT", "503 This mail server requires authentication", True),
         ("RCPT", "503 5.5.1 bad sequence of commands", False),
         ("MAIL", "501 bad syntax of the sender's address", True),
-        ("RCPT", "530 5.7.1 relaying to this recipient denied", True),
     ],
 )
 async def test_a_message_that_a_server_always_answers_so_fails_alone_and_others_go_at_once(
@@ -283,8 +250,6 @@ async def has_failed(org: Organization, row_id: UUID) -> bool:
     [
         ("RCPT", "", "127.0.0.1 closed the connection", (1, 0)),
         ("RCPT", "421 4.3.0 closing", "421 4.3.0 closing", (0, 1)),
-        ("RCPT", "354 go ahead", "127.0.0.1 sent an unexpected response: 354 go ahead", (1, 0)),
-        ("MAIL", "530 5.7.1 not as this sender", "530 5.7.1 not as this sender", (0, 0)),
     ],
 )
 async def test_a_message_that_seems_to_be_its_accounts_trouble_is_so_once(
@@ -344,17 +309,17 @@ WORDS = [
 STATUSES = ["", *(f"{{}}.{subject}.{detail} " for subject in range(8) for detail in (*range(12), 57, 90, 232, 650))]
 
 
-ANSWERS = given(
+@given(
     st.integers(400, 599),
     st.sampled_from(STATUSES),
     st.sampled_from(WORDS),
     st.sampled_from(AFTER_MAIL),
     st.lists(st.booleans(), min_size=8, max_size=8),
 )
-
-
-def check_answer(code: int, status: str, words: str, phase: Phase, others_go: list[bool]) -> None:
-    """See that an answer to one message, at each of its tries, never breaks its account and blames it once at most."""
+@hypothesis.settings(max_examples=400)
+def test_no_answer_to_one_message_breaks_its_account_or_makes_it_rest_twice(
+    code: int, status: str, words: str, phase: Phase, others_go: list[bool]
+) -> None:
     outcome = classify(code, status.format(code // 100) + words, phase)
     account, suspicions = Account(id=uuid7(), status="active"), Suspicions()
     row = claimed("bad@example.org", account_id=account.id)
@@ -376,32 +341,12 @@ def check_answer(code: int, status: str, words: str, phase: Phase, others_go: li
     assert bool(blames) == isinstance(outcome, TryLater)
 
 
-@ANSWERS
-@hypothesis.settings(max_examples=400)
-def test_no_answer_to_one_message_breaks_its_account_or_makes_it_rest_twice(
-    code: int, status: str, words: str, phase: Phase, others_go: list[bool]
-) -> None:
-    check_answer(code, status, words, phase, others_go)
-
-
-@pytest.mark.soak
-@ANSWERS
-@hypothesis.settings(max_examples=5_000)
-def test_none_of_5_000_answers_breaks_its_account_or_makes_it_rest_twice(
-    code: int, status: str, words: str, phase: Phase, others_go: list[bool]
-) -> None:
-    check_answer(code, status, words, phase, others_go)
-
-
-@pytest.mark.parametrize("pipelining", [True, False])
 @pytest.mark.parametrize(
-    "reply",
+    ("reply", "pipelining"),
     [
-        "452 4.5.3 Too many recipients",
-        "552 5.5.3 Maximum limit of 2 recipients reached",
-        "552 Too many recipients",
-        "452 too many",
-        "451 4.3.0 Multiple destination domains per transaction is unsupported. Please try again.",
+        ("452 4.5.3 Too many recipients", True),
+        ("552 Too many recipients", False),
+        ("451 4.3.0 Multiple destination domains per transaction is unsupported. Please try again.", True),
     ],
 )
 async def test_recipients_beyond_what_a_transaction_takes_go_in_others(
@@ -436,7 +381,6 @@ async def test_recipients_beyond_what_a_transaction_takes_go_in_others(
     [
         ("452 4.5.3 Too many recipients", (PENDING, 1)),
         ("552 5.5.3 Maximum limit of 0 recipients reached", (FAILED, 0)),
-        ("452 4.3.1 Insufficient system storage", (PENDING, 1)),
     ],
 )
 async def test_where_no_recipient_is_taken_an_answer_is_what_its_status_says(

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.messages import parsed, part
-from tests.support.table import table
 from webapp.addresses import Address
 from webapp.domain.delivery.campaign_content import CampaignContent
 from webapp.domain.merge_tags.rendering import render_strict
@@ -41,7 +40,7 @@ def words(text: str) -> list[str]:
     return text.split()
 
 
-@table(
+@pytest.mark.parametrize(
     "variables",
     [
         {"first_name": "Ada", "city": "London"},
@@ -53,7 +52,7 @@ def words(text: str) -> list[str]:
         {},
     ],
 )
-@table(
+@pytest.mark.parametrize(
     "fields",
     [
         {},
@@ -74,7 +73,7 @@ def test_a_message_says_what_the_general_way_says(variables: dict[str, Any], fie
         assert words(part(message, kind)) == words(part(expected, kind))
 
 
-@table(
+@pytest.mark.parametrize(
     "fields",
     [{"subject": "{{ first_name | upcase }}"}, {"html": HTML + "{% if city %}x{% endif %}"}, {"is_template": False}],
 )
@@ -134,9 +133,3 @@ def test_a_template_with_a_fault_tells_it_of_each_message() -> None:
     made = CampaignContent(content(html="{{ first_name"), SENDER)
     with pytest.raises(ValueError, match="has an error"):
         made.render({}, SLOTS, b"")
-
-
-def test_a_text_that_is_made_of_the_html_shows_where_links_lead() -> None:
-    made = CampaignContent(content(), SENDER)
-    message = parsed(made.render({"first_name": "Ada", "city": "Oslo", "unsubscribe_url": URL}, SLOTS, b""))
-    assert f"Leave <{URL}>" in part(message, "plain")

@@ -1,7 +1,6 @@
 """Who gives nothing is asked later and later, and at once again when nobody waits for him."""
 
 import asyncio
-from uuid import uuid4
 
 import pytest
 
@@ -13,70 +12,11 @@ from tests.locks import held
 from tests.queries import count_queries
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.delivery.dispatcher import FIRST_PAUSE, LONGEST_PAUSE, ClaimBackoff
+from webapp.domain.delivery.dispatcher import LONGEST_PAUSE
 from webapp.models import AccountUsage, Organization
 from webapp.models.mail_log import SENT
 
 MAILS = 60
-
-
-class Elapsed:
-    """A clock that stands still until it is told to go on."""
-
-    def __init__(self) -> None:
-        self.seconds = 1_000.0
-
-    def __call__(self) -> float:
-        return self.seconds
-
-
-@pytest.fixture
-def elapsed(monkeypatch: pytest.MonkeyPatch) -> Elapsed:
-    elapsed = Elapsed()
-    monkeypatch.setattr(clock, "elapsed", elapsed)
-    return elapsed
-
-
-@pytest.mark.usefixtures("elapsed")
-def test_each_time_the_pause_is_twice_as_long_up_to_a_second() -> None:
-    backoff, one, other = ClaimBackoff(), uuid4(), uuid4()
-    pauses = []
-    for _ in range(9):
-        backoff.begin_round({one, other})
-        backoff.record(one, found_work=False)
-        pauses.append(backoff.seconds(60))
-    assert pauses == pytest.approx([min(FIRST_PAUSE * 2**number, LONGEST_PAUSE) for number in range(9)])
-    backoff.begin_round({one, other})
-    assert backoff.seconds(60) == 60
-    assert (backoff.is_due(other), backoff.is_due(one)) == (True, False)
-    assert backoff.seconds(60) == pytest.approx(LONGEST_PAUSE)
-    backoff.begin_round({one, other})
-    backoff.record(one, found_work=True)
-    assert backoff.is_due(one)
-    assert backoff.seconds(60) == 60
-
-
-def test_after_the_pause_it_may_be_asked_and_who_is_not_asked_keeps_nobody_awake(elapsed: Elapsed) -> None:
-    backoff, one = ClaimBackoff(), uuid4()
-    backoff.record(one, found_work=False)
-    elapsed.seconds += FIRST_PAUSE
-    assert backoff.seconds(60) == 0  # it has become time since it was asked
-    backoff.begin_round({one})
-    assert backoff.is_due(one)
-    assert backoff.seconds(60) == 60  # there was no room for it
-    backoff.record(one, found_work=False)
-    backoff.begin_round(set())
-    assert backoff.is_due(one)  # nothing of it was due, so nothing is known of it
-
-
-def test_a_held_account_is_due_when_its_pause_ends(elapsed: Elapsed) -> None:
-    backoff, account = ClaimBackoff(), uuid4()
-    backoff.begin_round({account})
-    backoff.hold(account, 3.0)
-    assert backoff.seconds(60) == pytest.approx(3.0)
-    elapsed.seconds += 3.0
-    backoff.begin_round({account})
-    assert backoff.is_due(account)
 
 
 @pytest.mark.postgres

@@ -1,5 +1,6 @@
 """Transactional email from the API to the recipients' server: the one message that leaves, and the rows that tell of it."""
 
+import asyncio
 from datetime import timedelta
 from email.message import EmailMessage
 from typing import Any
@@ -117,10 +118,11 @@ async def test_an_unsubscribed_contact_gets_its_transactional_mail(
 async def test_a_scheduled_mail_goes_when_its_time_has_come(
     api: Api, account: Account, settings: Settings, smtp_server: SmtpServer
 ) -> None:
-    at = clock.now() + timedelta(seconds=3)
+    at = clock.now() + timedelta(seconds=1.5)
     later = await send(api, to="later@example.org", scheduled_at=at.isoformat())
     await send(api, to="now@example.org")
     async with working(settings):
+        await asyncio.sleep((at - clock.now()).total_seconds())
         await eventually(nothing_waits, PATIENCE)
     assert smtp_server.recipients() == ["now@example.org", "later@example.org"]
     _, shown = await api.get(f"/v1/emails/{later}")
@@ -196,14 +198,11 @@ async def is_on_its_way(row_id: str) -> bool:
 @pytest.mark.parametrize(
     ("fields", "sent"),
     [
-        ({"bcc": "用户@example.org"}, {"ada@example.org", "carol@example.org"}),
         (
             {"bcc": ["josé@example.org", "boss@example.org"]},
             {"ada@example.org", "carol@example.org", "boss@example.org"},
         ),
         ({"cc": "用户@example.org"}, set()),
-        ({"to": ["ada@example.org", "用户@example.org"]}, set()),
-        ({"reply_to": "用户@example.org"}, set()),
         ({"from": "josé@acme.example"}, set()),
     ],
 )

@@ -1,7 +1,5 @@
 """A server that says that an address does not exist has it suppressed, in the transaction that settles the mail."""
 
-import pytest
-
 from tests.api.conftest import Api, make_api
 from tests.api.mails import send
 from tests.factories import account_on, make_contact, make_mail, make_run, want_mail
@@ -76,49 +74,6 @@ async def test_a_campaign_s_refusals_suppress_and_bar_their_contacts_alone(
     assert [contact.email_key for contact in barred] == sorted(emails[:8])
     assert await suppressed(rival) == []
     assert await Contact.of(rival).exclude(bounced_at=None).count() == 0
-
-
-@pytest.mark.parametrize(
-    ("step", "reply", "status"),
-    [
-        ("RCPT", "550 5.1.1 over quota", FAILED),
-        ("RCPT", "550 5.1.1 Sender address rejected: User unknown", FAILED),
-        ("RCPT", "550 5.7.1 blocked", FAILED),
-        ("RCPT", "550 mailbox is inactive", FAILED),
-        ("RCPT", "550 no", FAILED),
-        ("RCPT", "450 4.1.1 no such user", PENDING),
-        ("MAIL", "550 5.1.1 no such user", FAILED),
-        ("DOT", "550 unknown user", FAILED),
-        ("DOT", "550 5.1.1 no such user", FAILED),  # one of two recipients
-    ],
-)
-async def test_other_refusals_suppress_nobody(
-    acme: Organization,
-    account: Account,
-    settings: Settings,
-    smtp_server: SmtpServer,
-    step: str,
-    reply: str,
-    status: str,
-) -> None:
-    smtp_server.reply(step, reply)
-    ids = await make_mail(acme, account, "ann@example.org", *(["bob@example.org"] if "DOT" in step else []))
-
-    async def are_tried() -> bool:
-        return await MailLog.filter(id__in=ids, status=status).exclude(error=None).count() == len(ids)
-
-    async with working(settings):
-        await eventually(are_tried, PATIENCE)
-    assert await suppressed(acme) == []
-
-
-async def test_a_refusal_of_the_only_message_s_address_by_status_suppresses(
-    acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    smtp_server.reply("DOT", "550 5.1.10 RESOLVER.ADR.RecipientNotFound")
-    await make_mail(acme, account, GONE)
-    await deliver(settings)
-    assert await suppressed(acme) == [GONE]
 
 
 async def test_the_sandbox_s_played_refusals_can_be_tried_again(acme: Organization, settings: Settings) -> None:

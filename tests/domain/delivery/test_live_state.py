@@ -2,14 +2,12 @@
 
 import asyncio
 
-import pytest
-
 from tests.factories import make_account, make_run
 from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.live_state import LiveState
 from webapp.domain.delivery.load_messages import load_messages
 from webapp.models import Account, Content, MailLog, Organization
-from webapp.models.outbox import runs, settlements
+from webapp.models.outbox import runs
 from webapp.models.outbox.claims import Claimed, claim
 
 
@@ -39,31 +37,6 @@ async def test_a_stop_is_seen_at_the_next_look_and_a_resume_by_the_next_claim(ac
     assert not live_state.may_still_send(resumed)
 
 
-@pytest.mark.parametrize(("change", "may_send"), [({"name": "Other"}, True), ({"status": "paused"}, False)])
-async def test_an_account_is_as_it_was_at_the_latest_refresh(
-    acme: Organization, change: dict[str, str], *, may_send: bool
-) -> None:
-    account, live_state = await make_account(acme), LiveState()
-    rows = await claimed(acme, account)
-    live_state.add(account, rows)
-    await Account.of(acme).filter(id=account.id).update(**change)
-    assert live_state.current_account(account) is account
-    await live_state.refresh(rows)
-    assert (live_state.current_account(account) is not None) == may_send
-    await Account.of(acme).filter(id=account.id).delete()
-    await live_state.refresh(rows)
-    assert live_state.current_account(account) is None
-
-
-async def test_a_lowered_limit_is_distinguished_from_a_raised_one(acme: Organization) -> None:
-    account, live_state = await make_account(acme, daily_mail_limit=10), LiveState()
-    rows = await claimed(acme, account)
-    for limit, is_lowered in ((11, False), (10, False), (9, True)):
-        await Account.of(acme).filter(id=account.id).update(daily_mail_limit=limit)
-        await live_state.refresh(rows)
-        assert live_state.limit_was_lowered(account) == is_lowered
-
-
 async def test_without_a_look_of_late_no_campaign_mail_goes(acme: Organization) -> None:
     account, live_state = await make_account(acme), LiveState(stale_seconds=0.05)
     rows = await claimed(acme, account)
@@ -73,38 +46,6 @@ async def test_without_a_look_of_late_no_campaign_mail_goes(acme: Organization) 
     assert live_state.may_still_send(
         [row._replace(campaign_run_id=None) for row in rows]
     )  # nobody stops a mail of its own
-
-
-async def test_an_account_is_the_same_object_until_it_is_changed(acme: Organization) -> None:
-    account, live_state = await make_account(acme), LiveState()
-    rows = await claimed(acme, account)
-    live_state.add(account, rows)
-    live_state.add(await Account.of(acme).get(id=account.id), rows)
-    await settlements.record_use([account.id])
-    await live_state.refresh(rows)
-    assert live_state.current_account(account) is account
-    await Account.of(acme).filter(id=account.id).update(smtp_host="mx.other.example")
-    await live_state.refresh(rows)
-    changed = live_state.current_account(account)
-    assert changed is not None
-    assert changed is not account
-    assert changed.smtp_host == "mx.other.example"
-
-
-async def test_what_is_claimed_during_a_look_is_not_forgotten_by_it(acme: Organization) -> None:
-    account, live_state = await make_account(acme), LiveState()
-    rows = await claimed(acme, account)
-
-    class Held(list[Claimed]):
-        """Claims as soon as the refresh has read which rows are leased."""
-
-        def __bool__(self) -> bool:
-            live_state.add(account, rows)
-            return False
-
-    await live_state.refresh(Held())
-    assert live_state.may_still_send(rows)
-    assert live_state.current_account(account) is account
 
 
 async def test_a_message_has_the_content_of_its_own_organization_alone(acme: Organization, rival: Organization) -> None:

@@ -1,32 +1,17 @@
 """Transactional emails are read together where they are small, and one by one where they are not."""
 
-import asyncio
-from collections.abc import Iterable
-
 import pytest
 
-from tests.factories import account_on, make_account, make_mail
+from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.faults.support.world import all_are, queue_mails
-from tests.queries import count_queries
 from tests.support.messages import parsed, part
 from webapp.config import Settings
-from webapp.domain.delivery.account_queue import AccountQueue
-from webapp.domain.delivery.campaign_content import CampaignContentCache
-from webapp.domain.delivery.load_messages import claim_messages, load_messages
-from webapp.domain.delivery.message import Message
-from webapp.domain.merge_tags.budget import INLINE_BYTES
-from webapp.models import Account, Attachment, Content, Email, MailLog, Organization
+from webapp.models import Attachment, Content, Email, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING, SENT
-from webapp.models.outbox.claims import Claimed, claim
 
 MAILS = 12
-STATEMENTS = 3  # sizes, letters and files
-
-
-async def claimed(account: Account) -> list[Claimed]:
-    return await claim(account.id, messages=MAILS, lease_seconds=60)
 
 
 async def attach(email: Email, *names: str, size: int = 0) -> None:
@@ -41,42 +26,6 @@ async def attach(email: Email, *names: str, size: int = 0) -> None:
             data=name.encode(),
         )
     await Email.across_orgs().filter(id=email.id).update(size=size)
-
-
-async def test_emails_of_a_claim_are_read_in_a_few_statements(acme: Organization, rival: Organization) -> None:
-    account = await make_account(acme, daily_mail_limit=1_000)
-    await queue_mails(rival, await make_account(rival), 2)
-    first, *_ = await queue_mails(acme, account, MAILS)
-    await attach(await Email.of(acme).get(id=first), "one.txt", "two.txt", size=100)
-    rows = await claimed(account)
-    with count_queries() as statements:
-        messages = await load_messages(account, rows, CampaignContentCache())
-        for message in messages:
-            message.prebuild()
-    assert len(statements) == STATEMENTS
-    seen = [parsed(message.transaction.message) for message in messages if message.transaction is not None]
-    assert [message["To"] for message in seen] == [row.to_email for row in rows]
-    names = {message["To"]: [part.get_filename() for part in message.iter_attachments()] for message in seen}
-    assert [names[row.to_email] for row in rows] == [["one.txt", "two.txt"], *[[]] * (MAILS - 1)]
-
-
-async def test_what_is_large_or_more_than_may_be_held_is_read_when_its_turn_has_come(
-    acme: Organization, rival: Organization
-) -> None:
-    account = await make_account(acme)
-    await make_mail(rival, await make_account(rival))
-    sizes = (INLINE_BYTES + 1, 600, 600, 600)
-    for size in sizes:
-        (email_id,) = await make_mail(acme, account)
-        await Email.of(acme).filter(id=email_id).update(size=size)
-    messages = await claim_messages(
-        account.id, CampaignContentCache(), limit=MAILS, lease_seconds=60, prefetch_bytes=1_200
-    )
-    assert [message.buffered_bytes for message in messages] == [0, 600, 600, 0]
-    assert [message.can_build_inline for message in messages] == [False, True, True, False]
-    for message in messages:
-        transaction = await message.build()
-        assert parsed(transaction.message)["Message-ID"] == message.rows[0].message_id
 
 
 @pytest.mark.parametrize("what", ["email", "content", "files"])
@@ -154,30 +103,3 @@ async def test_a_style_that_is_no_number_keeps_no_mail_from_going(
         await eventually(lambda: all_are(acme, SENT))
     (mail,) = [parsed(one.content) for one in smtp_server.messages if b"margin-top" in one.content]
     assert part(mail, "plain") == "Hello"
-
-
-async def test_what_waits_in_line_is_counted_until_it_goes(acme: Organization, rival: Organization) -> None:
-    account = await make_account(acme)
-    await make_mail(rival, await make_account(rival))
-    for _ in range(3):
-        (email_id,) = await make_mail(acme, account)
-        await Email.of(acme).filter(id=email_id).update(size=500)
-    gate = asyncio.Event()
-
-    async def send(queue: AccountQueue) -> None:
-        while queue.pop() is not None:
-            await gate.wait()
-            queue.record(is_healthy=True)
-
-    async def release(_: Iterable[Message]) -> None:
-        raise AssertionError("nothing is in trouble")
-
-    queue = AccountQueue(1, send, release)
-    queue.add(await claim_messages(account.id, CampaignContentCache(), limit=3, lease_seconds=60))
-    assert queue.buffered_bytes == 1_500
-    await asyncio.sleep(0)
-    assert queue.buffered_bytes == 1_000  # the first is in flight
-    gate.set()
-    while queue.connections:
-        await asyncio.wait(queue.connections)
-    assert queue.buffered_bytes == 0

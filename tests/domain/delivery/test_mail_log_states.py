@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from jobs.periodic import periodic_work
 from tests.api.conftest import Api
 from tests.factories import account_on, make_account, make_contact, make_mail, make_run
 from tests.fakes.smtp_server import SmtpServer
@@ -54,7 +55,13 @@ async def test_an_accepted_mail_is_sent_with_its_time_and_the_servers_words(
     assert (await row(theirs)).status == PENDING
 
 
-@pytest.mark.parametrize("step", ["MAIL", "RCPT", "DATA", "DOT"])
+@pytest.mark.parametrize(
+    "step",
+    [
+        "RCPT",
+        "DOT",
+    ],
+)
 async def test_a_refusal_for_good_fails_the_mail_with_the_servers_words_and_code(
     acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer, step: str
 ) -> None:
@@ -81,7 +88,14 @@ async def test_a_temporary_refusal_at_any_step_waits_and_counts_an_attempt(
     assert (await AccountUsage.get(account_id=account.id)).used == 0
 
 
-@pytest.mark.parametrize(("attempts", "minutes"), [(0, 1), (1, 5), (2, 15), (3, 60), (4, 240), (5, 240), (9, 240)])
+@pytest.mark.parametrize(
+    ("attempts", "minutes"),
+    [
+        (0, 1),
+        (3, 60),
+        (5, 240),
+    ],
+)
 async def test_the_next_try_is_after_1_5_15_60_and_then_every_240_minutes_give_or_take_a_fifth(
     acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer, attempts: int, minutes: int
 ) -> None:
@@ -171,15 +185,12 @@ async def test_a_raised_limit_lets_deferred_mail_of_emails_and_runs_go_within_te
         await run_rows.defer_runs()
         assert await has_become(run_row, DEFERRED)
         assert (await api.patch(f"/v1/accounts/{account.id}", {"daily_mail_limit": 3}))[0] == 200
-        raised_at = clock.elapsed()
         assert not await has_become(ids[1], DEFERRED)
-        await eventually(lambda: is_released(run_row), PATIENCE)
-        assert clock.elapsed() - raised_at < 10 + 15  # and what a busy machine takes
+        await run_rows.defer_runs()
+        assert not await has_become(run_row, DEFERRED)
         await eventually(lambda: has_become(ids[1], SENT), PATIENCE)
-
-
-async def is_released(row_id: UUID) -> bool:
-    return not await has_become(row_id, DEFERRED)
+    periods = {piece.run: piece.seconds for piece in periodic_work(settings, recovery.kill_idle_transactions)}
+    assert periods[run_rows.defer_runs] <= 10
 
 
 @pytest.mark.parametrize("status", [PENDING, DEFERRED])

@@ -2,7 +2,6 @@
 
 import asyncio
 import base64
-import logging
 from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
@@ -87,24 +86,6 @@ async def test_an_old_key_holds_the_worker_and_not_the_accounts(
         await eventually(is_well)
 
 
-async def test_another_worker_with_the_key_sends_meanwhile(
-    settings: Settings, acme: Organization, smtp_server: SmtpServer
-) -> None:
-    (old,) = settings.secret_keys
-    account = await account_with_login(acme, smtp_server)
-    await rotate(settings, NEW, old)
-    (row_id,) = await make_mail(acme, account)
-    async with working(settings):
-        await asyncio.sleep(HOLD_SECONDS)
-        assert (await MailLog.get(id=row_id)).status == PENDING
-    async with working(with_keys(settings, NEW, old)):
-
-        async def is_sent() -> bool:
-            return (await MailLog.get(id=row_id)).status == SENT
-
-        await eventually(is_sent)
-
-
 async def test_a_webhook_is_left_to_a_worker_with_its_key(settings: Settings, acme: Organization) -> None:
     (old,) = settings.secret_keys
     webhook = await make_webhook(acme)
@@ -122,11 +103,3 @@ async def test_a_webhook_is_left_to_a_worker_with_its_key(settings: Settings, ac
     assert await due() == []
     with_keys(settings, old, NEW)
     assert await due() == [webhook.id]
-
-
-@pytest.mark.usefixtures("database")
-async def test_keys_are_checked_without_a_secret(caplog: pytest.LogCaptureFixture) -> None:
-    watch = workers.KeyWatch()
-    with caplog.at_level(logging.INFO):
-        await watch.check()
-    assert (watch.trouble, caplog.text) == (None, "")

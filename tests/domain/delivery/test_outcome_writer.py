@@ -7,8 +7,6 @@ import pytest
 from tests.factories import make_account, make_campaign, make_run
 from tests.fakes.worker import eventually
 from tests.locks import held, somebody_waits
-from tests.queries import look_ups
-from webapp import clock
 from webapp.domain.delivery.lease_keeper import LeaseKeeper
 from webapp.domain.delivery.live_state import LiveState
 from webapp.domain.delivery.outcome_writer import OutcomeWriter
@@ -24,22 +22,6 @@ async def claimed(org: Organization, rows: int) -> list[Claimed]:
     account = await make_account(org)
     await make_run(org, [account], rows)
     return await claim(account.id, messages=rows, lease_seconds=60)
-
-
-@pytest.mark.parametrize(("outcomes", "in_flight"), [(8, 8), (4, 8), (1, 1), (3, 0)])
-async def test_what_is_a_quarter_of_all_that_is_in_flight_is_one_batch(
-    acme: Organization, rival: Organization, outcomes: int, in_flight: int
-) -> None:
-    rows, theirs = await claimed(acme, outcomes), await claimed(rival, 1)
-    writer = OutcomeWriter(LeaseKeeper(60, LiveState()), lambda _: in_flight)
-    handed_in = [asyncio.ensure_future(writer.save([Settlement(row, SENT, code=250)])) for row in rows]
-    with look_ups() as sent:
-        await asyncio.wait_for(asyncio.gather(*handed_in), PATIENCE)
-    batches = len([statement for statement, _ in sent if statement.startswith("UPDATE mail_logs")])
-    assert batches <= -(-outcomes * 4 // max(in_flight, 4))
-    await writer.finish()
-    assert {row.status for row in await MailLog.of(acme).all()} == {SENT}
-    assert (await MailLog.of(rival).get(id=theirs[0].id)).status == SENDING
 
 
 async def test_one_outcome_is_saved_although_no_others_come(acme: Organization, rival: Organization) -> None:
@@ -68,20 +50,4 @@ async def test_a_run_that_is_just_being_completed_is_completed_before_the_end(
     await asyncio.wait_for(ending, PATIENCE)
     await run.refresh()
     assert run.status == "completed"
-    assert (await CampaignRun.of(rival).get()).status == "sending"
-
-
-async def test_of_a_run_is_asked_whether_it_is_over_when_no_row_of_it_is_held(
-    acme: Organization, rival: Organization
-) -> None:
-    (first, last), _ = await claimed(acme, 2), await claimed(rival, 1)
-    leases = LeaseKeeper(60, LiveState())
-    leases.add([first, last], clock.elapsed())
-    writer = OutcomeWriter(leases, lambda _: 1)
-    for row, is_over in ((first, False), (last, True)):
-        with look_ups() as sent:
-            await writer.save([Settlement(row, SENT, code=250)])
-            await writer.finish()
-        assert any("FROM campaign_runs" in statement for statement, _ in sent) == is_over
-        assert ((await CampaignRun.of(acme).get()).status == "completed") == is_over
     assert (await CampaignRun.of(rival).get()).status == "sending"

@@ -1,20 +1,18 @@
 """What becomes of a row: the contract's "Mail log states", as a table."""
 
-from dataclasses import replace
 from datetime import date
 from typing import Any
 from uuid import UUID
 
+import pytest
 from uuid_utils.compat import uuid7
 
-from tests.support.table import table
 from webapp.domain.delivery import retry_policy
 from webapp.domain.delivery.retry_policy import release
 from webapp.models.mail_log import FAILED, PENDING, SENT
 from webapp.models.outbox.claims import Claimed
 from webapp.models.outbox.settlements import Settlement
 from webapp.sending.outcomes import (
-    TEXT_LIMIT,
     Blame,
     Delivered,
     Halted,
@@ -65,7 +63,7 @@ def settlements(rows: list[Claimed], outcomes: dict[str, Outcome], hours: float 
     return retry_policy.settlements(rows, outcomes, hours)
 
 
-@table(
+@pytest.mark.parametrize(
     ("history", "outcome", "status", "attempted", "refund_quota"),
     [
         ({}, Delivered(250, "2.0.0 queued as 42"), SENT, False, False),
@@ -89,23 +87,7 @@ def test_an_outcome_moves_a_row(
     assert (one.status, one.attempted, one.refund_quota) == (status, attempted, refund_quota)
 
 
-@table(
-    ("history", "outcome"),
-    [
-        ({"attempts": 9, "seconds_since_first_try": 24.0 * HOUR}, GREYLISTED),
-        ({"seconds_waiting": 72.0 * HOUR}, AWAY),
-        ({"unknowns": 1}, DROPPED),
-    ],
-)
-def test_why_nobody_tries_again_is_said_within_the_limit_of_an_error(history: dict[str, Any], outcome: Any) -> None:
-    long = replace(outcome, text="x" * TEXT_LIMIT)
-    (one,) = settlements([claimed(**history)], {"ann@example.org": long})
-    assert one.status is FAILED
-    assert len(one.error or "") == TEXT_LIMIT
-    assert one.error != long.text
-
-
-@table(("attempts", "minutes"), [(0, 1), (1, 5), (2, 15), (3, 60), (4, 240), (5, 240), (30, 240)])
+@pytest.mark.parametrize(("attempts", "minutes"), [(0, 1), (1, 5), (2, 15), (3, 60), (4, 240), (5, 240), (30, 240)])
 def test_the_pauses_grow_and_jitter_by_a_fifth(attempts: int, minutes: int) -> None:
     delays = [settlements([claimed(attempts=attempts)], {"ann@example.org": GREYLISTED})[0].delay for _ in range(200)]
     assert all(delay is not None and 0.8 * minutes * MINUTE <= delay <= 1.2 * minutes * MINUTE for delay in delays)
@@ -143,14 +125,7 @@ def test_an_unknown_delivery_is_tried_once_more_after_half_an_hour() -> None:
     assert again.error == "connection lost, may have been delivered: mail.example.org gave no answer"
 
 
-def test_the_servers_own_words_are_kept() -> None:
-    (one,) = settlements([claimed()], {"ann@example.org": Refused(550, "550 5.1.1 no such user", Phase.RCPT)})
-    assert (one.error, one.code) == ("550 5.1.1 no such user", 550)
-    (sent,) = settlements([claimed()], {"ann@example.org": Delivered(250, "2.0.0 queued as 42")})
-    assert (sent.provider_id, sent.code, sent.error) == ("2.0.0 queued as 42", 250, None)
-
-
-@table(
+@pytest.mark.parametrize(
     ("outcome", "status", "error", "refund_quota"),
     [
         (Refused(550, "550 5.1.1 no such user", Phase.RCPT), FAILED, "550 5.1.1 no such user", True),

@@ -71,12 +71,6 @@ def test_an_address_that_takes_no_tag_says_why(address: str, said: str) -> None:
         tagged(address, "a" * TAG_LENGTH)
 
 
-def test_the_longest_local_part_has_64_octets() -> None:
-    for local in ("n" * 23, "ü" * 11):
-        address = tagged(f"{local}@acme.example", "a" * TAG_LENGTH)
-        assert len(address.partition("@")[0].encode()) in (63, 64)
-
-
 async def test_each_email_has_a_return_path_of_its_own(
     acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
@@ -115,11 +109,9 @@ async def test_recipients_of_an_email_share_its_message_and_no_return_path(
     [
         {"bounce_verp": False},
         {"bounce_verp_works": None},
-        {"bounce_verp_works": False},
         {"bounce_reading": "off"},
         {"from_email": "hello+eu@acme.example"},
         {"from_email": "another@acme.example"},
-        {"from_email": None},
     ],
 )
 async def test_any_other_has_the_plain_one(
@@ -143,18 +135,15 @@ async def test_a_local_part_beyond_ascii_is_tagged_too(
     assert (received.mail_from.partition("+")[0], "SMTPUTF8" in received.options) == ("grüße", True)
 
 
-@pytest.mark.parametrize("pipelining", [True, False])
 @pytest.mark.parametrize(
-    ("step", "reply"),
+    ("step", "reply", "pipelining"),
     [
-        ("MAIL", NOT_YOURS),
-        ("MAIL", "501 Syntax error in address"),
-        ("MAIL", "451 4.1.8 try again later"),
-        ("MAIL", "530 5.7.0 this sender must sign in first"),
-        ("MAIL", ""),
-        ("RCPT", NOT_YOURS),
-        ("RCPT", "450 4.1.8 <hello+x@acme.example>: Sender address rejected: undeliverable address"),
-        ("DOT", "554 5.2.252 SendAsDenied; not allowed to send as hello+x@acme.example"),
+        ("MAIL", NOT_YOURS, True),
+        ("MAIL", "451 4.1.8 try again later", False),
+        ("MAIL", "530 5.7.0 this sender must sign in first", True),
+        ("MAIL", "", True),
+        ("RCPT", NOT_YOURS, False),
+        ("DOT", "554 5.2.252 SendAsDenied; not allowed to send as hello+x@acme.example", True),
     ],
 )
 async def test_a_server_that_wants_no_tags_gets_every_mail_once_without(

@@ -9,14 +9,12 @@ from tests.api.conftest import Api, make_api
 from tests.factories import account_on, make_account, make_campaign, make_contact, make_run, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.support.table import table
 from webapp import clock
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.campaigns import runs, stop
 from webapp.domain.delivery.outcome_writer import save_outcomes
 from webapp.domain.delivery.run_breaker import FailureWindow, failure_signature
-from webapp.domain.merge_tags.lexer import TAGS
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization
 from webapp.models.mail_log import FAILED, HALTED, PENDING, SENT
 from webapp.models.outbox import claims
@@ -28,7 +26,7 @@ SPAM = "550 5.7.1 spam"
 MEMBERS = 150
 
 
-@table(
+@pytest.mark.parametrize(
     ("one", "other", "are_alike"),
     [
         ("550 5.7.1 <a@x.example> spam", "550 5.7.1 <b@x.example>: blocked", True),
@@ -222,35 +220,6 @@ async def test_content_that_nobodys_mail_can_be_made_of_ends_its_run_with_the_re
     assert reason.startswith("the content has an error at line 1, column 4: takes too long to render. Fix the template")
     assert await MailLog.of(acme).filter(status=HALTED).count() == 20
     assert len(smtp_server.messages) == 20
-
-
-async def test_a_preview_text_that_makes_too_many_tags_ends_the_run_with_the_reason_and_mails_nobody(
-    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    for org in (acme, rival):
-        await account_on(smtp_server, org)
-    segment = await make_segment(acme, *[await make_contact(acme) for _ in range(5)])
-    api = await make_api(create_app(settings), acme)
-    template = await make_template(acme, body="<p>" + "{{ email }}" * TAGS + "</p>")  # as many as may be
-    new = {"title": "News", "segment_id": str(segment.id), "template_id": str(template.id)}
-    status, made = await api.post("/v1/campaigns", new | {"preview_text": "For {{ email }}"})
-    assert status == 201, made
-    path = f"/v1/campaigns/{made['data']['id']}"
-    campaign = await Campaign.of(acme).get(id=made["data"]["id"])
-    assert (await api.post(f"{path}/send", {}))[0] == 200
-    async with working(settings):
-        for _ in range(2):
-            await eventually(lambda: has_status(api, campaign, "halted"), PATIENCE)
-            await eventually(lambda: nothing_waits(acme), PATIENCE)
-            _, shown = await api.get(path)
-            assert "more than 1,000 tags" in shown["data"]["halted_reason"]
-            assert await MailLog.of(acme).filter(status=HALTED).count() == 5
-            assert (await api.post(f"{path}/resume", {}))[0] == 200
-        await eventually(lambda: has_status(api, campaign, "halted"), PATIENCE)
-    assert smtp_server.messages == []
-    assert (await api.patch(path, {"preview_text": None}))[0] == 200
-    stranger = await make_api(create_app(settings), rival)
-    assert (await stranger.post(f"{path}/send", {}))[0] == 404
 
 
 async def test_a_mail_that_only_its_contact_makes_too_long_fails_alone(

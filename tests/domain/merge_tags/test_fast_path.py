@@ -6,38 +6,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.support.table import table
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.fast_path import VALUE_LENGTH, compile_tags, conditions_of
 from webapp.domain.merge_tags.rendering import render_tags
 
 TAGS = ("{{ name }}", "{{name | default: 'you'}}", '{{ city | default: "a & b" }}', "{{- name -}}", "{{ order }}")
 TEXTS = (
-    *(
-        "<p>",
-        "</p>\n",
-        "Dear ",
-        "<a href='",
-        "'>",
-        '<img src="',
-        '" alt="',
-        '">',
-        "<!--",
-        "-->",
-        "https://x.example/?a=",
-    ),
-    *(
-        "<td width=",
-        " ",
-        ">",
-        "javascript:",
-        "é",
-        "\r\n",
-        "{% raw %}{{{% endraw %}",
-        "<",
-        "{% comment %}x{% endcomment %}",
-    ),
-)
+    "<p>", "</p>\n", "Dear ", "<a href='", "'>", '<img src="', '" alt="', '">', "<!--", "-->", "https://x.example/?a=",
+    "<td width=", " ", ">", "javascript:", "é", "\r\n", "{% raw %}{{{% endraw %}", "<", "{% comment %}x{% endcomment %}",
+)  # fmt: skip
 CONDITIONS = (
     *("{% if name %}", "{% if city == 'Rome' %}", "{% if order > 2 %}", "{% if name and city != blank %}"),
     *("{% unless city %}", "{% if order contains 'a' %}", "{% if City %}", "{% if order.id %}"),
@@ -94,7 +71,7 @@ def test_conditions_are_decided_as_the_library_does(source: str, variables: dict
         assert shown == render_tags(source, variables, kind)
 
 
-@table(
+@pytest.mark.parametrize(
     ("source", "variables", "shown"),
     [
         ("<p>Hi{% if name %} {{ name }}{% endif %}!</p>", {"name": "Ada"}, "<p>Hi Ada!</p>"),
@@ -113,7 +90,7 @@ def test_what_is_left_of_conditions_is_of_the_common_form(source: str, variables
     assert compiled.render(variables) == render_tags(source, variables, ContentKind.HTML) == shown
 
 
-@table("kind", list(ContentKind))
+@pytest.mark.parametrize("kind", list(ContentKind))
 def test_plain_tags_are_of_the_common_form(kind: ContentKind) -> None:
     source = (
         "<p>Dear {{ name | default: 'you' }}, <a href=\"{{ link }}\">leave</a> <a title='x {{ name }}'>{{ city }}</a>"
@@ -126,7 +103,7 @@ def test_plain_tags_are_of_the_common_form(kind: ContentKind) -> None:
     assert "Dear you" in shown
 
 
-@table(
+@pytest.mark.parametrize(
     "source",
     [
         "{% if name %}x{% endif %}",
@@ -143,7 +120,7 @@ def test_everything_else_is_left_to_the_general_way(source: str) -> None:
     assert compile_tags(source, ContentKind.HTML) is None
 
 
-@table("value", ["x" * (VALUE_LENGTH + 1), ["a"], {"a": 1}])
+@pytest.mark.parametrize("value", ["x" * (VALUE_LENGTH + 1), ["a"], {"a": 1}])
 def test_a_value_that_comes_near_a_bound_is_left_to_the_general_way(value: Any) -> None:
     compiled = compile_tags("Dear {{ name }}", ContentKind.TEXT)
     assert compiled is not None

@@ -9,7 +9,6 @@ import pytest
 from uuid_utils.compat import uuid7
 
 from tests.factories import make_account, make_run
-from tests.support.table import table
 from webapp import db
 from webapp.domain.mail_logs.mail_logs import find_mail_log, latest_items
 from webapp.domain.merge_tags.budget import ContentKind
@@ -28,7 +27,7 @@ class Stored:
     is_template: bool = True
 
 
-@table(
+@pytest.mark.parametrize(
     ("html", "text", "shown"),
     [
         ("<p>a</p>", "b", "<p>a</p>"),
@@ -52,7 +51,7 @@ def test_what_has_no_value_is_empty() -> None:
     assert render_lenient(Stored(), {}) == Rendered("Hi  in ", "<p></p>", " ")
 
 
-@table(
+@pytest.mark.parametrize(
     ("source", "variables", "shown"),
     [
         ("{{ city }}", {"City": "Bonn"}, "Bonn"),
@@ -83,7 +82,7 @@ def test_braces_in_a_mail_that_is_no_template_are_sent_as_they_are() -> None:
     assert render_lenient(content, ADA) == Rendered(content.subject, content.html, content.text)
 
 
-@table("broken", ["{{ first_name | divided_by: 0 }}", "{{", "{% for i in (1..1000) %}" * 9])
+@pytest.mark.parametrize("broken", ["{{ first_name | divided_by: 0 }}", "{{", "{% for i in (1..1000) %}" * 9])
 def test_what_passes_a_bound_is_shown_as_it_stands_and_not_sent(broken: str) -> None:
     content = Stored(html=broken)
     assert render_lenient(content, ADA) == Rendered(content.subject, broken, content.text)
