@@ -167,7 +167,6 @@ async def is_claimed(org: Organization) -> bool:
     return await MailLog.of(org).filter(status=SENDING).exists()
 
 
-@pytest.mark.soak
 async def test_periodic_work_goes_on_while_redis_hangs(
     acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
