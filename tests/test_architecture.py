@@ -160,7 +160,7 @@ def imports_of(path: Path) -> Iterator[tuple[str, ...]]:
             yield from (tuple(alias.name.split(".")) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             parts = tuple(node.module.split("."))
-            yield from ([*parts, alias.name] for alias in node.names) if parts == ("webapp",) else [parts]
+            yield from ((*parts, alias.name) for alias in node.names) if parts == ("webapp",) else [parts]
 
 
 def test_imports_point_down() -> None:

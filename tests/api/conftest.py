@@ -101,7 +101,7 @@ def operation_at(described: dict[str, Any], method: str, path: str) -> dict[str,
 
 async def make_api(app: Quart, org: Organization, role: Role = Role.ADMIN) -> Api:
     """A client with a new key of `org`."""
-    issued = await issue_key(org, NewKey(name=f"{role} key", role=role.value))
+    issued = await issue_key(org, NewKey.model_validate({"name": f"{role} key", "role": role.value}))
     return Api(app, issued.secret)
 
 

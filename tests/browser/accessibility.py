@@ -54,7 +54,7 @@ class Auditor:
         known = list(self._known)
         fresh = page.evaluate(GATHER, known)
         for scheme in ("light", "dark") if fresh else ():
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # one of two words
+            page.emulate_media(color_scheme=scheme)
             found += [f"in {scheme}: {one}" for one in page.evaluate(RUN_FRESH, [COLOURS, known])]
         self._known.update(fresh)
         return found

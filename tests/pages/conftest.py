@@ -71,7 +71,7 @@ class Page:
 
     def form(self, action: str | None = None) -> Tag:
         """The form that is sent to `action`; without one the form of the page's content."""
-        forms = [form for form in self.soup.select("form") if "theme" not in form.get("class", [])]
+        forms = [form for form in self.soup.select("form") if "theme" not in form.get_attribute_list("class")]
         found = [form for form in forms if action is None or form.get("action") == action]
         return next(form for form in found if form.get("action") != "/sign-out" or action == "/sign-out")
 
@@ -114,11 +114,11 @@ class Visitor:
             if not follow or response.status_code not in (302, 303):
                 break
             method, path, kwargs = "GET", response.headers["Location"], {}
-        return Page(response.status_code, path, await response.get_data(), response)
+        return Page(response.status_code, path, await response.get_data(as_text=False), response)
 
     def cookie(self, name: str) -> str | None:
         """The value of a cookie that the browser holds."""
-        return next((cookie.value for cookie in self.client.cookie_jar if cookie.name == name), None)
+        return next((cookie.value for cookie in self.client.cookie_jar or () if cookie.name == name), None)
 
 
 async def make_person(org: Organization, email: str, role: Role = Role.OWNER) -> User:

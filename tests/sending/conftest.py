@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tests.fakes.google_server import GoogleServer
-from tests.fakes.smtp_server import HOST, SmtpServer, client_context
+from tests.fakes.smtp_server import SmtpServer, client_context
+from tests.fakes.stream_server import HOST
 from webapp.sending.google.gmail import GmailSession
 from webapp.sending.host_policy import HostPolicy, Lookup, ResolvedAddress
 from webapp.sending.http_client import HttpClient, HttpTimeouts
@@ -109,7 +110,8 @@ def login_to() -> LoginTo:
     """A login to a server on this machine, which the policy allows unless told otherwise."""
 
     def login_to(server: SmtpServer, **changes: Any) -> SmtpLogin:
-        values = {"account_id": "account", "host": HOST, "port": server.port, "policy": HostPolicy(allow_private=True)}
+        policy = HostPolicy(allow_private=True)
+        values: dict[str, Any] = {"account_id": "account", "host": HOST, "port": server.port, "policy": policy}
         return SmtpLogin(**(values | changes))
 
     return login_to

@@ -13,8 +13,9 @@ from tests.fakes.worker import eventually
 from tests.support.quick import is_slow
 
 
-async def waits() -> None:
+async def waits() -> bool:
     await asyncio.sleep(1)
+    return True
 
 
 async def waits_by_a_helper() -> None:

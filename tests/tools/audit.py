@@ -32,7 +32,15 @@ def main() -> int:
     required = parser.parse_args().require_all
     with tempfile.TemporaryDirectory() as folder:
         locked = Path(folder) / "requirements.txt"
-        command = [PROGRAMS / "uv", "export", "--frozen", "--no-emit-project", "--quiet", "--output-file", locked]
+        command = [
+            str(PROGRAMS / "uv"),
+            "export",
+            "--frozen",
+            "--no-emit-project",
+            "--quiet",
+            "--output-file",
+            str(locked),
+        ]
         subprocess.run(command, cwd=ROOT, check=True, timeout=LONGEST, stdout=subprocess.DEVNULL)
         found = Audit(set(), [], names_in(locked.read_text()))
         for service in SERVICES:
@@ -49,7 +57,7 @@ def names_in(requirements: str) -> set[str]:
 def ask(service: str, locked: Path) -> Audit:
     """What a service knows; nothing where it cannot be reached, which is said with its own last words."""
     options = ["--timeout", str(ANSWER_SECONDS), "--disable-pip", "--require-hashes", "--progress-spinner", "off"]
-    command = [PROGRAMS / "pip-audit", "-s", service, "-r", locked, "-f", "json", *options]
+    command = [str(PROGRAMS / "pip-audit"), "-s", service, "-r", str(locked), "-f", "json", *options]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
         return read(done.stdout)

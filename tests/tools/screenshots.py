@@ -11,8 +11,9 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 from tests.browser.conftest import QUIET
 from tests.tools.showcase.instance import Instance, showcase, unclaimed
@@ -20,7 +21,8 @@ from tests.tools.showcase.tour import Stop
 
 FOLDER = Path(__file__).resolve().parents[2] / "screenshots"
 HEIGHTS = {1440: 900, 390: 844}
-SCHEMES = ("light", "dark")
+Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 TALLEST = 16_000  # pixels, as the browser draws at most; what is longer is cut
 DRAWING = 200  # milliseconds: a frame is another process's, which draws it anew in its new place
 
@@ -55,7 +57,7 @@ def main() -> int:
     return int(bool(wide))
 
 
-def folders(chosen: argparse.Namespace) -> Iterator[tuple[Path, int, str]]:
+def folders(chosen: argparse.Namespace) -> Iterator[tuple[Path, int, Scheme]]:
     """A folder for each width and colour, empty where all pictures are taken anew."""
     for width, scheme in itertools.product(chosen.width, chosen.scheme):
         folder = chosen.folder / f"{width}-{scheme}"
@@ -71,9 +73,9 @@ def told_apart(shown: Instance) -> list[Stop]:
     return list(dict.fromkeys((*shown.pages(alike=False), *empty)))
 
 
-def take(browser: Browser, shown: Instance, stops: list[Stop], width: int, scheme: str, folder: Path) -> list[str]:
+def take(browser: Browser, shown: Instance, stops: list[Stop], width: int, scheme: Scheme, folder: Path) -> list[str]:
     """Take these pictures; returns those that are wider than the screen."""
-    wide, screen = [], {"width": width, "height": HEIGHTS[width]}
+    wide, screen = [], ViewportSize(width=width, height=HEIGHTS[width])
     for person in dict.fromkeys(stop.person for stop in stops):
         context = browser.new_context(
             base_url=shown.base_url, viewport=screen, color_scheme=scheme, reduced_motion="reduce"
@@ -87,7 +89,7 @@ def take(browser: Browser, shown: Instance, stops: list[Stop], width: int, schem
             page.goto(stop.path)
             name = re.sub(r"\W+", "-", re.sub(r"<\w+:|>", "", stop.route)).strip("-")
             height = page.evaluate("document.documentElement.scrollHeight")
-            page.set_viewport_size(screen | {"height": min(max(height, screen["height"]), TALLEST)})
+            page.set_viewport_size({"width": width, "height": min(max(height, screen["height"]), TALLEST)})
             if len(page.frames) > 1:
                 page.wait_for_timeout(DRAWING)
             page.screenshot(path=folder / f"{person or 'stranger'}-{name}-{number:03}.png")

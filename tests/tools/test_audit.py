@@ -1,6 +1,7 @@
 """The audit of dependencies fails on what is known, and never takes silence for a clean bill."""
 
 import json
+from collections.abc import Mapping
 
 import pytest
 
@@ -11,7 +12,7 @@ FAULTY = {"name": "jinja2", "version": "3.1.0", "vulns": [{"id": "CVE-2025-27516
 SKIPPED = {"name": "uvloop", "skip_reason": "Dependency not found on PyPI and could not be audited: uvloop (0.23.0)"}
 
 
-def report(*packages: dict[str, object]) -> Audit:
+def report(*packages: Mapping[str, object]) -> Audit:
     return read(json.dumps({"dependencies": packages, "fixes": []}))
 
 

@@ -128,14 +128,14 @@ async def test_filters_compare_it(owner: Visitor, rival_owner: Visitor, api: Api
     _, body = await api.post("/v1/segments", {"name": "x", "kind": "dynamic", "filter": condition})
     assert body["data"]["contact_count"] == 1
     page = await fill(owner, await fill(owner, await owner.get("/contacts"), do="filter"), add=name, do="add")
-    typed = {"op-0": op, "value-0": "true" if value is True else value}
+    typed = {"op-0": op, "value-0": "true" if value is True else str(value)}
     assert people_on(await fill(owner, page, **typed)) == ["ada@example.org"]
     query = f"field-0={name}&op-0={op}&value-0={typed['value-0']}"
     assert people_on(await rival_owner.get(f"/contacts?{query}")) == []
 
 
 async def test_its_page_and_form_have_it(owner: Visitor, acme: Organization) -> None:
-    typed = {"nickname": "Countess", "no_surveys": "1", "quiet_until": "2027-01-01T09:30:00Z"}
+    typed: dict[str, Any] = {"nickname": "Countess", "no_surveys": "1", "quiet_until": "2027-01-01T09:30:00Z"}
     page = await owner.submit(await owner.get("/contacts/new"), "/contacts", email="ada@example.org", **typed)
     assert await saved(acme) == VALUES
     for words in ("Nickname Countess", "No surveys Yes", "Quiet until"):

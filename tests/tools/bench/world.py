@@ -99,9 +99,28 @@ class Audience:
         contents = await CampaignContentCache().load(account, [(self.org.id, self._content.id)])
         row = self._row(CampaignRun(id=uuid7(), campaign_id=uuid7()), self._contact_ids[0])
         claimed = Claimed(
-            *(row.id, row.org_id, row.kind, row.email_id, account.id, row.campaign_id, row.campaign_run_id),
-            *(row.contact_id, row.content_id, row.variables, row.from_email, row.to_email, row.recipient_type),
-            *(row.message_id, 0, 0, 0, 0, clock.today("UTC"), uuid7(), None, None),
+            id=row.id,
+            org_id=row.org_id,
+            kind=row.kind,
+            email_id=row.email_id,
+            account_id=account.id,
+            campaign_id=row.campaign_id,
+            campaign_run_id=row.campaign_run_id,
+            contact_id=row.contact_id,
+            content_id=row.content_id,
+            variables=dict(row.variables),
+            from_email=row.from_email,
+            to_email=row.to_email,
+            recipient_type=row.recipient_type,
+            message_id=row.message_id,
+            attempts=0,
+            unknowns=0,
+            crashes=0,
+            run_epoch=0,
+            cap_day=clock.today("UTC"),
+            token=uuid7(),
+            seconds_since_first_try=None,
+            seconds_waiting=None,
         )
         _, message = await ContentBuilder(contents[self._content.id]).build([claimed])
         return len(message)

@@ -53,6 +53,7 @@ from webapp.domain.auth.one_time_links import Purpose, create_link
 from webapp.domain.auth.sessions import Browser, open_session
 from webapp.domain.auth.totp import new_secret
 from webapp.domain.auth.two_step import CODES, seal_secret
+from webapp.domain.contacts.fields import snapshot
 from webapp.domain.contacts.unsubscribe import sample_link, token_for
 from webapp.domain.inputs import read_input
 from webapp.domain.media.media import add_picture, url_of
@@ -154,10 +155,15 @@ async def fill() -> Showcase:
         show.note(row_id=row, mail_log_id=row, email_id=row.email_id)
     await _media(show, org)
     await _imports(show, org, segments[1], contacts)
-    done = {"action": "segment", "segment_id": segments[1][0].id, "total": 1_954, "finished_at": clock.now()}
+    done: dict[str, Any] = {
+        "action": "segment",
+        "segment_id": segments[1][0].id,
+        "total": 1_954,
+        "finished_at": clock.now(),
+    }
     for failure, count in ((None, 1_954), ("The segment was deleted.", 500)):
-        fields = {"reached_count": count, "changed_count": count - 29, "failure": failure}
-        show.note(change_id=await make_bulk_change(org, **done, **fields))
+        counts = {"reached_count": count, "changed_count": count - 29}
+        show.note(change_id=await make_bulk_change(org, **done, **counts, failure=failure))
     show.note(org_id=org)
     empty = await make_org("Empty Shelf", timezone=ZONE, plan="free")
     await sandbox_account(empty)
@@ -300,8 +306,8 @@ async def _segments(
     """Segments with their members, of which one follows a sheet, and one is empty."""
     in_berlin = [contact for contact in contacts if contact.custom_fields["city"] == "Berlin"]
     made = []
-    parts = (("Readers of the letter", contacts[:LETTER_READERS]), ("Berlin", in_berlin), ("Book fair 2026", []))
-    for name, members in parts:
+    parts = {"Readers of the letter": contacts[:LETTER_READERS], "Berlin": in_berlin, "Book fair 2026": []}
+    for name, members in parts.items():
         segment = await Segment.create(
             org=org,
             name=name,
@@ -343,9 +349,14 @@ async def _campaigns(
     )
     for back in (26, 19, 12, 5):
         at = now - timedelta(days=back, hours=2)
-        finished = {"status": "completed", "finished_at": at + timedelta(minutes=9), "html": LETTER, "every": 2}
-        tracked = {"tracking": {"opens": True, "clicks": True}}
-        run = await mail.run(letter, at, members, accounts[:3], ((SENT, 97), (FAILED, 3)), **finished, **tracked)
+        finished: dict[str, Any] = {
+            "status": "completed",
+            "finished_at": at + timedelta(minutes=9),
+            "html": LETTER,
+            "every": 2,
+        }
+        finished["tracking"] = {"opens": True, "clicks": True}
+        run = await mail.run(letter, at, members, accounts[:3], ((SENT, 97), (FAILED, 3)), **finished)
         show.note(campaign_id=letter, run_id=run)
     letter.last_run_at = run.created_at
     await letter.save()
@@ -362,7 +373,7 @@ async def _campaigns(
     halted = await make_campaign(org, title="Winter sale", status="halted", halted_reason=why, last_run_at=now, **whole)
     at = now - timedelta(days=1)
     stopped = ((SENT, 30), (FAILED, 25), (HALTED, 45))
-    held = {"status": "halted", "halted_reason": why, "html": LETTER}
+    held: dict[str, Any] = {"status": "halted", "halted_reason": why, "html": LETTER}
     of_halted = await mail.run(halted, at, members[:120], accounts[:2], stopped, failure=SPAM, **held)
     summer = await _forgotten(org, now - timedelta(days=150), whole)
     soon = now + timedelta(days=3)
@@ -486,7 +497,7 @@ async def _webhooks(show: Showcase, org: Organization) -> None:
     """An endpoint that works now and then, one that is gone, and what happened."""
     for number, row in enumerate(await MailLog.of(org).filter(email_id__isnull=False).order_by("-id").limit(6)):
         kind = (EventType.EMAIL_BOUNCED, EventType.EMAIL_SENT, EventType.EMAIL_DELIVERY_DELAYED)[number % 3]
-        data = {
+        data: dict[EventType, dict[str, Any]] = {
             EventType.EMAIL_BOUNCED: {"bounce": {"type": "Permanent", "diagnosticCode": ["550 5.1.1 no such user"]}},
             EventType.EMAIL_DELIVERY_DELAYED: {"delayed": {"reason": "451 4.7.1 Greylisted, try again later"}},
         }
@@ -497,7 +508,7 @@ async def _webhooks(show: Showcase, org: Organization) -> None:
     )
     events = await Event.of(org).order_by("-id").limit(8)
     for number, event in enumerate(events):
-        answers = [
+        answers: list[dict[str, Any]] = [
             {"response_status": 200, "answer": "ok"},
             {
                 "response_status": None,
@@ -549,6 +560,6 @@ async def _imports(
         for line, reason, cells in REFUSED_ROWS if "mapping" in fields else ():
             await ImportRefusal.create(contact_import=one, line=line, reason=reason, cells=cells)
         if status == ImportStatus.DONE:
-            after = {"first_name": contacts[0].first_name}
+            after = snapshot(contacts[0], ["first_name"])
             await ImportChange.create(contact_import=one, contact_id=contacts[0].id, before={}, after=after)
         show.note(import_id=one)

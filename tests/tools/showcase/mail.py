@@ -13,6 +13,7 @@ from uuid_utils.compat import uuid7
 
 from tests.tools.showcase.words import FAILURES, RECEIPT, RECEIPT_TEXT, SUBJECTS
 from webapp import clock
+from webapp.domain.contacts.fields import snapshot
 from webapp.models import (
     Account,
     AccountUsage,
@@ -115,7 +116,13 @@ class Mail:
         await newest.save(force_create=True)
         self.emails.remove(newest)
         for position, (name, kind) in enumerate((("receipt.pdf", "application/pdf"), ("terms.txt", "text/plain"))):
-            fields = {"position": position, "filename": name, "content_type": kind, "size": 9, "data": b"%PDF-1.7\n"}
+            fields: dict[str, Any] = {
+                "position": position,
+                "filename": name,
+                "content_type": kind,
+                "size": 9,
+                "data": b"%PDF-1.7\n",
+            }
             await Attachment.create(org=self.org, email=newest, **fields)
         return newest
 
@@ -160,26 +167,35 @@ class Mail:
         self.failures = (failure,) if failure else FAILURES
         content = await Content.create(org=self.org, subject="Rivers", html=fields.pop("html"), is_template=True)
         run = await CampaignRun.create(
-            **{"id": id_at(at), "created_at": at, "org": self.org, "campaign_id": campaign.id, "trigger": "dashboard"}
-            | {"trigger_key": str(at), "content_id": content.id, "segment_id": campaign.segment_id, "started_at": at}
-            | {"from_email": accounts[0].from_email, "materialised": True, "is_counted": True, **fields}
+            id=id_at(at),
+            created_at=at,
+            org=self.org,
+            campaign_id=campaign.id,
+            trigger="dashboard",
+            trigger_key=str(at),
+            content_id=content.id,
+            segment_id=campaign.segment_id,
+            started_at=at,
+            from_email=accounts[0].from_email,
+            materialised=True,
+            is_counted=True,
+            **fields,
         )
         for account in accounts:
             await CampaignRunAccount.create(run=run, account_id=account.id)
         states, weights = zip(*statuses, strict=True)
         for number, contact in enumerate(contacts):
             status = self.chance.choices(states, weights)[0]
-            account = None if status in (PENDING, HALTED) else self.chance.choice(accounts)
             self.add(
                 at + timedelta(seconds=every * number),
                 status,
                 contact.email,
-                account,
+                None if status in (PENDING, HALTED) else self.chance.choice(accounts),
                 kind="campaign",
                 content_id=content.id,
                 campaign_id=campaign.id,
                 campaign_run_id=run.id,
                 contact_id=contact.id,
-                variables={"first_name": contact.first_name, "city": contact.custom_fields["city"]},
+                variables=snapshot(contact, ["first_name"]) | {"city": contact.custom_fields["city"]},
             )
         return run

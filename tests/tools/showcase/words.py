@@ -26,7 +26,7 @@ RECEIPT = """<!doctype html><html><body><h1>Thank you for your order</h1>
 <p>It leaves tomorrow morning. Your receipt is attached.</p></body></html>"""
 RECEIPT_TEXT = "Thank you for your order.\n\nThe River Why  14.90\nPostage         2.10\n\nIt leaves tomorrow morning."
 
-TEMPLATES = (
+TEMPLATES: tuple[tuple[str, str, str, list[str]], ...] = (
     ("November letter", "Rivers, {{ first_name | default: 'reader' }}", LETTER, ["city", "first_name"]),
     ("Welcome", "Good that you are here, {{ first_name }}", LETTER, ["city", "first_name"]),
     ("A reading on Thursday", "Thursday at seven in {{ city }}", LETTER, ["city", "first_name"]),
