@@ -11,21 +11,14 @@ import pytest
 import webapp.models
 from tests.run import ON_BOTH
 from tests.structure import (
-    OPENINGS,
     circles,
-    classes,
-    docstrings,
     domain_packages,
-    files_per_folder,
     imports,
     name_of,
     nodes_of,
-    retired_names,
     sources,
     tree_of,
 )
-from tests.support.table import table
-from webapp import errors
 from webapp.models.base import OrgModel
 from webapp.queue import Job
 
@@ -48,7 +41,6 @@ BOTTOM = {
     *("hosts", "html_entities", "json_encoder", "logs", "loop_monitor", "media_store", "queue", "redis"),
     "secret_names",
 }
-SCRIPT_LINES, SCRIPT_WIDTH = 150, 120  # of what browsers run beside htmx
 
 # Which layer may import which: down, never sideways, never up.
 ARROWS = {
@@ -120,14 +112,6 @@ ACROSS_ORGS = {
     "webapp/domain/tracking/placeholders.py": (1, "a worker sends for all, each mail with its organization's links"),
     "webapp/domain/tracking/judging.py": (5, "a worker judges the hits of all"),
 }
-
-# What a caller must know of: the errors of the contract, and the calls that lock or commit.
-OUR_ERRORS = {
-    name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, errors.PennypostError)
-}
-LOCKING = {"write_transaction", "select_for_update", "lock"}
-
-FULL = 25  # files
 
 # What tests put something else in the place of, and why there is no other way.
 REPLACED = {
@@ -223,101 +207,18 @@ def test_look_ups_across_organizations_are_known() -> None:
     assert found == {path: count for path, (count, _) in ACROSS_ORGS.items()}
 
 
-def test_every_module_says_what_is_in_it() -> None:
-    assert [name_of(path) for path in sources("webapp", "jobs") if not ast.get_docstring(tree_of(path))] == []
-
-
-@table("folder", ["domain", "sending", "models"])
-def test_what_raises_locks_or_commits_says_so(folder: str) -> None:
-    for path in sources(f"webapp/{folder}"):
-        for node in public_functions(tree_of(path)):
-            if reason := reason_to_document(node):
-                assert ast.get_docstring(node), f"{name_of(path)}:{node.lineno} {node.name} has {reason}"
-
-
-def reason_to_document(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str | None:
-    """The first thing in a function's own body that a caller must know about; what it calls is not looked into."""
-    for node in ast.walk(function):
-        if isinstance(node, ast.Raise) and node.exc is not None:
-            name = ast.unparse(node.exc).partition("(")[0].removesuffix(".of").rpartition(".")[2]
-            if name in OUR_ERRORS:
-                return f"raise {name}"
-        if isinstance(node, ast.Call):
-            called = ast.unparse(node.func)
-            if called.rpartition(".")[2] in LOCKING:
-                return called
-    return None
-
-
-@table(
-    ("body", "reason"),
-    [
-        ("raise NotFound", "raise NotFound"),
-        ("raise ValidationError.of('a', 'b') from None", "raise ValidationError"),
-        ("raise errors.Conflict('no')", "raise Conflict"),
-        ("raise ValueError('no')", None),
-        ("try:\n  a()\nexcept E:\n  raise", None),
-        ("async with db.write_transaction():\n  await a()", "db.write_transaction"),
-        ("await Row.all().select_for_update().get(id=1)", "Row.all().select_for_update"),
-        ("await instance.lock()", "instance.lock"),
-        ("await a()", None),
-    ],
-)
-def test_a_reason_to_document_is_found(body: str, reason: str | None) -> None:
-    lines = "\n".join(f"  {line}" for line in body.split("\n"))
-    (function,) = ast.parse(f"async def f():\n{lines}").body
-    assert isinstance(function, ast.AsyncFunctionDef)
-    assert reason_to_document(function) == reason
-
-
-def test_no_docstring_opens_with_a_clause() -> None:
-    assert [where for where, text in docstrings() if OPENINGS.match(text)] == []
-
-
-def test_no_name_holds_a_word_that_is_retired() -> None:
-    assert sorted(retired_names()) == []
-
-
-def test_no_class_name_means_two_things() -> None:
-    assert [name for name, count in classes().items() if count > 1] == []
-
-
-def public_functions(tree: ast.Module | ast.ClassDef) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
-            yield node
-        elif isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-            yield from (method for method in public_functions(node) if not is_override(node))
-
-
-def is_override(node: ast.ClassDef) -> bool:
-    """Whether the class fits into a library's, which says what its methods do, or is a shape alone."""
-    return any(ast.unparse(base).split(".")[0] in ("Index", "Protocol", "asyncio") for base in node.bases)
-
-
 def packages_with_contents() -> list[Path]:
     """The packages whose docstring is a table of contents, a line per file."""
     return [path for path in sources("webapp") if path.name == "__init__.py" and len(path.relative_to(ROOT).parts) > 3]
 
 
-@table("init", packages_with_contents())
+@pytest.mark.parametrize("init", packages_with_contents(), ids=name_of)
 def test_a_package_lists_its_files(init: Path) -> None:
     tree = tree_of(init)
     assert len(tree.body) == 1, "a docstring and nothing else"
     listed = re.findall(r"^(\w+)/? {2,}\S", (ast.get_docstring(tree) or "").partition("\n")[2], re.MULTILINE)
     there = [path.stem for path in init.parent.iterdir() if path.stem[0] != "_" and path.stem != "__pycache__"]
     assert sorted(listed) == sorted(there)
-
-
-def test_no_folder_is_too_full_to_be_read_at_a_glance() -> None:
-    assert {folder: count for folder, count in files_per_folder().items() if count > FULL} == {}
-
-
-def test_our_own_script_is_short_and_readable() -> None:
-    own = [path for path in (ROOT / "static").rglob("*.js") if "vendor" not in path.parts]
-    lines = [line for path in own for line in path.read_text().splitlines()]
-    assert 0 < len(lines) < SCRIPT_LINES
-    assert max(map(len, lines)) <= SCRIPT_WIDTH
 
 
 def test_every_job_has_a_function() -> None:
