@@ -46,24 +46,14 @@ async def link(api: Api, path: str, **fields: Any) -> dict[str, Any]:
     return found
 
 
-class TestList:
-    """GET /v1/segments/{id}/contacts."""
-
-    async def test_members_are_listed_whole_newest_first_in_pages(
-        self, api: Api, acme: Organization, path: str
-    ) -> None:
-        made = [await make_contact(acme, first_name=str(number)) for number in range(8)]
-        for contact in (made[3], made[0], made[6], made[5], made[1]):
-            await link(api, path, contact_id=str(contact.id))
-        expected = [str(made[number].id) for number in (6, 5, 3, 1, 0)]
-        assert await members(api, path) == expected
-        for page, rows in enumerate((expected[:2], expected[2:4], expected[4:], []), start=1):
-            status, body = await api.get(f"{path}?page={page}&page_size=2")
-            assert (status, [row["id"] for row in body["data"]]) == (200, rows)
-            assert body["meta"] == {"page": page, "page_size": 2, "total": 5}
-            assert all(list(row) == FIELDS for row in body["data"])
-        _, whole = await api.get(path)
-        assert (await api.get(f"/v1/contacts?segment_id={path.split('/')[3]}"))[1] == whole
+async def test_members_are_shown_whole(api: Api, acme: Organization, path: str) -> None:
+    made = [await make_contact(acme, first_name=str(number)) for number in range(4)]
+    for contact in (made[3], made[0], made[2]):
+        await link(api, path, contact_id=str(contact.id))
+    assert await members(api, path) == [str(made[number].id) for number in (3, 2, 0)]
+    _, whole = await api.get(path)
+    assert all(list(row) == FIELDS for row in whole["data"])
+    assert (await api.get(f"/v1/contacts?segment_id={path.split('/')[3]}"))[1] == whole
 
 
 class TestLinkById:
@@ -84,18 +74,6 @@ class TestLinkById:
         assert await members(api, path) == [contact_id]
         assert first["status"] == "unsubscribed"
 
-    async def test_linked_at_once_it_is_one_member_and_counted_once(
-        self, api: Api, acme: Organization, path: str
-    ) -> None:
-        rows = [str((await make_contact(acme)).id) for _ in range(4)]
-        answers = await asyncio.gather(*(api.post(path, {"contact_id": row}) for row in rows * 5))
-        assert {status for status, _ in answers} == {200}
-        assert await members(api, path) == rows[::-1]
-
-    async def test_names_beside_an_id_are_left_alone(self, api: Api, acme: Organization, path: str) -> None:
-        contact = await make_contact(acme)
-        assert (await link(api, path, contact_id=str(contact.id), first_name="Ada"))["first_name"] is None
-
 
 class TestLinkByEmail:
     """POST with `email`: create-or-link."""
@@ -106,11 +84,6 @@ class TestLinkByEmail:
         assert made.items() >= {**given, "email": "Ada@example.org", "status": "subscribed"}.items()
         assert await members(api, path) == [made["id"]]
         assert (await api.get(f"/v1/contacts/{made['id']}"))[1]["data"] == made
-
-    async def test_who_comes_unsubscribed_is_taken_in_so(self, api: Api, path: str) -> None:
-        made = await link(api, path, email="ada@example.org", status="unsubscribed")
-        assert made["status"] == "unsubscribed"
-        assert made["unsubscribed_at"] is not None
 
     async def test_a_known_address_is_linked_and_only_empty_names_are_filled(
         self, api: Api, acme: Organization, path: str
@@ -139,13 +112,6 @@ class TestLinkByEmail:
         assert (await api.get("/v1/contacts?q=king"))[1]["data"] == [linked]
         assert await members(api, path) == [str(contact.id)]
 
-    async def test_repeating_it_changes_nothing(self, api: Api, path: str) -> None:
-        given = {"email": "ada@example.org", "first_name": "Ada", "custom_fields": {"seats": 3}}
-        first = await link(api, path, **given)
-        assert await link(api, path, **given) == first
-        assert await link(api, path, email="ada@example.org") == first
-        assert await members(api, path) == [first["id"]]
-
     async def test_one_address_taken_in_at_once_is_one_contact_of_every_segment(
         self, api: Api, acme: Organization, path: str
     ) -> None:
@@ -159,13 +125,6 @@ class TestLinkByEmail:
         (contact,) = await Contact.all()
         for where in paths:
             assert await members(api, where) == [str(contact.id)]
-
-    async def test_a_strangers_contact_of_the_same_address_is_another(
-        self, api: Api, rival: Organization, path: str
-    ) -> None:
-        theirs = await make_contact(rival, "ada@example.org", first_name="Theirs")
-        made = await link(api, path, email="ada@example.org")
-        assert (made["id"] == str(theirs.id), made["first_name"]) == (False, None)
 
     async def test_a_bad_field_is_named(self, api: Api, path: str) -> None:
         bad: list[dict[str, Any]] = [
@@ -206,25 +165,9 @@ class TestUnlink:
         assert await members(api, paths[1]) == [str(stays.id), str(gone.id)]
         assert (await api.get(f"/v1/contacts/{gone.id}"))[0] == 200
 
-    async def test_a_contact_that_is_no_member_is_absent(
-        self, api: Api, acme: Organization, rival: Organization, path: str
-    ) -> None:
-        outsider, theirs = await make_contact(acme), await make_contact(rival)
-        foreign = await make_segment(rival, theirs)
-        for where in (
-            *(f"{path}/{one}" for one in (outsider.id, theirs.id, uuid4(), "nonsense")),
-            *(f"/v1/segments/{one}/contacts/{theirs.id}" for one in (foreign.id, uuid4(), "nonsense")),
-        ):
-            answer = await api.send("DELETE", where)
-            assert (answer.status_code, await answer.get_data()) == (404, b'{"error":"Not found"}')
-        assert await SegmentContact.all().count() == 1
-
-    async def test_at_once_it_is_done_and_counted_once(self, api: Api, acme: Organization) -> None:
-        rows = [await make_contact(acme) for _ in range(3)]
-        path = f"/v1/segments/{(await make_segment(acme, *rows)).id}/contacts"
-        answers = await asyncio.gather(*(api.delete(f"{path}/{row.id}") for row in rows[:2] * 4))
-        assert sorted(status for status, _ in answers) == [200] * 2 + [404] * 6
-        assert await members(api, path) == [str(rows[2].id)]
+    async def test_a_contact_that_is_no_member_is_absent(self, api: Api, acme: Organization, path: str) -> None:
+        outsider = await make_contact(acme)
+        assert await api.delete(f"{path}/{outsider.id}") == (404, {"error": "Not found"})
 
     async def test_links_unlinks_and_deletes_at_once_keep_the_counts_right(self, api: Api, acme: Organization) -> None:
         rows = [await make_contact(acme) for _ in range(6)]
