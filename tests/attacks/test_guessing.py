@@ -13,7 +13,6 @@ from tests.factories import make_account
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
-from tests.support.table import table
 from webapp import config, crypto
 from webapp.config import Settings
 from webapp.domain.throttle import network_of
@@ -75,7 +74,7 @@ async def test_the_addresses_of_an_ipv6_network_are_one(apps: list[Quart]) -> No
     assert (await sign_in(apps[0], "wrong", "q@acme.example", "2001:db8:1:3::1")).status == 422
 
 
-@table(
+@pytest.mark.parametrize(
     ("address", "network"),
     [
         ("203.0.113.7", "203.0.113.7"),

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from quart import Quart
 
 from tests.fakes.served import served
-from tests.support.table import table
 from webapp.hosts import host_of, is_host_header
 
 BAD = [
@@ -49,25 +48,25 @@ async def ask(address: str, head: bytes) -> tuple[int, dict[bytes, bytes], bytes
     return int(line.split()[1]), headers, body
 
 
-@table("host", BAD)
-async def test_what_is_no_host_is_refused_in_words(address: str, caplog: pytest.LogCaptureFixture, host: bytes) -> None:
+async def test_what_is_no_host_is_refused_in_words(address: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
-    for path in (b"/v1/contacts", b"/api/v1", b"/healthz"):
-        status, headers, body = await ask(address, b"GET %b HTTP/1.1\r\nHost: %b\r\n" % (path, host))
-        assert (status, json.loads(body)["error"]) == (400, "ValidationError")
-        assert "Host" in json.loads(body)["message"]
-        assert headers[b"x-request-id"]
-    status, headers, body = await ask(address, b"GET /sign-in HTTP/1.1\r\nHost: %b\r\n" % host)
-    assert (status, headers[b"content-type"]) == (400, b"text/html; charset=utf-8")
-    assert b"must have exactly one Host header" in body
-    assert headers[b"x-request-id"] in body
+    for host in BAD:
+        for path in (b"/v1/contacts", b"/api/v1", b"/healthz"):
+            status, headers, body = await ask(address, b"GET %b HTTP/1.1\r\nHost: %b\r\n" % (path, host))
+            assert (status, json.loads(body)["error"]) == (400, "ValidationError"), host
+            assert "Host" in json.loads(body)["message"]
+            assert headers[b"x-request-id"]
+        status, headers, body = await ask(address, b"GET /sign-in HTTP/1.1\r\nHost: %b\r\n" % host)
+        assert (status, headers[b"content-type"]) == (400, b"text/html; charset=utf-8"), host
+        assert b"must have exactly one Host header" in body
+        assert headers[b"x-request-id"] in body
     assert caplog.records == []
 
 
-@pytest.mark.parametrize("head", [b"", b"Host: a.example\r\nHost: a.example\r\n", b"Host: a.example\r\nHost: ..\r\n"])
-async def test_no_host_and_two_hosts_are_refused(address: str, head: bytes) -> None:
-    status, _, body = await ask(address, b"GET /v1 HTTP/1.1\r\n" + head)
-    assert (status, json.loads(body)["error"]) == (400, "ValidationError")
+async def test_no_host_and_two_hosts_are_refused(address: str) -> None:
+    for head in (b"", b"Host: a.example\r\nHost: a.example\r\n", b"Host: a.example\r\nHost: ..\r\n"):
+        status, _, body = await ask(address, b"GET /v1 HTTP/1.1\r\n" + head)
+        assert (status, json.loads(body)["error"]) == (400, "ValidationError")
 
 
 async def test_http_1_0_may_name_no_host(address: str) -> None:
@@ -75,9 +74,9 @@ async def test_http_1_0_may_name_no_host(address: str) -> None:
     assert (await ask(address, b"GET /healthz HTTP/1.0\r\nHost: ..\r\n"))[0] == 400
 
 
-@table("host", GOOD)
-async def test_names_and_addresses_are_hosts(address: str, host: bytes) -> None:
-    assert (await ask(address, b"GET /v1 HTTP/1.1\r\nHost: %b\r\n" % host))[0] == 200
+async def test_names_and_addresses_are_hosts(address: str) -> None:
+    for host in GOOD:
+        assert (await ask(address, b"GET /v1 HTTP/1.1\r\nHost: %b\r\n" % host))[0] == 200, host
 
 
 async def test_no_bytes_of_a_host_make_a_fault(app: Quart) -> None:

@@ -33,18 +33,18 @@ def settings(settings: Settings) -> Settings:
     return found
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/", "/v1", "/v1/", "/api/v1", "/openapi.json", "/sign-in", "/sign-in/", "/home", "/home/", "//home", "/reference",
-        "/accounts//google", "/claim/none", "/nothing-here", "/static/app.css", "/healthz",
-    ],
+PATHS = (
+    "/", "/v1", "/v1/", "/api/v1", "/openapi.json", "/sign-in", "/sign-in/", "/home", "/home/", "//home", "/reference",
+    "/accounts//google", "/claim/none", "/nothing-here", "/static/app.css", "/healthz",
 )  # fmt: skip
-async def test_no_answer_names_the_host_that_was_asked_for(api: Api, path: str) -> None:
-    for accepted in ("text/html", "application/json"):
-        response = await api.send("GET", path, headers=POISON | {"Accept": accepted})
-        assert EVIL not in f"{response.headers}", response.headers
-        assert EVIL.encode() not in await response.get_data()
+
+
+async def test_no_answer_names_the_host_that_was_asked_for(api: Api) -> None:
+    for path in PATHS:
+        for accepted in ("text/html", "application/json"):
+            response = await api.send("GET", path, headers=POISON | {"Accept": accepted})
+            assert EVIL not in f"{response.headers}", path
+            assert EVIL.encode() not in await response.get_data(), path
 
 
 async def test_no_page_names_the_host_that_was_asked_for(owner: Visitor, settings: Settings) -> None:

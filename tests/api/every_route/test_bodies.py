@@ -9,7 +9,6 @@ from quart import Quart
 
 from tests.api.conftest import Api
 from tests.factories import make_account
-from tests.support.table import table
 from webapp.models import Account, Email, MailLog, Organization
 
 MIB = 1024 * 1024
@@ -52,12 +51,12 @@ MALFORMED = {
 }
 
 
-@table("body", MALFORMED.values())
-async def test_what_is_no_json_object_is_refused(api: Api, body: bytes) -> None:
-    status, answer = await api.post_raw("/v1/accounts", body)
-    assert (status, answer["error"]) == (400, "ValidationError")
-    assert answer["details"][0]["field"] == "body"
-    assert answer["message"] == answer["details"][0]["message"]
+async def test_what_is_no_json_object_is_refused(api: Api) -> None:
+    for name, body in MALFORMED.items():
+        status, answer = await api.post_raw("/v1/accounts", body)
+        assert (status, answer["error"]) == (400, "ValidationError"), name
+        assert answer["details"][0]["field"] == "body", name
+        assert answer["message"] == answer["details"][0]["message"]
 
 
 async def test_the_message_says_where_the_json_ends_being_json(api: Api) -> None:
@@ -65,23 +64,15 @@ async def test_the_message_says_where_the_json_ends_being_json(api: Api) -> None
     assert answer["message"] == "the body is not valid JSON: Expecting ':' delimiter at line 2, column 9"
 
 
-@pytest.mark.parametrize(
-    "content_type", [None, "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin-1"]
-)
-async def test_another_content_type_is_refused(api: Api, content_type: str | None) -> None:
-    status, answer = await api.post_raw("/v1/accounts", json.dumps(ACCOUNT).encode(), content_type)
-    assert (status, answer["error"]) == (415, "UnsupportedMediaType")
+async def test_another_content_type_is_refused(api: Api) -> None:
+    for kind in (None, "text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin-1"):
+        status, answer = await api.post_raw("/v1/accounts", json.dumps(ACCOUNT).encode(), kind)
+        assert (status, answer["error"]) == (415, "UnsupportedMediaType"), kind
 
 
 async def test_a_post_without_a_body_needs_no_content_type(api: Api) -> None:
     status, answer = await api.answer("POST", "/v1/accounts")
     assert (status, answer["message"]) == (400, "name is required")
-
-
-@pytest.mark.parametrize(("path", "limit"), [("/v1/accounts", MIB), ("/v1/emails", 40 * MIB)])
-async def test_a_body_over_the_limit_is_refused(api: Api, path: str, limit: int) -> None:
-    status, answer = await api.post_raw(path, b" " * (limit + 1))
-    assert (status, answer["error"]) == (413, "PayloadTooLarge")
 
 
 async def test_a_body_without_a_length_is_refused_at_the_first_byte_too_many(api: Api, app: Quart) -> None:
