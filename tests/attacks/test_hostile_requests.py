@@ -74,9 +74,9 @@ T = TypeVar("T")
 GATES = ("Content-Type", "Idempotency-Key", "Origin", "Referer")  # a bad one is refused before the others are read
 
 
-@pytest.fixture(params=[6, pytest.param(1, marks=[pytest.mark.soak, pytest.mark.timeout(900)])], ids=["some", "all"])
+@pytest.fixture(params=[10, pytest.param(1, marks=[pytest.mark.soak, pytest.mark.timeout(900)])], ids=["some", "all"])
 def every(request: pytest.FixtureRequest) -> int:
-    """The step through the values at each place: 1 tries all of them, 6 tries a sixth."""
+    """The step through the values at each place: 1 tries all of them, 10 tries a tenth."""
     step: int = request.param
     return step
 
