@@ -16,11 +16,11 @@ from webapp.domain.roles import Role
 from webapp.errors import Conflict, Forbidden, NotFound, ValidationError
 from webapp.models import ApiKey, Organization, User
 
-LIFETIMES = {"7": 7, "30": 30, "90": 90, "365": 365}  # days, by the values of the list
+LIFETIMES = {"7": 7, "30": 30, "90": 90, "365": 365}  # days by list value
 
 
 class NewKey(Input):
-    """A key to issue; one without `expires_at` lasts until it is revoked."""
+    """Without `expires_at`, the key lasts until it is revoked."""
 
     name: Name = Field(description="What the key is for.")
     role: Literal["viewer", "sender", "editor", "admin"] = Field(description="The permissions of the key.")
@@ -29,7 +29,7 @@ class NewKey(Input):
 
 class IssuedKey(NamedTuple):
     key: ApiKey
-    secret: str  # not stored: it can be shown only now
+    secret: str  # not stored, so it can only be shown now
 
 
 class SignedIn(NamedTuple):
@@ -42,13 +42,13 @@ class SignedIn(NamedTuple):
 
 
 async def issue_key(org: Organization, data: NewKey, maker: User | None = None) -> IssuedKey:
-    """Locks the organization. Raises Forbidden for a role above the maker's, ValidationError for a past expiry."""
+    """Locks the organization. Raises Forbidden for a role above the maker's, ValidationError if already expired."""
     role = Role(data.role)
     if data.expires_at is not None and data.expires_at <= clock.now():
         raise ValidationError.of("expires_at", "expires_at must be in the future")
     secret = crypto.new_api_key()
     async with db.write_transaction():
-        await org.locked_plan()  # orders this with a change of the maker's role
+        await org.locked_plan()  # orders this with changes of the maker's role
         maker_role = Role.OWNER if maker is None else await role_in(org, maker.id)
         if maker_role is None or not maker_role.allows(role):
             actual = maker_role.with_article if maker_role else f"no longer in {org.name}"
@@ -67,7 +67,7 @@ async def issue_key(org: Organization, data: NewKey, maker: User | None = None) 
 
 
 def expires_after(lifetime: str) -> datetime | None:
-    """Raises ValidationError for a lifetime that is not in the list; an empty one has no end."""
+    """Raises ValidationError if the lifetime is not in the list; empty means no end."""
     if not lifetime:
         return None
     if lifetime not in LIFETIMES:
@@ -84,21 +84,21 @@ async def find_key(org: Organization, key_id: UUID | str) -> ApiKey:
 
 
 async def revoke_key(key: ApiKey) -> None:
-    """Every process refuses the key within a second; locks the organization."""
+    """Every process rejects the key within a second; locks the organization."""
     org = await Organization.get(id=key.org_id)
     async with db.write_transaction():
-        await org.locked_plan()  # before the key's row: a change of the team locks in this order
+        await org.locked_plan()  # before the key's row, like changes of the team
         if await key.revoke(clock.now()):
             await record_on(key, AuditAction.KEY_REVOKED, begins_with=key.prefix)
 
 
 async def revoke_named_key(text: str) -> ApiKey:
-    """For the operator, by the key or its first characters. Raises NotFound, Conflict when several match."""
-    whole = crypto.is_api_key(text)
-    if not whole and len(text) != crypto.DISPLAY_LENGTH:
+    """Finds the key by its text or first characters. Raises NotFound, Conflict if several match."""
+    is_complete = crypto.is_api_key(text)
+    if not is_complete and len(text) != crypto.DISPLAY_LENGTH:
         raise NotFound(f"give the full key, or its first {crypto.DISPLAY_LENGTH} characters as shown in API keys")
-    found = await (ApiKey.find(key_hash=crypto.digest(text)) if whole else ApiKey.find(prefix=text))
-    living = [key for key in found if key.revoked_at is None]
+    keys = await (ApiKey.find(key_hash=crypto.digest(text)) if is_complete else ApiKey.find(prefix=text))
+    living = [key for key in keys if key.revoked_at is None]
     if not living:
         raise NotFound("the key does not exist or is already revoked")
     if len(living) > 1:
@@ -109,15 +109,15 @@ async def revoke_named_key(text: str) -> ApiKey:
 
 
 async def sign_in_key(secret: str) -> SignedIn | None:
-    """Valid or not; a mistyped key costs no query."""
+    """Returns the key's identity, also if it is invalid; a mistyped key costs no query."""
     if not crypto.is_api_key(secret):
         return None
-    found = await ApiKey.find(key_hash=crypto.digest(secret))
-    return SignedIn(found[0], found[0].org) if found else None
+    keys = await ApiKey.find(key_hash=crypto.digest(secret))
+    return SignedIn(keys[0], keys[0].org) if keys else None
 
 
 async def record_key_use(uses: Mapping[UUID, datetime]) -> None:
     await db.run_many(
         "UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",
-        sorted(uses.items()),  # in the order of all who lock several keys
+        sorted(uses.items()),  # in the order in which everyone locks several keys
     )

@@ -1,4 +1,4 @@
-"""Emails to members about events, each a row until it is sent; and the events, each found once by a mark on its row."""
+"""Emails to members about events: a row per email until it is sent, and a mark on each reported row."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -13,8 +13,8 @@ from webapp.models.people import Membership
 from webapp.models.row import TableModel
 
 AT_ONCE = 500
-FAILING_SECONDS = 15 * 60  # of failed connections: most servers are back by then
-QUIET_SECONDS = 3600  # between two emails about an account that works now and then
+FAILING_SECONDS = 15 * 60  # of failed connections; most servers are back by then
+QUIET_SECONDS = 3600  # between two emails about an account that fails intermittently
 
 
 class NotificationKind(StrEnum):
@@ -30,8 +30,8 @@ class Notification(TableModel):
     )
     membership_id: UUID
     kind = fields.CharField(max_length=16)
-    subject_id = fields.UUIDField()  # of the run, campaign, account or webhook
-    due_at = fields.DatetimeField()  # the next try
+    subject_id = fields.UUIDField()  # the run, campaign, account or webhook
+    due_at = fields.DatetimeField()
 
     class Meta:
         table = "notifications"
@@ -46,7 +46,7 @@ class News(NamedTuple):
 
 class _Source(NamedTuple):
     table: str
-    is_new: str  # a condition that `mark` ends
+    is_new: str  # the condition that `mark` ends
     mark: str
     is_worth_an_email: str = "true"
 
@@ -59,10 +59,10 @@ def _source(kind: NotificationKind) -> _Source:
                 "campaign_runs",
                 "status = 'completed' AND NOT is_announced AND ended_counts IS NOT NULL",
                 "is_announced = true",
-                # Not of a single recipient, nor every few minutes of who joined a segment.
+                # Not for retries of one recipient, nor for frequent runs to new members of a segment.
                 f"joined_after IS NULL AND trigger_key NOT LIKE '{RETRIES_ROW}%'",
             )
-        case NotificationKind.HALTED:  # a campaign that goes on is marked too, so that its next halt is news
+        case NotificationKind.HALTED:  # resumed campaigns are marked too, so that their next halt is news
             changed = "(status = 'halted') <> is_halt_announced"
             return _Source("campaigns", changed, "is_halt_announced = NOT is_halt_announced", "status = 'halted'")
         case NotificationKind.ACCOUNT:
@@ -70,7 +70,7 @@ def _source(kind: NotificationKind) -> _Source:
             again = f"failing_since > announced_at AND {sql.since('announced_at')} >= {QUIET_SECONDS}"
             is_new = f"NOT is_sandbox AND (status = 'error' OR {fails}) AND (announced_at IS NULL OR {again})"
             return _Source("accounts", is_new, f"announced_at = {sql.now}")
-        case NotificationKind.WEBHOOK:  # one that a person disabled has no reason
+        case NotificationKind.WEBHOOK:  # one disabled by a person has no reason
             is_new = "status = 'disabled' AND disabled_reason IS NOT NULL AND NOT is_announced"
             return _Source("webhooks", is_new, "is_announced = true")
 
@@ -81,7 +81,7 @@ async def is_any_new(kind: NotificationKind) -> bool:
 
 
 async def claim_news(kind: NotificationKind) -> list[News]:
-    """Marks what is new, in the caller's transaction; returns what is worth an email."""
+    """Marks what is new and returns what is worth an email, in the caller's transaction."""
     source, sql = _source(kind), db.dialect()
     new = f"""SELECT id, org_id, ({source.is_worth_an_email}) AS is_worth_an_email FROM {source.table}
         WHERE {source.is_new} ORDER BY id LIMIT {AT_ONCE} {sql.lock("FOR UPDATE SKIP LOCKED")}"""

@@ -11,29 +11,27 @@ class Organization(TableModel):
     timezone = fields.CharField(max_length=64)  # an IANA name
     plan = fields.CharField(max_length=16)
     strict_from = fields.BooleanField(default=False)
-    track_opens = fields.BooleanField(default=False, db_default=False)  # of campaigns that say nothing else
+    track_opens = fields.BooleanField(default=False, db_default=False)  # the default of campaigns
     track_clicks = fields.BooleanField(default=False, db_default=False)
-    delivered_on_acceptance = fields.BooleanField(
-        default=False, db_default=False
-    )  # an event's meaning, `email.delivered`
+    delivered_on_acceptance = fields.BooleanField(default=False, db_default=False)  # the meaning of `email.delivered`
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:
         table = "organizations"
 
     async def locked_plan(self) -> str:
-        """The committed plan, locked until the transaction ends, as inserts of the organization's rows do."""
+        """The committed plan, locked until the transaction ends like inserts of the organization's rows do."""
         lock = db.dialect().lock("FOR KEY SHARE")
         (row,) = await db.fetch(f"SELECT plan FROM organizations WHERE id = $1 {lock}", self.id)
         return str(row["plan"])
 
     async def lock_settings(self) -> None:
-        """Locks and reloads the row; others may still insert rows of the organization."""
+        """Locks and reloads the row without blocking inserts of the organization's rows."""
         lock = db.dialect().lock("FOR NO KEY UPDATE")
         await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {lock}", self.id)
         await self.refresh_from_db()
 
     async def lock(self) -> None:
-        """Locks out `locked_plan` and inserts of the organization's rows until the transaction ends."""
+        """Blocks `locked_plan` and inserts of the organization's rows until the transaction ends."""
         lock = db.dialect().lock("FOR UPDATE")
         await db.fetch(f"SELECT id FROM organizations WHERE id = $1 {lock}", self.id)

@@ -19,8 +19,8 @@ class User(TableModel):
     password_hash = fields.CharField(max_length=255)
     first_name = fields.CharField(max_length=NAME_LENGTH, default="", db_default="")
     last_name = fields.CharField(max_length=NAME_LENGTH, default="", db_default="")
-    totp_secret: str | None = fields.TextField(null=True)  # sealed; null: no second step at sign-in
-    totp_step = fields.BigIntField(null=True)  # of the last code used, as none counts twice
+    totp_secret: str | None = fields.TextField(null=True)  # sealed; None: no second step
+    totp_step = fields.BigIntField(null=True)  # of the last code used, because each counts once
     updated_at = fields.DatetimeField(auto_now=True)
 
     class Meta:
@@ -36,18 +36,18 @@ class User(TableModel):
 
     @property
     def name_and_email(self) -> str:
-        """At most EMAIL_LENGTH characters, for records that outlive the person; a name is cut to fit."""
+        """At most EMAIL_LENGTH characters, for records that outlive the person."""
         name = self.full_name[: max(0, EMAIL_LENGTH - len(f" <{self.email}>"))].rstrip()
         return f"{name} <{self.email}>" if name else self.email
 
     async def lock(self) -> None:
-        """Locks and reloads the row until the transaction ends; others may still insert rows of the person."""
-        # FOR UPDATE could deadlock with an invitation, which locks its organization before it names the inviter.
+        """Locks and reloads the row until the transaction ends without blocking inserts of the person's rows."""
+        # FOR UPDATE could deadlock with an invitation, which locks its organization first and then the inviter.
         await db.fetch(f"SELECT id FROM users WHERE id = $1 {db.dialect().lock('FOR NO KEY UPDATE')}", self.id)
         await self.refresh_from_db()
 
     async def lock_if_password_unchanged(self) -> bool:
-        """Locks the row until the transaction ends; False when its password hash has changed since it was read."""
+        """Locks the row until the transaction ends; False if the password hash has changed since it was read."""
         known = "SELECT id FROM users WHERE id = $1 AND password_hash = $2"
         return bool(await db.fetch(f"{known} {db.dialect().lock('FOR UPDATE')}", self.id, self.password_hash))
 
@@ -66,7 +66,7 @@ class Membership(OrgModel):
     user: fields.ForeignKeyRelation[User] = fields.ForeignKeyField("models.User", related_name="memberships")
     user_id: UUID
     role = fields.CharField(max_length=16)
-    notify_about: fields.Field[list[str] | None] = fields.JSONField(null=True)  # None: as their role suggests
+    notify_about: fields.Field[list[str] | None] = fields.JSONField(null=True)  # None: the role's defaults
 
     class Meta:
         table = "memberships"
@@ -92,7 +92,7 @@ class Session(TableModel):
 
     @classmethod
     async def last_seen_in(cls, org: Organization) -> dict[UUID, datetime]:
-        """The time each person was last seen in an organization, by live sessions."""
+        """When each person was last active in an organization, by live sessions."""
         query = """SELECT s.user_id, MAX(s.last_seen_at) AS seen FROM memberships m
            JOIN sessions s ON s.user_id = m.user_id AND s.org_id = m.org_id
            WHERE m.org_id = $1 GROUP BY s.user_id"""
@@ -101,12 +101,12 @@ class Session(TableModel):
 
 
 class OneTimeLink(TableModel):
-    """A one-time link for an address, one per purpose; requested ones have their own purposes, and unknown tokens."""
+    """A link for an address, one per purpose; requested links have their own purposes and unknown tokens."""
 
     token_hash = fields.CharField(max_length=64, unique=True)
     purpose = fields.CharField(max_length=16)
     email = fields.CharField(max_length=254)  # as in User
-    expires_at = fields.DatetimeField()  # of a requested one: the next try
+    expires_at = fields.DatetimeField()  # for a requested one, the next try
 
     class Meta:
         table = "one_time_links"
@@ -122,7 +122,7 @@ class Invitation(OrgModel):
         "models.User", null=True, on_delete=fields.SET_NULL, related_name="invitations"
     )
     inviter_id: UUID | None
-    sent_at = fields.DatetimeField()  # the last time
+    sent_at = fields.DatetimeField()  # most recently
     expires_at = fields.DatetimeField()
 
     class Meta:
@@ -132,7 +132,7 @@ class Invitation(OrgModel):
 
 
 class ClaimLink(TableModel):
-    """The one-time link that creates the first owner; there is at most one."""
+    """The link that creates the first owner; there is at most one."""
 
     token_hash = fields.CharField(max_length=64, unique=True)
 

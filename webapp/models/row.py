@@ -1,4 +1,4 @@
-"""The base of every table: a time-ordered id and the time of creation."""
+"""The base of every table: a time-ordered ID and the time of creation."""
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from uuid_utils.compat import uuid7
 from webapp import db
 
 Json = NewType("Json", str)
-# PostgreSQL's types of the fields of tuples that are inserted.
+# PostgreSQL's types for the fields of inserted tuples.
 KINDS: dict[Any, str] = {
     **dict.fromkeys((UUID, UUID | None), "uuid"),
     **dict.fromkeys((datetime, datetime | None), "timestamptz"),
@@ -24,7 +24,7 @@ KINDS: dict[Any, str] = {
 
 
 def columns_of(row: type[NamedTuple]) -> dict[str, str]:
-    """The columns that a tuple is a row of, with their types on PostgreSQL."""
+    """The columns of a tuple type with their types on PostgreSQL."""
     return {name: KINDS[kind] for name, kind in row.__annotations__.items()}
 
 
@@ -41,19 +41,19 @@ class TableModel(Model):
     async def _lookup(
         cls, owner: str, owner_id: UUID, column: str, values: Collection[Any], *, lock: bool = False
     ) -> list[Self]:
-        """The owner's rows with one of these values in `column`, unique per owner; locked in the values' order."""
+        """The owner's rows with these values in `column`, which is unique per owner; locked in the values' order."""
         if not values:
             return []
         sql, kind = db.dialect(), "uuid" if isinstance(next(iter(values)), UUID) else "text"
         asked = sql.table({column: kind})
-        found = sql.looked_up(cls._meta.db_table, owner, column, sql.lock("FOR UPDATE") if lock else "")
-        query = f"SELECT o.* FROM {asked} {found}"
+        lookup = sql.looked_up(cls._meta.db_table, owner, column, sql.lock("FOR UPDATE") if lock else "")
+        query = f"SELECT o.* FROM {asked} {lookup}"
         rows = await db.records(query, *sql.table_values([(value,) for value in sorted(set(values))]), owner_id)
         return [cls._init_from_db(**dict(row)) for row in rows]
 
     @classmethod
     async def insert_many(cls, rows: Sequence[Self]) -> None:
-        """Inserts the rows, on PostgreSQL by one statement, so that triggers run once and not for each row."""
+        """Inserts the rows, on PostgreSQL with one statement, so that triggers run once and not per row."""
         if db.dialect().has_one_writer or not rows:
             await cls.bulk_create(rows)
             return
@@ -62,13 +62,13 @@ class TableModel(Model):
         columns = {
             meta.fields_db_projection[name]: field.get_for_dialect("postgres", "SQL_TYPE").partition("(")[0]
             for name, field in fields.items()
-        }  # a cast to VARCHAR(n) would cut a text that is too long
+        }  # a cast to VARCHAR(n) would truncate a text that is too long
         values = [[field.to_db_value(getattr(row, name), row) for name, field in fields.items()] for row in rows]
         await db.run_on(f"INSERT INTO {meta.db_table} ({', '.join(columns)}) SELECT * FROM", columns, values)
 
     @classmethod
     async def insert_tuples(cls, rows: Sequence[NamedTuple]) -> None:
-        """Inserts tuples whose fields are columns, in half the time that models take."""
+        """Inserts tuples, which takes half the time of models."""
         if not rows:
             return
         columns = columns_of(type(rows[0]))
@@ -83,10 +83,10 @@ class TableModel(Model):
 
 
 def id_lower_bound(at: datetime) -> UUID:
-    """The smallest UUIDv7 of this instant (RFC 9562, 5.7), to find rows by time by their ids."""
+    """The smallest UUIDv7 of this instant (RFC 9562, 5.7), for searching by time."""
     return UUID(int=max(int(at.timestamp() * 1000), 0) << 80)
 
 
 def time_of_id(row_id: UUID) -> datetime:
-    """The time in a UUIDv7, in UTC, to the millisecond."""
+    """The time in a UUIDv7, in UTC with milliseconds."""
     return datetime.fromtimestamp((row_id.int >> 80) / 1000, UTC)

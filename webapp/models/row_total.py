@@ -1,8 +1,7 @@
-"""The numbers of rows in the long tables on PostgreSQL, where triggers keep them: a total is both tables' sum.
+"""Row counts of long tables on PostgreSQL, maintained by triggers: the sum of two tables.
 
-A statement appends what it changed to `row_deltas`, so that no two writers wait for one row, and workers fold those
-into `row_totals`. On SQLite, where a trigger would run for each row and an import take a tenth longer, both are empty,
-and rows are counted beside the writer.
+Statements append changes to `row_deltas`, so that writers do not wait for each other, and workers fold these into
+`row_totals`. SQLite counts rows instead, because a trigger per row would slow imports by a tenth.
 """
 
 from collections.abc import Sequence
@@ -36,7 +35,7 @@ class RowTotal(OrgModel):
 
 
 class RowDelta(TableModel):
-    """Without a foreign key: to check it locks the organization, which a worker's update must not wait for."""
+    """Has no foreign key, because checking it locks the organization, for which a worker's update must not wait."""
 
     org_id = fields.UUIDField()
     table_name = fields.CharField(max_length=16)
@@ -59,14 +58,14 @@ def are_maintained() -> bool:
 
 
 def total_sql(table: LongTable, org_id: str, status: str | None = None) -> str:
-    """A number in SQL: the organization's rows, of one status or of any; both are parameters."""
+    """SQL for the organization's number of rows of a status, or of all; both are parameters."""
     own = f"org_id = {org_id} AND table_name = '{table}'" + ("" if status is None else f" AND status = {status}")
     numbers = f"SELECT number FROM row_totals WHERE {own} UNION ALL SELECT number FROM row_deltas WHERE {own}"
     return f"(SELECT CAST(COALESCE(SUM(number), 0) AS BIGINT) FROM ({numbers}) AS numbers)"
 
 
 async def fold_deltas() -> None:
-    """Moves all deltas into the totals; those of deleted organizations go. Several may do it at once."""
+    """Moves all deltas into the totals, and drops those of deleted organizations; several processes may call it."""
     await db.fetch(
         """WITH folded AS (DELETE FROM row_deltas RETURNING org_id, table_name, status, number)
            INSERT INTO row_totals (id, created_at, org_id, table_name, status, number)
@@ -80,7 +79,7 @@ async def fold_deltas() -> None:
 
 
 async def find_wrong(org_id: UUID) -> list[WrongTotal]:
-    """Counts all rows of the organization, in one snapshot with the totals."""
+    """Counts all rows of the organization in one snapshot with the totals."""
     counts = [
         *(
             f"SELECT '{table}' AS table_name, status, COUNT(*) AS number FROM {table} WHERE org_id = $1 GROUP BY status"
@@ -98,10 +97,10 @@ async def find_wrong(org_id: UUID) -> list[WrongTotal]:
 
 
 async def correct(org_id: UUID, wrong: Sequence[WrongTotal]) -> None:
-    """Adds what is missing: rows that came or went since they were counted have deltas of their own."""
+    """Adds what is missing; rows that changed since the count have deltas of their own."""
     await db.run_many(
         f"""INSERT INTO row_totals (id, created_at, org_id, table_name, status, number)
             VALUES ($1, {db.dialect().now}, $2, $3, $4, $5)
             ON CONFLICT (org_id, table_name, status) DO UPDATE SET number = row_totals.number + excluded.number""",
-        [[uuid7(), org_id, *one] for one in wrong],
+        [[uuid7(), org_id, *total] for total in wrong],
     )

@@ -1,4 +1,4 @@
-"""Segments: audiences, their members, and the Google Sheets that they follow."""
+"""Segments, their members, and the Google Sheets that they follow."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -17,31 +17,31 @@ from webapp.models.base import OrgModel
 from webapp.models.contact import Contact
 from webapp.models.organization import Organization
 
-COUNT_GOOD_FOR = timedelta(minutes=1)  # until a page says when the members of a dynamic segment were counted
+COUNT_GOOD_FOR = timedelta(minutes=1)  # afterwards a page says when a dynamic segment was counted
 
 
 class SegmentKind(StrEnum):
     STATIC = "static"
     DYNAMIC = "dynamic"
-    DELETED = "deleted"  # its members are being deleted; nobody sees it any more
+    DELETED = "deleted"  # invisible while its members are being deleted
 
 
 IS_THERE = "kind <> 'deleted'"
-MEMBERS_AT_ONCE = 5_000  # deleted in a transaction: on SQLite nobody else can write meanwhile
+MEMBERS_AT_ONCE = 5_000  # in one transaction, during which nobody else can write to SQLite
 
 
 class Segment(OrgModel):
-    """An audience: `contact_count` members of a static one, or whoever matches a dynamic one's `member_filter`."""
+    """`contact_count` members if static, or whoever matches `member_filter` if dynamic."""
 
     are_read_together = True
 
     name = fields.CharField(max_length=200)
-    name_key = fields.CharField(max_length=600)  # the name case-folded, which lists are ordered by on both databases
+    name_key = fields.CharField(max_length=600)  # the name case-folded, to sort by
     kind = fields.CharField(max_length=8, default=SegmentKind.STATIC, db_default="static")
     member_filter: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)
-    contact_count = fields.IntField(default=0)  # updated in the transaction that changes the members
+    contact_count = fields.IntField(default=0)  # updated together with the members
     updated_at = fields.DatetimeField(auto_now=True)
-    counted_at: datetime | None = None  # when a page counted a dynamic one; not stored
+    counted_at: datetime | None = None  # not stored
 
     class Meta:
         table = "segments"
@@ -62,7 +62,7 @@ class Segment(OrgModel):
 
     @classmethod
     async def delete_some(cls, segment_id: UUID) -> bool:
-        """Deletes some members of a deleted segment, or the segment without any and returns False; commits."""
+        """Deletes some members of a deleted segment; without any, deletes it and returns False. Commits."""
         some = f"""SELECT id FROM segment_contacts WHERE segment_id = $1 LIMIT {MEMBERS_AT_ONCE}
             {db.dialect().lock("FOR UPDATE SKIP LOCKED")}"""
         if await db.fetch(f"DELETE FROM segment_contacts WHERE id IN ({some}) RETURNING id", segment_id):
@@ -88,10 +88,7 @@ class Segment(OrgModel):
 
     @classmethod
     async def lock_many(cls, org: Organization, ids: Iterable[UUID]) -> list[Self]:
-        """Locks the segments that exist, in the order of their ids, without waiting for `lock_references`.
-
-        Lock contacts before segments, so that two transactions never deadlock.
-        """
+        """Locks the segments that exist in order, without waiting for `lock_references`. Lock contacts first."""
         return await cls.of(org).filter(id__in=list(ids)).order_by("id").select_for_update(no_key=True)
 
     @classmethod
@@ -116,8 +113,8 @@ class SegmentContact(OrgModel):
 
     @classmethod
     async def join(cls, segment: Segment, contact_ids: Iterable[UUID]) -> None:
-        """Adds locked contacts, which are no members yet, to a locked segment."""
-        sql, now = db.dialect(), clock.now()  # of the clock that a run's audience is compared with
+        """Adds locked contacts that are not members to a locked segment."""
+        sql, now = db.dialect(), clock.now()  # the clock that a run's audience is compared with
         rows = [(uuid7(), segment.org_id, segment.id, contact_id, now) for contact_id in contact_ids]
         if rows:
             columns = {"id": "uuid", "org_id": "uuid", "segment_id": "uuid", "contact_id": "uuid", "at": "timestamptz"}
@@ -131,14 +128,14 @@ class SegmentContact(OrgModel):
         query = f"""SELECT contact_id, segment_id FROM segment_contacts
             WHERE contact_id {sql.among("$1")} AND org_id = $2"""
         rows = await db.records(query, list(contact_ids), org.id)
-        found: dict[UUID, set[UUID]] = {}
+        segments: dict[UUID, set[UUID]] = {}
         for contact_id, segment_id in rows:
-            found.setdefault(as_uuid(contact_id), set()).add(as_uuid(segment_id))
-        return found
+            segments.setdefault(as_uuid(contact_id), set()).add(as_uuid(segment_id))
+        return segments
 
     @classmethod
     async def end_all_of(cls, contact_ids: Iterable[UUID]) -> list[UUID]:
-        """Deletes all memberships of locked contacts, and returns their segments."""
+        """Deletes all memberships of locked contacts and returns their segments."""
         ended = f"DELETE FROM segment_contacts WHERE contact_id {db.dialect().among('$1')} RETURNING segment_id"
         return await db.fetch_ids(ended, list(contact_ids))
 
@@ -146,15 +143,15 @@ class SegmentContact(OrgModel):
 class SegmentSheet(OrgModel):
     segment: fields.ForeignKeyRelation[Segment] = fields.OneToOneField("models.Segment", related_name="sheet")
     segment_id: UUID
-    account_id = fields.UUIDField()  # the Google account that may read it
+    account_id = fields.UUIDField()  # the Google account that reads it
     spreadsheet_id = fields.CharField(max_length=128)
     title = fields.CharField(max_length=255, null=True)  # of the spreadsheet at the last sync
-    tab = fields.CharField(max_length=255, null=True)  # null: the first
-    next_sync_at = fields.DatetimeField(null=True)  # null: Google refused it, so on demand alone
-    lease_until = fields.DatetimeField(null=True)  # while a worker reads it
+    tab = fields.CharField(max_length=255, null=True)  # None: the first
+    next_sync_at = fields.DatetimeField(null=True)  # None: Google refused it, so it syncs on demand only
+    lease_until = fields.DatetimeField(null=True)
     synced_at = fields.DatetimeField(null=True)
     last_error = fields.TextField(null=True)
-    # Of the last sync: the numbers of rows read, created, changed and refused, and the first refusals.
+    # The last sync's numbers of rows, and its first refusals.
     report: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)
     updated_at = fields.DatetimeField(auto_now=True)
 
@@ -164,14 +161,14 @@ class SegmentSheet(OrgModel):
 
     @classmethod
     async def due(cls, limit: int) -> list[UUID]:
-        """Those that are due, of all organizations in turn; no organization is always first."""
+        """The due ones, one per organization in rotation from a random start."""
         rank = "ROW_NUMBER() OVER (PARTITION BY org_id ORDER BY next_sync_at, id)"
         due = f"SELECT id, {rank} AS nth FROM segment_sheets WHERE {_is_due()}"
         return await db.fetch_ids(f"SELECT id FROM ({due}) AS d ORDER BY nth, random() LIMIT $1", limit)
 
     @classmethod
     async def claim(cls, sheet_id: UUID, seconds: float) -> Self | None:
-        """Leases the sheet for `seconds`; None when it is not due or leased already."""
+        """Leases the sheet for `seconds`; None if it is not due or already leased."""
         update = f"""UPDATE segment_sheets SET lease_until = {db.dialect().later("$2")}
             WHERE id = $1 AND {_is_due()} RETURNING id"""
         rows = await db.fetch(update, sheet_id, seconds)
@@ -179,11 +176,11 @@ class SegmentSheet(OrgModel):
 
     @classmethod
     async def refused(cls, org_id: UUID, account_id: UUID) -> list[Self]:
-        """The sheets that Google refused and that are synced on demand alone."""
+        """The sheets that Google refused, which only sync on demand."""
         return await cls.filter(org_id=org_id, account_id=account_id, next_sync_at=None)
 
     async def save_if_current(self, **changes: Any) -> bool:
-        """False when the segment follows another sheet by now, or none."""
+        """False if the segment follows another sheet or none by now."""
         same = {name: getattr(self, name) for name in ("spreadsheet_id", "tab", "account_id")}
         return bool(await type(self).filter(id=self.id, **same).update(**changes))
 

@@ -1,4 +1,4 @@
-"""The addresses and domains that an organization sends nothing to."""
+"""Addresses and domains that an organization sends nothing to."""
 
 from collections.abc import Collection, Mapping
 from datetime import UTC
@@ -13,7 +13,7 @@ from webapp import db
 from webapp.addresses import email_key
 from webapp.models.base import OrgModel
 
-EVERYONE = "*"  # the local part of an entry for a whole domain
+EVERYONE = "*"  # the local part of a domain's entry
 COLUMNS = {
     **dict.fromkeys(("id", "org_id"), "uuid"),
     **dict.fromkeys(("email", "email_key", "reason"), "text"),
@@ -29,12 +29,12 @@ class SuppressionReason(StrEnum):
 
 
 class Suppression(OrgModel):
-    """An address, or with `*` as its local part all addresses of a domain."""
+    """An address, or with `*` as its local part a whole domain."""
 
     email = fields.CharField(max_length=254)
-    email_key = fields.CharField(max_length=254)  # `email` in lower case, which contacts' keys are compared with
+    email_key = fields.CharField(max_length=254)  # `email` in lower case, like contacts' keys
     reason = fields.CharField(max_length=16)
-    mail_log_id = fields.UUIDField(null=True)  # whose bounce or complaint it was
+    mail_log_id = fields.UUIDField(null=True)  # the email that bounced or was complained about
 
     class Meta:
         table = "suppressions"
@@ -47,7 +47,7 @@ class Suppression(OrgModel):
 
     @property
     def words(self) -> str:
-        """Why and since when nothing is sent to an address, with the entry where that is its domain's."""
+        """Why and since when nothing is sent, with the entry if it is the domain's."""
         entry = f"{self.email}, " if self.is_domain else ""
         return f"{entry}{self.reason} on {self.created_at.astimezone(UTC):%Y-%m-%d}"
 
@@ -57,9 +57,9 @@ class Suppression(OrgModel):
 
     @classmethod
     async def insert_new(cls, org_id: UUID, emails: Mapping[str, UUID | None], reason: str) -> set[str]:
-        """Inserts those of normalized addresses that are not there, with their mail logs, and returns their keys."""
+        """Inserts missing ones of these normalized addresses with their mail logs; returns their keys."""
         sql, names = db.dialect(), ", ".join(COLUMNS)
-        entries = sorted((email_key(email), email) for email in emails)  # two at once never deadlock
+        entries = sorted((email_key(email), email) for email in emails)  # ordered, so that two never deadlock
         insert = f"""INSERT INTO suppressions ({names}, created_at) SELECT {names}, {sql.now} FROM {sql.table(COLUMNS)}
             WHERE true ON CONFLICT (org_id, email_key) DO NOTHING RETURNING email_key"""
         rows = [(uuid7(), org_id, email, key, reason, emails[email]) for key, email in entries]
@@ -67,5 +67,5 @@ class Suppression(OrgModel):
 
 
 def domain_key(key: str) -> str:
-    """The key of an entry for the whole domain of an address."""
+    """The key of the entry for the address's whole domain."""
     return f"{EVERYONE}@{key.rpartition('@')[2]}"

@@ -8,11 +8,11 @@ from tortoise import fields
 
 from webapp.models.base import OrgModel
 
-VERSIONS = 20  # kept of a template beside its content of now
+VERSIONS = 20  # earlier ones that are stored per template
 
 
 class TemplateKind(StrEnum):
-    """The ways in which a template is written; one of HTML without any tag is sent as text."""
+    """The ways to write a template; HTML without any tag is sent as text."""
 
     HTML = "html"
     TEXT = "text"
@@ -21,15 +21,12 @@ class TemplateKind(StrEnum):
 
 
 class Template(OrgModel):
-    """A saved mail: `body` is what is sent, compiled from `source` where that is blocks or MJML.
-
-    `variables` are the merge tags in subject and body.
-    """
+    """`body` is sent; it is compiled from `source` if that is blocks or MJML. `variables` are its merge tags."""
 
     name = fields.CharField(max_length=200)
     subject = fields.TextField(default="")
     kind = fields.CharField(max_length=8, default=TemplateKind.HTML, db_default="html")
-    source: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # by the name of its kind
+    source: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)  # by the kind's name
     body = fields.TextField(default="")
     variables: fields.Field[list[str]] = fields.JSONField()
     updated_at = fields.DatetimeField(auto_now=True)
@@ -53,7 +50,7 @@ class Template(OrgModel):
 
 
 class TemplateVersion(OrgModel):
-    """The subject and content of a template before a change; `body` is empty where `source` is compiled."""
+    """Subject and content before a change; `body` is empty if it is compiled from `source`."""
 
     template: fields.ForeignKeyRelation[Template] = fields.ForeignKeyField("models.Template", related_name="versions")
     template_id: UUID
@@ -61,7 +58,7 @@ class TemplateVersion(OrgModel):
     kind = fields.CharField(max_length=8)
     source: fields.Field[dict[str, Any] | None] = fields.JSONField(null=True)
     body = fields.TextField()
-    saved_at = fields.DatetimeField()  # when the template was saved with it
+    saved_at = fields.DatetimeField()  # when the template got this content
 
     class Meta:
         table = "template_versions"
@@ -77,7 +74,7 @@ class TemplateVersion(OrgModel):
 
     @classmethod
     async def keep_of(cls, template: Template) -> None:
-        """Saves the locked template's content as a version, and deletes all but the newest VERSIONS."""
+        """Saves the locked template's content as a version, and deletes versions beyond VERSIONS."""
         await cls.create(
             org_id=template.org_id,
             template_id=template.id,
@@ -93,7 +90,7 @@ class TemplateVersion(OrgModel):
 
 
 class Brand(OrgModel):
-    """The style of an organization's letters; one without a row has the defaults."""
+    """The style of an organization's letters; without a row the defaults apply."""
 
     background = fields.CharField(max_length=7)
     text = fields.CharField(max_length=7)
@@ -103,7 +100,7 @@ class Brand(OrgModel):
     width = fields.IntField()
     logo_url = fields.TextField(null=True)
     address = fields.TextField(null=True)
-    # Templates of blocks with a later id are still to be compiled with this brand; null: none.
+    # Templates of blocks with a higher ID must still be compiled with this brand; None: nothing to do.
     compile_after = fields.UUIDField(null=True)
     updated_at = fields.DatetimeField(auto_now=True)
 
@@ -114,5 +111,5 @@ class Brand(OrgModel):
 
     @classmethod
     async def unfinished(cls) -> "list[Brand]":
-        """The brands with templates that are still to be compiled."""
+        """The brands with templates that must still be compiled."""
         return await cls.exclude(compile_after=None).select_related("org")

@@ -1,4 +1,4 @@
-"""The counters of what an organization uses of its plan's limits."""
+"""Counters of an organization's use of its plan limits."""
 
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
@@ -35,8 +35,8 @@ class Metric(StrEnum):
 
 MONTHLY = frozenset({Metric.CAMPAIGNS, Metric.EMAILS, Metric.API_REQUESTS})
 
-# Usage of the organization $1, since the id $2 for monthly limits. The sandbox's account and mail are free, and so are
-# recipients who get nothing; a run's mail counts in the month in which the run began.
+# Usage of organization $1, since ID $2 for monthly limits. The sandbox's account and mail are free, and so are skipped
+# recipients; a run's mail counts in the month in which the run began.
 COUNTS = {
     Metric.ACCOUNTS: "SELECT COUNT(*) FROM accounts WHERE org_id = $1 AND NOT is_sandbox",
     Metric.CONTACTS: "SELECT COUNT(*) FROM contacts WHERE org_id = $1",
@@ -50,14 +50,14 @@ COUNTS = {
                       AND COALESCE(error, '') NOT LIKE '{SUPPRESSED}%' AND NOT EXISTS
                       (SELECT 1 FROM accounts a WHERE a.id = mail_logs.account_id AND a.is_sandbox)""",
 }
-# Rows that active runs still lack.
+# Rows that active runs must still create.
 UNMADE_EMAILS = """SELECT COALESCE(SUM(expected), 0) FROM campaign_runs
                    WHERE org_id = $1 AND id >= $2 AND is_counted AND NOT materialised"""
-PRUNED_EMAILS = "pruned_emails"  # in org_usage: mail that was deleted in its own month
+PRUNED_EMAILS = "pruned_emails"  # in org_usage: mail deleted in its own month
 
 
 class OrgUsage(OrgModel):
-    """Usage of a plan limit; `period` is a month in UTC like 2026-11, or empty when it is no monthly limit."""
+    """Usage of a plan limit; `period` is a month in UTC like 2026-11, or empty if the limit is not monthly."""
 
     metric = fields.CharField(max_length=32)
     period = fields.CharField(max_length=7)
@@ -76,7 +76,7 @@ async def count_rows(org_id: UUID, metric: Metric, month: datetime | None) -> in
     """Usage counted from rows: present, still to be created, and pruned since `month`, its first instant."""
     values: list[Any] = [org_id] if month is None else [org_id, id_lower_bound(month)]
     used = "COUNT(*) AS used"
-    if metric is Metric.EMAILS and month is not None:  # in one statement: between two, a row may come or go
+    if metric is Metric.EMAILS and month is not None:  # in one statement, because rows may change between two
         used = f"""COUNT(*) + COALESCE((SELECT used FROM org_usage WHERE org_id = $1 AND period = $3
                    AND metric = '{PRUNED_EMAILS}'), 0) + ({UNMADE_EMAILS}) AS used"""
         values.append(month_of(month))
@@ -95,13 +95,13 @@ async def is_counter_open(org_id: UUID, metric: Metric, period: str) -> bool:
 
 
 async def open_counter(org_id: UUID, metric: str, period: str, used: int) -> None:
-    """Inserts the counter unless it exists; waits for a concurrent insert. Call it in a transaction."""
+    """Inserts the counter unless it exists, waiting for a concurrent insert; call it in a transaction."""
     counter = OrgUsage(org_id=org_id, metric=metric, period=period, used=used)
     await OrgUsage.bulk_create([counter], ignore_conflicts=True)
 
 
 async def add_use(org_id: UUID, metric: str, period: str, count: int, maximum: int | None) -> bool:
-    """Adds to the counter, locked until the commit; False when that would exceed `maximum`."""
+    """Adds to the counter, which stays locked until the commit; False if that would exceed `maximum`."""
     update = f"""UPDATE org_usage SET used = {db.dialect().greatest}(used + $4, 0)
         WHERE org_id = $1 AND metric = $2 AND period = $3 AND (CAST($5 AS BIGINT) IS NULL OR used + $4 <= $5)
         RETURNING used"""
@@ -119,7 +119,7 @@ async def raise_to_at_least(org_id: UUID, metric: Metric, period: str, used: int
 
 
 async def add_uses(metric: Metric, uses: Mapping[tuple[UUID, str], int]) -> dict[tuple[UUID, str], int]:
-    """Adds to counters, inserting missing ones but those of deleted organizations; returns their values."""
+    """Adds to counters, inserting missing ones except for deleted organizations; returns their values."""
     records = [
         {"id": uuid7(), "org_id": org_id, "period": period, "used": used} for (org_id, period), used in uses.items()
     ]
@@ -147,13 +147,13 @@ async def counted_on(plans: Collection[str], metric: Metric, period: str) -> lis
     return await rows.values_list("org_id", flat=True)  # type: ignore[return-value]  # a flat list holds the column's values
 
 
-async def increment_within_hour(org_id: UUID, what: str, most: int, at: datetime) -> bool:
-    """Counts one more in the hour of `at`; False when that would exceed `most`."""
+async def increment_within_hour(org_id: UUID, metric: str, most: int, at: datetime) -> bool:
+    """Counts one more in the hour of `at`; False if that would exceed `most`."""
     hour = f"{int(at.timestamp()) // 3600:07}"
-    await OrgUsage.filter(org_id=org_id, metric=what, period__lt=hour).delete()
+    await OrgUsage.filter(org_id=org_id, metric=metric, period__lt=hour).delete()
     insert = f"""INSERT INTO org_usage (id, created_at, org_id, metric, period, used)
         VALUES ($1, {db.dialect().now}, $2, $3, $4, 1)
         ON CONFLICT (org_id, metric, period) DO UPDATE SET used = org_usage.used + 1 WHERE org_usage.used < $5
         RETURNING id"""
-    rows = await db.fetch(insert, uuid7(), org_id, what, hour, most)
+    rows = await db.fetch(insert, uuid7(), org_id, metric, hour, most)
     return bool(rows)

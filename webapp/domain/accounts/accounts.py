@@ -1,4 +1,4 @@
-"""Sending accounts: adding, changing, deleting, and today's use of their daily limits."""
+"""Adds, changes and deletes sending accounts, and shows today's use of their daily quotas."""
 
 import asyncio
 import secrets
@@ -41,7 +41,7 @@ COLUMNS = {"name": "LOWER(name)", "created": "id"}
 
 @dataclass(frozen=True)
 class AccountToday:
-    """`sent_today` are recipients since the organization's midnight; `is_full` when the provider refuses more."""
+    """`sent_today` counts recipients since the organization's midnight; `is_full` if the provider refuses more."""
 
     account: Account
     sent_today: int
@@ -53,7 +53,7 @@ class AccountToday:
 
 
 async def list_accounts(org: Organization, page: Page, sort: str = "-created") -> Listed[AccountToday]:
-    """The accounts by one of COLUMNS, or by `sent`, their use of today."""
+    """The accounts sorted by one of COLUMNS or by `sent`, today's use."""
     used = f"SELECT used FROM account_usage WHERE account_id = accounts.id AND day = '{clock.today(org.timezone)}'"  # noqa: S608 - a date
     columns = COLUMNS | {"sent": f"COALESCE(({used}), 0)"}
     found = await fetch_page(in_order(Account.of(org), columns, sort), page)
@@ -65,7 +65,7 @@ async def newest_accounts(org: Organization, count: int) -> list[AccountToday]:
 
 
 async def is_any_other(org: Organization, account: Account) -> bool:
-    """True when the organization has another account than this one and the sandbox."""
+    """True if there is another account besides this one and the sandbox."""
     return await Account.of(org).filter(is_sandbox=False).exclude(id=account.id).exists()
 
 
@@ -74,19 +74,19 @@ async def find_account(org: Organization, account_id: UUID | str) -> Account:
 
 
 async def today_of(org: Organization, account: Account) -> AccountToday:
-    (found,) = await use_today(org, [account])
-    return found
+    (account_today,) = await use_today(org, [account])
+    return account_today
 
 
 async def use_today(org: Organization, accounts: Sequence[Account]) -> list[AccountToday]:
     ids = [account.id for account in accounts]
     usage = await AccountUsage.filter(account_id__in=ids, day=clock.today(org.timezone))
-    found = {row.account_id: (row.used, row.is_full) for row in usage}
-    return [AccountToday(account, *found.get(account.id, (0, False))) for account in accounts]
+    used_today = {row.account_id: (row.used, row.is_full) for row in usage}
+    return [AccountToday(account, *used_today.get(account.id, (0, False))) for account in accounts]
 
 
 async def add_account(org: Organization, data: NewAccount) -> Account:
-    """Raises PlanLimitExceeded, ValidationError for settings that do not fit together or a host not to be dialled."""
+    """Raises PlanLimitExceeded, ValidationError for settings that do not fit together or a forbidden host."""
     account = Account(id=uuid7(), org_id=org.id, account_key=crypto.new_account_key())
     apply_settings(account, data.model_dump())
     validate_settings(account)
@@ -101,25 +101,25 @@ async def add_account(org: Organization, data: NewAccount) -> Account:
 
 
 async def change_account(account: Account, data: AccountChanges) -> Account:
-    """Heals an account in error, and wakes it; locks the row. Raises as `add_account`, Conflict, NotFound.
+    """Changes a locked account, clears its error and wakes it. Raises like `add_account`, Conflict, NotFound.
 
-    A stored password is not used for another server than it was entered for: the account is in error until it is
-    entered again, and an IMAP server is refused.
+    If the server changes, a stored SMTP password must be entered again before the account sends; a changed IMAP server
+    without its password is refused.
     """
     _refuse_sandbox(account)
-    given, changed = data.given(), copy(account)
-    columns = apply_settings(changed, given)
+    values, changed = data.given(), copy(account)
+    columns = apply_settings(changed, values)
     validate_settings(changed)
-    if columns & DIALLED:  # else a host that is unreachable would block every other change
+    if columns & DIALLED:  # only then, because an unreachable host would block every other change
         await validate_host(changed)
     if columns & set(READING):
         await validate_imap_host(changed)
     async with db.write_transaction():
-        await daily_quota.block_claims(account.id)  # a claim by the old limit ends before deferred mail is released
+        await daily_quota.block_claims(account.id)  # waits for claims by the old quota
         await account_health.lock(account)
         await account.refresh()
         before = copy(account)
-        columns = apply_settings(account, given)
+        columns = apply_settings(account, values)
         validate_settings(account)
         if columns & set(READING):
             require_mailbox_password(account)
@@ -138,7 +138,7 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
 
 
 async def _save(account: Account, before: Account, columns: Iterable[str]) -> None:
-    """Heals the account, or says that its password is missing for the server it has now."""
+    """Clears the error, unless the password must be entered for a new server."""
     waits = needs_smtp_password(account)
     if not waits:
         await account_health.reset(before)
@@ -150,7 +150,7 @@ async def _save(account: Account, before: Account, columns: Iterable[str]) -> No
 
 
 async def _apply_reading(account: Account) -> None:
-    """Begins to read the mailbox of bounces at once, or ends it."""
+    """Starts or stops reading the mailbox of bounces."""
     if account.bounce_reading == BounceReading.OFF:
         await MailboxReading.end(account)
         return
@@ -159,7 +159,7 @@ async def _apply_reading(account: Account) -> None:
 
 
 async def _wait_until_noticed(account: Account) -> None:
-    """Returns once workers know of a lowered limit: they release what they hold and have not begun."""
+    """Waits until workers know of a lowered quota and have released messages they did not begin."""
     began = clock.elapsed()
     while clock.elapsed() - began < 2 * REFRESH_SECONDS:
         if not await leases.is_any_leased(account.id):
@@ -168,11 +168,11 @@ async def _wait_until_noticed(account: Account) -> None:
 
 
 async def delete_account(org: Organization, account: Account) -> None:
-    """Its mail logs stay and unsent rows fail. Raises Conflict for the sandbox, NotFound when it was deleted since."""
+    """Keeps its mail logs and fails unsent rows. Raises Conflict for the sandbox, NotFound if it is gone."""
     _refuse_sandbox(account)
     async with db.write_transaction():
         await limits.release(org, Metric.ACCOUNTS)
-        # Before its rows fail: the deletion waits for emails that are being accepted for the account.
+        # Before its rows fail, because the deletion waits for emails that are being accepted for it.
         if not await Account.of(org).filter(id=account.id).delete():
             raise NotFound
         await record_on(account, AuditAction.ACCOUNT_DELETED, **settings_of(account))
@@ -186,12 +186,12 @@ def _refuse_sandbox(account: Account) -> None:
 
 async def sandbox_account(org: Organization) -> Account:
     """Creates the account on first use; locks the organization."""
-    if found := await Account.of(org).get_or_none(is_sandbox=True):
-        return found
+    if account := await Account.of(org).get_or_none(is_sandbox=True):
+        return account
     async with db.write_transaction():
-        await Organization.select_for_update().get(id=org.id)  # serializes two first uses
-        if found := await Account.of(org).get_or_none(is_sandbox=True):
-            return found
+        await Organization.select_for_update().get(id=org.id)  # serializes concurrent first uses
+        if account := await Account.of(org).get_or_none(is_sandbox=True):
+            return account
         account = Account(
             id=uuid7(),
             org_id=org.id,

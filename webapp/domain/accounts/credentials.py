@@ -1,8 +1,8 @@
-"""The way to an account's server: its secrets, encrypted for their row and decrypted only to sign in.
+"""Account logins: secrets are sealed to their row and decrypted only to sign in.
 
-A password may be sent to the servers that it was entered for, and to others of the same domain. An account keeps
-beside it what it was entered for, as words like `tls:smtp.example.com`. A password that was stored before there were
-such words may be sent wherever its account sends it; the next change of a server adds them.
+A password may be sent to the servers it was entered for and others of the same domain, which an account stores beside
+it, like `tls:smtp.example.com`. Passwords from earlier versions without that may be sent to the account's servers until
+one of these changes.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,7 +22,7 @@ from webapp.sending.smtp.connect import TLS_PORT, Security, SmtpLogin, Unreachab
 SANDBOX_HOST = "127.0.0.1"
 IMAPS_PORT = 993
 SIGN_IN_SECRETS = ("smtp_password", "google_access_token", "google_refresh_token")
-SECRETS = (*SIGN_IN_SECRETS, "bounce_imap_password")  # encrypted columns
+SECRETS = (*SIGN_IN_SECRETS, "bounce_imap_password")
 
 
 def seal_secret(account: Account, column: str, plain: str) -> str:
@@ -30,13 +30,13 @@ def seal_secret(account: Account, column: str, plain: str) -> str:
 
 
 def open_secret(account: Account, column: str) -> str | None:
-    """Raises ConfigError when no secret key decrypts it."""
+    """Raises ConfigError if no secret key decrypts it."""
     sealed: str | None = getattr(account, column)
     return None if sealed is None else crypto.unseal(sealed, binding(account, column))
 
 
 def require_keys(account: Account) -> None:
-    """Raises KeyMissing unless this process can decrypt what the account signs in with."""
+    """Raises KeyMissing unless this process can decrypt the account's login."""
     for column in SIGN_IN_SECRETS:
         sealed: str | None = getattr(account, column)
         if sealed is not None:
@@ -48,14 +48,14 @@ def binding(account: Account, column: str) -> str:
 
 
 def smtp_login(account: Account) -> SmtpLogin:
-    """Raises Unreachable where the password was entered for another server, and as `open_secret`."""
+    """Raises Unreachable if the password was entered for another server, and like `open_secret`."""
     if needs_smtp_password(account):
         reason = ask_again(account.smtp_host)
         raise Unreachable(TryLater(None, reason, Phase.LOGIN, Blame.MISCONFIGURED))
-    found = settings()
+    config = settings()
     host, port = (account.smtp_host or "", account.smtp_port or 0)
     if account.is_sandbox:
-        host, port = SANDBOX_HOST, found.sandbox_port
+        host, port = SANDBOX_HOST, config.sandbox_port
     return SmtpLogin(
         account_id=str(account.id),
         host=host,
@@ -63,15 +63,15 @@ def smtp_login(account: Account) -> SmtpLogin:
         security=cast("Security", account.smtp_security or "auto"),
         username=account.smtp_username,
         password=open_secret(account, "smtp_password"),
-        policy=HostPolicy.of(found, account.org_id, exempt=account.is_sandbox),
+        policy=HostPolicy.of(config, account.org_id, exempt=account.is_sandbox),
         concurrency=account.concurrency,
     )
 
 
 def imap_login(account: Account) -> ImapLogin:
-    """The way to the mailbox that bounces are read from; the account's own has the user name of SMTP.
+    """The login of the mailbox that bounces are read from.
 
-    Raises MailboxUnreadable where the password was entered for another server, and as `open_secret`.
+    Raises MailboxUnreadable if the password was entered for another server, and like `open_secret`.
     """
     is_own = account.bounce_reading == BounceReading.ACCOUNT
     username = account.smtp_username if is_own else account.bounce_imap_username
@@ -88,17 +88,17 @@ def imap_login(account: Account) -> ImapLogin:
     )
 
 
-# The fields that say where a password goes.
+# The fields that determine the servers that get a password.
 SMTP_SERVER = frozenset({"smtp_host", "smtp_port", "smtp_security"})
 IMAP_SERVER = frozenset({"bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security"})
 
 
 class Protection(Enum):
-    """The protection of a connection before the password is sent over it, weakest first."""
+    """How well a connection is protected before the password is sent, weakest first."""
 
     NONE = "none"
-    OFFERED = "offered"  # TLS where the server offers it; a private one need not
-    TLS = "tls"  # or STARTTLS, which verifies the same certificate and sends nothing without it
+    OFFERED = "offered"  # TLS if offered; required on public hosts
+    TLS = "tls"  # or STARTTLS, which verifies the certificate too
 
     def is_at_least(self, other: "Protection") -> bool:
         levels = list(Protection)
@@ -115,16 +115,16 @@ class PasswordTarget(NamedTuple):
 
 
 def needs_smtp_password(account: Account) -> bool:
-    """True while the stored password was entered for another server: it is not used until it is entered again."""
+    """True if the stored password was entered for another server, and is not used until it is entered again."""
     if account.smtp_password is None or account.is_sandbox:
         return False
     return not _may_go(account.smtp_password_for, smtp_destination(account))
 
 
 def mailbox_password(account: Account) -> str | None:
-    """The column of the password for the IMAP server; None while it has to be entered for it.
+    """The column with the password for the IMAP server, or None if it must be entered.
 
-    The account's own mailbox has the password of SMTP, or else one that was entered for this server.
+    The account's own mailbox uses the SMTP password, or one that was entered for this server.
     """
     columns = ["bounce_imap_password"]
     if account.bounce_reading == BounceReading.ACCOUNT:
@@ -159,9 +159,9 @@ def _may_go(entered_for: str | None, server: PasswordTarget) -> bool:
     return entered_for is None or any(server.is_covered_by(known) for known in _read(entered_for))
 
 
-def record_earlier(account: Account, given: Iterable[str]) -> None:
-    """Records before a server changes where a password without these words may be sent so far."""
-    if not (SMTP_SERVER | IMAP_SERVER) & set(given):
+def record_earlier(account: Account, names: Iterable[str]) -> None:
+    """Before a server changes: records where a password without a record may be sent so far."""
+    if not (SMTP_SERVER | IMAP_SERVER) & set(names):
         return
     servers = {
         "smtp_password": [smtp_destination(account), *_own_mailbox(account)],
@@ -172,12 +172,12 @@ def record_earlier(account: Account, given: Iterable[str]) -> None:
             setattr(account, f"{name}_for", _written(*sent_to))
 
 
-def record_entered(account: Account, given: Mapping[str, Any]) -> None:
-    """Records after the fields were set that a new password is for the servers given with it."""
-    if "smtp_password" in given:
-        mailbox = _own_mailbox(account) if IMAP_SERVER & given.keys() else []
+def record_entered(account: Account, values: Mapping[str, Any]) -> None:
+    """After fields were set: records that a new password is for the servers given with it."""
+    if "smtp_password" in values:
+        mailbox = _own_mailbox(account) if IMAP_SERVER & values.keys() else []
         account.smtp_password_for = _written(smtp_destination(account), *mailbox)
-    if "bounce_imap_password" in given:
+    if "bounce_imap_password" in values:
         account.bounce_imap_password_for = _written(imap_destination(account))
     for name in ("smtp_password", "bounce_imap_password"):
         if getattr(account, name) is None:
@@ -185,7 +185,7 @@ def record_entered(account: Account, given: Mapping[str, Any]) -> None:
 
 
 def _own_mailbox(account: Account) -> list[PasswordTarget]:
-    """The account's own mailbox, if it is read with the password of SMTP."""
+    """The account's own mailbox if it is read with the SMTP password."""
     is_own = account.bounce_reading == BounceReading.ACCOUNT and account.provider_type == ProviderType.SMTP
     return [imap_destination(account)] if is_own else []
 

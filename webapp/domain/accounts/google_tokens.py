@@ -1,4 +1,4 @@
-"""Google accounts' access tokens, stored encrypted: used until they expire or are refused, refreshed one at a time."""
+"""Google access tokens: stored encrypted, used until they expire or are rejected, and refreshed one at a time."""
 
 import asyncio
 from copy import copy
@@ -16,13 +16,13 @@ from webapp.sending.google.oauth import INVALID_GRANT, TokenRefused, Tokens
 from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Blame
 
-MARGIN = timedelta(seconds=60)  # before its expiry a token is refreshed: a message takes a while to send
+MARGIN = timedelta(seconds=60)  # refreshed so long before expiry, because sending takes a while
 
-_locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()  # a lock is freed with its last waiter
+_locks: WeakValueDictionary[UUID, asyncio.Lock] = WeakValueDictionary()  # freed with the last waiter
 
 
 async def access_token(account: Account, http: HttpClient) -> str:
-    """Raises TokenRefused, and ConfigError when a secret cannot be decrypted."""
+    """Raises TokenRefused, and ConfigError if a secret cannot be decrypted."""
     token = _good_token(account)
     if token is not None:
         return token
@@ -30,13 +30,13 @@ async def access_token(account: Account, http: HttpClient) -> str:
 
 
 async def refresh_after_rejection(account: Account, http: HttpClient, refused: str | None) -> str:
-    """Another token than the `refused` one: a concurrent refresh's, or a new one. Raises as `access_token`."""
+    """Another token than the `refused` one, refreshed if nobody else did. Raises like `access_token`."""
     async with _locks.setdefault(account.id, asyncio.Lock()):
-        found = await _reload(account)
-        token = _good_token(found)
+        current = await _reload(account)
+        token = _good_token(current)
         if token is not None and token != refused:
             return token
-        return await _renew(found, http)
+        return await _renew(current, http)
 
 
 def _good_token(account: Account) -> str | None:
@@ -46,12 +46,12 @@ def _good_token(account: Account) -> str | None:
 
 
 async def _reload(account: Account) -> Account:
-    found = copy(account)
+    current = copy(account)
     try:
-        await found.refresh()
+        await current.refresh()
     except NotFound:
         raise TokenRefused("the account was deleted", Blame.UNREACHABLE) from None
-    return found
+    return current
 
 
 async def _renew(account: Account, http: HttpClient) -> str:
@@ -61,9 +61,9 @@ async def _renew(account: Account, http: HttpClient) -> str:
     try:
         tokens = await oauth.refresh(http, settings().google, secret)
     except TokenRefused as refusal:
-        found = await _reload(account) if refusal.error == INVALID_GRANT else account
-        # Another process may have set another sign-in.
-        token = None if _has_sign_in_of(found, account) else _good_token(found)
+        current = await _reload(account) if refusal.error == INVALID_GRANT else account
+        # Another process may have saved another login.
+        token = None if _has_sign_in_of(current, account) else _good_token(current)
         if token is None:
             raise
         return token
@@ -71,22 +71,22 @@ async def _renew(account: Account, http: HttpClient) -> str:
     return tokens.access_token
 
 
-def _has_sign_in_of(found: Account, account: Account) -> bool:
-    """Compares refresh tokens decrypted: encrypted again they differ."""
-    return open_secret(found, "google_refresh_token") == open_secret(account, "google_refresh_token")
+def _has_sign_in_of(current: Account, account: Account) -> bool:
+    """Compares decrypted refresh tokens, because each encryption differs."""
+    return open_secret(current, "google_refresh_token") == open_secret(account, "google_refresh_token")
 
 
 async def save_tokens(account: Account, tokens: Tokens) -> None:
-    """Saves the tokens unless the account has another sign-in by now; locks the row. `updated_at` stays."""
+    """Saves the tokens unless the login has changed; locks the row and keeps `updated_at`."""
     async with db.write_transaction():
-        found = await Account.across_orgs().select_for_update().get_or_none(id=account.id)
-        if found is None or not _has_sign_in_of(found, account):
+        current = await Account.across_orgs().select_for_update().get_or_none(id=account.id)
+        if current is None or not _has_sign_in_of(current, account):
             return
         changed = ["google_access_token", "google_token_expires_at"]
-        found.google_access_token = seal_secret(found, "google_access_token", tokens.access_token)
+        current.google_access_token = seal_secret(current, "google_access_token", tokens.access_token)
         seconds = tokens.expires_in
-        found.google_token_expires_at = None if seconds is None else clock.now() + timedelta(seconds=seconds)
+        current.google_token_expires_at = None if seconds is None else clock.now() + timedelta(seconds=seconds)
         if tokens.refresh_token is not None:
             changed.append("google_refresh_token")
-            found.google_refresh_token = seal_secret(found, "google_refresh_token", tokens.refresh_token)
-        await found.save(update_fields=changed)
+            current.google_refresh_token = seal_secret(current, "google_refresh_token", tokens.refresh_token)
+        await current.save(update_fields=changed)

@@ -1,4 +1,4 @@
-"""Accounts that send nothing right now, and why: paused, broken, failing to connect, or at a limit of the day."""
+"""Accounts that send nothing right now, and why: paused, broken, failing to connect, or at a daily limit."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ from webapp.models.account import AccountStatus
 
 
 class Hold(NamedTuple):
-    """`until` is when it sends or is tried again by itself; None where a person has to act."""
+    """`until` is when it continues automatically; None if a person must act."""
 
     account: Account
     kind: Literal["paused", "error", "failing", "limit", "provider"]
@@ -23,7 +23,7 @@ async def find_holds(org: Organization, accounts: Sequence[Account]) -> list[Hol
 
 
 def holds_among(items: Iterable[AccountToday], resets_at: datetime) -> Iterator[Hold]:
-    """The holds of those accounts that have one, in their order; daily limits end at `resets_at`."""
+    """The holds of these accounts in order; daily quotas reset at `resets_at`."""
     now = clock.now()
     for item in items:
         account = item.account

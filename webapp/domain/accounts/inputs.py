@@ -12,7 +12,7 @@ from webapp.models.account import DEFAULT_CONCURRENCY
 DEFAULT_DAILY_LIMIT = 500
 HIGHEST_DAILY_LIMIT = 1_000_000_000
 MOST_CONCURRENCY = 100
-SECRET_LENGTH = 8_192  # Google's tokens have no stated limit
+SECRET_LENGTH = 8_192  # Google states no limit for its tokens
 
 
 Host = Annotated[str, OneLine, NonBlank, AfterValidator(host_of)]

@@ -1,4 +1,4 @@
-"""The accounts that can send: any mail, or a campaign's (the contract's "Account choice")."""
+"""Chooses accounts that can send (the contract's "Account choice")."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -21,7 +21,7 @@ def has_address(account: Account, email: str) -> bool:
 
 
 def has_domain(account: Account, email: str) -> bool:
-    """True where the account's From address has the same domain: its server takes the address for its own."""
+    """True if the account's From address has the same domain, so that its server accepts the address."""
     return (account.from_email or "").lower().rpartition("@")[2] == email.lower().rpartition("@")[2]
 
 
@@ -41,15 +41,15 @@ async def check_exist(org: Organization, ids: Sequence[UUID]) -> None:
 async def campaign_accounts(
     org: Organization, ids: Sequence[UUID] | None, from_email: str | None = None
 ) -> list[Account]:
-    """The named accounts that can send campaigns, else the active ones; with an address, those that may send as it.
+    """The named accounts that can send campaigns, by default the active ones, if they may send as `from_email`.
 
-    Raises ValidationError where none can now.
+    Raises ValidationError if there are none.
     """
     if ids is None:
-        found = await Account.of(org).filter(is_sandbox=False, status=AccountStatus.ACTIVE).order_by("id")
-    else:  # one that is paused or broken joins in once it is well; the sandbox is used only where it is named
-        found = await Account.of(org).filter(id__in=list(set(ids))).order_by("id")
-    able = [account for account in found if can_send_campaigns(account)]
+        accounts = await Account.of(org).filter(is_sandbox=False, status=AccountStatus.ACTIVE).order_by("id")
+    else:  # paused or broken ones join when they recover; the sandbox must be named
+        accounts = await Account.of(org).filter(id__in=list(set(ids))).order_by("id")
+    able = [account for account in accounts if can_send_campaigns(account)]
     if not any(account.status == AccountStatus.ACTIVE for account in able):
         raise ValidationError.of(
             "sender_account_ids",

@@ -1,4 +1,4 @@
-"""The settings of an account: applied, completed and validated."""
+"""Applies, completes and validates the settings of an account."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -26,40 +26,40 @@ FIELDS_OF = {
     ),
     ProviderType.GOOGLE: ("google_email", "google_access_token", "google_refresh_token", "google_token_expires_at"),
 }
-TRIED = ("bounce_verp_works", "bounce_verp_error")  # the result of the latest login test
+TRIED = ("bounce_verp_works", "bounce_verp_error")  # of the latest login test
 FOLLOWING = (
     *("from_email", "bounce_verp", "bounce_imap_password_for"),
     *(*FIELDS_OF[ProviderType.SMTP], *FIELDS_OF[ProviderType.GOOGLE]),
 )
-READING = (  # the fields that say which mailbox is read; beside them its login
+READING = (  # which mailbox is read, besides its login
     *("bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security", "bounce_imap_username"),
     "bounce_imap_password",
 )
-DIALLED = frozenset({"provider_type", *FIELDS_OF[ProviderType.SMTP]})  # the fields that the host policy depends on
+DIALLED = frozenset({"provider_type", *FIELDS_OF[ProviderType.SMTP]})  # what the host policy checks
 
 
-def apply_settings(account: Account, given: Mapping[str, Any]) -> set[str]:
-    """Sets the given fields and those that follow from them; returns the changed columns."""
-    before = {name: getattr(account, name) for name in (*FOLLOWING, *given)}
-    record_earlier(account, given)
+def apply_settings(account: Account, values: Mapping[str, Any]) -> set[str]:
+    """Sets these fields and those that follow from them; returns the changed columns."""
+    before = {name: getattr(account, name) for name in (*FOLLOWING, *values)}
+    record_earlier(account, values)
     was_derived = account.from_email is None or account.from_email == _derived_from_email(account)
-    for name, value in given.items():
+    for name, value in values.items():
         is_secret = name in SECRETS and value is not None
         setattr(account, name, seal_secret(account, name, value) if is_secret else value)
-    if "google_access_token" in given:
-        account.google_token_expires_at = None  # was the old token's
+    if "google_access_token" in values:
+        account.google_token_expires_at = None  # belonged to the old token
     other = ProviderType.GOOGLE if account.provider_type == ProviderType.SMTP else ProviderType.SMTP
     for name in FIELDS_OF[other]:
         setattr(account, name, None)
     if account.provider_type == ProviderType.SMTP and account.smtp_security is None:
         account.smtp_security = "auto"
-    record_entered(account, given)
-    if account.from_email is None or (was_derived and "from_email" not in given):
+    record_entered(account, values)
+    if account.from_email is None or (was_derived and "from_email" not in values):
         account.from_email = _derived_from_email(account)
-    if account.provider_type == ProviderType.GOOGLE and "bounce_verp" not in given:
+    if account.provider_type == ProviderType.GOOGLE and "bounce_verp" not in values:
         account.bounce_verp = False
     changed = {name for name, value in before.items() if getattr(account, name) != value}
-    if changed & {*DIALLED, "from_email", "bounce_verp"}:  # then the server is to be asked again
+    if changed & {*DIALLED, "from_email", "bounce_verp"}:  # tests the server again
         changed |= {name for name in TRIED if getattr(account, name) is not None}
         for name in TRIED:
             setattr(account, name, None)
@@ -76,7 +76,7 @@ def _derived_from_email(account: Account) -> str | None:
 
 
 def validate_settings(account: Account) -> None:
-    """Raises ValidationError with everything that the provider lacks."""
+    """Raises ValidationError with every missing setting."""
     required, kind = ("google_access_token", "google_refresh_token"), "a google"
     if account.provider_type == ProviderType.SMTP:
         required, kind = ("smtp_host", "smtp_port"), "an smtp"
@@ -105,7 +105,7 @@ def _reading_faults(account: Account) -> Iterator[FieldError]:
 
 
 def require_mailbox_password(account: Account) -> None:
-    """Raises ValidationError if a stored password would be sent to an IMAP server that it was not entered for."""
+    """Raises ValidationError if a stored password would be sent to another IMAP server than it was entered for."""
     is_sent = reads_by_imap(account) or account.bounce_imap_password is not None
     if account.bounce_imap_host is None or not is_sent or mailbox_password(account) is not None:
         return
@@ -119,7 +119,7 @@ def reads_by_imap(account: Account) -> bool:
 
 
 async def validate_host(account: Account) -> None:
-    """Raises ValidationError for a host that may not be dialled, or not in clear text; resolves it for 10 s at most."""
+    """Raises ValidationError if the host is not allowed, or only with TLS; takes up to 10 s."""
     if account.provider_type != ProviderType.SMTP:
         return
     try:
@@ -145,7 +145,7 @@ async def validate_host(account: Account) -> None:
 
 
 async def validate_imap_host(account: Account) -> None:
-    """Raises ValidationError for a host that may not be dialled; resolves it for 10 s at most."""
+    """Raises ValidationError if the host is not allowed; takes up to 10 s."""
     if not reads_by_imap(account):
         return
     host, port = account.bounce_imap_host or "", account.bounce_imap_port or IMAPS_PORT

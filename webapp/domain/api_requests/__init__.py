@@ -1,9 +1,9 @@
 """API requests.
 
-log          records them in batches
-details      their headers and bodies, for some days
-masking      hides secrets in these
-search       searches them, and opens one
-counter      counts them by organization and month
-idempotency  answers a repeated request as the first
+log          records requests in batches
+details      stores headers and bodies for some days
+masking      hides secrets in them
+search       searches and shows requests
+counter      counts them per organization and month
+idempotency  answers a repeated request like the first
 """

@@ -1,4 +1,4 @@
-"""Counts the API requests of each organization and month; every process saves its counts once a second."""
+"""Counts API requests per organization and month; every process saves its counts once a second."""
 
 import asyncio
 import logging
@@ -12,12 +12,12 @@ from webapp.models.usage import Metric
 
 log = logging.getLogger(__name__)
 
-CACHE_SECONDS = 60.0  # for which an idle organization's count is cached
+CACHE_SECONDS = 60.0  # that an idle organization's count is cached
 
 
 @dataclass
 class _Tally:
-    """`known` is the database's count, `waiting` and `writing` are this process's."""
+    """`known` is the database's count; `waiting` and `writing` are this process's."""
 
     known: int = 0
     known_since: float = -CACHE_SECONDS
@@ -33,19 +33,19 @@ class _Tally:
 
 
 class RequestCounter:
-    """No count is lost: one that cannot be saved now is saved later."""
+    """Counts that cannot be saved now are saved later."""
 
     def __init__(self) -> None:
         self._tallies: dict[tuple[UUID, str], _Tally] = {}  # by organization and month in UTC, like 2026-11
-        self._lock = asyncio.Lock()  # a count read while it is written would count twice
+        self._lock = asyncio.Lock()  # prevents reading a count while it is written, which would count twice
         self._warnings = RateLimitedLogger(log)
 
     async def used(self, org: Organization, month: str, seconds: float = CACHE_SECONDS) -> int:
-        """Other processes' requests are as of `seconds` ago at most."""
+        """Includes other processes' requests until at most `seconds` ago."""
         tally = self._tallies.setdefault((org.id, month), _Tally())
         if tally.is_older(seconds):
             async with self._lock:
-                if tally.is_older(seconds):  # one of many concurrent callers reads
+                if tally.is_older(seconds):  # only one of many concurrent callers reads
                     asked_at = monotonic()
                     tally.known = await usage.used_of(org.id, Metric.API_REQUESTS, month)
                     tally.known_since = asked_at
@@ -55,7 +55,7 @@ class RequestCounter:
         self._tallies.setdefault((org.id, month), _Tally()).waiting += requests
 
     async def write(self) -> None:
-        """Adds this process's counts to the database's; drops cached counts of idle organizations."""
+        """Adds this process's counts to the database's, and drops cached counts of idle organizations."""
         async with self._lock:
             ours = {counter: tally for counter, tally in self._tallies.items() if tally.waiting}
             if ours:
@@ -71,11 +71,11 @@ class RequestCounter:
         for tally in ours.values():
             tally.waiting, tally.writing = 0, tally.waiting
         try:
-            found = await usage.add_uses(Metric.API_REQUESTS, {key: tally.writing for key, tally in ours.items()})
+            counts = await usage.add_uses(Metric.API_REQUESTS, {key: tally.writing for key, tally in ours.items()})
         except Exception as error:  # noqa: BLE001 - drivers raise many kinds; nothing is lost
             self._warnings.warn("counted requests wait for the database: %s", str(error) or type(error).__name__)
             for tally in ours.values():
                 tally.waiting, tally.writing = tally.waiting + tally.writing, 0
             return
         for counter, tally in ours.items():
-            tally.known, tally.known_since, tally.writing = found.get(counter, 0), asked_at, 0
+            tally.known, tally.known_since, tally.writing = counts.get(counter, 0), asked_at, 0

@@ -1,4 +1,4 @@
-"""Details of API requests, without secrets: query, headers and bodies, of the newest, for DETAIL_DAYS days at most."""
+"""Details of the newest API requests without secrets: query, headers and bodies, for up to DETAIL_DAYS days."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -7,11 +7,11 @@ from webapp.domain.api_requests.masking import BodyStart, mask_body, mask_header
 from webapp.models.api_request import NewRequest, NewRequestDetails
 
 DETAIL_DAYS = 7
-DETAIL_ROWS = 50_000  # of an organization: 400 MB at most, and they are pruned every ten minutes
+DETAIL_ROWS = 50_000  # per organization: at most 400 MB, pruned every ten minutes
 
 
 class RawDetails(NamedTuple):
-    """As they came: secrets are masked when they are written, beside the requests."""
+    """Unmasked; secrets are masked when they are written, outside of the request."""
 
     query: bytes
     headers: Sequence[tuple[str, str]]

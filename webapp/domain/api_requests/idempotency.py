@@ -1,4 +1,4 @@
-"""Idempotency keys: a response is stored with what the request did, for the same request sent again."""
+"""Idempotency keys: stores a response together with its effects, for when the request is repeated."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -12,8 +12,8 @@ from webapp.models import IdempotencyKey, Organization, idempotency_key
 from webapp.models.idempotency_key import Claim, KeyLocked
 
 RETENTION = timedelta(hours=24)
-ABANDONED = timedelta(minutes=5)  # after which the process that began an act has died
-ACT_SECONDS = 60.0  # that a second one waits for the first
+ABANDONED = timedelta(minutes=5)  # then the process that began an act must have died
+ACT_SECONDS = 60.0  # that a second request waits for the first
 PAUSE = 0.1
 DONE = 200
 
@@ -32,15 +32,15 @@ class RecordedResponse(NamedTuple):
 
 
 async def find_response(request: KeyedRequest) -> RecordedResponse | None:
-    """The stored response of the key. Raises IdempotencyConflict for another body."""
-    found = await IdempotencyKey.of(request.org).get_or_none(
+    """The stored response for the key. Raises IdempotencyConflict if the body differs."""
+    stored = await IdempotencyKey.of(request.org).get_or_none(
         endpoint=request.endpoint, key=request.key, created_at__gte=clock.now() - RETENTION
     )
-    if found is None:
+    if stored is None:
         return None
-    if found.body_hash != request.body_hash:
+    if stored.body_hash != request.body_hash:
         raise IdempotencyConflict("the Idempotency-Key was used for another request within the last 24 hours")
-    return RecordedResponse(found.status, bytes(found.body))
+    return RecordedResponse(stored.status, bytes(stored.body))
 
 
 async def respond_once(
@@ -55,10 +55,10 @@ async def respond_once(
         except KeyLocked:
             raise in_progress() from None
         if not is_first:
-            found = await find_response(request)
-            if found is None:  # it expired just now
+            stored = await find_response(request)
+            if stored is None:  # it expired just now
                 raise in_progress()
-            return found, True
+            return stored, True
         response = await work()
         row = IdempotencyKey.of(request.org).filter(endpoint=request.endpoint, key=request.key)
         await row.update(status=response.status, body=response.body)
@@ -66,15 +66,15 @@ async def respond_once(
 
 
 async def act_once(request: KeyedRequest, act: Callable[[], Awaitable[str]], wait_seconds: float = ACT_SECONDS) -> str:
-    """The result of `act`, or of an earlier one, which is waited for if it has not ended; commits. Raises Conflict.
+    """The result of `act` or of the earlier one, which is awaited; commits. Raises Conflict.
 
-    Unlike `respond_once` it holds no transaction, so that `act` may wait for the network.
+    Unlike `respond_once`, it holds no transaction, so `act` may use the network.
     """
     deadline = clock.elapsed() + wait_seconds
     while not await _claim_act(request):
-        found = await find_response(request)
-        if found is not None and found.status:
-            return found.body.decode()
+        stored = await find_response(request)
+        if stored is not None and stored.status:
+            return stored.body.decode()
         if clock.elapsed() >= deadline:
             raise Conflict("this was submitted before, and is still in progress: check the result before a new try")
         await asyncio.sleep(PAUSE)
@@ -82,7 +82,7 @@ async def act_once(request: KeyedRequest, act: Callable[[], Awaitable[str]], wai
     try:
         result = await act()
     except Exception:
-        await row.delete()  # it may be mended and sent again
+        await row.delete()  # so that a corrected request may be sent
         raise
     await row.update(status=DONE, body=result.encode())
     return result

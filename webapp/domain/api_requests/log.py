@@ -1,4 +1,4 @@
-"""The log of API requests: buffered in memory, and written in batches."""
+"""The log of API requests, buffered in memory and written in batches."""
 
 import asyncio
 import logging
@@ -14,8 +14,8 @@ from webapp.models.api_request import NewRequest, log_requests
 log = logging.getLogger(__name__)
 
 BATCH = 500
-BUFFER_SIZE = 50_000  # about 30 MB; beyond it entries are lost during an outage
-DETAIL_BYTES = 32 * 1024 * 1024  # of details in the buffer; beyond it requests are logged without any
+BUFFER_SIZE = 50_000  # about 30 MB; during an outage, further entries are lost
+DETAIL_BYTES = 32 * 1024 * 1024  # in the buffer; further requests are logged without details
 
 
 class _Entry(NamedTuple):
@@ -32,7 +32,7 @@ class RequestLog:
         self._warnings = RateLimitedLogger(log)
 
     def record(self, request: NewRequest, details: RawDetails | None = None) -> None:
-        """Drops the request, and logs that, while the buffer is full."""
+        """Drops the request and logs that if the buffer is full."""
         if len(self._waiting) >= self._buffer_size:
             self._warnings.warn("%d requests wait for the database, and no more are logged", self._buffer_size)
             return
@@ -43,7 +43,7 @@ class RequestLog:
         self._waiting.append(_Entry(request, details, size))
 
     async def write(self) -> None:
-        """Rows wait during an outage; those that the database refuses are dropped and logged."""
+        """Keeps rows during an outage; drops and logs those that the database rejects."""
         size = BATCH
         while self._waiting:
             batch = list(islice(self._waiting, size))
@@ -54,7 +54,7 @@ class RequestLog:
                     self._warnings.warn("the request log waits: %s", str(error) or type(error).__name__)
                     return
                 if len(batch) > 1:
-                    size = len(batch) // 2  # until the refused row is found
+                    size = len(batch) // 2  # until the rejected row is found
                     continue
                 log.exception("a request is not logged")
             for entry in batch:

@@ -1,4 +1,4 @@
-"""Hides secrets in what API requests sent and got, and shortens long bodies."""
+"""Hides secrets in API requests and responses, and shortens long bodies."""
 
 import re
 from collections.abc import Iterable
@@ -11,15 +11,15 @@ from pydantic_core import from_json, to_json
 from webapp.logs import HIDDEN, hide_secrets
 from webapp.secret_names import is_secret
 
-BODY_BYTES = 4 * 1024  # stored of each body
-START_BYTES = 16 * 1024  # read of a request's body: of what is read, attachments are left out
-ANSWER_BYTES = BODY_BYTES + 1024  # read of a response's: no secret is cut off before the end that tells it
-MAX_DEPTH = 32  # as deep as the API takes a body
+BODY_BYTES = 4 * 1024  # stored per body
+START_BYTES = 16 * 1024  # read of a request's body; attachments are left out
+ANSWER_BYTES = BODY_BYTES + 1024  # read of a response's body, so that no secret is cut before it is recognized
+MAX_DEPTH = 32  # like the API's
 ATTACHMENT_LENGTH = 60
 HEADER_LENGTH, HEADERS = 500, 40
 QUERY_LENGTH = 2_000
 
-# Any other header may hold a secret, of its sender or of a proxy.
+# Any other header may contain a secret.
 SHOWN_HEADERS = {
     "accept",
     "accept-encoding",
@@ -44,24 +44,24 @@ SHOWN_HEADERS = {
     "x-forwarded-proto",
     "x-request-id",
 }
-# The names in a query, and in an address or a query of its own that a value holds. Some programs separate by ;.
+# Names in a query, or in a query or address inside a value; some programs separate them with ;.
 QUERY_NAME = re.compile(r"(?<![^&;?=])([^&;?=]*+)=(?=.)", re.DOTALL)
 
 
 class BodyStart(NamedTuple):
-    """The first START_BYTES of a request's body at most, or ANSWER_BYTES of a response's."""
+    """At most the first START_BYTES of a request's body, or ANSWER_BYTES of a response's."""
 
     start: bytes
     is_whole: bool
 
 
 class MaskedBody(NamedTuple):
-    text: str | None  # JSON, empty without a body, None where it is not stored
+    text: str | None  # JSON; empty without a body, None if not stored
     is_cut: bool = False
 
 
 def mask_body(body: BodyStart | None) -> MaskedBody:
-    """A body that is not JSON, or that nobody has read, is not stored; the start of one is JSON as far as it goes."""
+    """Does not store bodies that are not JSON or were not read; cut JSON is read as far as it goes."""
     if body is None:
         return MaskedBody(None)
     if not body.start:
@@ -70,12 +70,12 @@ def mask_body(body: BodyStart | None) -> MaskedBody:
         value = orjson.loads(body.start) if body.is_whole else _parsed_start(body.start)
     except ValueError:
         return MaskedBody(None)
-    found = _names_and_texts(value)
-    if found is not None and _are_harmless(*found):  # as nearly always: a mask takes several times as long
+    contents = _names_and_texts(value)
+    if contents is not None and _are_harmless(*contents):  # the common case; masking takes several times as long
         written = to_json(value, inf_nan_mode="null")
         is_long = len(written) > BODY_BYTES
-        kept = to_json(_parsed_start(written[:BODY_BYTES])) if is_long else written
-        return MaskedBody(kept.decode(), is_long or not body.is_whole)
+        shortened = to_json(_parsed_start(written[:BODY_BYTES])) if is_long else written
+        return MaskedBody(shortened.decode(), is_long or not body.is_whole)
     mask = _Mask()
     masked = mask.value(value)
     return MaskedBody(to_json(masked, inf_nan_mode="null").decode(), mask.is_cut or not body.is_whole)
@@ -94,23 +94,22 @@ def harmless_headers(headers: Iterable[tuple[str, str]]) -> list[tuple[str, str]
 
 
 def mask_headers(headers: Iterable[tuple[str, str]]) -> str:
-    """A JSON list of names and values."""
     return orjson.dumps([(name, hide_secrets(value)) for name, value in headers]).decode()
 
 
 def _names_and_texts(value: Any) -> tuple[set[str], list[str]] | None:
-    """All names and strings in a value, or None where it is nested too deep."""
+    """All names and strings in a value, or None if it is nested too deeply."""
     level, names, texts = [value], set[str](), list[str]()
     for _ in range(MAX_DEPTH):
         inner: list[Any] = []
-        for one in level:
-            if isinstance(one, str):
-                texts.append(one)
-            elif isinstance(one, list):
-                inner += one
-            elif isinstance(one, dict):
-                names.update(one)
-                inner += one.values()
+        for item in level:
+            if isinstance(item, str):
+                texts.append(item)
+            elif isinstance(item, list):
+                inner += item
+            elif isinstance(item, dict):
+                names.update(item)
+                inner += item.values()
         if not inner:
             return names, texts
         level = inner
@@ -118,17 +117,17 @@ def _names_and_texts(value: Any) -> tuple[set[str], list[str]] | None:
 
 
 def _are_harmless(names: set[str], texts: list[str]) -> bool:
-    """True where a mask would hide and shorten nothing of them."""
+    """True if masking would neither hide nor shorten anything."""
     if "attachments" in names or any(map(is_secret, names)):
         return False
-    together = "\n".join((*names, *texts))  # what is found where two of them meet is masked for nothing
+    together = "\n".join((*names, *texts))  # a match across two of them only costs a needless masking
     return hide_secrets(together) == together
 
 
 def _mask_part(part: str) -> str:
-    """The name stays where only the value is secret; a value ends at the next &, as a secret may hold a semicolon."""
-    written, _, rest = part.partition("=")
-    name, value = unquote_plus(written), unquote_plus(rest)
+    """Keeps the name if only the value is secret; a value ends at the next &, because it may contain semicolons."""
+    written, _, raw_value = part.partition("=")
+    name, value = unquote_plus(written), unquote_plus(raw_value)
     if value and not _holds_secret(name) and (is_secret(name) or _holds_secret(value)):
         part = f"{written}={HIDDEN}"
     elif _holds_secret(unquote_plus(part)):
@@ -141,7 +140,7 @@ def _holds_secret(text: str) -> bool:
 
 
 class _Mask:
-    """Copies a value without its secrets until BODY_BYTES are used up."""
+    """Copies a value without its secrets until BODY_BYTES are used."""
 
     def __init__(self) -> None:
         self._left = BODY_BYTES
@@ -190,5 +189,5 @@ class _Mask:
 
 
 def _parsed_start(start: bytes) -> Any:
-    """The value of the start of a JSON text, whose last string or number may be cut. Raises ValueError."""
+    """Parses the start of a JSON text whose last string or number may be cut. Raises ValueError."""
     return from_json(start, allow_inf_nan=False, allow_partial="trailing-strings")

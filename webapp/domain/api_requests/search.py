@@ -1,4 +1,4 @@
-"""Searches the API requests of an organization, and opens one."""
+"""Searches and shows an organization's API requests."""
 
 import json
 from collections.abc import Sequence
@@ -21,8 +21,8 @@ KEYS_OFFERED = 100
 @dataclass(frozen=True)
 class RequestFilters:
     since: datetime | None = None
-    until: datetime | None = None  # exclusive, and `since` inclusive
-    status: tuple[int, int] | None = None  # the first and the last
+    until: datetime | None = None  # exclusive
+    status: tuple[int, int] | None = None  # first and last
     method: str | None = None
     key_id: UUID | None = None
     path: str | None = None  # a prefix
@@ -30,7 +30,7 @@ class RequestFilters:
 
 
 class ShownBody(NamedTuple):
-    text: str | None  # None where it is not stored
+    text: str | None  # None if not stored
     is_cut: bool
 
 
@@ -60,8 +60,8 @@ async def list_requests(org: Organization, filters: RequestFilters, cursor: Curs
         org.id, low, high, filters.key_id, filters.status, filters.method, filters.path, filters.request_id
     )
     async with db.searching(org.id):
-        found = await search_requests(query, cursor.limit + 1, oldest_first=cursor.before is not None)
-        return await search_page(found, ApiRequest.of(org), cursor)
+        rows = await search_requests(query, cursor.limit + 1, oldest_first=cursor.before is not None)
+        return await search_page(rows, ApiRequest.of(org), cursor)
 
 
 async def keys_of(org: Organization, requests: Sequence[ApiRequest]) -> dict[UUID, ApiKey]:

@@ -1,4 +1,4 @@
 """The audit log.
 
-audit  records who did what, and lists it
+audit  records actions and lists them
 """

@@ -1,4 +1,4 @@
-"""The audience of a run in SQL, from a segment or the failed rows of another run, and the contacts who left it."""
+"""The audience of a run in SQL: members of a segment, or failed rows of another run, without those who opted out."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -17,7 +17,7 @@ WANTS_MAIL = "c.status = 'subscribed' AND c.bounced_at IS NULL"
 
 
 def _wanted(run: CampaignRun, values: Values) -> str:
-    """A condition on a contact `c`, who wants mail and whose address gets some."""
+    """A condition: the contact `c` wants mail, and its address is not suppressed."""
     return f"{WANTS_MAIL} AND NOT {is_suppressed(values.name(run.org_id))}"
 
 
@@ -26,13 +26,13 @@ def excludes(run: CampaignRun) -> bool:
 
 
 def not_excluded(run: CampaignRun, values: Values) -> str:
-    """A condition on a contact `c`, who is in no excluded segment; nobody once one of them is gone.
+    """A condition: the contact `c` is in no excluded segment; false for all once one of these is deleted.
 
-    The memberships are scalar subqueries, looked up for each contact: else PostgreSQL may read a whole segment.
+    Scalar subqueries, looked up per contact, because PostgreSQL may otherwise read a whole segment.
     """
     if not excludes(run):
         return "true"
-    named = [(values.name(UUID(one)), values.name(run.org_id)) for one in run.exclude_segment_ids]
+    named = [(values.name(UUID(segment_id)), values.name(run.org_id)) for segment_id in run.exclude_segment_ids]
     conditions = [
         f"""(SELECT x.contact_id FROM segment_contacts x WHERE x.segment_id = {segment} AND x.contact_id = c.id) IS NULL
             AND (SELECT id FROM segments WHERE id = {segment} AND org_id = {org} AND {IS_THERE}) IS NOT NULL"""
@@ -45,12 +45,12 @@ def not_excluded(run: CampaignRun, values: Values) -> str:
 
 
 def is_skipped(run: CampaignRun, values: Values) -> str:
-    """A condition on a contact `c`, who would get the run's mail if its address were not suppressed."""
+    """A condition: the contact `c` would get the run's mail if its address were not suppressed."""
     return f"{WANTS_MAIL} AND {is_suppressed(values.name(run.org_id))}"
 
 
 def audience(run: CampaignRun, values: Values, condition: str | None = None) -> str:
-    """FROM and WHERE of contacts `c` and their rows `n`; by organization PostgreSQL would scan all its contacts."""
+    """FROM and WHERE of contacts `c` and rows `n`, without org_id, by which PostgreSQL would scan all contacts."""
     if condition is None:
         condition = f"{_wanted(run, values)} AND {not_excluded(run, values)}"
     return f"""FROM {audience_source(run, values)} n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
@@ -58,7 +58,7 @@ def audience(run: CampaignRun, values: Values, condition: str | None = None) -> 
 
 
 def members_of(run: CampaignRun, values: Values, condition: str) -> str:
-    """FROM and WHERE of contacts `c`, and their rows `n` unless the audience is a filter, with any condition."""
+    """FROM and WHERE of contacts `c`, and of their rows `n` unless the audience is a filter."""
     if run.segment_filter is not None:
         return f"FROM contacts c WHERE c.org_id = {values.name(run.org_id)} AND {condition}"
     return f"""FROM {audience_source(run, values)} n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
@@ -74,13 +74,13 @@ def audience_source(run: CampaignRun, values: Values) -> str:
 
 
 def audience_filter(run: CampaignRun, values: Values) -> str:
-    """A condition on `n`: a member, and a new one where the run is for those."""
+    """A condition on `n`: a member, and a new one if the run is for new members."""
     members = membership(run, values)
     return members if run.joined_after is None else f"{members} AND {is_new(run, values)}"
 
 
 def membership(run: CampaignRun, values: Values) -> str:
-    """A condition on `n`: a failed row that may be retried, who matches, or a member since before the run."""
+    """A condition on `n`: a failed row to retry, a match of the filter, or a member from before the run."""
     if run.retried_run_id is not None:
         return _retried_filter(run, values)
     if run.segment_filter is not None:
@@ -89,19 +89,18 @@ def membership(run: CampaignRun, values: Values) -> str:
 
 
 def is_new(run: CampaignRun, values: Values, joined_at: str = "n.created_at") -> str:
-    """A condition on `n` and its contact `c`, who joined after the campaign was made and had no mail of it before."""
+    """A condition on `n` and contact `c`: joined after the campaign was created, and got no mail of it yet."""
     has_joined = "" if run.segment_filter else f"{joined_at} > {values.name(run.joined_after)} AND"
     return f"""{has_joined} NOT EXISTS (SELECT 1 FROM campaign_contacts k
                WHERE k.campaign_id = {values.name(run.campaign_id)} AND k.contact_id = c.id)"""
 
 
 def _retried_filter(run: CampaignRun, values: Values) -> str:
-    """Failed rows that were not retried alone, of contacts whom no newer run of the campaign reached.
+    """Failed rows that were not retried on their own, of contacts that no newer run of the campaign reached.
 
-    Each run of a recurring campaign is another issue to the same people, so there a newer one is no reason. Scheduled
-    runs to new members mail nobody who had a row before. The scalar subqueries are looked up for each row and run,
-    whatever the planner expects: else PostgreSQL may read all rows of the campaign. `IS TRUE` keeps it from a walk over
-    the newer runs of everybody.
+    Newer runs of recurring campaigns do not count, because each is another issue to the same people, nor do runs to new
+    members, which never reach a contact twice. The scalar subqueries and `IS TRUE` force PostgreSQL to look up each row
+    and run instead of reading all rows of the campaign or of newer runs.
     """
     failed = f"n.campaign_run_id = {values.name(run.retried_run_id)} AND n.status = 'failed'"
     if run.retried_row_id is not None:
@@ -121,9 +120,9 @@ class ContactState(NamedTuple):
 
 
 class Wishes(NamedTuple):
-    """The states of those (organization, contact) pairs that get no campaigns, None for a deleted contact.
+    """The states of (organization, contact) pairs that get no campaigns, None for deleted contacts.
 
-    `not_tracked` has the ids of contacts whose opens and clicks are not counted.
+    `not_tracked` are the ids of contacts whose opens and clicks are not recorded.
     """
 
     unmailable: dict[tuple[UUID, UUID], ContactState | None]
@@ -131,12 +130,12 @@ class Wishes(NamedTuple):
 
 
 async def read_wishes(contacts: Iterable[tuple[UUID, UUID]]) -> Wishes:
-    """Reads which of these (organization, contact) pairs get no campaigns, and which are not tracked; locks nothing."""
+    """Reads the wishes of these (organization, contact) pairs without locking."""
     asked = list(contacts)
     if not asked:
         return Wishes({}, set())
     sql = db.dialect()
-    # Looked up one by one: in a join all contacts might be read.
+    # Looked up one by one, because a join might read all contacts.
     wants = f"SELECT c.do_not_track FROM contacts c WHERE c.id = k.contact_id AND c.org_id = k.org_id AND {WANTS_MAIL}"
     pairs = sql.table({"org_id": "uuid", "contact_id": "uuid"})
     rows = await db.records(
@@ -145,7 +144,11 @@ async def read_wishes(contacts: Iterable[tuple[UUID, UUID]]) -> Wishes:
         *sql.table_values(asked),
     )
     not_tracked = {dialects.as_uuid(contact_id) for _, contact_id, is_one in rows if is_one is not None}
-    unwilling = [(dialects.as_uuid(org_id), dialects.as_uuid(one)) for org_id, one, wanted in rows if wanted is None]
+    unwilling = [
+        (dialects.as_uuid(org_id), dialects.as_uuid(contact_id))
+        for org_id, contact_id, wanted in rows
+        if wanted is None
+    ]
     if not unwilling:
         return Wishes({}, not_tracked)
     query = f"SELECT id, org_id, status, bounced_at FROM contacts WHERE id {sql.among('$1')}"

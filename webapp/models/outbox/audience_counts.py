@@ -1,8 +1,7 @@
-"""The recipients of a run, and the members of its audience who get nothing, by reason.
+"""Counts the recipients of a run, and the members of its audience who get nothing, by reason.
 
-PostgreSQL expects almost no rows where several conditions are lookups, and then compares each contact with each member.
-The conditions are in a CASE instead, outside of WHERE, where they do not change the plan of a join. Of a segment's
-members only ids are read, and compared with those of the contacts who get nothing: their contacts are not looked up.
+PostgreSQL estimates almost no rows for several lookups in WHERE and then compares each contact with each member, so the
+conditions are in a CASE. Segment members are compared by ID only with the contacts who get nothing.
 """
 
 from datetime import UTC, datetime
@@ -25,19 +24,19 @@ from webapp.models.queries.segment_filter import Comparison, Filter, FilterQuery
 from webapp.models.queries.suppressed import count_entries, is_suppressed, is_suppressed_now, of_contact
 from webapp.models.segment import IS_THERE
 
-FEW_UNMAILABLE = 50_000  # twice as many are the most ids that PostgreSQL is sure to hash, in 4 MB
+FEW_UNMAILABLE = 50_000  # PostgreSQL is sure to hash up to twice as many IDs in 4 MB
 EVER = datetime(1970, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 
 class AudienceCounts(NamedTuple):
-    """Each member counts once, for the first reason that holds; those `reached` are recipients as well."""
+    """Each member counts once, for the first reason that applies; `reached` ones are also recipients."""
 
     recipients: int = 0
-    not_new: int = 0  # members before the campaign was made, or who had its mail: a run to new members has others
+    not_new: int = 0  # for runs to new members only
     unmailable: int = 0  # unsubscribed or bounced
     suppressed: int = 0
     excluded: int = 0  # in an excluded segment
-    reached: int = 0  # by an earlier run of the campaign
+    reached: int = 0  # by an earlier run
 
 
 class _Outcome(StrEnum):
@@ -54,7 +53,7 @@ async def count_audience(run: CampaignRun) -> int:
 
 
 async def count_parts(run: CampaignRun) -> AudienceCounts:
-    """Counts all but `not_new` and `reached`, by short lists where it can: a send must not read a million rows."""
+    """Counts all but `not_new` and `reached`, from short lists if possible: a send must not read a million rows."""
     members = await _count_members(run)
     entries = None if members is None else await _count_entries(run, members)
     if members is None or entries is None:
@@ -66,25 +65,25 @@ async def count_parts(run: CampaignRun) -> AudienceCounts:
 
 
 async def count_whole(run: CampaignRun, *, is_detailed: bool = False, are_unreached: bool = False) -> AudienceCounts:
-    """Reads the whole audience; with `are_unreached` those whom an earlier run reached are `not_new`."""
+    """Reads the whole audience; with `are_unreached`, those whom an earlier run reached are `not_new`."""
     values = Values()
     members = await _outcomes(run, values, is_detailed=is_detailed, are_unreached=are_unreached)
-    counts = ", ".join(f"COUNT(*) FILTER (WHERE m.outcome = '{one}') AS {one}" for one in _Outcome)
+    counts = ", ".join(f"COUNT(*) FILTER (WHERE m.outcome = '{outcome}') AS {outcome}" for outcome in _Outcome)
     (row,) = await db.fetch(f"SELECT {counts} FROM {members} m", *values)
-    counted = {str(one): int(row[one]) for one in _Outcome}
+    counted = {str(outcome): int(row[outcome]) for outcome in _Outcome}
     if not is_detailed:
         counted[_Outcome.NOT_NEW] = 0
     return AudienceCounts(counted.pop(_Outcome.RECIPIENT) + counted[_Outcome.REACHED], **counted)
 
 
 async def recipients_of(run: CampaignRun, values: Values, most: int, *, are_unreached: bool) -> str:
-    """A subquery of the ids of `most` contacts who get the run's mail."""
+    """A subquery of the ids of at most `most` recipients."""
     members = await _outcomes(run, values, are_unreached=are_unreached)
     return f"(SELECT m.id FROM {members} m WHERE m.outcome = '{_Outcome.RECIPIENT}' LIMIT {values.name(most)})"
 
 
 async def first_of_audience(run: CampaignRun) -> UUID | None:
-    """The member with the lowest id who is in no excluded segment, even if unsubscribed; reads in the order of ids."""
+    """The member with the lowest ID who is in no excluded segment, even if unsubscribed."""
     values = Values()
     if run.segment_filter is None:
         members = f"SELECT n.contact_id AS id FROM {audience_source(run, values)} n WHERE {membership(run, values)}"
@@ -97,7 +96,7 @@ async def first_of_audience(run: CampaignRun) -> UUID | None:
 
 
 async def count_retryable(retry: CampaignRun, most: int) -> int | None:
-    """The audience of a retry; None when more than `most` rows failed, which takes too long to count."""
+    """The audience of a retry; None if more than `most` rows failed, because counting would take too long."""
     query = """SELECT COUNT(*) AS count FROM (SELECT 1 FROM mail_logs WHERE campaign_run_id = $1
         AND status = 'failed' LIMIT $2) AS few"""
     (failed,) = await db.fetch(query, retry.retried_run_id, most + 1)
@@ -105,7 +104,7 @@ async def count_retryable(retry: CampaignRun, most: int) -> int | None:
 
 
 async def _outcomes(run: CampaignRun, values: Values, *, is_detailed: bool = False, are_unreached: bool = False) -> str:
-    """A subquery of the members' ids and outcomes; nothing is looked up after the first reason that holds."""
+    """A subquery of member ids and outcomes; nothing is looked up after the first reason that applies."""
     are_ids = run.segment_filter is None and run.retried_run_id is None
     contacts = FilterQuery(run.org_id, values)
     reached = Comparison("campaign", "reached", str(run.campaign_id))
@@ -117,7 +116,7 @@ async def _outcomes(run: CampaignRun, values: Values, *, is_detailed: bool = Fal
     cases.append((await _is_unmailable(run, values, are_ids=are_ids), _Outcome.UNMAILABLE))
     cases.append((await is_suppressed_now(run.org_id, values, are_ids=are_ids), _Outcome.SUPPRESSED))
     if run.exclude_segment_ids:
-        segments = tuple(Comparison("segment", "in", one) for one in run.exclude_segment_ids)
+        segments = tuple(Comparison("segment", "in", segment_id) for segment_id in run.exclude_segment_ids)
         cases.append((_is_excluded(contacts, Group("or", segments)), _Outcome.EXCLUDED))
     if run.exclude_filter is not None:
         matches = _is_excluded(contacts, from_json(run.exclude_filter))
@@ -134,7 +133,7 @@ async def _outcomes(run: CampaignRun, values: Values, *, is_detailed: bool = Fal
 
 
 async def _is_unmailable(run: CampaignRun, values: Values, *, are_ids: bool) -> str:
-    """A condition on a contact `c`, of whom only the id is read if `are_ids`."""
+    """A condition on the contact `c`; only its ID is read if `are_ids`."""
     if not are_ids:
         return f"NOT ({WANTS_MAIL})"
     if await _count_listed_unmailable(run, FEW_UNMAILABLE) > FEW_UNMAILABLE:
@@ -143,12 +142,12 @@ async def _is_unmailable(run: CampaignRun, values: Values, *, are_ids: bool) -> 
 
 
 def _is_excluded(contacts: FilterQuery, excluded: Filter) -> str:
-    """A condition on a contact `c`, whom a filter matches; everybody's once a segment that it names is gone."""
+    """A condition: the filter matches the contact `c`, or a segment that it names is deleted."""
     return f"NOT ({contacts.matching(Group('not', (excluded,)))})"
 
 
 async def _count_members(run: CampaignRun) -> int | None:
-    """The stored count of the segment; None for any other audience."""
+    """The stored count of the segment, or None for another audience."""
     if run.retried_run_id is not None or run.joined_after is not None or run.segment_filter is not None:
         return None
     segments = await db.fetch(f"SELECT contact_count FROM segments WHERE id = $1 AND {IS_THERE}", run.segment_id)
@@ -156,9 +155,9 @@ async def _count_members(run: CampaignRun) -> int | None:
 
 
 async def _count_entries(run: CampaignRun, members: int) -> int | None:
-    """The number of suppressed addresses; None if they, or the excluded contacts, outnumber the members.
+    """The number of suppressed addresses; None if they or the excluded contacts outnumber the members.
 
-    None too for a suppressed domain and a filter, whose contacts only a pass over all members finds.
+    Also None for a suppressed domain with a filter, because only reading all members finds its contacts.
     """
     entries, domains = await count_entries(run.org_id, members)
     if domains or entries > members or run.exclude_filter is not None:
@@ -166,17 +165,17 @@ async def _count_entries(run: CampaignRun, members: int) -> int | None:
     if run.exclude_segment_ids:
         ids = db.dialect().among("$1")
         query = f"SELECT contact_count FROM segments WHERE id {ids} AND org_id = $2 AND {IS_THERE}"
-        sizes = await db.fetch(query, [UUID(one) for one in run.exclude_segment_ids], run.org_id)
+        sizes = await db.fetch(query, [UUID(segment_id) for segment_id in run.exclude_segment_ids], run.org_id)
         is_one_gone = len(sizes) < len(run.exclude_segment_ids)
-        if is_one_gone or sum(one["contact_count"] for one in sizes) > members:
+        if is_one_gone or sum(row["contact_count"] for row in sizes) > members:
             return None
     return entries
 
 
 async def _count_suppressed(run: CampaignRun) -> int:
-    """The scalar subqueries here and below are lookups for each row, whatever the planner expects.
+    """Counts by scalar subqueries, which PostgreSQL looks up for each row whatever it estimates.
 
-    WHERE names the address alone: PostgreSQL may else go through all subscribed contacts for each.
+    WHERE names only the address, because PostgreSQL may otherwise read all subscribed contacts for each.
     """
     values = Values()
     contact = f"""SELECT CASE WHEN {WANTS_MAIL} THEN c.id END FROM contacts c
@@ -187,8 +186,8 @@ async def _count_suppressed(run: CampaignRun) -> int:
 
 async def _count_excluded_members(run: CampaignRun) -> int:
     values = Values()
-    ids = [values.name(UUID(one)) for one in run.exclude_segment_ids]
-    excluded = " UNION ".join(f"SELECT contact_id FROM segment_contacts WHERE segment_id = {one}" for one in ids)
+    ids = [values.name(UUID(segment_id)) for segment_id in run.exclude_segment_ids]
+    excluded = " UNION ".join(f"SELECT contact_id FROM segment_contacts WHERE segment_id = {name}" for name in ids)
     org_id = values.name(run.org_id)
     wanting = f"""SELECT c.id FROM contacts c WHERE c.id = x.contact_id AND c.org_id = {org_id}
                   AND {WANTS_MAIL} AND NOT {is_suppressed(org_id)}"""
@@ -196,7 +195,7 @@ async def _count_excluded_members(run: CampaignRun) -> int:
 
 
 async def _count_unmailable(run: CampaignRun, members: int) -> int:
-    """Goes through the shorter list: all contacts who want no mail, or the members."""
+    """Reads the shorter list: all contacts who want no mail, or the members."""
     if await _count_listed_unmailable(run, members) > members:
         return (await count_whole(run)).unmailable
     values = Values()
@@ -211,17 +210,14 @@ async def _count_listed_unmailable(run: CampaignRun, most: int) -> int:
 
 
 async def _count_among(run: CampaignRun, values: Values, contacts: str) -> int:
-    """The members among contacts."""
+    """The members among these contacts."""
     member = f"SELECT n.contact_id FROM segment_contacts n WHERE {membership(run, values)} AND n.contact_id = k.id"
     (row,) = await db.fetch(f"SELECT COUNT(({member})) AS count FROM ({contacts}) k", *values)
     return int(row["count"])
 
 
 def _unmailable(run: CampaignRun, values: Values) -> str:
-    """The contacts who want no mail; each half has an index of its own.
-
-    An open range of `bounced_at` PostgreSQL would take for a third of an unknown table.
-    """
+    """The contacts who want no mail, by two indexes; PostgreSQL would overestimate an open range of `bounced_at`."""
     org_id = values.name(run.org_id)
     return f"""SELECT c.id FROM contacts c WHERE c.org_id = {org_id} AND c.status = 'unsubscribed'
                UNION ALL SELECT c.id FROM contacts c WHERE c.org_id = {org_id} AND c.status = 'subscribed'

@@ -1,7 +1,7 @@
-"""Claims: a worker leases due messages of one account, within the account's daily quota.
+"""Claims: leases due messages of one account to a worker, within the daily quota.
 
-A message is all pending rows of an email, or one row of a campaign. One that several workers died with is a suspect: a
-process claims it alone, as a worker's death counts against all that it was sending, and other claims pass over it.
+A message is all pending rows of an email, or one row of a campaign. A message during which several workers died is a
+suspect: it is claimed alone, because a worker's death counts against everything that it was sending.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,11 +19,11 @@ from webapp.models.outbox.due import SUSPECT_CRASHES, ClaimCursors, Due, ScanOpt
 from webapp.models.outbox.transitions import change_rows
 from webapp.models.queries.suppressed import reasons_against
 
-COMPOSE_HEAD_START = 86_400  # seconds by which a compose is due before its deadline, and so before all other mail
-DEFERRED_AT_ONCE = 500  # when nothing is left of the day's limit
-PASSES = 10  # over mails that cannot be sent, in search of one that can
+COMPOSE_HEAD_START = 86_400  # seconds that a compose is due before its deadline, and so before all other mail
+DEFERRED_AT_ONCE = 500  # when nothing is left of the daily quota
+PASSES = 10  # over mails that cannot be sent, until one that can is found
 
-# The columns returned of each claimed row, and those that all rows of a run share and that are read once per run.
+# The columns returned for each claimed row, and those that rows of a run share and that are read once per run.
 ROW_COLUMNS = """id, campaign_run_id, run_epoch, contact_id, email_id, variables, from_email, to_email, message_id,
     attempts, unknowns, crashes"""
 RUN_COLUMNS = ("org_id", "kind", "campaign_id", "content_id", "recipient_type")
@@ -51,12 +51,12 @@ class Claimed(NamedTuple):
     run_epoch: int | None
     cap_day: date
     token: UUID
-    seconds_since_first_try: float | None  # to be refused temporarily
+    seconds_since_first_try: float | None
     seconds_waiting: float | None  # since its account first failed
-    expires_in: float | None = None  # seconds after the claim, of a compose
+    expires_in: float | None = None  # seconds after the claim, for a compose
     suppressed: str | None = None  # why its address gets nothing
-    is_heard: bool = False  # a webhook names events of single recipients
-    delivers: bool = False  # once it is accepted it counts as delivered
+    is_heard: bool = False  # a webhook wants events of single recipients
+    delivers: bool = False  # accepted counts as delivered
 
     @property
     def is_suspect(self) -> bool:
@@ -73,22 +73,22 @@ async def claim(
 ) -> list[Claimed]:
     """Claims up to `messages` due messages of the account for `lease_seconds`, transactional ones first; commits.
 
-    Locks the account's quota of the day. Messages beyond it become `deferred`; a compose's, and one with more
-    recipients than the whole quota, fail. With `takes_suspect` a suspect that comes first is claimed, alone.
+    Locks the account's quota of the day. Messages beyond it are deferred; composes and messages with more recipients
+    than the whole quota fail. With `takes_suspect`, a suspect that comes first is claimed, alone.
     """
     cursors = cursors or ClaimCursors()
     try:
         async with db.write_transaction():
-            quota = await lock_quota(account_id)  # serializes the claims of an account, and makes its quota exact
+            quota = await lock_quota(account_id)  # serializes the account's claims and makes its quota exact
             if quota is None:
                 return []
             scan = ScanOptions(cursors, takes_suspect)
             due, free = await _fit_emails(account_id, quota, messages, scan)
             due += await due_run_rows(account_id, min(messages - len(due), free), scan)
-            claimable = list(takewhile(lambda one: not one.is_suspect, due)) or due[:1]  # a suspect is claimed alone
+            claimable = list(takewhile(lambda message: not message.is_suspect, due)) or due[:1]
             if len(claimable) < len(due):
-                cursors.clear()  # the others are before them
-            ids = [row_id for one in claimable for row_id in one.ids]
+                cursors.clear()  # the others come before it
+            ids = [row_id for message in claimable for row_id in message.ids]
             claimed = await claim_rows(ids, account_id, quota.day, lease_seconds)
             await count_claimed(account_id, quota.day, len(claimed))
             if quota.is_heard or quota.delivers:
@@ -100,14 +100,14 @@ async def claim(
 
 
 async def _fit_emails(account_id: UUID, quota: DailyQuota, messages: int, scan: ScanOptions) -> tuple[list[Due], int]:
-    """The due emails that fit into the quota, and what they leave of it; the others are deferred, or fail."""
+    """The due emails within the quota and what is left of it; the others are deferred or fail."""
     fitting: list[Due] = []
     free = quota.left
     for _ in range(PASSES):
-        found = await due_emails(account_id, messages if free else DEFERRED_AT_ONCE, scan)
+        emails = await due_emails(account_id, messages if free else DEFERRED_AT_ONCE, scan)
         oversized: list[UUID] = []
         deferred: list[UUID] = []
-        for due in found:
+        for due in emails:
             if len(due.ids) > quota.limit:
                 oversized += due.ids
             elif len(due.ids) > free:
@@ -123,15 +123,15 @@ async def _fit_emails(account_id: UUID, quota: DailyQuota, messages: int, scan: 
             await change_rows(deferred, "pending", "failed", refusal, "error = $2", refusal, "AND kind = 'compose'")
             cause = f"{refusal}; next attempt {quota.next_day:%Y-%m-%d %H:%M} UTC"
             await change_rows(deferred, "pending", "deferred", cause, "next_attempt_at = $2", quota.next_day)
-        if fitting or not found:
+        if fitting or not emails:
             break
     return fitting, free
 
 
 async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_seconds: float) -> list[Claimed]:
-    """Leases the pending ones of these rows, in the account's organization and of no stopped run; counts nothing."""
-    # The organization is compared as a CASE, or its index would be walked instead of the ids'. Rows of a run are known
-    # by their epoch: in what SQLite 3.40 returns of an UPDATE nothing IS NULL.
+    """Leases the pending ones of these rows in the account's organization, except for stopped runs."""
+    # The organization is compared in a CASE so that the ids' index is used. Rows of runs are recognized by their epoch,
+    # because SQLite 3.40 evaluates IS NULL wrongly in RETURNING.
     sql, token = db.dialect(), uuid7()
     update = f"""UPDATE mail_logs SET status = 'sending', lease_token = $2, lease_until = {sql.later("$3")},
         cap_day = $4, account_id = $5,

@@ -1,4 +1,4 @@
-"""An account's daily quota; claims are made under the lock of the day's usage row."""
+"""An account's daily quota; claims hold the lock of the day's usage row."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -25,16 +25,16 @@ PROVIDER_FULL = "the provider's daily limit for this account is reached"
 
 @dataclass(frozen=True)
 class DailyQuota:
-    """Today in the organization's timezone; `is_full` while the provider accepts no more, whatever is left."""
+    """Today's quota in the organization's timezone; `is_full` if the provider accepts no more today."""
 
     day: date
     next_day: datetime
     limit: int
     used: int
     is_full: bool
-    has_suppressions: bool  # of its organization
-    is_heard: bool  # by a webhook that names events of single recipients
-    delivers: bool  # to its organization an email that was accepted counts as delivered
+    has_suppressions: bool
+    is_heard: bool  # a webhook wants events of single recipients
+    delivers: bool  # accepted counts as delivered
 
     @property
     def left(self) -> int:
@@ -46,20 +46,20 @@ class DailyQuota:
 
 
 async def lock_quota(account_id: UUID) -> DailyQuota | None:
-    """Locks today's usage of the account; None when account or instance must not send, or another has the lock."""
+    """Locks today's usage; None if the account or instance must not send, or another transaction holds the lock."""
     query = f"SELECT o.timezone, {db.dialect().now} AS now {_account_that_may_claim()}"
-    found = await db.fetch(query, account_id)
-    if not found:
+    rows = await db.fetch(query, account_id)
+    if not rows:
         return None
-    timezone, at = found[0]["timezone"], dialects.as_instant(found[0]["now"])
+    timezone, at = rows[0]["timezone"], dialects.as_instant(rows[0]["now"])
     day = clock.today(timezone, at)
     usage = await _lock(account_id, day)
-    if not usage:  # it is missing, once a day, or somebody has it
+    if not usage:  # The row does not exist yet today, or another transaction holds its lock.
         await _insert_day(account_id, day)
         usage = await _lock(account_id, day)
     if not usage:
         return None
-    # A change that ended just before the lock was taken is seen by a later statement alone.
+    # Only a later statement sees a change that was committed just before the lock was acquired.
     query = f"""SELECT a.daily_mail_limit AS most, {has_suppressions("a.org_id")} AS has_suppressions,
         {are_recipients_heard("a.org_id")} AS is_heard, o.delivered_on_acceptance AS delivers
         {_account_that_may_claim()} AND o.timezone = $2"""
@@ -78,7 +78,7 @@ def _account_that_may_claim() -> str:
 
 
 async def _lock(account_id: UUID, day: date) -> list[db.Row]:
-    """Locks the row without waiting; none is found when it is locked."""
+    """Locks the row without waiting; returns nothing if it is locked."""
     lock = db.dialect().lock("FOR UPDATE SKIP LOCKED")
     query = f"SELECT used, is_full FROM account_usage WHERE account_id = $1 AND day = $2 {lock}"
     return await db.fetch(query, account_id, day)
@@ -97,7 +97,7 @@ async def count_claimed(account_id: UUID, day: date, recipients: int) -> None:
 
 
 async def refund(units: Mapping[tuple[UUID, date], int]) -> None:
-    """Refunds units, always in the same order, so that two workers never deadlock."""
+    """Refunds units in a fixed order, so that workers never deadlock."""
     for (account_id, day), count in sorted(units.items()):
         update = f"""UPDATE account_usage SET used = {db.dialect().greatest}(used - $3, 0)
             WHERE account_id = $1 AND day = $2 RETURNING used"""
@@ -110,7 +110,7 @@ async def block_claims(account_id: UUID) -> None:
 
 
 async def exhaust(account_id: UUID) -> None:
-    """Ends claims on the account's latest day, as its provider's own quota is exhausted."""
+    """Ends claims for the account's latest day, because its provider's quota is exhausted."""
     update = """UPDATE account_usage SET is_full = true WHERE account_id = $1
        AND day = (SELECT MAX(day) FROM account_usage WHERE account_id = $1) RETURNING id"""
     await db.fetch(update, account_id)
@@ -124,14 +124,14 @@ OF_ORG = "account_id IN (SELECT id FROM accounts WHERE org_id = $1)"
 
 
 async def rebase_days(org_id: UUID, old: str, new: str) -> None:
-    """Counts usage of days in timezone `old` that overlap today in `new` towards today: never less than claimed."""
+    """Counts usage of days in timezone `old` that overlap today in `new` towards today."""
     sql = db.dialect()
     (row,) = await db.fetch(f"SELECT {sql.now} AS now")
     at = dialects.as_instant(row["now"])
     today, was = clock.today(new, at), clock.today(old, at)
     began_on = clock.today(old, clock.start_of_day(today, new))
     for account_id in await db.fetch_ids("SELECT id FROM accounts WHERE org_id = $1 ORDER BY id", org_id):
-        await _insert_day(account_id, was)  # after whoever just makes it for a claim
+        await _insert_day(account_id, was)  # waits for a claim that is just inserting it
     await db.fetch(
         f"SELECT id FROM account_usage WHERE {OF_ORG} ORDER BY account_id, day {sql.lock('FOR UPDATE')}", org_id
     )
@@ -149,7 +149,7 @@ async def rebase_days(org_id: UUID, old: str, new: str) -> None:
 
 
 async def release_deferred() -> set[UUID]:
-    """Makes deferred rows of past days pending and returns their accounts; commits."""
+    """Makes deferred rows of past days pending; returns their accounts. Commits."""
     return await _release(f"next_attempt_at <= {db.dialect().now}", "daily limit reset")
 
 
@@ -171,11 +171,11 @@ class RunAccount(NamedTuple):
     account_id: UUID
     timezone: str
     limit: int
-    has_deferred: bool  # rows of the run wait for another day
+    has_deferred: bool
 
 
 async def accounts_of_runs() -> list[RunAccount]:
-    """The active accounts that can send rows of active runs, run by run, also those that back off."""
+    """The active accounts that can send rows of active runs, including those that back off."""
     rows = await db.records(
         f"""SELECT r.id, a.id, o.timezone, a.daily_mail_limit, {has_rows("r.id", MailStatus.DEFERRED)}
             FROM campaign_runs r JOIN campaign_run_accounts ra ON ra.run_id = r.id
@@ -189,7 +189,7 @@ async def accounts_of_runs() -> list[RunAccount]:
 
 
 async def left_of(days: Iterable[tuple[UUID, date]]) -> dict[tuple[UUID, date], int]:
-    """The recipients that may still be claimed; a missing key has its whole quota."""
+    """The recipients that may still be claimed; keys without usage are missing."""
     records = [{"account_id": account_id, "day": day} for account_id, day in days]
     query = f"""SELECT u.account_id, u.day, CASE WHEN u.is_full OR u.used > a.daily_mail_limit THEN 0
           ELSE a.daily_mail_limit - u.used END AS free

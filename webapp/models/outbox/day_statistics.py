@@ -1,7 +1,7 @@
-"""Daily mail counts: of the rows that exist, and of those that retention has deleted.
+"""Daily mail counts over existing rows and over those that retention has deleted.
 
-Retention deletes rows of days that are still shown. It adds them to `gone_sent` and `gone_failed` in the transaction
-that deletes them; counts add these to the existing rows in one statement, and so miss none.
+Retention adds the rows it deletes to `gone_sent` and `gone_failed` in the same transaction, and counts read both in one
+statement, so none is missed.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ from webapp.models.mail_log import MailStatus
 from webapp.models.outbox.runs import UNFINISHED
 from webapp.models.row import id_lower_bound, time_of_id
 
-DAYS = 30  # shown, with today
+DAYS = 30  # shown, including today
 COLUMNS = {"day": "date", "first": "uuid", "next": "uuid"}
 WAITS = (*UNFINISHED, MailStatus.HALTED)
 
@@ -35,7 +35,7 @@ class Counted(NamedTuple):
 
 
 async def count_outcomes(org_id: UUID, timezone: str, days: Sequence[date], most: int) -> dict[date, Outcomes | None]:
-    """The outcomes by day; None where over `most` rows would be read to count it in this timezone."""
+    """The outcomes by day; None if counting in this timezone would read more than `most` rows."""
     is_current = "d.timezone = $3"
     query = f"""SELECT k.day AS day,
                 COALESCE(CASE WHEN {is_current} THEN d.sent ELSE d.gone_sent END, 0) AS sent,
@@ -44,12 +44,12 @@ async def count_outcomes(org_id: UUID, timezone: str, days: Sequence[date], most
                 CASE WHEN {is_current} THEN 0 ELSE {_count(MailStatus.FAILED, "$4")} END AS more_failed
                 FROM {db.dialect().records("$1", COLUMNS)} LEFT JOIN mail_days d ON d.org_id = $2 AND d.day = k.day"""
     rows = await db.fetch(query, _spans(timezone, days), org_id, timezone, most + 1)
-    found: dict[date, Outcomes | None] = {}
+    outcomes: dict[date, Outcomes | None] = {}
     for row in rows:
         is_known = max(row["more_sent"], row["more_failed"]) <= most
-        outcomes = Outcomes(row["sent"] + row["more_sent"], row["failed"] + row["more_failed"])
-        found[date.fromisoformat(str(row["day"]))] = outcomes if is_known else None
-    return found
+        counted = Outcomes(row["sent"] + row["more_sent"], row["failed"] + row["more_failed"])
+        outcomes[date.fromisoformat(str(row["day"]))] = counted if is_known else None
+    return outcomes
 
 
 async def count_waiting(org_id: UUID, timezone: str, day: date) -> int:
@@ -84,7 +84,7 @@ async def add_gone(org_id: UUID, timezone: str, deleted: Sequence[db.Row]) -> No
         day = clock.today(timezone, time_of_id(dialects.as_uuid(row["id"])))
         if day >= oldest:
             gone.setdefault(day, Counter())[row["status"]] += 1
-    await db.run_many(  # in the order of days, so that two never deadlock
+    await db.run_many(  # ordered by day, so that two never deadlock
         f"""INSERT INTO mail_days (id, created_at, org_id, day, is_over, sent, failed, waiting, gone_sent, gone_failed)
             VALUES ($1, {db.dialect().now}, $2, $3, false, 0, 0, 0, $4, $5)
             ON CONFLICT (org_id, day) DO UPDATE SET gone_sent = mail_days.gone_sent + excluded.gone_sent,
@@ -98,7 +98,7 @@ def oldest_day(timezone: str) -> date:
 
 
 def _count(status: MailStatus, most: str | None = None) -> str:
-    """SQL of a status's rows on the day `k`; by an index of `org_id` alone PostgreSQL might read all days."""
+    """SQL that counts a status's rows on the day `k`; by org_id alone, PostgreSQL might read all days."""
     limit = "" if most is None else f"LIMIT {most}"
     return f"""(SELECT COUNT(*) FROM (SELECT m.id FROM mail_logs m WHERE m.org_id = $2 AND m.status = '{status}'
                 AND m.id >= k.first AND m.id < k.next ORDER BY m.id {limit}) found)"""

@@ -1,4 +1,4 @@
-"""Due accounts and messages, and the cursors from which the scans for them go on."""
+"""Due accounts and messages, and cursors for the scans that find them."""
 
 import random
 from collections.abc import Sequence
@@ -11,29 +11,29 @@ from webapp.db import dialects
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.queries.account_health import halving_count, reduced_rate
 
-MAX_AGE_SECONDS = 5.0  # a row that came back behind a cursor waits so long at most for those ahead of it
-SUSPECT_CRASHES = 3  # workers that died while they sent a mail, of it or of another
-# Conditions on the account `a` of a run, beside its rests and its limit. It may be in `error`: a row is its probe.
+MAX_AGE_SECONDS = 5.0  # how long a row that became due behind a cursor may wait
+SUSPECT_CRASHES = 3  # workers that died while sending this message and others
+# Conditions on the account `a` of a run, besides backoff and quota. It may be in `error`: then a row probes it.
 HAS_ADDRESS = "a.from_email IS NOT NULL"
 ACCOUNT_CAN_SEND_RUN = f"(a.status <> 'paused' AND {HAS_ADDRESS})"
 COLUMNS = {"owner": "uuid", "at": "timestamptz", "row_id": "uuid"}
 
-Position = tuple[Any, Any]  # due time and id of a row, as the driver gives them
+Position = tuple[Any, Any]  # due time and ID of a row in the driver's types
 
 
 class ClaimCursors:
-    """The last rows claimed, of an account's emails or of a run's rows (the `owner`).
+    """The last rows claimed of each account's emails or run's rows (the `owner`).
 
-    A claimed row stays in PostgreSQL's index of due rows while any older transaction is open, such as a dump's: each
-    scan from the beginning would walk over all of them. An owner with too few due rows for a claim has no cursor.
+    Claimed rows stay in PostgreSQL's index of due rows while an older transaction is open, such as a dump's, and a scan
+    from the beginning would visit all of them. Owners with too few due rows for a claim have no cursor.
     """
 
     def __init__(self, max_age: float = MAX_AGE_SECONDS) -> None:
         self._max_age = max_age
-        self._cursors: dict[UUID, tuple[Position, float]] = {}  # with the time of the last scan from the beginning
+        self._cursors: dict[UUID, tuple[Position, float]] = {}  # with the time of the last full scan
 
     def of(self, owner: UUID) -> Position | None:
-        """The row behind which a scan continues; None for one from the beginning, due every few seconds."""
+        """The row after which to continue; None for a full scan, which happens every few seconds."""
         cursor = self._cursors.get(owner)
         if cursor is not None and clock.elapsed() - cursor[1] >= self._max_age:
             del self._cursors[owner]
@@ -51,7 +51,7 @@ class ClaimCursors:
         self._cursors.clear()
 
     def records(self) -> str:
-        positions = [(owner, found) for owner in list(self._cursors) if (found := self.of(owner)) is not None]
+        positions = [(owner, position) for owner in list(self._cursors) if (position := self.of(owner)) is not None]
         return dialects.json_records(
             [{"owner": owner, "at": at, "row_id": row_id} for owner, (at, row_id) in positions]
         )
@@ -60,12 +60,12 @@ class ClaimCursors:
 @dataclass(frozen=True)
 class DueAccount:
     id: UUID
-    concurrency: int  # connections, fewer while it is throttled
-    is_probe: bool  # for one message: the account rested or broke, or is slower than one connection
+    concurrency: int  # connections, fewer while throttled
+    is_probe: bool  # one message only: the account backed off, failed or has less than one connection
 
 
 async def due_accounts(cursors: ClaimCursors | None = None) -> list[DueAccount]:
-    """The accounts that have a due message and may send now; none while sending is suspended."""
+    """The accounts with a due message that may send now; none while sending is suspended."""
     now = db.dialect().now
     query = f"""SELECT a.id, a.concurrency, (a.status = 'error' OR a.rests > 0) AS is_probe, a.throttles,
         {db.dialect().since("a.throttled_until")} AS since FROM accounts a {join_cursor("$1", "a.id")}
@@ -76,13 +76,13 @@ async def due_accounts(cursors: ClaimCursors | None = None) -> list[DueAccount]:
                      WHERE ra.account_id = a.id AND r.org_id = a.org_id AND r.status = 'sending'
                      AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}))"""
     rows = await db.fetch(query, (cursors or ClaimCursors()).records())
-    found, at = list[DueAccount](), clock.now().timestamp()
+    due, at = list[DueAccount](), clock.now().timestamp()
     for row in rows:
         account_id = dialects.as_uuid(row["id"])
         allowed = reduced_rate(row["concurrency"], halving_count(row["throttles"], row["since"]))
         if allowed.has_slot(account_id, at):
-            found.append(DueAccount(account_id, allowed.connections, bool(row["is_probe"]) or allowed.slots > 1))
-    return found
+            due.append(DueAccount(account_id, allowed.connections, bool(row["is_probe"]) or allowed.slots > 1))
+    return due
 
 
 def join_cursor(parameter: str, owner: str) -> str:
@@ -95,8 +95,8 @@ def has_due_rows() -> str:
 
 
 def _is_any_due(condition: str) -> str:
-    """A condition: a row `m` is due, behind the cursor `k` if there is one, or anywhere."""
-    # The oldest row and not EXISTS, for which PostgreSQL would scan the whole table where it expects many.
+    """A condition: a row `m` is due, after the cursor `k` if there is one."""
+    # Not EXISTS, for which PostgreSQL would scan the whole table if it expects many rows.
     due = f"m.status = 'pending' AND m.next_attempt_at <= {db.dialect().now}"
     query = f"SELECT m.id FROM mail_logs m WHERE {condition} AND {due}"
     behind, first = "(m.next_attempt_at, m.id) > (k.at, k.row_id)", "ORDER BY m.next_attempt_at LIMIT 1"
@@ -114,7 +114,7 @@ class Due(NamedTuple):
 
 
 async def due_emails(account_id: UUID, messages: int, scan: ScanOptions) -> list[Due]:
-    """The due emails, each with all its pending rows, of which some may not be due yet."""
+    """The due emails with all their pending rows, even those not due yet."""
     sql = db.dialect()
     due = await _oldest("account_id = $1", account_id, "COALESCE(email_id, id)", messages, (), scan)
     if not due:
@@ -131,31 +131,31 @@ async def due_emails(account_id: UUID, messages: int, scan: ScanOptions) -> list
         order[message].add(dialects.as_uuid(row["id"]))
         if row["crashes"] >= SUSPECT_CRASHES:
             suspects.add(message)
-    found = [Due(sorted(ids), message in suspects) for message, ids in order.items()]
-    return [one for one in found if scan.takes_suspect or not one.is_suspect]
+    emails = [Due(sorted(ids), message in suspects) for message, ids in order.items()]
+    return [email for email in emails if scan.takes_suspect or not email.is_suspect]
 
 
 async def due_run_rows(account_id: UUID, limit: int, scan: ScanOptions) -> list[Due]:
-    """Due rows of the account's runs in equal shares; a share that a run has no rows for goes to the others."""
+    """Due rows of the account's runs in equal shares; shares that a run does not need go to the others."""
     if limit <= 0:
         return []
     query = f"""SELECT r.id FROM campaign_run_accounts ra JOIN campaign_runs r ON r.id = ra.run_id
         JOIN accounts a ON a.id = ra.account_id AND a.org_id = r.org_id {join_cursor("$2", "r.id")}
         WHERE ra.account_id = $1 AND r.status = 'sending' AND {ACCOUNT_CAN_SEND_RUN} AND {has_due_rows()}"""
     runs = await db.fetch_ids(query, account_id, scan.cursors.records())
-    random.shuffle(runs)  # where a claim is for fewer messages than there are runs, none is always left out
-    found: list[UUID] = []
+    random.shuffle(runs)  # so that no run is always left out if there are fewer messages than runs
+    row_ids: list[UUID] = []
     due: list[Due] = []
-    while runs and len(found) < limit:
-        share, asked, runs = -(-(limit - len(found)) // len(runs)), runs, []
+    while runs and len(row_ids) < limit:
+        share, asked, runs = -(-(limit - len(row_ids)) // len(runs)), runs, []
         for run_id in asked:
-            most = min(share, limit - len(found))
-            rows = await _oldest("campaign_run_id = $1 AND account_id IS NULL", run_id, "id", most, found, scan)
-            found += [row_id for row_id, *_ in rows]
+            most = min(share, limit - len(row_ids))
+            rows = await _oldest("campaign_run_id = $1 AND account_id IS NULL", run_id, "id", most, row_ids, scan)
+            row_ids += [row_id for row_id, *_ in rows]
             due += [Due([row_id], is_suspect) for row_id, _, is_suspect in rows]
-            if len(rows) == share:  # it may have more
+            if len(rows) == share:  # the run may have more
                 runs.append(run_id)
-            if len(found) == limit:
+            if len(row_ids) == limit:
                 break
     return due
 
@@ -164,22 +164,22 @@ async def _oldest(
     condition: str, owner: UUID, column: str, limit: int, excluded: Sequence[UUID], scan: ScanOptions
 ) -> list[tuple[UUID, UUID, bool]]:
     """The rows of an owner ($1) that have been due longest, as (id, `column`, is suspect)."""
-    # From the owner's cursor; where that gives too few, or a suspect may be before it, from the first row.
+    # From the owner's cursor; if that yields too few, or a suspect may be before it, from the first row.
     if not scan.takes_suspect:
         condition = f"{condition} AND crashes < {SUSPECT_CRASHES}"
     cursors = scan.cursors
     position = None if scan.takes_suspect else cursors.of(owner)
-    found = await _oldest_from(condition, owner, column, limit, excluded, *(position or ()))
-    if len(found) < limit and position is not None:
+    rows = await _oldest_from(condition, owner, column, limit, excluded, *(position or ()))
+    if len(rows) < limit and position is not None:
         cursors.drop(owner)
-        excluded = [*excluded, *(row_id for row_id, *_ in found)]
-        found += await _oldest_from(condition, owner, column, limit - len(found), excluded)
-    elif len(found) == limit:
-        row_id, _, at, _ = found[-1]
+        excluded = [*excluded, *(row_id for row_id, *_ in rows)]
+        rows += await _oldest_from(condition, owner, column, limit - len(rows), excluded)
+    elif len(rows) == limit:
+        row_id, _, at, _ = rows[-1]
         cursors.move(owner, (at, row_id))
     return [
         (dialects.as_uuid(row_id), dialects.as_uuid(value), crashes >= SUSPECT_CRASHES)
-        for row_id, value, _, crashes in found
+        for row_id, value, _, crashes in rows
     ]
 
 

@@ -1,4 +1,4 @@
-"""Rows of one email or compose: cancelled before a worker begins to send them, or waited for by their request."""
+"""Cancels or waits for the rows of one email or compose."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
@@ -21,23 +21,23 @@ EXPIRED = "it could not be sent in time"
 class Halt(Enum):
     DONE = auto()
     TOO_LATE = auto()
-    BUSY = auto()  # another transaction has locked one of the rows
+    BUSY = auto()  # another transaction has locked a row
 
 
 async def halt_email(email_id: UUID, cause: str) -> Halt:
-    """Halts the newest row of each recipient if all of those are pending, deferred or suppressed, else none.
+    """Halts the newest row of each recipient if all of them are pending, deferred or suppressed; commits.
 
-    Commits, and waits for no lock of a claim.
+    Does not wait for claims.
     """
     sql = db.dialect()
     async with db.write_transaction():
         lock = sql.lock("FOR UPDATE SKIP LOCKED")
         query = f"SELECT id, org_id, status, error, to_email FROM mail_logs WHERE email_id = $1 ORDER BY id {lock}"
         rows = await db.fetch(query, email_id)
-        (found,) = await db.fetch("SELECT COUNT(*) AS number FROM mail_logs WHERE email_id = $1", email_id)
-        if len(rows) < found["number"]:
+        (total,) = await db.fetch("SELECT COUNT(*) AS number FROM mail_logs WHERE email_id = $1", email_id)
+        if len(rows) < total["number"]:
             return Halt.BUSY
-        newest = {row["to_email"]: row for row in rows}.values()  # without those that were retried
+        newest = {row["to_email"]: row for row in rows}.values()  # without retried ones
         rows = [row for row in newest if not (row["error"] or "").startswith(SUPPRESSED)]
         if not rows or any(row["status"] not in WAITING for row in rows):
             return Halt.TOO_LATE
@@ -53,13 +53,13 @@ async def halt_email(email_id: UUID, cause: str) -> Halt:
 
 
 async def compose_due_at(seconds: float) -> datetime:
-    """The due time, by the database's clock, of rows whose request waits another `seconds`."""
+    """The due time by the database's clock of rows whose request waits another `seconds`."""
     (row,) = await db.fetch(f"SELECT {db.dialect().now} AS now")
     return dialects.as_instant(row["now"]) + timedelta(seconds=seconds - COMPOSE_HEAD_START)
 
 
 async def final_outcomes(ids: Collection[UUID]) -> Mapping[UUID, str | None]:
-    """The errors of those rows that have failed, and None for those that were sent."""
+    """The errors of rows that failed, and None for those that were sent."""
     query = f"""SELECT id, error, status FROM mail_logs WHERE id {db.dialect().among("$1")}
         AND status NOT IN ('pending', 'sending')"""
     rows = await db.fetch(query, list(ids))
@@ -73,7 +73,7 @@ async def withdraw(ids: Collection[UUID], reason: str) -> None:
 
 
 async def fail_in_flight(ids: Collection[UUID], reason: str) -> None:
-    """Fails the rows that are being sent, whose quota stays used; commits."""
+    """Fails the rows that are being sent without refunding their quota; commits."""
     change = "error = $2, unknowns = unknowns + 1, lease_token = NULL, lease_until = NULL"
     async with db.write_transaction():
         await change_rows(ids, "sending", "failed", reason, change, reason)

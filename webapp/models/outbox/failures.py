@@ -1,4 +1,4 @@
-"""Rows that fail without another try, as their account was deleted or never works."""
+"""Fails rows without another try, because their account was deleted or never works."""
 
 from typing import Any
 from uuid import UUID
@@ -36,10 +36,9 @@ async def fail_runs_without_accounts() -> None:
 
 
 async def fail_expired(seconds: float) -> None:
-    """Fails rows due for `seconds` on accounts that have been failing for as long.
+    """Fails rows that are due for `seconds` on accounts failing for as long.
 
-    A run's rows fail when all its accounts are paused or have failed for as long, but not when all that have an address
-    are paused.
+    Rows of a run fail if all its accounts are paused or failing for as long, unless all with an address are paused.
     """
     query = f"""SELECT a.id FROM accounts a WHERE {_fails_for("$1")} AND (
           SELECT m.id FROM mail_logs m WHERE m.account_id = a.id AND m.status = 'pending'
@@ -73,7 +72,7 @@ def _hopeless(seconds: str) -> str:
 
 
 async def _runs_that_send(condition: str, *values: Any) -> list[UUID]:
-    """The active runs `r`, found first: a join would read the rows of all runs."""
+    """The active runs `r`, found first because a join would read the rows of all runs."""
     return await db.fetch_ids(f"SELECT r.id FROM campaign_runs r WHERE r.status = 'sending' AND {condition}", *values)
 
 
@@ -83,14 +82,14 @@ def _rows_of(condition: str, run_id: str) -> str:
                WHERE r.id = {run_id} AND r.status = 'sending' AND {condition}"""
 
 
-async def _fail(status: str, found: str, reason: str, *values: Any) -> bool:
-    """Fails some of the rows that `found` selects; True when there may be more."""
+async def _fail(status: str, query: str, reason: str, *values: Any) -> bool:
+    """Fails some of the rows that the query selects; True if there may be more."""
     sql = db.dialect()
     lock = sql.lock("FOR UPDATE OF mail_logs SKIP LOCKED")
     async with db.write_transaction():
-        update = f"""WITH found AS ({found} AND mail_logs.status = '{status}' LIMIT $1 {lock})
-            UPDATE mail_logs SET status = 'failed', error = found.reason, next_attempt_at = {sql.now} FROM found
-            WHERE mail_logs.id = found.id AND mail_logs.id {sql.one_of("SELECT id FROM found")}
+        update = f"""WITH failing AS ({query} AND mail_logs.status = '{status}' LIMIT $1 {lock})
+            UPDATE mail_logs SET status = 'failed', error = failing.reason, next_attempt_at = {sql.now} FROM failing
+            WHERE mail_logs.id = failing.id AND mail_logs.id {sql.one_of("SELECT id FROM failing")}
             RETURNING mail_logs.id AS id, org_id, error"""
         rows = await db.fetch(update, FAILED_AT_ONCE, reason, *values)
         await add_transitions([Transition(row["org_id"], row["id"], status, "failed", row["error"]) for row in rows])

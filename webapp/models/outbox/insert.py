@@ -12,13 +12,13 @@ from webapp.models.mail_log import MailKind
 from webapp.models.outbox.transitions import Transition, add_transitions
 from webapp.models.queries.event_log import MailChange, record_mail_events
 
-INSERTED_AT_ONCE = 1_000  # their values take the event loop 5 ms
+INSERTED_AT_ONCE = 1_000  # preparing their values blocks the event loop for 5 ms
 
 
 class NewRow(NamedTuple):
-    """A recipient of a message, in the order of `add_rows`; a `due_at` of None is now by the database's clock.
+    """A recipient of a message in the column order of `add_rows`; `due_at` None means now by the database's clock.
 
-    With an `error` it is failed from the beginning.
+    Rows with an `error` are failed from the beginning.
     """
 
     id: UUID
@@ -53,12 +53,12 @@ COLUMNS = {
 
 
 async def add_rows(rows: Sequence[NewRow]) -> None:
-    """Inserts pending and failed rows and their events; call it in the transaction that saves what they belong to."""
-    given = ", ".join(name for name in COLUMNS if name != "due_at")
+    """Inserts rows and their events; call it in the transaction that saves their message."""
+    columns = ", ".join(name for name in COLUMNS if name != "due_at")
     now = db.dialect().now
     status = "CASE WHEN error IS NULL THEN 'pending' ELSE 'failed' END"
-    insert = f"""INSERT INTO mail_logs ({given}, next_attempt_at, status, attempts, crashes, unknowns, created_at)
-        SELECT {given}, COALESCE(due_at, {now}), {status}, 0, 0, 0, {now} FROM"""
+    insert = f"""INSERT INTO mail_logs ({columns}, next_attempt_at, status, attempts, crashes, unknowns, created_at)
+        SELECT {columns}, COALESCE(due_at, {now}), {status}, 0, 0, 0, {now} FROM"""
     for first in range(0, len(rows), INSERTED_AT_ONCE):
         batch = rows[first : first + INSERTED_AT_ONCE]
         await db.run_on(insert, COLUMNS, [[*values, json.dumps(variables)] for *values, variables in batch])

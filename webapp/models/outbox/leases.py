@@ -1,4 +1,4 @@
-"""Leases: extended by live workers, and reclaimed from dead ones."""
+"""Extends the leases of live workers and reclaims those of dead ones."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
@@ -8,7 +8,7 @@ from webapp import db
 from webapp.db import dialects
 from webapp.models.outbox.transitions import Transition, add_transitions
 
-MAX_CRASHES = 6  # a mail that a worker dies of must not kill them all
+MAX_CRASHES = 6  # then a mail fails, so that it cannot crash every worker
 RECLAIMED_AT_ONCE = 500
 WORKER_DIED = "the worker stopped while sending; the email may have been delivered"
 LEASE_COLUMNS = {"row_id": "uuid", "token": "uuid"}
@@ -25,8 +25,8 @@ class Extended(NamedTuple):
 
 
 async def extend_leases(leased: Sequence[tuple[UUID, UUID]], lease_seconds: float) -> Extended:
-    """Extends the leases of these (row id, token) pairs, except for locked rows: waiting would delay all others."""
-    # By pairs and not by owner: a claim must expire where the answer to its COMMIT was lost.
+    """Extends the leases of these (row id, token) pairs; skips locked rows, because waiting would delay the others."""
+    # By pairs and not by worker, so that a claim whose COMMIT got no answer expires.
     sql, records = db.dialect(), dialects.json_records([{"row_id": row_id, "token": token} for row_id, token in leased])
     mine = f"""SELECT m.id FROM mail_logs m JOIN {sql.records("$1", LEASE_COLUMNS)}
                ON m.id = k.row_id AND m.lease_token = k.token WHERE m.status = 'sending'"""
@@ -46,19 +46,19 @@ async def is_any_leased(account_id: UUID) -> bool:
 
 
 async def reclaim(lease_seconds: float, leased: Collection[UUID] = ()) -> Reclaimed:
-    """Reclaims rows with expired leases, once the database has been up for a lease; commits."""
-    # Not the process's own: a clock set forward must not make it send them twice.
+    """Reclaims rows with expired leases unless the database has just started; commits."""
+    # Excludes this process's own, so that a clock set forward does not send them twice.
     sql = db.dialect()
-    if not sql.has_one_writer:  # just after a restart of the server workers could not extend their leases
+    if not sql.has_one_writer:  # after a restart of the server, workers could not extend their leases yet
         up = "SELECT now() - pg_postmaster_start_time() > $1 * interval '1 second' AS long_enough"
-        (found,) = await db.fetch(up, lease_seconds)
-        if not found["long_enough"]:
+        (row,) = await db.fetch(up, lease_seconds)
+        if not row["long_enough"]:
             return Reclaimed(0, set())
     return await _reclaim(f"lease_until < {sql.now} AND id {sql.not_among('$4')}", list(leased))
 
 
 async def reclaim_all() -> Reclaimed:
-    """Reclaims every row that is being sent, at a start when no other worker is alive; commits in batches."""
+    """Reclaims every row that is being sent, at a start without other live workers; commits in batches."""
     rows, account_ids = 0, set[UUID]()
     while (some := await _reclaim("lease_until IS NOT NULL")).rows:
         rows, account_ids = rows + some.rows, account_ids | some.account_ids
@@ -81,7 +81,7 @@ async def _reclaim(condition: str, *values: Any) -> Reclaimed:
         rows = await db.fetch(update, RECLAIMED_AT_ONCE, MAX_CRASHES, WORKER_DIED, *values)
         cause = "the worker stopped or lost the database"
         await add_transitions([Transition(row["org_id"], row["id"], "sending", row["status"], cause) for row in rows])
-        if rows:  # any account of the run may send its rows
+        if rows:  # any account of the run may send them
             update = f"""UPDATE mail_logs SET account_id = NULL WHERE id {sql.among("$1")}
                 AND campaign_run_id IS NOT NULL AND status IN ('pending', 'halted') RETURNING id"""
             await db.fetch(update, [row["id"] for row in rows])

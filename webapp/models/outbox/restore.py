@@ -1,4 +1,4 @@
-"""Unsent mail in a restored database, which may have been sent after the backup was made."""
+"""Unsent mail in a restored database, which may have been sent after the backup."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from webapp.models.campaign_run import CampaignRun, RunStatus
 from webapp.models.outbox.transitions import transition
 
 ROWS_AT_ONCE = 2_000
-# Of an email's row: one that is due later and was never tried cannot have been sent.
+# Rows of emails that are due later and were never tried cannot have been sent.
 MAY_BE_SENT = "campaign_run_id IS NULL AND NOT (status = 'pending' AND attempts + crashes + unknowns = 0 AND {ahead})"
 
 
@@ -27,17 +27,17 @@ async def halt_runs(reason: str) -> None:
 
 
 async def halt_emails(reason: str) -> bool:
-    """Halts some unsent emails that may have been sent already; False when there were none. Commits."""
+    """Halts some unsent emails that may have been sent already; False if there were none. Commits."""
     condition = MAY_BE_SENT.format(ahead=f"next_attempt_at > {db.dialect().now}")
-    found = 0
+    halted = 0
     for status in ("pending", "deferred"):
         async with db.write_transaction():
-            found += len(
+            halted += len(
                 await transition(
                     status, "halted", condition, reason, sets="error = $2", cause=reason, most=ROWS_AT_ONCE, wait=True
                 )
             )
-    return found > 0
+    return halted > 0
 
 
 async def summarize_restore(reason: str) -> RestoreSummary:

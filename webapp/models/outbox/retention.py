@@ -1,9 +1,8 @@
 """Retention: deletes final rows beyond the plan's bounds, and what only they needed.
 
-Final are `sent`, `failed` unless a retry is being made of it, and `halted` where nobody can resume it. Unfinished and
-resumable rows stay, however old. An email is deleted whole, with its rows, files and content. Rows once final stay
-final, so they are searched outside the deleting transaction, which counts what it has deleted itself; an email may get
-a new row by a retry, so its rows are looked at once more behind its lock.
+Final are `sent`, `failed` unless being retried, and `halted` if nobody can resume it; unfinished rows stay however
+old. Emails are deleted whole. Final rows stay final, so they are searched outside the deleting transaction; only an
+email may get a new row by a retry, so its rows are checked again behind its lock.
 """
 
 import json
@@ -25,12 +24,12 @@ from webapp.models.queries.suppressed import SUPPRESSED
 from webapp.models.row import id_lower_bound, time_of_id
 
 ROWS_AT_ONCE = 1_000
-BYTES_AT_ONCE = 32 * 1024 * 1024  # of emails and sandbox mail: files are deleted page by page
-LOCK = 0x70656E6E79  # any number
-SPREAD = timedelta(minutes=1)  # the ids of one compose are far closer together
+BYTES_AT_ONCE = 32 * 1024 * 1024  # of emails and sandbox mail, because files are deleted page by page
+LOCK = 0x70656E6E79  # an arbitrary number
+SPREAD = timedelta(minutes=1)  # the IDs of one compose are far closer together
 NOTHING, EVERYTHING = UUID(int=0), UUID(int=2**128 - 1)
 
-# Of the row `m`: its run can be resumed while the campaign exists; a retry reads failed rows while it creates its own.
+# The row `m` is resumable while its campaign exists; a retry reads failed rows while it creates its own.
 FINAL = (
     "m.status = 'sent'",
     """m.status = 'failed' AND NOT EXISTS (
@@ -40,12 +39,12 @@ FINAL = (
          OR r.status = 'halted' AND EXISTS (SELECT 1 FROM campaigns c WHERE c.id = r.campaign_id)))""",
 )
 IS_FINAL = f"({' OR '.join(FINAL)})"
-# Of a final row `m`: beyond the rows ($2), or beyond the days ($3) since its end. A row that was not sent ended when it
-# was last claimed or due, a row of a compose when it was created.
+# The final row `m` is beyond the rows ($2) or the days ($3) since its end: for unsent rows when they were last claimed
+# or due, for a compose when it was created.
 IS_OVER = """(m.id < $2 OR m.id < $3 AND (m.kind = 'compose' OR CASE WHEN m.sent_at IS NOT NULL THEN m.sent_at < $4
     ELSE m.next_attempt_at < $4 AND (m.cap_day IS NULL OR m.cap_day < $5) END))"""
 
-# Of an email `e`: all of its rows may go.
+# All rows of the email `e` may be deleted.
 HAS_ENDED = f"""NOT EXISTS (
     SELECT 1 FROM mail_logs m WHERE m.email_id = e.id AND NOT ({IS_FINAL} AND {IS_OVER}))"""
 
@@ -54,10 +53,10 @@ HAS_ENDED = f"""NOT EXISTS (
 class Bounds:
     org_id: UUID
     timezone: str
-    rows: UUID  # those with an id below it go
-    ended: datetime  # and those that ended before it
+    rows: UUID  # rows with lower IDs are deleted
+    ended: datetime  # rows that ended earlier are deleted
     day: date  # of `ended` in `timezone`
-    month: datetime  # its first instant in UTC: rows since then still count towards its quota
+    month: datetime  # its first instant in UTC; later rows still count towards its quota
 
     @property
     def days(self) -> UUID:
@@ -73,7 +72,7 @@ class Bounds:
 
 
 async def try_pruning_lock() -> bool:
-    """Locks out other retention until the transaction ends; False while another has the lock."""
+    """Locks out other retention until the transaction ends; False if another process holds the lock."""
     if db.dialect().has_one_writer:
         return True
     (row,) = await db.fetch("SELECT pg_try_advisory_xact_lock($1) AS is_ours", LOCK)
@@ -81,7 +80,7 @@ async def try_pruning_lock() -> bool:
 
 
 async def id_to_keep_from(org_id: UUID, count: int) -> UUID:
-    """The oldest of the newest `count` rows; NOTHING when there are fewer."""
+    """The oldest of the newest `count` rows; NOTHING if there are fewer."""
     if count == 0:
         return EVERYTHING
     rows = KeysetSearch("mail_logs", org_id, NOTHING, EVERYTHING)
@@ -94,22 +93,22 @@ class Emails:
         query = f"""SELECT e.id, e.content_id, e.size, {count} AS rows
             FROM emails e WHERE e.org_id = $1 AND e.id > $6 AND e.id < $7 AND {HAS_ENDED}
             ORDER BY e.id LIMIT {ROWS_AT_ONCE}"""
-        found = await db.fetch(query, *bounds.values, after, bounds.end)
-        return _at_once(found)
+        rows = await db.fetch(query, *bounds.values, after, bounds.end)
+        return _at_once(rows)
 
-    async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
-        ended = await self._lock_ended(bounds, [row["id"] for row in found])
+    async def delete(self, bounds: Bounds, rows: Sequence[db.Row]) -> None:
+        ended = await self._lock_ended(bounds, [row["id"] for row in rows])
         ids = [row["id"] for row in ended]
         await _delete_rows(bounds, "email_id", ids)
-        await _delete("emails", ids)  # its files go with it
+        await _delete("emails", ids)  # and their files
         await _delete("contents", [row["content_id"] for row in ended])
 
     async def _lock_ended(self, bounds: Bounds, ids: Sequence[Any]) -> list[db.Row]:
-        """Those still to be deleted: a retry locks its email too, and may have queued a row since it was found."""
+        """Those still to be deleted; a retry locks its email and may have added a row."""
         sql = db.dialect()
         lock = f"SELECT id FROM emails WHERE id {sql.among('$1')} ORDER BY id {sql.lock('FOR UPDATE')}"
         await db.fetch(lock, ids)
-        # A statement of its own: one that waited for the lock would not see what was committed meanwhile.
+        # A separate statement, because one that waited for the lock would not see what was committed in the meantime.
         query = f"""SELECT e.id, e.content_id FROM emails e WHERE e.org_id = $1 AND e.id {sql.among("$6")}
             AND {HAS_ENDED}"""
         return await db.fetch(query, *bounds.values, ids)
@@ -118,18 +117,18 @@ class Emails:
 class Rows:
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         first = f"ORDER BY id LIMIT {ROWS_AT_ONCE}"
-        of_states = (  # each by its own range of an index
+        of_states = (  # each by its own index range
             f"""SELECT id, kind, content_id FROM (SELECT m.id, m.kind, m.content_id FROM mail_logs m WHERE m.org_id = $1
                 AND m.id > $6 AND m.id < $7 AND m.email_id IS NULL AND {is_final} AND {IS_OVER} {first}) AS s{number}"""
             for number, is_final in enumerate(FINAL)
         )
         return await db.fetch(f"{' UNION ALL '.join(of_states)} {first}", *bounds.values, after, bounds.end)
 
-    async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
-        await _delete_rows(bounds, "id", [row["id"] for row in found])
-        composed = {dialects.as_uuid(row["content_id"]) for row in found if row["kind"] == "compose"}
+    async def delete(self, bounds: Bounds, rows: Sequence[db.Row]) -> None:
+        await _delete_rows(bounds, "id", [row["id"] for row in rows])
+        composed = {dialects.as_uuid(row["content_id"]) for row in rows if row["kind"] == "compose"}
         if composed:
-            # The bound may divide a compose, whose content the other rows still use.
+            # The bound may split a compose, whose other rows still use the content.
             query = f"""SELECT DISTINCT content_id FROM mail_logs WHERE org_id = $1 AND {IN_ANY_STATE}
                 AND id >= $2 AND id < $3 AND NOT content_id {db.dialect().not_among("$4")}"""
             end = bounds.end if bounds.end == EVERYTHING else id_lower_bound(time_of_id(bounds.end) + SPREAD)
@@ -138,7 +137,7 @@ class Rows:
 
 
 class RunContents:
-    """Contents of runs that have no rows any more and can be neither resumed nor retried."""
+    """Contents of runs without rows that can be neither resumed nor retried."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         query = f"""SELECT r.id, r.content_id FROM campaign_runs r WHERE r.org_id = $1 AND r.id > $2
@@ -148,17 +147,17 @@ class RunContents:
             ORDER BY r.id LIMIT {ROWS_AT_ONCE}"""
         return await db.fetch(query, bounds.org_id, after)
 
-    async def delete(self, bounds: Bounds, found: Sequence[db.Row]) -> None:
+    async def delete(self, bounds: Bounds, rows: Sequence[db.Row]) -> None:
         sql = db.dialect()
         update = f"UPDATE campaign_runs SET content_id = NULL WHERE id {sql.among('$1')} RETURNING id"
-        await db.fetch(update, [row["id"] for row in found])
+        await db.fetch(update, [row["id"] for row in rows])
         delete = f"""DELETE FROM contents WHERE id {sql.among("$2")} AND NOT EXISTS (
               SELECT 1 FROM campaign_runs r WHERE r.org_id = $1 AND r.content_id = contents.id) RETURNING id"""
-        await db.fetch(delete, bounds.org_id, [row["content_id"] for row in found])
+        await db.fetch(delete, bounds.org_id, [row["content_id"] for row in rows])
 
 
 class LedgerEntries:
-    """Entries of deleted campaigns; the others stay, as no contact is new to those campaigns."""
+    """Entries of deleted campaigns; for others, no contact may become new again."""
 
     async def find(self, bounds: Bounds, _: UUID) -> list[db.Row]:
         query = f"""SELECT k.id FROM campaign_contacts k JOIN (
@@ -167,12 +166,12 @@ class LedgerEntries:
             ON gone.campaign_id = k.campaign_id LIMIT {ROWS_AT_ONCE}"""
         return await db.fetch(query, bounds.org_id)
 
-    async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
-        await _delete("campaign_contacts", [row["id"] for row in found])
+    async def delete(self, _: Bounds, rows: Sequence[db.Row]) -> None:
+        await _delete("campaign_contacts", [row["id"] for row in rows])
 
 
 class AgedRows:
-    """Rows that expire after the plan's days, but not before `least` and at `most`; none but the `newest` stay."""
+    """Rows that expire after the plan's days, within `least` and `most`; at most `newest` stay."""
 
     def __init__(
         self, table: str, least: timedelta = timedelta(0), most: timedelta = timedelta.max, newest: int | None = None
@@ -192,29 +191,29 @@ class AgedRows:
         query = f"SELECT id FROM {self._table} WHERE org_id = $1 ORDER BY id DESC LIMIT 1 OFFSET $2"
         return next(iter(await db.fetch_ids(query, org_id, self._newest - 1)), NOTHING)
 
-    async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
-        await _delete(self._table, [row["id"] for row in found])
+    async def delete(self, _: Bounds, rows: Sequence[db.Row]) -> None:
+        await _delete(self._table, [row["id"] for row in rows])
 
 
 class SandboxMails:
-    """Messages received after their rows were made, and deleted once all rows of their time are."""
+    """Messages received after their rows were created, deleted once all rows of their time are."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         query = f"""SELECT id, size, 1 AS rows FROM sandbox_mails WHERE org_id = $1 AND id > $2 AND id < $3
             ORDER BY id LIMIT {ROWS_AT_ONCE}"""
-        found = await db.fetch(query, bounds.org_id, after, bounds.end)
-        return _at_once(found)
+        rows = await db.fetch(query, bounds.org_id, after, bounds.end)
+        return _at_once(rows)
 
-    async def delete(self, _: Bounds, found: Sequence[db.Row]) -> None:
-        await _delete("sandbox_mails", [row["id"] for row in found])
+    async def delete(self, _: Bounds, rows: Sequence[db.Row]) -> None:
+        await _delete("sandbox_mails", [row["id"] for row in rows])
 
 
-def _at_once(found: Sequence[db.Row]) -> list[db.Row]:
+def _at_once(rows: Sequence[db.Row]) -> list[db.Row]:
     batch: list[db.Row] = []
-    rows = size = 0
-    for row in found:
-        rows, size = rows + row["rows"], size + row["size"]
-        if batch and (rows > ROWS_AT_ONCE or size > BYTES_AT_ONCE):
+    count = size = 0
+    for row in rows:
+        count, size = count + row["rows"], size + row["size"]
+        if batch and (count > ROWS_AT_ONCE or size > BYTES_AT_ONCE):
             break
         batch.append(row)
     return batch
@@ -266,5 +265,5 @@ async def _count_for_month(bounds: Bounds, deleted: Sequence[db.Row]) -> None:
     made = [row["account_id"] for row in deleted if dialects.as_uuid(row["campaign_run_id"] or row["id"]) >= since]
     if made:
         free = await db.fetch_ids("SELECT id FROM accounts WHERE org_id = $1 AND is_sandbox", bounds.org_id)
-        counted = sum(one is None or dialects.as_uuid(one) not in free for one in made)
+        counted = sum(run_id is None or dialects.as_uuid(run_id) not in free for run_id in made)
         await usage.count_pruned(bounds.org_id, bounds.month, counted)

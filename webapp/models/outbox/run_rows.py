@@ -1,4 +1,4 @@
-"""Creates a locked run's rows, batch by batch in SQL alone; behind `materialise_cursor` are none but the batch's."""
+"""Creates a locked run's rows in batches, in SQL only; contacts after `materialise_cursor` have none yet."""
 
 from typing import NamedTuple
 from uuid import UUID
@@ -18,7 +18,7 @@ NOBODY, LAST = UUID(int=0), UUID(int=2**128 - 1)
 
 class BatchResult(NamedTuple):
     rows: int
-    skipped: int  # members whose addresses are suppressed
+    skipped: int  # suppressed members
     cursor: UUID
     is_over: bool
 
@@ -28,18 +28,18 @@ async def incomplete_runs() -> list[UUID]:
 
 
 async def analyze_once() -> None:
-    """Analyzes `mail_logs` at its first rows: until then PostgreSQL sorts all pending ones at each claim."""
+    """Analyzes `mail_logs` when it gets its first rows, because PostgreSQL would otherwise sort all pending ones."""
     if not db.dialect().has_one_writer:
-        found = await db.fetch(
+        rows = await db.fetch(
             """SELECT 1 FROM pg_class WHERE oid = 'mail_logs'::regclass AND relpages = 0
                AND EXISTS (SELECT 1 FROM campaign_runs WHERE NOT materialised)"""
         )
-        if found:
+        if rows:
             await db.fetch("ANALYZE mail_logs")
 
 
 async def is_starved(run_id: UUID, seconds: float) -> bool:
-    """True when the run's oldest pending row has been due for under `seconds`."""
+    """True if the run's oldest pending row has been due for less than `seconds`."""
     oldest = """(SELECT m.next_attempt_at FROM mail_logs m WHERE m.campaign_run_id = r.id AND m.status = 'pending'
                 AND m.account_id IS NULL ORDER BY m.next_attempt_at LIMIT 1)"""
     query = f"""SELECT id FROM campaign_runs r WHERE r.id = $1 AND r.status = 'sending'
@@ -49,17 +49,17 @@ async def is_starved(run_id: UUID, seconds: float) -> bool:
 
 
 async def create_rows(run: CampaignRun, most: int) -> BatchResult:
-    """Creates a locked run's next `most` rows, by indexes alone; the caller moves its cursor in the transaction."""
+    """Creates a locked run's next `most` rows; the caller moves its cursor in the same transaction."""
     await db.read_by_indexes()
     cursor = run.materialise_cursor or NOBODY
-    # However few rows are expected: a search for them through a large segment would hold the lock for seconds.
+    # Even if few rows are expected: searching a large segment for them would hold the lock for seconds.
     is_one = run.retried_run_id is not None and run.retried_row_id is not None
     end = None if is_one else await _end_of_batch(run, cursor, most)
     await _insert(run, cursor, end or LAST, most)
     batch = "FROM mail_logs WHERE campaign_run_id = $1 AND contact_id > $2 ORDER BY contact_id"
     rows = await db.fetch(f"SELECT contact_id, COUNT(*) OVER () AS made {batch} DESC LIMIT 1", run.id, cursor)
     made, last = (int(rows[0]["made"]), dialects.as_uuid(rows[0]["contact_id"])) if rows else (0, cursor)
-    # The ledger, by the index of both columns: else PostgreSQL reads all rows of the run.
+    # By the ledger's index on both columns, because PostgreSQL otherwise reads all rows of the run.
     insert = f"""INSERT INTO campaign_contacts (id, created_at, org_id, campaign_id, contact_id)
         SELECT id, {db.dialect().now}, org_id, campaign_id, contact_id {batch}
         ON CONFLICT (campaign_id, contact_id) DO NOTHING"""
@@ -71,19 +71,19 @@ async def create_rows(run: CampaignRun, most: int) -> BatchResult:
 
 
 async def _count_skipped(run: CampaignRun, cursor: UUID, end: UUID) -> int:
-    """The members behind the cursor, up to `end`, who have no row as their addresses are suppressed."""
+    """The suppressed members after the cursor, up to `end`."""
     (org,) = await db.fetch(f"SELECT {has_suppressions('$1')} AS has_any", run.org_id)
     if not org["has_any"]:
         return 0
     values = Values()
     count = f"""SELECT COUNT(*) AS count {audience(run, values, is_skipped(run, values))}
         AND n.contact_id > {values.name(cursor)} AND n.contact_id <= {values.name(end)}"""
-    (found,) = await db.fetch(count, *values)
-    return int(found["count"])
+    (row,) = await db.fetch(count, *values)
+    return int(row["count"])
 
 
 async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | None:
-    """The contact at which the batch ends, which bounds what it reads; None when there are fewer."""
+    """The contact at which the batch ends, which bounds what it reads; None if fewer are left."""
     values = Values()
     source, own = audience_source(run, values), ""
     if run.retried_run_id is not None:
@@ -92,8 +92,8 @@ async def _end_of_batch(run: CampaignRun, cursor: UUID, most: int) -> UUID | Non
         own = f"segment_id = {values.name(run.segment_id)} AND"
     query = f"""SELECT contact_id FROM {source} n WHERE {own} contact_id > {values.name(cursor)}
         ORDER BY contact_id LIMIT 1 OFFSET {values.name(most - 1)}"""
-    found = await db.fetch_ids(query, *values)
-    return found[0] if found else None
+    ids = await db.fetch_ids(query, *values)
+    return ids[0] if ids else None
 
 
 async def _insert(run: CampaignRun, cursor: UUID, end: UUID, most: int) -> None:

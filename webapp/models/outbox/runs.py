@@ -1,4 +1,4 @@
-"""Rows of campaign runs: counted, halted, resumed, given up, deferred, and completed with their run."""
+"""Counts, halts, resumes, defers and completes the rows of campaign runs."""
 
 import json
 from collections.abc import Collection, Iterable
@@ -18,31 +18,30 @@ from webapp.models.queries.event_log import NewEvent, record_events
 from webapp.models.queries.suppressed import SUPPRESSED
 
 ROWS_AT_ONCE = 2_000
-REFRESH_SECONDS = 0.5  # between two reads of accounts and runs by a worker: how late a stop or an edit is seen at most
+REFRESH_SECONDS = 0.5  # how late a worker notices a stop or an edit
 UNFINISHED = (MailStatus.PENDING, MailStatus.SENDING, MailStatus.DEFERRED)
-BEST_FIRST = (SENT, SENDING, PENDING, DEFERRED, HALTED, FAILED)  # of a recipient's outcomes in several runs
+BEST_FIRST = (SENT, SENDING, PENDING, DEFERRED, HALTED, FAILED)  # of a recipient's outcomes over several runs
 ROWS = "FROM mail_logs m WHERE m.campaign_run_id = k.id AND m.status = '{}'"
 COUNT, FEW = f"SELECT COUNT(*) {ROWS}", f"SELECT COUNT(*) FROM (SELECT m.id {ROWS} LIMIT $2) few"
-# Reasons in a row's error for not sending a campaign's mail to its contact.
+# A row's error when a campaign's mail is not sent to its contact.
 CONTACT_DELETED = "the contact was deleted before the email was sent"
 CONTACT_UNSUBSCRIBED = "the contact unsubscribed before the email was sent"
 CONTACT_BOUNCED = "the contact's address turned out not to exist before the email was sent"
-GIVEN_UP = "given up before it was sent"  # and in the row's error the last answer
+GIVEN_UP = "given up before it was sent"  # followed by the last reply
 ERROR_LENGTH = 1_000  # characters
 _REASONS = (CONTACT_DELETED, CONTACT_UNSUBSCRIBED, CONTACT_BOUNCED)
 _IN_SQL = ", ".join(
     "'" + reason.replace("'", "''") + "'"
-    for reason in (*_REASONS, *(one.replace("email", "mail") for one in _REASONS))  # also rows of earlier versions
+    for reason in (*_REASONS, *(text.replace("email", "mail") for text in _REASONS))  # also rows of earlier versions
 )
 IS_SKIPPED = f"(COALESCE(error, '') IN ({_IN_SQL}) OR COALESCE(error, '') LIKE '{SUPPRESSED}%')"
 CONTACT = "SELECT 1 FROM contacts c WHERE c.id = mail_logs.contact_id AND c.org_id = mail_logs.org_id"
-# Of a halted row; one that was halted for its contact's leaving, or as its address was suppressed, stays although both
-# may have changed.
+# Halted rows to release: not those whose contact left or whose address was suppressed, even if that changed since.
 CAN_RESUME = f"NOT {IS_SKIPPED} AND EXISTS ({CONTACT} AND c.status = 'subscribed')"
 
 
 def has_rows(run: str, *statuses: MailStatus) -> str:
-    """SQL for a run with such rows; EXISTS would become a join of all runs' rows, and with `=` any index would fit."""
+    """SQL for a run with such rows; EXISTS would become a join over all runs, and `=` could use any index."""
     lookups = (
         f"""(SELECT 1 FROM mail_logs m WHERE m.campaign_run_id = {run}
              AND m.status BETWEEN '{status}' AND '{status}' ORDER BY m.status LIMIT 1) IS NOT NULL"""
@@ -51,26 +50,26 @@ def has_rows(run: str, *statuses: MailStatus) -> str:
     return f"({' OR '.join(lookups)})"
 
 
-# Of an active run: all its rows are created, the halted ones released, and none of them waits.
+# The active run has all its rows, released its halted ones, and none is waiting.
 IS_OVER = f"materialised AND NOT resuming AND NOT {has_rows('campaign_runs.id', *UNFINISHED)}"
 
 
 async def count_rows(run_ids: Iterable[UUID], most: int | None = None) -> dict[UUID, dict[str, int]]:
-    """The rows by status, at most `most` of each, by an index alone: grouping takes three times as long."""
+    """The rows by status, at most `most` of each, from an index only; GROUP BY takes three times as long."""
     count = COUNT if most is None else FEW
     query = f"""SELECT k.id AS run_id, {", ".join(f"({count.format(status)}) AS {status}" for status in MailStatus)}
         FROM {db.dialect().records("$1", {"id": "uuid"})}"""
     records = dialects.json_records([{"id": run_id} for run_id in run_ids])
     rows = await db.fetch(query, records, *([] if most is None else [most]))
     counts = {dialects.as_uuid(row.pop("run_id")): row for row in rows}
-    found = {run_id: {status: count for status, count in row.items() if count} for run_id, row in counts.items()}
-    return {run_id: row for run_id, row in found.items() if row}
+    nonzero = {run_id: {status: count for status, count in row.items() if count} for run_id, row in counts.items()}
+    return {run_id: row for run_id, row in nonzero.items() if row}
 
 
 async def sum_runs(org_id: UUID, campaign_ids: Iterable[UUID]) -> list[db.Row]:
-    """The runs of each campaign, retries apart: their number, and the sums of their saved and deleted counts.
+    """The number of each campaign's runs without retries, and the sums of their saved and deleted counts.
 
-    `for_all` is the number of those that mailed old members too, `first_at` and `first_for_all_at` when runs began.
+    `for_all` counts runs that also mailed old members; `first_at` and `first_for_all_at` are when runs began.
     """
     sql = db.dialect()
     members = [
@@ -87,7 +86,7 @@ async def sum_runs(org_id: UUID, campaign_ids: Iterable[UUID]) -> list[db.Row]:
 
 
 async def count_recipients(campaign_id: UUID) -> dict[str, int]:
-    """The recipients of a campaign by the best outcome of each in all its runs; this reads all their rows."""
+    """The campaign's recipients by the best outcome of each; reads all its rows."""
     rank = " ".join(f"WHEN '{status}' THEN {number}" for number, status in enumerate(BEST_FIRST))
     query = f"""SELECT best, COUNT(*) AS recipients FROM (
           SELECT MIN(CASE status {rank} END) AS best FROM mail_logs
@@ -104,7 +103,7 @@ async def ended_uncounted(before: UUID, most: int) -> list[UUID]:
 
 
 async def save_counts(run_id: UUID) -> None:
-    """Saves the counts of an ended run, read at one instant with its deleted rows, unless it is resumed."""
+    """Saves the counts of an ended run and its deleted rows as of one instant, unless it is resumed."""
     query = f"""SELECT k.status AS run_status, k.epoch, k.frozen_counts,
           {", ".join(f"({COUNT.format(status)}) AS {status}" for status in MailStatus)}
         FROM campaign_runs k WHERE k.id = $1"""
@@ -119,13 +118,13 @@ async def save_counts(run_id: UUID) -> None:
 
 
 async def halt_run(run_id: UUID, reason: str) -> None:
-    """Halts a run; its new epoch stops workers that have rows leased, and `halt_rows` follows after the commit."""
+    """Halts a run; its new epoch stops workers that have leased rows. Call `halt_rows` after the commit."""
     changes = {"status": RunStatus.HALTED, "epoch": F("epoch") + 1, "halted_reason": reason, "resuming": False}
     await CampaignRun.filter(id=run_id, status=RunStatus.SENDING).update(**changes)
 
 
 async def halt_rows(run_id: UUID) -> bool:
-    """Halts some unsent rows, skipping locked ones; False when there were none. Commits."""
+    """Halts some unsent rows, skipping locked ones; False if there were none. Commits."""
     moved = [
         await _move(run_id, "halted", status, "halted", sets="account_id = NULL", cause="the run was stopped")
         for status in ("pending", "deferred")
@@ -140,7 +139,7 @@ async def is_any_due(run_id: UUID) -> bool:
 
 
 async def waiting_to_retry(run_id: UUID, most: int) -> list[db.Row]:
-    """The `next_attempt_at` and last `error` of rows that are tried again later, the next first."""
+    """The `next_attempt_at` and last `error` of rows that will be retried, soonest first."""
     query = f"""SELECT next_attempt_at, error FROM mail_logs WHERE campaign_run_id = $1
         AND status = 'pending' AND account_id IS NULL AND next_attempt_at > {db.dialect().now} AND attempts > 0
         ORDER BY next_attempt_at LIMIT $2"""
@@ -148,7 +147,7 @@ async def waiting_to_retry(run_id: UUID, most: int) -> list[db.Row]:
 
 
 async def retries_of(run_ids: Collection[UUID]) -> dict[UUID, tuple[int, datetime]]:
-    """The number of rows of each run that are tried again later, and the time of the next try."""
+    """For each run, the number of rows that will be retried, and the time of the next."""
     query = f"""SELECT campaign_run_id, COUNT(*) AS count, MIN(next_attempt_at) AS next_at FROM mail_logs
         WHERE campaign_run_id {db.dialect().among("$1")} AND status = 'pending' AND account_id IS NULL
         AND next_attempt_at > {db.dialect().now} AND attempts > 0 GROUP BY campaign_run_id"""
@@ -164,25 +163,25 @@ async def is_any_unfinished(run_id: UUID) -> bool:
 
 
 async def halted_with_waiting_rows() -> list[UUID]:
-    """The halted runs with unsent rows: the stop was interrupted, or a worker released a row at that moment."""
+    """The halted runs with unsent rows: the stop was interrupted, or a worker released a row late."""
     is_waiting = has_rows("campaign_runs.id", MailStatus.PENDING, MailStatus.DEFERRED)
     return await db.fetch_ids(f"SELECT id FROM campaign_runs WHERE status = 'halted' AND {is_waiting}")
 
 
 async def resume_run(run_id: UUID) -> None:
-    """Resumes a halted run, which cannot complete until `release_halted` has released its rows."""
+    """Resumes a halted run, which cannot complete until `release_halted` has finished."""
     changes = {"status": RunStatus.SENDING, "halted_reason": None, "resuming": True, "ended_counts": None}
     await CampaignRun.filter(id=run_id, status=RunStatus.HALTED).update(**changes)
 
 
 async def release_halted(run_id: UUID) -> bool:
-    """Makes some rows pending whose contacts want mail; False when there were none. Commits."""
+    """Makes some rows pending whose contacts want mail; False if there were none. Commits."""
     sets = "account_id = NULL, next_attempt_at = created_at"
     return await _move(run_id, "sending", "halted", "pending", CAN_RESUME, sets=sets, cause="the run was resumed") > 0
 
 
 async def end_resume(run_id: UUID) -> None:
-    """Records why rows stay halted and ends the resume, unless rows leased before the stop are still sent."""
+    """Ends the resume and records why rows stay halted, unless rows leased before the stop are still being sent."""
     update = f"""UPDATE mail_logs SET error = CASE WHEN EXISTS ({CONTACT}) THEN $2 ELSE $3 END
         WHERE campaign_run_id = $1 AND status = 'halted' AND NOT {IS_SKIPPED}
         AND NOT EXISTS ({CONTACT} AND c.status = 'subscribed') RETURNING id"""
@@ -198,13 +197,13 @@ async def resumed_with_halted_rows() -> list[UUID]:
 
 
 async def give_up_run(run_id: UUID, reason: str) -> bool:
-    """Gives up on waiting rows of an active run, False for an ended one; `fail_waiting` follows after the commit."""
+    """Gives up the waiting rows of an active run; False if it has ended. Call `fail_waiting` after the commit."""
     active = CampaignRun.filter(id=run_id, status=RunStatus.SENDING)
     return bool(await active.update(halted_reason=reason))
 
 
 async def fail_waiting(run_id: UUID) -> bool:
-    """Fails some rows that wait in a run that was given up, skipping locked ones; False for none. Commits."""
+    """Fails some waiting rows of a run that was given up, skipping locked ones; False if none. Commits."""
     is_given_up = "EXISTS (SELECT 1 FROM campaign_runs r WHERE r.id = $2 AND r.halted_reason IS NOT NULL)"
     error = f"SUBSTR(COALESCE('{GIVEN_UP}: ' || error, '{GIVEN_UP}'), 1, {ERROR_LENGTH})"
     sets = f"error = {error}, next_attempt_at = {db.dialect().now}"
@@ -216,7 +215,7 @@ async def fail_waiting(run_id: UUID) -> bool:
 
 
 async def given_up_with_waiting_rows() -> list[UUID]:
-    """The given up runs with unsent rows: those for which there was no time, were created or came back since."""
+    """The given-up runs with unsent rows, which were left over, created or released since."""
     is_waiting = has_rows("campaign_runs.id", MailStatus.PENDING, MailStatus.DEFERRED)
     query = f"SELECT id FROM campaign_runs WHERE status = 'sending' AND halted_reason IS NOT NULL AND {is_waiting}"
     return await db.fetch_ids(query)
@@ -225,13 +224,13 @@ async def given_up_with_waiting_rows() -> list[UUID]:
 async def count_pending(run_id: UUID, most: int) -> int:
     query = """SELECT COUNT(*) AS count FROM (SELECT id FROM mail_logs
          WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL LIMIT $2) AS counted"""
-    (found,) = await db.fetch(query, run_id, most)
-    count: int = found["count"]
+    (row,) = await db.fetch(query, run_id, most)
+    count: int = row["count"]
     return count
 
 
 async def defer_rows(run_id: UUID, until: Any, cause: str) -> None:
-    """Defers the due rows until an instant before which no account can send them; commits in batches."""
+    """Defers the due rows until accounts can send them again; commits in batches."""
     is_due = f"account_id IS NULL AND next_attempt_at <= {db.dialect().now}"
     while await _move(
         run_id, "sending", "pending", "deferred", is_due, until, sets="next_attempt_at = $3", cause=cause
@@ -259,7 +258,7 @@ async def _move(
     cause: str,
     most: int = ROWS_AT_ONCE,
 ) -> int:
-    """Moves unlocked rows and returns their number, while the run is locked in the status `run`."""
+    """Moves unlocked rows while the run is locked in the status `run`; returns their number."""
     async with db.write_transaction():
         lock = f"SELECT id FROM campaign_runs WHERE id = $1 AND status = '{run}' {db.dialect().lock('FOR SHARE')}"
         if not await db.fetch(lock, run_id):
@@ -269,14 +268,14 @@ async def _move(
 
 
 async def finish_runs(run_ids: Iterable[UUID] | None = None) -> None:
-    """Completes the runs of which no row waits, and their campaigns; commits each."""
+    """Completes the runs without waiting rows, and their campaigns; commits each."""
     sql = db.dialect()
     mine = "" if run_ids is None else f"AND id {sql.among('$1')}"
     query = f"SELECT id, org_id, campaign_id FROM campaign_runs WHERE status = 'sending' AND {IS_OVER} {mine}"
-    found = await db.fetch(query, *([] if run_ids is None else [list(run_ids)]))
-    for row in found:
+    rows = await db.fetch(query, *([] if run_ids is None else [list(run_ids)]))
+    for row in rows:
         async with db.write_transaction():
-            # After the campaign's lock, as in every start or stop of a run.
+            # After the campaign's lock, like every start or stop of a run.
             await db.fetch(f"SELECT id FROM campaigns WHERE id = $1 {sql.lock('FOR UPDATE')}", row["campaign_id"])
             finish = f"""UPDATE campaign_runs SET status = 'completed', finished_at = {sql.now}
                          WHERE id = $1 AND status = 'sending' AND {IS_OVER} RETURNING id"""

@@ -1,4 +1,4 @@
-"""Settlements: many outcomes in one statement, each fenced by the lease it was made under."""
+"""Saves many outcomes in one statement, each fenced by its lease."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,22 +43,22 @@ SENT_COLUMNS = {name: COLUMNS[name] for name in ("row_id", "token", "code", "pro
 
 @dataclass(slots=True)
 class Settlement:
-    """The outcome of a claimed row; immutable by convention (frozen takes five times as long to create)."""
+    """The outcome of a claimed row; not frozen, because that makes creation five times slower."""
 
     row: Claimed
     status: MailStatus
-    error: str | None = None  # adds a mail event
+    error: str | None = None  # recorded as a mail event
     code: int | None = None
     provider_id: str | None = None
     attempted: bool = False
     unknown: bool = False
-    waits_for_account: bool = False  # blames the account
-    delay: float | None = None  # in seconds; None leaves the due time
+    waits_for_account: bool = False  # the account is to blame
+    delay: float | None = None  # seconds; None keeps the due time
     refund_quota: bool = False
-    keep_history: bool = False  # leaves the error and code of earlier tries
+    keep_history: bool = False  # keeps the error and code of earlier tries
     bounce: Mapping[str, Any] | None = None  # refused for good because of the recipient
-    is_hard: bool = False  # a bounce after which the contact gets no more campaigns
-    suppresses: bool = False  # a bounce after which the address gets nothing
+    is_hard: bool = False  # the contact gets no more campaigns
+    suppresses: bool = False  # the address gets nothing any more
 
     def __post_init__(self) -> None:
         if self.status not in ENDS:
@@ -66,31 +66,33 @@ class Settlement:
 
 
 async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
-    """Saves the outcomes, in a stopped run `halted` for pending; commits, and returns the ids of rows still leased."""
-    if all(one.status is MailStatus.SENT and not (one.refund_quota or one.error) for one in settlements):
+    """Saves the outcomes (halted in stopped runs) and returns the ids of rows that were still leased; commits."""
+    if all(item.status is MailStatus.SENT and not (item.refund_quota or item.error) for item in settlements):
         return await _save_sent(settlements)
     async with db.write_transaction():
         delayed = await _newly_delayed(settlements)
         updated = await _update(settlements)
-        mine = [one for one in settlements if one.row.id in updated]
-        await refund(Counter((one.row.account_id, one.row.cap_day) for one in mine if one.refund_quota))
-        changes = {one.row.id: _change(one, is_delayed=one.row.id in delayed) for one in mine}
+        mine = [item for item in settlements if item.row.id in updated]
+        await refund(Counter((item.row.account_id, item.row.cap_day) for item in mine if item.refund_quota))
+        changes = {item.row.id: _change(item, is_delayed=item.row.id in delayed) for item in mine}
         await add_transitions(
             [
-                Transition(one.row.org_id, one.row.id, "sending", updated[one.row.id], one.error, changes[one.row.id])
-                for one in mine
-                if one.error
+                Transition(
+                    item.row.org_id, item.row.id, "sending", updated[item.row.id], item.error, changes[item.row.id]
+                )
+                for item in mine
+                if item.error
             ]
         )
-        quiet = [change for one in mine if not one.error and (change := changes[one.row.id])]
-        delivered = [one.row.id for one in mine if one.status is MailStatus.SENT and one.row.delivers]
+        quiet = [change for item in mine if not item.error and (change := changes[item.row.id])]
+        delivered = [item.row.id for item in mine if item.status is MailStatus.SENT and item.row.delivers]
         await record_mail_events([*quiet, *(MailChange(row_id, *BY_ACCEPTANCE) for row_id in delivered)])
     return set(updated)
 
 
 async def _newly_delayed(settlements: Sequence[Settlement]) -> set[UUID]:
-    """The rows that are refused for now for the first time, or for another reason than before."""
-    tried = {one.row.id: one.error for one in settlements if one.attempted and one.status is MailStatus.PENDING}
+    """The rows that are delayed for the first time, or for another reason than before."""
+    tried = {item.row.id: item.error for item in settlements if item.attempted and item.status is MailStatus.PENDING}
     if not tried:
         return set()
     query = f"SELECT id, error, attempts FROM mail_logs WHERE id {db.dialect().among('$1')}"
@@ -98,26 +100,26 @@ async def _newly_delayed(settlements: Sequence[Settlement]) -> set[UUID]:
     return {row_id for row_id, row in rows.items() if not row["attempts"] or row["error"] != tried[row_id]}
 
 
-def _change(one: Settlement, *, is_delayed: bool) -> MailChange | None:
-    if one.status is MailStatus.SENT:
-        return MailChange(one.row.id, EventType.EMAIL_SENT)
-    if one.bounce is not None:
-        return MailChange(one.row.id, EventType.EMAIL_BOUNCED, {"bounce": one.bounce})
+def _change(item: Settlement, *, is_delayed: bool) -> MailChange | None:
+    if item.status is MailStatus.SENT:
+        return MailChange(item.row.id, EventType.EMAIL_SENT)
+    if item.bounce is not None:
+        return MailChange(item.row.id, EventType.EMAIL_BOUNCED, {"bounce": item.bounce})
     if is_delayed:
-        return MailChange(one.row.id, EventType.EMAIL_DELIVERY_DELAYED, {"delayed": {"reason": one.error}})
+        return MailChange(item.row.id, EventType.EMAIL_DELIVERY_DELAYED, {"delayed": {"reason": item.error}})
     return None
 
 
 async def _save_sent(settlements: Sequence[Settlement]) -> set[UUID]:
-    """`_update` where all were sent, as nearly always, with their events: one statement takes half the time."""
+    """`_update` for the common case that all were sent; one statement with the events takes half the time."""
     sql = db.dialect()
-    rows = [(one.row.id, one.row.token, one.code, one.provider_id) for one in _in_order(settlements)]
+    rows = [(item.row.id, item.row.token, item.code, item.provider_id) for item in _in_order(settlements)]
     update = f"""UPDATE mail_logs SET status = 'sent', error = NULL, response_code = k.code,
         smtp_message_id = k.provider_id, sent_at = {sql.now}, waiting_since = NULL, lease_token = NULL,
         lease_until = NULL FROM {{}} WHERE {_is_held()} RETURNING mail_logs.id"""
-    if not any(one.row.campaign_run_id is None or one.row.is_heard for one in settlements):
+    if not any(item.row.campaign_run_id is None or item.row.is_heard for item in settlements):
         return set(await db.fetch_ids(update.format(sql.table(SENT_COLUMNS)), *sql.table_values(rows)))
-    delivers = {one.row.id for one in settlements if one.row.delivers}
+    delivers = {item.row.id for item in settlements if item.row.delivers}
     if sql.has_one_writer:
         async with db.write_transaction():
             saved = await db.fetch_ids(update.format(sql.table(SENT_COLUMNS)), *sql.table_values(rows))
@@ -138,14 +140,14 @@ async def _save_sent(settlements: Sequence[Settlement]) -> set[UUID]:
 
 
 def _is_held() -> str:
-    """A condition: a row is still leased; hidden from the index of rows being sent."""
+    """A condition: the row is still leased; written so that the index of rows being sent is not used."""
     held = db.dialect().is_of_table("mail_logs.id", "row_id")
     return f"{held} AND mail_logs.lease_token = k.token AND COALESCE(mail_logs.status = 'sending', false)"
 
 
 def _in_order(settlements: Sequence[Settlement]) -> list[Settlement]:
-    """The order in which all transactions lock rows, so that two never deadlock."""
-    return sorted(settlements, key=lambda one: one.row.id)
+    """The order in which all transactions lock rows, so that they never deadlock."""
+    return sorted(settlements, key=lambda item: item.row.id)
 
 
 async def _update(settlements: Sequence[Settlement]) -> dict[UUID, str]:
@@ -170,13 +172,13 @@ async def _update(settlements: Sequence[Settlement]) -> dict[UUID, str]:
             FROM {sql.table(COLUMNS)}
             WHERE {_is_held()}
             RETURNING mail_logs.id, mail_logs.status""",
-        *sql.table_values([values_of(one) for one in _in_order(settlements)]),
+        *sql.table_values([values_of(item) for item in _in_order(settlements)]),
     )
     return {dialects.as_uuid(row_id): status for row_id, status in rows}
 
 
 async def record_use(account_ids: Iterable[UUID]) -> None:
-    """Records when the accounts were last used, to a few seconds; locked rows are skipped."""
+    """Records when the accounts were last used, within a few seconds; skips locked rows."""
     sql = db.dialect()
     update = f"""WITH stale AS (SELECT id FROM accounts WHERE id {sql.among("$1")} AND
             (last_used_at IS NULL OR last_used_at < {sql.later("$2")}) {sql.lock("FOR UPDATE SKIP LOCKED")})

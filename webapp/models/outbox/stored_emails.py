@@ -1,4 +1,4 @@
-"""The parts of stored transactional emails, read for many at once."""
+"""Reads many stored transactional emails at once."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
@@ -39,12 +39,12 @@ async def read_emails(email_ids: Collection[UUID]) -> list[StoredEmail]:
         WHERE e.id {sql.among("$1")}"""
     rows = await db.records(query, list(email_ids))
     files = await _files(email_ids) if rows else {}
-    found = []
+    emails = []
     for email_id, org_id, message_id, sender, addresses, headers, size, subject, html, text in rows:
         key, known = dialects.as_uuid(email_id), (dialects.as_json(addresses), dialects.as_json(headers))
         own, owner = tuple(files.get(key, ())), dialects.as_uuid(org_id)
-        found.append(StoredEmail(key, owner, message_id, sender, *known, size, subject, html, text, own))
-    return found
+        emails.append(StoredEmail(key, owner, message_id, sender, *known, size, subject, html, text, own))
+    return emails
 
 
 async def _files(email_ids: Iterable[UUID]) -> dict[UUID, list[StoredFile]]:
@@ -53,12 +53,12 @@ async def _files(email_ids: Iterable[UUID]) -> dict[UUID, list[StoredFile]]:
         FROM attachments a JOIN emails e ON e.id = a.email_id AND e.org_id = a.org_id
         WHERE a.email_id {sql.among("$1")} ORDER BY a.email_id, a.position"""
     rows = await db.records(query, list(email_ids))
-    found: dict[UUID, list[StoredFile]] = {}
+    files: dict[UUID, list[StoredFile]] = {}
     for email_id, filename, content_type, data, content_id in rows:
-        found.setdefault(dialects.as_uuid(email_id), []).append(
+        files.setdefault(dialects.as_uuid(email_id), []).append(
             StoredFile(filename, content_type, bytes(data), content_id)
         )
-    return found
+    return files
 
 
 async def sizes_of(email_ids: Collection[UUID]) -> list[tuple[UUID, UUID, int]]:

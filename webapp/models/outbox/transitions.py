@@ -1,4 +1,4 @@
-"""Changes of rows' statuses, with the mail events that record them."""
+"""Changes rows' statuses and records mail events."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ COLUMNS = {
 
 
 class Transition(NamedTuple):
-    """A change of a row's status, with its event: the one given, or that of a failure or a suppressed address."""
+    """A status change with its event: the given one, or that of a failure or suppression."""
 
     org_id: Any
     mail_log_id: Any
@@ -43,14 +43,14 @@ async def add_transitions(transitions: Sequence[Transition]) -> None:
         return
     sql, names = db.dialect(), ", ".join(COLUMNS)
     insert = f"INSERT INTO mail_events ({names}, created_at) SELECT {names}, {sql.now} FROM {sql.table(COLUMNS)}"
-    await db.fetch(insert, *sql.table_values([(uuid7(), *one[: len(COLUMNS) - 1]) for one in transitions]))
-    await record_mail_events([event for one in transitions if (event := one.recorded) is not None])
+    await db.fetch(insert, *sql.table_values([(uuid7(), *change[: len(COLUMNS) - 1]) for change in transitions]))
+    await record_mail_events([event for change in transitions if (event := change.recorded) is not None])
 
 
 async def change_rows(
     ids: Collection[UUID], before: str, after: str, cause: str, change: str, value: Any, condition: str = ""
 ) -> None:
-    """Moves rows that are still in the status `before`; `change` sets columns to `value`, its $2."""
+    """Moves rows that still have the status `before`; `change` may use `value` as $2."""
     update = f"""UPDATE mail_logs SET status = '{after}', {change}
         WHERE id {db.dialect().among("$1")} AND status = '{before}' {condition} RETURNING id, org_id"""
     rows = await db.fetch(update, list(ids), value)
@@ -67,7 +67,7 @@ async def transition(
     most: int,
     wait: bool = False,
 ) -> list[db.Row]:
-    """Moves up to `most` ($1) rows by a `condition`, with events; `values` are from $2 on. Call it in a transaction."""
+    """Moves up to `most` ($1) rows by a condition, with events; `values` begin at $2. Call it in a transaction."""
     sql = db.dialect()
     update = f"""WITH due AS (SELECT id FROM mail_logs WHERE status = '{before}' AND {condition}
                      LIMIT $1 {sql.lock("FOR UPDATE" if wait else "FOR UPDATE SKIP LOCKED")})

@@ -1,10 +1,9 @@
-"""The circuit breaker's columns of an account, changed in one statement each by the database's clock.
+"""The circuit breaker and throttling of accounts, by the database's clock.
 
-A failure is ignored when a person has changed the account (`updated_at`) since it was read to be used.
+A failure is ignored if a person has changed the account (`updated_at`) since it was read.
 
-An answer that asks to slow down halves the account's rate for 15 minutes. Halvings first reduce the connections; with
-one left, the account sends in every n-th time slot only, one message after the other. All follows from two columns, so
-that it holds for any number of workers.
+A request to slow down halves the account's rate for 15 minutes: first by fewer connections, then by sending only in
+every n-th time slot, one message at a time. Two columns hold all of it, so it works for any number of workers.
 """
 
 from typing import NamedTuple
@@ -15,17 +14,17 @@ from webapp.models.account import Account, AccountStatus
 from webapp.models.event import EventType
 from webapp.models.queries.event_log import NewEvent, record_events
 
-MAX_FAILURES = 1_000  # counted no further: the column is small
-HALVED_SECONDS = 15 * 60.0  # after which one halving ends
+MAX_FAILURES = 1_000  # counted at most, because the column is small
+HALVED_SECONDS = 15 * 60.0  # then one halving ends
 PROBE_SECONDS = 10 * 60.0
-SETTLE_SECONDS = 10.0  # without claims: answers to messages that are being sent already count as one halving
+SETTLE_SECONDS = 10.0  # replies to messages already being sent count as one halving
 MAX_HALVINGS = 10
 SLOT_SECONDS = 5.0
-MAX_SLOTS = 32  # of which one is the account's
+MAX_SLOTS = 32  # of which the account has one
 
 
 async def back_off(account: Account, delays: tuple[float, ...], error: str) -> None:
-    """Suspends the account for the delay (seconds) of its number of failures, unless it is suspended."""
+    """Suspends the account for the delay (seconds) for its number of failures unless it is suspended."""
     sql = db.dialect()
     steps = " ".join(f"WHEN {number} THEN {delay}" for number, delay in enumerate(delays[:-1]))
     update = f"""UPDATE accounts SET rests = CASE WHEN rests < {MAX_FAILURES} THEN rests + 1 ELSE rests END,
@@ -36,7 +35,7 @@ async def back_off(account: Account, delays: tuple[float, ...], error: str) -> N
 
 
 async def mark_broken(account: Account, error: str) -> None:
-    """Sets the status to error until a person acts; the account is probed again after PROBE_SECONDS; commits."""
+    """Sets the status to error; the account is probed again after PROBE_SECONDS. Commits."""
     sql = db.dialect()
     update = f"""UPDATE accounts SET status = CASE WHEN status = 'paused' THEN status ELSE 'error' END, last_error = $2,
         rest_until = {sql.later(str(PROBE_SECONDS))}, failing_since = COALESCE(failing_since, {sql.now})
@@ -49,7 +48,7 @@ async def mark_broken(account: Account, error: str) -> None:
 
 
 async def lock(account: Account) -> str | None:
-    """Locks the row, and returns its status; None when it is gone."""
+    """Locks the row and returns its status; None if it is gone."""
     query = f"SELECT status FROM accounts WHERE id = $1 {db.dialect().lock('FOR NO KEY UPDATE')}"
     rows = await db.fetch(query, account.id)
     return rows[0]["status"] if rows else None
@@ -65,9 +64,9 @@ async def record_error(account: Account, error: str) -> None:
 
 
 async def throttle(account: Account, error: str) -> None:
-    """Halves the account's rate once more; answers within SETTLE_SECONDS count once."""
+    """Halves the account's rate; requests within SETTLE_SECONDS count once."""
     sql = db.dialect()
-    (found,) = await db.fetch(
+    (row,) = await db.fetch(
         f"SELECT throttles, {sql.since('throttled_until')} AS since FROM accounts WHERE id = $1", account.id
     ) or [{"throttles": 0, "since": None}]
     settled = sql.later(str(SETTLE_SECONDS))
@@ -79,7 +78,7 @@ async def throttle(account: Account, error: str) -> None:
     await db.fetch(
         update,
         account.id,
-        min(halving_count(found["throttles"], found["since"]) + 1, MAX_HALVINGS),
+        min(halving_count(row["throttles"], row["since"]) + 1, MAX_HALVINGS),
         error,
         account.updated_at,
     )
@@ -90,7 +89,7 @@ RECOVERED = """status = CASE WHEN status = 'error' THEN 'active' ELSE status END
 
 
 async def mark_healthy(account: Account) -> None:
-    """Clears the failures; a halved rate stays; commits."""
+    """Clears the failures but not a halved rate; commits."""
     await _recover(account, RECOVERED)
 
 
@@ -116,7 +115,7 @@ class ReducedRate(NamedTuple):
 
 
 def halving_count(throttles: int, since: float | None) -> int:
-    """The halvings in force `since` seconds after the 15 minutes of the last one ended; negative: before."""
+    """The halvings in force `since` seconds after the last one's 15 minutes ended; negative: before."""
     if since is None:
         return 0
     ended = 0 if since < 0 else 1 + int(since // HALVED_SECONDS)

@@ -1,4 +1,4 @@
-"""The files of pictures in a backup, which is a SQLite database: a table that the database itself never has."""
+"""Pictures in a backup, a SQLite file with a table that live databases never have."""
 
 from webapp import db
 
@@ -16,7 +16,7 @@ async def add(hash_: str, data: bytes) -> None:
 
 
 async def hashes() -> list[str]:
-    """None where there is no table, as in backups from before there were pictures."""
+    """Empty if there is no table, as in backups from before pictures existed."""
     if not await db.fetch(HAS_TABLE):
         return []
     return [row["hash"] for row in await db.fetch("SELECT hash FROM backed_up_files ORDER BY hash")]
@@ -28,6 +28,6 @@ async def data_of(hash_: str) -> bytes:
 
 
 async def drop_table() -> None:
-    """Also gives the space back, which may be most of the file."""
+    """Drops the table and shrinks the file."""
     await db.connection().execute_script("DROP TABLE IF EXISTS backed_up_files")
     await db.connection().execute_script("VACUUM")

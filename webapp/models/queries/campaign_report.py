@@ -1,4 +1,4 @@
-"""Counts the emails and the hits of some runs for a report; each statement reads all that these runs have."""
+"""Counts the emails and hits of a campaign's runs for a report."""
 
 from collections.abc import Collection, Sequence
 from uuid import UUID
@@ -9,7 +9,7 @@ from webapp.models.organization import Organization
 from webapp.models.outbox.runs import BEST_FIRST
 
 OTHERS = "other"
-# The domains of the large mailbox providers; `*` is one country, as in hotmail.fr or yahoo.co.jp.
+# The domains of large mailbox providers; `*` is one country, as in hotmail.fr or yahoo.co.jp.
 PROVIDERS: dict[str, Sequence[str]] = {
     "gmail": ("gmail.com", "googlemail.com"),
     "microsoft": ("outlook.*", "hotmail.*", "live.*", "msn.com", "windowslive.com"),
@@ -20,24 +20,24 @@ COUNTRIES = ("com", "__", "co.__", "com.__")
 
 
 def _provider(domain: str) -> str:
-    """SQL of the provider of a domain in lower case."""
+    """SQL for the provider of a lower-case domain."""
     branches = []
     for provider, domains in PROVIDERS.items():
-        named = ", ".join(f"'{one}'" for one in domains if not one.endswith("*"))
-        patterns = [one.replace("*", country) for one in domains if one.endswith("*") for country in COUNTRIES]
+        named = ", ".join(f"'{name}'" for name in domains if not name.endswith("*"))
+        patterns = [name.replace("*", country) for name in domains if name.endswith("*") for country in COUNTRIES]
         matches = [f"{domain} IN ({named})", *(f"{domain} LIKE '{pattern}'" for pattern in patterns)]
         branches.append(f"WHEN {' OR '.join(matches)} THEN '{provider}'")
     return f"CASE {' '.join(branches)} ELSE '{OTHERS}' END"
 
 
 def _ranks(column: str, best_first: Sequence[str]) -> str:
-    """SQL of the number that the column's value has in the list."""
+    """SQL for the index of the column's value in the list."""
     ranks = " ".join(f"WHEN '{value}' THEN {rank}" for rank, value in enumerate(best_first))
     return f"CASE {column} {ranks} END"
 
 
 async def sum_up_runs(org: Organization, campaign_id: UUID, run_id: UUID | None) -> db.Row:
-    """The saved counts of a campaign's runs, or of one: skipped, bounced, complained, and deleted final rows."""
+    """The saved counts of a campaign's runs or of one run, including deleted final rows."""
     member, of_run = db.dialect().member, "" if run_id is None else "AND id = $3"
     counts = [member("frozen_counts", f"'{status}'") for status in BEST_FIRST]
     deleted = " + ".join(f"COALESCE(CAST({count} AS BIGINT), 0)" for count in counts)
@@ -50,14 +50,14 @@ async def sum_up_runs(org: Organization, campaign_id: UUID, run_id: UUID | None)
 
 
 async def count_outcomes(run_ids: Collection[UUID]) -> list[db.Row]:
-    """Recipients by mailbox provider and `best` outcome (a number of BEST_FIRST), each counted once.
+    """Recipients by mailbox provider and `best` outcome (an index of BEST_FIRST), each counted once.
 
-    `bounced` and `complained` are those of them whose email came back later or was marked as spam.
+    `bounced` and `complained` are the ones whose email came back later or was reported as spam.
     """
     domain, rank = f"LOWER({db.dialect().domain('to_email')})", _ranks("status", BEST_FIRST)
     bounced, complained = (f"CASE WHEN {at} IS NULL THEN 0 ELSE 1 END" for at in ("bounced_at", "complained_at"))
     columns, grouping = f"{domain} AS domain, {rank} AS best, {bounced} AS bounced, {complained} AS complained", ""
-    if len(run_ids) > 1:  # within one, everybody has one row
+    if len(run_ids) > 1:  # within one run, each contact has one row
         columns = f"""MIN({domain}) AS domain, MIN({rank}) AS best, MAX({bounced}) AS bounced,
             MAX({complained}) AS complained"""
         grouping = "GROUP BY contact_id"
@@ -80,7 +80,7 @@ async def count_sent_by_time(run_ids: Collection[UUID], seconds: int) -> list[db
 
 
 async def count_unsubscribed(org: Organization, campaign_id: UUID) -> int:
-    """Contacts who left by the link in an email of the campaign, and have not come back."""
+    """Contacts who unsubscribed by the campaign's link and have not come back."""
     query = """SELECT COUNT(*) AS contacts FROM contacts
         WHERE org_id = $1 AND status = 'unsubscribed' AND unsubscribed_campaign_id = $2"""
     (row,) = await db.fetch(query, org.id, campaign_id)
@@ -88,9 +88,9 @@ async def count_unsubscribed(org: Organization, campaign_id: UUID) -> int:
 
 
 async def count_engaged(org: Organization, run_ids: Collection[UUID], verdicts: Sequence[str]) -> list[db.Row]:
-    """Recipients by `kind` and the `best` of the `verdicts` that any of their hits has, as its number.
+    """Recipients by `kind` and the `best` (an index of `verdicts`) of their hits.
 
-    The kinds are "open" and "click", by provider, and "link", by URL. A hit without a verdict has "waiting".
+    Kinds are "open" and "click" by provider, and "link" by URL. Hits without a verdict are "waiting".
     """
     sql = db.dialect()
     once = "SELECT MIN(domain) AS domain, MIN(hit) AS best FROM hits WHERE {} GROUP BY person"

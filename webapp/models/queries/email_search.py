@@ -1,4 +1,4 @@
-"""A search of the transactional emails for a page of them; indexes give their order and nothing else."""
+"""Searches transactional emails; indexes only provide the order."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from webapp import db
 from webapp.models.queries.keyset_search import Condition, IndexScan, KeysetSearch, ScanResult, equals
 from webapp.models.queries.mail_log_search import in_address, tag_members
 
-MAX_SCANNED = 10_000  # emails scanned at once: the rows of each are looked up
+MAX_SCANNED = 10_000  # emails per search, because the rows of each are looked up
 
 
 @dataclass(frozen=True)
 class EmailQuery:
-    """Ids from `low` to below `high`; an email's status is the first of `statuses` that a row of it has."""
+    """Ids from `low` to below `high`; an email's status is the first of `statuses` that one of its rows has."""
 
     org_id: UUID
     low: UUID
@@ -21,14 +21,14 @@ class EmailQuery:
     status: str | None = None
     statuses: Sequence[str] = ()
     account_id: UUID | None = None
-    to: str | None = None  # a part of an address, in lower case
+    to: str | None = None  # part of an address in lower case
     tag: tuple[str, str | None] | None = None
 
 
 async def scan_emails(
     query: EmailQuery, limit: int, *, oldest_first: bool = False, max_scanned: int = MAX_SCANNED
 ) -> ScanResult:
-    """The first of these emails; with any filter up to `max_scanned` are read."""
+    """The first matching emails; with a filter, at most `max_scanned` are read."""
     search = KeysetSearch("emails", query.org_id, query.low, query.high, _unindexed(query), oldest_first=oldest_first)
     return await search.search([IndexScan("org_id", query.org_id)], limit, max_scanned)
 
@@ -48,7 +48,7 @@ def _unindexed(query: EmailQuery) -> list[Condition]:
     return conditions
 
 
-def _of_rows(what: str, which: Condition, has: str, *values: int) -> Condition:
-    """A condition on an aggregate of an email's rows, as a subquery that the planner cannot join."""
-    query = f"SELECT {what} FROM mail_logs m WHERE m.email_id = emails.id AND {which.text}"
+def _of_rows(aggregate: str, which: Condition, has: str, *values: int) -> Condition:
+    """A condition on an aggregate of the email's rows, as a subquery that the planner cannot join."""
+    query = f"SELECT {aggregate} FROM mail_logs m WHERE m.email_id = emails.id AND {which.text}"
     return Condition(f"({query}) {has}", (*which.values, *values))

@@ -1,6 +1,6 @@
-"""Events, recorded with a delivery for each webhook that wants them, in the transaction that causes them.
+"""Records events and a delivery for each webhook that wants them, in the transaction that causes them.
 
-Events of single recipients of campaigns are recorded only where a webhook names their type.
+Events of single campaign recipients are only recorded if a webhook names their type.
 """
 
 import json
@@ -24,8 +24,8 @@ COLUMNS = {
 }
 MAIL_COLUMNS = {"id": "uuid", "mail_log_id": "uuid", "type": "text", "data": "jsonb"}
 BY_ACCEPTANCE = (EventType.EMAIL_DELIVERED, {"delivered": {"by": "acceptance"}})
-EVERYTHING = "'*'"  # in a webhook's list; not the events of single recipients of campaigns
-RECORDED_AT_ONCE = 1_000  # their values take the event loop some milliseconds
+EVERYTHING = "'*'"  # in a webhook's list; excludes events of single campaign recipients
+RECORDED_AT_ONCE = 1_000  # preparing their values blocks the event loop for some milliseconds
 
 
 class NewEvent(NamedTuple):
@@ -42,7 +42,7 @@ class NewEvent(NamedTuple):
 
 
 class MailChange(NamedTuple):
-    """Something that happened to a mail log's email; the event takes its subjects from the row."""
+    """An event about a mail log; its subjects are taken from the row."""
 
     mail_log_id: UUID
     type: EventType
@@ -50,34 +50,37 @@ class MailChange(NamedTuple):
 
 
 async def record_events(events: Sequence[NewEvent]) -> None:
-    """Records the events; call it in the transaction that causes them."""
+    """Call it in the transaction that causes the events."""
     source = f"SELECT {', '.join(COLUMNS)} FROM {db.dialect().table(COLUMNS)} WHERE true"
     await _record(
         source,
-        [(uuid7(), one.org_id, one.type, None, None, *one.subjects, False, _as_text(one.data)) for one in events],
+        [
+            (uuid7(), event.org_id, event.type, None, None, *event.subjects, False, _as_text(event.data))
+            for event in events
+        ],
     )
 
 
 async def record_mail_events(changes: Sequence[MailChange]) -> None:
-    """Records what happened to the emails of these mail logs; call it in the transaction that causes it."""
+    """Call it in the transaction that causes these changes of mail logs."""
     sql = db.dialect()
-    found = sql.with_each("mail_logs", "m", "m.id = k.mail_log_id")
+    matching = sql.with_each("mail_logs", "m", "m.id = k.mail_log_id")
     source = f"""SELECT k.id, m.org_id, k.type, m.email_id, m.id, m.contact_id, m.campaign_id, m.account_id,
-        m.campaign_run_id IS NOT NULL, k.data FROM {sql.table(MAIL_COLUMNS)} {found}
+        m.campaign_run_id IS NOT NULL, k.data FROM {sql.table(MAIL_COLUMNS)} {matching}
         WHERE m.id IS NOT NULL AND (m.campaign_run_id IS NULL OR {_is_heard("m.org_id", "k.type")})"""
-    await _record(source, [(uuid7(), one.mail_log_id, one.type, _as_text(one.data)) for one in changes])
+    await _record(source, [(uuid7(), change.mail_log_id, change.type, _as_text(change.data)) for change in changes])
 
 
 def are_recipients_heard(org_id: str) -> str:
-    """A condition on an organization by the SQL of its id: a webhook names events of emails."""
+    """A condition on the organization (SQL of its ID): a webhook names events of single recipients."""
     named = db.dialect().contains("CAST(w.events AS TEXT)", "'\"email.'")
     return f"EXISTS (SELECT 1 FROM webhooks w WHERE w.org_id = {org_id} AND w.status = 'enabled' AND {named})"
 
 
 def record_sent(saved: str, *, has_delivered: bool = False) -> str:
-    """On PostgreSQL, more parts of a WITH that has in `saved` the mail logs that were sent, each with an `event_id`.
+    """On PostgreSQL, further parts of a WITH whose `saved` has the sent mail logs with an `event_id` each.
 
-    Where it `has_delivered`, those with a `delivered_id` were delivered, too.
+    With `has_delivered`, those with a `delivered_id` were also delivered.
     """
     kind, data = BY_ACCEPTANCE
     source = _of_each(saved, "event_id", EventType.EMAIL_SENT, {})
@@ -97,7 +100,7 @@ def _as_text(data: Mapping[str, Any]) -> str:
 
 
 def _names(kind: str) -> str:
-    """A condition on a webhook `w`: it is enabled and names this type, an SQL expression."""
+    """A condition: the webhook `w` is enabled and names this type, an SQL expression."""
     quoted = f"""'"' || CAST({kind} AS TEXT) || '"'"""
     return f"w.status = 'enabled' AND {db.dialect().contains('CAST(w.events AS TEXT)', quoted)}"
 
@@ -111,7 +114,7 @@ def _insert_events(source: str) -> str:
 
 
 def _deliver(events: str) -> str:
-    """Inserts deliveries of the events of a table."""
+    """Inserts the deliveries of a table's events."""
     sql, wants_all = db.dialect(), f"NOT n.is_of_run AND {_names(EVERYTHING)}"
     return f"""INSERT INTO webhook_deliveries (id, created_at, org_id, webhook_id, event_id, status, attempts, due_at)
         SELECT {sql.id_beside("n.id")}, {sql.now}, n.org_id, w.id, n.id, 'pending', 0, {sql.now}
@@ -119,7 +122,7 @@ def _deliver(events: str) -> str:
 
 
 async def _record(source: str, rows: Sequence[Sequence[Any]]) -> None:
-    """Inserts the events that `source` selects from the rows, which begin with the events' ids, and deliveries."""
+    """Inserts the events that `source` selects from the rows, which begin with event IDs, and their deliveries."""
     sql = db.dialect()
     for first in range(0, len(rows), RECORDED_AT_ONCE):
         batch = rows[first : first + RECORDED_AT_ONCE]

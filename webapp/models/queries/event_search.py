@@ -1,4 +1,4 @@
-"""A search of the events for a page; indexes have organization, email and contact, but no type or campaign."""
+"""Searches events; indexes cover organization, email and contact, but not type or campaign."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -6,7 +6,7 @@ from uuid import UUID
 from webapp.models.event import EventType
 from webapp.models.queries.keyset_search import Condition, IndexScan, KeysetSearch, ScanResult, equals
 
-MAX_SCANNED = 100_000  # rows scanned at once
+MAX_SCANNED = 100_000  # rows per search
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class EventQuery:
 
 
 async def search_events(query: EventQuery, limit: int, *, oldest_first: bool = False) -> ScanResult:
-    """The first events; with unindexed filters about MAX_SCANNED rows are read."""
+    """The first matching events; with unindexed filters about MAX_SCANNED rows are read."""
     search = KeysetSearch("events", query.org_id, query.low, query.high, _unindexed(query), oldest_first=oldest_first)
     column, value = next(
         (name, value) for name in ("email_id", "contact_id", "org_id") if (value := getattr(query, name)) is not None

@@ -1,7 +1,7 @@
-"""A search of a long table for a page of rows in the order of their ids.
+"""Searches a long table for a page of rows in ID order.
 
-Conditions that an index answers in that order cost no more than the page. Others are checked on a bounded number of
-rows: the search returns how far it came, and the next one goes on from there.
+Conditions with an index in that order cost no more than the page. Others are checked on a bounded number of rows: the
+search returns how far it came, and the next one continues there.
 """
 
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ def equals(column: str, value: Any) -> Condition:
 
 
 def equals_without_index(column: str, value: Any) -> Condition:
-    """Like `equals`, but hidden from the column's indexes, which have another order."""
+    """Like `equals`, but so that the column's indexes, which have another order, are not used."""
     return Condition(f"COALESCE({column}, {column}) = {{}}", (value,))
 
 
 class IndexScan(NamedTuple):
-    """Rows with `value` in `column`, which an index has in the order of their ids."""
+    """Rows with `value` in `column`, which has an index in ID order."""
 
     column: str
     value: Any
@@ -40,16 +40,16 @@ class IndexScan(NamedTuple):
 
 class ScanResult(NamedTuple):
     ids: list[UUID]
-    stopped_at: UUID | None  # the last id scanned when the search stopped early
+    stopped_at: UUID | None  # the last ID scanned if the search stopped early
 
 
-MAX_OFFSET = 10**15  # rows before a page: no table has as many
-FIRST_SCAN = 4_000  # rows scanned at first: most searches find a page among them
+MAX_OFFSET = 10**15  # more rows than any table has
+FIRST_SCAN = 4_000  # rows; most searches find a page among them
 
 
 @dataclass(frozen=True)
 class KeysetSearch:
-    """Rows with ids from `low` to below `high`; without an `org_id` every scan must be of one organization."""
+    """Rows with ids from `low` to below `high`; without an `org_id`, every scan must be of one organization."""
 
     table: str
     org_id: UUID | None
@@ -59,18 +59,18 @@ class KeysetSearch:
     oldest_first: bool = False
 
     async def search(self, scans: Sequence[IndexScan], limit: int, max_scanned: int) -> ScanResult:
-        """The first rows of all scans; with unindexed conditions about `max_scanned` rows are read."""
+        """The first rows of all scans; with unindexed conditions, about `max_scanned` rows are read."""
         if not scans:
             return ScanResult([], None)
         if not self.unindexed:
             return await self.search_until(scans, limit, None)
-        found = ScanResult([], None)
+        result = ScanResult([], None)
         for rows in (min(FIRST_SCAN, max_scanned), max_scanned):
             stop = await self.scan_limit(scans, rows)
-            found = await self.search_until(scans, limit, stop)
-            if found.stopped_at is None:
+            result = await self.search_until(scans, limit, stop)
+            if result.stopped_at is None:
                 break
-        return found
+        return result
 
     async def search_until(self, scans: Sequence[IndexScan], limit: int, stop: UUID | None) -> ScanResult:
         if stop is not None:
@@ -83,13 +83,13 @@ class KeysetSearch:
 
     async def scan_limit(self, scans: Sequence[IndexScan], rows: int) -> UUID | None:
         values: list[Any] = []
-        found = await db.fetch_ids(self._merged(scans, values, 1, rows), *values)
-        return found[0] if found else None
+        ids = await db.fetch_ids(self._merged(scans, values, 1, rows), *values)
+        return ids[0] if ids else None
 
     async def page(
         self, scans: Sequence[IndexScan], limit: int, offset: int, total: Condition | None = None
     ) -> tuple[list[UUID], int]:
-        """A page of the rows, and their number, by `total` if it is known; ignores unindexed conditions."""
+        """A page of the rows and their number, which is `total` if given; ignores unindexed conditions."""
         values: list[Any] = []
         counts = [self._count(scan, values) for scan in scans] if total is None else [_text(total, values)]
         page = self._merged(scans, values, limit, min(offset, MAX_OFFSET))
@@ -105,7 +105,7 @@ class KeysetSearch:
         return f"(SELECT COUNT(*) {self._rows(scan, ends, values)})"
 
     def _merged(self, scans: Sequence[IndexScan], values: list[Any], limit: int, offset: int = 0) -> str:
-        """SQL of the rows behind `offset`; a limit on each scan keeps PostgreSQL from reading all."""
+        """SQL for the rows after `offset`; each scan has a limit, so that PostgreSQL does not read all rows."""
         parts = [
             f"SELECT id FROM (SELECT id {self._rows(scan, self._in_order(scan), values)} "
             f"ORDER BY {scan.column} {self._direction}, id {self._direction} LIMIT {offset + limit}) AS s{number}"
@@ -118,14 +118,14 @@ class KeysetSearch:
         return "ASC" if self.oldest_first else "DESC"
 
     def _in_order(self, scan: IndexScan) -> Condition:
-        """The range as one comparison: with two PostgreSQL would scan everybody's rows by their ids."""
+        """The range as one comparison; with two, PostgreSQL would scan all organizations' rows by ID."""
         key, ends = f"({scan.column}, id)", (scan.value, self.low, scan.value, self.high)
         return Condition(f"{key} >= ({{}}, {{}}) AND {key} < ({{}}, {{}})", ends)
 
     def _rows(self, scan: IndexScan, ends: Condition, values: list[Any]) -> str:
         """FROM and WHERE of a scan; appends its parameters to `values`.
 
-        The organization is not named twice: PostgreSQL would scan from its newest row on.
+        The organization is only named once, because PostgreSQL would otherwise scan from its newest row.
         """
         own = [] if self.org_id is None or scan.column == "org_id" else [equals("org_id", self.org_id)]
         merged = [*own, *scan.others, ends]
@@ -133,7 +133,7 @@ class KeysetSearch:
 
 
 def _text(condition: Condition, values: list[Any]) -> str:
-    """Its SQL; appends its parameters to `values`."""
+    """SQL for the condition; appends its parameters to `values`."""
     return condition.text.format(*[_given(values, value) for value in condition.values])
 
 

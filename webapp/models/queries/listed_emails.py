@@ -1,4 +1,4 @@
-"""Emails as lists show them, and their recipients, by indexes alone also in tables that were never analyzed."""
+"""Emails for lists and their recipients, read by indexes even in tables that were never analyzed."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ from webapp.models.queries.suppressed import SUPPRESSED
 
 
 class ListedEmail(NamedTuple):
-    """An email without its variables and headers, which may have a megabyte."""
+    """An email without variables and headers, which may have a megabyte."""
 
     id: UUID
     account_id: UUID
@@ -39,7 +39,7 @@ class EmailRecipient(NamedTuple):
 
 
 class Addressed(NamedTuple):
-    """An email's subject, and its recipients in their order."""
+    """An email's subject, and its recipients in order."""
 
     subject: str
     recipients: Sequence[EmailRecipient]
@@ -72,10 +72,9 @@ def _listed(row_id: Any, account_id: Any, content_id: Any, template_id: Any, sen
 
 
 async def recipients_of(org_id: UUID, emails: Sequence[tuple[UUID, UUID]]) -> Mapping[UUID, Addressed]:
-    """By the id of each email; `emails` are pairs of its id and its content's.
+    """Maps email IDs to recipients; `emails` are pairs of email and content ID. Emails just pruned are left out.
 
-    One that retention has just pruned is left out. The organization is hidden from its indexes (COALESCE): without
-    statistics PostgreSQL would read all of it for each email.
+    COALESCE hides the organization's index, because PostgreSQL would read all of it per email without statistics.
     """
     if not emails:
         return {}
@@ -85,15 +84,15 @@ async def recipients_of(org_id: UUID, emails: Sequence[tuple[UUID, UUID]]) -> Ma
         {sql.with_each("contents", "c", "c.id = k.content_id AND COALESCE(c.org_id, c.org_id) = k.org_id")}
         {sql.with_each("mail_logs", "m", "m.email_id = k.id AND COALESCE(m.org_id, m.org_id) = k.org_id")}
         ORDER BY m.id"""
-    found: dict[UUID, tuple[str, dict[str, EmailRecipient]]] = {}
+    subjects: dict[UUID, tuple[str, dict[str, EmailRecipient]]] = {}
     asked = [(*email, org_id) for email in emails]
     for key, subject, row_id, to_email, kind, status, error, sent_at in await db.records(
         query, *sql.table_values(asked)
     ):
         if subject is None:
             continue
-        _, newest = found.setdefault(as_uuid(key), (subject, {}))
-        if row_id is not None:  # those that failed may have been retried
+        _, newest = subjects.setdefault(as_uuid(key), (subject, {}))
+        if row_id is not None:  # failed ones may have been retried
             sent = None if sent_at is None else as_instant(sent_at)
             newest[to_email] = EmailRecipient(as_uuid(row_id), to_email, kind, status, error, sent)
-    return {key: Addressed(subject, list(newest.values())) for key, (subject, newest) in found.items()}
+    return {key: Addressed(subject, list(newest.values())) for key, (subject, newest) in subjects.items()}

@@ -1,4 +1,4 @@
-"""Saves and counts hits: the requests for the links and pixels of tracked emails."""
+"""Saves and counts hits: requests for links and pixels in tracked emails."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ from webapp import db
 from webapp.db.dialects import as_uuid
 from webapp.models.organization import Organization
 
-MOST_HITS = 20  # of one link of one email: later ones tell nothing new
+MOST_HITS = 20  # per link and email; later ones only count as repeats
 
 
 class NewHit(NamedTuple):
-    """A hit of a link or, with `org_id` instead, of a pixel."""
+    """A hit on a link, or with `org_id` on a pixel."""
 
     id: UUID
     created_at: datetime
@@ -43,7 +43,7 @@ KINDS = {
 LINK_KINDS = {"mail_log_id": "uuid", "link_id": "uuid", "hits": "int"}
 SAME_LINK = """h.mail_log_id = k.mail_log_id
     AND COALESCE(CAST(h.link_id AS TEXT), '') = COALESCE(CAST(k.link_id AS TEXT), '')"""
-# A transactional email names no contact.
+# Transactional emails name no contact.
 MAY_BE_TRACKED = """NOT EXISTS (SELECT 1 FROM contacts c WHERE c.id = m.contact_id AND c.do_not_track)
     AND (m.email_id IS NULL OR NOT EXISTS (SELECT 1 FROM contacts c
         WHERE c.org_id = m.org_id AND c.email_key = LOWER(m.to_email) AND c.do_not_track))"""
@@ -51,10 +51,9 @@ SHARED = "id, created_at, mail_log_id, link_id, agent, network, is_head, is_pref
 
 
 async def save_hits(hits: Sequence[NewHit]) -> None:
-    """Saves the hits but those of deleted emails, another organization's, and contacts who are not to be tracked.
+    """Saves hits, except on deleted or another organization's emails and by contacts who are not tracked.
 
-    Of a link of an email MOST_HITS are saved, and later ones are counted with the last of them. Of those that several
-    processes save at once each may save as many.
+    Beyond MOST_HITS per link and email they are counted with the last one; processes saving at once may exceed that.
     """
     sql, before = db.dialect(), Counter[tuple[UUID, UUID | None]]()
     rows = []
@@ -71,7 +70,7 @@ async def save_hits(hits: Sequence[NewHit]) -> None:
     async with db.write_transaction():
         saved = {as_uuid(row["id"]) for row in await db.fetch(insert, *sql.table_values(rows))}
         others = [hit for hit in hits if hit.id not in saved]
-        # Those that an earlier try has saved, whose answer was lost, are no repeats.
+        # Hits that an earlier attempt saved without getting the answer are not repeats.
         query = f"SELECT id FROM mail_hits WHERE id {sql.among('$1')}"
         former = set(await db.fetch_ids(query, [hit.id for hit in others])) if others else set()
         if repeated := [hit for hit in others if hit.id not in former]:
@@ -79,15 +78,15 @@ async def save_hits(hits: Sequence[NewHit]) -> None:
 
 
 async def _count_repeats(hits: Sequence[NewHit]) -> None:
-    """Adds the hits to the last one of the same link of the same email; locks these in the order of their ids."""
+    """Adds the hits to the last one of the same link and email; locks these in order."""
     sql, counts = db.dialect(), Counter[tuple[UUID, UUID | None]]()
     for hit in hits:
         counts[hit.mail_log_id, hit.link_id] += 1 + hit.repeats
     last = f"SELECT h.id FROM mail_hits h WHERE {SAME_LINK} ORDER BY h.id DESC LIMIT 1"
     query = f"""SELECT ({last}) AS id, k.hits FROM {sql.table(LINK_KINDS)}
         {sql.with_each("mail_logs", "m", "m.id = k.mail_log_id")} WHERE {MAY_BE_TRACKED}"""
-    found = await db.fetch(query, *sql.table_values([(*link, count) for link, count in counts.items()]))
-    repeats = {as_uuid(row["id"]): row["hits"] for row in found if row["id"] is not None}
+    rows = await db.fetch(query, *sql.table_values([(*link, count) for link, count in counts.items()]))
+    repeats = {as_uuid(row["id"]): row["hits"] for row in rows if row["id"] is not None}
     lock = f"SELECT id FROM mail_hits WHERE id {sql.among('$1')} ORDER BY id {sql.lock('FOR UPDATE')}"
     for hit_id in await db.fetch_ids(lock, list(repeats)):
         await db.fetch(
@@ -96,9 +95,9 @@ async def _count_repeats(hits: Sequence[NewHit]) -> None:
 
 
 async def count_hits(org: Organization, run_id: UUID, verdicts: Sequence[str]) -> list[db.Row]:
-    """Recipients by link (null: the pixel) and the first of the `verdicts` that any of their hits has, as `best`.
+    """Recipients by link (None: the pixel) and the first of the `verdicts` that one of their hits has, as `best`.
 
-    Rows with `is_total` count recipients by all their clicks. A hit without a verdict has "waiting".
+    Rows with `is_total` count recipients by all their clicks. Hits without a verdict are "waiting".
     """
     ranks = " ".join(f"WHEN '{verdict}' THEN {rank}" for rank, verdict in enumerate(verdicts))
     best = f"MIN(CASE COALESCE(h.verdict, 'waiting') {ranks} END) AS best"

@@ -1,8 +1,7 @@
-"""A search of the mail logs, which may have millions of rows, for a page of them.
+"""Searches mail logs, which may have millions of rows, for a page.
 
-Indexes have the rows of a status, an account, a campaign or a run in the order of their ids, some by status. Of two
-such filters the one with fewer rows is scanned, and the other is checked on each row, as are the recipient's address
-and the tag, which have no index.
+Indexes cover status, account, campaign and run in ID order. If two of them filter, the one with fewer rows is scanned;
+the other is checked on each row, like the recipient's address and the tag.
 """
 
 import json
@@ -26,8 +25,8 @@ from webapp.models.queries.keyset_search import (
 )
 from webapp.models.row_total import LongTable, total_sql
 
-MAX_SCANNED = 20_000  # rows scanned at once
-MAX_SCANNED_FOR_TAG = 10_000  # the email of each row is looked up
+MAX_SCANNED = 20_000  # rows per search
+MAX_SCANNED_FOR_TAG = 10_000  # fewer, because each row's email is looked up
 ALL_IDS = UUID(int=0), UUID(int=2**128 - 1)
 INDEXED = ("campaign_run_id", "campaign_id", "account_id", "status")
 OF_EACH_STATE = [IndexScan("status", status) for status in MailStatus]
@@ -35,7 +34,7 @@ OF_EACH_STATE = [IndexScan("status", status) for status in MailStatus]
 
 @dataclass(frozen=True)
 class MailLogQuery:
-    """Ids from `low` to below `high`; the caller has found the run through its organization."""
+    """Ids from `low` to below `high`; the caller found the run through its organization."""
 
     org_id: UUID
     low: UUID
@@ -44,15 +43,15 @@ class MailLogQuery:
     account_id: UUID | None = None
     campaign_id: UUID | None = None
     campaign_run_id: UUID | None = None
-    to: str | None = None  # a part of the address, in lower case
-    tag: tuple[str, str | None] | None = None  # of the email: a name, and its value
+    to: str | None = None  # part of the address in lower case
+    tag: tuple[str, str | None] | None = None  # the email's tag name and value
 
     @property
     def indexed(self) -> dict[str, Any]:
         return {name: value for name in INDEXED if (value := getattr(self, name)) is not None}
 
     def others(self, column: str | None) -> list[tuple[str, Any]]:
-        """The filters that the index of `column` does not answer."""
+        """The filters that the index of `column` does not cover."""
         answered = {column, "status"} if column == "campaign_run_id" else {column}
         return [(name, value) for name, value in self.indexed.items() if name not in answered]
 
@@ -60,11 +59,11 @@ class MailLogQuery:
 async def search_mail_logs(
     query: MailLogQuery, limit: int, *, oldest_first: bool = False, max_scanned: int | None = None
 ) -> ScanResult:
-    """The first rows; with unindexed filters about `max_scanned` are read."""
+    """The first matching rows; with unindexed filters, about `max_scanned` are read."""
     rows = max_scanned if max_scanned is not None else MAX_SCANNED if query.tag is None else MAX_SCANNED_FOR_TAG
     plans = [_plan(query, column, oldest_first=oldest_first) for column in query.indexed or (None,)]
     search, scans = plans[0]
-    if len(plans) > 1:  # the one whose rows reach farthest: one that ends earlier may be read whole
+    if len(plans) > 1:  # the one that reached farthest, because one that ends earlier may have to be read completely
         ends = [await search.scan_limit(scans, min(FIRST_SCAN, rows)) for search, scans in plans]
         reached = [end for end in ends if end is not None]
         farthest = None if None in ends else max(reached) if oldest_first else min(reached)
@@ -73,17 +72,17 @@ async def search_mail_logs(
 
 
 async def page_of_mail_logs(query: MailLogQuery, limit: int, offset: int) -> tuple[list[UUID], int]:
-    """The newest rows behind `offset`, and their total number, by indexed filters alone."""
+    """The newest rows after `offset` and their total number; indexed filters only."""
     column = next(iter(query.indexed), None)
     others = [equals(name, value) for name, value in query.others(column)]
     if column == "campaign_run_id":
-        others.append(equals_without_index("org_id", query.org_id))  # no index condition names the organization
+        others.append(equals_without_index("org_id", query.org_id))
     search = KeysetSearch("mail_logs", _org_of(query, column), query.low, query.high)
     return await search.page([scan.also(others) for scan in _scans(query, column)], limit, offset, _total(query))
 
 
 def _total(query: MailLogQuery) -> Condition | None:
-    """The number of rows, where triggers keep it."""
+    """The number of rows if triggers maintain it."""
     if query != MailLogQuery(query.org_id, *ALL_IDS, query.status) or not row_total.are_maintained():
         return None
     status = [] if query.status is None else [query.status]
@@ -98,11 +97,11 @@ def _plan(query: MailLogQuery, column: str | None, *, oldest_first: bool) -> tup
 
 
 def _org_of(query: MailLogQuery, column: str | None) -> UUID | None:
-    return None if column == "campaign_run_id" else query.org_id  # its index has no organization in it
+    return None if column == "campaign_run_id" else query.org_id  # the run's index has no organization
 
 
 def _scans(query: MailLogQuery, column: str | None) -> Sequence[IndexScan]:
-    """Rows with the wanted value of a column, or all; scans of unwanted statuses would be read whole in vain."""
+    """Rows with the value in the column, or all; without scans of statuses that the query excludes."""
     if column is None:
         return OF_EACH_STATE
     value = query.indexed[column]
@@ -112,7 +111,7 @@ def _scans(query: MailLogQuery, column: str | None) -> Sequence[IndexScan]:
         states = OF_EACH_STATE if query.status is None else [IndexScan("status", query.status)]
         return [state.also([equals(column, value)]) for state in states]
     others = IndexScan(column, value, [Condition(f"{column} IS NOT NULL AND {NOT_SENDING}", ())])
-    being_sent = IndexScan("status", SENDING, [equals_without_index(column, value)])  # they are few
+    being_sent = IndexScan("status", SENDING, [equals_without_index(column, value)])  # which are few
     if query.status is None:
         return [others, being_sent]
     return [being_sent] if query.status == SENDING else [others]
@@ -123,14 +122,14 @@ def _unindexed(query: MailLogQuery) -> list[Condition]:
     if query.to is not None:
         conditions.append(in_address("lower(to_email)", query.to))
     if query.tag is not None:
-        # A query of its own for each row: to join the emails would leave the order to the planner.
+        # A subquery per row, because joining the emails would leave the order to the planner.
         has = f"(SELECT {sql.lists('e.tags', '{}')} FROM emails e WHERE e.id = mail_logs.email_id)"
         conditions.append(Condition(has, (tag_members(*query.tag),)))
     return conditions
 
 
 def in_address(column: str, part: str) -> Condition:
-    """An address contains `part`, in either form; `has_part` removes other rows that are found by A-labels."""
+    """An address contains `part` in either form; `has_part` removes those that only match by A-labels."""
     contains = db.dialect().contains
     local, at, domain = part.rpartition("@")
     pieces = [local + at, A_LABEL, *("".join(filter(str.isascii, label)) for label in domain.split("."))]

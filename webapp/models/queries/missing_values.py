@@ -1,4 +1,4 @@
-"""Contacts of a run's audience that lack values a mail shows."""
+"""Contacts in a run's audience that lack values an email shows."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class MissingValues(NamedTuple):
 async def count_missing(
     run: CampaignRun, fields: Mapping[str, Sequence[str]], most: int, *, are_unreached: bool = False
 ) -> MissingValues:
-    """Counts over at most `most` who want mail, whom each name has all of its `fields` to get a value from."""
+    """Counts by name, among at most `most` who want mail, the contacts without a value in any of its `fields`."""
     names, values = list(fields), Values()
     lacks = [f"COALESCE({', '.join(_value(one, values) for one in fields[name])}, '') = ''" for name in names]
     counts = [f"SUM(CASE WHEN {lack} THEN 1 ELSE 0 END) AS lacks{number}" for number, lack in enumerate(lacks)]
@@ -30,20 +30,20 @@ async def count_missing(
           {", ".join([f"SUM(CASE WHEN {any_lack} THEN 1 ELSE 0 END) AS incomplete", *counts])}
         FROM {await recipients_of(run, values, most, are_unreached=are_unreached)} r
         {db.dialect().with_each("contacts", "c", "c.id = r.id")}"""
-    (found,) = await db.fetch(query, *values)
-    by_name = {name: int(found[f"lacks{number}"] or 0) for number, name in enumerate(names)}
-    return MissingValues(int(found["checked"]), int(found["incomplete"] or 0), by_name)
+    (row,) = await db.fetch(query, *values)
+    by_name = {name: int(row[f"lacks{number}"] or 0) for number, name in enumerate(names)}
+    return MissingValues(int(row["checked"]), int(row["incomplete"] or 0), by_name)
 
 
 async def field_names(run: CampaignRun, most: int) -> set[str]:
-    """The names of the custom fields of `most` of the audience."""
+    """The names of the custom fields of `most` members of the audience."""
     values = Values()
     query = f"SELECT c.custom_fields {members_of(run, values, membership(run, values))} LIMIT {values.name(most)}"
     return {name for row in await db.fetch(query, *values) for name in dialects.as_json(row["custom_fields"])}
 
 
 def _value(name: str, values: Values) -> str:
-    """The contact `c`'s value of a name as text."""
+    """The contact `c`'s value of a field as text."""
     if name in STANDARD_FIELDS:
         return f"c.{name}"
     return f"CAST({db.dialect().member('c.custom_fields', f'CAST({values.name(name)} AS TEXT)')} AS TEXT)"

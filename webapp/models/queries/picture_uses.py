@@ -1,4 +1,4 @@
-"""Searches what an organization has written and sent last for the address of a picture."""
+"""Searches an organization's latest content for a picture's address."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,12 +6,12 @@ from uuid import UUID
 
 from webapp import db
 
-RUNS = VERSIONS = EMAILS = 2_000  # the newest ones
-EMAIL_BYTES = 100 * 1024 * 1024  # of the bodies of these emails
+RUNS = VERSIONS = EMAILS = 2_000  # newest ones searched
+EMAIL_BYTES = 100 * 1024 * 1024  # of their bodies
 
 
 class EmailsWith(NamedTuple):
-    """The emails with a text, newest first, among `searched` newest ones; `is_all` where there are no others."""
+    """The emails with a text, newest first, among the `searched` newest; `is_all` if these are all."""
 
     ids: Sequence[UUID]
     searched: int
@@ -19,7 +19,7 @@ class EmailsWith(NamedTuple):
 
 
 async def campaigns_with(org_id: UUID, text: str) -> list[UUID]:
-    """The campaigns, deleted ones too, whose last runs sent a content with this text."""
+    """The campaigns, including deleted ones, whose latest runs sent a content with this text."""
     query = f"""SELECT DISTINCT r.campaign_id FROM (
         {_newest("campaign_runs", "campaign_id", "content_id")} {RUNS}
         ) r JOIN contents c ON c.id = r.content_id WHERE {_has("c", "html", "text")} ORDER BY r.campaign_id"""
@@ -27,7 +27,7 @@ async def campaigns_with(org_id: UUID, text: str) -> list[UUID]:
 
 
 async def templates_once_with(org_id: UUID, text: str) -> list[UUID]:
-    """The templates that have a version from before with this text."""
+    """The templates with an earlier version that has this text."""
     source = "COALESCE(CAST(v.source AS TEXT), '')"
     query = f"""SELECT DISTINCT v.template_id FROM (
         {_newest("template_versions", "template_id", "source", "body")} {VERSIONS}
@@ -36,7 +36,7 @@ async def templates_once_with(org_id: UUID, text: str) -> list[UUID]:
 
 
 async def emails_with(org_id: UUID, text: str, most: int = EMAILS, most_bytes: int = EMAIL_BYTES) -> EmailsWith:
-    """The transactional emails among `most` with this text, whose bodies have `most_bytes` together."""
+    """Searches the newest `most` transactional emails, with bodies of `most_bytes` in total."""
     newest, bytes_of = _newest("emails", "id", "content_id"), db.dialect().octets
     bodies = db.dialect().with_each("contents", "c", "c.id = e.content_id")
     sizes = await db.fetch(
@@ -56,7 +56,7 @@ async def emails_with(org_id: UUID, text: str, most: int = EMAILS, most_bytes: i
 
 
 def _newest(table: str, *columns: str) -> str:
-    """The newest rows of $1, by an interval, for which no other index will do: PostgreSQL might read others' rows."""
+    """The newest rows of $1 by an interval, which forces the right index: PostgreSQL might read others' rows."""
     return (
         f"SELECT {', '.join(columns)} FROM {table} WHERE org_id BETWEEN $1 AND $1 ORDER BY org_id DESC, id DESC LIMIT"
     )

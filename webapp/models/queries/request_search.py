@@ -1,4 +1,4 @@
-"""A search of the API request log for a page; indexes have organization, key and status, but no method or path."""
+"""Searches the API request log; indexes cover organization, key and status, but not method or path."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -6,9 +6,9 @@ from uuid import UUID
 from webapp import db
 from webapp.models.queries.keyset_search import Condition, IndexScan, KeysetSearch, ScanResult, equals
 
-MAX_SCANNED = 100_000  # rows scanned at once
+MAX_SCANNED = 100_000  # rows per search
 
-# The statuses of the organization $1 from $2 to $3, each found by one step down the index (org_id, status, id).
+# The statuses of organization $1 from $2 to $3, each found by one step in the index (org_id, status, id).
 STATUSES = """
 WITH RECURSIVE seen(status) AS (
   SELECT MIN(status) FROM api_requests WHERE org_id = $1 AND status >= $2 AND status <= $3
@@ -21,7 +21,7 @@ SELECT status FROM seen WHERE status IS NOT NULL
 
 @dataclass(frozen=True)
 class RequestQuery:
-    """Ids from `low` to below `high`, and statuses from the first to the last of `statuses`."""
+    """Ids from `low` to below `high`; `statuses` are the first and the last."""
 
     org_id: UUID
     low: UUID
@@ -29,14 +29,14 @@ class RequestQuery:
     key_id: UUID | None = None
     statuses: tuple[int, int] | None = None
     method: str | None = None
-    path: str | None = None  # what it begins with
+    path: str | None = None  # a prefix
     request_id: str | None = None
 
 
 async def search_requests(
     query: RequestQuery, limit: int, *, oldest_first: bool = False, max_scanned: int = MAX_SCANNED
 ) -> ScanResult:
-    """The first requests; with unindexed filters about `max_scanned` rows are read."""
+    """The first matching requests; with unindexed filters, about `max_scanned` rows are read."""
     search = KeysetSearch(
         "api_requests", query.org_id, query.low, query.high, _unindexed(query), oldest_first=oldest_first
     )
@@ -55,7 +55,7 @@ async def _scans(query: RequestQuery) -> list[IndexScan]:
 def _unindexed(query: RequestQuery) -> list[Condition]:
     conditions = []
     if query.key_id is not None and query.statuses is not None:
-        # The plus hides the column from the index of statuses, which has its rows in another order.
+        # The plus hides the column from the index of statuses, which has another order.
         conditions.append(Condition("+status BETWEEN {} AND {}", query.statuses))
     if query.method is not None:
         conditions.append(equals("method", query.method))

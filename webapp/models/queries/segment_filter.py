@@ -1,7 +1,7 @@
-"""Filters of dynamic segments: trees of conditions on contacts, in SQL for both databases.
+"""Filters of dynamic segments (trees of conditions on contacts) in SQL.
 
-`contacts.filter_values` has what is compared: texts in their search form by the name of their field, and beside a text
-that is a number or begins with a date that number (#name) or date (@name).
+`contacts.filter_values` has the search form of each field, and if that is a number or begins with a date, also the
+number (#name) or date (@name).
 """
 
 import re
@@ -20,11 +20,11 @@ from webapp.models.contact import STANDARD_FIELDS, Contact, search_form
 from webapp.models.segment import IS_THERE
 
 CUSTOM = "custom_fields."
-NUMBER, DATE = "#", "@"  # before the names of numbers and dates
+NUMBER, DATE = "#", "@"  # prefixes of names
 NUMERIC = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,9})?")
-MIN_YEAR, MAX_YEAR = 1900, 9998  # of days and instants
+MIN_YEAR, MAX_YEAR = 1900, 9998
 ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
-UNQUOTABLE = str.maketrans('"\\', "'/")  # SQLite's paths into JSON have no escapes
+UNQUOTABLE = str.maketrans('"\\', "'/")  # SQLite's JSON paths have no escapes
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ Filter = Comparison | Group
 
 
 def filter_values(contact: Contact) -> dict[str, Any]:
-    """The values that filters compare; an empty one is left out, as a missing one is."""
+    """The values that filters compare, without empty ones."""
     custom = contact.custom_fields
     named = {name: getattr(contact, name) for name in STANDARD_FIELDS}
     named |= {f"{CUSTOM}{name}": custom[name] for name in sorted(custom)}
@@ -57,7 +57,7 @@ def value_name(field: str) -> str:
 
 
 def text_of(value: Any) -> str:
-    """The search form of a field's value, in which 42 and "42" are equal."""
+    """The search form of a value; 42 and "42" are equal."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -84,7 +84,7 @@ def to_json(filter_: Filter) -> dict[str, Any]:
 
 
 def from_json(tree: Mapping[str, Any]) -> Filter:
-    """The filter that `to_json` wrote, unchecked."""
+    """Reads the output of `to_json` without checking it."""
     if "field" in tree:
         return Comparison(tree["field"], tree["op"], tree.get("value"))
     (op,) = tree
@@ -93,7 +93,7 @@ def from_json(tree: Mapping[str, Any]) -> Filter:
 
 
 def references_of(filter_: Filter) -> Iterator[tuple[str, str]]:
-    """The segments and campaigns that a filter names, as pairs of `segment` or `campaign` and an id."""
+    """The segments and campaigns that a filter names, as pairs of kind and ID."""
     if isinstance(filter_, Group):
         for member in filter_.members:
             yield from references_of(member)
@@ -102,7 +102,7 @@ def references_of(filter_: Filter) -> Iterator[tuple[str, str]]:
 
 
 def resolve_days(filter_: Filter, timezone: str, now: datetime) -> Filter:
-    """The filter with the days of a timezone, and those before `now`, as instants: `since` one, or `before` one."""
+    """Replaces days of a timezone, and days before `now`, by instants: `since` one, or `before` one."""
     if isinstance(filter_, Group):
         return Group(filter_.op, tuple(resolve_days(member, timezone, now) for member in filter_.members))
     field, op, value = filter_.field, filter_.op, filter_.value
@@ -124,19 +124,19 @@ def resolve_days(filter_: Filter, timezone: str, now: datetime) -> Filter:
 
 
 def _clamp(value: str) -> str:
-    """A day or an instant, moved into the years of which every timezone's days begin and end within the calendar."""
+    """Moves a day or instant into the years in which all timezones' days are within the calendar."""
     day = date.fromisoformat(value[:10])
     return f"{min(max(day, date(MIN_YEAR, 1, 1)), date(MAX_YEAR, 12, 31)).isoformat()}{value[10:]}"
 
 
 class FilterQuery:
-    """A filter of resolved days in SQL, on contacts `c` of one organization; true or false, never null."""
+    """A filter with resolved days in SQL, on contacts `c` of one organization; never null."""
 
     def __init__(self, org_id: UUID, values: Values) -> None:
         self._org_id, self._values, self._sql = org_id, values, db.dialect()
 
     def matching(self, filter_: Filter) -> str:
-        """Nobody matches once a named segment or campaign is gone: without it, "not in" would mean everybody."""
+        """Nobody matches after a named segment or campaign was deleted; "not in" would otherwise mean everybody."""
         named = sorted(set(references_of(filter_)))
         return " AND ".join([self._tree(filter_), *(self._is_there(*reference) for reference in named)])
 
@@ -171,9 +171,9 @@ class FilterQuery:
             AND s.contact_id = c.id AND s.org_id = {self._values.name(self._org_id)})"""
 
     def _reached(self, campaign_id: UUID, unsent: str) -> str:
-        """In the ledger of the campaign, and not with all of its mail in these states.
+        """In the campaign's ledger, and not with all of its mail in these states.
 
-        Without a condition on the ledger's organization, by whose index PostgreSQL may read all of its entries.
+        Without a condition on the ledger's organization, because PostgreSQL may then read all of its entries.
         """
         campaign, org = self._values.name(campaign_id), self._values.name(self._org_id)
         rows = f"""mail_logs WHERE campaign_run_id IN (
@@ -194,15 +194,15 @@ class FilterQuery:
         if op == "is":
             return self._sql.has_member("c.filter_values", name, text_of(value), self._values)
         sign, operator = COMPARED.get(op, ("", ""))
-        found = self._sql.member_named("c.filter_values", f"{sign}{name}", self._values)
+        member = self._sql.member_named("c.filter_values", f"{sign}{name}", self._values)
         if op == "is_set":
-            return f"({found} IS NOT NULL)"
+            return f"({member} IS NOT NULL)"
         if sign == NUMBER:
-            return f"COALESCE(CAST({found} AS FLOAT) {operator} {self._values.name(float(value))}, false)"
+            return f"COALESCE(CAST({member} AS FLOAT) {operator} {self._values.name(float(value))}, false)"
         if sign == DATE:
-            return f"COALESCE({found} {operator} {self._values.name(value)}, false)"
+            return f"COALESCE({member} {operator} {self._values.name(value)}, false)"
         part = f"CAST({self._values.name(text_of(value))} AS TEXT)"
-        return f"COALESCE({self._part(op, found, part)}, false)"
+        return f"COALESCE({self._part(op, member, part)}, false)"
 
     def _part(self, op: str, text: str, part: str) -> str:
         if op == "contains":
@@ -223,9 +223,9 @@ NEGATED: Mapping[str, str] = {
     "not_got": "got",
     "not_reached": "reached",
 }
-# The states of mail that a contact did not get; a halted one may still reach them when its run is resumed.
+# The states of mail that a contact did not get; halted mail may still be sent if its run is resumed.
 UNSENT: Mapping[str, str] = {"got": "'failed', 'halted'", "reached": "'failed'"}
-# What an operator compares of a value, and how.
+# The operators' parts of a value, and SQL comparisons.
 COMPARED: Mapping[str, tuple[str, str]] = {
     "greater_than": (NUMBER, ">"),
     "less_than": (NUMBER, "<"),

@@ -1,4 +1,4 @@
-"""The outbox of webhooks: endpoints leased by one worker each, their due deliveries, and what came of each attempt."""
+"""The outbox of webhooks: leases of endpoints, due deliveries, and the outcomes of attempts."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import timedelta
@@ -16,7 +16,7 @@ from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.row import id_lower_bound
 
 HAS_DUE = "SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.due_at <= "
-ROWS_AT_ONCE = 2_000  # on SQLite nobody else can write meanwhile
+ROWS_AT_ONCE = 2_000  # in one transaction, during which nobody else can write to SQLite
 FIRST_ID = UUID(int=0)
 COLUMNS = {
     **dict.fromkeys(("id", "org_id", "webhook_id", "event_id", "delivery_id"), "uuid"),
@@ -42,7 +42,7 @@ class DueDelivery(NamedTuple):
 
 
 class Attempt(NamedTuple):
-    """An attempt and what becomes of its delivery: its status, and when pending the seconds until the next one."""
+    """An attempt with the new status of its delivery and, if pending, the seconds until the next attempt."""
 
     delivery: DueDelivery
     response_status: int | None
@@ -54,9 +54,9 @@ class Attempt(NamedTuple):
 
 
 async def due_webhooks(worker_id: UUID, key_ids: Sequence[str], most_each: int) -> list[DueWebhook]:
-    """Enabled webhooks with due deliveries that no other worker has leased, of each organization a random choice.
+    """Enabled webhooks with due deliveries that no other worker has leased, at random within each organization.
 
-    Only those whose secrets are encrypted with one of the keys; none while the instance is suspended.
+    Only those whose secrets one of the keys decrypts; none while the instance is suspended.
     """
     now, keys = db.dialect().now, ", ".join(f"'{key_id}'" for key_id in key_ids)
     query = f"""SELECT s.id, s.org_id FROM (
@@ -72,7 +72,7 @@ async def due_webhooks(worker_id: UUID, key_ids: Sequence[str], most_each: int) 
 
 
 async def lease(webhook_ids: Iterable[UUID], worker_id: UUID, seconds: float) -> set[UUID]:
-    """Leases enabled webhooks, or extends their leases; returns those that no other worker has."""
+    """Leases enabled webhooks or extends their leases; returns those that no other worker has."""
     sql = db.dialect()
     free = f"""SELECT id FROM webhooks WHERE id {sql.among("$1")} AND status = 'enabled'
         AND (lease_until IS NULL OR lease_until <= {sql.now} OR leased_by = $2)
@@ -87,7 +87,6 @@ async def release(webhook_id: UUID, worker_id: UUID) -> None:
 
 
 async def due_deliveries(webhook_id: UUID, most: int) -> list[DueDelivery]:
-    """The oldest first."""
     query = f"""SELECT id, org_id, webhook_id, event_id, attempts FROM webhook_deliveries
         WHERE webhook_id = $1 AND status = 'pending' AND due_at <= {db.dialect().now} ORDER BY due_at LIMIT $2"""
     return [
@@ -97,12 +96,12 @@ async def due_deliveries(webhook_id: UUID, most: int) -> list[DueDelivery]:
 
 
 async def save_attempts(attempts: Sequence[Attempt]) -> None:
-    """Saves the attempts and what becomes of their deliveries; commits."""
+    """Saves the attempts and their deliveries' new states; commits."""
     sql, names = db.dialect(), [name for name in COLUMNS if name not in ("delivery_id", "status", "delay")]
     rows = [
-        (uuid7(), to.org_id, to.webhook_id, to.event_id, to.id, to.attempts + 1, *rest)
-        for one in attempts
-        for to, *rest in [(one.delivery, *one[1:])]
+        (uuid7(), to.org_id, to.webhook_id, to.event_id, to.id, to.attempts + 1, *columns)
+        for attempt in attempts
+        for to, *columns in [(attempt.delivery, *attempt[1:])]
     ]
     last_answer = "COALESCE(k.error, CAST(k.response_status AS TEXT))"
     update = f"""UPDATE webhook_deliveries SET status = k.status, attempts = k.number, last_answer = {last_answer},
@@ -113,8 +112,8 @@ async def save_attempts(attempts: Sequence[Attempt]) -> None:
     insert = f"""INSERT INTO webhook_attempts ({", ".join(names)}, created_at)
         SELECT {", ".join(f"k.{name}" for name in names)}, {sql.now} FROM {sql.table(COLUMNS)}
         WHERE EXISTS (SELECT 1 FROM webhooks w WHERE w.id = k.webhook_id) RETURNING id"""
-    works = {one.delivery.webhook_id for one in attempts if one.status == DeliveryStatus.DELIVERED}
-    fails = {one.delivery.webhook_id for one in attempts} - works
+    works = {attempt.delivery.webhook_id for attempt in attempts if attempt.status == DeliveryStatus.DELIVERED}
+    fails = {attempt.delivery.webhook_id for attempt in attempts} - works
     async with db.write_transaction():
         await _lock(works | fails)
         ended = f"UPDATE webhooks SET failing_since = NULL WHERE id {sql.among('$1')} AND failing_since IS NOT NULL"
@@ -126,7 +125,7 @@ async def save_attempts(attempts: Sequence[Attempt]) -> None:
 
 
 async def _lock(webhook_ids: Iterable[UUID]) -> None:
-    """Locks webhooks before their deliveries, as a change of one does."""
+    """Locks webhooks before their deliveries, like other changes of a webhook."""
     sql = db.dialect()
     clause = sql.lock("FOR NO KEY UPDATE")
     if clause:
@@ -134,14 +133,14 @@ async def _lock(webhook_ids: Iterable[UUID]) -> None:
 
 
 async def failing_for(webhook_ids: Iterable[UUID], seconds: float) -> list[UUID]:
-    """Those of the webhooks whose every attempt has failed for so long."""
+    """Those of the webhooks whose every attempt has failed for that long."""
     sql = db.dialect()
     query = f"SELECT id FROM webhooks WHERE id {sql.among('$1')} AND {sql.since('failing_since')} >= $2"
     return await db.fetch_ids(query, list(webhook_ids), seconds)
 
 
 async def disable(webhook_id: UUID, reason: str) -> None:
-    """Disables the webhook and fails some of what waits for it; commits."""
+    """Disables the webhook and fails some of its waiting deliveries; commits."""
     update = f"""UPDATE webhooks SET status = 'disabled', disabled_reason = $2, updated_at = {db.dialect().now}
         WHERE id = $1 AND status = 'enabled' RETURNING id"""
     if await db.fetch(update, webhook_id, reason):
@@ -149,7 +148,7 @@ async def disable(webhook_id: UUID, reason: str) -> None:
 
 
 async def unsettled() -> list[UUID]:
-    """Webhooks that are being deleted, and disabled ones with deliveries that wait."""
+    """Webhooks being deleted, and disabled ones with waiting deliveries."""
     waiting = "SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending'"
     return await db.fetch_ids(
         f"SELECT id FROM webhooks w WHERE status = 'deleted' OR status = 'disabled' AND EXISTS ({waiting})"
@@ -157,9 +156,9 @@ async def unsettled() -> list[UUID]:
 
 
 async def settle(webhook_id: UUID) -> bool:
-    """Fails some of what waits for a disabled webhook, or deletes some rows of a deleted one; False when all is done.
+    """Fails some waiting deliveries of a disabled webhook, or deletes some rows of a deleted one; False when done.
 
-    Commits. Any number of processes may call it at once, and die at any point.
+    Commits. Safe to call from several processes and to interrupt.
     """
     async with db.write_transaction():
         await _lock([webhook_id])
@@ -184,18 +183,18 @@ async def _fail_waiting(webhook_id: UUID) -> bool:
 
 
 async def requeue(webhook: Webhook, event_ids: Iterable[UUID]) -> int:
-    """Queues these events of the organization again, or for the first time; returns their number."""
+    """Queues these events of the organization, even if delivered before; returns their number."""
     sql = db.dialect()
-    found = f"SELECT e.id FROM events e WHERE e.org_id = $1 AND e.id {sql.among('$3')}"
+    events = f"SELECT e.id FROM events e WHERE e.org_id = $1 AND e.id {sql.among('$3')}"
     insert = f"""INSERT INTO webhook_deliveries (id, created_at, org_id, webhook_id, event_id, status, attempts, due_at)
-        SELECT {sql.id_beside("s.id")}, {sql.now}, $1, $2, s.id, 'pending', 0, {sql.now} FROM ({found}) s WHERE true
+        SELECT {sql.id_beside("s.id")}, {sql.now}, $1, $2, s.id, 'pending', 0, {sql.now} FROM ({events}) s WHERE true
         ON CONFLICT (webhook_id, event_id) DO UPDATE SET status = 'pending', attempts = 0, due_at = {sql.now},
           finished_at = NULL RETURNING id"""
     return len(await db.fetch(insert, webhook.org_id, webhook.id, list(event_ids)))
 
 
 async def requeue_failed(webhook: Webhook) -> int:
-    """Queues all deliveries again that have failed by now, batch by batch; commits each."""
+    """Queues all deliveries that have failed so far; commits each batch."""
     sql = db.dialect()
     failed = f"""SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND status = 'failed' AND id > $2 AND id <= $3
         ORDER BY id LIMIT {ROWS_AT_ONCE}"""
@@ -209,7 +208,7 @@ async def requeue_failed(webhook: Webhook) -> int:
 
 
 async def requeue_since(webhook: Webhook, since: UUID, kinds: Sequence[str]) -> int:
-    """Queues all events of these types with ids after `since` again or for the first time, batch by batch."""
+    """Queues all events of these types with ids after `since`, even if delivered before, in batches."""
     named = ", ".join(f"'{kind}'" for kind in kinds)
     others = "NOT e.is_of_run" if "*" in kinds else "false"
     events = f"""SELECT e.id FROM events e WHERE e.org_id = $1 AND e.id > $2 AND e.id <= $3
@@ -220,7 +219,7 @@ async def requeue_since(webhook: Webhook, since: UUID, kinds: Sequence[str]) -> 
 async def _queue_batches(
     webhook: Webhook, queue: Callable[[list[UUID]], Awaitable[int]], query: str, owner: UUID, after: UUID
 ) -> int:
-    """Queues what the query finds now; others can write between two batches, and end it by disabling the webhook."""
+    """Queues what the query selects; others can write between batches, and stop it by disabling the webhook."""
     queued, last = 0, id_lower_bound(clock.now() + timedelta(seconds=1))
     enabled = Webhook.filter(id=webhook.id, status=WebhookStatus.ENABLED)
     while await enabled.exists() and (ids := await db.fetch_ids(query, owner, after, last)):
