@@ -1,4 +1,4 @@
-"""Slow counts for pages: a page waits MAX_WAIT, then shows the last known count, or that it is being counted."""
+"""Slow counts for pages, which wait MAX_WAIT and then show the last known count, or that counting is in progress."""
 
 import asyncio
 import logging
@@ -10,8 +10,8 @@ from webapp import clock
 
 log = logging.getLogger(__name__)
 
-MAX_WAIT = 0.1  # seconds that a page waits
-RECOUNT_FACTOR = 10  # times the duration of a slow count, until the next one
+MAX_WAIT = 0.1  # seconds
+RECOUNT_FACTOR = 10  # durations of a slow count between two counts
 SLOW_SECONDS = 0.05
 MAX_KEYS = 2_000
 
@@ -23,9 +23,9 @@ class BackgroundCount(Generic[Key, Count]):
     """Caches slow counts and computes each at most once at a time."""
 
     def __init__(self, kind: str, good_for: float = 0.0) -> None:
-        """`kind` is for the log; a count is cached for `good_for` seconds at least."""
+        """`kind` is for the log; counts are cached for at least `good_for` seconds."""
         self._kind, self._good_for = kind, good_for
-        self._known: OrderedDict[Key, tuple[Count, float]] = OrderedDict()  # and until when it is good
+        self._known: OrderedDict[Key, tuple[Count, float]] = OrderedDict()  # with the time until which it is good
         self._running: dict[Key, asyncio.Task[Count]] = {}
 
     async def get(self, key: Key, count: Callable[[], Coroutine[Any, Any, Count]]) -> Count | None:
@@ -43,14 +43,14 @@ class BackgroundCount(Generic[Key, Count]):
 
     async def _count(self, key: Key, count: Callable[[], Coroutine[Any, Any, Count]]) -> Count:
         began = clock.elapsed()
-        found = await count()
+        counted = await count()
         took = clock.elapsed() - began
         lasts = took * RECOUNT_FACTOR if took > SLOW_SECONDS else 0.0
-        self._known[key] = found, began + max(self._good_for, lasts)
+        self._known[key] = counted, began + max(self._good_for, lasts)
         self._known.move_to_end(key)
         while len(self._known) > MAX_KEYS:
             self._known.popitem(last=False)
-        return found
+        return counted
 
     def _end(self, key: Key, ended: "asyncio.Task[Count]") -> None:
         self._running.pop(key, None)

@@ -1,4 +1,4 @@
-"""The audit log: who did what to keys, accounts, members, the plan, campaigns, many contacts and suppressions."""
+"""The audit log: changes of keys, accounts, members, the plan, campaigns, many contacts, and suppressions."""
 
 import json
 from collections.abc import Mapping
@@ -20,12 +20,12 @@ from webapp.models.row import id_lower_bound
 LONGEST_NAME, LONGEST_DETAIL = EMAIL_LENGTH, 500  # characters
 MOST_DETAILS = 50
 ALIKE_WITHIN = timedelta(hours=1)
-MOST_ALIKE = 20  # entries within it about one thing that somebody reads, each for other filters
-INSTANT = "%Y-%m-%d %H:%M UTC"  # how an entry holds one
+MOST_ALIKE = 20  # separate entries per hour about reading one thing with different filters
+INSTANT = "%Y-%m-%d %H:%M UTC"
 
 
 class AuditAction(StrEnum):
-    """A recorded action; the part before the dot is the kind of its target."""
+    """The part before the dot is the kind of its target."""
 
     KEY_ISSUED = "key.issued"
     KEY_REVOKED = "key.revoked"
@@ -69,11 +69,11 @@ class AuditAction(StrEnum):
 
 
 STARTS = (AuditAction.CAMPAIGN_SENT, AuditAction.CAMPAIGN_RETRIED)
-STARTED_WITHIN = timedelta(minutes=1)  # an entry and the run that it tells of
+STARTED_WITHIN = timedelta(minutes=1)  # between an entry and the run that it started
 
 
 class Actor(NamedTuple):
-    id: UUID | None  # a person's or key's; the operator has none
+    id: UUID | None  # None for the operator
     name: str
     address: str
 
@@ -95,17 +95,17 @@ _acting: ContextVar[Actor] = ContextVar("acting", default=OPERATOR)
 
 
 def set_actor(actor: Actor) -> None:
-    """Sets the actor of the current task and of those that it starts; without one it is the operator."""
-    _acting.set(actor)  # so a task that works for several people must record nothing
+    """Sets the actor of the current task and of tasks it starts; the default is the operator."""
+    _acting.set(actor)  # a task that works for several people must therefore record nothing
 
 
 async def record(org: Organization, action: AuditAction, target_id: UUID | None, target: str, **details: Any) -> None:
-    """Writes an entry, in the transaction of the action. A detail is a value, [old, new] or a filter; no secret."""
+    """Records an action in its transaction. Details are values, [old, new] or filters, and no secrets."""
     await _entry(org.id, action, target_id, target, details).save()
 
 
 async def record_export(org: Organization, target: str, **asked: Any) -> None:
-    """Counts an actor's same exports of an hour in one entry, and so all others after MOST_ALIKE."""
+    """Counts an actor's equal exports within an hour in one entry, and after MOST_ALIKE all others too."""
     since = clock.now() - ALIKE_WITHIN
     entry = _entry(org.id, AuditAction.EXPORTED, None, target, asked)
     entry.alike = _alike(entry, entry.details, entry.address)
@@ -118,9 +118,9 @@ async def record_export(org: Organization, target: str, **asked: Any) -> None:
     await entry.count(since)
 
 
-def _alike(entry: AuditEntry, *what: Any) -> str:
+def _alike(entry: AuditEntry, *distinction: Any) -> str:
     """A digest that is equal for entries counted as one."""
-    same = [str(entry.actor_id), entry.actor, entry.action, entry.target, *what]
+    same = [str(entry.actor_id), entry.actor, entry.action, entry.target, *distinction]
     return crypto.digest(json.dumps(same, sort_keys=True))
 
 
@@ -130,12 +130,12 @@ async def record_on(row: Account | ApiKey | Campaign | ContactImport, action: Au
 
 
 async def starter_of(org: Organization, run: CampaignRun) -> str | None:
-    """Who sent or retried the campaign and so made this run; None for a schedule, or once the entry is deleted."""
+    """Who sent or retried the campaign to create this run; None for a schedule or a deleted entry."""
     if run.trigger == RunTrigger.SCHEDULE:
         return None
     starts = AuditEntry.of(org).filter(target_id=run.campaign_id, action__in=STARTS)
     until = id_lower_bound(run.created_at + STARTED_WITHIN)
-    entry = await starts.filter(id__gt=run.id, id__lt=until).order_by("id").first()  # of the same transaction
+    entry = await starts.filter(id__gt=run.id, id__lt=until).order_by("id").first()  # from the same transaction
     return entry.actor if entry else None
 
 
@@ -160,17 +160,17 @@ def _detail(value: Any) -> Any:
         return value
     if isinstance(value, datetime):
         return value.astimezone(UTC).strftime(INSTANT)
-    if isinstance(value, dict):  # a filter of contacts
-        return {_plain(str(name), LONGEST_NAME): _detail(one) for name, one in list(value.items())[:MOST_DETAILS]}
+    if isinstance(value, dict):  # a contact filter
+        return {_plain(str(name), LONGEST_NAME): _detail(item) for name, item in list(value.items())[:MOST_DETAILS]}
     if isinstance(value, list | tuple):
-        return [_detail(one) for one in value[:MOST_DETAILS]]
+        return [_detail(item) for item in value[:MOST_DETAILS]]
     return _plain(str(value), LONGEST_DETAIL)
 
 
 def _plain(text: str, longest: int) -> str:
-    """One line of printable characters, its URLs without secrets: others could forge lines, or reverse the text."""
+    """One printable line without secrets in URLs, because others could forge lines or reverse text."""
     text = text[: 4 * longest]
-    if "://" in text:  # the first characters of a key are no secret
+    if "://" in text:
         text = hide_secrets(text)
     shown = "".join(sign if sign.isprintable() else " " for sign in text)
     return " ".join(shown.split())[:longest]
@@ -178,7 +178,7 @@ def _plain(text: str, longest: int) -> str:
 
 @dataclass(frozen=True)
 class AuditFilters:
-    """`who` is a part of the actor's name, `until` is excluded; `what` is an action or the part before its dot."""
+    """`who` is part of the actor's name, `until` is exclusive, `what` is an action or the part before its dot."""
 
     since: datetime | None = None
     until: datetime | None = None

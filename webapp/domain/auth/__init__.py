@@ -1,13 +1,13 @@
-"""People: signing up, signing in, and the mail about it.
+"""People: sign-up, sign-in and the related emails.
 
-sign_up         an organization of one's own, by a mailed link
-owners          the first owner, and passwords that the operator sets
-sessions        signing in and out
-two_step        a second factor
+sign_up         creates an organization by a mailed link
+owners          the first owner, and passwords set by the operator
+sessions        signs in and out
+two_step        the second factor
 totp            codes of authenticator apps (RFC 6238)
-passwords       passwords and their reset
+passwords       changes and resets passwords
 names           people's names
-one_time_links  links that prove who reads an address, and mailing them
-system_email    mail of the instance itself
-email_queue     such mail that waits in rows
+one_time_links  links that prove who reads an address
+system_email    emails from the instance itself
+email_queue     such emails waiting in rows
 """

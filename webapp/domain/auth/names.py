@@ -1,4 +1,4 @@
-"""A person's own name: its rules, and changing it."""
+"""Changes a person's name."""
 
 import unicodedata
 from typing import Annotated, Any
@@ -12,14 +12,14 @@ from webapp.domain.inputs import Input, OneLine
 from webapp.models.people import NAME_LENGTH
 
 ADDRESS_SIGNS = set("@<>")
-FILLERS = set("\u115f\u1160")  # letters that show nothing; NFKC makes these of the others
+FILLERS = set("\u115f\u1160")  # invisible letters, to which NFKC maps the others
 
 
 def _name_part(text: str) -> str:
     text = " ".join(addresses.shown(text).split())
     if len(text) > NAME_LENGTH:
         raise ValueError(f"must have at most {NAME_LENGTH} characters")
-    plain = unicodedata.normalize("NFKC", text)  # the wide @ too
+    plain = unicodedata.normalize("NFKC", text)  # also maps the wide @
     if ADDRESS_SIGNS & set(plain):
         raise ValueError("must not contain @, < or >")
     if text and not any(char.isalnum() for char in set(plain) - FILLERS):

@@ -1,7 +1,7 @@
-"""Links mailed to an address to prove who reads it: requested, sent, found, used once.
+"""One-time links that prove who reads an address.
 
-A request only writes a row, so that it takes the same time for every address. A worker then creates the link as it
-mails it, so that the token exists in the mail alone.
+A request only writes a row, so that it takes the same time for every address; a worker creates the link while mailing
+it, so that the token is only in the email.
 """
 
 from collections.abc import Mapping
@@ -20,13 +20,13 @@ from webapp.models import OneTimeLink, User
 from webapp.queue import Job, enqueue
 
 HOUR_SECONDS = 3600
-MAILS_AN_HOUR = 3  # to an address
-TRIES_AN_HOUR = 10  # from a network
+MAILS_AN_HOUR = 3  # per address
+TRIES_AN_HOUR = 10  # per network
 GIVE_UP = timedelta(hours=1)
 
 
 class Purpose(StrEnum):
-    """The last two are of requests, whose token nobody knows."""
+    """The last two are requests, whose token nobody knows."""
 
     RESET = "reset"
     SIGN_UP = "sign_up"
@@ -51,7 +51,7 @@ class LinkThrottle:
         self._per_address = SharedThrottle(script, "mailed-links:address", MAILS_AN_HOUR, HOUR_SECONDS)
 
     async def admit(self, email: str, browser: Browser) -> bool:
-        """False, silently, when the address had its mails. Raises RateLimitExceeded for a network of new browsers."""
+        """False, silently, if the address got its emails. Raises RateLimitExceeded for networks of new browsers."""
         is_known = device_of(email, browser.device) is not None
         if not is_known and (wait := await self._per_network.consume(network_of(browser.address))):
             raise too_many_tries(wait)
@@ -59,17 +59,17 @@ class LinkThrottle:
 
 
 async def request_link(purpose: Purpose, request: LinkRequest, browser: Browser, throttle: LinkThrottle) -> None:
-    """Raises RateLimitExceeded, the same for all addresses."""
+    """Raises RateLimitExceeded in the same way for all addresses."""
     if not await throttle.admit(request.email, browser):
         return
     row = OneTimeLink(
         token_hash=crypto.digest(crypto.new_token()),
         purpose=REQUESTS[purpose],
         email=request.email,
-        expires_at=clock.now(),  # of a request: when it is tried next
+        expires_at=clock.now(),  # the next try
     )
     async with db.write_transaction():
-        await OneTimeLink.bulk_create([row], ignore_conflicts=True)  # a pending one is enough
+        await OneTimeLink.bulk_create([row], ignore_conflicts=True)  # one pending request is enough
         enqueue(Job.MAIL_LINKS, row.id)
 
 
@@ -116,7 +116,7 @@ async def _email_for(purpose: Purpose, address: str) -> SystemEmail | None:
 
 
 async def create_link(purpose: Purpose, email: str) -> str:
-    """Returns the token; an older link of the same purpose stops working."""
+    """Returns the token; an older link with the same purpose stops working."""
     token = crypto.new_token()
     async with db.write_transaction():
         await OneTimeLink.filter(purpose=purpose, email=email).delete()
@@ -130,14 +130,14 @@ async def create_link(purpose: Purpose, email: str) -> str:
 
 
 async def find_address(purpose: Purpose, token: str) -> str:
-    """Raises NotFound for a link that is unknown, used, replaced or expired."""
+    """Raises NotFound if the link is unknown, used, replaced or expired."""
     return (await _find(purpose, token)).email
 
 
 async def use_link(purpose: Purpose, token: str) -> str:
-    """Deletes the link inside the caller's transaction; returns its address. Raises NotFound."""
+    """Deletes the link in the caller's transaction and returns its address. Raises NotFound."""
     link = await _find(purpose, token)
-    # Of two uses at once the one whose delete finds the row goes on; the other waits for it and finds none.
+    # Of concurrent uses, only the one whose delete finds the row succeeds.
     if not await OneTimeLink.filter(id=link.id).delete():
         raise NotFound
     return link.email
@@ -152,10 +152,10 @@ async def _find(purpose: Purpose, token: str) -> OneTimeLink:
 
 
 async def revoke_reset_links(email: str) -> None:
-    """Also those that are only requested; inside the caller's transaction."""
+    """Includes pending requests; call it in the caller's transaction."""
     await OneTimeLink.filter(email=email, purpose__in=[Purpose.RESET, Purpose.RESET_REQUESTED]).delete()
 
 
 async def forget_old_links() -> int:
-    """Also requests that could never be mailed."""
+    """Includes requests that could not be mailed."""
     return await OneTimeLink.filter(expires_at__lt=clock.now() - timedelta(seconds=HOUR_SECONDS)).delete()

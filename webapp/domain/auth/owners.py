@@ -1,4 +1,4 @@
-"""Organizations and their owners: the first claim, more organizations, passwords set by the operator."""
+"""Organizations and their owners: the first claim, further organizations, passwords set by the operator."""
 
 from collections.abc import Callable
 from typing import Annotated
@@ -22,9 +22,8 @@ from webapp.domain.roles import Role
 from webapp.errors import ConfigError, Conflict, NotFound, ValidationError
 from webapp.models import ClaimLink, Membership, Organization, User, instance
 
-LIVE_CLAIM_LINKS = 20  # each web that starts makes one while nobody owns the instance
+LIVE_CLAIM_LINKS = 20  # each web process creates one at its start while the instance has no owner
 AREAS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
-# Offered in lists.
 TIMEZONES = ("UTC", *sorted(zone for zone in available_timezones() if zone.partition("/")[0] in AREAS))
 
 
@@ -57,17 +56,17 @@ class NewOwner(PersonName):
 
 
 async def create_claim_link(*, keeps_others: bool = False) -> str | None:
-    """The token of a link that creates the first owner; None once there is an owner.
+    """A token to create the first owner, or None if there is one.
 
-    Older links stop working, or all but the latest LIVE_CLAIM_LINKS.
+    Invalidates older links, or with `keeps_others` all but the newest LIVE_CLAIM_LINKS.
     """
     token = crypto.new_token()
     async with db.write_transaction():
         await instance.lock()
         if await is_claimed():
             return None
-        kept = await ClaimLink.all().order_by("-id").limit(LIVE_CLAIM_LINKS - 1) if keeps_others else []
-        await ClaimLink.exclude(id__in=[link.id for link in kept]).delete()
+        newest = await ClaimLink.all().order_by("-id").limit(LIVE_CLAIM_LINKS - 1) if keeps_others else []
+        await ClaimLink.exclude(id__in=[link.id for link in newest]).delete()
         await ClaimLink.create(token_hash=crypto.digest(token))
     return token
 
@@ -77,10 +76,10 @@ async def is_claim_link(token: str) -> bool:
 
 
 async def claim_instance(token: str, owner: NewOwner) -> tuple[User, Organization]:
-    """Raises NotFound for a link that is unknown, replaced or used."""
+    """Raises NotFound if the link is unknown, replaced or used."""
     hashed = await crypto.hash_password(owner.password)
     async with db.write_transaction():
-        await instance.lock()  # of two claims at once, by one link or two, the second finds an owner
+        await instance.lock()  # of two concurrent claims, the second finds an owner
         if not await ClaimLink.filter(token_hash=crypto.digest(token)).exists() or await is_claimed():
             raise NotFound
         await ClaimLink.all().delete()
@@ -90,12 +89,11 @@ async def claim_instance(token: str, owner: NewOwner) -> tuple[User, Organizatio
 
 
 async def is_claimed() -> bool:
-    """True once the instance has an owner."""
     return await Membership.across_orgs().filter(role=Role.OWNER).exists()
 
 
 async def create_organization(name: str, timezone: str, plan: str, owner: User) -> Organization:
-    """With its owner and its sandbox account, inside the caller's transaction."""
+    """Creates its owner and sandbox account too, in the caller's transaction."""
     org = await Organization.create(name=name, timezone=timezone, plan=plan)
     await Membership.create(org=org, user=owner, role=Role.OWNER)
     await accounts.sandbox_account(org)
@@ -105,7 +103,7 @@ async def create_organization(name: str, timezone: str, plan: str, owner: User) 
 async def add_organization(
     name: str, owner_email: str, password: str | None, timezone: str, plan: str
 ) -> tuple[User, Organization]:
-    """An owner with an account keeps their password; another one is refused. Raises ValidationError, Conflict."""
+    """Existing owners keep their password and must not be given another. Raises ValidationError, Conflict."""
     name, email = _checked("name", check_name, name), _checked("owner", login_email, owner_email)
     timezone, plan = _checked("timezone", check_timezone, timezone), _checked("plan", check_plan, plan)
     user = await User.get_or_none(email=email)
@@ -136,7 +134,7 @@ async def _hashed(password: str) -> str:
 
 
 async def reset_password(email: str, password: str) -> User:
-    """Also ends all sessions and turns two-step sign-in off, which they may have lost. Raises NotFound."""
+    """Also ends all sessions and disables two-step sign-in, which may be lost too. Raises NotFound."""
     user = await User.get_or_none(email=_checked("email", login_email, email))
     if user is None:
         raise NotFound(f"no user with the email address {email}")
@@ -172,7 +170,7 @@ async def set_plan(org: Organization, plan: str) -> Organization:
 
 
 async def check_plans() -> None:
-    """Raises ConfigError unless every plan in use, and that of new sign-ups, is in the table; syncs the counters."""
+    """Raises ConfigError unless all plans in use and for sign-ups are in the table; syncs the counters."""
     if settings().sign_up_plan not in plan_table():
         raise ConfigError(f"PENNYPOST_SIGN_UP_PLAN must be one of {', '.join(plan_table())}")
     for plan in await Organization.all().distinct().values_list("plan", flat=True):

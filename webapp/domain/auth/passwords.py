@@ -1,4 +1,4 @@
-"""Passwords: their rules, changing one's own, and setting one by a mailed link."""
+"""Password rules, changes and resets."""
 
 from typing import Annotated
 
@@ -20,7 +20,7 @@ from webapp.domain.inputs import Input
 from webapp.errors import NotFound, ValidationError
 from webapp.models import Session, User
 
-# At least; length matters more than complexity (NIST SP 800-63B, 5.1.1.2). The list of common ones has none below 10.
+# Length matters more than complexity (NIST SP 800-63B, 5.1.1.2); the list of common passwords starts at 10 characters.
 PASSWORD_CHARACTERS = 10
 WRONG = "That's not your current password."
 
@@ -46,7 +46,7 @@ class PasswordChange(Input):
 async def change_password(
     signed_in: SignedInUser, data: PasswordChange, browser: Browser, throttle: SignInThrottle
 ) -> NewSession:
-    """Ends all sessions, and returns a new one. Raises ValidationError, RateLimitExceeded."""
+    """Ends all sessions and returns a new one. Raises ValidationError, RateLimitExceeded."""
     user = signed_in.user
     await throttle.record_success(await check_own_password(user, data.current_password, browser, throttle))
     if data.new_password == data.current_password:
@@ -60,7 +60,7 @@ async def change_password(
 
 
 async def check_own_password(user: User, password: str, browser: Browser, throttle: SignInThrottle) -> SignInAttempt:
-    """Raises ValidationError, RateLimitExceeded; the caller records success, once all else is right too."""
+    """Raises ValidationError, RateLimitExceeded; the caller records success once everything else is right too."""
     attempt = await throttle.consume(user, browser)
     if not await crypto.verify_password(password, user.password_hash):
         raise attempt.refusal(ValidationError.of("current_password", WRONG))
@@ -72,11 +72,11 @@ class NewPassword(Input):
 
 
 async def reset_by_link(token: str, data: NewPassword, browser: Browser) -> NewSession | PendingTwoFactor:
-    """Locks the person. Raises NotFound for an invalid link, and for a person in no organization."""
-    email = await find_address(Purpose.RESET, token)  # before the cost of hashing
+    """Locks the person. Raises NotFound for an invalid link or a person without an organization."""
+    email = await find_address(Purpose.RESET, token)  # before the expensive hashing
     hashed = await crypto.hash_password(data.new_password)
     async with db.write_transaction():
-        # Locks the person before the link, as a change of the password does: another order could deadlock.
+        # Locks the person before the link, like changing the password, because another order could deadlock.
         user = await User.filter(email=email).select_for_update().get_or_none()
         await use_link(Purpose.RESET, token)
         org = await sessions.first_organization(user) if user is not None else None
@@ -89,7 +89,7 @@ async def reset_by_link(token: str, data: NewPassword, browser: Browser) -> NewS
 
 
 async def set_password(user: User, hashed: str) -> None:
-    """Ends all sessions and reset links too, inside the caller's transaction."""
+    """Also ends all sessions and reset links, in the caller's transaction."""
     user.password_hash = hashed
     await user.save(update_fields=["password_hash", "updated_at"])
     await Session.filter(user_id=user.id).delete()

@@ -1,4 +1,4 @@
-"""Signing in and out. A browser holds a token, the database its SHA-256."""
+"""Signs in and out. The browser holds a token, the database its SHA-256."""
 
 import asyncio
 import contextlib
@@ -17,16 +17,16 @@ from webapp.domain.throttle import Script, SharedThrottle, network_of, too_many_
 from webapp.errors import ApiError, NotFound, ValidationError
 from webapp.models import Membership, OneTimeLink, Organization, Session, User
 
-ABSOLUTE = timedelta(days=30)  # from the sign-in
-IDLE = timedelta(days=14)  # from the last use
+ABSOLUTE = timedelta(days=30)  # since the sign-in
+IDLE = timedelta(days=14)  # since the last use
 SEEN_EVERY = timedelta(minutes=5)  # between two writes of last_seen_at
 WINDOW_SECONDS = 15 * 60
-CHECK_SECONDS = 2.0  # between two looks of a process at the sessions of its open streams
+CHECK_SECONDS = 2.0  # how often a process checks the sessions of its open streams
 WRONG = "Incorrect email or password."
 
 
 class SignedInUser(NamedTuple):
-    """A session, its person, and the organization it shows; `organizations` are all of the person, by name."""
+    """A session with its person, the organization it shows, and all of the person's, sorted by name."""
 
     session: Session
     user: User
@@ -47,12 +47,12 @@ class PendingTwoFactor(NamedTuple):
 class Browser(NamedTuple):
     address: str
     user_agent: str
-    device: str = ""  # the `device_token` of an earlier sign-in of this person
-    forwarded_for: str = ""  # the client's address according to a private `address`, which may be a proxy
+    device: str = ""  # the `device_token` of an earlier sign-in
+    forwarded_for: str = ""  # the client according to a private `address`, which may be a proxy
 
 
 class SignInAttempt(NamedTuple):
-    """A counted attempt. If `wait` is set, the address had too many, and only the right password excuses this one."""
+    """A counted attempt; if `wait` is set, there were too many, and only the right password is accepted."""
 
     person_key: str
     address: tuple[SharedThrottle, str] | None
@@ -63,10 +63,10 @@ class SignInAttempt(NamedTuple):
 
 
 class SignInThrottle:
-    """Counts attempts by person and by address; a browser in which the person signed in before has its own count.
+    """Counts attempts by person and by address; browsers with an earlier sign-in have their own count.
 
-    A proxy that is not trusted gives all visitors its own address. Once that had too many attempts, each address it
-    forwards for is counted, and a wrong password gets the same answer as without that.
+    An untrusted proxy makes all visitors share its address. After too many attempts, each forwarded address is counted
+    instead, and a wrong password gets the same answer.
     """
 
     def __init__(self, script: Script) -> None:
@@ -75,8 +75,8 @@ class SignInThrottle:
         self._per_forwarded = SharedThrottle(script, "sign-in:forwarded", 20, WINDOW_SECONDS)
 
     async def consume(self, person: User | str, browser: Browser) -> SignInAttempt:
-        """Raises RateLimitExceeded, the same for a known person and for the address of an unknown one."""
-        device = device_of(person, browser.device)  # has a count of its own: a stranger's tries lock nobody out
+        """Raises RateLimitExceeded, without revealing if the person is known."""
+        device = device_of(person, browser.device)  # counted separately, so that strangers cannot lock the person out
         address, wait = (None, 0) if device else await self._consume_address(browser)
         key = _key_of(person, device)
         if refused := await self._per_person.consume(key):
@@ -103,7 +103,7 @@ class SignInThrottle:
 async def sign_in(
     email: str, password: str, browser: Browser, throttle: SignInThrottle
 ) -> NewSession | PendingTwoFactor:
-    """Raises RateLimitExceeded, and ValidationError after the same time for a wrong password and an unknown person."""
+    """Raises RateLimitExceeded, and ValidationError after the same time for wrong passwords and unknown people."""
     try:
         email = addresses.normalize(email).lower()
     except ValueError:
@@ -115,11 +115,11 @@ async def sign_in(
     if user is None or org is None:
         raise attempt.refusal(ValidationError.of("", WRONG))
     if user.totp_secret is not None:
-        return PendingTwoFactor(user)  # the throttle counts the try until the code is right
+        return PendingTwoFactor(user)  # the attempt counts until the code is right
     await throttle.record_success(attempt)
     renewed = await crypto.hash_password(password) if crypto.needs_rehash(user.password_hash) else user.password_hash
     async with db.write_transaction():
-        if not await user.lock_if_password_unchanged():  # a change of the password has ended all sessions
+        if not await user.lock_if_password_unchanged():  # changing the password ended all sessions
             raise ValidationError.of("", WRONG)
         if renewed != user.password_hash:
             await User.filter(id=user.id).update(password_hash=renewed)
@@ -132,7 +132,7 @@ async def first_organization(user: User) -> Organization | None:
 
 
 def device_token(email: str) -> str:
-    """A cookie that gives this browser a throttle of its own at the next sign-in."""
+    """A cookie that gives this browser its own throttle at the next sign-in."""
     nonce = crypto.new_token()[:16]
     return f"{nonce}.{crypto.sign('device', f'{nonce} {email}')}"
 
@@ -145,7 +145,7 @@ def device_of(person: User | str, device: str) -> str | None:
 
 
 def _key_of(person: User | str, device: str | None) -> str:
-    """The key of a person's failed tries; a new password begins with none."""
+    """The key of a person's failed attempts; a new password resets them."""
     if isinstance(person, str):
         return device or person
     return f"{device or person.email} {crypto.digest(person.password_hash)}"
@@ -173,18 +173,20 @@ async def find_signed_in_user(token: str) -> SignedInUser | None:
     if session is None or session.expires_at <= now or session.last_seen_at <= now - IDLE:
         return None
     memberships = await Membership.across_orgs().filter(user_id=session.user_id).select_related("org")
-    here = next((one for one in memberships if one.org_id == session.org_id), None)
+    here = next((membership for membership in memberships if membership.org_id == session.org_id), None)
     if here is None:
         return None
     if session.last_seen_at <= now - SEEN_EVERY:
         await Session.filter(id=session.id).update(last_seen_at=now)
-    organizations = sorted((one.org for one in memberships), key=lambda org: (org.name.casefold(), org.id))
+    organizations = sorted(
+        (membership.org for membership in memberships), key=lambda org: (org.name.casefold(), org.id)
+    )
     return SignedInUser(session, session.user, here.org, Role(here.role), organizations)
 
 
 def own_organization(signed_in: SignedInUser, org_id: UUID) -> Organization:
     """Raises NotFound."""
-    org = next((one for one in signed_in.organizations if one.id == org_id), None)
+    org = next((org for org in signed_in.organizations if org.id == org_id), None)
     if org is None:
         raise NotFound
     return org
@@ -209,7 +211,7 @@ def _active() -> QuerySet[Session]:
 
 
 class SessionWatch:
-    """Checks every CHECK_SECONDS, in one query for all streams of the process, that their sessions are open."""
+    """Checks every CHECK_SECONDS, with one query for all streams of the process, that sessions are open."""
 
     def __init__(self) -> None:
         self._watching: Counter[UUID] = Counter()
@@ -229,16 +231,18 @@ class SessionWatch:
                 del self._watching[session_id]
 
     async def is_open(self, session_id: UUID, org: Organization) -> bool:
-        """As of CHECK_SECONDS ago at most."""
+        """As of at most CHECK_SECONDS ago."""
         async with self._lock:
             if clock.elapsed() >= self._next_at:
                 checked = set(self._watching)
-                found = await _active().filter(id__in=list(checked))
-                people = Membership.across_orgs().filter(user_id__in=[one.user_id for one in found])
-                members = {(one.user_id, one.org_id) for one in await people}
-                still_open = {(one.id, one.org_id) for one in found if (one.user_id, one.org_id) in members}
-                newer = self._watching.keys() - checked  # were added during the query
-                self._open = still_open | {one for one in self._open if one[0] in newer}
+                sessions = await _active().filter(id__in=list(checked))
+                people = Membership.across_orgs().filter(user_id__in=[session.user_id for session in sessions])
+                members = {(member.user_id, member.org_id) for member in await people}
+                still_open = {
+                    (session.id, session.org_id) for session in sessions if (session.user_id, session.org_id) in members
+                }
+                newer = self._watching.keys() - checked  # added during the query
+                self._open = still_open | {pair for pair in self._open if pair[0] in newer}
                 self._next_at = clock.elapsed() + CHECK_SECONDS
         return (session_id, org.id) in self._open
 
@@ -253,7 +257,7 @@ async def end_all_sessions() -> None:
 
 
 async def end_sessions_in(org: Organization, user_id: UUID) -> None:
-    """Call it after the transaction that removed the person: a sign-in locks sessions before the organization."""
+    """Call it after the transaction that removed the person, because sign-in locks sessions before organizations."""
     await Session.filter(user_id=user_id, org_id=org.id).delete()
 
 

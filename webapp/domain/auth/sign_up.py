@@ -1,4 +1,4 @@
-"""Signing up: a link, mailed or given by the operator, creates an organization of one's own."""
+"""Signs up: a link by email or from the operator creates an organization."""
 
 from typing import Annotated
 
@@ -43,7 +43,7 @@ def check_links_work() -> None:
 
 
 async def create_sign_up_link(email: str) -> str:
-    """Raises ConfigError while sign-up is closed, ValidationError, Conflict for a person with an account."""
+    """Raises ConfigError while sign-up is closed, ValidationError, Conflict if the person has an account."""
     if settings().sign_up is SignUp.CLOSED:
         raise ConfigError("PENNYPOST_SIGN_UP is closed: set it to invite, here and for the web process")
     request = read_input(LinkRequest, {"email": email}, strict=True)
@@ -54,9 +54,9 @@ async def create_sign_up_link(email: str) -> str:
 
 
 async def sign_up(token: str, newcomer: SignUpForm, browser: Browser) -> NewSession | PendingTwoFactor:
-    """Raises NotFound for an invalid link or while sign-up is closed, Conflict for an address with an account."""
+    """Raises NotFound if the link is invalid or sign-up is closed, Conflict if the address has an account."""
     check_links_work()
-    email = await find_address(Purpose.SIGN_UP, token)  # before the cost of hashing
+    email = await find_address(Purpose.SIGN_UP, token)  # before the expensive hashing
     hashed = await crypto.hash_password(newcomer.password)
     try:
         async with db.write_transaction():
@@ -67,9 +67,9 @@ async def sign_up(token: str, newcomer: SignUpForm, browser: Browser) -> NewSess
             elif await first_organization(user) is not None:
                 raise Conflict(KNOWN)
             else:
-                await set_password(user, hashed)  # the link proves that the address is theirs; a second step stays
-                given = {name: text for name, text in newcomer.parts().items() if text}
-                await user.update_from_dict(given).save(update_fields=[*given, "updated_at"])
+                await set_password(user, hashed)  # the link proves that the address is theirs; a second factor stays
+                names = {name: text for name, text in newcomer.parts().items() if text}
+                await user.update_from_dict(names).save(update_fields=[*names, "updated_at"])
             org = await create_organization(newcomer.organization, newcomer.timezone, settings().sign_up_plan, user)
             return PendingTwoFactor(user) if user.totp_secret is not None else await open_session(user, org, browser)
     except IntegrityError:  # a concurrent invitation created the person

@@ -1,4 +1,4 @@
-"""The mail that the instance itself sends to people: by the operator's server, never by an account's."""
+"""Emails from the instance itself, through the operator's server and never an account's."""
 
 import asyncio
 from html import escape
@@ -19,20 +19,20 @@ from webapp.sending.smtp.pool import CLOSE_SECONDS, try_login
 from webapp.sending.smtp.session import SmtpSession
 from webapp.sending.smtp.transaction import Envelope, Transaction
 
-SEND_SECONDS = 40.0  # for all of it: the caller holds something else while it waits for the outcome
+SEND_SECONDS = 40.0  # in total, because the caller holds a lease while it waits
 SLOW = TryLater(None, "this server's mail server is too slow", Phase.CONNECT, Blame.UNREACHABLE)
-# RFC 3834, 5: no answering machine replies to it.
+# Tells auto-responders not to reply (RFC 3834, 5).
 HEADERS = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
 BUTTON = "display:inline-block;padding:10px 18px;border-radius:6px;background:#1f4fd8;color:#fff;text-decoration:none"
 
 
 class SystemEmail(NamedTuple):
     subject: str
-    before: str  # paragraphs, with an empty line between two
-    link: str  # whole, made of PENNYPOST_BASE_URL
+    before: str  # paragraphs, separated by empty lines
+    link: str  # an absolute URL
     label: str
     after: str
-    settings_link: str = ""  # behind it
+    settings_link: str = ""
 
 
 def is_set_up() -> bool:
@@ -40,17 +40,17 @@ def is_set_up() -> bool:
 
 
 async def send(to: str, email: SystemEmail) -> Outcome:
-    """Sends it now, within SEND_SECONDS. Raises ConfigError where no server is set up."""
-    found = _mail_settings()
+    """Sends immediately, within SEND_SECONDS. Raises ConfigError if no server is configured."""
+    mail = _mail_settings()
     recipient = Address("", to)
     text = f"{email.before}\n\n{email.link}\n\n{email.after}\n{email.settings_link}".rstrip() + "\n"
-    content = MessageContent(found.sender, email.subject, html=_html(email), text=text, headers=HEADERS)
-    fields = MessageFields((recipient,), f"<{uuid7().hex}@{found.sender.domain}>", clock.now())
-    envelope = Envelope(found.sender.email, (to,), utf8=needs_smtputf8(found.sender, recipient))
+    content = MessageContent(mail.sender, email.subject, html=_html(email), text=text, headers=HEADERS)
+    fields = MessageFields((recipient,), f"<{uuid7().hex}@{mail.sender.domain}>", clock.now())
+    envelope = Envelope(mail.sender.email, (to,), utf8=needs_smtputf8(mail.sender, recipient))
     transaction = Transaction(envelope, MessageTemplate(content).render(fields))
     try:
         async with asyncio.timeout(SEND_SECONDS):
-            await _send(_login(found.server), transaction)
+            await _send(_login(mail.server), transaction)
     except TimeoutError:
         return SLOW
     except Unreachable as error:
@@ -61,7 +61,7 @@ async def send(to: str, email: SystemEmail) -> Outcome:
 async def _send(login: SmtpLogin, transaction: Transaction) -> None:
     dialer = Dialer.of(settings())
     connection = await dial(login, dialer)
-    connection.extensions.pop("pipelining", None)  # a single message has little of it, and some servers garble it
+    connection.extensions.pop("pipelining", None)  # useless for one message, and some servers garble it
     session = SmtpSession(login, connection, dialer.timeouts)
     try:
         if await session.begin(transaction):
@@ -72,12 +72,12 @@ async def _send(login: SmtpLogin, transaction: Transaction) -> None:
 
 
 async def check_server() -> str:
-    """Signs in to the server; returns its name and sender. Raises ConfigError with the fault in words."""
-    found = _mail_settings()
-    trouble = await try_login(_login(found.server), Dialer.of(settings()))
+    """Signs in to the server; returns its name and sender. Raises ConfigError with the reason."""
+    mail = _mail_settings()
+    trouble = await try_login(_login(mail.server), Dialer.of(settings()))
     if trouble is not None:
-        raise ConfigError(f"{found.server}: {trouble.text}")
-    return f"{found.server} accepts email from {found.sender.email}"
+        raise ConfigError(f"{mail.server}: {trouble.text}")
+    return f"{mail.server} accepts email from {mail.sender.email}"
 
 
 def _mail_settings() -> MailSettings:
@@ -88,7 +88,7 @@ def _mail_settings() -> MailSettings:
 
 
 def _login(server: MailServer) -> SmtpLogin:
-    """The operator's own server may be anywhere, also in the house."""
+    """The operator's server may be anywhere, even in a private network."""
     return SmtpLogin(
         account_id="instance",
         host=server.host,

@@ -1,4 +1,4 @@
-"""Codes of authenticator apps (RFC 6238) with the parameters that all apps know: SHA-1, six digits, 30 seconds."""
+"""Codes of authenticator apps (RFC 6238) with the parameters all apps support: SHA-1, six digits, 30 seconds."""
 
 import base64
 import hmac
@@ -8,10 +8,10 @@ from urllib.parse import quote, urlencode
 
 from webapp import crypto
 
-SECRET_BYTES = 20  # the length of the hash (RFC 4226, 4)
+SECRET_BYTES = 20  # the hash's length (RFC 4226, 4)
 STEP_SECONDS = 30
 DIGITS = 6
-DRIFT = 1  # steps by which a phone's clock may differ (RFC 6238, 5.2)
+DRIFT = 1  # steps that a phone's clock may be off (RFC 6238, 5.2)
 ISSUER = "Pennypost"
 
 
@@ -24,10 +24,10 @@ def setup_uri(secret: str, email: str) -> str:
 
 
 def matching_step(secret: str, code: str, at: datetime) -> int | None:
-    """The latest step within DRIFT of `at` that has this code."""
-    given, now = "".join(code.split()), int(at.timestamp()) // STEP_SECONDS
+    """The latest step within DRIFT of `at` with this code, if any."""
+    digits, now = "".join(code.split()), int(at.timestamp()) // STEP_SECONDS
     steps = range(now - DRIFT, now + DRIFT + 1)
-    return max((step for step in steps if crypto.same(code_at(secret, step), given)), default=None)
+    return max((step for step in steps if crypto.same(code_at(secret, step), digits)), default=None)
 
 
 def code_at(secret: str, step: int) -> str:

@@ -1,4 +1,4 @@
-"""Two-step sign-in: a code of an app, or a recovery code, after the password; each works once."""
+"""Two-step sign-in: after the password, an app's code or a recovery code, each of which works once."""
 
 import contextlib
 import json
@@ -18,10 +18,10 @@ from webapp.domain.inputs import Input
 from webapp.errors import ConfigError, Conflict, ValidationError
 from webapp.models import RecoveryCode, Session, User
 
-PENDING = timedelta(minutes=10)  # between the password and the code
+PENDING = timedelta(minutes=10)  # between password and code
 CODES = 10
 CODE_LENGTH = 10
-ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base32, without the lookalikes of 1 and 0
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base32, without lookalikes of 1 and 0
 LOOKALIKES = str.maketrans("oil", "011", "- ")
 WRONG = "This code is incorrect or was already used."
 STALE = "This page has expired. Start again with the new key below."
@@ -29,7 +29,7 @@ STALE = "This page has expired. Start again with the new key below."
 
 class Setup(NamedTuple):
     secret: str
-    sealed: str  # the secret encrypted, which the browser holds until it is confirmed
+    sealed: str  # the encrypted secret, which the browser holds until it is confirmed
     uri: str
 
 
@@ -39,7 +39,7 @@ class Confirmation(Input):
 
 
 def offer_setup(signed_in: SignedInUser, sealed: str = "") -> Setup:
-    """The secret offered to this session before, or a new one. Raises ValidationError for one of another session."""
+    """The secret offered to this session before, or a new one. Raises ValidationError for another session's."""
     binding = f"setup of {signed_in.session.id}"
     try:
         secret = crypto.unseal(sealed, binding) if sealed else totp.new_secret()
@@ -51,7 +51,7 @@ def offer_setup(signed_in: SignedInUser, sealed: str = "") -> Setup:
 async def enable(
     signed_in: SignedInUser, setup: Setup, data: Confirmation, browser: Browser, throttle: SignInThrottle
 ) -> list[str]:
-    """Ends other sessions, returns recovery codes. Raises ValidationError, RateLimitExceeded, Conflict if it is on."""
+    """Ends other sessions, returns recovery codes. Raises ValidationError, RateLimitExceeded, Conflict if enabled."""
     user = signed_in.user
     attempt = await check_own_password(user, data.current_password, browser, throttle)
     step = totp.matching_step(setup.secret, data.code, clock.now())
@@ -69,7 +69,7 @@ async def enable(
 async def renew_recovery_codes(
     signed_in: SignedInUser, data: Confirmation, browser: Browser, throttle: SignInThrottle
 ) -> list[str]:
-    """Raises as `disable`."""
+    """Raises like `disable`."""
     user = signed_in.user
     async with _confirmed(user, data, browser, throttle):
         await RecoveryCode.filter(user_id=user.id).delete()
@@ -77,14 +77,14 @@ async def renew_recovery_codes(
 
 
 async def disable(signed_in: SignedInUser, data: Confirmation, browser: Browser, throttle: SignInThrottle) -> None:
-    """Raises ValidationError for a wrong password or code, RateLimitExceeded; a recovery code will do."""
+    """Also accepts a recovery code. Raises ValidationError for a wrong password or code, RateLimitExceeded."""
     async with _confirmed(signed_in.user, data, browser, throttle):
         await remove_second_step(signed_in.user)
 
 
 @contextlib.asynccontextmanager
 async def _confirmed(user: User, data: Confirmation, browser: Browser, throttle: SignInThrottle) -> AsyncIterator[None]:
-    """A transaction that uses the code up."""
+    """A transaction that uses up the code."""
     attempt = await check_own_password(user, data.current_password, browser, throttle)
     async with db.write_transaction():
         if not await _use_code(user, data.code):
@@ -94,7 +94,7 @@ async def _confirmed(user: User, data: Confirmation, browser: Browser, throttle:
 
 
 async def remove_second_step(user: User) -> None:
-    """Runs inside the caller's transaction."""
+    """Call it in the caller's transaction."""
     await User.filter(id=user.id).update(totp_secret=None, totp_step=None)
     await RecoveryCode.filter(user_id=user.id).delete()
 
@@ -104,7 +104,7 @@ async def count_recovery_codes(user: User) -> int:
 
 
 def store_pending(pending: PendingTwoFactor, since: datetime | None = None) -> str:
-    """The cookie between password and code, valid for PENDING; a new password invalidates it."""
+    """The cookie between password and code; valid for PENDING unless the password changes."""
     ends_at = ((since or clock.now()) + PENDING).timestamp()
     user = pending.user
     return crypto.seal(json.dumps([str(user.id), crypto.digest(user.password_hash), ends_at]), "half-way sign-in")
@@ -124,7 +124,7 @@ async def load_pending(sealed: str) -> PendingTwoFactor | None:
 async def finish_sign_in(
     pending: PendingTwoFactor, code: str, browser: Browser, throttle: SignInThrottle
 ) -> tuple[NewSession, int | None]:
-    """Also returns how many recovery codes are left if one was used. Raises ValidationError, RateLimitExceeded."""
+    """Also returns how many recovery codes are left, if one was used. Raises ValidationError, RateLimitExceeded."""
     user = pending.user
     attempt = await throttle.consume(user, browser)
     org = await sessions.first_organization(user)
@@ -152,7 +152,7 @@ async def _use_code(user: User, code: str) -> bool:
 
 
 def open_secret(user: User) -> str:
-    """Raises ConfigError when no secret key decrypts it."""
+    """Raises ConfigError if no secret key decrypts it."""
     return crypto.unseal(user.totp_secret or "", binding(user))
 
 
@@ -173,5 +173,5 @@ async def _new_recovery_codes(user: User) -> list[str]:
 
 
 def _signed_text(user: User, code: str) -> str:
-    """A plain hash of 50 bits could be searched, so codes are signed with a key of ours."""
+    """Signed with our key, because a plain hash of 50 bits could be brute-forced."""
     return f"{user.id} {code.strip().lower().translate(LOOKALIKES)}"

@@ -1,9 +1,9 @@
-"""Later bounces and complaints, read from the mailboxes that they come back to.
+"""Later bounces and complaints, read from mailboxes.
 
-matching  the mail log that a report is about
-effects   what a report changes
-breaker   halts a run that bounces too often
+matching  finds the mail log of a report
+effects   applies a report
+breaker   halts runs that bounce too often
 reading   reads due mailboxes
-settings  a mailbox is tried before it is read
-reports   the reports that were read
+settings  tests and saves a mailbox
+reports   lists the reports that were read
 """

@@ -1,4 +1,4 @@
-"""Halts a run whose sent emails bounce or are marked as spam too often; once, as who resumes it knows of them."""
+"""Halts a run whose emails bounce or are reported as spam too often; only once, because a resume is deliberate."""
 
 import logging
 
@@ -9,11 +9,11 @@ from webapp.models.campaign_run import RunStatus
 
 log = logging.getLogger(__name__)
 
-FIRST_EPOCH = 0  # of a run that was never stopped
+FIRST_EPOCH = 0  # the run was never stopped
 
 
 async def check_run(org: Organization, row: MailLog) -> None:
-    """Halts the active run of the row where its later bounces or complaints pass a limit; commits."""
+    """Halts the row's active run if later bounces or complaints exceed a limit; commits."""
     run = await CampaignRun.of(org).get_or_none(id=row.campaign_run_id) if row.campaign_run_id else None
     if run is None or run.status != RunStatus.SENDING or run.epoch != FIRST_EPOCH:
         return

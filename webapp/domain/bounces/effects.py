@@ -1,7 +1,7 @@
-"""Applies a report, in one transaction: to the mail log and its history, events, contact, run and suppressions.
+"""Applies a report in one transaction: to mail log, history, events, contact, run and suppressions.
 
-A report that arrives again changes nothing. One without an id that only its recipient knows may be forged, so it is
-only shown, as unconfirmed: no number of them suppresses an address, bars a contact, counts for a limit or is an event.
+Repeated reports change nothing. Reports without an ID that only the recipient knows may be forged, so they are only
+shown as unconfirmed and suppress, bar and count nothing.
 """
 
 from collections.abc import Mapping
@@ -28,14 +28,14 @@ from webapp.sending.reports.classification import Bounce
 from webapp.sending.reports.parse import Kind, Verdict
 
 FULL_WITHIN = timedelta(days=14)
-LISTED_WITHIN = timedelta(days=7)  # by one of the accounts that share a mailbox; another may read it later
-MOST_FULL = 5  # emails in that time: a mailbox that stays full is nobody's any more
+LISTED_WITHIN = timedelta(days=7)  # per mailbox, which several accounts may read
+MOST_FULL = 5  # emails in that time; then a full mailbox counts as abandoned
 
 
 async def apply(org: Organization, account: Account, verdict: Verdict, match: Match | None) -> None:
-    """Changes what the verdict is about, and records that it was read from the account's mailbox; commits."""
+    """Applies the verdict and records that it was read from the account's mailbox; commits."""
     if match is not None and await _reports(org, match.row, verdict, is_certain=match.is_certain).exists():
-        return  # as nearly always where a message names one recipient many times, which must cost little
+        return  # the common case if a message names one recipient many times, which must be cheap
     async with db.write_transaction():
         row = match and await MailLog.of(org).select_for_update().get_or_none(id=match.row.id)
         if row is None or match is None:
@@ -47,7 +47,7 @@ async def apply(org: Organization, account: Account, verdict: Verdict, match: Ma
 
 
 class _Effects:
-    """The effects of the first verdict of its kind on a locked row."""
+    """The effects on a locked row of the first verdict of its kind."""
 
     def __init__(self, org: Organization, row: MailLog, verdict: Verdict) -> None:
         self._org, self._row, self._verdict = org, row, verdict
@@ -63,7 +63,7 @@ class _Effects:
                 await self._deliver()
 
     async def show_unconfirmed(self) -> None:
-        """Shows the verdict in the row's history, and as its bounce until a confirmed report replaces it."""
+        """Shows the verdict in the history, and as the row's bounce until a confirmed report replaces it."""
         bounce = self._verdict.bounce
         if bounce is not None and self._row.bounce is None:
             await self._change(bounce=bounce.shown(self._verdict.diagnostics) | {"unconfirmed": True})
@@ -93,9 +93,9 @@ class _Effects:
         await self._suppress(SuppressionReason.COMPLAINT)
 
     async def _deliver(self) -> None:
-        """Records the delivery, unless the acceptance of the email was recorded as one."""
+        """Records the delivery unless acceptance was recorded as one."""
         events = Event.of(self._org).filter(mail_log_id=self._row.id, type=EventType.EMAIL_DELIVERED)
-        # The columns that events are indexed by.
+        # The columns by which events are indexed.
         if self._row.email_id is not None:
             events = events.filter(email_id=self._row.email_id)
         elif self._row.contact_id is not None:
@@ -111,7 +111,7 @@ class _Effects:
         await MailLog.of(self._org).filter(id=self._row.id).update(**changes)
 
     async def _step(self, kind: EventType | None = None, data: Mapping[str, Any] | None = None) -> None:
-        """Adds the verdict to the row's history, and an event of this type."""
+        """Adds the verdict to the row's history, and optionally an event."""
         event = None if kind is None else MailChange(self._row.id, kind, data or {})
         await self._add_step(words(self._verdict), event)
 
@@ -134,8 +134,8 @@ class _Effects:
 
 
 def words(verdict: Verdict) -> str:
-    """A verdict as history and lists show it: a sentence without its end, which begins in lower case."""
-    said = clean("; ".join(verdict.diagnostics)) or (verdict.bounce.status if verdict.bounce else "")
+    """A verdict for history and lists: a sentence in lower case without a full stop."""
+    reason = clean("; ".join(verdict.diagnostics)) or (verdict.bounce.status if verdict.bounce else "")
     match verdict.kind:
         case Kind.COMPLAINT:
             return f"marked as spam ({verdict.feedback_type})"
@@ -147,22 +147,22 @@ def words(verdict: Verdict) -> str:
                 head = "rejected because of the sender"
             elif verdict.bounce is not None and verdict.bounce.is_mailbox_full:
                 head = "the mailbox is full"
-            return f"{head}: {said}" if said else head
+            return f"{head}: {reason}" if reason else head
 
 
 def _reports_to(org: Organization, row: MailLog, verdict: Verdict) -> QuerySet[BounceReport]:
-    """Earlier reports to the same effect about the row's recipient."""
+    """Earlier reports with the same effect about the row's recipient."""
     same = {"kind": verdict.kind, "sub_type": _sub_type(verdict)}
     return BounceReport.of(org).filter(recipient=row.to_email.lower(), **same)
 
 
 def _reports(org: Organization, row: MailLog, verdict: Verdict, *, is_certain: bool) -> QuerySet[BounceReport]:
-    """Earlier reports to the same effect about the row."""
+    """Earlier reports with the same effect about the row."""
     return _reports_to(org, row, verdict).filter(mail_log_id=row.id, is_certain=is_certain)
 
 
 def _sub_type(verdict: Verdict) -> str | None:
-    """The distinction between reports of one kind; one that blames the sender says nothing of the recipient."""
+    """Distinguishes reports of one kind; those that blame the sender are their own."""
     if verdict.bounce is None:
         return None
     return "Sender" if verdict.bounce.blames_sender else verdict.bounce.sub_type
@@ -188,10 +188,10 @@ async def _record(
 
 
 async def _reports_of_others(org: Organization, account: Account) -> QuerySet[BounceReport]:
-    """The latest reports of other accounts that read the same mailbox, and so the same messages; locks them all."""
+    """The latest reports of other accounts that read the same mailbox; locks these accounts."""
     mailbox = {"bounce_imap_host": account.bounce_imap_host, "bounce_imap_username": account.bounce_imap_username}
     readers = Account.of(org).filter(bounce_reading=BounceReading.MAILBOX, **mailbox)
     ids = set[UUID]()
     if account.bounce_reading == BounceReading.MAILBOX and await readers.exclude(id=account.id).exists():
-        ids = {one.id for one in await readers.order_by("id").select_for_update(no_key=True)} - {account.id}
+        ids = {reader.id for reader in await readers.order_by("id").select_for_update(no_key=True)} - {account.id}
     return BounceReport.of(org).filter(account_id__in=list(ids), created_at__gte=clock.now() - LISTED_WITHIN)

@@ -1,10 +1,9 @@
-"""Finds the mail log that a report is about, by the Message-ID of the email in it, or else the tag of a return path.
+"""Finds the mail log of a report by the returned Message-ID or the tag of a return path.
 
-Ours is `<hex of an id>@domain`: of an email, whose recipients share it, or of a mail log, as what a tag names. A
-provider that replaces it names its own as it accepts the email: Amazon SES answers `250 Ok <local part>`, Outlook
-`250 2.6.0 <Message-ID> Queued mail for delivery`. A report that returns no Message-ID is matched by its recipient,
-which proves nothing: anybody can write to the mailbox. Nor does an id that several recipients know: one of them may
-have written the report, and named another. A tag is known to its recipient alone.
+Our Message-IDs are `<hex of an id>@domain`, of an email (shared by its recipients) or, like tags, of a mail log. Those
+who replace it name theirs on acceptance: Amazon SES `250 Ok <local part>`, Outlook `250 2.6.0 <Message-ID> Queued mail
+for delivery`. Matches by recipient prove nothing, because anybody can write to the mailbox, and neither do IDs that
+several recipients know, because one of them may have forged the report. Only its recipient knows a tag.
 """
 
 import re
@@ -22,26 +21,26 @@ from webapp.models.row import id_lower_bound
 from webapp.sending.reports.parse import Verdict
 
 OURS = re.compile(r"<([0-9a-f]{32})@[^<>\s]+>", re.ASCII)
-SENT_WITHIN = timedelta(days=7)  # of a mail log that is found by its recipient
+SENT_WITHIN = timedelta(days=7)  # for mail logs found by recipient
 SIMILAR = 20
-# A provider's id that a stranger cannot guess: long, with many digits. Host names have dots, and queue ids, which are
-# times and counters, are shorter (Postfix, Sendmail) or follow an equals sign (Exim).
+# A provider's ID that strangers cannot guess: long, with many digits. Host names have dots; queue IDs, which are times
+# and counters, are shorter (Postfix, Sendmail) or follow an equals sign (Exim).
 PROVIDERS_ID = re.compile(r"(?=(?:[^0-9]*[0-9]){8})[A-Za-z0-9_-]{24,200}", re.ASCII)
 PROVIDERS_MESSAGE_ID = re.compile(rf"<{PROVIDERS_ID.pattern}@[^<>@\s]+>", re.ASCII)
 HIGHEST_ID = UUID(int=2**128 - 1)
 
 
 class Match(NamedTuple):
-    """A mail log, certain by an id that no other recipient knows."""
+    """A mail log; `is_certain` if matched by an ID that no other recipient knows."""
 
     row: MailLog
     is_certain: bool
 
 
 async def match_by_id(org: Organization, verdicts: Sequence[Verdict]) -> list[Match | None]:
-    """The organization's mail logs that were sent and that a Message-ID of ours or a tag names, by verdict.
+    """By verdict, the organization's sent mail logs named by one of our Message-IDs or a tag.
 
-    The verdicts of a message have its ids in common.
+    All verdicts of a message share its IDs.
     """
     if not verdicts:
         return []
@@ -62,7 +61,7 @@ def _match(rows: list[MailLog], tagged: list[MailLog], addresses: Collection[str
 
 
 async def search_match(org: Organization, account: Account, verdict: Verdict) -> Match | None:
-    """The account's latest mail log to the recipient, certain by a provider's id; reads thousands of rows."""
+    """The account's latest mail log to the recipient, certain by a provider's ID; reads thousands of rows."""
     lately = await _sent_lately(org, account, verdict.addresses)
     if verdict.message_ids:
         returned = {*verdict.message_ids, *(text[1:].partition("@")[0] for text in verdict.message_ids)}
@@ -76,13 +75,13 @@ async def search_match(org: Organization, account: Account, verdict: Verdict) ->
 
 
 def _provider_ids(row: MailLog) -> set[str]:
-    """The ids that a provider's words of acceptance name, each a whole word."""
+    """The IDs in a provider's reply on acceptance, each a whole word."""
     ids = (PROVIDERS_ID, PROVIDERS_MESSAGE_ID)
     return {word for word in (row.smtp_message_id or "").split() if any(pattern.fullmatch(word) for pattern in ids)}
 
 
 async def _with_message_ids(org: Organization, message_ids: Iterable[str]) -> list[MailLog]:
-    """The mail logs of the messages with these ids, those that were not sent too."""
+    """The mail logs of messages with these IDs, including unsent ones."""
     ids = {text: UUID(hex=match[1]) for text in message_ids if (match := OURS.fullmatch(text))}
     if not ids:
         return []
@@ -92,17 +91,17 @@ async def _with_message_ids(org: Organization, message_ids: Iterable[str]) -> li
 
 
 def _was_sent(row: MailLog) -> bool:
-    return row.status in (SENDING, SENT)  # a report may be faster than the settlement
+    return row.status in (SENDING, SENT)  # a report may arrive before the settlement
 
 
 def _shares_id(other: MailLog, row: MailLog) -> bool:
-    """True where another recipient may have got the same message, perhaps by an attempt whose outcome is unknown."""
+    """True if another recipient may have got the same message, even with an unknown outcome."""
     may_have_it = _was_sent(other) or other.unknowns > 0 or other.crashes > 0
     return may_have_it and other.message_id == row.message_id and other.to_email.lower() != row.to_email.lower()
 
 
 def _of_recipient(rows: Iterable[MailLog], addresses: Collection[str]) -> MailLog | None:
-    """The latest to one of the addresses, or of a mail to one recipient the latest: a forwarder may know another."""
+    """The latest row to one of the addresses, or to a single recipient, whose forwarder may use another address."""
     rows = list(rows)
     keys = {address.lower() for address in addresses}
     named = [row for row in rows if row.to_email.lower() in keys]
@@ -112,13 +111,13 @@ def _of_recipient(rows: Iterable[MailLog], addresses: Collection[str]) -> MailLo
 
 
 async def _sent_lately(org: Organization, account: Account, addresses: Iterable[str]) -> list[MailLog]:
-    """The account's latest mail logs to the first of the addresses that has any, the newest first."""
+    """The account's latest mail logs to the first of the addresses that has any, newest first."""
     low = id_lower_bound(clock.now() - SENT_WITHIN)
     for address in addresses:
         query = MailLogQuery(org.id, low, HIGHEST_ID, SENT, account.id, to=address.lower())
         async with db.searching(org.id):
-            found = await search_mail_logs(query, SIMILAR)  # those that contain the address
-        rows = await MailLog.of(org).filter(id__in=found.ids).order_by("-id")
+            candidates = await search_mail_logs(query, SIMILAR)  # those that contain the address
+        rows = await MailLog.of(org).filter(id__in=candidates.ids).order_by("-id")
         same = [row for row in rows if row.to_email.lower() == address.lower()]
         if same:
             return same

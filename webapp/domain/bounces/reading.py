@@ -1,7 +1,7 @@
-"""Reads the mailboxes that bounces come back to, when they are due, under leases.
+"""Reads the mailboxes of bounces when they are due, under leases.
 
-The place in a mailbox is saved after the effects of its messages: a worker that dies reads them again, which changes
-nothing more. A mailbox that cannot be read waits, and delays no other.
+The cursor is saved after the effects of its messages, so a worker that dies repeats them, which changes nothing. A
+mailbox that cannot be read waits without delaying others.
 """
 
 import asyncio
@@ -37,19 +37,19 @@ from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY, Dialer
 
 log = logging.getLogger(__name__)
 
-ROUND_SECONDS = 20.0  # no mailbox is begun later: a job has a minute
+ROUND_SECONDS = 20.0  # then no further mailbox is begun, because a job has a minute
 READ_SECONDS = 25.0
 LEASE_SECONDS = 120.0  # longer than a reading and its effects take
-WORKERS = 6  # mailboxes that are read; IMAP has some threads more, for tests of logins
+WORKERS = 6  # mailboxes at once; IMAP has more threads, for login tests
 MOST_DUE = 500
-MOST_SEARCHES = 10  # for a message: anybody can write one that names a hundred recipients and none of our ids
+MOST_SEARCHES = 10  # per message, because anybody can write one that names many recipients and none of our IDs
 EVERY = timedelta(seconds=60)
-LOOKBACK = timedelta(days=7)  # of a mailbox that is read for the first time
+LOOKBACK = timedelta(days=7)  # at the first reading
 RETRY_DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 2, 5, 10, 30, 60))
 
 
 async def read_due(seconds: float = ROUND_SECONDS) -> None:
-    """Reads the due mailboxes, some at once, for `seconds`; the rest stays due."""
+    """Reads due mailboxes for `seconds`, several at once; the others stay due."""
     until, due = clock.elapsed() + seconds, iter(await MailboxReading.due(MOST_DUE))
     async with asyncio.TaskGroup() as tasks:
         for _ in range(WORKERS):
@@ -68,39 +68,39 @@ async def _read_each(due: Iterator[UUID], until: float) -> None:
 async def _read(reading: MailboxReading) -> None:
     try:
         await check_return_path(reading.account)
-        found = await _fetch(reading)
-        for message in found.messages:
+        batch = await _fetch(reading)
+        for message in batch.messages:
             await _apply_all(reading, message.content)
     except MailboxUnreadable as error:
         await _record_trouble(reading, str(error), error.trouble)
-    # Not the mailbox's fault: others have all threads, or this worker lacks a key, which its heartbeat reports.
+    # Not the mailbox's fault: all threads are busy, or this worker lacks a key, which its heartbeat reports.
     except (Busy, KeyMissing):
         await reading.save_if_leased(
             next_at=clock.now() + EVERY, tries=reading.tries - 1, lease_token=None, lease_until=None
         )
     except Exception as error:
         if is_outage(error):
-            raise  # the others cannot be read either; the lease ends by itself
+            raise  # the others would fail too; the lease ends by itself
         log.exception("a mailbox could not be read", extra={"account": str(reading.account_id)})
         await _record_trouble(reading, "something went wrong on our side", MailboxTrouble.UNREACHABLE)
     else:
         now = clock.now()
         is_saved = await reading.save_if_leased(
-            cursor=found.cursor,
-            next_at=AT_ONCE if found.has_more else now + EVERY,
+            cursor=batch.cursor,
+            next_at=AT_ONCE if batch.has_more else now + EVERY,
             tries=0,
             lease_token=None,
             lease_until=None,
             read_at=now,
-            messages=F("messages") + len(found.messages),
+            messages=F("messages") + len(batch.messages),
             last_error=None,
         )
-        if is_saved and found.has_more:
+        if is_saved and batch.has_more:
             enqueue(Job.READ_MAILBOXES, reading.account_id)
 
 
 async def _apply_all(reading: MailboxReading, content: bytes) -> None:
-    """Applies what a message says; one that cannot be read or applied must not keep the others from being read."""
+    """Applies a message; one that fails must not prevent reading the others."""
     with _logged(reading):
         verdicts = await asyncio.to_thread(parse, content)
         matches = await match_by_id(reading.org, verdicts)
@@ -121,7 +121,7 @@ async def _apply(reading: MailboxReading, verdict: Verdict, match: Match | None)
 
 @contextmanager
 def _logged(reading: MailboxReading) -> Iterator[None]:
-    """Logs an error, unless the database is away."""
+    """Logs an error unless the database is unavailable."""
     try:
         yield
     except Exception as error:
@@ -130,20 +130,20 @@ def _logged(reading: MailboxReading) -> Iterator[None]:
         log.exception("a report could not be applied", extra={"account": str(reading.account_id)})
 
 
-async def _record_trouble(reading: MailboxReading, said: str, trouble: MailboxTrouble) -> None:
+async def _record_trouble(reading: MailboxReading, error: str, trouble: MailboxTrouble) -> None:
     delay = RETRY_DELAYS[min(reading.tries, len(RETRY_DELAYS)) - 1] if trouble.passes else RETRY_DELAYS[-1]
     await reading.save_if_leased(
         next_at=clock.now() + delay,
         lease_token=None,
         lease_until=None,
-        last_error=said,
+        last_error=error,
     )
 
 
 async def _fetch(reading: MailboxReading) -> Reading:
     """Raises MailboxUnreadable, Busy, ConfigError."""
     account, since = reading.account, (clock.now() - LOOKBACK).date()
-    # A reading that didn't end, as its messages take too long, is repeated with fewer of them.
+    # After a reading that took too long, fewer messages are read.
     limit = max(1, MAX_MESSAGES >> (reading.tries - 1))
     if reads_by_imap(account):
         everything = account.bounce_reading == BounceReading.MAILBOX
@@ -175,7 +175,7 @@ async def _token(account: Account, http: HttpClient, refused: str | None = None)
 
 
 async def try_mailbox(account: Account) -> MailboxUnreadable | None:
-    """Signs in to the mailbox that bounces are read from, and returns why that fails. Raises Busy, ConfigError."""
+    """Signs in to the mailbox of bounces; returns why that fails. Raises Busy, ConfigError."""
     http = HttpClient()
     try:
         if reads_by_imap(account):

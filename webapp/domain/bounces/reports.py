@@ -1,4 +1,4 @@
-"""The reports that were read from an account's mailbox of bounces."""
+"""The reports read from an account's mailbox."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from webapp.models import Account, BounceReport, MailboxReading, Organization
 
 
 class ReadingView(NamedTuple):
-    """The state of the reading, None while it is off, and how many reports were matched and ignored."""
+    """The state of reading (None while off), and the numbers of matched and ignored reports."""
 
     state: MailboxReading | None
     matched: int

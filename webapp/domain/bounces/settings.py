@@ -1,4 +1,4 @@
-"""The settings of an account's mailbox of bounces, tried before they are saved."""
+"""Tests and saves the settings of an account's mailbox of bounces."""
 
 from copy import copy
 
@@ -20,10 +20,9 @@ from webapp.sending.reports.mailbox import MailboxTrouble
 
 
 async def save_reading(org: Organization, account: Account, data: AccountChanges, checks: SharedThrottle) -> bool:
-    """Saves settings that work; False where Gmail has yet to be asked to let its mailbox be read.
+    """Saves settings that work, and if tagged return paths do; False if Gmail access must still be granted.
 
-    Tagged return paths are tried after that, and whether they work is saved.
-    Raises ValidationError at the field to blame, RateLimitExceeded, Busy, and as `change_account`.
+    Raises ValidationError at the wrong field, RateLimitExceeded, Busy, and like `change_account`.
     """
     changed = copy(account)
     apply_settings(changed, data.given())

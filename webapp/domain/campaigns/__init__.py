@@ -1,26 +1,26 @@
 """Campaigns.
 
-campaigns      adding, changing, copying, deleting
+campaigns      adds, changes, copies and deletes campaigns
 inputs         the body of a campaign
-overview       the list, and what a campaign is made of
-review         everything to know before a send: recipients, accounts, forecast
-review_checks  what a review finds wrong
-forecast       when it will be done
-content        what its mail says: the template, with the campaign's own subject, preview text and link parameters
-tracked_links  rewrites the links of what is sent, where clicks are counted
-preview        what its mail looks like
+overview       the list, and the parts of a campaign
+review         recipients, accounts and forecast before a send
+review_checks  problems that a review reports
+forecast       when a send will be done
+content        the email: the template with the campaign's own subject, preview text and link parameters
+tracked_links  rewrites links to count clicks
+preview        the email as a contact sees it
 send           starts a run
-run_rows       creates a run's rows in the background; those that wait for the next day
-runs           runs, their audiences and their counts
-run_progress   how far a run is
+run_rows       creates a run's rows in the background
+runs           runs, their audiences and counts
+run_progress   the progress of a run
 run_report     a run in detail
-report         the results of a campaign or of one run: outcomes, opens, clicks, links, providers, bounces
-report_csv     the same as a CSV file
-timeline       when the emails were sent, in minutes, hours or days
-bounce_limits  how many of a run's emails may bounce later
+report         results of a campaign or run: outcomes, opens, clicks, links, providers, bounces
+report_csv     the report as a CSV file
+timeline       sent emails by minute, hour or day
+bounce_limits  limits of later bounces and complaints
 totals         recipients over all runs
-stop           halting and resuming
-scheduling     sets a campaign's next run
-scheduler      starts runs that are due
-recurrence     when a schedule fires; schedules in words
+stop           halts and resumes runs
+scheduling     computes a campaign's next run
+scheduler      starts due runs
+recurrence     occurrences of a schedule, and schedules in words
 """

@@ -1,4 +1,4 @@
-"""The shares of a run's sent emails that may bounce or be marked as spam later, which are settings."""
+"""Limits for the shares of a run's emails that bounce or are reported as spam later."""
 
 from uuid import UUID
 
@@ -10,7 +10,7 @@ from webapp.models.outbox.runs import count_rows
 
 
 async def passed_limit(run: CampaignRun) -> str | None:
-    """The limit that the run has passed, as a sentence without its end and what to do; None within both."""
+    """The limit that the run has exceeded, as a sentence without its end; None if neither."""
     if await _passes(run.id, run.hard_bounces, settings().bounce_limit):
         return f"{run.hard_bounces:,} sent emails bounced. Check the addresses of the segment"
     if await _passes(run.id, run.complained, settings().complaint_limit):
@@ -19,7 +19,7 @@ async def passed_limit(run: CampaignRun) -> str | None:
 
 
 async def _passes(run_id: UUID, count: int, limit: ShareLimit) -> bool:
-    """True where the count is more than that share of the emails sent, which are counted no further than needed."""
+    """True if the count exceeds that share of the sent emails, which are only counted as far as needed."""
     if count <= limit.share * limit.least:
         return False
     enough = int(count / limit.share) + 1

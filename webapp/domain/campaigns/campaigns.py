@@ -1,4 +1,4 @@
-"""Campaigns: adding, changing, copying, deleting."""
+"""Adds, changes, copies and deletes campaigns."""
 
 from collections.abc import Collection, Sequence
 from uuid import UUID
@@ -25,7 +25,7 @@ SCHEDULE_STATE = ("status", "anchor_at", "next_run_at", "halted_reason", "schedu
 REPLACED = "the deleted segment or template was replaced; resume to continue"
 IDLE = (CampaignStatus.DRAFT, CampaignStatus.SENT)
 LONGEST_TITLE = 200
-# What a campaign says for itself, in place of its template and accounts.
+# Overrides of template and accounts.
 SAYS = ("subject", "preview_text", "from_name", "from_email", "reply_to", "utm", "tracking")
 COPIED = ("description", "segment_id", "template_id", *SCHEDULE, "sender_account_ids", "exclude_segment_ids", *SAYS)
 
@@ -54,24 +54,24 @@ async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:
 
 async def change_campaign(org: Organization, campaign: Campaign, data: CampaignChanges) -> Campaign:
     """Locks the campaign, its segments and its template. Raises NotFound, PlanLimitExceeded, ValidationError."""
-    given = data.given()
+    values = data.given()
     async with db.write_transaction():
-        await lock_references(org.id, given)
+        await lock_references(org.id, values)
         await campaign.lock()
-        changed = {name for name, value in given.items() if getattr(campaign, name) != value}
+        changed = {name for name, value in values.items() if getattr(campaign, name) != value}
         for name in changed:
-            setattr(campaign, name, given[name])
-        # One that was stopped or used up stays so unless a field of its schedule changed.
+            setattr(campaign, name, values[name])
+        # Stopped or finished campaigns stay so unless their schedule changed.
         is_rescheduled = not changed.isdisjoint(SCHEDULE)
         if is_rescheduled or ("template_id" in changed and campaign.template_id is None):
             validate_schedule(campaign, must_be_ahead=is_rescheduled)
-        await _check_references(org, campaign, changed | (given.keys() - SAYS))
+        await _check_references(org, campaign, changed | (values.keys() - SAYS))
         if is_rescheduled:
             await _reschedule(org, campaign)
         if campaign.status == CampaignStatus.HALTED and campaign.halted_reason in DELETED.values():
             missing = [reason for name, reason in DELETED.items() if getattr(campaign, name) is None]
             campaign.set_status(CampaignStatus.HALTED, missing[0] if missing else REPLACED)
-        await campaign.save(update_fields=[*given, *SCHEDULE_STATE])
+        await campaign.save(update_fields=[*values, *SCHEDULE_STATE])
     return campaign
 
 
@@ -97,7 +97,7 @@ async def _reschedule(org: Organization, campaign: Campaign) -> None:
 
 
 async def save_draft_schedule(org: Organization, campaign: Campaign, data: CampaignChanges) -> Campaign:
-    """Saves it inactive while the campaign is idle; locks it. Raises ValidationError, PlanLimitExceeded, NotFound."""
+    """Saves it inactive while idle; locks the campaign. Raises ValidationError, PlanLimitExceeded, NotFound."""
     async with db.write_transaction():
         await campaign.lock()
         if campaign.status not in IDLE:
@@ -114,7 +114,7 @@ async def save_draft_schedule(org: Organization, campaign: Campaign, data: Campa
 
 
 async def choose_accounts(org: Organization, campaign: Campaign, ids: Sequence[UUID] | None) -> Campaign:
-    """Saves those of the next runs (None: every active one); locks the campaign. Raises NotFound."""
+    """Saves the accounts of the next runs (None: every active one); locks the campaign. Raises NotFound."""
     async with db.write_transaction():
         await campaign.lock()
         if ids is not None:
@@ -129,7 +129,7 @@ async def duplicate_campaign(org: Organization, campaign: Campaign) -> Campaign:
     copied = {name: getattr(campaign, name) for name in COPIED}
     suffix = " (copy)"
     title = campaign.title[: LONGEST_TITLE - len(suffix)] + suffix
-    if copied["schedule_type"] == ScheduleType.SCHEDULED_ONCE:  # the copy must not be sent at the original's time
+    if copied["schedule_type"] == ScheduleType.SCHEDULED_ONCE:  # must not be sent at the original's time
         copied |= {"schedule_type": ScheduleType.MANUAL, "scheduled_at": None}
     async with db.write_transaction():
         await lock_references(org.id, copied)
@@ -138,7 +138,7 @@ async def duplicate_campaign(org: Organization, campaign: Campaign) -> Campaign:
 
 
 async def delete_campaign(org: Organization, campaign: Campaign) -> None:
-    """Halts the active run first; all mail logs stay. Locks the campaign, raises NotFound."""
+    """Halts the active run first and keeps all mail logs; locks the campaign. Raises NotFound."""
     async with db.write_transaction():
         await campaign.lock()
         run = await stop.halt_run(org, campaign, "the campaign was deleted")

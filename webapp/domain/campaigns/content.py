@@ -1,4 +1,4 @@
-"""The content that a campaign's run sends: its template, with what the campaign says for itself."""
+"""The content of a campaign's emails: its template with the campaign's overrides."""
 
 import html
 import re
@@ -17,16 +17,16 @@ from webapp.errors import ValidationError
 from webapp.models import Campaign, Content, Template
 
 OWN_LINKS = ("unsubscribe_url", BROWSER_URL)  # merge tags
-LINKED = re.compile(r"<(?:a|area|v:[a-z]+)\s[^<>]*>", re.IGNORECASE)  # v: is Outlook's, for buttons
+LINKED = re.compile(r"<(?:a|area|v:[a-z]+)\s[^<>]*>", re.IGNORECASE)  # v: is for Outlook's buttons
 HREF = re.compile(r"""(?P<name>\shref\s*=\s*)(?P<value>"[^"]*"|'[^']*'|[^\s"'<>]+)""", re.IGNORECASE)
 URL = re.compile(r"""https?://[^\s<>"']+(?<![.,;:!?)\]}*_])""", re.IGNORECASE)
-OWN_LINK = re.compile(r"x[0-9a-f]{8}xown\d+x")  # the word that stands for such a tag
-# By the ampersand of the text: in HTML “&#39;” begins none, and “&#35;” is the number sign.
+OWN_LINK = re.compile(r"x[0-9a-f]{8}xown\d+x")  # replaces such a tag
+# In HTML, “&#39;” must not count as a parameter, nor “&#35;” as a fragment.
 FRAGMENTS = {
     "&": re.compile("#"),
     "&amp;": re.compile(r"#(?!(?<=&#)(?:[0-9]|x[0-9a-f]))|&(?:#0*35|#x0*23|num);", re.IGNORECASE),
 }
-# The text of the body begins behind the first of these that there is.
+# The body's text begins after the first of these that exists.
 OPENINGS = [
     re.compile(tag, re.IGNORECASE) for tag in (r"<body\b[^<>]*>", r"</head\s*>", r"<html\b[^<>]*>", r"<!doctype[^<>]*>")
 ]
@@ -34,12 +34,12 @@ HIDDEN = (
     "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;line-height:1px;"
     "visibility:hidden;mso-hide:all"
 )
-# Characters without ink, so that no inbox shows the beginning of the body behind a short preview text.
+# Invisible characters, so that inboxes do not show the body's beginning after a short preview text.
 PADDING = "\n".join(["&#847;&zwnj;&nbsp;" * 10] * 10)
 
 
 def campaign_content(campaign: Campaign, template: Template) -> Content:
-    """The content, not saved yet. Raises ValidationError for an empty subject or body, or for too long a body."""
+    """The unsaved content. Raises ValidationError if subject or body are empty, or the body is too long."""
     content = source_of(template, campaign.subject).content(campaign.org_id)
     if content.html is not None and campaign.utm:
         content.html = without_tags(content.html, lambda masked: _tag_html(masked, campaign.utm or {}))
@@ -58,13 +58,13 @@ def campaign_content(campaign: Campaign, template: Template) -> Content:
 
 
 def without_tags(source: str, change: Callable[[str], str]) -> str:
-    """The source changed while words stand for its merge tags, which may have quotes and brackets of their own."""
+    """Applies `change` while words replace the merge tags, which may contain quotes and brackets."""
     token, tags, pieces, at = f"x{token_hex(4)}x", list[str](), list[str](), 0
     for opening in OPENING.finditer(source):
         end = source.find(CLOSING[opening[0][:2]], opening.end(), opening.end() + TAG_LENGTH)
-        if opening.start() < at:  # inside the tag before
+        if opening.start() < at:  # inside the previous tag
             continue
-        if end < 0 or len(tags) == TAGS:  # no template that parses has more
+        if end < 0 or len(tags) == TAGS:  # valid templates have no more
             break
         tag = source[opening.start() : end + 2]
         own = "own" if any(name in tag for name in OWN_LINKS) else ""
@@ -72,25 +72,25 @@ def without_tags(source: str, change: Callable[[str], str]) -> str:
         tags.append(tag)
         at = end + 2
     changed = change("".join([*pieces, source[at:]]))
-    return re.sub(rf"{token}(?:own)?(\d+)x", lambda found: tags[int(found[1])], changed)
+    return re.sub(rf"{token}(?:own)?(\d+)x", lambda match: tags[int(match[1])], changed)
 
 
 def _tag_html(document: str, utm: Mapping[str, str | None]) -> str:
-    def tag_value(found: re.Match[str]) -> str:
-        quoted = found["value"]
+    def tag_value(match: re.Match[str]) -> str:
+        quoted = match["value"]
         quote_mark = quoted[0] if quoted[0] in "\"'" else ""
         url = quoted.strip(quote_mark) if quote_mark else quoted
-        return f"{found['name']}{quote_mark}{_tag_url(url, utm, '&amp;')}{quote_mark}"
+        return f"{match['name']}{quote_mark}{_tag_url(url, utm, '&amp;')}{quote_mark}"
 
     return LINKED.sub(lambda element: HREF.sub(tag_value, element[0], count=1), document)
 
 
 def _tag_text(text: str, utm: Mapping[str, str | None]) -> str:
-    return URL.sub(lambda found: _tag_url(found[0], utm, "&"), text)
+    return URL.sub(lambda match: _tag_url(match[0], utm, "&"), text)
 
 
 def _tag_url(url: str, utm: Mapping[str, str | None], ampersand: str) -> str:
-    """The address with the parameters that it lacks, before its fragment; others than http(s) ones and ours stay."""
+    """Adds missing parameters before the fragment, except to our own links and other schemes."""
     address = url.strip()
     ours = settings().base_url
     is_ours = OWN_LINK.search(address) or address.startswith((f"{ours}/unsubscribe/", f"{ours}/view/"))
@@ -98,16 +98,16 @@ def _tag_url(url: str, utm: Mapping[str, str | None], ampersand: str) -> str:
         return url
     fragment = FRAGMENTS[ampersand].search(address)
     end = fragment.start() if fragment else len(address)
-    base, rest = address[:end], address[end:]
-    given = [
+    base, remainder = address[:end], address[end:]
+    parameters = [
         f"utm_{name}={quote(value, safe='')}"
         for name in UTM
         if (value := utm[name]) and not re.search(rf"[?&;]utm_{name}=", base, re.IGNORECASE)
     ]
-    if not given:
+    if not parameters:
         return url
     between = "?" if "?" not in base else "" if base.endswith(("?", "&", ampersand)) else ampersand
-    return f"{base}{between}{ampersand.join(given)}{rest}"
+    return f"{base}{between}{ampersand.join(parameters)}{remainder}"
 
 
 def _with_preheader(document: str, preview_text: str) -> str:
@@ -116,15 +116,15 @@ def _with_preheader(document: str, preview_text: str) -> str:
 
     def insert(masked: str) -> str:
         shown = without_comments(masked)
-        found = next(filter(None, (opening.search(shown) for opening in OPENINGS)), None)
-        at = found.end() if found else 0
+        opening_tag = next(filter(None, (opening.search(shown) for opening in OPENINGS)), None)
+        at = opening_tag.end() if opening_tag else 0
         return f"{masked[:at]}{preheader}{masked[at:]}"
 
     return without_tags(document, insert)
 
 
 def without_comments(document: str) -> str:
-    """The document with spaces for its comments, in which Outlook's may have elements of their own."""
+    """Replaces comments by spaces, because Outlook's may contain elements."""
     pieces, at = list[str](), 0
     while (start := document.find("<!--", at)) >= 0 and (end := document.find("-->", start + 4)) >= 0:
         pieces += [document[at:start], " " * (end + 3 - start)]

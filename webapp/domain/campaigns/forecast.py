@@ -1,4 +1,4 @@
-"""The forecast of a send: accounts send until their daily limit is used up, the rest waits for the next midnight."""
+"""Forecasts a send: accounts send until their daily quota is used up, the rest waits for the next midnight."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from zoneinfo import ZoneInfo
 from webapp import clock
 from webapp.models import Account, AccountUsage, Organization
 
-CONNECTION_PER_SECOND = 1.0  # messages; nearly every server takes as many
+CONNECTION_PER_SECOND = 1.0  # messages, which nearly every server accepts
 SANDBOX_PER_SECOND = 200.0
-MOST_DAYS = 366  # of a forecast
-WEEK = timedelta(days=6)  # within which a weekday's name is unambiguous
+MOST_DAYS = 366
+WEEK = timedelta(days=6)  # within it, weekday names are unambiguous
 
 
 @dataclass(frozen=True)
 class Capacity:
-    """Recipients a day (None: no limit), those used on the first day, messages a second."""
+    """Recipients a day (None: unlimited), recipients used on the first day, messages per second."""
 
     limit: int | None
     used: int
@@ -27,7 +27,7 @@ class Capacity:
 async def load_capacities(
     org: Organization, accounts: Sequence[Account], starts_at: datetime, per_second: float | None = None
 ) -> list[Capacity]:
-    """`per_second` is the measured rate of all together."""
+    """`per_second` is the measured rate of all accounts together."""
     day = clock.today(org.timezone, starts_at)
     rows = await AccountUsage.filter(account_id__in=[account.id for account in accounts], day=day)
     use = {row.account_id: row for row in rows}
@@ -49,7 +49,7 @@ class DayShare(NamedTuple):
 
 @dataclass(frozen=True)
 class Forecast:
-    """`a_day` is None when an account has no limit, `ends_at` when it lies beyond MOST_DAYS."""
+    """`a_day` is None if an account has no limit, `ends_at` if it is beyond MOST_DAYS."""
 
     recipients: int
     accounts: int
@@ -95,13 +95,13 @@ def _seconds(count: float, capacities: Sequence[tuple[int, Capacity]]) -> float:
     return passed
 
 
-def forecast_text(found: Forecast, now: datetime) -> str:
-    limit = "" if found.a_day is None else f"Your daily limit is {found.a_day:,}, so "
-    if found.ends_at is None:
-        return f"more than a year from now. {limit}{found.deferred:,} will go out on later days"
-    end, more = day_and_time(found.ends_at, now, found.timezone), len(found.days) - 1
-    later = f"{found.deferred:,} will go out {'the next day' if more == 1 else f'over the next {more:,} days'}"
-    return f"{end}. {limit}{later}" if found.deferred else end
+def forecast_text(forecast: Forecast, now: datetime) -> str:
+    limit = "" if forecast.a_day is None else f"Your daily limit is {forecast.a_day:,}, so "
+    if forecast.ends_at is None:
+        return f"more than a year from now. {limit}{forecast.deferred:,} will go out on later days"
+    end, more = day_and_time(forecast.ends_at, now, forecast.timezone), len(forecast.days) - 1
+    later = f"{forecast.deferred:,} will go out {'the next day' if more == 1 else f'over the next {more:,} days'}"
+    return f"{end}. {limit}{later}" if forecast.deferred else end
 
 
 def day_and_time(at: datetime, now: datetime, timezone: str) -> str:

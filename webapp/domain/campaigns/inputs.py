@@ -1,4 +1,4 @@
-"""The fields of a campaign, and of a send."""
+"""The fields of a campaign and of a send."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
@@ -32,14 +32,13 @@ EARLIEST, LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo
 
 
 def _within_reason(at: datetime) -> datetime:
-    """The time in whole milliseconds, as it is shown, so that what a caller sends back changes nothing."""
     if not EARLIEST <= at < LATEST:
         raise ValueError(f"must be between the years {EARLIEST.year} and {LATEST.year}")
     return at.replace(microsecond=at.microsecond // 1_000 * 1_000)
 
 
 def _parsed(source: str) -> str:
-    read_template(source)  # raises ValueError with the position of a fault
+    read_template(source)  # raises ValueError with the position
     return source
 
 
@@ -51,7 +50,7 @@ UtmValue = Annotated[str, StringConstraints(max_length=UTM_LENGTH), OneLine, Non
 
 
 class Utm(StrictInput):
-    """The parameters that are added to the links of a campaign's email; an omitted one is not."""
+    """The parameters added to links in a campaign's email; omitted ones are not added."""
 
     source: UtmValue | None = Field(default=None, description="The value of `utm_source`.")
     medium: UtmValue | None = Field(default=None, description="The value of `utm_medium`.")
@@ -133,7 +132,7 @@ class NewCampaign(Input):
         default=None,
         description="Parameters for the links of the email. Unsubscribe links and links that have them already stay.",
     )
-    tracking: Annotated[Tracking, AfterValidator(lambda given: given.model_dump())] | None = Field(
+    tracking: Annotated[Tracking, AfterValidator(lambda tracking: tracking.model_dump())] | None = Field(
         default=None,
         description="The opens and clicks to count, but of contacts with `do_not_track`; by the organization's "
         "settings if null, which are off unless somebody switches them on.",

@@ -18,9 +18,9 @@ from webapp.models import Account, Campaign, CampaignRun, Organization, Segment,
 from webapp.models.campaign import CampaignStatus
 from webapp.models.campaign_run import newest_runs
 
-SEGMENTS, TEMPLATES, ACCOUNTS = 500, 30, 200  # in the lists of the wizard
-LISTED = ("id", "name", "subject", "variables", "updated_at")  # without the body, which may be megabytes
-# The list may be sorted by these; a campaign that was never sent comes before all that were.
+SEGMENTS, TEMPLATES, ACCOUNTS = 500, 30, 200  # in the wizard's lists
+LISTED = ("id", "name", "subject", "variables", "updated_at")  # without the body, which may have megabytes
+# Columns to sort by; campaigns that were never sent come first.
 COLUMNS = {
     "title": "LOWER(title)",
     "created": "id",
@@ -40,15 +40,15 @@ class CampaignListItem:
 async def list_items(
     org: Organization, status: CampaignStatus | None, page: Page, sort: str
 ) -> Listed[CampaignListItem]:
-    wanted = Campaign.of(org) if status is None else Campaign.of(org).filter(status=status)
-    found = await fetch_page(in_order(wanted, COLUMNS, sort), page)
-    segment_ids = {row.segment_id for row in found.rows if row.segment_id is not None}
+    campaigns = Campaign.of(org) if status is None else Campaign.of(org).filter(status=status)
+    listed = await fetch_page(in_order(campaigns, COLUMNS, sort), page)
+    segment_ids = {row.segment_id for row in listed.rows if row.segment_id is not None}
     segments = {row.id: row for row in await Segment.of(org).filter(id__in=list(segment_ids))}
-    run_ids = await newest_runs([row.id for row in found.rows])
+    run_ids = await newest_runs([row.id for row in listed.rows])
     runs = await CampaignRun.of(org).filter(id__in=run_ids)
-    # Each waits for counts that take long, for a moment.
+    # Both wait a moment for slow counts.
     lines, totals, _ = await asyncio.gather(
-        progress_of(runs), totals_of(org, found.rows), refresh_counts(segments.values())
+        progress_of(runs), totals_of(org, listed.rows), refresh_counts(segments.values())
     )
     newest = {progress.view.run.campaign_id: progress for progress in lines}
     items = [
@@ -59,9 +59,9 @@ async def list_items(
             newest.get(row.id),
             totals.get(row.id),
         )
-        for row in found.rows
+        for row in listed.rows
     ]
-    return Listed(items, found.page, found.total)
+    return Listed(items, listed.page, listed.total)
 
 
 class CampaignSummary(NamedTuple):
@@ -81,20 +81,20 @@ async def load_summary(org: Organization, campaign: Campaign) -> CampaignSummary
 
 
 async def segment_options(org: Organization, search: str, chosen: Iterable[UUID]) -> list[Segment]:
-    found: list[Segment] = (await list_segments(org, Page(size=SEGMENTS), search)).rows
-    others = set(chosen) - {one.id for one in found}
+    segments: list[Segment] = (await list_segments(org, Page(size=SEGMENTS), search)).rows
+    others = set(chosen) - {segment.id for segment in segments}
     if others:
-        found = [*await Segment.of(org).filter(id__in=list(others)).order_by("name_key", "id"), *found]
-    await refresh_counts(found)
-    return found
+        segments = [*await Segment.of(org).filter(id__in=list(others)).order_by("name_key", "id"), *segments]
+    await refresh_counts(segments)
+    return segments
 
 
 async def template_options(org: Organization, search: str, chosen: UUID | None) -> list[Template]:
     rows = Template.of(org).only(*LISTED).order_by("-id")
-    found = await rows.filter(name__icontains=search).limit(TEMPLATES)
-    if chosen is None or any(one.id == chosen for one in found):
-        return found
-    return [*await rows.filter(id=chosen), *found]
+    templates = await rows.filter(name__icontains=search).limit(TEMPLATES)
+    if chosen is None or any(template.id == chosen for template in templates):
+        return templates
+    return [*await rows.filter(id=chosen), *templates]
 
 
 async def account_options(org: Organization) -> list[Account]:

@@ -1,4 +1,4 @@
-"""A campaign's mail as the first member of its segment gets it."""
+"""Previews a campaign's email as the first member of its segment gets it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ ALWAYS_SET = (LINK, BROWSER_URL, "email")
 
 @dataclass(frozen=True)
 class CampaignPreview:
-    """`needs` are the tags without a value in every contact; `names` are all, also those that conditions ask for.
+    """`needs` are the tags that some contacts have no value for; `names` also has those used in conditions.
 
-    `faults` are sentences about what email programs stumble over.
+    `faults` are sentences about problems in email programs.
     """
 
     mail: Rendered
@@ -41,7 +41,7 @@ class CampaignPreview:
 
 
 async def preview_campaign(org: Organization, campaign: Campaign, template: Template) -> CampaignPreview:
-    """Raises ValidationError for an empty subject or body, and too many tags."""
+    """Raises ValidationError if subject or body are empty or have too many tags."""
     content = campaign_content(campaign, template)
     values = await first_member_values(org, campaign, template)
     sources = content.subject, content.html or content.text or ""
@@ -49,7 +49,7 @@ async def preview_campaign(org: Organization, campaign: Campaign, template: Temp
         mail, parts = await run_in_render_pool(
             org.id, lambda: (render_lenient(content, values), [read_template(source) for source in sources])
         )
-    except ValueError as fault:  # each parses alone, and together they have too many tags
+    except ValueError as fault:  # each part parses, but together they have too many tags
         message = f"template_id: the template's body with the campaign's preview text {fault}"
         raise ValidationError.of("template_id", message) from None
     required = dict.fromkeys(name for part in parts for name in part.required_names)

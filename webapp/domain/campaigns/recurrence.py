@@ -1,4 +1,4 @@
-"""The times of campaigns, also in words; each counts from the anchor, so the 31st comes again after a shorter month."""
+"""Occurrences of schedules and their wording; all count from the anchor, so the 31st returns after shorter months."""
 
 from calendar import monthrange
 from datetime import UTC, datetime, timedelta
@@ -8,12 +8,12 @@ from zoneinfo import ZoneInfo
 from webapp.models import Campaign
 from webapp.models.campaign import RecurrenceUnit, ScheduleType
 
-NEW_CONTACTS_EVERY = timedelta(minutes=5)  # between two runs for new contacts without a recurrence
+NEW_CONTACTS_EVERY = timedelta(minutes=5)  # between runs for new contacts without a recurrence
 DAYS = {RecurrenceUnit.DAY: 1, RecurrenceUnit.WEEK: 7}
-SHORTEST_MONTH = 28  # days; a later day than that is not in every month
+SHORTEST_MONTH = 28  # days
 ORDINALS = {1: "st", 2: "nd", 3: "rd"}
 TEENS = range(11, 14)
-SHIFTED_DAYS = 2  # a clock change moves an occurrence by a day at most (Pacific/Apia once left one out)
+SHIFTED_DAYS = 2  # clock changes move occurrences by at most a day (Pacific/Apia once skipped one)
 
 
 class Recurrence(NamedTuple):
@@ -44,7 +44,7 @@ def last_run(kind: ScheduleType, anchor: datetime, every: Recurrence | None, unt
 
 
 def last_occurrence(anchor: datetime, every: Recurrence | None, until: datetime) -> datetime:
-    """In UTC; `until` is not before the anchor."""
+    """In UTC; `until` must not be before the anchor."""
     number = _earlier_number(anchor, every, until)
     while occurrence(anchor, number + 1, every) <= until:
         number += 1
@@ -54,13 +54,13 @@ def last_occurrence(anchor: datetime, every: Recurrence | None, until: datetime)
 def next_occurrence(anchor: datetime, every: Recurrence | None, after: datetime) -> datetime:
     """In UTC, later than `after`."""
     number = _earlier_number(anchor, every, after)
-    while (found := occurrence(anchor, number, every)) <= after:
+    while (following := occurrence(anchor, number, every)) <= after:
         number += 1
-    return found
+    return following
 
 
 def _earlier_number(anchor: datetime, every: Recurrence | None, after: datetime) -> int:
-    """An occurrence shortly before, and never after, the next one."""
+    """The number of an occurrence shortly before the next one."""
     if after < anchor:
         return 0
     if every is None:
@@ -73,7 +73,7 @@ def _earlier_number(anchor: datetime, every: Recurrence | None, after: datetime)
 
 
 def occurrence(anchor: datetime, number: int, every: Recurrence | None) -> datetime:
-    """In UTC; a time that a clock change skips moves forward by as much, and one that comes twice is the first."""
+    """In UTC; times skipped by a clock change move forward, and repeated ones are the first."""
     if number == 0 or every is None:
         return anchor.astimezone(UTC) + number * NEW_CONTACTS_EVERY
     zone = ZoneInfo(every.timezone)

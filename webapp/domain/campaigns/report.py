@@ -1,7 +1,7 @@
-"""The report of a campaign or of one of its runs.
+"""The report of a campaign or run.
 
-What is saved on the runs is exact at once. The rest is read from all emails and hits of the runs, in the background
-where it takes long; of a campaign with very many emails from those of its newest runs.
+Counts saved on runs are exact immediately. Others are read from the emails and hits of the runs, in the background if
+that is slow, and limited to the newest runs of very large campaigns.
 """
 
 import asyncio
@@ -26,15 +26,15 @@ from webapp.models.outbox.runs import BEST_FIRST as BEST_OUTCOME_FIRST
 from webapp.models.queries import campaign_report
 from webapp.models.queries.campaign_report import OTHERS, PROVIDERS
 
-MOST_RUNS, MOST_EMAILS = 1_000, 1_000_000  # of the newest runs, for all that is read from emails
+MOST_RUNS, MOST_EMAILS = 1_000, 1_000_000  # newest ones that are read
 RUNS_SHOWN = 12
-BOUNCE_KINDS = ("hard", "soft", "unconfirmed", "returned")  # in the order of a report
-LINKS = 500  # those that most people followed
-SHORT = timedelta(days=2)  # of a sending that is shown by minutes
+BOUNCE_KINDS = ("hard", "soft", "unconfirmed", "returned")  # in report order
+LINKS = 500  # most clicked ones
+SHORT = timedelta(days=2)  # shorter sends are shown by minute
 
 
 class Sums(NamedTuple):
-    """The saved counts of the runs; `deleted` rows are in the results, and in nothing else."""
+    """The saved counts of the runs; `deleted` rows appear in the results only."""
 
     runs: int
     skipped: int
@@ -47,7 +47,7 @@ class Sums(NamedTuple):
 
 @dataclass
 class ProviderLine:
-    """The recipients with mailboxes at a provider."""
+    """Recipients with mailboxes at a provider."""
 
     provider: str
     sent: int = 0
@@ -59,9 +59,9 @@ class ProviderLine:
 
 
 class Bounces(NamedTuple):
-    """Emails that came back for one reason.
+    """Emails that came back for one reason; `kind` is one of BOUNCE_KINDS.
 
-    `kind` is hard, soft, unconfirmed for reports that may be forged, or returned for others not counted as bounces.
+    Unconfirmed reports may be forged; "returned" ones do not count as bounces.
     """
 
     kind: str
@@ -73,9 +73,9 @@ class Bounces(NamedTuple):
 
 @dataclass(frozen=True)
 class Details:
-    """Counts of the emails of the newest `runs`, whose logs are still stored; `runs_tracked` of them track something.
+    """Counts for the newest `runs`, whose logs are still stored; `runs_tracked` of them were tracked.
 
-    `opens` and `clicks` are None where nobody counts them, `unsubscribed` where it is known for the campaign alone.
+    `opens` and `clicks` are None if not tracked, `unsubscribed` if only known for the campaign.
     """
 
     runs: int
@@ -94,10 +94,9 @@ class Details:
 
 @dataclass(frozen=True)
 class Report:
-    """`result` and `details` are None while they are counted, and before the first run.
+    """`result` and `details` are None while they are counted and before the first run.
 
-    `lines` are the newest of several runs. `subject` is that of the newest run, with its merge tags; None where
-    retention deleted it.
+    `lines` are the newest of several runs. `subject` is the newest run's with merge tags, None if already deleted.
     """
 
     campaign: Campaign
@@ -119,9 +118,9 @@ details_of: BackgroundCount[tuple[UUID, UUID | None, str], Details] = Background
 
 async def load_report(org: Organization, campaign: Campaign, run: CampaignRun | None = None) -> Report:
     run_id = None if run is None else run.id
-    found = await campaign_report.sum_up_runs(org, campaign.id, run_id)
-    started_at, finished_at = (at and as_instant(at) for at in (found.pop("started_at"), found.pop("finished_at")))
-    numbers = {name: int(number) for name, number in found.items()}
+    row = await campaign_report.sum_up_runs(org, campaign.id, run_id)
+    started_at, finished_at = (at and as_instant(at) for at in (row.pop("started_at"), row.pop("finished_at")))
+    numbers = {name: int(number) for name, number in row.items()}
     sums = Sums(**numbers, started_at=started_at, finished_at=finished_at)
     if not sums.runs:
         return Report(campaign, run, None, sums, None, None, [])
@@ -129,7 +128,7 @@ async def load_report(org: Organization, campaign: Campaign, run: CampaignRun | 
     runs = [run] if run else await newest.limit(MOST_RUNS)
     lines = await progress_of(runs[:RUNS_SHOWN])
     key = campaign.id, run_id, org.timezone
-    result, details = await asyncio.gather(  # each may have many rows to count, and the page waits for both at once
+    result, details = await asyncio.gather(  # concurrently, because each may be slow
         _result_of(org, campaign, run, lines[0]),
         details_of.get(key, lambda: _count_details(org, campaign, _newest(runs), is_whole=run is None)),
     )
@@ -147,7 +146,7 @@ async def _result_of(
 
 
 def _newest(runs: Sequence[CampaignRun]) -> list[CampaignRun]:
-    """The newest runs that have MOST_EMAILS together by their saved counts, at least one."""
+    """At least one, and together at most MOST_EMAILS by their saved counts."""
     chosen, emails = list[CampaignRun](), 0
     for run in runs:
         emails += sum((run.ended_counts or {}).values())
@@ -162,7 +161,7 @@ async def _count_details(
 ) -> Details:
     ids = [run.id for run in runs]
     async with db.searching(org.id):
-        providers = {one: ProviderLine(one) for one in (*PROVIDERS, OTHERS)}
+        providers = {name: ProviderLine(name) for name in (*PROVIDERS, OTHERS)}
         await _count_outcomes(ids, providers)
         opens, clicks, links = await _count_engaged(org, runs, providers)
         sent = MailLog.of_runs(ids).filter(status=SENT, bounce__not_isnull=True)
@@ -204,7 +203,7 @@ async def _count_outcomes(run_ids: Sequence[UUID], providers: Mapping[str, Provi
 async def _count_engaged(
     org: Organization, runs: Sequence[CampaignRun], providers: Mapping[str, ProviderLine]
 ) -> tuple[Figure, Figure, list[LinkFigure]]:
-    """The figures of opens and clicks, and the links with clicks: those that most people followed first."""
+    """Counts opens and clicks, and the links with clicks, most clicked first."""
     opens, clicks, by_url = Figure(), Figure(), defaultdict[str, Figure](Figure)
     tracked = [run for run in runs if _tracks(run, "opens", "clicks")]
     if not tracked:
@@ -220,7 +219,7 @@ async def _count_engaged(
             clicks.add(verdict, recipients)
             providers[row["provider"]].clicks.add(verdict, recipients)
     newest = TrackedLink.of(org).filter(content_id=tracked[0].content_id).order_by("number")
-    for link in await newest.limit(LINKS):  # in the order of the email, also those that nobody followed
+    for link in await newest.limit(LINKS):  # in the email's order, including links without clicks
         by_url[link.url].add(BEST_FIRST[0], 0)
     figures = [LinkFigure(url, figure) for url, figure in by_url.items()]
     return opens, clicks, sorted(figures, key=lambda link: (-link.clicks.people, -link.clicks.fetched))[:LINKS]
@@ -232,7 +231,7 @@ async def _timeline(runs: Sequence[CampaignRun], timezone: str) -> list[Span]:
     ids, seconds = [run.id for run in runs], MINUTE if ended - started < SHORT else QUARTER
     counts = await campaign_report.count_sent_by_time(ids, seconds)
     if seconds != MINUTE and (not counts or (counts[-1]["slot"] - counts[0]["slot"]) * seconds < SHORT.total_seconds()):
-        seconds = MINUTE  # as of a halted run, which has no end
+        seconds = MINUTE  # a halted run has no end
         counts = await campaign_report.count_sent_by_time(ids, seconds)
     return spans_of([(row["slot"], row["sent"]) for row in counts], seconds, timezone)
 
@@ -246,7 +245,7 @@ def _by_bounce(rows: Iterable[MailLog]) -> list[Bounces]:
             kind = "unconfirmed" if bounce.get("unconfirmed") else "returned"
         grouped.setdefault((kind, bounce.get("subType") or "Undetermined"), []).append(row)
     most = sorted(grouped.items(), key=lambda group: (BOUNCE_KINDS.index(group[0][0]), -len(group[1])))
-    return [Bounces(*group, len(found), _reasons(found), _examples(found)) for group, found in most[:REASONS]]
+    return [Bounces(*group, len(rows), _reasons(rows), _examples(rows)) for group, rows in most[:REASONS]]
 
 
 def _examples(rows: Iterable[MailLog]) -> list[MailLog]:
@@ -254,6 +253,6 @@ def _examples(rows: Iterable[MailLog]) -> list[MailLog]:
 
 
 def _reasons(rows: Iterable[MailLog]) -> list[str]:
-    """The servers' own words, without what differs between emails."""
-    said = (text for row in rows for text in (row.bounce or {}).get("diagnosticCode") or ())
-    return list(dict.fromkeys(reason_of(text) for text in said))[:EXAMPLES]
+    """The servers' own words without the parts that differ between emails."""
+    texts = (text for row in rows for text in (row.bounce or {}).get("diagnosticCode") or ())
+    return list(dict.fromkeys(reason_of(text) for text in texts))[:EXAMPLES]

@@ -1,4 +1,4 @@
-"""A report as a CSV file: a line per number, with its section, what it is about and what it counts."""
+"""A report as CSV: a line per number with its section, subject and name."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ Line = tuple[str, object, str, object]
 
 
 def report_file(report: Report) -> bytes:
-    """The file of what is counted, which all is where `is_counted`."""
+    """Contains what is counted so far, which is everything if `is_counted`."""
     return BOM + csv_lines([COLUMNS, *_summary(report), *_details(report)])
 
 

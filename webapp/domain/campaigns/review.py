@@ -23,7 +23,7 @@ from webapp.models.usage import Metric
 
 SENT_ONCE = (ScheduleType.MANUAL, ScheduleType.SCHEDULED_ONCE)
 MEMBERS_EXAMINED = 10_000  # for missing values
-MEMBERS_NAMED = 1_000  # for the names of custom fields
+MEMBERS_NAMED = 1_000  # for names of custom fields
 
 
 async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: bool = False) -> Review:
@@ -40,7 +40,7 @@ async def review_campaign(org: Organization, campaign: Campaign, *, is_for_new: 
     known: Collection[str] = ()
     async with db.searching(org.id):
         counts = await _count(campaign, run, is_for_new=is_for_new)
-        run.joined_after = None  # a value may be missing for any member
+        run.joined_after = None  # any member may lack a value
         if preview is not None and (preview.needs or preview.names) and segment is not None:
             known = await field_names(run, MEMBERS_NAMED)
             fields = {name: _fields_of(name, known) for name in (*preview.needs, *preview.names)}
@@ -82,7 +82,7 @@ async def _count(campaign: Campaign, run: CampaignRun, *, is_for_new: bool) -> A
 
 
 async def _quota_left(org: Organization, plan: Plan, accounts: Collection[Account]) -> int | None:
-    """The recipients that the plan has left this month; None without a limit, or if only the sandbox sends."""
+    """The recipients left in the plan this month; None without a limit or for the sandbox alone."""
     if plan.monthly_email_quota is None or (accounts and all(account.is_sandbox for account in accounts)):
         return None
     return max(plan.monthly_email_quota - await limits.used_now(org, plan, Metric.EMAILS), 0)
@@ -105,5 +105,5 @@ async def chosen_accounts(org: Organization, campaign: Campaign) -> list[Account
 
 
 def _fields_of(name: str, known: Collection[str]) -> list[str]:
-    """The fields that a merge tag of this name is filled from."""
+    """The fields that fill a merge tag of this name."""
     return [name, *(other for other in known if other != name and other.casefold() == name.casefold())]

@@ -1,4 +1,4 @@
-"""The contents of a campaign's review, and its checks: faults that prevent sending, and warnings."""
+"""The contents of a review, and its checks: errors that prevent sending, and warnings."""
 
 import ipaddress
 import re
@@ -24,10 +24,10 @@ from webapp.models.campaign import CampaignStatus, ScheduleType
 from webapp.models.contact import STANDARD_FIELDS
 from webapp.models.queries.missing_values import MissingValues
 
-LIKENESS = 0.7  # of 1, from which on a name may be meant by another one
+LIKENESS = 0.7  # of 1; then one name may be meant by the other
 MAILCHIMP_TAG = re.compile(r"\*\|(\w+)(?::[^|]*)?\|\*")
 MAILCHIMP_LINKS = {"UNSUB": "unsubscribe_url", "ARCHIVE": "browser_url"}
-Kind = Literal["bad", "alarm", "warn"]  # it can't be sent; it can, and would be wrong for everyone; for some
+Kind = Literal["bad", "alarm", "warn"]  # prevents sending; wrong for everyone; wrong for some
 Step = Literal["audience", "content", "senders", "schedule"] | None
 
 
@@ -39,7 +39,7 @@ class Check(NamedTuple):
 
 @dataclass(frozen=True)
 class Review:
-    """`fault` is why the template makes no mail; `quota_left` is None without a limit."""
+    """`fault` is why the template cannot be rendered; `quota_left` is None without a limit."""
 
     campaign: Campaign
     recipients: int
@@ -53,19 +53,19 @@ class Review:
     segment: Segment | None = None
     template: Template | None = None
     forecast: Forecast | None = None
-    is_for_new: bool = False  # members whom no earlier run reached
+    is_for_new: bool = False  # sends only to members that no earlier run reached
     reached_before: int = 0  # of the recipients
     known: Collection[str] = ()  # names of custom fields
-    not_new: int = 0  # members who are no recipients: those before the campaign, or whom an earlier run reached
-    unmailable: int = 0  # other members, unsubscribed or bounced
-    suppressed: int = 0  # others, whose address or domain is
-    last_trouble: str | None = None  # the limit of bounces or complaints that the last run passed
-    excluded: int = 0  # others who would be recipients if they were in none of the excluded segments
+    not_new: int = 0  # members from before the campaign, or reached by an earlier run
+    unmailable: int = 0  # unsubscribed or bounced
+    suppressed: int = 0
+    last_trouble: str | None = None  # the limit of bounces or complaints that the last run exceeded
+    excluded: int = 0  # by excluded segments only
     excluded_segments: Sequence[Segment] = ()
 
     @property
     def left_out(self) -> list[str]:
-        """The members who get nothing, by reason, except those of excluded segments."""
+        """The members who get nothing, by reason, without excluded segments."""
         segment, not_new = self.segment, "already in this campaign"
         if not self.is_for_new and segment is not None and not segment.is_dynamic:
             not_new = "in the segment before this campaign was created"
@@ -79,16 +79,20 @@ class Review:
 
     @property
     def able(self) -> list[Account]:
-        active = [one for one in self.accounts if one.status == AccountStatus.ACTIVE and can_send_campaigns(one)]
-        return [one for one in active if self.may_send_as(one)]
+        active = [
+            account
+            for account in self.accounts
+            if account.status == AccountStatus.ACTIVE and can_send_campaigns(account)
+        ]
+        return [account for account in active if self.may_send_as(account)]
 
     def may_send_as(self, account: Account) -> bool:
         return self.campaign.from_email is None or has_domain(account, self.campaign.from_email)
 
     @property
     def senders(self) -> list[Account]:
-        """Those that can connect, as far as is known."""
-        return [one for one in self.able if not one.is_failing]
+        """The able accounts that are not failing to connect."""
+        return [account for account in self.able if not account.is_failing]
 
     @cached_property
     def checks(self) -> list[Check]:
@@ -148,7 +152,7 @@ def _of_content(review: Review) -> Iterator[Check]:
         yield from _of_mailchimp_tags("\n".join((*texts, review.template.body)))
     if review.missing is not None:
         yield from _of_missing(review, review.missing)
-    if _is_loopback(urlsplit(review.base_url).hostname) and any(not _is_local(one) for one in review.able):
+    if _is_loopback(urlsplit(review.base_url).hostname) and any(not _is_local(account) for account in review.able):
         yield Check(
             "bad",
             None,
@@ -167,7 +171,7 @@ def _of_mailchimp_tags(source: str) -> Iterator[Check]:
 
 def _of_missing(review: Review, missing: MissingValues) -> Iterator[Check]:
     is_whole, needs = missing.checked >= review.recipients, review.preview.needs if review.preview else ()
-    spellings = {one.casefold(): one for one in (*sorted(review.known), *STANDARD_FIELDS)}
+    spellings = {name.casefold(): name for name in (*sorted(review.known), *STANDARD_FIELDS)}
     whom = "contacts" if is_whole else f"of the first {missing.checked:,} contacts"
     for name, count in sorted(missing.by_name.items(), key=lambda entry: -entry[1]):
         if count == missing.checked and count and name not in STANDARD_FIELDS:
@@ -190,7 +194,7 @@ def _is_loopback(host: str | None) -> bool:
 
 
 def _is_local(account: Account) -> bool:
-    """True when links to this machine work for its mail."""
+    """True if links to this machine work for its recipients."""
     return account.is_sandbox or (account.smtp_host is not None and _is_loopback(account.smtp_host))
 
 
