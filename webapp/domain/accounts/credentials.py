@@ -94,7 +94,7 @@ IMAP_SERVER = frozenset({"bounce_reading", "bounce_imap_host", "bounce_imap_port
 
 
 class Protection(Enum):
-    """How well a connection is protected before the password is sent, weakest first."""
+    """The protection of a connection before the password is sent, weakest first."""
 
     NONE = "none"
     OFFERED = "offered"  # TLS if offered; required on public hosts
