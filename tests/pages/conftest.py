@@ -17,6 +17,7 @@ from webapp.domain.roles import Role
 from webapp.models import Membership, Organization, User
 
 HOPS = 5
+LEFT_OUT = re.compile('<wbr>|<svg class="icon.*?</svg>', re.DOTALL)
 PASSWORD = "correct horse battery"
 COMMON = "This password is too common. Choose another one."  # said of password123
 
@@ -32,11 +33,12 @@ class Page:
 
     @cached_property
     def soup(self) -> BeautifulSoup:
-        """Its tags but those that may break a word.
+        """Its tags but icons and those that may break a word.
 
         To read them takes as long as the page itself, so only who looks at them has them read.
         """
-        return BeautifulSoup(self.data.decode().replace("<wbr>", ""), "html.parser", store_line_numbers=False)
+        html = LEFT_OUT.sub("", self.data.decode())
+        return BeautifulSoup(html, "html.parser", store_line_numbers=False)
 
     @property
     def title(self) -> str:
