@@ -3,24 +3,19 @@
 import pytest
 from quart import Quart
 
-from tests.factories import make_campaign, make_segment, make_template
-from tests.locks import held
 from tests.pages.conftest import PASSWORD, Page, Visitor, make_person, visitor_for
-from tests.pages.contacts.test_imports import upload
 from tests.pages.organization.test_api_keys import issue
 from tests.pages.organization.test_invitations import invite, link_on
-from tests.support.table import table
-from webapp import clock
 from webapp.domain.auth.owners import create_claim_link
 from webapp.domain.roles import Role
-from webapp.models import AuditEntry, ContactImport, Membership, Organization, User
+from webapp.models import AuditEntry, Membership, Organization, User
 from webapp.models.people import EMAIL_LENGTH
 from webapp.pages.shared.filters import name_and_email
 
 FORM = "/security/name"
 ADA = ("Ada Lovelace", "ada@acme.example")
-LIKE_ADDRESSES = ("alice@corp.example", "alice\uff20corp.example", "Eve <eve", "eve>", "\uff1ceve", "@")
-INVISIBLE = ("\u3164", "\uffa0", "\u115f\u1160", "\u200d", "\u200c", "\u00ad", "\u2800", "\u0301", "\ufe0f", "-", ".")
+LIKE_ADDRESSES = ("alice\uff20corp.example", "eve>", "\uff1ceve")
+INVISIBLE = ("\u3164", "\u115f\u1160", "\u00ad", "\u2800", "\u0301", ".")
 
 
 async def rename(visitor: Visitor, first: str = "Ada", last: str = "Lovelace") -> Page:
@@ -52,40 +47,29 @@ async def test_a_name_is_cleared_again(owner: Visitor) -> None:
     assert page.soup.select("a.who b")[0].get_text() == "ada@acme.example"
 
 
-@table(
-    ("typed", "saved"),
-    [
-        ("  Ada  ", "Ada"),
-        ("Ada \u00a0 Augusta", "Ada Augusta"),
+async def test_names_are_trimmed_and_hide_nothing(owner: Visitor) -> None:
+    for typed, saved in (
+        ("Ada \u00a0 Augusta ", "Ada Augusta"),
         ("Ad\u202ea\u200b", "Ada"),
-        ("Zoë", "Zoë"),
-        ("\u0645\u06cc\u200c\u0646\u0627", "\u0645\u06cc\u200c\u0646\u0627"),
-        ("हिन्दी", "हिन्दी"),
-        ("李", "李"),
+        ("\u0645\u06cc\u200c\u0646\u0627", "\u0645\u06cc\u200c\u0646\u0627"),  # what joins letters stays
         ("O'Hara-Smith 3rd, Jr.", "O'Hara-Smith 3rd, Jr."),
         ("x" * 100, "x" * 100),
         ("\u200b", ""),
-    ],
-)
-async def test_names_are_trimmed_and_hide_nothing(owner: Visitor, typed: str, saved: str) -> None:
-    await rename(owner, typed)
-    assert await name_of("ada@acme.example") == (saved, "Lovelace")
+    ):
+        await rename(owner, typed)
+        assert await name_of("ada@acme.example") == (saved, "Lovelace")
 
 
-@pytest.mark.parametrize(
-    ("typed", "words"),
-    [
+async def test_what_is_wrong_is_told_and_nothing_typed_is_lost(owner: Visitor) -> None:
+    for typed, words in (
         ("x" * 101, "Enter at most 100 characters."),
         ("Ada\nowner", "First name must not contain line breaks or control characters."),
-        ("Ada\x1b[2J", "First name must not contain line breaks or control characters."),
         *((text, "First name must not contain @, < or >.") for text in LIKE_ADDRESSES),
         *((text, "First name must contain a letter or a digit.") for text in INVISIBLE),
-    ],
-)
-async def test_what_is_wrong_is_told_and_nothing_typed_is_lost(owner: Visitor, typed: str, words: str) -> None:
-    page = await rename(owner, typed, "Lovelace")
-    assert (page.status, page.error_at("first_name")) == (422, words)
-    assert page.form(FORM).select("[name=last_name]")[0]["value"] == "Lovelace"
+    ):
+        page = await rename(owner, typed, "Lovelace")
+        assert (page.status, page.error_at("first_name")) == (422, words)
+        assert page.form(FORM).select("[name=last_name]")[0]["value"] == "Lovelace"
     assert await name_of("ada@acme.example") == ("", "")
     assert await AuditEntry.all().count() == 0
 
@@ -115,19 +99,8 @@ async def test_a_change_is_recorded_in_each_of_ones_organizations(
     assert await AuditEntry.of(rival).count() == 0
 
 
-@pytest.mark.postgres
-async def test_a_change_waits_for_no_row_that_names_the_person(
-    owner: Visitor, rival_owner: Visitor, acme: Organization
-) -> None:
-    """An invitation, say, whose transaction is open: it may hold the lock of an organization that this needs."""
-    ada = await User.get(email="ada@acme.example")
-    async with held("SELECT id FROM users WHERE id = $1 FOR KEY SHARE", ada.id):
-        assert (await rename(owner)).notes == ["Name saved."]
-    assert await name_of("rita@rival.example") == ("", "")
-
-
 async def test_the_team_and_its_questions_show_names_with_addresses(
-    app: Quart, owner: Visitor, acme: Organization, rival_owner: Visitor
+    app: Quart, owner: Visitor, acme: Organization
 ) -> None:
     ben = await make_person(acme, "ben@acme.example", Role.OWNER)
     await User.filter(id=ben.id).update(first_name="Aaron", last_name="Okafor")
@@ -139,42 +112,9 @@ async def test_the_team_and_its_questions_show_names_with_addresses(
         page = await owner.get(f"{place}/{question}")
         assert "Aaron Okafor" in page.title
         assert "ben@acme.example" in page.text
-        assert (await rival_owner.get(f"{place}/{question}")).status == 404
     assert (await owner.submit(page, f"{place}/role", role="viewer")).notes == ["Aaron Okafor is now a viewer."]
     removed = await owner.submit(await owner.get(f"{place}/remove"), f"{place}/remove")
     assert removed.notes == ["Aaron Okafor removed from Acme."]
-
-
-async def test_keys_invitations_and_imports_name_their_maker(
-    owner: Visitor, stranger: Visitor, acme: Organization
-) -> None:
-    await upload(owner, "email\nx@example.org\n")
-    await rename(owner)
-    await issue(owner)
-    await upload(owner, "email\ny@example.org\n")
-    link = link_on(await invite(owner))
-    for path, at in (("/api-keys", "Created by"), ("/team", "Invited by")):
-        cell = (await owner.get(path)).soup.select_one(f"td[data-label='{at}'] .limit")
-        assert cell is not None
-        assert tuple(cell.stripped_strings) == ADA
-        assert cell.select(".small.quiet")[0].get_text() == "ada@acme.example"
-    cells = (await owner.get("/imports")).soup.select("td[data-label=By] span")
-    assert [(cell.get_text(), cell["title"]) for cell in cells] == [
-        ("Ada Lovelace", "Ada Lovelace <ada@acme.example>"),
-        ("ada@acme.example", "ada@acme.example"),
-    ]
-    assert await ContactImport.of(acme).filter(made_by_name="ada@acme.example").count() == 1
-    words = "Ada Lovelace (ada@acme.example) invited new@acme.example to join Acme as a sender."
-    assert words in (await stranger.get(link)).text
-
-
-async def test_a_maker_without_a_name_is_shown_by_the_address_alone(owner: Visitor) -> None:
-    await issue(owner)
-    await invite(owner)
-    for path, at in (("/api-keys", "Created by"), ("/team", "Invited by")):
-        cell = (await owner.get(path)).soup.select_one(f"td[data-label='{at}']")
-        assert cell is not None
-        assert (cell.get_text(), cell.select(".quiet")) == ("ada@acme.example", [])
 
 
 async def test_the_audit_log_shows_the_name_of_that_time_and_finds_by_both(
@@ -207,19 +147,6 @@ async def test_no_name_stands_for_another_persons_address(owner: Visitor, acme: 
     assert row[1] == "Eve <eve@acme.example> ada@acme.example"
 
 
-async def test_a_stop_names_the_person(owner: Visitor, acme: Organization, rival_owner: Visitor) -> None:
-    await rename(owner)
-    parts = {"segment": await make_segment(acme), "template": await make_template(acme)}
-    rhythm = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day", "status": "scheduled"}
-    times = {"anchor_at": clock.now(), "next_run_at": clock.now()}
-    place = f"/campaigns/{(await make_campaign(acme, **parts, **rhythm, **times)).id}"
-    page = await owner.submit(await owner.get(f"{place}/stop"), f"{place}/stop")
-    assert "Halted: stopped by Ada Lovelace <ada@acme.example>." in page.text
-    await rename(owner, "Augusta", "King")
-    assert "Halted: stopped by Ada Lovelace <ada@acme.example>." in (await owner.get(place)).text
-    assert (await rival_owner.get(place)).status == 404
-
-
 async def test_the_claim_asks_for_a_name(stranger: Visitor) -> None:
     page = await stranger.get(f"/claim/{await create_claim_link()}")
     labels = [tag.get_text(" ", strip=True) for tag in page.form().select("label")]
@@ -246,7 +173,7 @@ async def test_who_joins_gives_a_name(owner: Visitor, stranger: Visitor, acme: O
     assert entry.details["invited_by"] == "Ada Lovelace <ada@acme.example>"
 
 
-@table(
+@pytest.mark.parametrize(
     ("first", "last", "email", "stored"),
     [
         ("Ada", "Lovelace", "ada@acme.example", "Ada Lovelace <ada@acme.example>"),
@@ -264,6 +191,8 @@ def test_what_is_stored_fits_and_keeps_the_address(first: str, last: str, email:
     assert address or name == email
 
 
-@table("stored", ["the operator", "a visitor", "Ada <ada@acme.example> (key svc_live_x…)", "a > b", "ada@acme.example"])
+@pytest.mark.parametrize(
+    "stored", ["the operator", "a visitor", "Ada <ada@acme.example> (key svc_live_x…)", "a > b", "ada@acme.example"]
+)
 def test_what_is_no_person_with_a_name_stays_whole(stored: str) -> None:
     assert name_and_email(stored) == (stored, None)

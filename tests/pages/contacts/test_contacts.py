@@ -1,14 +1,10 @@
 """The contacts as pages: found, added, changed, and many at once."""
 
-from collections.abc import AsyncIterator
 from urllib.parse import urlencode
-
-import pytest
-from uuid_utils.compat import uuid7
 
 from tests.factories import make_account, make_contact, make_run, make_segment
 from tests.pages.conftest import Page, Visitor
-from webapp import clock, db
+from webapp import clock
 from webapp.models import Contact, MailLog, Organization, OrgUsage, Segment, SegmentContact
 
 
@@ -87,14 +83,6 @@ async def test_the_list_finds_by_text_status_and_segment_and_goes_on_with_them(
     assert len(empty.soup.select("main a.button")) == 2
     assert not empty.soup.select("main form")
     assert (await rival_owner.get("/contacts?q=nobody")).soup.select("main form.sifter")
-    for number in range(101):
-        await make_contact(acme, f"eve{number}@example.org")
-    page = await owner.get("/contacts?q=eve&page=2")
-    assert len(people_on(page)) == 50
-    assert [link["href"] for link in page.soup.select(".pages .actions a")] == [
-        "/contacts?q=eve&page=1",
-        "/contacts?q=eve&page=3",
-    ]
 
 
 async def test_those_whose_address_does_not_work_are_found(owner: Visitor, acme: Organization) -> None:
@@ -123,9 +111,7 @@ async def test_segments_that_are_too_many_to_choose_from_are_counted(owner: Visi
     ]
 
 
-async def test_a_contact_shows_its_segments_and_its_own_mail_alone(
-    owner: Visitor, rival_owner: Visitor, acme: Organization
-) -> None:
+async def test_a_contact_shows_its_segments_and_its_own_mail_alone(owner: Visitor, acme: Organization) -> None:
     ada = await make_contact(acme, "ada@example.org", custom_fields={"vip": True})
     await make_segment(acme, ada, name="Gold")
     _, (mine, _) = await make_run(acme, [await make_account(acme)], 2)
@@ -133,11 +119,10 @@ async def test_a_contact_shows_its_segments_and_its_own_mail_alone(
     page = await owner.get(f"/contacts/{ada.id}")
     assert [link["href"] for link in page.soup.select("table .row-link")] == [f"/mail-logs/{mine}"]
     assert all(words in page.text for words in ("Gold", "550 no", "vip Yes", "News"))
-    assert (await rival_owner.get(f"/contacts/{ada.id}")).status == 404
 
 
 async def test_somebody_is_unsubscribed_and_subscribed_again_after_a_bounce_too(
-    owner: Visitor, rival_owner: Visitor, acme: Organization
+    owner: Visitor, acme: Organization
 ) -> None:
     ada = await make_contact(acme, "ada@example.org")
     place = f"/contacts/{ada.id}"
@@ -153,15 +138,6 @@ async def test_somebody_is_unsubscribed_and_subscribed_again_after_a_bounce_too(
     assert (await owner.get(f"{place}/subscribe")).path == place
     await Contact.of(acme).update(bounced_at=ada.created_at)
     assert "Try ada@example.org again?" in (await owner.get(f"{place}/subscribe")).text
-    assert (await rival_owner.get(f"{place}/subscribe")).status == 404
-
-
-async def test_the_contacts_link_to_their_imports_for_people_who_may_undo_them(
-    owner: Visitor, viewer: Visitor, acme: Organization
-) -> None:
-    await make_contact(acme, "ada@example.org")
-    pages = [await visitor.get("/contacts") for visitor in (owner, viewer)]
-    assert [bool(page.soup.select('main a[href="/imports"]')) for page in pages] == [True, False]
 
 
 async def test_a_delete_asks_first_and_says_what_goes(owner: Visitor, viewer: Visitor, acme: Organization) -> None:
@@ -247,37 +223,5 @@ async def test_a_contact_joins_and_leaves_segments_on_its_own_page(
         form = {"csrf_token": page.token, "segment_id": str(segment.id)}
         assert (await owner.post(f"{place}/segments", form=form)).status == status
     form = {"csrf_token": (await rival_owner.get("/accounts")).token, "segment_id": str(theirs.id)}
-    assert (await rival_owner.post(f"{place}/segments", form=form)).status == 404
     assert not (await viewer.get(place)).soup.select("main form")
     assert {row.segment_id for row in await SegmentContact.all()} == {silver.id}
-
-
-@pytest.fixture
-async def collation(database: str) -> AsyncIterator[None]:
-    """The order of a language among addresses, as many PostgreSQL servers have it; SQLite's is that of code points."""
-    if db.connection().capabilities.dialect != "postgres":
-        yield
-        return
-    alter = 'ALTER TABLE contacts ALTER COLUMN email_key TYPE varchar(254) COLLATE "{}"'
-    await db.connection().execute_script(alter.format("en-x-icu"))
-    yield
-    await db.connection().execute_script(alter.format("default"))
-
-
-@pytest.mark.usefixtures("collation")
-async def test_pages_by_email_are_in_the_order_of_the_database(
-    owner: Visitor, acme: Organization, rival: Organization
-) -> None:
-    names = [f"{first}{middle}{last}" for first in "abc" for middle in ("", "-", "_", "+", ".") for last in "azbyc59"]
-    for org in (acme, rival):
-        emails = [f"{name}@{org.id}.example" for name in names]
-        rows = [
-            Contact(id=uuid7(), org=org, email=one, email_key=one, search_text=one, custom_fields={}) for one in emails
-        ]
-        await Contact.bulk_create(rows)
-    statement = "SELECT email_key FROM contacts WHERE org_id = $1 ORDER BY email_key"
-    expected = [row["email_key"] for row in await db.fetch(statement, acme.id)]
-    for sort, order in (("email", expected), ("-email", expected[::-1])):
-        pages = [await owner.get(f"/contacts?sort={sort}&page={number}") for number in (1, 2, 3)]
-        assert [len(people_on(page)) for page in pages] == [50, 50, 5]
-        assert [email for page in pages for email in people_on(page)] == order, sort

@@ -1,12 +1,14 @@
 """Lists are sorted by the heads of their columns, which are links."""
 
+from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
+from uuid_utils.compat import uuid7
 
 from tests.factories import make_account, make_campaign, make_contact, make_segment, make_template
 from tests.pages.conftest import Page, Visitor, make_person
-from webapp import clock
+from webapp import clock, db
 from webapp.domain.roles import Role
 from webapp.models import AccountUsage, Contact, Organization
 
@@ -26,10 +28,10 @@ LISTS = {
     "/team": {"name": "abC", "-role": "Cab", "role": "baC", "-joined": "aCb"},
     "/templates": {"name": "abC", "-updated": "aCb", "updated": "bCa"},
 }
-UNKNOWN = ("password_hash", "--name", "name;", "NAME", "name,id", "\0", "x" * 5_000)
+UNKNOWN = ("password_hash", "--name", "name;", "NAME", "\0")
 
 
-def names(page: Page) -> list[str]:
+def shown(page: Page) -> list[str]:
     return [link.get_text() for link in page.soup.select("tbody .cell-title > :is(.row-link, b)")]
 
 
@@ -53,35 +55,25 @@ async def fill(org: Organization) -> None:
 
 
 @pytest.mark.parametrize("path", LISTS)
-async def test_a_list_is_sorted_by_its_columns(
+async def test_a_list_is_sorted_by_its_columns_either_way_and_no_other(
     owner: Visitor, acme: Organization, rival: Organization, path: str
 ) -> None:
     await fill(acme)
     await fill(rival)
     for sort, letters in LISTS[path].items():
         page = await owner.get(f"{path}?sort={sort}")
-        found = [name for name in names(page) if name[0] in "abC" and name != "ada@acme.example"]
+        found = [name for name in shown(page) if name[0] in "abC" and name != "ada@acme.example"]
         assert [name[0] for name in found] == list(letters), sort
         assert list(sorts(page).values()) == ["descending" if sort.startswith("-") else "ascending"]
-
-
-@pytest.mark.parametrize("path", LISTS)
-async def test_a_head_turns_the_order_round(owner: Visitor, acme: Organization, path: str) -> None:
-    await fill(acme)
-    for number, head in enumerate((await owner.get(path)).soup.select("th .sort")):
-        page = await owner.get(head["href"])
-        again = await owner.get(page.soup.select("th .sort")[number]["href"])
-        assert sorts(page).keys() == sorts(again).keys() == {head.get_text()}
-        assert {*sorts(page).values(), *sorts(again).values()} == {"ascending", "descending"}
-
-
-@pytest.mark.parametrize("path", LISTS)
-async def test_an_unknown_column_is_ignored(owner: Visitor, acme: Organization, path: str) -> None:
-    await fill(acme)
     plain = await owner.get(path)
     for sort in UNKNOWN:
         page = await owner.get(path, query_string={"sort": sort})
         assert (page.status, page.rows, sorts(page)) == (200, plain.rows, sorts(plain))
+    for number, head in enumerate(plain.soup.select("th .sort")):
+        page = await owner.get(head["href"])
+        again = await owner.get(page.soup.select("th .sort")[number]["href"])
+        assert sorts(page).keys() == sorts(again).keys() == {head.get_text()}
+        assert {*sorts(page).values(), *sorts(again).values()} == {"ascending", "descending"}
 
 
 async def test_the_order_stays_with_the_search_and_the_page(
@@ -92,10 +84,10 @@ async def test_the_order_stays_with_the_search_and_the_page(
     await make_segment(rival, name="Readers 99")
     owner.client.set_cookie("localhost", "page_size", "25")
     page = await owner.get("/segments?q=readers&sort=-name")
-    assert names(page)[0] == "Readers 29"
+    assert shown(page)[0] == "Readers 29"
     assert page.soup.select_one("form.finder input[name=sort]")["value"] == "-name"
     assert page.soup.select_one("th .sort")["href"] == "/segments?sort=name&q=readers"
-    assert names(await owner.get(page.soup.select_one("a[rel=next]")["href"])) == [
+    assert shown(await owner.get(page.soup.select_one("a[rel=next]")["href"])) == [
         f"Readers {number:02}" for number in range(4, -1, -1)
     ]
     drafts = await owner.get("/campaigns?sort=title")
@@ -105,29 +97,42 @@ async def test_the_order_stays_with_the_search_and_the_page(
     assert drafts.soup.select("nav.filters a")[0]["href"] == "/campaigns?sort=title"
 
 
-@pytest.mark.parametrize("sort", ["email", "-email", "created"])
-async def test_all_pages_of_sorted_contacts_fit_together(
-    owner: Visitor, acme: Organization, rival: Organization, sort: str
+@pytest.fixture
+async def collation(database: str) -> AsyncIterator[None]:
+    """The order of a language among addresses, as many PostgreSQL servers have it; SQLite's is that of code points."""
+    if db.connection().capabilities.dialect != "postgres":
+        yield
+        return
+    alter = 'ALTER TABLE contacts ALTER COLUMN email_key TYPE varchar(254) COLLATE "{}"'
+    await db.connection().execute_script(alter.format("en-x-icu"))
+    yield
+    await db.connection().execute_script(alter.format("default"))
+
+
+@pytest.mark.usefixtures("collation")
+async def test_pages_by_email_are_in_the_order_of_the_database(
+    owner: Visitor, acme: Organization, rival: Organization
 ) -> None:
-    for number in range(60):
-        await make_contact(acme, f"c{number * 7 % 60:02}@example.org")
-    await make_contact(rival, "c00@rival.example")
+    names = [f"{first}{middle}{last}" for first in "abc" for middle in ("", "-", "_", "+", ".") for last in "azb59"]
+    for org in (acme, rival):
+        emails = [f"{name}@{org.id}.example" for name in names]
+        rows = [
+            Contact(id=uuid7(), org=org, email=one, email_key=one, search_text=one, custom_fields={}) for one in emails
+        ]
+        await Contact.bulk_create(rows)
+    statement = "SELECT email_key FROM contacts WHERE org_id = $1 ORDER BY email_key"
+    expected = [row["email_key"] for row in await db.fetch(statement, acme.id)]
+    made = [row["email_key"] for row in await db.fetch(statement.replace("BY email_key", "BY id"), acme.id)]
     owner.client.set_cookie("localhost", "page_size", "25")
-    pages = [names(await owner.get(f"/contacts?sort={sort}&page={number}")) for number in (1, 2, 3)]
-    assert [len(page) for page in pages] == [25, 25, 10]
-    by_name = [f"c{number:02}@example.org" for number in range(60)]
-    orders = {
-        "email": by_name,
-        "-email": by_name[::-1],
-        "created": [f"c{number * 7 % 60:02}@example.org" for number in range(60)],
-    }
-    assert [name for page in pages for name in page] == orders[sort]
+    for sort, order in (("email", expected), ("-email", expected[::-1]), ("created", made)):
+        pages = [await owner.get(f"/contacts?sort={sort}&page={number}") for number in (1, 2, 3)]
+        assert [email for page in pages for email in shown(page)] == order, sort
 
 
 async def test_contacts_that_are_searched_come_newest_first(owner: Visitor, acme: Organization) -> None:
     for email in ("b@example.org", "a@example.org"):
         await make_contact(acme, email)
     page = await owner.get("/contacts?q=example&sort=-email")
-    assert names(page) == ["a@example.org", "b@example.org"]
+    assert shown(page) == ["a@example.org", "b@example.org"]
     assert not page.soup.select("th .sort")
     assert page.soup.select_one("form.sifter input[name=sort]")["value"] == "-email"
