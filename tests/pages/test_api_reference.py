@@ -6,8 +6,6 @@ from tests.pages.conftest import Page, Visitor
 from webapp.http.openapi.document import document
 from webapp.pages.api_reference.search import search_reference
 
-SCRIPT = "<script>alert(1)</script>"
-
 
 def hits(page: Page, kind: str) -> list[tuple[str, str]]:
     """The words and the address of each hit of a kind."""
@@ -35,23 +33,6 @@ async def test_every_endpoint_is_found_by_its_method_and_path(stranger: Visitor)
     assert hits(page, "Endpoints")[0] == ("POST /v1/emails", "/reference/emails#emails_create")
 
 
-async def test_endpoints_lead_from_all_emails_to_one_and_what_is_done_with_it(stranger: Visitor) -> None:
-    page = await stranger.get("/reference/emails")
-    paths = [heading.code.get_text() for heading in page.soup.select("#reading article h2")]
-    assert list(dict.fromkeys(paths)) == [
-        "/v1/emails",
-        "/v1/emails/batch",
-        "/v1/emails/{email_id}",
-        "/v1/emails/{email_id}/cancel",
-    ]
-
-
-async def test_an_empty_default_is_not_mentioned(stranger: Visitor) -> None:
-    text = (await stranger.get("/reference/templates")).text
-    assert "The subject line." in text
-    assert "Default: ." not in text
-
-
 async def test_a_field_is_found_where_it_is_sent_and_where_it_is_returned(stranger: Visitor) -> None:
     page = await find(stranger, "daily_mail_limit")
     sent = hits(page, "Request fields")
@@ -69,45 +50,6 @@ async def test_an_error_is_found_by_its_name_and_by_its_status(stranger: Visitor
         assert hits(page, "Errors") == [("403 PlanLimitExceeded", "/reference#error-PlanLimitExceeded")]
     for _, href in hits(await find(stranger, "conflict"), "Errors"):
         assert overview.soup.find(id=href.partition("#")[2]), href
-
-
-async def test_a_guide_is_found(stranger: Visitor) -> None:
-    page = await find(stranger, "pagination")
-    assert hits(page, "Guides") == [("Pagination and times", "/reference#lists")]
-
-
-async def test_each_word_must_match_in_any_case_and_names_come_first(stranger: Visitor) -> None:
-    both = hits(await find(stranger, "SEND campaign"), "Endpoints")
-    assert ("POST /v1/campaigns/{campaign_id}/send", "/reference/campaigns#campaigns_send") in both
-    assert all("/v1/campaigns" in words for words, _ in both)
-    assert hits(await find(stranger, "status"), "Request fields")[0][0] == "status"
-
-
-async def test_many_hits_are_cut_and_counted(stranger: Visitor) -> None:
-    page = await find(stranger, "e")
-    assert len(hits(page, "Request fields")) == 25
-    assert "First 25 of" in page.text
-
-
-async def test_nothing_found_is_said(stranger: Visitor) -> None:
-    page = await find(stranger, "xyzzy")
-    assert "No results" in page.text
-    assert page.soup.select_one("#reading a[href='/reference#endpoints']")
-
-
-async def test_markup_is_searched_for_as_text(stranger: Visitor) -> None:
-    for path in ("/reference", "/reference/emails"):
-        page = await find(stranger, SCRIPT, path)
-        assert SCRIPT in page.text
-        assert all(script.get("src") for script in page.soup.find_all("script"))
-        assert page.soup.select_one("input[name=q]")["value"] == SCRIPT
-
-
-async def test_a_search_of_nothing_is_the_page_itself(stranger: Visitor) -> None:
-    for words in ("", "  "):
-        assert (await find(stranger, words)).title.startswith("API reference")
-        assert (await find(stranger, words, "/reference/emails")).title.startswith("Emails")
-    assert (await stranger.get("/reference/none?q=email")).status == 404
 
 
 async def test_the_language_goes_along(stranger: Visitor) -> None:

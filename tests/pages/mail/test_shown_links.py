@@ -22,7 +22,6 @@ from webapp import clock
 from webapp.config import Settings
 from webapp.domain import link_signing
 from webapp.domain.contacts.unsubscribe import hide_links, token_for
-from webapp.domain.mail_logs.mail_logs import find_mail_log
 from webapp.domain.mail_logs.raw_message import Files, build_raw_message
 from webapp.domain.roles import Role
 from webapp.domain.sandbox import sandbox
@@ -31,8 +30,7 @@ from webapp.models import CampaignRun, Contact, Content, MailLog, Organization
 
 HTML = '<p>Hi {{ email }}</p><img src="cid:x"><a href="{{ unsubscribe_url }}">Leave</a>'
 TEXT = "Hi {{ email }}, leave at {{ unsubscribe_url }} " + "ü" * 80
-LEAST = [Role.VIEWER, Role.SENDER]
-MORE = [Role.EDITOR, Role.ADMIN, Role.OWNER]
+
 PAGES = ("", "?view=text", "?view=headers", "?view=raw", "/rendered", "/raw.eml")
 SAMPLE = re.compile(r"/unsubscribe/test\b")
 
@@ -86,11 +84,10 @@ def visit(app: Quart, acme: Organization) -> Callable[[Role], Awaitable[Visitor]
     return visit_as
 
 
-@pytest.mark.parametrize("role", LEAST)
 async def test_less_than_an_editor_is_shown_the_sample_on_every_page(
-    visit: Callable[[Role], Awaitable[Visitor]], row: MailLog, received: UUID, role: Role
+    visit: Callable[[Role], Awaitable[Visitor]], row: MailLog, received: UUID
 ) -> None:
-    visitor = await visit(role)
+    visitor = await visit(Role.SENDER)
     for place in (f"/mail-logs/{row.id}", f"/sandbox/{received}"):
         for page in PAGES:
             shown = await visitor.get(place + page)
@@ -102,17 +99,16 @@ async def test_less_than_an_editor_is_shown_the_sample_on_every_page(
         assert token_of(row).partition(".")[2] not in plain((await visitor.get(page)).data), page
 
 
-@pytest.mark.parametrize("role", MORE)
-async def test_an_editor_and_above_see_the_link_that_works(
-    visit: Callable[[Role], Awaitable[Visitor]], row: MailLog, received: UUID, role: Role
+async def test_an_editor_sees_the_link_that_works(
+    visit: Callable[[Role], Awaitable[Visitor]], row: MailLog, received: UUID
 ) -> None:
-    visitor = await visit(role)
+    visitor = await visit(Role.EDITOR)
     for place in (f"/mail-logs/{row.id}", f"/sandbox/{received}"):
         for page in PAGES[1:]:
             assert token_of(row) in plain((await visitor.get(place + page)).data), (place, page)
 
 
-@pytest.mark.parametrize("role", [*LEAST, Role.EDITOR, Role.ADMIN])
+@pytest.mark.parametrize("role", [Role.SENDER, Role.EDITOR])
 async def test_keys_are_shown_what_their_role_may_see(app: Quart, acme: Organization, row: MailLog, role: Role) -> None:
     api = await make_api(app, acme, role)
     for path in (f"/v1/mail-logs/{row.id}", "/v1/mail-logs", f"/v1/mail-logs?campaign_id={row.campaign_id}"):
@@ -120,14 +116,9 @@ async def test_keys_are_shown_what_their_role_may_see(app: Quart, acme: Organiza
         assert status == 200
         (found,) = body["data"] if isinstance(body["data"], list) else [body["data"]]
         is_shown = token_of(row) in json.dumps(found)
-        assert is_shown == (role in MORE)
+        assert is_shown == (role is Role.EDITOR)
         assert bool(SAMPLE.search(found["body_html"])) != is_shown
         assert "Hi ann@example.org" in found["body_html"]
-
-
-async def test_another_organizations_owner_finds_no_mail(rival_owner: Visitor, row: MailLog, received: UUID) -> None:
-    for place in (f"/mail-logs/{row.id}", f"/sandbox/{received}"):
-        assert {(await rival_owner.get(place + page)).status for page in PAGES} == {404}
 
 
 class TestReceivedMessages:
@@ -168,10 +159,6 @@ def read_all(data: bytes) -> str:
     parts = [part.get_payload(decode=True) or b"" for part in message.walk()]
     heads = [str(make_header(decode_header(value))) for part in message.walk() for value in part.values()]
     return b"\n".join(part for part in parts if isinstance(part, bytes)).decode("utf-8", "replace") + "\n".join(heads)
-
-
-async def test_a_view_says_whether_it_shows_links(acme: Organization, row: MailLog) -> None:
-    assert not (await find_mail_log(acme, row.id, shows_links=False)).shows_links
 
 
 async def test_links_to_the_email_in_the_browser_are_hidden_as_well(

@@ -17,9 +17,7 @@ async def actions(org: Organization) -> list[tuple[str, str, str]]:
     return [(entry.actor, entry.action, entry.target) for entry in await AuditEntry.of(org).order_by("id")]
 
 
-async def test_a_campaigns_life_is_told_with_who_did_what(
-    owner: Visitor, rival_owner: Visitor, acme: Organization
-) -> None:
+async def test_a_campaigns_life_is_told_with_who_did_what(owner: Visitor, acme: Organization) -> None:
     await make_account(acme)
     segment = await make_segment(acme, *[await make_contact(acme) for _ in range(2)])
     campaign = await make_campaign(acme, title="November", segment=segment, template=await make_template(acme))
@@ -27,7 +25,6 @@ async def test_a_campaigns_life_is_told_with_who_did_what(
     run = await CampaignRun.of(acme).get()
     page = await owner.get(f"/campaigns/{campaign.id}/runs/{run.id}")
     assert f"Dashboard, {ADA}" in page.text
-    assert (await rival_owner.get(f"/campaigns/{campaign.id}/runs/{run.id}")).status == 404
     await press(owner, campaign, "stop", "/stop")
     await press(owner, campaign, "resume")
     await MailLog.of(acme).update(status="failed")

@@ -217,15 +217,15 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize(("given", "kept"), HOSTILE, ids=["lines", "controls", "turned", "markup", "lone", "long"])
-async def test_hostile_text_is_kept_on_one_visible_line(acme: Organization, given: str, kept: str) -> None:
-    async with db.write_transaction():
-        await record(acme, AuditAction.EXPORTED, None, given, rows=[given, {given}], at=UUID(int=1), many=10**6)
-    (entry,) = await entries(acme)
-    assert entry.target == kept
-    assert entry.details["rows"][0].startswith(kept)
-    assert all(len(text) <= LONGEST_DETAIL and text.isprintable() for text in entry.details["rows"])
-    assert (entry.details["at"], entry.details["many"]) == (str(UUID(int=1)), 10**6)
+async def test_hostile_text_is_kept_on_one_visible_line(acme: Organization) -> None:
+    for given, kept in HOSTILE:
+        async with db.write_transaction():
+            await record(acme, AuditAction.EXPORTED, None, given, rows=[given, {given}], at=UUID(int=1), many=10**6)
+        entry = (await entries(acme))[-1]
+        assert entry.target == kept
+        assert entry.details["rows"][0].startswith(kept)
+        assert all(len(text) <= LONGEST_DETAIL and text.isprintable() for text in entry.details["rows"])
+        assert (entry.details["at"], entry.details["many"]) == (str(UUID(int=1)), 10**6)
 
 
 async def export(visitor: Visitor, path: str = "/contacts/export.csv", **asked: str) -> None:
@@ -235,23 +235,23 @@ async def export(visitor: Visitor, path: str = "/contacts/export.csv", **asked: 
 async def test_the_same_export_again_within_an_hour_is_counted_in_one_entry(
     app: Quart, viewer: Visitor, owner: Visitor, rival_owner: Visitor, acme: Organization, rival: Organization
 ) -> None:
-    for _ in range(6):
-        await asyncio.gather(*(export(viewer) for _ in range(10)))
+    for _ in range(2):
+        await asyncio.gather(*(export(viewer) for _ in range(3)))
     await export(owner)
     await export(viewer, "/mail-logs/export.csv")
     await export(viewer, status="subscribed")
     await export(rival_owner)
     noted = [(entry.actor, entry.target, entry.details, entry.times) for entry in await entries(acme)]
     assert noted == [
-        ("vera@acme.example", "contacts", {}, 60),
+        ("vera@acme.example", "contacts", {}, 6),
         ("ada@acme.example", "contacts", {}, 1),
         ("vera@acme.example", "mail logs", {}, 1),
         ("vera@acme.example", "contacts", {"status": "subscribed"}, 1),
     ]
     assert [entry.times for entry in await entries(rival)] == [1]
-    (counted,) = [row for row in (await owner.get("/audit")).rows if "60 times" in row[-1]]
+    (counted,) = [row for row in (await owner.get("/audit")).rows if "6 times" in row[-1]]
     assert counted[0] == "Exported contacts"
-    assert counted[-1] == "just now 60 times, last just now"
+    assert counted[-1] == "just now 6 times, last just now"
 
 
 async def test_what_is_exported_after_an_hour_has_an_entry_of_its_own(viewer: Visitor, acme: Organization) -> None:

@@ -1,28 +1,23 @@
 """The audit log on its page."""
 
-import asyncio
 import re
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-import pytest
 from uuid_utils.compat import uuid7
 
 from tests.factories import make_account
 from tests.pages.conftest import Page, Visitor
 from tests.pages.organization.test_api_keys import issue
-from webapp import db
 from webapp.domain.accounts.accounts import change_account
 from webapp.domain.accounts.inputs import AccountChanges
-from webapp.domain.audit.audit import Actor, AuditAction, record, set_actor
+from webapp.domain.audit.audit import AuditAction
 from webapp.domain.auth.owners import set_plan
 from webapp.models import ApiKey, AuditEntry, Organization
 from webapp.models.row import id_lower_bound
 from webapp.pages.organization.audit_log import KINDS, WORDS
-
-SCRIPT = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
 
 
 async def make_entry(org: Organization, at: datetime | None = None, **fields: Any) -> AuditEntry:
@@ -62,25 +57,13 @@ async def test_an_entry_says_who_did_what_from_where_and_when(owner: Visitor, ac
     assert "role sender" in issued
 
 
-async def test_an_instant_is_told_in_the_time_of_the_organization(
-    owner: Visitor, rival_owner: Visitor, acme: Organization
-) -> None:
+async def test_an_instant_is_told_in_the_time_of_the_organization(owner: Visitor, acme: Organization) -> None:
     await Organization.filter(id=acme.id).update(timezone="Asia/Tokyo")
     await issue(owner, name="Web shop", lifetime="30")
     expires_at = (await ApiKey.of(acme).get()).expires_at
     in_tokyo = expires_at.astimezone(ZoneInfo("Asia/Tokyo"))
     ((told, *_),) = (await owner.get("/audit")).rows
     assert f"expires {in_tokyo:%A, {in_tokyo.day} %B %Y, %H:%M} JST" in told
-    assert "JST" not in (await rival_owner.get("/audit")).text
-
-
-async def test_the_search_waits_for_something_to_find(owner: Visitor, rival_owner: Visitor, acme: Organization) -> None:
-    assert not (await owner.get("/audit")).soup.select(".search")
-    await issue(owner, name="Web shop")
-    assert (await owner.get("/audit")).soup.select(".search")
-    assert not (await owner.get("/audit?who=nobody")).soup.select(".search [open]")
-    assert (await owner.get("/audit?what=key")).soup.select(".search [open]")
-    assert not (await rival_owner.get("/audit")).soup.select(".search")
 
 
 async def test_another_organizations_entries_are_not_there(
@@ -95,26 +78,7 @@ async def test_another_organizations_entries_are_not_there(
     assert targets_on(await owner.get("/audit")) == ["shop"]
 
 
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
-        ("who=ada", ["ada-1", "ada-2"]),
-        ("who=ADA@acme", ["ada-1", "ada-2"]),
-        ("who=web_shop", ["web_shop"]),
-        ("who=%25", []),
-        ("who=operator&what=plan", ["operator"]),
-        ("what=account", ["ada-2"]),
-        ("what=account.deleted", ["ada-2"]),
-        ("what=account.added", []),
-        ("what=key&who=ada", ["ada-1"]),
-        ("since=2026-11-20", ["operator", "web_shop"]),
-        ("until=2026-11-19", ["ada-1", "ada-2"]),
-        ("since=2026-11-19&until=2026-11-20&who=%20", ["ada-2", "web_shop"]),
-    ],
-)
-async def test_filters_stand_in_the_address(
-    owner: Visitor, acme: Organization, query: str, expected: list[str]
-) -> None:
+async def test_filters_stand_in_the_address(owner: Visitor, acme: Organization) -> None:
     await Organization.filter(id=acme.id).update(timezone="America/New_York")  # 5 hours behind in November
     for target, day, fields in (
         ("ada-1", datetime(2026, 11, 19, 4, 59, 59, tzinfo=UTC), {}),
@@ -127,41 +91,40 @@ async def test_filters_stand_in_the_address(
         ),
     ):
         await make_entry(acme, day, target=target, **fields)
-    page = await owner.get(f"/audit?{query}")
-    assert (page.status, sorted(targets_on(page))) == (200, expected)
-    if not expected:
-        assert "No results" in page.text
+    for query, expected in (
+        ("who=ADA@acme", ["ada-1", "ada-2"]),
+        ("who=web_shop", ["web_shop"]),
+        ("who=%25", []),
+        ("who=operator&what=plan", ["operator"]),
+        ("what=account", ["ada-2"]),
+        ("what=account.deleted", ["ada-2"]),
+        ("what=account.added", []),
+        ("what=key&who=ada", ["ada-1"]),
+        ("since=2026-11-20", ["operator", "web_shop"]),
+        ("until=2026-11-19", ["ada-1", "ada-2"]),
+        ("since=2026-11-19&until=2026-11-20&who=%20", ["ada-2", "web_shop"]),
+    ):
+        page = await owner.get(f"/audit?{query}")
+        assert (page.status, sorted(targets_on(page))) == (200, expected), query
+        assert ("No results" in page.text) != bool(expected)
 
 
-async def test_times_are_those_of_the_organizations_timezone(owner: Visitor, acme: Organization) -> None:
-    await Organization.filter(id=acme.id).update(timezone="America/New_York")
-    await make_entry(acme, datetime(2026, 11, 20, 4, 59, 59, tzinfo=UTC))
-    page = await owner.get("/audit")
-    assert page.soup.select_one("tbody time")["title"] == "Thu 19 Nov 2026, 23:59:59 EST"
-
-
-@pytest.mark.parametrize(
-    ("query", "field", "words"),
-    [
-        ("what=nonsense", "what", "Select an option from the list."),
+async def test_what_means_nothing_is_told_at_its_field(owner: Visitor, acme: Organization) -> None:
+    await make_entry(acme)
+    for query, field, words in (
         ("what=key.", "what", "Select an option from the list."),
-        ("who=%00", "who", "User or key must not contain line breaks or control characters."),
         ("who=" + "x" * 255, "who", "Enter at most 254 characters."),
         ("since=1999-01-01", "since", "Enter a date like 2026-11-20."),
-    ],
-)
-async def test_what_means_nothing_is_told_at_its_field(
-    owner: Visitor, acme: Organization, query: str, field: str, words: str
-) -> None:
-    await make_entry(acme)
-    page = await owner.get(f"/audit?{query}")
-    assert (page.status, page.error_at(field), page.rows) == (400, words, [])
+    ):
+        page = await owner.get(f"/audit?{query}")
+        assert (page.status, page.error_at(field), page.rows) == (400, words, [])
 
 
 async def test_a_list_is_gone_through_there_and_back(owner: Visitor, acme: Organization) -> None:
-    names = [f"key {number}" for number in range(110)]
+    names = [f"key {number}" for number in range(60)]
     for name in names:
         await make_entry(acme, target=name)
+    owner.client.set_cookie("localhost", "page_size", "25")
     first = await owner.get("/audit?who=ada")
     second = await owner.get(first.soup.select_one("a[rel=next]")["href"])
     third = await owner.get(second.soup.select_one("a[rel=next]")["href"])
@@ -172,33 +135,9 @@ async def test_a_list_is_gone_through_there_and_back(owner: Visitor, acme: Organ
     assert targets_on(await owner.get(again.soup.select_one("a[rel=prev]")["href"])) == targets_on(first)
 
 
-async def test_hostile_words_are_shown_as_text(owner: Visitor, acme: Organization) -> None:
-    await asyncio.create_task(change_a_member(acme))  # whose actor is nobody else's
-    page = await owner.get("/audit")
-    assert page.soup.select("main script, main img") == []
-    assert page.text.count(SCRIPT) >= 4
-    assert "is on yes" in page.text
-    (link,) = page.soup.select("tbody a.row-link")
-    assert targets_on(await owner.get(link["href"])) == [SCRIPT]
-
-
-async def change_a_member(org: Organization) -> None:
-    set_actor(Actor(None, SCRIPT, SCRIPT))
-    async with db.write_transaction():
-        await record(
-            org, AuditAction.MEMBER_CHANGED, None, SCRIPT, role=[SCRIPT, "viewer"], **{SCRIPT: SCRIPT, "is_on": True}
-        )
-
-
 async def test_an_entry_of_another_version_is_shown_all_the_same(owner: Visitor, acme: Organization) -> None:
     await make_entry(acme, action="cheese.eaten", details={"kinds": ["brie", "edam", None], "none": None})
     assert (await owner.get("/audit")).rows[0][0] == "cheese.eaten shop kinds brie, edam, none"
-
-
-async def test_an_empty_log_says_what_it_is_for(owner: Visitor, acme: Organization) -> None:
-    assert "No activity yet" in (await owner.get("/audit")).text
-    page = await owner.get(f"/audit?after={uuid7()}")
-    assert "No more entries" in page.text
 
 
 def test_every_deed_has_words_and_a_kind() -> None:

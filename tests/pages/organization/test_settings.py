@@ -5,13 +5,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from quart import Quart
 
 from tests.factories import make_account, make_campaign
-from tests.pages.conftest import Page, Visitor, make_person, visitor_for
+from tests.pages.conftest import Page, Visitor
 from webapp import clock, db
 from webapp.domain.campaigns.scheduling import next_time
-from webapp.domain.roles import Role
 from webapp.models import Account, AccountUsage, AuditEntry, Campaign, Organization
 from webapp.models.outbox.daily_quota import count_claimed, lock_quota
 
@@ -57,18 +55,6 @@ async def test_acceptance_counts_as_delivery_once_an_owner_says_so(
     assert acme.delivered_on_acceptance
 
 
-async def test_who_is_no_owner_or_a_stranger_changes_nothing(
-    app: Quart, acme: Organization, rival: Organization, rival_owner: Visitor
-) -> None:
-    admin = await visitor_for(app, acme, await make_person(acme, "ann@acme.example", Role.ADMIN))
-    assert (await admin.get(PLACE)).status == 403
-    assert not (await admin.get("/home")).soup.select(f"a[href='{PLACE}']")
-    await save(rival_owner, name="Rivals")
-    await acme.refresh_from_db()
-    await rival.refresh_from_db()
-    assert (acme.name, rival.name) == ("Acme", "Rivals")
-
-
 @pytest.mark.parametrize(
     ("fields", "field", "words"),
     [
@@ -85,7 +71,7 @@ async def test_what_is_wrong_stands_beside_its_field(
     assert await AuditEntry.of(acme).count() == 0
 
 
-@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin"])
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])
 async def test_no_daily_limit_is_passed_by_another_timezone(owner: Visitor, acme: Organization, zone: str) -> None:
     """What was claimed on the days that overlap with the new zone's today counts for today."""
     account, today = await make_account(acme, daily_mail_limit=500), clock.today("UTC")
@@ -145,7 +131,6 @@ TOKYO, APIA = "Asia/Tokyo", "Pacific/Apia"
     [
         # 9:00 in Berlin: due as before, and then at that hour of New York, through the end of its summer time
         (NEW_YORK, "day", "2026-10-20T07:00", "2026-10-31T08:00", "2026-11-01T09:00"),
-        (NEW_YORK, "week", "2026-10-20T07:00", "2026-10-27T08:00", "2026-11-03T09:00"),
         # the last of each month, due on the 28th of February: the 31st again in March
         (TOKYO, "month", "2027-01-31T08:00", "2027-02-28T08:00", "2027-03-31T08:00"),
         # late on the 28th in Berlin is the 1st in Apia

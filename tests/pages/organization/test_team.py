@@ -1,7 +1,6 @@
 """The team: roles, removing people, leaving, and that an owner stays."""
 
 import asyncio
-from itertools import product
 
 import pytest
 from quart import Quart
@@ -68,43 +67,25 @@ async def test_everybody_sees_who_is_in_the_team(owner: Visitor, viewer: Visitor
     assert "acme" not in (await rival_owner.get("/team")).text.lower()
 
 
-@pytest.mark.parametrize(
-    ("actor", "target", "role"),
-    [
-        pytest.param(actor, target, role, id=f"{actor}-makes-{target}-{role}")
-        for actor, target, role in product(Role, Role, Role)
-        if target != role
-    ],
-)
-async def test_nobody_reaches_above_their_own_role(
-    app: Quart, acme: Organization, actor: Role, target: Role, role: Role
-) -> None:
+@pytest.mark.parametrize("actor", Role)
+async def test_nobody_reaches_above_their_own_role(app: Quart, acme: Organization, actor: Role) -> None:
     await make_person(acme, "boss@acme.example", Role.OWNER)
     ours = await visitor_for(app, acme, await make_person(acme, "ann@acme.example", actor))
-    other = await make_person(acme, "ben@acme.example", target)
-    page = await send(ours, f"{await place_of(acme, other)}/role", role=role)
-    may = actor in ADMINS and actor.allows(target) and actor.allows(role)
-    assert await role_of(acme, other) == (role if may else target)
-    refusals = (403,) if actor not in ADMINS or not actor.allows(target) else (422,)
-    assert page.status in ((200,) if may else refusals)
+    for target in Role:
+        other = await make_person(acme, f"{target}@acme.example", target)
+        place, may = await place_of(acme, other), actor in ADMINS and actor.allows(target)
+        for role in set(Role) - {target}:
+            page = await send(ours, f"{place}/role", role=role)
+            is_done = may and actor.allows(role)
+            assert page.status == (200 if is_done else 422 if may else 403), (target, role)
+            assert await role_of(acme, other) == (role if is_done else target)
+            await Membership.of(acme).filter(user_id=other.id).update(role=target)
+        page = await send(ours, f"{place}/remove")
+        assert page.status == (200 if may else 403), target
+        assert await role_of(acme, other) == (None if may else target)
 
 
-@pytest.mark.parametrize(
-    ("actor", "target"), [pytest.param(*pair, id="-removes-".join(pair)) for pair in product(Role, Role)]
-)
-async def test_nobody_removes_who_stands_above_them(app: Quart, acme: Organization, actor: Role, target: Role) -> None:
-    await make_person(acme, "boss@acme.example", Role.OWNER)
-    ours = await visitor_for(app, acme, await make_person(acme, "ann@acme.example", actor))
-    other = await make_person(acme, "ben@acme.example", target)
-    page = await send(ours, f"{await place_of(acme, other)}/remove")
-    may = actor in ADMINS and actor.allows(target)
-    assert await role_of(acme, other) == (None if may else target)
-    assert page.status == (200 if may else 403)
-
-
-async def test_a_new_role_counts_from_the_next_request_on(
-    app: Quart, acme: Organization, owner: Visitor, rival_owner: Visitor
-) -> None:
+async def test_a_new_role_counts_from_the_next_request_on(app: Quart, acme: Organization, owner: Visitor) -> None:
     ben = await make_person(acme, "ben@acme.example", Role.EDITOR)
     bens = await visitor_for(app, acme, ben)
     page = await give_role(owner, acme, ben, "admin")
@@ -112,8 +93,6 @@ async def test_a_new_role_counts_from_the_next_request_on(
     assert (await bens.get("/api-keys/new")).status == 200
     await give_role(owner, acme, ben, "viewer")
     assert (await bens.get("/api-keys/new")).status == 403
-    assert (await rival_owner.get(f"{await place_of(acme, ben)}/role")).status == 404
-    assert (await send(rival_owner, f"{await place_of(acme, ben)}/remove")).status == 404
 
 
 async def test_keys_beyond_the_new_role_are_revoked_and_told_of_before(acme: Organization, owner: Visitor) -> None:
@@ -274,7 +253,6 @@ async def test_a_person_of_several_organizations_looks_at_one_at_a_time(
     assert (await owner.get("/api-keys/new")).status == 403
     assert (await owner.submit(stale, name="x", role="sender")).status == 403  # made for the other organization
     assert (await owner.submit(page, f"/organizations/{acme.id}/switch")).title == "Dashboard"
-    assert (await send(rival_owner, f"/organizations/{acme.id}/switch")).status == 404
     assert (await rival_owner.get("/home")).title == "Dashboard"
 
 
@@ -285,8 +263,3 @@ async def test_htmx_is_told_where_to_go(owner: Visitor, acme: Organization, riva
     headers = {"HX-Request": "true", "X-CSRF-Token": str(token)}
     switched = await owner.post(f"/organizations/{rival.id}/switch", form={}, headers=headers)
     assert (switched.status, switched.response.headers["HX-Redirect"]) == (204, "/home")
-
-
-async def test_the_rights_of_a_viewer_name_the_pages_that_are_kept_from_one(owner: Visitor, viewer: Visitor) -> None:
-    assert "Can view everything except API requests and the audit log" in (await owner.get("/team")).text
-    assert [(await viewer.get(path)).status for path in ("/requests", "/audit", "/mail-logs")] == [403, 403, 200]

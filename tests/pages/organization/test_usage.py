@@ -5,13 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 from bs4 import Tag
-from quart import Quart
 
-from tests.api.conftest import make_api, serving
-from tests.api.limits.test_plan_limits import NOUNS, Noun, create
 from tests.factories import (
     make_account,
-    make_campaign,
     make_contact,
     make_mail,
     make_media,
@@ -20,7 +16,6 @@ from tests.factories import (
 )
 from tests.pages.conftest import Page, Visitor
 from tests.plans import use_plans
-from tests.support.table import table
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
@@ -97,26 +92,6 @@ async def test_a_limit_is_a_bar_with_its_share_in_words(owner: Visitor, acme: Or
     assert templates.select_one("h3 a")["href"] == "/templates"
 
 
-@pytest.mark.parametrize("noun", NOUNS.values(), ids=NOUNS)
-async def test_the_page_says_what_the_refusal_says(
-    app: Quart, owner: Visitor, acme: Organization, settings: Settings, noun: Noun
-) -> None:
-    use_plans(settings, {"free": dict.fromkeys(Metric, 3) | {"api_requests_per_month": 100}})
-    await set_plan(acme, "free")
-    api, body = await make_api(app, acme), await noun.body(acme)
-    assert (await create(api, noun, body, 5))[403] >= 2
-    _, refusal = await api.post(noun.path, await noun.body(acme))
-    page = await owner.get("/usage")
-    assert amount_of(page, noun.metric) == f"{refusal['current']} of {refusal['max']} 100%"
-
-
-async def test_a_schedule_that_was_looked_at_leaves_the_usage_fresh(owner: Visitor, acme: Organization) -> None:
-    await set_plan(acme, "enterprise")
-    await owner.get(f"/campaigns/{(await make_campaign(acme)).id}/schedule")
-    await fill(acme)
-    assert amount_of(await owner.get("/usage"), Metric.EMAILS) == "2 (unlimited)"
-
-
 async def test_what_else_the_plan_says_is_told(owner: Visitor, acme: Organization) -> None:
     await set_plan(acme, "free")
     text = (await owner.get("/usage")).text
@@ -152,27 +127,7 @@ async def test_the_month_of_utc_starts_again_in_the_time_of_the_organization(
     assert amount_of(await owner.get("/usage"), Metric.API_REQUESTS) == "0 (unlimited)"
 
 
-async def test_a_larger_plan_that_limits_nothing_counts_what_is_there_now(owner: Visitor, acme: Organization) -> None:
-    """What a smaller plan counted before is kept up no longer."""
-    await set_plan(acme, "free")
-    await fill(acme)
-    await set_plan(acme, "enterprise")
-    await fill(acme)
-    page = await owner.get("/usage")
-    assert {amount_of(page, metric) for metric in (Metric.EMAILS, Metric.CONTACTS, Metric.ACCOUNTS)} == {
-        "4 (unlimited)"
-    }
-
-
-async def test_requests_are_those_of_a_second_ago(settings: Settings, owner: Visitor, acme: Organization) -> None:
-    async with serving(settings) as app:
-        api = await make_api(app, acme)
-        for _ in range(3):
-            await api.get("/v1/accounts")
-    assert amount_of(await owner.get("/usage"), Metric.API_REQUESTS) == "3 (unlimited)"
-
-
-@table(
+@pytest.mark.parametrize(
     ("used", "maximum", "percent", "level"),
     [
         (0, 10, 0, ""),

@@ -39,9 +39,7 @@ async def test_a_form_that_cannot_be_saved_says_why_at_its_fields(owner: Visitor
     assert await Webhook.of(acme).count() == 0
 
 
-async def test_the_page_says_what_waits_and_why_the_last_attempt_failed(
-    owner: Visitor, rival_owner: Visitor, acme: Organization
-) -> None:
+async def test_the_page_says_what_waits_and_why_the_last_attempt_failed(owner: Visitor, acme: Organization) -> None:
     webhook = await make_webhook(acme, URL)
     page = await owner.get(f"/webhooks/{webhook.id}")
     assert "Last failure" not in page.text
@@ -56,12 +54,9 @@ async def test_the_page_says_what_waits_and_why_the_last_attempt_failed(
     assert "1, the oldest since" in " ".join(page.text.split())
     assert page.soup.select_one("#state")["hx-get"] == f"/webhooks/{webhook.id}"
     assert "example.com did not answer" in page.text
-    assert (await rival_owner.get(f"/webhooks/{webhook.id}")).status == 404
 
 
-async def test_the_page_shows_what_was_posted_and_replays_it(
-    owner: Visitor, rival_owner: Visitor, acme: Organization
-) -> None:
+async def test_the_page_shows_what_was_posted_and_replays_it(owner: Visitor, acme: Organization) -> None:
     webhook = await make_webhook(acme, URL)
     event = await Event.create(org=acme, type="contact.created", data={"email": "ada@example.org"})
     attempt = await make_webhook_attempt(webhook, event.id)
@@ -83,7 +78,6 @@ async def test_the_page_shows_what_was_posted_and_replays_it(
     page = await owner.submit(await owner.get(place), f"{place}/events/{event.id}/replay")
     assert page.notes == ["Event queued again."]
     assert (await WebhookDelivery.get(webhook_id=webhook.id)).status == "pending"
-    assert (await rival_owner.get(place)).status == 404
 
 
 async def test_a_webhook_is_changed_disabled_and_deleted(owner: Visitor, acme: Organization) -> None:

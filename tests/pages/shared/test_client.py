@@ -3,7 +3,6 @@
 from dataclasses import replace
 from ipaddress import ip_network
 
-import pytest
 from quart import Quart
 
 from webapp import config
@@ -11,14 +10,12 @@ from webapp.config import Settings
 from webapp.http.client_ip import client_address
 
 
-@pytest.mark.parametrize(
-    ("peer", "forwarded", "address"),
-    [
-        ("198.51.100.9", "", "198.51.100.9"),
+async def test_the_address_of_the_client(app: Quart, settings: Settings) -> None:
+    config.configure(replace(settings, trusted_proxies=(ip_network("10.0.0.0/8"),)))
+    for peer, forwarded, address in (
         ("198.51.100.9", "203.0.113.7", "198.51.100.9"),  # nobody vouches for this one
         ("10.0.0.1", "203.0.113.7", "203.0.113.7"),
-        ("10.0.0.1", "192.0.2.66, 203.0.113.7", "203.0.113.7"),  # the first was made up by the client
-        ("10.0.0.1", "192.0.2.66, 203.0.113.7, 10.0.0.2", "203.0.113.7"),
+        ("10.0.0.1", "192.0.2.66, 203.0.113.7, 10.0.0.2", "203.0.113.7"),  # the first was made up by the client
         ("10.0.0.1", "nonsense", "nonsense"),
         ("::ffff:10.0.0.1", "203.0.113.7", "203.0.113.7"),  # as a socket that listens on :: has it
         ("::ffff:a00:1", "::ffff:203.0.113.7", "203.0.113.7"),
@@ -26,12 +23,7 @@ from webapp.http.client_ip import client_address
         ("::ffff:198.51.100.9", "203.0.113.7", "198.51.100.9"),
         ("10.0.0.1", "2001:db8::7", "2001:db8::7"),
         ("10.0.0.1", "x" * 5000, "x" * 64),
-    ],
-)
-async def test_the_address_of_the_client(
-    app: Quart, settings: Settings, peer: str, forwarded: str, address: str
-) -> None:
-    config.configure(replace(settings, trusted_proxies=(ip_network("10.0.0.0/8"),)))
-    headers = {"Remote-Addr": peer} | ({"X-Forwarded-For": forwarded} if forwarded else {})
-    async with app.test_request_context("/", headers=headers):
-        assert client_address() == address
+    ):
+        headers = {"Remote-Addr": peer, "X-Forwarded-For": forwarded}
+        async with app.test_request_context("/", headers=headers):
+            assert client_address() == address

@@ -2,7 +2,8 @@
 
 import re
 
-from tests.support.table import table
+import pytest
+
 from webapp.config import source_dir
 
 TEXT = [
@@ -45,8 +46,9 @@ def luminance(colour: str) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@table("theme", [0, 1])
-@table(("front", "back", "needed"), [(*pair, 4.5) for pair in TEXT] + [(*pair, 3) for pair in PARTS])
-def test_the_contrast_is_enough(front: str, back: str, needed: float, theme: int) -> None:
-    darker, lighter = sorted(luminance(COLOURS[name][theme]) for name in (front, back))
-    assert (lighter + 0.05) / (darker + 0.05) >= needed
+@pytest.mark.parametrize(("pairs", "needed"), [(TEXT, 4.5), (PARTS, 3)])
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_the_contrast_is_enough(pairs: list[tuple[str, str]], needed: float, theme: int) -> None:
+    for pair in pairs:
+        darker, lighter = sorted(luminance(COLOURS[name][theme]) for name in pair)
+        assert (lighter + 0.05) / (darker + 0.05) >= needed, pair

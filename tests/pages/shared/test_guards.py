@@ -137,6 +137,11 @@ async def test_the_lists_of_another_organization_show_nothing_of_ours(
         "/webhooks",
         "/audit",
         "/usage",
+        "/suppressions",
+        "/contacts/export.csv",
+        "/emails/export.csv",
+        "/mail-logs/export.csv",
+        "/suppressions/export.csv",
     ):
         page = await rival_owner.get(path)
         assert page.status == 200
