@@ -1,1 +1,1 @@
-"""The addresses that an organization sends nothing to, in any way; webapp/models/queries/suppressed.py looks them up."""
+"""The addresses that an organization sends nothing to, see models/queries/suppressed.py."""
