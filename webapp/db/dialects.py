@@ -13,8 +13,6 @@ PARAMETER = re.compile(r"\$(\d+)")
 
 
 class Values(list[Any]):
-    """The parameters of a statement, in the order of their numbers."""
-
     def name(self, value: Any) -> str:
         self.append(value)
         return f"${len(self)}"
@@ -40,7 +38,6 @@ class Postgres:
         return f"EXTRACT(EPOCH FROM now() - {instant})::float8"
 
     def epoch(self, instant: str) -> str:
-        """Whole seconds since 1970."""
         return f"CAST(FLOOR(EXTRACT(EPOCH FROM {instant})) AS BIGINT)"
 
     def octets(self, text: str) -> str:
@@ -73,7 +70,6 @@ class Postgres:
         return f"({document} ->> {name})"
 
     def member_named(self, document: str, name: str, values: Values) -> str:
-        """A member of a flat JSON object, null when missing."""
         return f"({document} ->> CAST({values.name(name)} AS TEXT))"
 
     def has_member(self, document: str, name: str, text: str, values: Values) -> str:

@@ -103,7 +103,6 @@ async def _choices_of_others(held: ContactImport, ids: Collection[UUID]) -> dict
 
 
 def _is_as_left(contact: Contact, change: ImportChange) -> bool:
-    """True if since the import nobody changed the contact and the person chose nothing."""
     has_chosen = contact.chosen_at is not None and contact.chosen_at >= change.created_at
     if has_chosen or contact.unsubscribed_campaign_id is not None:
         return False

@@ -221,7 +221,6 @@ def _status_of(change: ImportChange) -> RowStatus:
 
 
 async def _save_changes(known: list[ImportChange], changes: list[ImportChange]) -> None:
-    """Saves the changes, those of contacts that are known from earlier batches in one row with theirs."""
     merged = {change.contact_id: change for change in known}
     for change in changes:
         first = merged.setdefault(change.contact_id, change)
