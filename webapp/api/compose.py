@@ -5,9 +5,9 @@ from collections.abc import AsyncGenerator
 from typing import cast
 
 from quart import Blueprint, Quart, ResponseReturnValue, current_app, g
-from quart_schema import document_response
 
 from webapp.api import mail_responses
+from webapp.api.responses import answers
 from webapp.domain.emails.compose.compose import ComposeService
 from webapp.domain.emails.compose.inputs import NewCompose
 from webapp.domain.roles import Action
@@ -35,10 +35,9 @@ async def _stop_at_shutdown(app: Quart) -> None:
 @blueprint.post("")
 @guarded(Action.SEND)
 @json_body(NewCompose, max_bytes=SEND_BYTES, inline_bytes=1024)
-@document_response(mail_responses.Composed)
+@answers(mail_responses.Composed)
 async def create(data: NewCompose) -> ResponseReturnValue:
     """Send an email to each recipient; the response waits until all are sent or have failed."""
     service: ComposeService = current_app.extensions["compose"]
     outcome = await service.compose(g.caller.org, data)
-    failed = [{"email": one.email, "error": one.error} for one in outcome.failed]
-    return {"ok": not failed, "sent": outcome.sent, "failed": failed}
+    return {"ok": not outcome.failed, "sent": outcome.sent, "failed": outcome.failed}

@@ -82,7 +82,7 @@ class WholeEmail(EmailView):
 
 @dataclass(frozen=True)
 class EmailsListed:
-    emails: list[EmailView]
+    rows: list[EmailView]
     has_more: bool
 
 
