@@ -1,4 +1,4 @@
-"""How views answer, and the response bodies of nouns without a file of their own; other fields are never sent."""
+"""The answers of views, and the response bodies of nouns without a file of their own; other fields are never sent."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
@@ -113,9 +113,11 @@ def make(shape: Any, row: Any) -> Any:
 
 def shaped(shape: type[T], row: Any, **own: Any) -> T:
     """The fields of `shape`, in its order: from `own`, or else the row's; times in UTC with milliseconds."""
-    given = row | own if isinstance(row, dict) else own
+    given, is_stored = (row | own, True) if isinstance(row, dict) else (own, False)
     found: dict[str, Any] = {}
     for name, make_inner in _fields_of(cast("Any", shape)):
+        if is_stored and name not in given:  # an optional one
+            continue
         value = given[name] if name in given else getattr(row, name)
         if make_inner is not None and value is not None:
             value = make_inner(value)
