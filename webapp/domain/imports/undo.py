@@ -47,12 +47,13 @@ async def undo_batch(row: ContactImport, lease_seconds: int) -> bool:
         if changes:
             await _take_back(await Organization.get(id=held.org_id), held, changes)
             await ImportChange.delete_among([change.id for change in changes])
-            held.lease_until = clock.now() + timedelta(seconds=lease_seconds)
         else:
             held.status, held.lease_until = ImportStatus.UNDONE, None
             if held.new_segment and held.segment_id:
                 await delete_if_unused(await Organization.get(id=held.org_id), held.segment_id)
         await held.save()
+        if changes:
+            await held.extend_lease(lease_seconds)
     return bool(changes)
 
 
