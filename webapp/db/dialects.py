@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID
@@ -125,9 +125,6 @@ class Postgres:
         one = f"{owner} = $2 AND {column} BETWEEN k.{column} AND k.{column} ORDER BY {column} LIMIT 1 {lock}"
         return f"CROSS JOIN LATERAL (SELECT * FROM {table} WHERE {one}) AS o"
 
-    def with_ids(self, row: Sequence[Any], positions: Collection[int]) -> Sequence[Any]:  # noqa: ARG002 - SQLite's
-        return row
-
     def text(self, sql: str) -> str:
         return sql
 
@@ -226,9 +223,6 @@ class Sqlite:
 
     def looked_up(self, table: str, owner: str, column: str, lock: str) -> str:  # noqa: ARG002 - PostgreSQL's
         return f"CROSS JOIN {table} AS o ON o.{owner} = $2 AND o.{column} = k.{column}"
-
-    def with_ids(self, row: Sequence[Any], positions: Collection[int]) -> Sequence[Any]:
-        return [as_uuid(value) if position in positions and value else value for position, value in enumerate(row)]
 
     def text(self, sql: str) -> str:
         return PARAMETER.sub(r"?\1", sql)
