@@ -55,15 +55,6 @@ def test_any_date_is_written_in_any_pattern(at: datetime, pattern: str) -> None:
     assert len(write_date(at, pattern)) <= 30 * len(pattern)
 
 
-@given(st.text(max_size=20) | st.lists(st.sampled_from(["%", "-", "1", ":", "z", "Y", "Q", "\n"])).map("".join))
-def test_any_other_pattern_is_refused_for_its_first_unknown_part(pattern: str) -> None:
-    fault = pattern_fault(pattern)
-    if fault is None:
-        write_date(datetime(2016, 3, 14, tzinfo=UTC), pattern)
-    else:
-        assert fault.startswith("unknown date format '%")
-
-
 @given(st.integers(0, 10**11).map(lambda seconds: datetime.fromtimestamp(seconds, UTC)))
 def test_a_date_that_is_written_reads_back_the_same(at: datetime) -> None:
     for pattern in (
