@@ -1,7 +1,7 @@
 """All the tests at once: on PostgreSQL, on SQLite, with a Redis server and in a browser.
 
-`--require-all` fails where one must be left out; `--quick` runs those that need no process, no clock and no browser, on
-SQLite. A leg whose part is absent on this machine is named at the end, in one line; nothing else is skipped.
+`--require-all` fails where one must be left out; `--quick` runs those that neither wait nor start processes, on SQLite.
+A leg whose part is absent on this machine is named at the end, in one line; nothing else is skipped.
 """
 
 import argparse
@@ -161,7 +161,7 @@ class Leg:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--require-all", action="store_true", help="fail when a leg is left out or a test is skipped")
-    parser.add_argument("--quick", action="store_true", help="run what needs no process, no clock and no browser")
+    parser.add_argument("--quick", action="store_true", help="run what neither waits nor starts processes")
     parser.add_argument("tests", nargs="*", help="run these alone, on both databases")
     arguments = parser.parse_args()
     if arguments.quick:

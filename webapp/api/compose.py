@@ -1,7 +1,6 @@
 """/api/v1/compose: the older way to send, at the older address only."""
 
 import asyncio
-from collections.abc import AsyncGenerator
 from typing import cast
 
 from quart import Blueprint, Quart, ResponseReturnValue, current_app, g
@@ -13,18 +12,17 @@ from webapp.domain.emails.compose.inputs import NewCompose
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.json_body import SEND_BYTES, json_body
+from webapp.http.memory import remember
 
 blueprint = Blueprint("compose", __name__, url_prefix="/compose")
 
 
 def register(app: Quart) -> None:
-    app.extensions["compose"] = ComposeService()
+    remember(app, "compose", ComposeService)
 
-    @app.while_serving
-    async def stop_at_shutdown() -> AsyncGenerator[None, None]:
-        stopping = asyncio.create_task(_stop_at_shutdown(app))
-        yield
-        await stopping
+    @app.before_serving
+    async def begin() -> None:
+        app.add_background_task(_stop_at_shutdown, app)
 
 
 async def _stop_at_shutdown(app: Quart) -> None:

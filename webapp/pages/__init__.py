@@ -20,6 +20,7 @@ from webapp.http.auth import csrf
 from webapp.http.auth.cookies import read_cookie
 from webapp.http.auth.permissions import guard_forms, needed_role
 from webapp.http.client_ip import proxy_in_disguise
+from webapp.http.memory import remember
 from webapp.http.paths import is_under
 from webapp.pages import tracking, unsubscribe
 from webapp.pages.media import serving
@@ -75,10 +76,9 @@ def register(app: Quart) -> None:
     paging.register(app)
     csrf.register(app)
     tracking.register(app)
-    script = app.extensions["tries"]
-    app.extensions["sign_in_throttle"] = SignInThrottle(script)
-    app.extensions["link_throttle"] = LinkThrottle(script)
-    app.extensions["login_checks"] = SharedThrottle(script, "login-checks", CHECKS_A_MINUTE, 60)
+    remember(app, "sign_in_throttle", lambda: SignInThrottle(app.extensions["tries"]))
+    remember(app, "link_throttle", lambda: LinkThrottle(app.extensions["tries"]))
+    remember(app, "login_checks", lambda: SharedThrottle(app.extensions["tries"], "login-checks", CHECKS_A_MINUTE, 60))
     for page in PAGES:
         app.register_blueprint(page.blueprint)
     app.context_processor(_template_context)

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from uuid_utils.compat import uuid7
 
 from tests.api.conftest import Api, make_api
+from tests.apps import app_of
 from tests.domain.delivery.test_retry_policy import claimed
 from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.delivery import retry_policy
 from webapp.domain.delivery.account_breaker import Suspicions, corroborated
@@ -82,7 +82,7 @@ async def test_what_is_about_one_message_is_its_own_trouble(
     mail = await MailLog.of(acme).get(id=bad)
     assert (mail.status, mail.error, mail.attempts, mail.waiting_since) == (status, reply, attempts, None)
     assert (await trouble(account), await day(account)) == (WELL, (5, False))
-    _, shown = await (await make_api(create_app(settings), acme)).get(f"/v1/accounts/{account.id}")
+    _, shown = await (await make_api(app_of(settings), acme)).get(f"/v1/accounts/{account.id}")
     assert (shown["data"]["sent_today"], shown["data"]["remaining_today"]) == (5, account.daily_mail_limit - 5)
     assert (await MailLog.of(rival).get(id=theirs)).status == PENDING
 
@@ -384,7 +384,7 @@ async def test_a_status_that_names_the_quota_fills_the_day_once_for_each_message
     smtp_server.refuse("bad@example.org", full_up)
     await make_mail(acme, account, "bad@example.org")
     await make_mail(rival, await account_on(smtp_server, rival))
-    api = await make_api(create_app(settings), acme)
+    api = await make_api(app_of(settings), acme)
     async with working(settings):
         await eventually(lambda: is_full(account), PATIENCE)
         await eventually(lambda: are_done(acme, 0), PATIENCE)

@@ -2,10 +2,10 @@
 
 from tests.api.conftest import Api, make_api
 from tests.api.mails import send
+from tests.apps import app_of
 from tests.factories import account_on, make_contact, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.models import Account, Contact, Event, MailLog, Organization, Suppression
@@ -69,7 +69,7 @@ async def test_an_address_is_tried_again_when_its_contact_is_subscribed_or_its_e
     api: Api, acme: Organization, rival: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     smtp_server.refuse(GONE)
-    rivals = await make_api(create_app(settings), rival)
+    rivals = await make_api(app_of(settings), rival)
     contact, theirs = await make_contact(acme, GONE), await make_contact(rival, GONE)
     await Contact.filter(id__in=[contact.id, theirs.id]).update(bounced_at=contact.created_at)
     await Suppression.insert_new(rival.id, {GONE: None}, "bounce")

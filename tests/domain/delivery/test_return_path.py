@@ -7,11 +7,11 @@ from tortoise.expressions import Q
 
 from tests.api.conftest import make_api
 from tests.api.mails import send
+from tests.apps import app_of
 from tests.factories import account_on, make_mail, make_run, want_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.support.messages import parsed
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.delivery.return_path import ids_in, make_tag
 from webapp.models import Account, CampaignRun, MailLog, Organization
@@ -124,7 +124,7 @@ async def test_a_local_part_beyond_ascii_is_tagged_too(
     acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     await account_on(smtp_server, acme, **TAGS, from_email="grüße@acme.example")
-    api = await make_api(create_app(settings), acme)
+    api = await make_api(app_of(settings), acme)
     row_id = await send(api, **{"from": "grüße@acme.example"}, to="ann@example.org")
     await deliver(settings)
     (received,) = smtp_server.messages

@@ -10,6 +10,7 @@ import pytest
 from uuid_utils.compat import uuid7
 
 from tests.api.conftest import Api, make_api
+from tests.apps import app_of
 from tests.factories import (
     make_account,
     make_api_request,
@@ -22,7 +23,6 @@ from tests.factories import (
 from tests.plans import use_plans
 from tests.queries import look_ups, plan_of
 from webapp import clock, db
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.campaigns.campaigns import delete_campaign
@@ -293,7 +293,7 @@ async def test_the_audit_log_is_kept_for_a_year_or_as_long_as_the_plan_says(
 async def test_the_counts_of_a_run_stay_while_its_rows_go(
     free: Organization, account: Account, settings: Settings
 ) -> None:
-    api = await make_api(create_app(settings), free)
+    api = await make_api(app_of(settings), free)
     campaign = await make_campaign(free, status="sending")
     run, _ = await make_run(free, [account], 0)
     await CampaignRun.of(free).filter(id=run.id).update(campaign_id=campaign.id)

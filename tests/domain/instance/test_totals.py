@@ -10,11 +10,11 @@ from datetime import timedelta
 import pytest
 
 from tests.api.conftest import Api, make_api
+from tests.apps import app_of
 from tests.domain.instance.test_retention import make_rows
 from tests.factories import make_account, make_contact, make_mail, make_org, make_run
 from tests.locks import held
 from webapp import db
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.contacts import bulk
 from webapp.domain.contacts.contacts import delete_contacts, unsubscribe_contacts
@@ -156,7 +156,7 @@ async def test_every_total_is_what_a_count_finds_after_writes_of_all_kinds_at_on
 async def test_a_caller_reads_the_total_of_what_it_has_just_written(
     settings: Settings, acme: Organization, rival: Organization
 ) -> None:
-    app = create_app(settings)
+    app = app_of(settings)
     api, stranger = await make_api(app, acme), await make_api(app, rival)
     await make_contact(rival)
     for number in range(1, 4):

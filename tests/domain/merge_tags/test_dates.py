@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.api.conftest import Api, make_api
+from tests.apps import app_of
 from tests.factories import account_on, make_template
 from tests.fakes.smtp_server import SmtpServer
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.dates import (
@@ -85,7 +85,7 @@ async def far(acme: Organization) -> Organization:
 
 @pytest.fixture
 async def api(settings: Settings, far: Organization) -> Api:
-    return await make_api(create_app(settings), far)
+    return await make_api(app_of(settings), far)
 
 
 def hours() -> set[str]:

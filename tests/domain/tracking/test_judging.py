@@ -8,9 +8,9 @@ from uuid import uuid4
 import pytest
 
 from tests.api.conftest import make_api
+from tests.apps import app_of
 from tests.factories import make_campaign, make_run, make_segment, make_webhook
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.tracking.engagement import Figure, engagement_of
 from webapp.domain.tracking.judging import judge_hits
@@ -127,6 +127,6 @@ async def test_hits_are_judged_after_a_minute_and_corrected_later(
     await judge_hits()
     assert await verdicts() == {"sweep"}
     await make_campaign(acme, segment=await make_segment(acme), template=None, id=tracked.run.campaign_id)
-    api = await make_api(create_app(settings), acme)
+    api = await make_api(app_of(settings), acme)
     status, shown = await api.get(f"/v1/campaigns/{tracked.run.campaign_id}/runs/{tracked.run.id}/engagement")
     assert (status, shown["data"]["clicks"]["people"], shown["data"]["clicks"]["left_out"]["sweep"]) == (200, 0, 10)
