@@ -2,12 +2,11 @@
 
 from datetime import UTC, date, datetime
 
-import pytest
-
+from tests.support.table import table
 from webapp import clock
 
 
-@pytest.mark.parametrize(
+@table(
     ("timezone", "instant", "day"),
     [
         ("UTC", datetime(2026, 11, 20, 23, 59, tzinfo=UTC), date(2026, 11, 20)),

@@ -10,15 +10,15 @@ TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 BRIEF: dict[str, Any] = {"iframes": False, "resultTypes": ["violations"]}  # mails in frames are strangers' documents
 STRUCTURE = BRIEF | {"runOnly": list(TAGS), "rules": {"color-contrast": {"enabled": False}}}
 COLOURS = BRIEF | {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
-ROWS = 12  # of a table, which has others built like them
-TRIM = f"() => document.querySelectorAll('tbody tr:nth-child(n+{ROWS + 1})').forEach((row) => row.remove())"
+ROWS = 3  # of a table, which has others built like them
+TRIM = f"() => document.querySelectorAll('main tbody tr:nth-child(n+{ROWS + 1})').forEach((row) => row.remove())"
 # Remembers the elements with words whose like was not looked at before; what they are like is who they are in.
 GATHER = """(known) => {
     const seen = new Set(known), fresh = [];
     window.fresh = [];
     const look = (element) => {
         let hash = 0;
-        for (let at = element, depth = 0; at && depth < 6; at = at.parentElement, depth += 1)
+        for (let at = element, depth = 0; at && depth < 4; at = at.parentElement, depth += 1)
             for (const sign of `${at.tagName}.${at.className}[${at.getAttribute('aria-current') || at.disabled || ''}]`)
                 hash = (hash * 31 + sign.codePointAt(0)) | 0;
         if (seen.has(hash)) return;

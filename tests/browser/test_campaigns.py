@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
-READERS = 50
+READERS = 10
 BODY = (
     '<!doctype html><html lang="en"><head><title>Letter</title></head><body><h1>Dear {{ first_name }}</h1>'
     '<p><a href="%s/reference" target="_blank">Read more</a> <a href="{{ browser_url }}">View in browser</a> '

@@ -5,9 +5,7 @@ from pathlib import Path
 from time import sleep
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Request, Route, expect
-
-from tests.browser.conftest import sign_in
+from playwright.sync_api import Page, Request, Route, expect
 
 WORKER_MS = 30_000  # until the worker has gone through the file
 
@@ -60,25 +58,6 @@ def test_a_file_is_imported_found_ticked_and_undone(ada: Page, tmp_path: Path) -
     ada.get_by_role("dialog").get_by_role("button", name="Undo import").click()
     expect(ada.get_by_role("heading", level=1)).to_have_text("Import undone", timeout=WORKER_MS)
     expect(ada.get_by_text("10 left as is")).to_be_visible()
-
-
-def test_contacts_need_no_javascript(without_javascript: BrowserContext, tmp_path: Path) -> None:
-    page = without_javascript.new_page()
-    sign_in(page)
-    file = tmp_path / "one.csv"
-    file.write_text("email\nplain@nojs.example\n")
-    page.goto("/imports/new")
-    page.get_by_label("File").set_input_files(file)
-    page.get_by_role("button", name="Upload and match columns").click()
-    page.get_by_role("button", name="Preview import").click()
-    page.get_by_role("button", name="Import 1 contact").click(timeout=WORKER_MS)  # the page loads itself again
-    expect(page.get_by_role("heading", level=1)).to_have_text("Imported", timeout=WORKER_MS)
-    page.goto("/contacts?q=nojs")
-    page.get_by_label("Select plain@nojs.example").check()
-    page.get_by_role("button", name="Delete").click()
-    page.get_by_role("button", name="Delete 1 contact").click()
-    expect(page.get_by_role("status").first).to_contain_text("1 contact deleted")
-    expect(page.get_by_role("heading", level=2)).to_have_text("No contacts found")
 
 
 def test_contacts_are_filtered_and_all_that_match_are_changed(ada: Page) -> None:
@@ -168,25 +147,3 @@ def test_a_condition_stays_when_the_tab_key_leaves_its_value(ada: Page) -> None:
         expect(ada.get_by_text("hanna@tab.example").last).to_be_visible()
         expect(ada.get_by_label("Value")).to_have_value("hanna@tab.example")
         expect(ada.get_by_role("button", name="Remove condition 1")).to_be_focused()
-
-
-def test_a_contact_is_not_tracked_once_its_form_says_so(ada: Page) -> None:
-    ada.goto("/contacts/new")
-    ada.get_by_label("Email").fill("private@track.example")
-    ada.get_by_label("Do not track").check()
-    ada.get_by_role("button", name="Save contact").click()
-    expect(ada.get_by_role("heading", level=1)).to_have_text("private@track.example")
-    expect(ada.get_by_text("Opens and clicks of this contact are never counted.")).to_be_visible()
-    ada.goto("/contacts?field-0=do_not_track&op-0=is&value-0=true")
-    expect(ada.locator("tbody tr")).to_have_count(1)
-    ada.get_by_role("link", name="private@track.example").click()
-    ada.get_by_role("link", name="Edit").click()
-    expect(ada.get_by_label("Do not track")).to_be_checked()
-    ada.get_by_label("Do not track").uncheck()
-    ada.get_by_label("Email").fill("nobody@track")  # refused, and the form stays as it was filled in
-    ada.get_by_role("button", name="Save contact").click()
-    expect(ada.get_by_label("Do not track")).not_to_be_checked()
-    ada.get_by_label("Email").fill("private@track.example")
-    ada.get_by_role("button", name="Save contact").click()
-    expect(ada.get_by_role("heading", level=1)).to_have_text("private@track.example")
-    expect(ada.get_by_text("Do not track")).to_have_count(0)

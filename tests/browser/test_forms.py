@@ -85,28 +85,6 @@ def test_a_preview_that_comes_as_a_form_is_saved_does_not_stop_it(ada: Page) -> 
     expect(ada.locator("#notes .good")).to_be_visible()
 
 
-def test_a_provider_fills_in_its_server_and_takes_it_back(ada: Page) -> None:
-    ada.goto("/accounts/new")
-    ada.get_by_label("Name", exact=True).fill("Sent by another")
-    provider, host, port = (ada.get_by_label(label, exact=True) for label in ("Provider", "Host", "Port"))
-    provider.select_option("Fastmail")
-    expect(host).to_have_value("smtp.fastmail.com")
-    expect(port).to_have_value("465")
-    expect(ada.get_by_label("Encryption")).to_have_value("tls")
-    expect(ada.get_by_text("Fastmail requires an app password.")).to_be_visible()
-    expect(ada.get_by_label("Name", exact=True)).to_have_value("Sent by another")
-    provider.select_option("")
-    expect(host).to_have_value("")
-    expect(ada.get_by_text("Fastmail requires an app password.")).to_have_count(0)
-    host.fill("mail.example.com")
-    provider.select_option("Mailgun")
-    expect(host).to_have_value("smtp.mailgun.org")
-    provider.select_option("")
-    host.fill("mail.example.com")
-    provider.select_option("Zoho")
-    expect(host).to_have_value("smtp.zoho.com")
-
-
 def test_what_fails_without_an_answer_is_said(page: Page, claimed: Service) -> None:
     sign_in(page)
     other = page.context.new_page()  # its console may complain: the answers fail

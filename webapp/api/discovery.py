@@ -1,11 +1,10 @@
 """Discovery: `GET /v1`, `GET /api/v1`, and `GET /` for programs."""
 
 from quart import Blueprint, ResponseReturnValue, current_app, redirect, request
-from quart_schema import security_scheme
+from quart_schema import document_response, security_scheme
 
 from webapp import __version__
 from webapp.api import responses
-from webapp.api.responses import One, answers
 from webapp.config import settings
 from webapp.http.error_pages import prefers_html
 
@@ -16,16 +15,16 @@ blueprint = Blueprint("discovery", __name__)
 
 @blueprint.get("")
 @security_scheme([{}])
-@answers(One[responses.Discovery])
-async def show() -> object:
+@document_response(responses.One[responses.Discovery])
+async def show() -> ResponseReturnValue:
     """List the available resources and documentation links. No API key required."""
-    return discovery()
+    return responses.one(discovery())
 
 
 async def root() -> ResponseReturnValue:
     if prefers_html():
         return redirect("/home")
-    return {"data": discovery()}
+    return responses.one(discovery())
 
 
 def discovery() -> responses.Discovery:

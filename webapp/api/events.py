@@ -1,11 +1,12 @@
 """/v1/events."""
 
 from pydantic import Field
-from quart import Blueprint, g
+from quart import Blueprint, ResponseReturnValue, g
+from quart_schema import document_response
 
 from webapp.api import responses
 from webapp.api.emails import EmailParams
-from webapp.api.responses import One, answers
+from webapp.domain import pagination
 from webapp.domain.events import events
 from webapp.domain.events.events import EventFilters, EventView
 from webapp.domain.inputs import Id, Instant
@@ -35,19 +36,20 @@ class EventParams(EmailParams):
 @blueprint.get("")
 @guarded(Action.READ)
 @query(EventParams)
-@answers(responses.EventList)
-async def index(query_args: EventParams) -> object:
+@document_response(responses.EventList)
+async def index(query_args: EventParams) -> ResponseReturnValue:
     """List events, newest first: what happened to emails, contacts, campaigns and accounts.
 
     Events of single recipients of campaigns are recorded only while a webhook names their type. `email.delivered` is
     recorded once a delivery report comes back, or together with `email.sent` if the organization's settings say so;
     `delivered.by` is `report` or `acceptance`.
     """
-    listed = await events.list_events(g.caller.org, query_args.filters, query_args.cursor)
+    cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
+    listed = await events.list_events(g.caller.org, query_args.filters, cursor)
     views = await events.with_data(g.caller.org, listed.found.rows)
-    last = 0 if query_args.before else -1
+    last = 0 if cursor.before else -1
     return {
-        "data": views,
+        "data": [responses.event(view) for view in views],
         "has_more": listed.found.has_more or listed.stopped_at is not None,
         "cursor": views[last].event.id if listed.found.has_more else listed.stopped_at,
     }
@@ -55,7 +57,7 @@ async def index(query_args: EventParams) -> object:
 
 @blueprint.get("/<event_id>")
 @guarded(Action.READ, events.find_event)
-@answers(One[responses.Event])
-async def show(event_view: EventView) -> object:
+@document_response(responses.One[responses.Event])
+async def show(event_view: EventView) -> ResponseReturnValue:
     """Get an event."""
-    return event_view
+    return responses.one(responses.event(event_view))

@@ -1,9 +1,9 @@
 """/v1/segments, and the contacts of a segment."""
 
-from quart import Blueprint, g
+from quart import Blueprint, ResponseReturnValue, g
+from quart_schema import document_response
 
 from webapp.api import responses
-from webapp.api.responses import Done, Many, One, answers
 from webapp.domain.contacts import search
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.roles import Action
@@ -20,20 +20,20 @@ blueprint = Blueprint("segments", __name__, url_prefix="/segments")
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Paging)
-@answers(Many[responses.Segment])
-async def index(query_args: Paging) -> object:
+@document_response(responses.Many[responses.Segment])
+async def index(query_args: Paging) -> ResponseReturnValue:
     """List segments, ordered by name."""
     listed = await segments.list_segments(g.caller.org, query_args.wanted)
     for segment in listed.rows:
         await search.count_members(segment)
-    return listed
+    return responses.many(listed, responses.segment)
 
 
 @blueprint.post("")
 @guarded(Action.SEGMENTS)
 @json_body(NewSegment)
-@answers(One[responses.Segment], 201)
-async def create(data: NewSegment) -> object:
+@document_response(responses.One[responses.Segment], 201)
+async def create(data: NewSegment) -> ResponseReturnValue:
     """Create a segment.
 
     A static one begins empty, for you to add contacts to. A dynamic one has whoever matches its `filter` at the moment
@@ -41,54 +41,56 @@ async def create(data: NewSegment) -> object:
     """
     segment = await segments.add_segment(g.caller.org, data)
     await search.count_members(segment)
-    return segment
+    return responses.one(responses.segment(segment)), 201
 
 
 @blueprint.get("/<segment_id>")
 @guarded(Action.READ, segments.find_segment)
-@answers(One[responses.Segment])
-async def show(segment: Segment) -> object:
+@document_response(responses.One[responses.Segment])
+async def show(segment: Segment) -> ResponseReturnValue:
     """Get a segment."""
     await search.count_members(segment)
-    return segment
+    return responses.one(responses.segment(segment))
 
 
 @blueprint.patch("/<segment_id>")
 @guarded(Action.SEGMENTS, segments.find_segment)
 @json_body(SegmentChanges)
-@answers(One[responses.Segment])
-async def change(segment: Segment, data: SegmentChanges) -> object:
+@document_response(responses.One[responses.Segment])
+async def change(segment: Segment, data: SegmentChanges) -> ResponseReturnValue:
     """Rename a segment, or change the filter of a dynamic one."""
     changed = await segments.change_segment(g.caller.org, segment, data)
     await search.count_members(changed)
-    return changed
+    return responses.one(responses.segment(changed))
 
 
 @blueprint.delete("/<segment_id>")
 @guarded(Action.SEGMENTS, segments.find_segment)
-@answers(Done)
-async def remove(segment: Segment) -> None:
+@document_response(responses.Done)
+async def remove(segment: Segment) -> ResponseReturnValue:
     """Delete a segment.
 
     Its contacts are kept. A segment that a campaign excludes can't be deleted.
     """
     await segments.delete_segment(g.caller.org, segment)
+    return {"ok": True}
 
 
 @blueprint.get("/<segment_id>/contacts")
 @guarded(Action.READ, segments.find_segment)
 @query(Paging)
-@answers(Many[responses.Contact])
-async def contacts_index(segment: Segment, query_args: Paging) -> object:
+@document_response(responses.Many[responses.Contact])
+async def contacts_index(segment: Segment, query_args: Paging) -> ResponseReturnValue:
     """List the contacts of a segment, newest first."""
-    return await search.list_members(segment, query_args.wanted)
+    listed = await search.list_members(segment, query_args.wanted)
+    return responses.many(listed, responses.contact)
 
 
 @blueprint.post("/<segment_id>/contacts")
 @guarded(Action.SEGMENTS, segments.find_segment)
 @json_body(NewMember)
-@answers(One[responses.Contact])
-async def add_contact(segment: Segment, data: NewMember) -> object:
+@document_response(responses.One[responses.Contact])
+async def add_contact(segment: Segment, data: NewMember) -> ResponseReturnValue:
     """Add a contact to a segment.
 
     Use `contact_id` for an existing contact, or `email` to find or create one. Only the empty names of an existing
@@ -96,15 +98,16 @@ async def add_contact(segment: Segment, data: NewMember) -> object:
     contacts; to unsubscribe an existing one, change the contact itself. If you send a field and its alias, their values
     must match. Adding a contact twice has no effect.
     """
-    return await segments.add_member(g.caller.org, segment, data)
+    return responses.one(responses.contact(await segments.add_member(g.caller.org, segment, data)))
 
 
 @blueprint.delete("/<segment_id>/contacts/<contact_id>")
 @guarded(Action.SEGMENTS, segments.find_member)
-@answers(Done)
-async def remove_contact(member: SegmentContact) -> None:
+@document_response(responses.Done)
+async def remove_contact(member: SegmentContact) -> ResponseReturnValue:
     """Remove a contact from a segment.
 
     The contact itself is kept.
     """
     await segments.remove_member(g.caller.org, member)
+    return {"ok": True}

@@ -3,10 +3,10 @@
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
-from quart import Blueprint, g
+from quart import Blueprint, ResponseReturnValue, g
+from quart_schema import document_response
 
-from webapp.api import suppression_responses
-from webapp.api.responses import Done, One, answers
+from webapp.api import responses, suppression_responses
 from webapp.domain import pagination
 from webapp.domain.inputs import Id, Input, OneLine
 from webapp.domain.roles import Action
@@ -32,53 +32,58 @@ class SuppressionParams(Input):
 @blueprint.get("")
 @guarded(Action.READ)
 @query(SuppressionParams)
-@answers(suppression_responses.SuppressionList)
-async def index(query_args: SuppressionParams) -> object:
+@document_response(suppression_responses.SuppressionList)
+async def index(query_args: SuppressionParams) -> ResponseReturnValue:
     """List suppressed addresses and domains, newest first."""
     cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
-    return await suppressions.list_suppressions(g.caller.org, query_args.email, cursor)
+    listed = await suppressions.list_suppressions(g.caller.org, query_args.email, cursor)
+    return suppression_responses.suppression_list(listed)
 
 
 @blueprint.post("")
 @guarded(Action.CONTACTS)
 @json_body(NewSuppression)
-@answers(One[suppression_responses.Suppression], 201, 200)
-async def create(data: NewSuppression) -> object:
+@document_response(responses.One[suppression_responses.Suppression], 201)
+@document_response(responses.One[suppression_responses.Suppression], 200)
+async def create(data: NewSuppression) -> ResponseReturnValue:
     """Suppress an email address or a domain.
 
     It gets no email any more, transactional or campaign: its mail logs fail with the reason. `*@example.com` suppresses
     a domain. Returns 200 with the existing entry if it is already suppressed.
     """
-    return await suppressions.add_one(g.caller.org, data)
+    entry, is_new = await suppressions.add_one(g.caller.org, data)
+    return responses.one(suppression_responses.suppression(entry)), 201 if is_new else 200
 
 
 @blueprint.post("/batch")
 @guarded(Action.CONTACTS)
 @json_body(SuppressionChanges)
-@answers(One[suppression_responses.SuppressionBatch])
-async def change_many(data: SuppressionChanges) -> object:
+@document_response(responses.One[suppression_responses.SuppressionBatch])
+async def change_many(data: SuppressionChanges) -> ResponseReturnValue:
     """Add and remove up to 100 entries at once.
 
     All changes are made or none. Returns the entries that were added, that existed before, and that were removed.
     """
     data.check()
-    return await suppressions.change(g.caller.org, data)
+    changed = await suppressions.change(g.caller.org, data)
+    return responses.one(suppression_responses.suppression_batch(changed))
 
 
 @blueprint.get("/<address(batch):suppression_id>")
 @guarded(Action.READ, suppressions.find_suppression)
-@answers(One[suppression_responses.Suppression])
-async def show(entry: Suppression) -> object:
+@document_response(responses.One[suppression_responses.Suppression])
+async def show(entry: Suppression) -> ResponseReturnValue:
     """Get an entry by its id, or by its address or domain."""
-    return entry
+    return responses.one(suppression_responses.suppression(entry))
 
 
 @blueprint.delete("/<address(batch):suppression_id>")
 @guarded(Action.CONTACTS, suppressions.find_suppression)
-@answers(Done)
-async def remove(entry: Suppression) -> None:
+@document_response(responses.Done)
+async def remove(entry: Suppression) -> ResponseReturnValue:
     """Remove an entry by its id, or by its address or domain.
 
     Email to the address is sent again. Emails that have failed stay failed.
     """
     await suppressions.remove_many(g.caller.org, [entry.id])
+    return {"ok": True}

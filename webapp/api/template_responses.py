@@ -1,4 +1,4 @@
-"""The response bodies of templates and their style."""
+"""The response bodies of templates and their style; other fields are never sent."""
 
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -6,7 +6,8 @@ from uuid import UUID
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from webapp.api.responses import Time
+from webapp import models
+from webapp.api.responses import Time, shaped
 
 
 class Template(TypedDict):
@@ -22,6 +23,10 @@ class Template(TypedDict):
     variables: Annotated[list[str], Field(description="The merge tags used in the subject and body.")]
     created_at: Time
     updated_at: Time
+
+
+def template(row: models.Template) -> Template:
+    return shaped(Template, row)
 
 
 class TemplateVersionOutline(TypedDict):
@@ -41,6 +46,14 @@ class TemplateVersion(TemplateVersionOutline):
     mjml: Annotated[str | None, Field(description="The content of the kind `mjml`.")]
 
 
+def template_version_outline(row: models.TemplateVersion) -> TemplateVersionOutline:
+    return shaped(TemplateVersionOutline, row)
+
+
+def template_version(row: models.TemplateVersion) -> TemplateVersion:
+    return shaped(TemplateVersion, row)
+
+
 class Brand(TypedDict):
     """The style of your emails made of blocks."""
 
@@ -52,3 +65,7 @@ class Brand(TypedDict):
     width: int
     logo_url: str | None
     address: str | None
+
+
+def brand(row: models.Brand) -> Brand:
+    return shaped(Brand, row)

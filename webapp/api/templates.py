@@ -1,9 +1,9 @@
 """/v1/templates."""
 
-from quart import Blueprint, g
+from quart import Blueprint, ResponseReturnValue, g
+from quart_schema import document_response
 
-from webapp.api import template_responses
-from webapp.api.responses import Done, Many, One, answers
+from webapp.api import responses, template_responses
 from webapp.domain.roles import Action
 from webapp.domain.templates import templates, versions
 from webapp.domain.templates.inputs import NewTemplate, TemplateChanges
@@ -19,17 +19,17 @@ blueprint = Blueprint("templates", __name__, url_prefix="/templates")
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Paging)
-@answers(Many[template_responses.Template])
-async def index(query_args: Paging) -> object:
+@document_response(responses.Many[template_responses.Template])
+async def index(query_args: Paging) -> ResponseReturnValue:
     """List templates, newest first."""
-    return await templates.list_templates(g.caller.org, query_args.wanted)
+    return responses.many(await templates.list_templates(g.caller.org, query_args.wanted), template_responses.template)
 
 
 @blueprint.post("")
 @guarded(Action.TEMPLATES)
 @json_body(NewTemplate)
-@answers(One[template_responses.Template], 201)
-async def create(data: NewTemplate) -> object:
+@document_response(responses.One[template_responses.Template], 201)
+async def create(data: NewTemplate) -> ResponseReturnValue:
     """Create a template.
 
     Subject and body can contain merge tags, filled in when an email is sent: Liquid with `if`, `unless`, `for` and
@@ -41,67 +41,69 @@ async def create(data: NewTemplate) -> object:
     Instead of `body`, send `blocks` (headings, texts, buttons, images and more) or `mjml`: they are compiled to HTML
     when they are saved, and merge tags stay as they are. Errors name the block, like `blocks[3].url`, or the line.
     """
-    return await templates.add_template(g.caller.org, data)
+    return responses.one(template_responses.template(await templates.add_template(g.caller.org, data))), 201
 
 
 @blueprint.get("/<template_id>")
 @guarded(Action.READ, templates.find_template)
-@answers(One[template_responses.Template])
-async def show(template: Template) -> object:
+@document_response(responses.One[template_responses.Template])
+async def show(template: Template) -> ResponseReturnValue:
     """Get a template."""
-    return template
+    return responses.one(template_responses.template(template))
 
 
 @blueprint.patch("/<template_id>")
 @guarded(Action.TEMPLATES, templates.find_template)
 @json_body(TemplateChanges)
-@answers(One[template_responses.Template])
-async def change(template: Template, data: TemplateChanges) -> object:
+@document_response(responses.One[template_responses.Template])
+async def change(template: Template, data: TemplateChanges) -> ResponseReturnValue:
     """Change a template.
 
     Omitted fields keep their values. Runs that are under way keep the content they started with.
     To write a template in another way, send the new `kind` with its content; `html` alone keeps the compiled body.
     """
-    return await templates.change_template(g.caller.org, template, data)
+    return responses.one(template_responses.template(await templates.change_template(g.caller.org, template, data)))
 
 
 @blueprint.delete("/<template_id>")
 @guarded(Action.TEMPLATES, templates.find_template)
-@answers(Done)
-async def remove(template: Template) -> None:
+@document_response(responses.Done)
+async def remove(template: Template) -> ResponseReturnValue:
     """Delete a template.
 
     Campaigns that use it are left without a template; scheduled ones are halted.
     """
     await templates.delete_template(g.caller.org, template)
+    return {"ok": True}
 
 
 @blueprint.get("/<template_id>/versions")
 @guarded(Action.READ, templates.find_template)
 @query(Paging)
-@answers(Many[template_responses.TemplateVersionOutline])
-async def list_versions(template: Template, query_args: Paging) -> object:
+@document_response(responses.Many[template_responses.TemplateVersionOutline])
+async def list_versions(template: Template, query_args: Paging) -> ResponseReturnValue:
     """List the versions of a template, newest first.
 
     A version is what a template was before a change of its subject or content. The last 20 are stored.
     """
-    return await versions.list_versions(template, query_args.wanted)
+    found = await versions.list_versions(template, query_args.wanted)
+    return responses.many(found, template_responses.template_version_outline)
 
 
 @blueprint.get("/<template_id>/versions/<version_id>")
 @guarded(Action.READ, versions.find_version)
-@answers(One[template_responses.TemplateVersion])
-async def show_version(former: Former) -> object:
+@document_response(responses.One[template_responses.TemplateVersion])
+async def show_version(former: Former) -> ResponseReturnValue:
     """Get a version of a template."""
-    return former.version
+    return responses.one(template_responses.template_version(former.version))
 
 
 @blueprint.post("/<template_id>/versions/<version_id>/restore")
 @guarded(Action.TEMPLATES, versions.find_version)
-@answers(One[template_responses.Template])
-async def restore(former: Former) -> object:
+@document_response(responses.One[template_responses.Template])
+async def restore(former: Former) -> ResponseReturnValue:
     """Restore a version of a template: its subject and content.
 
     What the template has now becomes a version, so that you can go back.
     """
-    return await versions.restore(g.caller.org, former)
+    return responses.one(template_responses.template(await versions.restore(g.caller.org, former)))

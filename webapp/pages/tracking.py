@@ -10,7 +10,6 @@ from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.background_tasks import every
 from webapp.http.client_ip import client_address
-from webapp.http.memory import remember
 
 blueprint = Blueprint("tracking", __name__)
 WRITE_SECONDS = 1.0
@@ -21,12 +20,8 @@ FORETOLD = ("prefetch", "prerender", "preview")
 
 
 def register(app: Quart) -> None:
-    remember(app, "hits", HitLog)
-
-    async def write() -> None:
-        await app.extensions["hits"].write()
-
-    every(app, WRITE_SECONDS, write)
+    hits = app.extensions["hits"] = HitLog()
+    every(app, WRITE_SECONDS, hits.write)
 
 
 def _hits() -> HitLog:

@@ -46,10 +46,8 @@ class Visitor(Hand):
         field.fill(value)
 
 
-@pytest.fixture(params=[True, False], ids=["with JavaScript", "without JavaScript"])
-def visitor(
-    request: pytest.FixtureRequest, browser: Browser, claimed: Service, post_office: SmtpServer
-) -> Iterator[Visitor]:
+@pytest.fixture
+def visitor(browser: Browser, claimed: Service, post_office: SmtpServer) -> Iterator[Visitor]:
     """The owner of a company that has an account and a contact, at its dashboard."""
     address = f"iris-{uuid4().hex}@new.example"
 
@@ -61,7 +59,7 @@ def visitor(
         await make_contact(org, READER, first_name="Ann")
 
     in_database(claimed, found_company)
-    context = browser.new_context(base_url=claimed.base_url, java_script_enabled=request.param)
+    context = browser.new_context(base_url=claimed.base_url)
     page = context.new_page()
     problems = watch(page)
     page.goto("/sign-in")

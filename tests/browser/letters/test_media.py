@@ -1,10 +1,10 @@
-"""Pictures are uploaded, copied into a template and deleted; with and without JavaScript."""
+"""Pictures are uploaded, copied into a template and deleted."""
 
 from typing import Any
 
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Service, sign_in
+from tests.browser.conftest import Service
 from tests.support.pictures import SVG, photo, picture
 
 
@@ -53,26 +53,3 @@ def test_a_picture_is_uploaded_copied_and_deleted(ada: Page, claimed: Service) -
     ada.get_by_role("dialog").get_by_role("button", name="Delete anyway").click()
     expect(ada.locator("#notes")).to_contain_text("Autumn sale.png deleted.")
     expect(card).to_have_count(0)
-
-
-def test_the_library_works_without_javascript(without_javascript: BrowserContext) -> None:
-    page = without_javascript.new_page()
-    sign_in(page)
-    page.goto("/media")
-    page.get_by_label("Keep the size").check()
-    page.get_by_label("Pictures", exact=True).set_input_files([file("wide.webp", picture("WEBP", (1600, 400)))])
-    page.get_by_role("button", name="Upload").click()
-    expect(page.locator("#notes")).to_contain_text("1 picture added.")
-    card = shown(page, "wide.webp")
-    expect(card).to_contain_text("1,600 \N{MULTIPLICATION SIGN} 400")
-    expect(card.get_by_label("URL of wide.webp", exact=True)).to_have_value(
-        f"{page.url.removesuffix('/media')}{card.get_by_role('img').get_attribute('src')}"
-    )
-    expect(card.locator(".copy").first).to_be_hidden()
-    card.get_by_role("link", name="Open wide.webp").click()
-    assert page.url.endswith("/wide.webp")
-    page.go_back()
-    card.get_by_role("link", name="Delete").click()
-    expect(page.get_by_text("nor do the last 2,000 sends of campaigns and the last 0 emails.")).to_be_visible()
-    page.get_by_role("button", name="Delete picture").click()
-    expect(page.locator("#notes")).to_contain_text("wide.webp deleted.")

@@ -1,13 +1,10 @@
 """From the gallery of starters to a saved template, in a real browser."""
 
 import re
-from pathlib import Path
 
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.accessibility import Auditor
-from tests.browser.conftest import EMAIL, PASSWORD
-from tests.browser.letters.test_blocks import block
 from tests.domain.templates.test_starters import filled
 from webapp.domain.templates.starter_letters import STARTERS
 
@@ -24,16 +21,6 @@ def choose(page: Page, name: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Create template")
     page.get_by_role("link", name=name).click()
     expect(page.get_by_label("Name", exact=True)).to_have_value(name)
-
-
-def test_a_starter_is_chosen_changed_and_saved(ada: Page) -> None:
-    choose(ada, "Event invitation")
-    mail = ada.frame_locator("iframe.mail-frame")
-    expect(mail.get_by_role("heading", name="You're invited")).to_be_visible()
-    block(ada, "Heading 2").get_by_label("Text").fill("Come over")
-    expect(mail.get_by_role("heading", name="Come over")).to_be_visible()
-    ada.get_by_role("button", name="Save", exact=True).last.click()
-    expect(ada.locator("#notes")).to_have_text("“Event invitation” saved.")
 
 
 def test_a_letter_is_looked_at_in_dark_mode(ada: Page) -> None:
@@ -83,21 +70,3 @@ def test_every_starter_is_accessible_in_light_and_dark(browser: Browser) -> None
         shown = page.evaluate("getComputedStyle(document.body).backgroundColor")
         assert shown.startswith("rgb(3"), (starter.key, shown)  # it was looked at in dark mode last
     context.close()
-
-
-def test_starters_and_files_without_javascript(without_javascript: BrowserContext, tmp_path: Path) -> None:
-    page = without_javascript.new_page()
-    page.goto("/sign-in")
-    page.get_by_label("Email").fill(EMAIL)
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    choose(page, "Receipt")
-    page.get_by_role("button", name="Preview").click()
-    expect(page.frame_locator("iframe.mail-frame").get_by_text("Thank you for your order")).to_be_visible()
-    file = tmp_path / "spring.html"
-    file.write_text("<p>Spring is here</p>")
-    page.goto("/templates/starters")
-    page.get_by_label("HTML or MJML file").set_input_files(file)
-    page.get_by_role("button", name="Open in the editor").click()
-    expect(page.get_by_label("Name", exact=True)).to_have_value("spring")
-    expect(page.get_by_label("Body")).to_have_value("<p>Spring is here</p>")

@@ -1,9 +1,9 @@
 """Writing a template beside its preview, in a real browser (S40: whatever it holds, no script of it runs)."""
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import EMAIL, PASSWORD, Service, sign_in
+from tests.browser.conftest import Service, sign_in
 from tests.browser.test_hostile_content import note
 from tests.support.payloads import SCRIPTS
 
@@ -47,7 +47,7 @@ RESPONSIVE = (
 )
 
 
-@pytest.mark.parametrize("width", [390, 800, 1100, 1440])
+@pytest.mark.parametrize("width", [390, 1440])
 def test_the_preview_has_the_width_of_what_it_is_named_after(ada: Page, width: int) -> None:
     ada.set_viewport_size({"width": width, "height": 900})
     write(ada, RESPONSIVE)
@@ -81,18 +81,3 @@ def test_no_script_of_a_template_runs_beside_the_editor(page: Page, claimed: Ser
         hostile.frame_locator("iframe.mail-frame").locator("body").wait_for(state="attached")
     assert said == ["listening"]
     assert hostile.url.endswith("/templates/new")
-
-
-def test_a_template_is_written_without_javascript(without_javascript: BrowserContext) -> None:
-    page = without_javascript.new_page()
-    page.goto("/sign-in")
-    page.get_by_label("Email").fill(EMAIL)
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    write(page, "<p>Hello {{ first_name }}</p>")
-    page.get_by_role("button", name="Preview").click()
-    expect(page.frame_locator("iframe.mail-frame").get_by_text("Hello Ada")).to_be_visible()
-    expect(page.get_by_label("Name")).to_have_value("News")
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.locator("#notes")).to_have_text("“News” saved.")
-    expect(page.frame_locator("iframe.mail-frame").get_by_text("Hello Ada")).to_be_visible()

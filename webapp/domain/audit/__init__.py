@@ -1,1 +1,4 @@
-"""The audit log."""
+"""The audit log.
+
+audit  records actions and lists them
+"""

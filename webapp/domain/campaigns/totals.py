@@ -17,6 +17,8 @@ from webapp.models.outbox.runs import count_recipients, sum_runs
 
 
 class Totals(NamedTuple):
+    """Recipients by their best outcome, and in how many runs."""
+
     counts: Mapping[str, int]
     runs: int
 

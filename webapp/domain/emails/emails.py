@@ -47,6 +47,8 @@ CANCELLABLE = tuple(status for status in MailStatus if status not in UNCANCELLAB
 
 @dataclass(frozen=True)
 class EmailView:
+    """An email as in lists, with its recipients in their order."""
+
     email: Email | ListedEmail
     subject: str
     recipients: Sequence[EmailRecipient]
@@ -74,6 +76,7 @@ class WholeEmail(EmailView):
 
     @property
     def size(self) -> int:
+        """In characters of bodies and headers."""
         headers = self.email.headers.items()
         return sum(
             map(len, [self.content.html or "", self.content.text or "", *(part for one in headers for part in one)])
@@ -82,7 +85,7 @@ class WholeEmail(EmailView):
 
 @dataclass(frozen=True)
 class EmailsListed:
-    rows: list[EmailView]
+    emails: list[EmailView]
     has_more: bool
 
 
@@ -127,6 +130,7 @@ async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor
 
 
 async def without_bodies(org: Organization, emails: Sequence[Email | ListedEmail]) -> list[EmailView]:
+    """Leaves out an email that retention has just pruned."""
     found = await recipients_of(org.id, [(email.id, email.content_id) for email in emails])
     return [EmailView(email, *found[email.id]) for email in emails if email.id in found]
 

@@ -32,6 +32,7 @@ class Attached(NamedTuple):
 
     @property
     def size(self) -> int:
+        """In octets, decoded."""
         return len(self.data)
 
 

@@ -1,1 +1,6 @@
-"""The team of an organization."""
+"""The team of an organization.
+
+team         members and their roles
+invitations  inviting
+join         accepting an invitation
+"""

@@ -87,6 +87,8 @@ class EmailHit(NamedTuple):
 
 @dataclass(frozen=True)
 class EmailEngagement:
+    """An email's opens and clicks that were judged, the oldest first: True for what is counted."""
+
     opens: bool
     clicks: bool
     hits: Sequence[EmailHit] = ()

@@ -23,6 +23,8 @@ class ToReplay(NamedTuple):
 
 
 class FailedAttempt(NamedTuple):
+    """Why an attempt failed, as a clause, and when."""
+
     reason: str
     at: datetime
 
@@ -53,6 +55,7 @@ async def find_attempt(webhook: Webhook, attempt_id: UUID) -> WebhookAttempt:
 
 
 async def events_of(org: Organization, attempts: Sequence[WebhookAttempt]) -> list[Event]:
+    """The events of these attempts that are still stored."""
     return await Event.of(org).filter(id__in=[one.event_id for one in attempts])
 
 

@@ -11,6 +11,8 @@ MAX_SCANNED = 100_000  # rows per search
 
 @dataclass(frozen=True)
 class EventQuery:
+    """Ids from `low` to below `high`."""
+
     org_id: UUID
     low: UUID
     high: UUID
