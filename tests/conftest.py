@@ -18,16 +18,21 @@ import asyncpg
 import hypothesis
 import pytest
 
-from tests import apps, factories, figures
+from tests import factories, figures
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.s3_server import S3Server
 from tests.fakes.smtp_server import SmtpServer
 from tests.support.emptier import Emptier
-from tests.support.quick import is_quick
 from webapp import config, db
 from webapp.config import Settings, read_settings
 from webapp.db.migrate import migrate
 from webapp.models import Account, Organization
+
+# What `--quick` leaves out besides the tests that are marked `slow`: folders, files that run workers and wait for them,
+# and tests that ask for a process.
+SLOW_FOLDERS = {"attacks", "browser", "cli", "faults", "jobs", "service", "tools"}
+SLOW_HELPERS = "tests.fakes.worker"
+SLOW_FIXTURES = {"own_postgres", "redis_server", "s3_server", "wheel"}
 
 POSTGRES = os.environ.get("TEST_DATABASE_URL", "postgres://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("TEST_REDIS_URL", "redis://127.0.0.1:6379/9")
@@ -38,7 +43,6 @@ PORTS = iter(
 # A slow machine is no fault of the code, and each run tries the same.
 hypothesis.settings.register_profile("pennypost", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("pennypost")
-apps.share()
 SECRET_KEY = "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="
 
 
@@ -49,9 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--database", choices=("sqlite", "postgres"), default="sqlite")
     parser.addoption("--database-only", action="store_true", help="leave out the tests that use no database")
-    parser.addoption(
-        "--quick", action="store_true", help="leave out the tests that need a process, a clock or a browser"
-    )
+    parser.addoption("--quick", action="store_true", help="leave out what waits, starts processes or takes long")
     parser.addoption("--soak", action="store_true", help="run the tests that take long, and one of each fault")
     parser.addoption(
         "--redis-server", action="store_true", help="use the server at TEST_REDIS_URL, not the embedded one"
@@ -81,6 +83,17 @@ def soaked(config: pytest.Config, items: list[pytest.Function]) -> list[pytest.F
     found = [item for item in items if item in long or figures.fault_of(item.name) in faults]
     config.hook.pytest_deselected(items=[item for item in items if item not in found])
     return found
+
+
+def is_quick(item: pytest.Function) -> bool:
+    folder = item.path.relative_to(Path(__file__).parent).parts[0]
+    helpers = {getattr(value, "__module__", "") for value in vars(item.module).values()}
+    return (
+        item.get_closest_marker("slow") is None
+        and folder not in SLOW_FOLDERS
+        and SLOW_HELPERS not in helpers
+        and SLOW_FIXTURES.isdisjoint(item.fixturenames)
+    )
 
 
 def pytest_collection() -> None:

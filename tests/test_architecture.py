@@ -207,20 +207,6 @@ def test_look_ups_across_organizations_are_known() -> None:
     assert found == {path: count for path, (count, _) in ACROSS_ORGS.items()}
 
 
-def packages_with_contents() -> list[Path]:
-    """The packages whose docstring is a table of contents, a line per file."""
-    return [path for path in sources("webapp") if path.name == "__init__.py" and len(path.relative_to(ROOT).parts) > 3]
-
-
-@pytest.mark.parametrize("init", packages_with_contents(), ids=name_of)
-def test_a_package_lists_its_files(init: Path) -> None:
-    tree = tree_of(init)
-    assert len(tree.body) == 1, "a docstring and nothing else"
-    listed = re.findall(r"^(\w+)/? {2,}\S", (ast.get_docstring(tree) or "").partition("\n")[2], re.MULTILINE)
-    there = [path.stem for path in init.parent.iterdir() if path.stem[0] != "_" and path.stem != "__pycache__"]
-    assert sorted(listed) == sorted(there)
-
-
 def test_every_job_has_a_function() -> None:
     handled = {
         node.attr

@@ -7,6 +7,7 @@ import pytest
 from quart import Quart
 
 from tests.api.conftest import make_api
+from tests.apps import app_of
 from tests.factories import (
     make_account,
     make_api_request,
@@ -17,7 +18,6 @@ from tests.factories import (
 )
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from tests.routes import GUARDED, PUBLIC, Route, lines_of, routes_of
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.roles import KEY_ROLES, NEEDED, Role
@@ -46,7 +46,7 @@ REFUSAL = r"insufficient role: you need the {needed} role \(yours is {role}\)"
 
 @pytest.fixture
 def app(settings: Settings, database: str) -> Quart:
-    return create_app(settings)
+    return app_of(settings)
 
 
 def test_the_table_is_the_contracts() -> None:

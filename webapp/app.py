@@ -18,6 +18,7 @@ from webapp.http.auth import audit_actor, throttles
 from webapp.http.auth.session import NoQuartSessions
 from webapp.http.body.admission import MAX_BYTES, BoundedRequest
 from webapp.http.body.finish_on_disconnect import FinishingConnection
+from webapp.http.memory import Memory
 
 BODY_SECONDS = 60
 
@@ -25,6 +26,7 @@ BODY_SECONDS = 60
 class _App(Quart):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.extensions = Memory()
         self._is_coroutine_function = lru_cache(1_000)(iscoroutinefunction)
 
     def ensure_async(self, func: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:

@@ -81,7 +81,6 @@ class Backoff(Generic[Key]):
         )
 
     def record_success(self, key: Key) -> None:
-        """Forgets the failures, and logs that it works again."""
         failing = self._failing.pop(key, None)
         if failing is not None and failing.is_logged:
             self._logger.info("%s works again after %d failures", self._work, failing.times)

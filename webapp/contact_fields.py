@@ -55,7 +55,6 @@ class ContactField:
         return dict(value) if isinstance(value, dict) else value
 
     def from_json(self, value: Any) -> Any:
-        """The value that `to_json` wrote."""
         return datetime.fromisoformat(value) if self.kind is FieldKind.TIME and value is not None else value
 
 

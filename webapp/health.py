@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from time import monotonic
 from typing import NamedTuple
 
-from quart import Quart
+from quart import Quart, current_app
 from redis.exceptions import RedisError
 
 from webapp import db
@@ -45,13 +45,17 @@ class Readiness(NamedTuple):
 
 
 def register(app: Quart) -> None:
-    probe = _Probe(app.config["PENNYPOST"])
     app.add_url_rule("/healthz", "healthz", is_alive)
-    app.add_url_rule("/readyz", "readyz", probe.is_ready)
+    app.add_url_rule("/readyz", "readyz", is_ready)
 
 
 async def is_alive() -> tuple[dict[str, str], dict[str, str]]:
     return {"status": "ok"}, {"Cache-Control": "no-store"}
+
+
+async def is_ready() -> tuple[dict[str, object], int, dict[str, str]]:
+    probe: _Probe = current_app.extensions.setdefault("probe", _Probe(current_app.config["PENNYPOST"]))
+    return await probe.is_ready()
 
 
 class _Probe:

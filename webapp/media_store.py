@@ -72,8 +72,6 @@ async def _probe(store: MediaStore) -> None:
 
 
 class FolderStore:
-    """Files in folders named by the first two digits, for this user alone."""
-
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 

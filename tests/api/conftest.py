@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from quart import Quart, Response
 
+from tests.apps import app_of
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
@@ -116,7 +117,7 @@ async def serving(settings: Settings) -> AsyncIterator[Quart]:
 @pytest.fixture
 async def app(settings: Settings, database: str) -> Quart:
     """The app, as every server process makes it."""
-    return create_app(settings)
+    return app_of(settings)
 
 
 @pytest.fixture

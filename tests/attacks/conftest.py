@@ -4,15 +4,15 @@ import pytest
 from quart import Quart
 
 from tests.api.conftest import Api, make_api
+from tests.apps import app_of
 from tests.pages.conftest import Page, Visitor, make_person, visitor_for
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.models import Organization
 
 
 @pytest.fixture
 def app(settings: Settings, database: str) -> Quart:
-    return create_app(settings)
+    return app_of(settings)
 
 
 @pytest.fixture

@@ -2,11 +2,12 @@
 
 from datetime import UTC, date, datetime
 
-from tests.support.table import table
+import pytest
+
 from webapp import clock
 
 
-@table(
+@pytest.mark.parametrize(
     ("timezone", "instant", "day"),
     [
         ("UTC", datetime(2026, 11, 20, 23, 59, tzinfo=UTC), date(2026, 11, 20)),

@@ -30,18 +30,6 @@ async def test_a_caller_with_many_connections_gets_every_other_turn() -> None:
     assert [one.caller for one in order] == ["one", "two", "many", "one", "many", "many", "many", "many"]
 
 
-async def test_two_callers_with_a_hundred_connections_do_not_keep_a_third_one_out() -> None:
-    slots = FairSlots[FairSlot](2)
-    held = [FairSlot("a"), FairSlot("b")]
-    for one in held:
-        await slots.acquire(one)
-    for number in range(200):
-        await begin(slots, FairSlot("ab"[number % 2]))
-    task = await begin(slots, FairSlot("c"))
-    slots.release(held[0])
-    await asyncio.wait_for(task, 1)
-
-
 async def test_who_stops_waiting_takes_no_turn_along() -> None:
     slots, holding, gone = FairSlots[FairSlot](1), FairSlot("a"), FairSlot("b")
     await slots.acquire(holding)

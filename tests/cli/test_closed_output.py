@@ -52,8 +52,3 @@ def test_a_doctor_ends_in_the_middle_of_its_report(pennypost: Pennypost) -> None
 def test_a_service_ends(pennypost: Pennypost, command: str) -> None:
     with reading(pennypost, command, until=b"ready") as running:
         assert running.poll(PATIENCE) == -signal.SIGPIPE
-
-
-def test_output_that_was_read_whole_is_no_fault(pennypost: Pennypost) -> None:
-    with reading(pennypost, "migrate", until=b"up to date\n") as running:
-        assert running.poll(PATIENCE) == 0

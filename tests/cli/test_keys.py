@@ -4,12 +4,12 @@ import asyncio
 from datetime import timedelta
 
 from tests.api.conftest import Api
+from tests.apps import app_of
 from tests.cli.conftest import Pennypost
-from tests.cli.test_admin import make_org
+from tests.cli.test_admin import PASSWORD, make_org
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings
-from webapp.models import ApiKey, AuditEntry
+from webapp.models import ApiKey, AuditEntry, Organization
 
 
 async def test_a_key_lasts_for_the_seconds_that_were_asked_for(
@@ -21,7 +21,7 @@ async def test_a_key_lasts_for_the_seconds_that_were_asked_for(
     row = await ApiKey.get(prefix=key[:12])
     assert row.expires_at is not None
     assert timedelta(minutes=58) < row.expires_at - clock.now() <= timedelta(hours=1)
-    assert (await Api(create_app(settings), key).get("/v1/accounts"))[0] == 200
+    assert (await Api(app_of(settings), key).get("/v1/accounts"))[0] == 200
 
 
 def test_days_and_seconds_together_are_refused(pennypost: Pennypost) -> None:
@@ -36,7 +36,7 @@ async def test_a_key_revoked_by_the_command_is_refused_by_a_running_app_within_a
     org = await asyncio.to_thread(make_org, pennypost)
     words = ("create-key", org, "--name", "robot", "--role", "viewer")
     key = await asyncio.to_thread(pennypost.prints, *words)
-    api = Api(create_app(settings), key)
+    api = Api(app_of(settings), key)
     assert (await api.get("/v1/accounts"))[0] == 200
     await asyncio.to_thread(pennypost.prints, "revoke-key", key)
     await asyncio.sleep(1)
@@ -60,3 +60,9 @@ async def test_what_the_operator_does_is_in_the_audit_log(
         (org, "the operator", None, "")
     }
     assert key not in str(await AuditEntry.all().values())
+
+
+async def test_an_organization_starts_on_enterprise(pennypost: Pennypost, database: str) -> None:
+    words = ("create-org", "Acme", "--owner", "ada@acme.example", "--password-stdin")
+    org_id = await asyncio.to_thread(pennypost.prints, *words, stdin=PASSWORD)
+    assert (await Organization.get(id=org_id)).plan == "enterprise"

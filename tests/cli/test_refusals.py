@@ -10,7 +10,6 @@ import pytest
 
 from tests.cli.conftest import Pennypost, fresh_in
 from tests.conftest import SECRET_KEY, free_port
-from tests.fakes.small_disk import small_disk
 from webapp.db.migrate import FORMER_COMMIT
 
 NOBODY_THERE = f"postgres://postgres@127.0.0.1:{free_port()}/pennypost"
@@ -109,15 +108,6 @@ def test_a_data_directory_that_is_not_writable(fresh: Pennypost, command: str, k
     line = fresh.refuses(command, PENNYPOST_DATA_DIR="/sys", PENNYPOST_SECRET_KEYS=keys)  # where nobody may write
     assert line.startswith("the data directory /sys is not writable (")
     assert line.endswith("make it writable for this user, or set PENNYPOST_DATA_DIR")
-
-
-def test_a_full_disk(fresh: Pennypost) -> None:
-    with small_disk(1) as disk:
-        disk.folder.joinpath("letter").write_bytes(b"0")
-        disk.fill()
-        done = fresh.run("migrate", PENNYPOST_DATA_DIR=str(disk.folder))
-    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    assert "full" in done.stderr or "File too large" in done.stderr
 
 
 @pytest.fixture(scope="module")

@@ -104,38 +104,6 @@ async def test_who_hangs_up_again_and_again_keeps_nobody_waiting(acme: Organizat
     assert await asyncio.wait_for(counted_by(acme, SHORT), 1.5) == SHORT
 
 
-@pytest.mark.usefixtures("complaints")
-async def test_who_hangs_up_while_the_connection_is_closed_lets_it_close(acme: Organization) -> None:
-    async with db.searching(acme.id):
-        for _ in range(3):
-            search = asyncio.create_task(counted(LONG))
-            await asyncio.sleep(0.02)
-            closing = asyncio.create_task(db.connection().close())
-            await asyncio.sleep(0)
-            search.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await search
-            await asyncio.wait_for(closing, 1.5)
-            assert await counted(SHORT) == SHORT
-
-
-@pytest.mark.usefixtures("complaints")
-async def test_who_hangs_up_twice_keeps_the_turn_until_the_statement_has_ended(
-    acme: Organization, rival: Organization
-) -> None:
-    for _ in range(5):
-        searches = [asyncio.create_task(counted_by(org, LONG)) for org in (acme, acme, rival)]
-        await asyncio.sleep(0.02)
-        for _ in range(2):
-            for search in searches:
-                search.cancel()
-            await asyncio.sleep(0)
-        ended = await asyncio.gather(*searches, return_exceptions=True)
-        assert [type(error) for error in ended] == [asyncio.CancelledError] * 3
-    answers = asyncio.gather(*[counted_by(org, SHORT) for org in (acme, acme, acme, rival, rival)])
-    assert await asyncio.wait_for(answers, 1.5) == [SHORT] * 5
-
-
 async def test_who_hangs_up_ends_no_statement_of_another(acme: Organization) -> None:
     async with db.searching(acme.id):
         statements = [asyncio.create_task(counted(numbers)) for numbers in (LONG, LONG, SHORT)]
@@ -145,30 +113,6 @@ async def test_who_hangs_up_ends_no_statement_of_another(acme: Organization) -> 
         assert [one.done() for one in statements[:2]] == [False, True]
         assert await statements[0] == LONG
         assert await statements[2] == SHORT
-
-
-async def test_who_hangs_up_delays_no_writer_and_no_look_at_the_health(acme: Organization) -> None:
-    async def hang_up() -> None:
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(counted_by(acme, LONG), 0.05)
-
-    async def write() -> None:
-        async with db.write_transaction():
-            await Contact.of(acme).update(search_text="ada")
-
-    async def look() -> bool:
-        async with db.read_connection():
-            return await db.is_reachable()
-
-    await make_contact(acme, email="ada@example.org")
-    for _ in range(5):
-        hanging_up = asyncio.create_task(hang_up())
-        await asyncio.sleep(0.02)
-        await asyncio.wait_for(write(), 1.5)
-        assert await asyncio.wait_for(look(), 1.5)
-        await hanging_up
-        await asyncio.wait_for(write(), 1.5)
-        assert await asyncio.wait_for(look(), 1.5)
 
 
 @pytest.mark.postgres

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.api.conftest import Api, make_api
+from tests.apps import app_of
 from tests.factories import account_on
 from tests.fakes.smtp_server import SmtpServer
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.models import Account, Organization
 
@@ -13,7 +13,7 @@ from webapp.models import Account, Organization
 @pytest.fixture
 async def api(settings: Settings, acme: Organization) -> Api:
     """Our program: an admin's key of acme."""
-    return await make_api(create_app(settings), acme)
+    return await make_api(app_of(settings), acme)
 
 
 @pytest.fixture

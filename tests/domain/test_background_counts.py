@@ -33,13 +33,6 @@ async def test_a_quick_count_is_waited_for_and_made_anew_each_time() -> None:
     assert slow.times == 3
 
 
-async def test_a_count_is_good_for_as_long_as_is_said() -> None:
-    counts, slow = BackgroundCount[str, int]("rows", good_for=60), Slow()
-    slow.may_end.set()
-    assert [await counts.get(key, slow.count) for key in "aab"] == [7, 7, 7]
-    assert slow.times == 2
-
-
 async def test_a_slow_count_is_made_once_for_all_who_ask_and_known_afterwards() -> None:
     counts, slow = BackgroundCount[str, int]("rows"), Slow()
     assert await asyncio.gather(*[counts.get("a", slow.count) for _ in range(20)]) == [None] * 20
@@ -48,14 +41,6 @@ async def test_a_slow_count_is_made_once_for_all_who_ask_and_known_afterwards() 
     await eventually(lambda: is_known(counts, "a", 7))
     assert slow.times == 1
     assert await counts.get("a", quick) == 7  # for a while
-
-
-async def test_what_was_known_is_shown_while_it_is_counted_anew() -> None:
-    counts, slow = BackgroundCount[str, int]("rows"), Slow()
-    assert await counts.get("a", quick) == 3
-    assert await counts.get("a", slow.count) == 3
-    slow.may_end.set()
-    await eventually(lambda: is_known(counts, "a", 7))
 
 
 async def test_who_leaves_ends_no_count() -> None:

@@ -2,29 +2,25 @@
 
 import csv
 import io
-import threading
-from collections.abc import Iterator
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.table import table
-from webapp.domain.csv_writer import csv_lines, csv_part, plain_cell, safe_cell
+from webapp.domain.csv_writer import csv_lines, plain_cell, safe_cell
 
 FORMULA_SIGNS = "=+-@\t\r\n\0\uff1d\uff0b\uff0d\uff20"
 TEXTS = st.text(st.characters(exclude_categories=["Cs"])) | st.text(f"'{FORMULA_SIGNS}a\",;")
 
 
-@table(
+@pytest.mark.parametrize(
     ("text", "cell"),
     [
         ("=HYPERLINK(1)", "'=HYPERLINK(1)"),
         ("+49 170 5", "'+49 170 5"),
         ("'=1", "''=1"),
-        ("O'Hara", "O'Hara"),
         ("'quoted'", "'quoted'"),
         ("a=b", "a=b"),
-        ("", ""),
     ],
 )
 def test_what_begins_a_formula_gets_an_apostrophe(text: str, cell: str) -> None:
@@ -46,14 +42,3 @@ def test_lines_are_read_back_as_their_rows(rows: list[list[str]]) -> None:
 
 def test_cells_are_in_quotes_and_none_is_empty() -> None:
     assert csv_lines([["a;=1", None, 7]]) == b'"a;=1","","7"\r\n'
-
-
-async def test_a_part_is_encoded_beside_the_event_loop() -> None:
-    threads = []
-
-    def rows() -> Iterator[list[str]]:
-        threads.append(threading.current_thread())
-        yield ["=1", "a"]
-
-    assert await csv_part(rows()) == b'"\'=1","a"\r\n'
-    assert threads != [threading.main_thread()]

@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pytest
 
+from tests.apps import app_of
 from tests.factories import account_on, make_contact, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually
@@ -15,7 +16,6 @@ from tests.faults.support.processes import output_of
 from tests.faults.support.world import count, queue_mails, until_sent
 from tests.figures import Figures
 from webapp import db
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain import link_signing
 from webapp.domain.contacts.contacts import change_contact
@@ -95,7 +95,7 @@ async def test_f40_a_restored_backup_sends_nothing_again(
 async def test_who_left_after_the_backup_is_gone_after_the_restore_too(
     acme: Organization, rival: Organization, settings: Settings, tmp_path: Path
 ) -> None:
-    file, client = tmp_path / "yesterday", create_app(settings).test_client()
+    file, client = tmp_path / "yesterday", app_of(settings).test_client()
     everybody = [await make_contact(org, f"{name}@example.org") for org in (acme, rival) for name in ("ann", "bob")]
     await check_database_identity()  # as a service that starts, which notes what the database is
     await link_signing.load_key()

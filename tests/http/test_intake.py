@@ -4,7 +4,6 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from time import monotonic
-from typing import cast
 from urllib.parse import urlsplit
 
 import pytest
@@ -19,13 +18,10 @@ from webapp.domain.api_keys import NewKey, issue_key
 from webapp.http.body.admission import (
     FREE_BYTES,
     LARGE_AT_ONCE,
-    MIDDLE_AT_ONCE,
     MIDDLE_BYTES,
     PATIENCE_SECONDS,
     POLL_SECONDS,
     BodyAdmission,
-    BodyLease,
-    BoundedRequest,
 )
 from webapp.models import Email, Organization
 
@@ -142,16 +138,6 @@ async def test_a_large_body_waits_for_its_turn_and_small_ones_do_not(
     assert (await Email.of(acme).count(), await Email.of(rival).count()) == (0, 3)
 
 
-async def test_the_bodies_of_one_key_leave_slots_for_others(
-    place: Place, acme: Organization, rival: Organization
-) -> None:
-    key, mail = await key_of(acme), await mail_of(rival, MIDDLE_BYTES // 2)
-    for _ in range(MIDDLE_AT_ONCE + 1):
-        await (await place.caller()).begin(key, MIB, content=b" " * FREE_BYTES * 2)
-    await asyncio.sleep(PATIENCE)  # those without a slot are refused by now
-    assert (await place.ask(await key_of(rival), mail))[0] == 200
-
-
 async def test_slow_senders_with_two_keys_keep_nobody_waiting(
     place: Place, acme: Organization, rival: Organization
 ) -> None:
@@ -176,15 +162,6 @@ async def test_a_slow_sender_whom_nobody_waits_for_is_left_in_peace(place: Place
     await asyncio.sleep(PATIENCE_SECONDS + 2 * POLL_SECONDS)
     caller.writer.write(mail[MIB:])
     assert (await caller.answer())[0] == 200
-
-
-async def test_a_body_that_is_worked_on_is_not_slow_however_long_that_takes(settings: Settings) -> None:
-    async with create_app(settings).test_request_context("/v1/emails", method="POST") as context:
-        lease = BodyLease(BodyAdmission(), cast("BoundedRequest", context.request))
-    await lease.wait_for_room()
-    assert -PATIENCE_SECONDS <= lease.lag < 0
-    lease.record(10)
-    assert lease.lag == 0
 
 
 async def test_a_body_that_waits_stays_with_its_sender(place: Place, acme: Organization) -> None:

@@ -1,7 +1,6 @@
 """The worker and Redis: jobs arrive at once, and its going and coming back stops nothing."""
 
 import asyncio
-import contextlib
 import gc
 from pathlib import Path
 from statistics import median
@@ -79,20 +78,6 @@ async def test_a_job_takes_one_place_at_a_time_and_is_asked_for_again(acme: Orga
     assert requests[0].row_id in [account.id for account in accounts[1:]]
 
 
-async def test_redis_may_go_and_come_back_while_mail_goes_out(
-    acme: Organization, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    account = await account_on(smtp_server, acme)
-    async with working(settings, is_woken=False):
-        for is_there in (True, False, True):
-            async with embedded_redis(settings) if is_there else contextlib.nullcontext():
-                if is_there:
-                    await eventually(lambda: redis_answers(settings))
-                await make_mail(acme, account)
-                enqueue(Job.WAKE, account.id)
-                await eventually(lambda: all_sent(acme))
-
-
 async def test_a_wiped_redis_loses_no_mail(acme: Organization, settings: Settings, smtp_server: SmtpServer) -> None:
     account = await account_on(smtp_server, acme)
     async with embedded_redis(settings), working(settings, is_woken=False):
@@ -128,10 +113,6 @@ async def test_a_worker_that_ends_while_redis_hangs_leaves_no_connection(
     gc.collect()  # a connection that nobody has closed warns when it goes, and a warning is an error here
     with redis.Redis.from_url(redis_server.url) as client:
         assert client.info("clients")["connected_clients"] == 1
-
-
-async def test_enqueue_without_a_nudger_is_no_error(acme: Organization) -> None:
-    enqueue(Job.WAKE, acme.id)
 
 
 def test_every_job_that_can_be_asked_for_is_handled() -> None:

@@ -9,11 +9,11 @@ import asyncpg
 import pytest
 from tortoise.exceptions import OperationalError
 
+from tests.apps import app_of
 from tests.fakes.small_disk import small_disk
 from tests.fakes.stream_server import StreamServer
 from tests.locks import held
 from webapp import db
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.instance import workers
 from webapp.domain.instance.suspension import resume_sending, suspend_sending
@@ -23,7 +23,7 @@ REST = {"secret_keys": "ok", "sending": "ok"}
 
 
 async def ready(settings: Settings) -> tuple[int, dict[str, object]]:
-    response = await create_app(settings).test_client().get("/readyz")
+    response = await app_of(settings).test_client().get("/readyz")
     return response.status_code, await response.get_json()
 
 
@@ -77,7 +77,7 @@ async def test_a_redis_that_never_answers_costs_a_second(settings: Settings, dat
 async def test_no_probe_waits_for_whoever_writes_for_long(settings: Settings, database: str) -> None:
     await workers.beat(workers.new_worker_id())
     await ready(settings)  # opens the connections that a probe takes, for which a crowded machine needs its time
-    client = create_app(settings).test_client()
+    client = app_of(settings).test_client()
     async with held("UPDATE worker_heartbeats SET hostname = 'elsewhere' RETURNING id"):
         response = await client.get("/readyz")
         assert (response.status_code, (await response.get_json())["degraded"]) == (200, ["redis"])

@@ -57,11 +57,3 @@ def test_no_link_that_opens_something_stands_in_it(log: io.StringIO, place: str)
     logging.getLogger("webapp.test").warning("550 blocked: http://127.0.0.1:8000/%s/open-Sesame_1", place)
     assert "Sesame" not in log.getvalue()
     assert f"/{place}/{logs.HIDDEN}" in log.getvalue()
-
-
-def test_libraries_are_quiet_on_their_way(log: io.StringIO) -> None:
-    for name in ("uvicorn.error", "arq.worker", "tortoise", "aiosqlite", "mail.log"):
-        logging.getLogger(name).info("hello")
-    assert log.getvalue() == ""
-    logging.getLogger("uvicorn.error").warning("look out")
-    assert "look out" in log.getvalue()

@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup, Tag
 from quart import Quart
 from quart.wrappers import Response
 
-from webapp.app import create_app
+from tests.apps import app_of
 from webapp.config import Settings
 from webapp.domain.auth.sessions import Browser, open_session
 from webapp.domain.roles import Role
@@ -140,7 +140,7 @@ async def visitor_for(app: Quart, org: Organization, user: User) -> Visitor:
 
 @pytest.fixture
 def app(settings: Settings, database: str) -> Quart:
-    return create_app(settings)
+    return app_of(settings)
 
 
 @pytest.fixture

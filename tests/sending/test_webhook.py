@@ -1,15 +1,9 @@
 """Requests to an endpoint: over TLS that is verified, and for no longer than 15 seconds."""
 
-import asyncio
-import gc
-import struct
-from socket import SO_LINGER, SOL_SOCKET
-
 import pytest
 
 from tests.fakes.endpoint import Endpoint, Reply
 from tests.fakes.smtp_server import Certificate, client_context
-from tests.fakes.stream_server import StreamServer
 from tests.sending.conftest import lookup_of
 from webapp.sending.endpoint import Destination, EndpointClient, PostRefused, WebhookAnswer
 from webapp.sending.host_policy import HostPolicy, HostRefused
@@ -52,29 +46,6 @@ async def test_a_public_host_is_reached_over_https_alone() -> None:
         await resolve_url("http://example.com/hooks", HOUSE, lookup)
     to = await resolve_url("https://example.com/hooks?a=b", HOUSE, lookup)
     assert to == ("https://93.184.215.14:443/hooks?a=b", "example.com", "example.com")
-
-
-async def test_an_endpoint_that_resets_idle_connections_leaves_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
-    posts = 0
-
-    async def answer_and_reset(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal posts
-        await reader.readuntil(b"{}")
-        posts += 1
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-        await asyncio.sleep(0.02)  # until it is read
-        writer.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
-
-    async with StreamServer(answer_and_reset) as port:
-        client = EndpointClient(client_context)
-        to = await resolve_url(f"http://127.0.0.1:{port}/", HOUSE)
-        for _ in range(2):
-            assert (await client.post(to, {}, b"{}")).is_accepted
-            await asyncio.sleep(0.1)
-        client.close()
-        await asyncio.sleep(0)
-        gc.collect()
-    assert (posts, caplog.records) == (2, [])
 
 
 @pytest.mark.soak

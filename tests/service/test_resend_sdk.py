@@ -3,7 +3,6 @@
 import asyncio
 import base64
 from collections.abc import AsyncIterator, Callable
-from datetime import timedelta
 from email.message import EmailMessage
 from typing import Any
 
@@ -12,13 +11,12 @@ import resend
 from quart import Quart
 from resend.exceptions import ResendError
 
-from tests.factories import account_on, make_segment, make_template
+from tests.apps import app_of
+from tests.factories import account_on, make_segment
 from tests.fakes.served import served
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.support.messages import parsed, part
-from webapp import clock
-from webapp.app import create_app
+from tests.support.messages import parsed
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.models import Account, MailLog, Organization
@@ -39,7 +37,7 @@ async def account(acme: Organization, smtp_server: SmtpServer) -> Account:
 
 @pytest.fixture
 async def app(settings: Settings, database: str) -> Quart:
-    return create_app(settings)
+    return app_of(settings)
 
 
 @pytest.fixture(autouse=True)
@@ -96,16 +94,6 @@ async def test_a_mail_with_attachments(settings: Settings, smtp_server: SmtpServ
     assert files == {"list.pdf": PDF, "base64.pdf": PDF, "logo.png": b"logo"}
 
 
-async def test_a_batch(settings: Settings, smtp_server: SmtpServer) -> None:
-    file = {"filename": "a.pdf", "content": list(PDF)}
-    mails = [MAIL | {"to": [f"{number}@example.org"], "attachments": [file]} for number in range(3)]
-    answer = await call(resend.Batch.send, mails)
-    assert len({one["id"] for one in answer["data"]}) == 3
-    messages = await delivered(settings, smtp_server)
-    assert [message["To"] for message in messages] == [f"{number}@example.org" for number in range(3)]
-    assert [[part.get_content() for part in message.iter_attachments()] for message in messages] == [[PDF]] * 3
-
-
 async def test_a_permissive_batch() -> None:
     mails = [MAIL, {"from": "hello@acme.example", "to": "ada@example.org", "subject": "Nothing in it"}]
     answer = await call(resend.Batch.send, mails, {"batch_validation": "permissive"})
@@ -114,14 +102,6 @@ async def test_a_permissive_batch() -> None:
     with pytest.raises(ResendError) as refused:
         await call(resend.Batch.send, mails, {"batch_validation": "strict"})
     assert refused.value.message == "emails.1.text or html or template is required"
-
-
-async def test_a_template(settings: Settings, smtp_server: SmtpServer, acme: Organization) -> None:
-    template = await make_template(acme, subject="Order {{ number }}", body="<p>Dear {{ name }}</p>")
-    chosen = {"id": str(template.id), "variables": {"name": "Ada", "number": 7}}
-    await call(resend.Emails.send, {"from": "hello@acme.example", "to": "ada@example.org", "template": chosen})
-    (message,) = await delivered(settings, smtp_server)
-    assert (message["Subject"], part(message, "html")) == ("Order 7", "<p>Dear Ada</p>")
 
 
 async def test_the_idempotency_key_of_its_options() -> None:
@@ -135,19 +115,6 @@ async def test_the_idempotency_key_of_its_options() -> None:
     first, second = [await call(resend.Batch.send, [MAIL], {"idempotency_key": "order-1"}) for _ in range(2)]
     assert first["data"] == second["data"]
     assert await MailLog.all().count() == 2
-
-
-async def test_a_scheduled_mail_is_cancelled() -> None:
-    at = (clock.now() + timedelta(days=1)).isoformat()
-    answer = await call(resend.Emails.send, MAIL | {"scheduled_at": at})
-    cancelled = await call(resend.Emails.cancel, answer["id"])
-    assert (cancelled["data"]["id"], cancelled["data"]["status"]) == (answer["id"], "halted")
-    with pytest.raises(ResendError) as refused:
-        await call(resend.Emails.cancel, answer["id"])
-    assert (refused.value.code, refused.value.message) == (
-        409,
-        "the email can no longer be canceled: it is already halted",
-    )
 
 
 async def test_contacts_and_templates(acme: Organization) -> None:

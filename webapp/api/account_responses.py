@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from webapp.api.responses import Time, shaped
+from webapp.api.responses import Time, makes, shaped
 from webapp.domain.accounts.accounts import AccountToday
 
 
@@ -47,7 +47,8 @@ class Account(TypedDict):
     has_bounce_imap_password: bool
 
 
-def account(view: AccountToday) -> Account:
+@makes(Account)
+def _account(view: AccountToday) -> Account:
     return shaped(
         Account,
         view.account,

@@ -1,4 +1,4 @@
-"""The response bodies of campaigns and their runs; other fields are never sent."""
+"""The response bodies of campaigns, their runs and their reports."""
 
 from typing import Annotated, Literal
 from uuid import UUID
@@ -7,10 +7,12 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from webapp import models
-from webapp.api.responses import Time, shaped
+from webapp.api.responses import Time, makes, shaped
+from webapp.domain.campaigns import timeline
+from webapp.domain.campaigns.report import Report
+from webapp.domain.campaigns.run_report import Failures
 from webapp.domain.campaigns.runs import RunView
 from webapp.domain.campaigns.totals import Totals
-from webapp.domain.tracking import engagement as engagements
 
 
 class CampaignTotals(TypedDict):
@@ -78,9 +80,10 @@ class Campaign(TypedDict):
     updated_at: Time
 
 
-def campaign(row: models.Campaign, totals: Totals | None) -> Campaign:
-    counted = None if totals is None else shaped(CampaignTotals, totals, **totals.counts)
-    return shaped(Campaign, row, totals=counted)
+@makes(Campaign)
+def _campaign(found: tuple[models.Campaign, Totals | None]) -> Campaign:
+    row, totals = found
+    return shaped(Campaign, row, totals=totals and {"runs": totals.runs, "total": totals.total, **totals.counts})
 
 
 class CampaignSent(TypedDict):
@@ -114,7 +117,8 @@ class Run(TypedDict):
     complained: Annotated[int, Field(description="Sent emails that were marked as spam.")]
 
 
-def run(view: RunView) -> Run:
+@makes(Run)
+def _run(view: RunView) -> Run:
     return shaped(Run, view.run, total=sum(view.counts.values()), **view.counts)
 
 
@@ -153,17 +157,92 @@ class Engagement(TypedDict):
     links: list[LinkClicks]
 
 
-def engagement(found: engagements.Engagement) -> Engagement:
-    return {
-        "opens": None if found.opens is None else figure(found.opens),
-        "clicks": None if found.clicks is None else figure(found.clicks),
-        "links": [link_clicks(link) for link in found.links],
-    }
+class Span(TypedDict):
+    """Sent emails from `start` on the organization's wall clock."""
+
+    start: Annotated[str, Field(description="Without a timezone, like 2026-11-20T09:30:00.")]
+    seconds: int
+    sent: int
 
 
-def figure(found: engagements.Figure) -> Figure:
-    return shaped(Figure, found, left_out=shaped(LeftOut, None, **found.left_out))
+class ProviderResults(TypedDict):
+    """Recipients with a mailbox at one provider, by the domains of their addresses, each counted once."""
+
+    provider: Literal["gmail", "microsoft", "yahoo", "apple", "other"]
+    sent: int
+    failed: int
+    bounced: int
+    complained: int
+    opens: Figure
+    clicks: Figure
 
 
-def link_clicks(link: engagements.LinkFigure) -> LinkClicks:
-    return {"url": link.url, "clicks": figure(link.clicks)}
+class BounceGroup(TypedDict):
+    """Emails that came back for one reason."""
+
+    kind: Annotated[
+        Literal["hard", "soft", "unconfirmed", "returned"],
+        Field(
+            description="`unconfirmed`: others than the recipient may have sent the report; `returned`: for a reason"
+            " that isn't counted as a bounce."
+        ),
+    ]
+    sub_type: str
+    emails: int
+    reasons: Annotated[list[str], Field(description="What servers said, without what differs between emails.")]
+
+
+class FailureGroup(TypedDict):
+    """Emails that failed for one reason."""
+
+    reason: str
+    emails: int
+
+
+class ReportDetails(TypedDict):
+    """Counts of the emails whose mail logs are stored."""
+
+    runs: Annotated[int, Field(description="The newest runs that were read; fewer than all for very many emails.")]
+    runs_tracked: Annotated[int, Field(description="How many of them count opens or clicks.")]
+    unsubscribed: Annotated[int | None, Field(description="By the link in the email; null for a run.")]
+    opens: Figure | None
+    clicks: Figure | None
+    links: Annotated[list[LinkClicks], Field(description="The most followed first.")]
+    timeline: list[Span]
+    providers: list[ProviderResults]
+    bounces: Annotated[list[BounceGroup], Field(description="Of 500 returned emails at most.")]
+    failures: Annotated[list[FailureGroup], Field(description="Of 500 failed emails at most.")]
+
+
+class CampaignReport(TypedDict):
+    """The results of a campaign, or of one of its runs."""
+
+    campaign_id: UUID
+    run_id: UUID | None
+    subject: Annotated[str | None, Field(description="Of the newest run, with its merge tags.")]
+    started_at: Time | None
+    finished_at: Time | None
+    totals: Annotated[CampaignTotals | None, Field(description="null until the emails are counted.")]
+    skipped: int
+    bounced: int
+    complained: int
+    deleted: Annotated[int, Field(description="Emails whose mail logs retention deleted: in `totals` alone.")]
+    details: Annotated[ReportDetails | None, Field(description="null until the emails are counted.")]
+
+
+@makes(CampaignReport)
+def _report(found: Report) -> CampaignReport:
+    result = found.result
+    totals = result and {"runs": found.sums.runs, "total": result.total, **result.counts}
+    about = {"campaign_id": found.campaign.id, "run_id": found.run and found.run.id, "subject": found.subject}
+    return shaped(CampaignReport, found.sums, **about, totals=totals, details=found.details)
+
+
+@makes(Span)
+def _span(span: timeline.Span) -> Span:
+    return Span(start=span.start.isoformat(), seconds=int(span.length.total_seconds()), sent=span.sent)
+
+
+@makes(FailureGroup)
+def _failures(found: Failures) -> FailureGroup:
+    return FailureGroup(reason=found.reason, emails=found.mails)

@@ -2,18 +2,19 @@
 
 from pydantic import Field
 from quart import Blueprint, ResponseReturnValue, g
-from quart_schema import document_response
 
-from webapp.api import campaign_responses, report_responses, responses
+from webapp.api import campaign_responses
+from webapp.api.responses import Created, Done, Many, One, answers
 from webapp.domain.campaigns import campaigns, runs
 from webapp.domain.campaigns.inputs import CampaignChanges, NewCampaign, NewSend, NewTest
 from webapp.domain.campaigns.report import load_report
 from webapp.domain.campaigns.runs import CountedSend, RunView, count_send
 from webapp.domain.campaigns.send import retry_run, send_campaign
 from webapp.domain.campaigns.stop import STOPPED, resume_campaign, stop_campaign
-from webapp.domain.campaigns.totals import totals_of
+from webapp.domain.campaigns.totals import Totals, totals_of
 from webapp.domain.emails.send_test import send_campaign_test
 from webapp.domain.inputs import Id, Input
+from webapp.domain.pagination import Listed
 from webapp.domain.roles import Action
 from webapp.domain.tracking.engagement import engagement_of
 from webapp.http.auth.permissions import guarded
@@ -25,72 +26,70 @@ from webapp.models import Campaign
 blueprint = Blueprint("campaigns", __name__, url_prefix="/campaigns")
 
 
-async def _one(campaign: Campaign) -> responses.One[campaign_responses.Campaign]:
-    totals = await totals_of(g.caller.org, [campaign])
-    return responses.one(campaign_responses.campaign(campaign, totals.get(campaign.id)))
+async def _counted(campaign: Campaign) -> tuple[Campaign, Totals | None]:
+    return campaign, (await totals_of(g.caller.org, [campaign])).get(campaign.id)
 
 
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Paging)
-@document_response(responses.Many[campaign_responses.Campaign])
-async def index(query_args: Paging) -> ResponseReturnValue:
+@answers(Many[campaign_responses.Campaign])
+async def index(query_args: Paging) -> object:
     """List campaigns, newest first."""
     listed = await campaigns.list_campaigns(g.caller.org, query_args.wanted)
     totals = await totals_of(g.caller.org, listed.rows)
-    return responses.many(listed, lambda row: campaign_responses.campaign(row, totals.get(row.id)))
+    return Listed([(row, totals.get(row.id)) for row in listed.rows], listed.page, listed.total)
 
 
 @blueprint.post("")
 @guarded(Action.CAMPAIGNS)
 @json_body(NewCampaign)
-@document_response(responses.One[campaign_responses.Campaign], 201)
-async def create(data: NewCampaign) -> ResponseReturnValue:
+@answers(One[campaign_responses.Campaign], 201)
+async def create(data: NewCampaign) -> object:
     """Create a campaign.
 
     Every `schedule_type` except `manual` needs a template and starts the schedule immediately.
     """
-    return await _one(await campaigns.add_campaign(g.caller.org, data)), 201
+    return await _counted(await campaigns.add_campaign(g.caller.org, data))
 
 
 @blueprint.get("/<campaign_id>")
 @guarded(Action.READ, campaigns.find_campaign)
-@document_response(responses.One[campaign_responses.Campaign])
-async def show(campaign: Campaign) -> ResponseReturnValue:
+@answers(One[campaign_responses.Campaign])
+async def show(campaign: Campaign) -> object:
     """Get a campaign."""
-    return await _one(campaign)
+    return await _counted(campaign)
 
 
 @blueprint.patch("/<campaign_id>")
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 @json_body(CampaignChanges)
-@document_response(responses.One[campaign_responses.Campaign])
-async def change(campaign: Campaign, data: CampaignChanges) -> ResponseReturnValue:
+@answers(One[campaign_responses.Campaign])
+async def change(campaign: Campaign, data: CampaignChanges) -> object:
     """Change a campaign.
 
     Omitted fields keep their values. Changing the schedule arms it again; `manual` disarms it. A run that is under way
     is not affected.
     """
-    return await _one(await campaigns.change_campaign(g.caller.org, campaign, data))
+    return await _counted(await campaigns.change_campaign(g.caller.org, campaign, data))
 
 
 @blueprint.delete("/<campaign_id>")
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
-@document_response(responses.Done)
-async def remove(campaign: Campaign) -> ResponseReturnValue:
+@answers(Done)
+async def remove(campaign: Campaign) -> None:
     """Delete a campaign.
 
     A run that is under way is halted first. Mail logs are kept.
     """
     await campaigns.delete_campaign(g.caller.org, campaign)
-    return {"ok": True}
 
 
 @blueprint.post("/<campaign_id>/send")
 @guarded(Action.SEND, campaigns.find_campaign)
 @idempotent
 @json_body(NewSend, max_bytes=SEND_BYTES, find=count_send)
-@document_response(campaign_responses.CampaignSent)
+@answers(campaign_responses.CampaignSent)
 async def send(campaign: Campaign, data: CountedSend) -> ResponseReturnValue:
     """Send a campaign to the members of its segment.
 
@@ -109,28 +108,28 @@ async def send(campaign: Campaign, data: CountedSend) -> ResponseReturnValue:
 
 @blueprint.post("/<campaign_id>/stop")
 @guarded(Action.SEND, campaigns.find_campaign)
-@document_response(responses.One[campaign_responses.Campaign])
-async def stop(campaign: Campaign) -> ResponseReturnValue:
+@answers(One[campaign_responses.Campaign])
+async def stop(campaign: Campaign) -> object:
     """Stop a campaign: unsent emails are halted and the schedule stops.
 
     Responds when no further email of the run can be sent.
     """
     await stop_campaign(g.caller.org, campaign, STOPPED)
-    return await _one(campaign)
+    return await _counted(campaign)
 
 
 @blueprint.post("/<campaign_id>/resume")
 @guarded(Action.SEND, campaigns.find_campaign)
-@document_response(responses.One[campaign_responses.Campaign])
-async def resume(campaign: Campaign) -> ResponseReturnValue:
+@answers(One[campaign_responses.Campaign])
+async def resume(campaign: Campaign) -> object:
     """Resume a halted campaign: the remaining emails are sent and the schedule continues."""
-    return await _one(await resume_campaign(g.caller.org, campaign))
+    return await _counted(await resume_campaign(g.caller.org, campaign))
 
 
 @blueprint.post("/<campaign_id>/test")
 @guarded(Action.CAMPAIGNS, campaigns.find_campaign)
 @json_body(NewTest)
-@document_response(responses.Created)
+@answers(Created)
 async def test(campaign: Campaign, data: NewTest) -> ResponseReturnValue:
     """Send a test of a campaign to one address, rendered for the first member.
 
@@ -146,49 +145,49 @@ class ReportQuery(Input):
 @blueprint.get("/<campaign_id>/report")
 @guarded(Action.READ, campaigns.find_campaign)
 @query(ReportQuery)
-@document_response(responses.One[report_responses.CampaignReport])
-async def report(campaign: Campaign, query_args: ReportQuery) -> ResponseReturnValue:
+@answers(One[campaign_responses.CampaignReport])
+async def report(campaign: Campaign, query_args: ReportQuery) -> object:
     """Get the report of a campaign, or of one of its runs.
 
     Each recipient is counted once, by their best result in all runs. `skipped`, `bounced` and `complained` are sums of
     the runs.
     """
     run = await runs.fetch_run(g.caller.org, campaign.id, query_args.run_id) if query_args.run_id else None
-    return responses.one(report_responses.report(await load_report(g.caller.org, campaign, run)))
+    return await load_report(g.caller.org, campaign, run)
 
 
 @blueprint.get("/<campaign_id>/runs")
 @guarded(Action.READ, campaigns.find_campaign)
 @query(Paging)
-@document_response(responses.Many[campaign_responses.Run])
-async def runs_index(campaign: Campaign, query_args: Paging) -> ResponseReturnValue:
+@answers(Many[campaign_responses.Run])
+async def runs_index(campaign: Campaign, query_args: Paging) -> object:
     """List the runs of a campaign, newest first, with the number of mail logs in each state."""
-    return responses.many(await runs.list_runs(g.caller.org, campaign, query_args.wanted), campaign_responses.run)
+    return await runs.list_runs(g.caller.org, campaign, query_args.wanted)
 
 
 @blueprint.get("/<campaign_id>/runs/<run_id>")
 @guarded(Action.READ, runs.find_run)
-@document_response(responses.One[campaign_responses.Run])
-async def runs_show(run: RunView) -> ResponseReturnValue:
+@answers(One[campaign_responses.Run])
+async def runs_show(run: RunView) -> object:
     """Get a run."""
-    return responses.one(campaign_responses.run(run))
+    return run
 
 
 @blueprint.get("/<campaign_id>/runs/<run_id>/engagement")
 @guarded(Action.READ, runs.find_run)
-@document_response(responses.One[campaign_responses.Engagement])
-async def runs_engagement(run: RunView) -> ResponseReturnValue:
+@answers(One[campaign_responses.Engagement])
+async def runs_engagement(run: RunView) -> object:
     """Get the opens and clicks of a run.
 
     Machines follow links and fetch images, too. `people` are recipients who surely did, `fetched` is everything that
     was, and `left_out` says what is between them.
     """
-    return responses.one(campaign_responses.engagement(await engagement_of(g.caller.org, run.run)))
+    return await engagement_of(g.caller.org, run.run)
 
 
 @blueprint.post("/<campaign_id>/runs/<run_id>/retry")
 @guarded(Action.SEND, runs.find_run)
-@document_response(responses.One[campaign_responses.Run])
-async def runs_retry(run: RunView) -> ResponseReturnValue:
+@answers(One[campaign_responses.Run])
+async def runs_retry(run: RunView) -> object:
     """Retry the failed recipients of a run, as a new run."""
-    return responses.one(campaign_responses.run(await retry_run(g.caller.org, run)))
+    return await retry_run(g.caller.org, run)

@@ -3,10 +3,10 @@
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
-from quart import Blueprint, ResponseReturnValue, g
-from quart_schema import document_response
+from quart import Blueprint, g
 
 from webapp.api import responses
+from webapp.api.responses import Done, Many, One, answers
 from webapp.domain.contacts import contacts, search
 from webapp.domain.contacts.inputs import ContactChanges, NewContact
 from webapp.domain.contacts.search import ContactFilters
@@ -34,59 +34,57 @@ class ContactParams(Paging):
 @blueprint.get("")
 @guarded(Action.READ)
 @query(ContactParams)
-@document_response(responses.Many[responses.Contact])
-async def index(query_args: ContactParams) -> ResponseReturnValue:
+@answers(Many[responses.Contact])
+async def index(query_args: ContactParams) -> object:
     """List contacts, newest first, optionally filtered by segment, status or search text."""
     filters = ContactFilters(
         segment_id=query_args.segment_id,
         status=ContactStatus(query_args.status) if query_args.status else None,
         q=query_args.q,
     )
-    listed = await search.list_contacts(g.caller.org, filters, query_args.wanted)
-    return responses.many(listed, responses.contact)
+    return await search.list_contacts(g.caller.org, filters, query_args.wanted)
 
 
 @blueprint.post("")
 @guarded(Action.CONTACTS)
 @json_body(NewContact)
-@document_response(responses.One[responses.Contact], 201)
-async def create(data: NewContact) -> ResponseReturnValue:
+@answers(One[responses.Contact], 201)
+async def create(data: NewContact) -> object:
     """Add a contact.
 
     The contact is subscribed unless `status` says otherwise. Duplicate email addresses are rejected. `unsubscribed`,
     `properties` and `segments` are accepted as aliases. If you send a field and its alias, their values must match.
     """
-    return responses.one(responses.contact(await contacts.add_contact(g.caller.org, data))), 201
+    return await contacts.add_contact(g.caller.org, data)
 
 
 @blueprint.get("/<contact_id>")
 @guarded(Action.READ, contacts.find_contact)
-@document_response(responses.One[responses.Contact])
-async def show(contact: Contact) -> ResponseReturnValue:
+@answers(One[responses.Contact])
+async def show(contact: Contact) -> object:
     """Get a contact."""
-    return responses.one(responses.contact(contact))
+    return contact
 
 
 @blueprint.patch("/<contact_id>")
 @guarded(Action.CONTACTS, contacts.find_contact)
 @json_body(ContactChanges)
-@document_response(responses.One[responses.Contact])
-async def change(contact: Contact, data: ContactChanges) -> ResponseReturnValue:
+@answers(One[responses.Contact])
+async def change(contact: Contact, data: ContactChanges) -> object:
     """Change a contact.
 
     Omitted fields keep their values. `custom_fields` is replaced; `properties` are merged into it. Subscribing also
     clears the bounced status. The contact joins the given `segments` and leaves none.
     """
-    return responses.one(responses.contact(await contacts.change_contact(g.caller.org, contact, data)))
+    return await contacts.change_contact(g.caller.org, contact, data)
 
 
 @blueprint.delete("/<contact_id>")
 @guarded(Action.CONTACTS, contacts.find_contact)
-@document_response(responses.Done)
-async def remove(contact: Contact) -> ResponseReturnValue:
+@answers(Done)
+async def remove(contact: Contact) -> None:
     """Delete a contact and remove it from its segments.
 
     Its mail logs are kept.
     """
     await contacts.delete_contact(g.caller.org, contact)
-    return {"ok": True}

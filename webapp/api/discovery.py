@@ -1,10 +1,11 @@
 """Discovery: `GET /v1`, `GET /api/v1`, and `GET /` for programs."""
 
 from quart import Blueprint, ResponseReturnValue, current_app, redirect, request
-from quart_schema import document_response, security_scheme
+from quart_schema import security_scheme
 
 from webapp import __version__
 from webapp.api import responses
+from webapp.api.responses import One, answers
 from webapp.config import settings
 from webapp.http.error_pages import prefers_html
 
@@ -15,16 +16,16 @@ blueprint = Blueprint("discovery", __name__)
 
 @blueprint.get("")
 @security_scheme([{}])
-@document_response(responses.One[responses.Discovery])
-async def show() -> ResponseReturnValue:
+@answers(One[responses.Discovery])
+async def show() -> object:
     """List the available resources and documentation links. No API key required."""
-    return responses.one(discovery())
+    return discovery()
 
 
 async def root() -> ResponseReturnValue:
     if prefers_html():
         return redirect("/home")
-    return responses.one(discovery())
+    return {"data": discovery()}
 
 
 def discovery() -> responses.Discovery:

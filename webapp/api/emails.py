@@ -6,14 +6,15 @@ from pydantic import Field
 from quart import Blueprint, ResponseReturnValue, g
 from quart_schema import document_response
 
-from webapp.api import mail_responses, responses
-from webapp.domain import pagination
+from webapp.api import mail_responses
+from webapp.api.responses import Created, One, answers, body_of
 from webapp.domain.emails import emails
 from webapp.domain.emails.accept import accept_batch, accept_email
 from webapp.domain.emails.emails import WholeEmail
 from webapp.domain.emails.inputs import NewBatch, NewEmail, read_batch
 from webapp.domain.emails.resolve_content import ResolvedEmail, resolve_batch, resolve_email
 from webapp.domain.inputs import Id, Input
+from webapp.domain.pagination import Cursor
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded
@@ -30,6 +31,10 @@ class EmailParams(Input):
     limit: Annotated[QueryInteger, Field(ge=1, le=100)] = Field(default=20, description="Maximum number of results.")
     after: Id | None = Field(default=None, description="Only emails older than this id.")
     before: Id | None = Field(default=None, description="Only emails newer than this id.")
+
+    @property
+    def cursor(self) -> Cursor:
+        return Cursor(self.limit, self.after, self.before)
 
 
 class BatchHeaders(Input):
@@ -48,7 +53,7 @@ class BatchHeaders(Input):
 @guarded(Action.SEND)
 @idempotent
 @json_body(NewEmail, max_bytes=SEND_BYTES, find=resolve_email)
-@document_response(responses.Created)
+@answers(Created)
 async def create(data: ResolvedEmail) -> ResponseReturnValue:
     """Send an email.
 
@@ -77,31 +82,30 @@ async def create_batch(data: list[ResolvedEmail | ApiError], headers: BatchHeade
 @blueprint.get("")
 @guarded(Action.READ)
 @query(EmailParams)
-@document_response(mail_responses.EmailList)
-async def index(query_args: EmailParams) -> ResponseReturnValue:
+@answers(mail_responses.EmailList)
+async def index(query_args: EmailParams) -> object:
     """List emails, newest first, without bodies; includes pending and scheduled emails."""
-    cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
-    return mail_responses.email_list(await emails.list_emails(g.caller.org, cursor))
+    return await emails.list_emails(g.caller.org, query_args.cursor)
 
 
 @blueprint.get("/<other(batch):email_id>")  # a GET of /batch is refused as one, with the methods that it has
 @guarded(Action.READ, emails.find_email)
-@document_response(responses.One[mail_responses.Email])
-async def show(email: WholeEmail) -> ResponseReturnValue:
+@answers(One[mail_responses.Email])
+async def show(email: WholeEmail) -> object:
     """Get an email with its bodies and the status of each recipient.
 
     Accepts the id of any of its mail logs.
     """
-    return await json_response(lambda: responses.one(mail_responses.email(email)), email.size)
+    return await json_response(lambda: body_of(One[mail_responses.Email], email), email.size)
 
 
 @blueprint.post("/<email_id>/cancel")
 @guarded(Action.SEND, emails.find_email)
-@document_response(responses.One[mail_responses.Email])
-async def cancel(email: WholeEmail) -> ResponseReturnValue:
+@answers(One[mail_responses.Email])
+async def cancel(email: WholeEmail) -> object:
     """Cancel a pending or scheduled email.
 
     Its mail logs become `halted`. Returns 409 once sending has started, or if the email was already canceled.
     """
     view = await emails.cancel_email(g.caller.org, email)
-    return await json_response(lambda: responses.one(mail_responses.email(view)), view.size)
+    return await json_response(lambda: body_of(One[mail_responses.Email], view), view.size)

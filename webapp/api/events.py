@@ -1,12 +1,11 @@
 """/v1/events."""
 
 from pydantic import Field
-from quart import Blueprint, ResponseReturnValue, g
-from quart_schema import document_response
+from quart import Blueprint, g
 
 from webapp.api import responses
 from webapp.api.emails import EmailParams
-from webapp.domain import pagination
+from webapp.api.responses import One, answers
 from webapp.domain.events import events
 from webapp.domain.events.events import EventFilters, EventView
 from webapp.domain.inputs import Id, Instant
@@ -36,20 +35,19 @@ class EventParams(EmailParams):
 @blueprint.get("")
 @guarded(Action.READ)
 @query(EventParams)
-@document_response(responses.EventList)
-async def index(query_args: EventParams) -> ResponseReturnValue:
+@answers(responses.EventList)
+async def index(query_args: EventParams) -> object:
     """List events, newest first: what happened to emails, contacts, campaigns and accounts.
 
     Events of single recipients of campaigns are recorded only while a webhook names their type. `email.delivered` is
     recorded once a delivery report comes back, or together with `email.sent` if the organization's settings say so;
     `delivered.by` is `report` or `acceptance`.
     """
-    cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
-    listed = await events.list_events(g.caller.org, query_args.filters, cursor)
+    listed = await events.list_events(g.caller.org, query_args.filters, query_args.cursor)
     views = await events.with_data(g.caller.org, listed.found.rows)
-    last = 0 if cursor.before else -1
+    last = 0 if query_args.before else -1
     return {
-        "data": [responses.event(view) for view in views],
+        "data": views,
         "has_more": listed.found.has_more or listed.stopped_at is not None,
         "cursor": views[last].event.id if listed.found.has_more else listed.stopped_at,
     }
@@ -57,7 +55,7 @@ async def index(query_args: EventParams) -> ResponseReturnValue:
 
 @blueprint.get("/<event_id>")
 @guarded(Action.READ, events.find_event)
-@document_response(responses.One[responses.Event])
-async def show(event_view: EventView) -> ResponseReturnValue:
+@answers(One[responses.Event])
+async def show(event_view: EventView) -> object:
     """Get an event."""
-    return responses.one(responses.event(event_view))
+    return event_view

@@ -3,10 +3,10 @@
 from typing import Literal
 
 from pydantic import Field
-from quart import Blueprint, ResponseReturnValue, g
-from quart_schema import document_response
+from quart import Blueprint, g
 
-from webapp.api import mail_responses, responses
+from webapp.api import mail_responses
+from webapp.api.responses import Many, One, answers, body_of
 from webapp.domain.inputs import Id
 from webapp.domain.mail_logs import mail_logs
 from webapp.domain.mail_logs.search import MailLogSearch
@@ -31,8 +31,8 @@ class MailLogParams(Paging):
 @blueprint.get("")
 @guarded(Action.READ)
 @query(MailLogParams)
-@document_response(responses.Many[mail_responses.MailLog])
-async def index(query_args: MailLogParams) -> ResponseReturnValue:
+@answers(Many[mail_responses.MailLog])
+async def index(query_args: MailLogParams) -> object:
     """List mail logs, newest first, one row per recipient.
 
     Keys below `editor` get a sample link in place of the contact's unsubscribe link.
@@ -49,11 +49,11 @@ async def index(query_args: MailLogParams) -> ResponseReturnValue:
 
 @blueprint.get("/<mail_log_id>")
 @guarded(Action.READ)
-@document_response(responses.One[mail_responses.MailLog])
-async def show(mail_log_id: str) -> ResponseReturnValue:
+@answers(One[mail_responses.MailLog])
+async def show(mail_log_id: str) -> object:
     """Get a mail log.
 
     Keys below `editor` get a sample link in place of the contact's unsubscribe link.
     """
     view = await mail_logs.find_mail_log(g.caller.org, mail_log_id, shows_links=g.caller.sees_links)
-    return await json_response(lambda: responses.one(mail_responses.mail_log(view)), view.size)
+    return await json_response(lambda: body_of(One[mail_responses.MailLog], view), view.size)

@@ -8,9 +8,9 @@ from uuid import UUID
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from webapp.api.responses import Created, Time, many, shaped
+from webapp.api.responses import Created, Many, Time, body_of, cursor_list, make, makes, shaped
 from webapp.domain.emails.accept import BatchAccepted
-from webapp.domain.emails.emails import EmailsListed, EmailView, WholeEmail
+from webapp.domain.emails.emails import EmailView, WholeEmail
 from webapp.domain.mail_logs.mail_logs import MailLogsListed, MailLogView
 from webapp.domain.merge_tags.rendering import render_lenient
 from webapp.domain.pagination import Listed
@@ -112,13 +112,6 @@ class Email(_Sender):
     ]
 
 
-class EmailList(TypedDict):
-    """Emails, newest first."""
-
-    data: list[EmailOutline]
-    has_more: Annotated[bool, Field(description="Whether there are more results in this direction.")]
-
-
 class BatchItem(TypedDict):
     """An email of a batch that was rejected: its index, starting at 0, and the reason."""
 
@@ -140,12 +133,16 @@ def email_batch(accepted: BatchAccepted, *, is_permissive: bool) -> EmailBatch:
     return answer
 
 
-def email_list(listed: EmailsListed) -> EmailList:
-    outlines = [shaped(EmailOutline, view.email, **_common(view), subject=view.subject) for view in listed.emails]
-    return {"data": outlines, "has_more": listed.has_more}
+@makes(EmailOutline)
+def _email_outline(view: EmailView) -> EmailOutline:
+    return shaped(EmailOutline, view.email, **_common(view), subject=view.subject)
 
 
-def email(view: WholeEmail) -> Email:
+EmailList = cursor_list(EmailOutline, "Emails, newest first.")
+
+
+@makes(Email)
+def _email(view: WholeEmail) -> Email:
     mail = render_lenient(view.content, view.email.variables)
     return shaped(
         Email,
@@ -154,10 +151,10 @@ def email(view: WholeEmail) -> Email:
         subject=mail.subject,
         html=mail.html,
         text=mail.text,
-        attachments=[shaped(Attachment, file) for file in view.attachments],
+        attachments=view.attachments,
         recipients=[shaped(Recipient, one, email=one.to_email, type=one.recipient_type) for one in view.recipients],
-        tracking=shaped(EmailTracking, view.engagement),
-        engagement=[shaped(EmailHit, hit) for hit in view.engagement.hits],
+        tracking=view.engagement,
+        engagement=view.engagement.hits,
     )
 
 
@@ -168,7 +165,7 @@ def _common(view: EmailView) -> dict[str, Any]:
         "status": view.status,
         "error": view.error,
         "sent_at": view.sent_at,
-        "tags": [{"name": tag["name"], "value": tag["value"]} for tag in view.email.tags],
+        "tags": view.email.tags,
     }
 
 
@@ -212,13 +209,14 @@ class MailLog(TypedDict):
     bounce: Bounce | None
 
 
-def mail_log(view: MailLogView) -> MailLog:
+@makes(MailLog)
+def _mail_log(view: MailLogView) -> MailLog:
     subject, body_html = (view.mail.subject, view.mail.body_html) if view.mail else (None, None)
     return shaped(MailLog, view.row, subject=subject, body_html=body_html)
 
 
 async def mail_log_parts(listed: MailLogsListed) -> AsyncIterator[JsonPart]:
-    envelope = encode(many(Listed[MailLogView]([], listed.page, listed.total), mail_log))
+    envelope = encode(body_of(Many[MailLog], Listed[MailLogView]([], listed.page, listed.total)))
     lead, end = envelope.split(b"[]", 1)
     lead, end = lead + b"[", b"]" + end
     async for views, is_last in listed.load():
@@ -229,7 +227,7 @@ async def mail_log_parts(listed: MailLogsListed) -> AsyncIterator[JsonPart]:
 
 
 def _encoded(views: Sequence[MailLogView]) -> list[bytes]:
-    found = [piece for view in views for piece in (encode(mail_log(view)), b",")]
+    found = [piece for view in views for piece in (encode(make(MailLog, view)), b",")]
     return found[:-1]
 
 

@@ -3,25 +3,25 @@
 from typing import Annotated
 
 from pydantic import ConfigDict, Field, WithJsonSchema
-from quart import Blueprint, ResponseReturnValue, g
-from quart_schema import DataSource, document_request, document_response
+from quart import Blueprint, g
+from quart_schema import DataSource, document_request
 
-from webapp.api import media_responses, responses
+from webapp.api import media_responses
+from webapp.api.emails import EmailParams
+from webapp.api.responses import Done, One, answers
 from webapp.domain.inputs import Id, Input, read_input
 from webapp.domain.media import media as library
 from webapp.domain.media.media import WIDE
-from webapp.domain.pagination import Cursor
 from webapp.domain.roles import Action
 from webapp.http.auth.permissions import guarded
 from webapp.http.body.uploads import receive_file
-from webapp.http.paging import QueryInteger, query
+from webapp.http.paging import query
 from webapp.models import Media
 
 blueprint = Blueprint("media", __name__, url_prefix="/media")
 
 
-class MediaParams(Input):
-    limit: Annotated[QueryInteger, Field(ge=1, le=100)] = Field(default=20, description="Maximum number of results.")
+class MediaParams(EmailParams):
     after: Id | None = Field(default=None, description="Only pictures older than this id.")
     before: Id | None = Field(default=None, description="Only pictures newer than this id.")
 
@@ -44,19 +44,17 @@ class NewPicture(Input):
 @blueprint.get("")
 @guarded(Action.READ)
 @query(MediaParams)
-@document_response(media_responses.MediaList)
-async def index(query_args: MediaParams) -> ResponseReturnValue:
+@answers(media_responses.MediaList)
+async def index(query_args: MediaParams) -> object:
     """List pictures, newest first."""
-    cursor = Cursor(query_args.limit, query_args.after, query_args.before)
-    return media_responses.media_list(await library.list_media(g.caller.org, cursor))
+    return await library.list_media(g.caller.org, query_args.cursor)
 
 
 @blueprint.post("")
 @guarded(Action.MEDIA)
 @document_request(NewPicture, source=DataSource.FORM_MULTIPART)
-@document_response(responses.One[media_responses.Media], 201)
-@document_response(responses.One[media_responses.Media], 200)
-async def create() -> ResponseReturnValue:
+@answers(One[media_responses.Media], 201, 200)
+async def create() -> object:
     """Upload a picture.
 
     It is turned upright, and its metadata, such as the place where a photo was taken, is removed. Returns 200 with the
@@ -64,27 +62,25 @@ async def create() -> ResponseReturnValue:
     """
     body = await receive_file(library.read_upload)
     asked = read_input(NewPicture, {**body.fields, "file": body.name}, strict=False)
-    media, is_new = await library.add_picture(g.caller.org, body.name, body.data, widest=WIDE if asked.scale else 0)
-    return responses.one(media_responses.media(media)), 201 if is_new else 200
+    return await library.add_picture(g.caller.org, body.name, body.data, widest=WIDE if asked.scale else 0)
 
 
 @blueprint.get("/<media_id>")
 @guarded(Action.READ, library.find_media)
-@document_response(responses.One[media_responses.Media])
-async def show(media: Media) -> ResponseReturnValue:
+@answers(One[media_responses.Media])
+async def show(media: Media) -> object:
     """Get a picture."""
-    return responses.one(media_responses.media(media))
+    return media
 
 
 @blueprint.delete("/<media_id>")
 @guarded(Action.MEDIA, library.find_media)
 @query(MediaRemoval)
-@document_response(responses.Done)
-async def remove(media: Media, query_args: MediaRemoval) -> ResponseReturnValue:
+@answers(Done)
+async def remove(media: Media, query_args: MediaRemoval) -> None:
     """Delete a picture.
 
     Its URL stops working, also in emails that were sent. If a template, an old version of one, a sent campaign or a
     recent email uses it, 409 says which; `force=true` deletes it all the same.
     """
     await library.delete_media(g.caller.org, media, force=query_args.force)
-    return {"ok": True}

@@ -7,9 +7,8 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from webapp import models
-from webapp.api.responses import Time, shaped
+from webapp.api.responses import Time, cursor_list, makes, shaped
 from webapp.domain.media.media import url_of
-from webapp.domain.pagination import CursorPage
 
 
 class Media(TypedDict):
@@ -26,16 +25,9 @@ class Media(TypedDict):
     created_at: Time
 
 
-class MediaList(TypedDict):
-    """Pictures, newest first."""
-
-    data: list[Media]
-    has_more: Annotated[bool, Field(description="Whether there are more results in this direction.")]
-
-
-def media(row: models.Media) -> Media:
+@makes(Media)
+def _media(row: models.Media) -> Media:
     return shaped(Media, row, url=url_of(row))
 
 
-def media_list(listed: CursorPage[models.Media]) -> MediaList:
-    return {"data": [media(row) for row in listed.rows], "has_more": listed.has_more}
+MediaList = cursor_list(Media, "Pictures, newest first.")

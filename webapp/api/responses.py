@@ -1,22 +1,30 @@
-"""The response bodies of the API but those of nouns with a file of their own; other fields are never sent."""
+"""The answers of views, and the response bodies of nouns without a file of their own; other fields are never sent."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
-from typing import Annotated, Any, Generic, Literal, TypeVar, cast
+from functools import cache, partial, wraps
+from typing import Annotated, Any, Generic, Literal, TypeVar, cast, get_args, get_origin
 from uuid import UUID
 
 from pydantic import Field, WithJsonSchema
-from typing_extensions import TypedDict
+from quart import Response, ResponseReturnValue
+from quart_schema import document_response
+from typing_extensions import TypedDict, is_typeddict
 
 from webapp import models
 from webapp.clock import timestamp
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
+from webapp.domain.emails.emails import EmailsListed
 from webapp.domain.events.events import EventView
-from webapp.domain.pagination import Listed
+from webapp.domain.pagination import CursorPage, Listed
 
 T = TypeVar("T")
-ARow = TypeVar("ARow")
+View = Callable[..., Awaitable[Any]]
+Make = TypeVar("Make", bound=Callable[[Any], Any])
 
+_makers: dict[type, Callable[[Any], Any]] = {}
+
+HasMore = Annotated[bool, Field(description="Whether there are more results in this direction.")]
 Time = Annotated[
     str, WithJsonSchema({"type": "string", "format": "date-time", "examples": ["2026-11-20T09:30:00.000Z"]})
 ]
@@ -55,25 +63,93 @@ class Created(TypedDict):
     id: UUID
 
 
+def answers(shape: Any, *statuses: int) -> Callable[[View], View]:
+    """Answers with what the view returns, as `shape`.
+
+    With two statuses the view returns a row, and True for the first of them.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        async def answered(*args: Any, **kwargs: Any) -> ResponseReturnValue:
+            found = await view(*args, **kwargs)
+            if isinstance(found, Response):  # made beside the loop, or part by part
+                return found
+            found, is_first = found if len(statuses) > 1 else (found, True)
+            return body_of(shape, found), (statuses or (200,))[0 if is_first else 1]
+
+        for status in reversed(statuses or (200,)):
+            answered = document_response(shape, status)(answered)
+        return answered
+
+    return decorate
+
+
+def body_of(shape: Any, found: Any) -> Any:
+    if shape is Done:
+        return {"ok": True}
+    if isinstance(found, Listed):
+        meta = {"page": found.page.number, "page_size": found.page.size, "total": found.total}
+        return shaped(shape, {"data": found.rows, "meta": meta})
+    if isinstance(found, CursorPage | EmailsListed):
+        return shaped(shape, {"data": found.rows, "has_more": found.has_more})
+    return shaped(shape, {"data": found}) if get_origin(shape) is One else make(shape, found)
+
+
+def makes(shape: type) -> Callable[[Make], Make]:
+    """Lets a function make all values of `shape`, whose fields are not all attributes of a row."""
+
+    def register(function: Make) -> Make:
+        _makers[shape] = function
+        return function
+
+    return register
+
+
+def make(shape: Any, row: Any) -> Any:
+    known = _makers.get(shape)
+    return known(row) if known else shaped(shape, row)
+
+
 def shaped(shape: type[T], row: Any, **own: Any) -> T:
     """The fields of `shape`, in its order: from `own`, or else the row's; times in UTC with milliseconds."""
+    given, is_stored = (row | own, True) if isinstance(row, dict) else (own, False)
     found: dict[str, Any] = {}
-    for name in shape.__annotations__:
-        value = own[name] if name in own else getattr(row, name)
-        found[name] = timestamp(value) if isinstance(value, datetime) else value
+    for name, make_inner in _fields_of(cast("Any", shape)):
+        if is_stored and name not in given:  # an optional one
+            continue
+        value = given[name] if name in given else getattr(row, name)
+        if make_inner is not None and value is not None:
+            value = make_inner(value)
+        elif isinstance(value, datetime):
+            value = timestamp(value)
+        found[name] = value
     return cast("T", found)
 
 
-def one(shape: T) -> One[T]:
-    return {"data": shape}
+@cache
+def _fields_of(shape: Any) -> list[tuple[str, Callable[[Any], Any] | None]]:
+    """The names of the fields, and what makes their values where these are shapes."""
+    given = get_args(shape)
+    kinds: dict[str, Any] = (get_origin(shape) or shape).__annotations__
+    filled = {name: kind[given] if getattr(kind, "__parameters__", ()) else kind for name, kind in kinds.items()}
+    return [(name, _inner_maker(given[0] if isinstance(kind, TypeVar) else kind)) for name, kind in filled.items()]
 
 
-def many(listed: Listed[ARow], shape: Callable[[ARow], T]) -> Many[T]:
-    page = listed.page
-    return {
-        "data": [shape(row) for row in listed.rows],
-        "meta": {"page": page.number, "page_size": page.size, "total": listed.total},
-    }
+def _inner_maker(kind: Any) -> Callable[[Any], Any] | None:
+    if is_typeddict(kind):
+        return partial(make, kind)
+    inner = next(filter(None, map(_inner_maker, get_args(kind))), None)
+    if inner is not None and get_origin(kind) is list:
+        return lambda values: [inner(value) for value in values]
+    return inner
+
+
+def cursor_list(shape: type, description: str) -> Any:
+    """The shape of a CursorPage: a list of `shape` and whether there are more."""
+    made: Any = TypedDict(f"{shape.__name__.removesuffix('Outline')}List", {"data": list[shape], "has_more": HasMore})  # type: ignore[misc, valid-type]  # built at run time
+    made.__doc__ = description
+    return made
 
 
 class Resource(TypedDict):
@@ -106,7 +182,8 @@ class Segment(TypedDict):
     updated_at: Time
 
 
-def segment(row: models.Segment) -> Segment:
+@makes(Segment)
+def _segment(row: models.Segment) -> Segment:
     return shaped(Segment, row, filter=row.member_filter)
 
 
@@ -140,10 +217,6 @@ class Contact(TypedDict):
     updated_at: Time
 
 
-def contact(row: models.Contact) -> Contact:
-    return shaped(Contact, row)
-
-
 class Event(TypedDict):
     """Something that happened; `data` depends on its type."""
 
@@ -163,5 +236,6 @@ class EventList(TypedDict):
     ]
 
 
-def event(view: EventView) -> Event:
+@makes(Event)
+def _event(view: EventView) -> Event:
     return shaped(Event, view.event, data=dict(view.data))

@@ -1,9 +1,9 @@
 """/v1/segments, and the contacts of a segment."""
 
-from quart import Blueprint, ResponseReturnValue, g
-from quart_schema import document_response
+from quart import Blueprint, g
 
 from webapp.api import responses
+from webapp.api.responses import Done, Many, One, answers
 from webapp.domain.contacts import search
 from webapp.domain.contacts.inputs import NewMember
 from webapp.domain.roles import Action
@@ -20,20 +20,20 @@ blueprint = Blueprint("segments", __name__, url_prefix="/segments")
 @blueprint.get("")
 @guarded(Action.READ)
 @query(Paging)
-@document_response(responses.Many[responses.Segment])
-async def index(query_args: Paging) -> ResponseReturnValue:
+@answers(Many[responses.Segment])
+async def index(query_args: Paging) -> object:
     """List segments, ordered by name."""
     listed = await segments.list_segments(g.caller.org, query_args.wanted)
     for segment in listed.rows:
         await search.count_members(segment)
-    return responses.many(listed, responses.segment)
+    return listed
 
 
 @blueprint.post("")
 @guarded(Action.SEGMENTS)
 @json_body(NewSegment)
-@document_response(responses.One[responses.Segment], 201)
-async def create(data: NewSegment) -> ResponseReturnValue:
+@answers(One[responses.Segment], 201)
+async def create(data: NewSegment) -> object:
     """Create a segment.
 
     A static one begins empty, for you to add contacts to. A dynamic one has whoever matches its `filter` at the moment
@@ -41,56 +41,54 @@ async def create(data: NewSegment) -> ResponseReturnValue:
     """
     segment = await segments.add_segment(g.caller.org, data)
     await search.count_members(segment)
-    return responses.one(responses.segment(segment)), 201
+    return segment
 
 
 @blueprint.get("/<segment_id>")
 @guarded(Action.READ, segments.find_segment)
-@document_response(responses.One[responses.Segment])
-async def show(segment: Segment) -> ResponseReturnValue:
+@answers(One[responses.Segment])
+async def show(segment: Segment) -> object:
     """Get a segment."""
     await search.count_members(segment)
-    return responses.one(responses.segment(segment))
+    return segment
 
 
 @blueprint.patch("/<segment_id>")
 @guarded(Action.SEGMENTS, segments.find_segment)
 @json_body(SegmentChanges)
-@document_response(responses.One[responses.Segment])
-async def change(segment: Segment, data: SegmentChanges) -> ResponseReturnValue:
+@answers(One[responses.Segment])
+async def change(segment: Segment, data: SegmentChanges) -> object:
     """Rename a segment, or change the filter of a dynamic one."""
     changed = await segments.change_segment(g.caller.org, segment, data)
     await search.count_members(changed)
-    return responses.one(responses.segment(changed))
+    return changed
 
 
 @blueprint.delete("/<segment_id>")
 @guarded(Action.SEGMENTS, segments.find_segment)
-@document_response(responses.Done)
-async def remove(segment: Segment) -> ResponseReturnValue:
+@answers(Done)
+async def remove(segment: Segment) -> None:
     """Delete a segment.
 
     Its contacts are kept. A segment that a campaign excludes can't be deleted.
     """
     await segments.delete_segment(g.caller.org, segment)
-    return {"ok": True}
 
 
 @blueprint.get("/<segment_id>/contacts")
 @guarded(Action.READ, segments.find_segment)
 @query(Paging)
-@document_response(responses.Many[responses.Contact])
-async def contacts_index(segment: Segment, query_args: Paging) -> ResponseReturnValue:
+@answers(Many[responses.Contact])
+async def contacts_index(segment: Segment, query_args: Paging) -> object:
     """List the contacts of a segment, newest first."""
-    listed = await search.list_members(segment, query_args.wanted)
-    return responses.many(listed, responses.contact)
+    return await search.list_members(segment, query_args.wanted)
 
 
 @blueprint.post("/<segment_id>/contacts")
 @guarded(Action.SEGMENTS, segments.find_segment)
 @json_body(NewMember)
-@document_response(responses.One[responses.Contact])
-async def add_contact(segment: Segment, data: NewMember) -> ResponseReturnValue:
+@answers(One[responses.Contact])
+async def add_contact(segment: Segment, data: NewMember) -> object:
     """Add a contact to a segment.
 
     Use `contact_id` for an existing contact, or `email` to find or create one. Only the empty names of an existing
@@ -98,16 +96,15 @@ async def add_contact(segment: Segment, data: NewMember) -> ResponseReturnValue:
     contacts; to unsubscribe an existing one, change the contact itself. If you send a field and its alias, their values
     must match. Adding a contact twice has no effect.
     """
-    return responses.one(responses.contact(await segments.add_member(g.caller.org, segment, data)))
+    return await segments.add_member(g.caller.org, segment, data)
 
 
 @blueprint.delete("/<segment_id>/contacts/<contact_id>")
 @guarded(Action.SEGMENTS, segments.find_member)
-@document_response(responses.Done)
-async def remove_contact(member: SegmentContact) -> ResponseReturnValue:
+@answers(Done)
+async def remove_contact(member: SegmentContact) -> None:
     """Remove a contact from a segment.
 
     The contact itself is kept.
     """
     await segments.remove_member(g.caller.org, member)
-    return {"ok": True}

@@ -3,10 +3,10 @@
 from typing import Annotated
 
 from pydantic import Field, StringConstraints
-from quart import Blueprint, ResponseReturnValue, g
-from quart_schema import document_response
+from quart import Blueprint, g
 
-from webapp.api import responses, suppression_responses
+from webapp.api import suppression_responses
+from webapp.api.responses import Done, One, answers
 from webapp.domain import pagination
 from webapp.domain.inputs import Id, Input, OneLine
 from webapp.domain.roles import Action
@@ -32,58 +32,53 @@ class SuppressionParams(Input):
 @blueprint.get("")
 @guarded(Action.READ)
 @query(SuppressionParams)
-@document_response(suppression_responses.SuppressionList)
-async def index(query_args: SuppressionParams) -> ResponseReturnValue:
+@answers(suppression_responses.SuppressionList)
+async def index(query_args: SuppressionParams) -> object:
     """List suppressed addresses and domains, newest first."""
     cursor = pagination.Cursor(query_args.limit, query_args.after, query_args.before)
-    listed = await suppressions.list_suppressions(g.caller.org, query_args.email, cursor)
-    return suppression_responses.suppression_list(listed)
+    return await suppressions.list_suppressions(g.caller.org, query_args.email, cursor)
 
 
 @blueprint.post("")
 @guarded(Action.CONTACTS)
 @json_body(NewSuppression)
-@document_response(responses.One[suppression_responses.Suppression], 201)
-@document_response(responses.One[suppression_responses.Suppression], 200)
-async def create(data: NewSuppression) -> ResponseReturnValue:
+@answers(One[suppression_responses.Suppression], 201, 200)
+async def create(data: NewSuppression) -> object:
     """Suppress an email address or a domain.
 
     It gets no email any more, transactional or campaign: its mail logs fail with the reason. `*@example.com` suppresses
     a domain. Returns 200 with the existing entry if it is already suppressed.
     """
-    entry, is_new = await suppressions.add_one(g.caller.org, data)
-    return responses.one(suppression_responses.suppression(entry)), 201 if is_new else 200
+    return await suppressions.add_one(g.caller.org, data)
 
 
 @blueprint.post("/batch")
 @guarded(Action.CONTACTS)
 @json_body(SuppressionChanges)
-@document_response(responses.One[suppression_responses.SuppressionBatch])
-async def change_many(data: SuppressionChanges) -> ResponseReturnValue:
+@answers(One[suppression_responses.SuppressionBatch])
+async def change_many(data: SuppressionChanges) -> object:
     """Add and remove up to 100 entries at once.
 
     All changes are made or none. Returns the entries that were added, that existed before, and that were removed.
     """
     data.check()
-    changed = await suppressions.change(g.caller.org, data)
-    return responses.one(suppression_responses.suppression_batch(changed))
+    return await suppressions.change(g.caller.org, data)
 
 
 @blueprint.get("/<address(batch):suppression_id>")
 @guarded(Action.READ, suppressions.find_suppression)
-@document_response(responses.One[suppression_responses.Suppression])
-async def show(entry: Suppression) -> ResponseReturnValue:
+@answers(One[suppression_responses.Suppression])
+async def show(entry: Suppression) -> object:
     """Get an entry by its id, or by its address or domain."""
-    return responses.one(suppression_responses.suppression(entry))
+    return entry
 
 
 @blueprint.delete("/<address(batch):suppression_id>")
 @guarded(Action.CONTACTS, suppressions.find_suppression)
-@document_response(responses.Done)
-async def remove(entry: Suppression) -> ResponseReturnValue:
+@answers(Done)
+async def remove(entry: Suppression) -> None:
     """Remove an entry by its id, or by its address or domain.
 
     Email to the address is sent again. Emails that have failed stay failed.
     """
     await suppressions.remove_many(g.caller.org, [entry.id])
-    return {"ok": True}

@@ -1,4 +1,4 @@
-"""The response bodies of templates and their style; other fields are never sent."""
+"""The response bodies of templates and their style."""
 
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -6,8 +6,7 @@ from uuid import UUID
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from webapp import models
-from webapp.api.responses import Time, shaped
+from webapp.api.responses import Time
 
 
 class Template(TypedDict):
@@ -23,10 +22,6 @@ class Template(TypedDict):
     variables: Annotated[list[str], Field(description="The merge tags used in the subject and body.")]
     created_at: Time
     updated_at: Time
-
-
-def template(row: models.Template) -> Template:
-    return shaped(Template, row)
 
 
 class TemplateVersionOutline(TypedDict):
@@ -46,14 +41,6 @@ class TemplateVersion(TemplateVersionOutline):
     mjml: Annotated[str | None, Field(description="The content of the kind `mjml`.")]
 
 
-def template_version_outline(row: models.TemplateVersion) -> TemplateVersionOutline:
-    return shaped(TemplateVersionOutline, row)
-
-
-def template_version(row: models.TemplateVersion) -> TemplateVersion:
-    return shaped(TemplateVersion, row)
-
-
 class Brand(TypedDict):
     """The style of your emails made of blocks."""
 
@@ -65,7 +52,3 @@ class Brand(TypedDict):
     width: int
     logo_url: str | None
     address: str | None
-
-
-def brand(row: models.Brand) -> Brand:
-    return shaped(Brand, row)

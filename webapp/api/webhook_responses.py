@@ -1,20 +1,15 @@
 """The response bodies of webhooks; other fields are never sent."""
 
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from webapp import models
-from webapp.api.responses import Time, shaped
-from webapp.domain.pagination import CursorPage
+from webapp.api.responses import Time, cursor_list, makes, shaped
 from webapp.domain.webhooks import webhooks
 from webapp.models.event import DeliveryStatus
-
-ARow = TypeVar("ARow", models.WebhookAttempt, models.WebhookDelivery)
-HasMore = Annotated[bool, Field(description="Whether there are more results in this direction.")]
 
 
 class Webhook(TypedDict):
@@ -48,13 +43,6 @@ class WebhookDelivery(TypedDict):
     created_at: Time
 
 
-class WebhookDeliveryList(TypedDict):
-    """The deliveries of a webhook, newest first."""
-
-    data: list[WebhookDelivery]
-    has_more: HasMore
-
-
 class WebhookAttempt(TypedDict):
     """A request to an endpoint: the status and the first 2 KiB of its answer, or the error instead of one."""
 
@@ -66,13 +54,6 @@ class WebhookAttempt(TypedDict):
     answer: str | None
     milliseconds: int
     created_at: Time
-
-
-class WebhookAttemptList(TypedDict):
-    """The attempts of a webhook, newest first."""
-
-    data: list[WebhookAttempt]
-    has_more: HasMore
 
 
 class Queued(TypedDict):
@@ -87,22 +68,16 @@ class QueuedEvent(TypedDict):
     event_id: UUID
 
 
-def webhook(row: models.Webhook) -> Webhook:
-    return shaped(Webhook, row)
-
-
-def issued(found: webhooks.IssuedWebhook) -> IssuedWebhook:
+@makes(IssuedWebhook)
+def _issued(found: webhooks.IssuedWebhook) -> IssuedWebhook:
     return shaped(IssuedWebhook, found.webhook, signing_secret=found.signing_secret)
 
 
-def delivery(row: models.WebhookDelivery) -> WebhookDelivery:
+@makes(WebhookDelivery)
+def _delivery(row: models.WebhookDelivery) -> WebhookDelivery:
     is_pending = row.status == DeliveryStatus.PENDING
     return shaped(WebhookDelivery, row, next_attempt_at=row.due_at if is_pending else None)
 
 
-def attempt(row: models.WebhookAttempt) -> WebhookAttempt:
-    return shaped(WebhookAttempt, row)
-
-
-def listed(found: CursorPage[ARow], shape: Callable[[ARow], Any]) -> Mapping[str, Any]:
-    return {"data": [shape(row) for row in found.rows], "has_more": found.has_more}
+WebhookDeliveryList = cursor_list(WebhookDelivery, "The deliveries of a webhook, newest first.")
+WebhookAttemptList = cursor_list(WebhookAttempt, "The attempts of a webhook, newest first.")

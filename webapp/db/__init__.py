@@ -183,7 +183,6 @@ async def records(statement: str, *values: Any) -> Sequence[Any]:
 
 
 async def fetch_ids(statement: str, *values: Any) -> list[UUID]:
-    """The ids in the first column."""
     return [as_uuid(row[0]) for row in await records(statement, *values)]
 
 

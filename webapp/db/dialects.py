@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 from uuid import UUID
@@ -13,8 +13,6 @@ PARAMETER = re.compile(r"\$(\d+)")
 
 
 class Values(list[Any]):
-    """The parameters of a statement, in the order of their numbers."""
-
     def name(self, value: Any) -> str:
         self.append(value)
         return f"${len(self)}"
@@ -40,7 +38,6 @@ class Postgres:
         return f"EXTRACT(EPOCH FROM now() - {instant})::float8"
 
     def epoch(self, instant: str) -> str:
-        """Whole seconds since 1970."""
         return f"CAST(FLOOR(EXTRACT(EPOCH FROM {instant})) AS BIGINT)"
 
     def octets(self, text: str) -> str:
@@ -73,7 +70,6 @@ class Postgres:
         return f"({document} ->> {name})"
 
     def member_named(self, document: str, name: str, values: Values) -> str:
-        """A member of a flat JSON object, null when missing."""
         return f"({document} ->> CAST({values.name(name)} AS TEXT))"
 
     def has_member(self, document: str, name: str, text: str, values: Values) -> str:
@@ -128,9 +124,6 @@ class Postgres:
         """
         one = f"{owner} = $2 AND {column} BETWEEN k.{column} AND k.{column} ORDER BY {column} LIMIT 1 {lock}"
         return f"CROSS JOIN LATERAL (SELECT * FROM {table} WHERE {one}) AS o"
-
-    def with_ids(self, row: Sequence[Any], positions: Collection[int]) -> Sequence[Any]:  # noqa: ARG002 - SQLite's
-        return row
 
     def text(self, sql: str) -> str:
         return sql
@@ -230,9 +223,6 @@ class Sqlite:
 
     def looked_up(self, table: str, owner: str, column: str, lock: str) -> str:  # noqa: ARG002 - PostgreSQL's
         return f"CROSS JOIN {table} AS o ON o.{owner} = $2 AND o.{column} = k.{column}"
-
-    def with_ids(self, row: Sequence[Any], positions: Collection[int]) -> Sequence[Any]:
-        return [as_uuid(value) if position in positions and value else value for position, value in enumerate(row)]
 
     def text(self, sql: str) -> str:
         return PARAMETER.sub(r"?\1", sql)

@@ -31,8 +31,6 @@ Report = Callable[[str], None]
 
 
 class ReportingCommand(Command):
-    """aerich's command, which reports each migration."""
-
     report: Report
 
     async def _upgrade(self, conn: Any, version_file: str, fake: bool = False, version_module: Any = None) -> None:  # noqa: FBT001, FBT002 - aerich's

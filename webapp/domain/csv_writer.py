@@ -25,7 +25,6 @@ def safe_cell(text: str) -> str:
 
 
 def plain_cell(cell: str) -> str:
-    """Undoes `safe_cell`."""
     return cell[1:] if cell[:1] == "'" and ESCAPED.match(cell) else cell
 
 

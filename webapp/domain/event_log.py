@@ -16,7 +16,6 @@ CONTACT_MEMBERS = ("id", *(field.name for field in CONTACT_FIELDS), "created_at"
 
 
 async def record_contacts(kind: EventType, contacts: Iterable[Contact]) -> None:
-    """Records the same event of each contact, which carries it as the API shows it."""
     await record_events(
         [
             NewEvent(one.org_id, kind, _contact(one), contact_id=one.id, campaign_id=_campaign_of(kind, one))
@@ -53,5 +52,4 @@ def _contact(contact: Contact) -> dict[str, Any]:
 
 
 def _campaign_of(kind: EventType, contact: Contact) -> UUID | None:
-    """The campaign whose unsubscribe link was used."""
     return contact.unsubscribed_campaign_id if kind == EventType.CONTACT_UNSUBSCRIBED else None

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 
 from quart import Quart
 
@@ -14,12 +14,16 @@ log = logging.getLogger(__name__)
 
 def every(app: Quart, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
     """Runs `work` every so many seconds while the app serves, and once more after its last request."""
+    running: list[tuple[asyncio.Event, asyncio.Task[None]]] = []
 
-    @app.while_serving
-    async def repeat() -> AsyncGenerator[None, None]:
+    @app.before_serving
+    async def begin() -> None:
         stop = asyncio.Event()
-        task = asyncio.create_task(_repeat(seconds, work, stop))
-        yield
+        running.append((stop, asyncio.create_task(_repeat(seconds, work, stop))))
+
+    @app.after_serving
+    async def end() -> None:
+        stop, task = running.pop()
         stop.set()
         await task
 

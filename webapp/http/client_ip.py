@@ -15,6 +15,7 @@ from webapp.domain.instance import untrusted_proxy
 from webapp.hosts import PRIVATE
 from webapp.http.background_tasks import every
 from webapp.http.hooks import current_request, current_values
+from webapp.http.memory import remember
 
 log = logging.getLogger(__name__)
 
@@ -23,8 +24,12 @@ SAVE_SECONDS = 3600.0  # between two writes of what lasts
 
 
 def register(app: Quart) -> None:
-    watch = app.extensions["proxy_watch"] = _ProxyWatch()
-    every(app, WATCH_SECONDS, watch.save)
+    remember(app, "proxy_watch", _ProxyWatch)
+
+    async def save() -> None:
+        await app.extensions["proxy_watch"].save()
+
+    every(app, WATCH_SECONDS, save)
 
 
 def client_address() -> str:

@@ -16,6 +16,7 @@ from webapp.domain.plans.plans import Plan, plan_named
 from webapp.errors import RateLimitExceeded
 from webapp.http.background_tasks import every
 from webapp.http.hooks import after, current_values
+from webapp.http.memory import remember
 from webapp.models import Organization
 from webapp.models.usage import Metric, month_of
 from webapp.redis.script import RedisScript
@@ -74,12 +75,17 @@ class Consumed(NamedTuple):
 
 
 def register(app: Quart) -> None:
-    limiter = app.extensions["rate_limit"] = _Limiter(
-        RedisScript(app.config["PENNYPOST"], CONSUME, "no rate is limited")
-    )
-    every(app, WRITE_SECONDS, limiter.counter.write)
+    remember(app, "rate_limit", lambda: _Limiter(RedisScript(app.config["PENNYPOST"], CONSUME, "no rate is limited")))
+
+    async def write() -> None:
+        await app.extensions["rate_limit"].counter.write()
+
+    every(app, WRITE_SECONDS, write)
     after(app, _add_headers)
-    app.after_serving(limiter.script.close)
+
+    @app.after_serving
+    async def close() -> None:
+        await app.extensions["rate_limit"].script.close()
 
 
 async def admit(org: Organization) -> None:

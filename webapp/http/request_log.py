@@ -18,6 +18,7 @@ from webapp.http.auth.api_key import Caller
 from webapp.http.background_tasks import every
 from webapp.http.client_ip import client_address
 from webapp.http.hooks import after, before, current_request, current_values
+from webapp.http.memory import remember
 from webapp.models.api_request import NewRequest
 
 WRITE_SECONDS = 1.0
@@ -26,8 +27,12 @@ CUT_SHORT = 499  # as in nginx: the caller hung up, or we had to stop, before th
 
 
 def register(app: Quart) -> None:
-    requests = RequestLog()
-    every(app, WRITE_SECONDS, requests.write)
+    remember(app, "request_log", RequestLog)
+
+    async def write() -> None:
+        await app.extensions["request_log"].write()
+
+    every(app, WRITE_SECONDS, write)
     before(app, _begin)
     after(app, _note_response)
 
@@ -56,7 +61,7 @@ def register(app: Quart) -> None:
             request_body=_request_body(request),
             response_body=_response_body(request, response),
         )
-        requests.record(entry, details)
+        app.extensions["request_log"].record(entry, details)
 
 
 def _begin(_: Request) -> None:

@@ -15,6 +15,7 @@ from webapp import db
 from webapp.models.base import OrgModel
 from webapp.models.instance import NOT_SUSPENDED
 from webapp.models.organization import Organization
+from webapp.models.queries import lease
 from webapp.models.queries.suppressed import has_suppressions
 from webapp.models.row import TableModel
 
@@ -169,18 +170,16 @@ class MailboxReading(OrgModel):
     @classmethod
     async def due(cls, limit: int) -> list[UUID]:
         """The due ones, one per organization in rotation."""
-        rank = "ROW_NUMBER() OVER (PARTITION BY org_id ORDER BY next_at, id)"
-        due = f"SELECT id, next_at, {rank} AS nth FROM mailbox_readings WHERE {_is_due()}"
-        return await db.fetch_ids(f"SELECT id FROM ({due}) AS d ORDER BY nth, next_at, id LIMIT $1", limit)
+        return await lease.due_round_robin("mailbox_readings", _is_due(), limit, first="next_at", then="next_at, id")
 
     @classmethod
     async def claim(cls, reading_id: UUID, seconds: float) -> Self | None:
         """Leases it for `seconds` and counts the try; None if it is not due or already leased."""
-        update = f"""UPDATE mailbox_readings SET lease_token = $2, lease_until = {db.dialect().later("$3")},
-            tries = CASE WHEN tries < {MOST_TRIES} THEN tries + 1 ELSE tries END
-            WHERE id = $1 AND {_is_due()} RETURNING id"""
-        rows = await db.fetch(update, reading_id, uuid7(), seconds)
-        return await cls.get_or_none(id=reading_id).select_related("account", "org") if rows else None
+        counted = f"CASE WHEN tries < {MOST_TRIES} THEN tries + 1 ELSE tries END"
+        also = f", lease_token = $3, tries = {counted}"
+        if not await lease.lease("mailbox_readings", reading_id, seconds, _is_due(), also, uuid7()):
+            return None
+        return await cls.get_or_none(id=reading_id).select_related("account", "org")
 
     async def save_if_leased(self, **changes: Any) -> bool:
         """False if the mailbox was changed or leased again since."""
@@ -199,8 +198,7 @@ class MailboxReading(OrgModel):
 
 
 def _is_due() -> str:
-    now = db.dialect().now
-    return f"next_at <= {now} AND (lease_until IS NULL OR lease_until <= {now}) AND {NOT_SUSPENDED}"
+    return f"next_at <= {db.dialect().now} AND {NOT_SUSPENDED}"
 
 
 class BounceReport(OrgModel):

@@ -67,7 +67,6 @@ class OrgModel(TableModel):
 
     @classmethod
     async def newest_among(cls, org: Organization, ids: Collection[UUID]) -> list[Self]:
-        """The rows with these ids, newest first."""
         if db.dialect().has_one_writer or not ids:
             return await cls.of(org).filter(id__in=list(ids)).order_by("-id")
         rows = await cls.find_many([(row_id, org.id) for row_id in sorted(ids, reverse=True)])

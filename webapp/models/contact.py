@@ -127,8 +127,6 @@ def _saved(contact: Contact, name: str) -> Any:
 
 
 class ConsentLine(TableModel):
-    """A line for the consent log, deleted after it was written there."""
-
     contact_id: UUID = fields.UUIDField(db_index=True)
     text = fields.TextField()
 

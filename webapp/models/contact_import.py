@@ -10,6 +10,7 @@ from tortoise import fields
 
 from webapp import db
 from webapp.models.base import IndexWhere, OrgModel
+from webapp.models.queries import lease
 from webapp.models.row import TableModel
 
 
@@ -70,18 +71,16 @@ class ContactImport(OrgModel):
     @classmethod
     async def waiting(cls) -> list[UUID]:
         return await db.fetch_ids(
-            f"""SELECT id FROM contact_imports WHERE status IN ({AT_WORK})
-                AND (lease_until IS NULL OR lease_until < {db.dialect().now}) ORDER BY id"""
+            f"SELECT id FROM contact_imports WHERE status IN ({AT_WORK}) AND {lease.is_free()} ORDER BY id"
         )
 
     @classmethod
     async def lease(cls, import_id: UUID, seconds: int) -> bool:
         """False if another worker holds the lease."""
-        sql = db.dialect()
-        update = f"""UPDATE contact_imports SET lease_until = {sql.later(str(seconds))}
-            WHERE id = $1 AND status IN ({AT_WORK})
-            AND (lease_until IS NULL OR lease_until < {sql.now}) RETURNING id"""
-        return bool(await db.fetch(update, import_id))
+        return await lease.lease("contact_imports", import_id, seconds, f"status IN ({AT_WORK})")
+
+    async def extend_lease(self, seconds: int) -> None:
+        await lease.extend("contact_imports", self.id, seconds)
 
     @classmethod
     async def release(cls, import_id: UUID) -> None:

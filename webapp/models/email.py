@@ -32,7 +32,6 @@ class Content(OrgModel):
 
     @classmethod
     async def sizes(cls, org: Organization, content_ids: Iterable[UUID]) -> dict[UUID, int]:
-        """The bytes of subject and bodies by content ID."""
         sql = db.dialect()
         size = " + ".join(f"COALESCE({sql.octets(column)}, 0)" for column in ("subject", "html", "text"))
         query = f"SELECT id, {size} AS size FROM contents WHERE org_id = $1 AND id {sql.among('$2')}"

@@ -44,7 +44,6 @@ class MediaFile(TableModel):
 
     @classmethod
     async def newest(cls, most: int) -> list[str]:
-        """The hashes of the latest files that organizations name."""
         rows = await db.fetch("SELECT hash FROM media ORDER BY id DESC LIMIT $1", most)
         return [row["hash"] for row in rows]
 

@@ -92,7 +92,6 @@ class Session(TableModel):
 
     @classmethod
     async def last_seen_in(cls, org: Organization) -> dict[UUID, datetime]:
-        """When each person was last active in an organization, by live sessions."""
         query = """SELECT s.user_id, MAX(s.last_seen_at) AS seen FROM memberships m
            JOIN sessions s ON s.user_id = m.user_id AND s.org_id = m.org_id
            WHERE m.org_id = $1 GROUP BY s.user_id"""

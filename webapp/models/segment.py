@@ -16,6 +16,7 @@ from webapp.db.dialects import as_uuid
 from webapp.models.base import OrgModel
 from webapp.models.contact import Contact
 from webapp.models.organization import Organization
+from webapp.models.queries import lease
 
 COUNT_GOOD_FOR = timedelta(minutes=1)  # afterwards a page says when a dynamic segment was counted
 
@@ -162,17 +163,13 @@ class SegmentSheet(OrgModel):
     @classmethod
     async def due(cls, limit: int) -> list[UUID]:
         """The due ones, one per organization in rotation from a random start."""
-        rank = "ROW_NUMBER() OVER (PARTITION BY org_id ORDER BY next_sync_at, id)"
-        due = f"SELECT id, {rank} AS nth FROM segment_sheets WHERE {_is_due()}"
-        return await db.fetch_ids(f"SELECT id FROM ({due}) AS d ORDER BY nth, random() LIMIT $1", limit)
+        return await lease.due_round_robin("segment_sheets", _is_due(), limit, first="next_sync_at", then="random()")
 
     @classmethod
     async def claim(cls, sheet_id: UUID, seconds: float) -> Self | None:
         """Leases the sheet for `seconds`; None if it is not due or already leased."""
-        update = f"""UPDATE segment_sheets SET lease_until = {db.dialect().later("$2")}
-            WHERE id = $1 AND {_is_due()} RETURNING id"""
-        rows = await db.fetch(update, sheet_id, seconds)
-        return await cls.get_or_none(id=sheet_id) if rows else None
+        is_leased = await lease.lease("segment_sheets", sheet_id, seconds, _is_due())
+        return await cls.get_or_none(id=sheet_id) if is_leased else None
 
     @classmethod
     async def refused(cls, org_id: UUID, account_id: UUID) -> list[Self]:
@@ -185,10 +182,8 @@ class SegmentSheet(OrgModel):
         return bool(await type(self).filter(id=self.id, **same).update(**changes))
 
     async def renew(self, seconds: float) -> None:
-        update = f"UPDATE segment_sheets SET lease_until = {db.dialect().later('$2')} WHERE id = $1 RETURNING id"
-        await db.fetch(update, self.id, seconds)
+        await lease.extend("segment_sheets", self.id, seconds)
 
 
 def _is_due() -> str:
-    now = db.dialect().now
-    return f"next_sync_at <= {now} AND (lease_until IS NULL OR lease_until <= {now})"
+    return f"next_sync_at <= {db.dialect().now}"

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import Any, NamedTuple
 
 from quart import Quart, current_app, g, request, url_for
@@ -18,84 +20,16 @@ from webapp.http.auth import csrf
 from webapp.http.auth.cookies import read_cookie
 from webapp.http.auth.permissions import guard_forms, needed_role
 from webapp.http.client_ip import proxy_in_disguise
+from webapp.http.memory import remember
 from webapp.http.paths import is_under
-from webapp.pages import browser_view, home, sandbox, suppressions, tracking, unsubscribe
-from webapp.pages.accounts import accounts, bounces, google
-from webapp.pages.api_reference import reference
-from webapp.pages.auth import claim, join, reset_password, security, sign_in, sign_up, two_step
-from webapp.pages.campaigns import campaigns, report, review, runs, wizard
-from webapp.pages.contacts import bulk, contacts, imports
-from webapp.pages.mail import emails, mail_logs
-from webapp.pages.media import library, serving
-from webapp.pages.organization import (
-    api_keys,
-    api_requests,
-    audit_log,
-    brand,
-    events,
-    invitations,
-    settings,
-    switch,
-    team,
-    usage,
-    webhooks,
-)
-from webapp.pages.segments import filters as segment_filters
-from webapp.pages.segments import google_sheet, segments
+from webapp.pages import tracking, unsubscribe
+from webapp.pages.media import serving
 from webapp.pages.shared import filters
-from webapp.pages.templates import blocks, starters, templates, versions
 
-PAGES = (
-    claim,
-    sign_in,
-    reset_password,
-    sign_up,
-    home,
-    accounts,
-    bounces,
-    google,
-    contacts,
-    bulk,
-    imports,
-    segments,
-    segment_filters,
-    suppressions,
-    starters,
-    templates,
-    blocks,
-    versions,
-    library,
-    serving,
-    campaigns,
-    wizard,
-    review,
-    report,
-    runs,
-    google_sheet,
-    emails,
-    mail_logs,
-    api_keys,
-    api_requests,
-    events,
-    webhooks,
-    usage,
-    audit_log,
-    sandbox,
-    team,
-    invitations,
-    join,
-    settings,
-    brand,
-    switch,
-    security,
-    two_step,
-    reference,
-    browser_view,
-    tracking,
-    unsubscribe,
-)
 THEMES = ("light", "dark")
 
+_modules = [import_module(one.name) for one in walk_packages(__path__, f"{__name__}.")]
+PAGES = [module for module in _modules if hasattr(module, "blueprint")]
 for _page in PAGES:
     # Mail programs send the form of one, and have no token; the others have no forms, and need no session.
     if _page not in (unsubscribe, serving, tracking):
@@ -142,10 +76,9 @@ def register(app: Quart) -> None:
     paging.register(app)
     csrf.register(app)
     tracking.register(app)
-    script = app.extensions["tries"]
-    app.extensions["sign_in_throttle"] = SignInThrottle(script)
-    app.extensions["link_throttle"] = LinkThrottle(script)
-    app.extensions["login_checks"] = SharedThrottle(script, "login-checks", CHECKS_A_MINUTE, 60)
+    remember(app, "sign_in_throttle", lambda: SignInThrottle(app.extensions["tries"]))
+    remember(app, "link_throttle", lambda: LinkThrottle(app.extensions["tries"]))
+    remember(app, "login_checks", lambda: SharedThrottle(app.extensions["tries"], "login-checks", CHECKS_A_MINUTE, 60))
     for page in PAGES:
         app.register_blueprint(page.blueprint)
     app.context_processor(_template_context)

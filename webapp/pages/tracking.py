@@ -10,6 +10,7 @@ from webapp.errors import NotFound
 from webapp.http.auth.permissions import public
 from webapp.http.background_tasks import every
 from webapp.http.client_ip import client_address
+from webapp.http.memory import remember
 
 blueprint = Blueprint("tracking", __name__)
 WRITE_SECONDS = 1.0
@@ -20,8 +21,12 @@ FORETOLD = ("prefetch", "prerender", "preview")
 
 
 def register(app: Quart) -> None:
-    hits = app.extensions["hits"] = HitLog()
-    every(app, WRITE_SECONDS, hits.write)
+    remember(app, "hits", HitLog)
+
+    async def write() -> None:
+        await app.extensions["hits"].write()
+
+    every(app, WRITE_SECONDS, write)
 
 
 def _hits() -> HitLog:

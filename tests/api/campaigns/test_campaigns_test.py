@@ -2,10 +2,6 @@
 
 import asyncio
 from datetime import timedelta
-from typing import Any
-from uuid import uuid4
-
-import pytest
 
 from tests.api.campaigns.test_runs import World, small_plan, world
 from tests.api.conftest import Api
@@ -27,51 +23,34 @@ async def test_a_test_is_one_mail_as_the_first_member_gets_it(api: Api, world: W
     assert (await api.get(world.path))[1]["data"]["status"] == "draft"
 
 
-async def test_without_a_member_the_tags_show_their_names_and_the_link_is_nobodys(
+async def test_without_a_member_tags_show_their_names_or_defaults_and_the_link_is_nobodys(
     api: Api, acme: Organization, world: World
 ) -> None:
-    await Template.filter(id=world.template.id).update(
-        variables=["first_name"], body='<a href="{{ unsubscribe_url }}">{{ first_name }}</a>'
-    )
+    body = "<p>{{ town | default: 'your town' }}, {{ town }}{% if street %}, {{ street }}{% endif %}</p>"
+    body += '<a href="{{ unsubscribe_url }}">x</a>'
+    await Template.filter(id=world.template.id).update(variables=["first_name", "town", "street"], body=body)
     campaign = await make_campaign(acme, segment=await make_segment(acme), template=world.template)
     _, answer = await api.post(f"/v1/campaigns/{campaign.id}/test", {"to": "me@acme.example"})
     _, answer = await api.get(f"/v1/mail-logs/{answer['id']}")
     assert answer["data"]["subject"] == "Hi [first_name]"
-    assert '/unsubscribe/test">[first_name]</a>' in answer["data"]["body_html"]
+    assert "<p>your town, [town], [street]</p>" in answer["data"]["body_html"]
+    assert '/unsubscribe/test">x</a>' in answer["data"]["body_html"]
 
 
-async def test_without_a_member_a_default_is_shown(api: Api, acme: Organization, world: World) -> None:
-    body = "<p>{{ town | upcase | default: 'your town' }}, {{ town }}{% if street %}, in {{ street }}{% endif %}</p>"
-    await Template.filter(id=world.template.id).update(variables=["town", "street"], subject="Hi", body=body)
-    campaign = await make_campaign(acme, segment=await make_segment(acme), template=world.template)
-    _, answer = await api.post(f"/v1/campaigns/{campaign.id}/test", {"to": "me@acme.example"})
-    _, answer = await api.get(f"/v1/mail-logs/{answer['id']}")
-    assert answer["data"]["body_html"] == "<p>your town, [town], in [street]</p>"
-
-
-async def test_a_test_goes_by_the_account_that_is_named(
-    api: Api, world: World, acme: Organization, rival: Organization
-) -> None:
-    other, theirs = await make_account(acme), await make_account(rival)
+async def test_a_test_goes_by_the_account_that_is_named(api: Api, world: World, acme: Organization) -> None:
+    other = await make_account(acme)
     to = {"to": "me@acme.example"}
     _, answer = await api.post(f"{world.path}/test", to | {"account_id": str(other.id)})
     assert (await MailLog.get(id=answer["id"])).account_id == other.id
-    for row_id in (theirs.id, uuid4()):
-        assert await api.post(f"{world.path}/test", to | {"account_id": str(row_id)}) == (
-            404,
-            {"error": "Not found", "message": "account_id: account not found"},
-        )
     for change in ({"status": "paused"}, {"status": "active", "from_email": None}):
         await Account.filter(id=other.id).update(**change)
         status, answer = await api.post(f"{world.path}/test", to | {"account_id": str(other.id)})
         assert (status, answer["details"][0]["field"]) == (400, "account_id")
 
 
-@pytest.mark.parametrize(
-    "body", [{}, {"to": "nobody"}, {"to": ["a@b.example"]}, {"to": "a@b.example", "account_id": "x"}]
-)
-async def test_a_test_needs_one_address(api: Api, world: World, body: dict[str, Any]) -> None:
-    assert (await api.post(f"{world.path}/test", body))[0] == 400
+async def test_a_test_needs_one_address(api: Api, world: World) -> None:
+    for body in ({}, {"to": "nobody"}, {"to": ["a@b.example"]}, {"to": "a@b.example", "account_id": "x"}):
+        assert (await api.post(f"{world.path}/test", body))[0] == 400
 
 
 async def test_a_test_needs_a_template_and_an_account(api: Api, world: World) -> None:

@@ -38,6 +38,7 @@ from webapp.sending.smtp.pool import SmtpPool
 
 MANY = 12_000
 SOME = 2_500
+FEW = 1_200  # all of which are mailed
 FIRST = run_rows.FIRST_ROWS
 PATIENCE = 150
 CONCURRENCY = 4  # of an account
@@ -196,7 +197,7 @@ async def test_a_stop_while_rows_are_made_and_mail_leaves_costs_nobody_a_mail(
     api: Api, acme: Organization, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     await account_on(smtp_server, acme, daily_mail_limit=10_000)
-    world = await make_world(api, acme, SOME)
+    world = await make_world(api, acme, FEW)
     async with working(settings):
         await world.send()
         await eventually(lambda: _is_true(len(smtp_server.messages) >= FIRST // 4), PATIENCE)
@@ -204,12 +205,12 @@ async def test_a_stop_while_rows_are_made_and_mail_leaves_costs_nobody_a_mail(
         stopped_at = len(smtp_server.messages)
         await eventually(world.is_made, PATIENCE)
         shown = await world.shown()
-        assert shown.total() == SOME
-        assert shown["halted"] >= SOME - stopped_at - CONCURRENCY  # those past DATA go out
+        assert shown.total() == FEW
+        assert shown["halted"] >= FEW - stopped_at - CONCURRENCY  # those past DATA go out
         assert (await world.api.post(f"{world.path}/resume"))[0] == 200
         await eventually(world.is_completed, PATIENCE)
     recipients = Counter(mail.recipients[0] for mail in smtp_server.messages)
-    assert (len(recipients), recipients.total()) == (SOME, SOME)
+    assert (len(recipients), recipients.total()) == (FEW, FEW)
 
 
 async def test_deleting_a_campaign_halts_the_rows_that_are_still_to_be_made(world: World) -> None:
@@ -291,16 +292,6 @@ async def test_who_subscribes_again_takes_nobodys_place(world: World, settings: 
     assert await world.is_made()
     assert len(await world.mailed()) == await used(world.org) == SOME - 1 + spare
     assert (await world.mailed() == world.members) == bool(spare)
-
-
-async def test_a_run_of_whom_nobody_is_left_is_completed(world: World) -> None:
-    await world.send()
-    await MailLog.of(world.org).update(status="sent")
-    await Contact.of(world.org).filter(id__in=world.members[FIRST:]).update(status="unsubscribed")
-    await run_rows.create_pending_rows()
-    await finish_runs()
-    assert (await world.run()).status == "completed"
-    assert await world.shown() == {"sent": FIRST}
 
 
 async def test_a_retry_of_many_is_made_by_and_by(world: World) -> None:

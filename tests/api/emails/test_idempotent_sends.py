@@ -74,12 +74,6 @@ async def test_a_key_is_one_campaigns_and_one_organizations(
     assert await CampaignRun.all().count() == 3
 
 
-@pytest.mark.parametrize(("key", "status"), [("x", 200), ("x" * 256, 200), ("", 400), ("x" * 257, 400)])
-async def test_a_key_has_1_to_256_characters(api: Api, path: str, key: str, status: int) -> None:
-    for where, body in ((path, {}), ("/v1/emails/batch", [MAIL]), ("/v1/emails", MAIL)):
-        assert (await ask(api, where, body, key))[0] == status
-
-
 async def test_what_takes_no_key_ignores_it(api: Api, path: str) -> None:
     for _ in range(2):
         status, _, is_replayed = await ask(api, "/v1/templates", {"name": "Welcome"})

@@ -12,10 +12,18 @@ from quart import Quart
 from tests.api.conftest import Api
 from tests.factories import make_account
 from webapp import db
+from webapp.app import create_app
+from webapp.config import Settings
 from webapp.models import Email, Organization
 
 MAIL = {"from": "hello@acme.example", "to": "ada@example.org", "subject": "Hello", "html": "<p>" + "x" * 200_000}
 BROWSER = {"Accept": "text/html,*/*;q=0.8"}
+
+
+@pytest.fixture
+def app(settings: Settings, database: str) -> Quart:
+    """An app of the test's own, to which it adds a route."""
+    return create_app(settings)
 
 
 def add_broken_route(app: Quart, path: str) -> None:

@@ -104,13 +104,12 @@ async def test_a_failed_validation_is_not_stored(api: Api, acme: Organization) -
 
 
 async def test_an_answer_is_given_again_when_the_body_would_be_refused_by_now(api: Api, account: Account) -> None:
-    soon = clock.now() + timedelta(seconds=3)
-    at = soon.isoformat()
-    status, body, _ = await send(api, scheduled_at=at)
+    soon = clock.now() + timedelta(seconds=1)
+    status, body, _ = await send(api, scheduled_at=soon.isoformat())
     assert status == 200
     await asyncio.sleep((soon - clock.now()).total_seconds() + 0.1)
-    assert (await api.post("/v1/emails", MAIL | {"scheduled_at": at}))[0] == 400
-    assert await send(api, scheduled_at=at) == (200, body, True)
+    assert (await api.post("/v1/emails", MAIL | {"scheduled_at": soon.isoformat()}))[0] == 400
+    assert await send(api, scheduled_at=soon.isoformat()) == (200, body, True)
 
 
 async def test_a_viewer_gets_no_stored_answer(api: Api, viewer_api: Api, account: Account) -> None:
@@ -118,17 +117,16 @@ async def test_a_viewer_gets_no_stored_answer(api: Api, viewer_api: Api, account
     assert (await send(viewer_api))[0] == 403
 
 
-@pytest.mark.parametrize("key", ["x", "~" * 256, "!", 'a"b;c,d', "a b", "é"])
-async def test_1_to_256_characters_are_a_key(api: Api, account: Account, key: str) -> None:
-    assert (await send(api, key))[1:] == ((await send(api, key))[1], False)
-
-
-@pytest.mark.parametrize("key", ["", " ", "x" * 257, "a\tb"])
-async def test_anything_else_is_no_key(api: Api, account: Account, key: str) -> None:
-    status, body = await api.post("/v1/emails", MAIL, headers={"Idempotency-Key": key})
-    assert (status, body["details"][0]["field"]) == (400, "Idempotency-Key")
-    assert body["message"] == "Idempotency-Key must be 1 to 256 characters without control characters"
-    assert await MailLog.all().count() == 0
+async def test_1_to_256_characters_are_a_key_and_anything_else_is_none(api: Api, account: Account) -> None:
+    for key in ("x", "~" * 256, "!", 'a"b;c,d', "a b", "é"):
+        status, body, _ = await send(api, key)
+        assert await send(api, key) == (status, body, True)
+        assert status == 200
+    for key in ("", " ", "x" * 257, "a\tb"):
+        status, body = await api.post("/v1/emails", MAIL, headers={"Idempotency-Key": key})
+        assert (status, body["details"][0]["field"]) == (400, "Idempotency-Key")
+        assert body["message"] == "Idempotency-Key must be 1 to 256 characters without control characters"
+    assert await MailLog.all().count() == 6
 
 
 async def test_a_key_is_kept_for_24_hours(api: Api, account: Account) -> None:

@@ -6,8 +6,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.api.conftest import Api
 from tests.factories import account_on, make_account, make_campaign, make_contact, make_segment
 from tests.fakes.smtp_server import SmtpServer
@@ -85,55 +83,53 @@ async def test_blocks_that_the_api_answers_are_taken_again(api: Api) -> None:
     assert (again["blocks"], again["body"]) == (made["blocks"], made["body"])
 
 
-@pytest.mark.parametrize(
-    ("block", "message"),
-    [
-        (
-            {"type": "button", "text": "x", "url": "nowhere"},
-            "blocks[1].url must be an address like https://example.com/news",
-        ),
-        ({"type": "button", "text": "x", "url": "javascript:alert(1)"}, "blocks[1].url must be an address"),
-        (
-            {"type": "button", "text": "x", "url": " JaVa\tScript:alert(1)"},
-            "blocks[1].url must be an address",
-        ),
-        ({"type": "button", "text": "x", "url": "{{ a }}javascript:alert(1)"}, "blocks[1].url must be an address"),
-        ({"type": "image", "url": "data:image/png;base64,AAAA"}, "blocks[1].url must be an address"),
-        (
-            {"type": "text", "text": "See **[this](javascript:alert)**"},
-            "blocks[1].text has a link to javascript:alert: it must be like",
-        ),
-        ({"type": "text", "text": "[x](data:text/html,x)"}, "blocks[1].text has a link to data:text/html,x"),
-        ({"type": "text"}, "blocks[1].text is required"),
-        ({"type": "text", "text": "a", "colour": "red"}, "blocks[1].colour is not a known field"),
-        ({"type": "marquee"}, "blocks[1] has an unknown type"),
-        ({"text": "x"}, "blocks[1] must be an object with a type"),
-        ({"type": "text", "text": "{{ a"}, "blocks[1].text has an error at line 1, column 1: unclosed tag; add }}"),
-        ({"type": "text", "text": "x", "show_when": "a ==="}, "blocks[1].show_when has an error"),
-        ({"type": "text", "text": "x", "show_when": "a %}{% endif %}"}, "blocks[1].show_when must be a condition"),
-        ({"type": "heading", "text": "x", "level": 4}, "blocks[1].level must be less than or equal to 3"),
-        ({"type": "columns", "columns": [[]]}, "blocks[1].columns must have at least 2 items"),
-        (
-            {"type": "columns", "columns": [[], [{"type": "columns", "columns": [[], []]}]]},
-            "blocks[1].columns[1][0] has an unknown type",
-        ),
-        (
-            {"type": "columns", "columns": [[], [{"type": "button", "text": "x", "url": "y"}]]},
-            "blocks[1].columns[1][0].url must be an address",
-        ),
-        ({"type": "social", "links": [{"name": "x", "url": "y"}]}, "blocks[1].links[0].url must be an address"),
-        ({"type": "text", "text": "a\x01b"}, "blocks[1].text must not contain control characters"),
-    ],
-)
-async def test_a_fault_names_its_block_and_nothing_is_kept(
-    api: Api, acme: Organization, block: dict[str, Any], message: str
-) -> None:
-    status, answer = await api.post("/v1/templates", letter({"type": "divider"}, block))
-    assert (status, answer["error"]) == (400, "ValidationError")
-    assert answer["message"].startswith(message)
-    assert answer["details"][0]["field"] == message.partition(" ")[0]
+BAD_BLOCKS: list[tuple[dict[str, Any], str]] = [
+    (
+        {"type": "button", "text": "x", "url": "nowhere"},
+        "blocks[1].url must be an address like https://example.com/news",
+    ),
+    (
+        {"type": "button", "text": "x", "url": " JaVa\tScript:alert(1)"},
+        "blocks[1].url must be an address",
+    ),
+    ({"type": "button", "text": "x", "url": "{{ a }}javascript:alert(1)"}, "blocks[1].url must be an address"),
+    ({"type": "image", "url": "data:image/png;base64,AAAA"}, "blocks[1].url must be an address"),
+    (
+        {"type": "text", "text": "See **[this](javascript:alert)**"},
+        "blocks[1].text has a link to javascript:alert: it must be like",
+    ),
+    ({"type": "text", "text": "[x](data:text/html,x)"}, "blocks[1].text has a link to data:text/html,x"),
+    ({"type": "text"}, "blocks[1].text is required"),
+    ({"type": "text", "text": "a", "colour": "red"}, "blocks[1].colour is not a known field"),
+    ({"type": "marquee"}, "blocks[1] has an unknown type"),
+    ({"text": "x"}, "blocks[1] must be an object with a type"),
+    ({"type": "text", "text": "{{ a"}, "blocks[1].text has an error at line 1, column 1: unclosed tag; add }}"),
+    ({"type": "text", "text": "x", "show_when": "a ==="}, "blocks[1].show_when has an error"),
+    ({"type": "text", "text": "x", "show_when": "a %}{% endif %}"}, "blocks[1].show_when must be a condition"),
+    ({"type": "heading", "text": "x", "level": 4}, "blocks[1].level must be less than or equal to 3"),
+    ({"type": "columns", "columns": [[]]}, "blocks[1].columns must have at least 2 items"),
+    (
+        {"type": "columns", "columns": [[], [{"type": "columns", "columns": [[], []]}]]},
+        "blocks[1].columns[1][0] has an unknown type",
+    ),
+    (
+        {"type": "columns", "columns": [[], [{"type": "button", "text": "x", "url": "y"}]]},
+        "blocks[1].columns[1][0].url must be an address",
+    ),
+    ({"type": "social", "links": [{"name": "x", "url": "y"}]}, "blocks[1].links[0].url must be an address"),
+    ({"type": "text", "text": "a\x01b"}, "blocks[1].text must not contain control characters"),
+]
+
+
+async def test_a_fault_names_its_block_and_nothing_is_kept(api: Api, acme: Organization) -> None:
     made = await make(api, letter({"type": "divider"}))
-    assert await api.patch(f"/v1/templates/{made['id']}", {"blocks": [{"type": "divider"}, block]}) == (400, answer)
+    for block, message in BAD_BLOCKS:
+        status, answer = await api.post("/v1/templates", letter({"type": "divider"}, block))
+        assert (status, answer["error"]) == (400, "ValidationError"), message
+        assert answer["message"].startswith(message), message
+        assert answer["details"][0]["field"] == message.partition(" ")[0]
+    changed = await api.patch(f"/v1/templates/{made['id']}", {"blocks": [{"type": "divider"}, block]})
+    assert changed == (400, answer)
     assert (await api.get(f"/v1/templates/{made['id']}"))[1]["data"] == made
     assert await Template.of(acme).count() == 1
 
@@ -175,63 +171,63 @@ async def test_html_in_texts_is_shown_as_it_is_written(api: Api) -> None:
     assert "&lt;i&gt;" in made["body"]
 
 
-@pytest.mark.parametrize(
-    ("mjml", "message"),
-    [
-        (
-            "<mjml><mj-body>\n<mj-section>\n</mj-body></mjml>",
-            "at line 3: </mj-body> where <mj-section> of line 2 is still open",
+BAD_MJML = [
+    (
+        "<mjml><mj-body>\n<mj-section>\n</mj-body></mjml>",
+        "at line 3: </mj-body> where <mj-section> of line 2 is still open",
+    ),
+    ("<mjml><mj-body>\n<mj-section>", "at line 2: <mj-section> of line 2 is never closed"),
+    (
+        "<mjml><mj-body>\n<p>a</p></mj-body></mjml>",
+        "at line 2: <p> is not allowed in <mj-body>: put it in <mj-text> or <mj-raw>",
+    ),
+    ("<mjml><mj-body>\n\n{% if a %}{% endif %}</mj-body></mjml>", "at line 3: text is not allowed in <mj-body>"),
+    (
+        "<mjml><mj-body>\n<mj-include path='/etc/passwd' /></mj-body></mjml>",
+        "at line 2: <mj-include> is not allowed",
+    ),
+    ("<!DOCTYPE m [<!ENTITY a 'b'>]>\n<mjml><mj-body>&a;</mj-body></mjml>", "at line 1: <!DOCTYPE is not allowed"),
+    ("<mjml><mj-body>" + "<mj-wrapper>" * 5_000, "at line 1: elements are nested more than 60 deep"),
+    ("<mjml><mj-body>\n<mj-nothing /></mj-body></mjml>", "at line 2: <mj-nothing> is not an element of MJML"),
+    ("<mjml>\n</mjml>", "at line 1: <mjml> has no <mj-body>"),
+    ("<mjml><mj-body>{{ a</mj-body></mjml>", "at line 1, column 16: unclosed tag; add }}"),
+    (MJML.replace("{{ link", "javascript:{{ link"), "at line 3: href must be an address"),
+    (MJML.replace("{{ link", "data:text/html,{{ link"), "at line 3: href must be an address"),
+    (
+        "<!DOCTYPE m [<!ENTITY a '1'>"
+        + "".join(f"<!ENTITY {name} '{f'&{before};' * 10}'>" for before, name in pairwise("abcdefghij"))
+        + "]><mjml><mj-body><mj-text>&j;</mj-text></mj-body></mjml>",
+        "at line 1: <!DOCTYPE is not allowed",
+    ),
+    ("<mjml>\n<!ENTITY a 'b'><mj-body /></mjml>", "at line 2: <!ENTITY is not allowed"),
+    (MJML.replace("Hello", "<div>\n" * 5_000), "at line 58: elements are nested more than 60 deep"),
+    (MJML.replace("Hello", "<b>\n"), "at line 4: </mj-text> where <b> of line 3 is still open"),
+    (
+        in_column(
+            '<mj-social>\n<mj-social-element name="facebook" href="https://a.example">F</mj-social-element></mj-social>'
         ),
-        ("<mjml><mj-body>\n<mj-section>", "at line 2: <mj-section> of line 2 is never closed"),
-        (
-            "<mjml><mj-body>\n<p>a</p></mj-body></mjml>",
-            "at line 2: <p> is not allowed in <mj-body>: put it in <mj-text> or <mj-raw>",
+        "at line 2: <mj-social-element> needs src: MJML's own pictures would be loaded from www.mailjet.com",
+    ),
+    (
+        in_column(
+            '\n<mj-carousel left-icon="https://a.example/l.png"><mj-carousel-image src="https://a.example/x.png" /></mj-carousel>'
         ),
-        ("<mjml><mj-body>\n\n{% if a %}{% endif %}</mj-body></mjml>", "at line 3: text is not allowed in <mj-body>"),
-        (
-            "<mjml><mj-body>\n<mj-include path='/etc/passwd' /></mj-body></mjml>",
-            "at line 2: <mj-include> is not allowed",
+        "at line 2: <mj-carousel> needs left-icon and right-icon: MJML's own pictures would be loaded from i.imgur.com",
+    ),
+    (
+        in_column(
+            "<mj-accordion><mj-accordion-element><mj-accordion-text>b</mj-accordion-text></mj-accordion-element></mj-accordion>"
         ),
-        ("<!DOCTYPE m [<!ENTITY a 'b'>]>\n<mjml><mj-body>&a;</mj-body></mjml>", "at line 1: <!DOCTYPE is not allowed"),
-        ("<mjml><mj-body>" + "<mj-wrapper>" * 5_000, "at line 1: elements are nested more than 60 deep"),
-        ("<mjml><mj-body>\n<mj-nothing /></mj-body></mjml>", "at line 2: <mj-nothing> is not an element of MJML"),
-        ("<mjml>\n</mjml>", "at line 1: <mjml> has no <mj-body>"),
-        ("<mjml><mj-body>{{ a</mj-body></mjml>", "at line 1, column 16: unclosed tag; add }}"),
-        (MJML.replace("{{ link", "javascript:{{ link"), "at line 3: href must be an address"),
-        (MJML.replace("{{ link", "data:text/html,{{ link"), "at line 3: href must be an address"),
-        (
-            "<!DOCTYPE m [<!ENTITY a '1'>"
-            + "".join(f"<!ENTITY {name} '{f'&{before};' * 10}'>" for before, name in pairwise("abcdefghij"))
-            + "]><mjml><mj-body><mj-text>&j;</mj-text></mj-body></mjml>",
-            "at line 1: <!DOCTYPE is not allowed",
-        ),
-        ("<mjml>\n<!ENTITY a 'b'><mj-body /></mjml>", "at line 2: <!ENTITY is not allowed"),
-        (MJML.replace("Hello", "<div>\n" * 5_000), "at line 58: elements are nested more than 60 deep"),
-        (MJML.replace("Hello", "<b>\n"), "at line 4: </mj-text> where <b> of line 3 is still open"),
-        (
-            in_column(
-                '<mj-social>\n<mj-social-element name="facebook" href="https://a.example">F</mj-social-element></mj-social>'
-            ),
-            "at line 2: <mj-social-element> needs src: MJML's own pictures would be loaded from www.mailjet.com",
-        ),
-        (
-            in_column(
-                '\n<mj-carousel left-icon="https://a.example/l.png"><mj-carousel-image src="https://a.example/x.png" /></mj-carousel>'
-            ),
-            "at line 2: <mj-carousel> needs left-icon and right-icon: MJML's own pictures would be loaded from i.imgur.com",
-        ),
-        (
-            in_column(
-                "<mj-accordion><mj-accordion-element><mj-accordion-text>b</mj-accordion-text></mj-accordion-element></mj-accordion>"
-            ),
-            "at line 1: <mj-accordion> needs icon-wrapped-url and icon-unwrapped-url",
-        ),
-    ],
-)
-async def test_mjml_that_is_none_is_refused_with_the_line(api: Api, mjml: str, message: str) -> None:
-    status, answer = await api.post("/v1/templates", {"name": "x", "mjml": mjml})
-    assert (status, answer["details"][0]["field"]) == (400, "mjml")
-    assert f"has an error {message}" in answer["message"]
+        "at line 1: <mj-accordion> needs icon-wrapped-url and icon-unwrapped-url",
+    ),
+]
+
+
+async def test_mjml_that_is_none_is_refused_with_the_line(api: Api) -> None:
+    for mjml, message in BAD_MJML:
+        status, answer = await api.post("/v1/templates", {"name": "x", "mjml": mjml})
+        assert (status, answer["details"][0]["field"]) == (400, "mjml"), message
+        assert f"has an error {message}" in answer["message"]
 
 
 async def test_icons_of_ones_own_are_shown_and_no_others(api: Api) -> None:

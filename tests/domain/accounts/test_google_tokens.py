@@ -17,9 +17,8 @@ from webapp.domain.accounts.google_tokens import access_token, refresh_after_rej
 from webapp.domain.instance.secret_rotation import check_keys, check_secrets
 from webapp.errors import ConfigError
 from webapp.models import Account, Organization
-from webapp.sending.google.oauth import TokenRefused, Tokens
+from webapp.sending.google.oauth import Tokens
 from webapp.sending.http_client import HttpClient
-from webapp.sending.outcomes import Blame
 
 
 @pytest.fixture
@@ -74,17 +73,6 @@ async def test_accounts_do_not_wait_for_each_other(
     await asyncio.gather(waiting, return_exceptions=True)
 
 
-async def test_a_refresh_token_that_another_process_has_just_changed_is_no_ended_sign_in(
-    acme: Organization, google: GoogleServer, http: HttpClient
-) -> None:
-    account = await signed_in(acme, google)
-    old = open_secret(account, "google_access_token")
-    await refresh_after_rejection(account, http, old)  # the other process, whose tokens we do not know yet
-    newest = open_secret(await refresh(account), "google_access_token")
-    assert await refresh_after_rejection(account, http, old) == newest
-    assert google.requests["token"] == 1
-
-
 async def test_a_refresh_token_that_ends_under_our_eyes_has_a_successor(
     acme: Organization, google: GoogleServer, http: HttpClient
 ) -> None:
@@ -135,24 +123,6 @@ async def test_a_sign_in_that_was_sealed_anew_meanwhile_is_the_same(
     assert (await refresh(other)).google_access_token == other.google_access_token
 
 
-async def test_a_sealed_anew_sign_in_that_google_ended_has_no_successor(
-    acme: Organization, google: GoogleServer, http: HttpClient
-) -> None:
-    account = await signed_in(acme, google)
-    old = open_secret(account, "google_access_token") or ""
-    google.hold("token")
-    ours = asyncio.create_task(refresh_after_rejection(account, http, old))
-    async with asyncio.timeout(20):
-        while not google.requests["token"]:  # noqa: ASYNC110 - as above
-            await asyncio.sleep(0.01)
-    google.revoke()
-    await store(account, old, open_secret(account, "google_refresh_token") or "")
-    google.release()
-    with pytest.raises(TokenRefused) as refusal:
-        await ours
-    assert refusal.value.blame is Blame.MISCONFIGURED
-
-
 async def test_a_token_of_unknown_end_is_good_and_one_near_its_end_is_not(
     acme: Organization, google: GoogleServer, http: HttpClient
 ) -> None:
@@ -161,16 +131,6 @@ async def test_a_token_of_unknown_end_is_good_and_one_near_its_end_is_not(
     for seconds, is_same in ((3600, True), (70, True), (50, False)):
         await Account.filter(id=account.id).update(google_token_expires_at=clock.now() + timedelta(seconds=seconds))
         assert (await access_token(await refresh(account), http) == first) is is_same
-
-
-async def test_an_account_that_is_gone_is_nobodys_fault(
-    acme: Organization, google: GoogleServer, http: HttpClient
-) -> None:
-    account = await signed_in(acme, google)
-    await Account.filter(id=account.id).delete()
-    with pytest.raises(TokenRefused, match="the account was deleted") as refusal:
-        await refresh_after_rejection(account, http, "old")
-    assert refusal.value.blame is Blame.UNREACHABLE
 
 
 async def test_tokens_are_opened_before_anything_is_served(

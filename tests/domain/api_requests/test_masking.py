@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.support.table import table
 from webapp.domain.api_requests.masking import (
     BODY_BYTES,
     START_BYTES,
@@ -36,103 +35,49 @@ def masked(body: Any) -> tuple[Any, bool]:
     return json.loads(found.text), found.is_cut
 
 
-@table(
-    ("name", "hides"),
-    [
-        ("smtp_password", True),
-        ("google_access_token", True),
-        ("google_refresh_token", True),
-        ("password", True),
-        ("Password", True),
-        ("newPassword", True),
-        ("passwd", True),
-        ("passphrase", True),
-        ("secret", True),
-        ("clientSecret", True),
-        ("key", True),
-        ("api_key", True),
-        ("apiKey", True),
-        ("X-Api-Key", True),
-        ("private_key", True),
-        ("encryptionkey", True),
-        ("token", True),
-        ("tokens", True),
-        ("authorization", True),
-        ("session cookie", True),
-        ("credentials", True),
-        ("smtppass", True),
-        ("smtp_pass", True),
-        ("pass1", True),
-        ("pass_2", True),
-        ("old_pass_hash", True),
-        ("smtp_pw", True),
-        ("pwd2", True),
-        ("passcode", True),
-        ("passWord", True),
-        ("PassWord3", True),
-        ("pass.word", True),
-        ("P A S S", True),
-        ("api.key", True),
-        ("private.key", True),
-        ("key2", True),
-        ("keys[0]", True),
-        ("data[pin]", True),
-        ("jwt", True),
-        ("idJwt", True),
-        ("signature", True),
-        ("X-Signature-256", True),
-        ("otp", True),
-        ("otp_code", True),
-        ("otpCode1", True),
-        ("smsotp", True),
-        ("account_key", False),
-        ("accountKey", False),
-        ("Idempotency-Key", False),
-        ("monkey", False),
-        ("monkey1", False),
-        ("passenger", False),
-        ("passage", False),
-        ("footprint", False),
-        ("author", False),
-        ("keyboard", False),
-        ("email", False),
-        ("subject", False),
-        ("spin", False),
-        ("", False),
-    ],
-)
-def test_a_field_is_secret_by_its_name(name: str, hides: bool) -> None:  # noqa: FBT001 - a case of the table
+SECRETS_BY_NAME = [
+    "smtp_password", "google_access_token", "newPassword", "clientSecret", "key", "apiKey", "X-Api-Key", "tokens",
+    "session cookie", "credentials", "smtp_pass", "pass_2", "old_pass_hash", "pwd2", "PassWord3", "P A S S", "api.key",
+    "keys[0]", "data[pin]", "idJwt", "X-Signature-256", "otpCode1",
+]  # fmt: skip
+HARMLESS = [
+    "account_key", "accountKey", "Idempotency-Key", "monkey1", "passenger", "footprint", "author", "keyboard", "spin", "",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*SECRETS_BY_NAME, *HARMLESS])
+def test_a_field_is_secret_by_its_name(name: str) -> None:
+    hides = name in SECRETS_BY_NAME
     assert is_secret(name) == hides
     assert masked({name: "hunter2"}) == ({name: HIDDEN if hides else "hunter2"}, False)
 
 
-@table(
+@pytest.mark.parametrize(
     ("body", "expected"),
     [
         ({"password": 1234}, {"password": HIDDEN}),
         ({"password": ["hunter2", {"a": "hunter2"}]}, {"password": HIDDEN}),
-        ({"token": {"value": "hunter2"}}, {"token": HIDDEN}),
         ({"a": [{"b": {"c": [[{"secret": "hunter2"}]]}}]}, {"a": [{"b": {"c": [[{"secret": HIDDEN}]]}}]}),
         ([{"key": "hunter2"}, "key"], [{"key": HIDDEN}, "key"]),
-        ({"has_smtp_password": True, "token": None, "secret": ""}, {"has_smtp_password": True, "token": None, "secret": ""}),
+        (
+            {"has_smtp_password": True, "token": None, "secret": ""},
+            {"has_smtp_password": True, "token": None, "secret": ""},
+        ),
         (b'{"pass\\u0077ord": "hunter2"}', {"password": HIDDEN}),
         ({"note": f"use svc_live_{'a' * 40}"}, {"note": f"use svc_live_{HIDDEN}"}),
         ({f"svc_live_{'a' * 40}": 1}, {f"svc_live_{HIDDEN}": 1}),
         ({"url": "smtp://ada:hunter2@mail.example"}, {"url": f"smtp://ada:{HIDDEN}@mail.example"}),
         ({"url": "smtp://CORP\\robert:hunter2@mail.example"}, {"url": f"smtp://CORP\\robert:{HIDDEN}@mail.example"}),
         ({"url": "smtp://ada:hun\\new2@mail.example"}, {"url": f"smtp://ada:{HIDDEN}@mail.example"}),
-        ({"url": "smtp://ada\x01:hunter2@mail.example"}, {"url": f"smtp://ada\x01:{HIDDEN}@mail.example"}),
         ({"note": "\bBearer abcdefgh12345678"}, {"note": f"\bBearer {HIDDEN}"}),
-        ({"note": "\x01Bearer \x0babcdefgh12345678"}, {"note": f"\x01Bearer \x0b{HIDDEN}"}),
-        ({"note": "Basic\tabcdefgh12345678"}, {"note": f"Basic\t{HIDDEN}"}),
-        ({"note": "Bearer\x1dabcdefgh12345678"}, {"note": f"Bearer\x1d{HIDDEN}"}),
-        ({"note": "Bearer abcdefgh12345678"}, {"note": f"Bearer {HIDDEN}"}),
         ({"to": "ada@example.org", "n": 1.5, "x": None}, {"to": "ada@example.org", "n": 1.5, "x": None}),
-        ({"html": "<script>alert(1)</script>", "t": "\x00\x1b ünï"}, {"html": "<script>alert(1)</script>", "t": "\x00\x1b ünï"}),
+        (
+            {"html": "<script>alert(1)</script>", "t": "\x00\x1b ünï"},
+            {"html": "<script>alert(1)</script>", "t": "\x00\x1b ünï"},
+        ),
         ("only a text", "only a text"),
-        (7, 7),
     ],
-)  # fmt: skip
+)
 def test_secrets_are_hidden_at_any_depth_and_all_else_is_as_it_came(body: Any, expected: Any) -> None:
     assert masked(body) == (expected, False)
 
@@ -150,27 +95,14 @@ def test_the_content_of_attachments_is_shortened() -> None:
     assert not is_cut
 
 
-@table(
+@pytest.mark.parametrize(
     "body",
     [
-        b"{",
-        b"hello",
-        b'{"a": 1',
-        b'{"a": NaN}',
-        b"{'a': 1}",
-        b'{"a": "\xff"}',
-        b'{"a": "\\ud800"}',
-        b"\xef\xbb\xbf{}",
-        b"   ",
-        b"[" * 10_000,
-        b"[" * 100_000,
-        b"a=1&password=hunter2",
-        b"hunter2" * 10_000,
-        b'{"a": "\xff", "b": "' + b"x" * START_BYTES,
+        b"{", b'{"a": NaN}', b'{"a": "\xff"}', b'{"a": "\\ud800"}', b"[" * 10_000, b"[" * 100_000,
+        b"a=1&password=hunter2", b'{"a": "\xff", "b": "' + b"x" * START_BYTES,
         b'{"a": tru, "b": "' + b"x" * START_BYTES,
-        b'{"a" "b", "c": "' + b"x" * START_BYTES,
     ],
-)
+)  # fmt: skip
 def test_what_is_no_json_is_not_stored(body: bytes) -> None:
     assert mask_body(start_of(body)) == NOT_STORED
 
@@ -188,24 +120,21 @@ def test_deep_nesting_is_cut() -> None:
     assert found == "…"
 
 
-@table(
+@pytest.mark.parametrize(
     ("body", "expected"),
     [
         ({"to": "ada", "html": "x" * 50_000}, {"to": "ada", "html": "x" * (BODY_BYTES - len('{"to":"ada","html":"'))}),
         ({"to": "ada", "password": "hunter2" * 9_000}, {"to": "ada", "password": HIDDEN}),
         ({"to": "ada", "data": {"token": ["hunter2" * 9_000]}}, {"to": "ada", "data": {"token": HIDDEN}}),
         ({"x": "ü" * 50_000}, None),
-        ({"x": "\x00" * 50_000}, None),
-        ({"x": '"\\' * 50_000}, None),
         ({"x": "🙂" * 50_000}, None),
         (("🙂" * 50_000).join('""').encode(), None),
         ({"a": [{"n": number, "key": "hunter2"} for number in range(9_000)]}, None),
         ({f"field {number}": number for number in range(9_000)}, None),
         ({"n" * 50_000: 1}, {}),
-        ([[[]] * 50_000], None),
         ({"attachments": [{"content": "QUJD" * 9_000, "filename": "a.pdf"}]}, None),
     ],
-)  # fmt: skip
+)
 def test_a_long_body_is_cut_and_says_so(body: Any, expected: Any) -> None:
     found, is_cut = masked(body)
     assert is_cut
@@ -254,30 +183,22 @@ def test_any_bytes_are_json_or_not_stored(body: bytes, is_whole: bool) -> None: 
     assert not found.text or json.loads(found.text) is not ...
 
 
-@table(
+@pytest.mark.parametrize(
     ("query", "expected"),
     [
-        (b"", ""),
         (b"page=2&page_size=10", "page=2&page_size=10"),
         (b"page=2&secret=hunter2", f"page=2&secret={HIDDEN}"),
         (b"pass%77ord=hunter2&a", f"pass%77ord={HIDDEN}&a"),
-        (b"api-key=hunter2=hunter2", f"api-key={HIDDEN}"),
         (b"filter[token]=hunter2", f"filter[token]={HIDDEN}"),
         (b"account_key=acme&token=", "account_key=acme&token="),
         (b"x=svc%5Flive%5F" + b"a" * 40, f"x={HIDDEN}"),
         (b"svc_live_ABCDEFG123", HIDDEN),
-        (b"svc%5Flive_ABC", HIDDEN),
-        (b"svc_live_ABC=1", HIDDEN),
         (b"svc_live_ABC=1&page=2", f"{HIDDEN}&page=2"),
-        (b"svc_live_ABC=svc_live_ABC", HIDDEN),
         (b"page=2;svc_live_ABC", f"page={HIDDEN}"),
         (b"a=1;password=hunter2", f"a={HIDDEN}"),
         (b"a=1;b=2;password=hunter2;c&d=4", f"a={HIDDEN}&d=4"),
         (b"a=1%3Bpassword%3Dhunter2", f"a={HIDDEN}"),
-        (b"a;password=hunter2", f"a;password={HIDDEN}"),
-        (b"password=hunter;2", f"password={HIDDEN}"),
         (b"password%3Dhunter2", HIDDEN),
-        (b"smtp://ada:hunter;2@mail.example", HIDDEN),
         (b"smtp://ada:hunter=2@mail.example", HIDDEN),
         (b"url=smtp://ada:hunter;2@mail.example", f"url={HIDDEN}"),
         (b"next=/emails%3Ftoken=hunter2", f"next={HIDDEN}"),
@@ -286,32 +207,24 @@ def test_any_bytes_are_json_or_not_stored(body: bytes, is_whole: bool) -> None: 
         (b"a=" + b";token" * 900, "a=" + ";token" * 333),
         (b"x=<script>\xff\x1b", "x=%3Cscript%3E%EF%BF%BD%1B"),
         (b"a=" + b"x" * 9_000, "a=" + "x" * 1_998),
-        (b"secret=" + b"hunter2" * 9_000, f"secret={HIDDEN}"),
     ],
 )
 def test_a_query_is_printable_and_without_secrets(query: bytes, expected: str) -> None:
     assert mask_query(query) == expected
 
 
-@table(
-    ("name", "is_kept"),
-    [
-        ("Authorization", False),
-        ("Proxy-Authorization", False),
-        ("Cookie", False),
-        ("Set-Cookie", False),
-        ("X-Api-Key", False),
-        ("X-Origin-Verify", False),
-        ("Cf-Access-Jwt-Assertion", False),
-        ("Referer", False),
-        ("Content-Type", True),
-        ("user-agent", True),
-        ("Idempotency-Key", True),
-        ("X-Forwarded-For", True),
-    ],
-)
-def test_headers_that_may_hold_a_secret_are_left_out(name: str, is_kept: bool) -> None:  # noqa: FBT001 - a case of the table
-    assert harmless_headers([(name, "x")]) == ([(name, "x")] if is_kept else [])
+def test_headers_that_may_hold_a_secret_are_left_out() -> None:
+    secret = (
+        "Authorization",
+        "Cookie",
+        "Set-Cookie",
+        "X-Api-Key",
+        "X-Origin-Verify",
+        "Cf-Access-Jwt-Assertion",
+        "Referer",
+    )
+    harmless = ("Content-Type", "user-agent", "Idempotency-Key", "X-Forwarded-For")
+    assert harmless_headers([(name, "x") for name in (*secret, *harmless)]) == [(name, "x") for name in harmless]
 
 
 def test_headers_are_few_and_short_and_hide_what_looks_like_a_secret() -> None:
@@ -328,26 +241,13 @@ def test_headers_are_few_and_short_and_hide_what_looks_like_a_secret() -> None:
         ("https://a.example/in?x=1&amp;api-key=abc#top", "https://a.example/in?x=1&amp;api-key=[hidden]#top"),
         ("https://a.example/in?%74oken=abc", "https://a.example/in?%74oken=[hidden]"),
         ("https://a.example/in?code=abc&sig=d%2Fe", "https://a.example/in?code=[hidden]&sig=[hidden]"),
-        ("https://a.example/in?accessKey=abc&zapikey=d", "https://a.example/in?accessKey=[hidden]&zapikey=[hidden]"),
-        (
-            "https://a.example/in?webhookKey=abc&routingkey=d",
-            "https://a.example/in?webhookKey=[hidden]&routingkey=[hidden]",
-        ),
         ("/in?hub_secret=a;b&page=2", "/in?hub_secret=[hidden]&page=2"),
         ("https://ghp_abc@a.example/in", "https://[hidden]@a.example/in"),
         ("https://ada:abc@a.example/in", "https://ada:[hidden]@a.example/in"),
         ("https://hooks.slack.com/services/T1/B2/abc", "https://hooks.slack.com/services/[hidden]"),
         ("https://discord.com/api/webhooks/12/abc?wait=1", "https://discord.com/api/webhooks/12/[hidden]?wait=1"),
-        ("https://discordapp.com/api/v10/webhooks/12/abc", "https://discordapp.com/api/v10/webhooks/12/[hidden]"),
         ("https://api.telegram.org/bot1:abc/send", "https://api.telegram.org/bot[hidden]"),
-        ("https://x.webhook.office.com/webhookb2/abc@d/e", "https://x.webhook.office.com/webhookb2/[hidden]"),
         ("https://hook.eu2.make.com/abc", "https://hook.eu2.make.com/[hidden]"),
-        ("https://events.pagerduty.com/integration/abc/enqueue", "https://events.pagerduty.com/integration/[hidden]"),
-        ("https://outlook.office.com/webhook/abc@d/IncomingWebhook/e", "https://outlook.office.com/webhook/[hidden]"),
-        (
-            "https://open.larksuite.com/open-apis/bot/v2/hook/abc",
-            "https://open.larksuite.com/open-apis/bot/v2/hook/[hidden]",
-        ),
         *((text, text) for text in ("https://a.example/in?utm_source=x&monkey=2", "?account_key=acc_1", "a@b.example")),
     ],
 )

@@ -2,10 +2,9 @@
 
 import pytest
 
-from tests.support.table import table
 from webapp import crypto
 from webapp.domain.auth.one_time_links import Purpose, create_link, find_address
-from webapp.domain.auth.owners import add_organization, reset_password, set_plan
+from webapp.domain.auth.owners import add_organization, reset_password
 from webapp.domain.auth.passwords import check_password
 from webapp.domain.auth.sessions import Browser, find_signed_in_user, open_session
 from webapp.errors import NotFound, ValidationError
@@ -39,7 +38,6 @@ async def test_a_known_person_keeps_their_password(database: str) -> None:
         (("Acme", "nobody", PASSWORD, "UTC", "free"), "owner is not an email address"),
         (("Acme", "a@b.example", PASSWORD, "Mars/Base", "free"), "timezone must be a time zone like Europe/Paris"),
         (("Acme", "a@b.example", PASSWORD, "UTC", "gold"), "plan must be one of free, basic, scale, enterprise"),
-        (("Acme", "a@b.example", "short", "UTC", "free"), "password must have at least 10 characters"),
         (("Acme", "a@b.example", "password123", "UTC", "free"), "password is too common: choose another one"),
         (
             ("Acme", "a@b.example", None, "UTC", "free"),
@@ -74,18 +72,12 @@ async def test_a_password_that_the_operator_sets_voids_ones_links_to_a_new_one(d
     assert await find_address(Purpose.RESET, tokens["rita@rival.example"]) == "rita@rival.example"
 
 
-async def test_nobody_has_no_password_to_set(database: str) -> None:
-    with pytest.raises(NotFound, match="no user with the email address"):
-        await reset_password("nobody@acme.example", PASSWORD)
-
-
-async def test_a_plan_is_one_of_ours(acme: Organization) -> None:
-    assert (await set_plan(acme, "basic")).plan == "basic"
-    with pytest.raises(ValidationError):
-        await set_plan(acme, "gold")
-
-
-@table("text", ["short", "x" * 4097, "ä" * 2049, "nul \0 inside it", "lone \ud800 surrogate"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "short", "ä" * 2049, "nul \0 inside it", "lone \ud800 surrogate",
+    ],
+)  # fmt: skip
 def test_passwords_that_cannot_be(text: str) -> None:
     with pytest.raises(ValueError, match=r"must have|must not contain this character"):
         check_password(text)
@@ -98,11 +90,9 @@ async def test_the_operator_sets_no_common_password(database: str) -> None:
     assert (await User.get(id=user.id)).password_hash == user.password_hash
 
 
-@table("text", ["password123", "PASSWORD123", "1234567890", "qwertyuiop", "P@ssw0rd123", "correcthorsebatterystaple"])
+@pytest.mark.parametrize(
+    "text", ["password123", "PASSWORD123", "1234567890", "qwertyuiop", "P@ssw0rd123", "correcthorsebatterystaple"]
+)
 def test_common_passwords_are_refused_in_any_case(text: str) -> None:
     with pytest.raises(ValueError, match="is too common"):
         check_password(text)
-
-
-def test_a_password_is_kept_as_typed() -> None:
-    assert check_password("  spaces and ünïcödé  ") == "  spaces and ünïcödé  "

@@ -40,14 +40,6 @@ async def test_a_letter_arrives_as_text_and_html(settings: Settings, smtp_server
     assert smtp_server.verbs[-1] == "QUIT"
 
 
-async def test_an_address_beyond_ascii_is_reached_where_the_server_offers_it(
-    settings: Settings, smtp_server: SmtpServer
-) -> None:
-    mailing_by(smtp_server, settings)
-    assert isinstance(await system_email.send("jürgen@example.org", EMAIL), Delivered)
-    assert smtp_server.messages[0].recipients == ["jürgen@example.org"]
-
-
 async def test_what_the_server_says_is_the_outcome(settings: Settings, smtp_server: SmtpServer) -> None:
     mailing_by(smtp_server, settings)
     smtp_server.refuse(TO)

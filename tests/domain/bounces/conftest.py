@@ -7,12 +7,12 @@ from uuid import UUID
 import pytest
 
 from tests.api.conftest import Api, make_api
+from tests.apps import app_of
 from tests.factories import make_account, make_mail
 from tests.fakes.imap_server import HOST, ImapServer
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from tests.sending.reports.samples import ANN, OURS
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.accounts.credentials import seal_secret
 from webapp.domain.bounces.reading import read_due
@@ -96,9 +96,9 @@ async def kinds_of(row: MailLog) -> list[str]:
 @pytest.fixture
 async def owner(settings: Settings, acme: Organization) -> Visitor:
     """The owner of our organization, in a browser."""
-    return await visitor_for(create_app(settings), acme, await make_person(acme, "ada@acme.example"))
+    return await visitor_for(app_of(settings), acme, await make_person(acme, "ada@acme.example"))
 
 
 @pytest.fixture
 async def rival_api(settings: Settings, rival: Organization) -> Api:
-    return await make_api(create_app(settings), rival)
+    return await make_api(app_of(settings), rival)

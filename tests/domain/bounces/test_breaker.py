@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.api.conftest import Api
 from tests.domain.bounces.conftest import Mailbox
 from tests.domain.bounces.test_effects import COMPLAINT, FULL, UNKNOWN
-from tests.factories import make_campaign, make_run, make_webhook, want_mail
+from tests.factories import make_campaign, make_contact, make_run, make_webhook
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.config.outcomes import ShareLimit
@@ -20,10 +20,12 @@ async def half_sent(org: Organization, mailbox: Mailbox, sent: int = 110) -> tup
     """An active run of a campaign, of which most rows were sent."""
     campaign = await make_campaign(org, status="sending")
     run, ids = await make_run(org, [mailbox.account], RUN)
-    await want_mail(org, run)
     await CampaignRun.filter(id=run.id).update(campaign_id=campaign.id, started_at=clock.now())
-    for row_id in ids:
-        await MailLog.filter(id=row_id).update(campaign_id=campaign.id, message_id=f"<{row_id.hex}@acme.example>")
+    await MailLog.filter(id__in=ids).update(campaign_id=campaign.id)
+    for row_id in ids[:60]:  # of which some bounce
+        await MailLog.filter(id=row_id).update(message_id=f"<{row_id.hex}@acme.example>")
+    for row_id in ids[-10:]:  # which wait
+        await MailLog.filter(id=row_id).update(contact_id=(await make_contact(org)).id)
     await MailLog.filter(id__in=ids[:sent]).update(status=SENT, sent_at=clock.now(), account_id=mailbox.account.id)
     return await CampaignRun.get(id=run.id), await MailLog.filter(id__in=ids).order_by("id")
 
@@ -63,6 +65,8 @@ async def test_few_emails_few_complaints_full_mailboxes_and_another_run_halt_not
     for run in (few, other):
         assert (await CampaignRun.get(id=run.id)).status == "sending"
     assert (await CampaignRun.get(id=other.id)).bounced == 30
+    counted = await CampaignRun.get(id=few.id)
+    assert (counted.bounced, counted.complained) == (30, 30)
     assert await MailLog.filter(campaign_run_id=other.id, status=PENDING).count() == RUN - 110
 
 

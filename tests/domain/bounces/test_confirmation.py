@@ -1,7 +1,6 @@
 """Only a Message-ID or tag of ours, or an id that no stranger guesses, confirms a report; others are shown."""
 
 import re
-from datetime import timedelta
 
 import pytest
 
@@ -29,7 +28,6 @@ REPLIES = {
     "Amazon SES": f"Ok {SES_ID}",
     "Haraka": "Message Queued (8D1A6F2B-7C3E-4D5F-9A0B-1C2D3E4F5A6B.1)",
 }
-ANOTHER_DAY = timedelta(hours=25)
 
 
 def forged_ids(reply: str) -> list[str]:
@@ -110,30 +108,6 @@ async def test_of_a_mail_that_names_many_recipients_some_are_searched_for(mailbo
     mailbox.add(without_message_id(postfix("".join([*groups, postfix_group(ANN, "5.1.1", "smtp; 550 5.1.1 no")]))))
     await mailbox.read()
     assert [row_id for _, row_id in await mailbox.reports()] == [None] * MOST_SEARCHES
-
-
-@pytest.mark.parametrize(
-    "report",
-    [
-        UNKNOWN,
-        COMPLAINT,
-    ],
-    ids=["bounce", "complaint"],
-)
-async def test_unconfirmed_reports_of_many_days_have_no_effect(
-    mailbox: Mailbox, acme: Organization, report: bytes
-) -> None:
-    rows = []
-    await make_contact(acme, ANN)
-    for _ in range(3):
-        rows += await sent_mail(acme, mailbox.account)
-        for _ in range(2):
-            mailbox.add(without_message_id(report))
-        await mailbox.read()
-        for earlier in await BounceReport.of(acme):
-            await BounceReport.filter(id=earlier.id).update(created_at=earlier.created_at - ANOTHER_DAY)
-    assert len(await mailbox.reports()) == 3
-    assert await untouched(acme, rows)
 
 
 async def test_an_unconfirmed_bounce_is_shown_as_such_until_a_certain_report_comes(

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.domain.bounces.conftest import Mailbox, kinds_of, read_from, sent_mail, without_message_id
-from tests.factories import make_contact, make_run, make_webhook
+from tests.factories import make_contact
 from tests.fakes.imap_server import ImapServer
 from tests.sending.reports.samples import ANN
 from tests.sending.reports.samples.providers import MICROSOFT_FEEDBACK, complaint, exchange
@@ -18,7 +18,6 @@ from webapp.domain.mail_logs.mail_logs import list_steps
 from webapp.models import (
     Account,
     BounceReport,
-    CampaignRun,
     Contact,
     Event,
     MailboxReading,
@@ -203,24 +202,6 @@ async def test_a_mailbox_that_stays_full_is_suppressed_after_five_emails(mailbox
     assert await suppressed(acme) == [(ANN, "bounce")]
     assert [(await fresh(row)).bounced_at is not None for row in rows] == [True] * 6
     assert await Contact.of(acme).exclude(bounced_at=None).count() == 0
-
-
-async def test_a_run_counts_its_bounces_and_complaints(mailbox: Mailbox, acme: Organization) -> None:
-    await make_webhook(acme, events=["email.bounced"])
-    run, ids = await make_run(acme, [mailbox.account], 3)
-    for row_id in ids:
-        await MailLog.filter(id=row_id).update(
-            status=SENT, sent_at=clock.now(), message_id=f"<{row_id.hex}@acme.example>", account_id=mailbox.account.id
-        )
-    rows = await MailLog.filter(id__in=ids).order_by("id")
-    for report in (UNKNOWN, UNKNOWN, COMPLAINT):
-        mailbox.add(report, rows[0].message_id, rows[0].to_email)
-    mailbox.add(GAVE_UP, rows[1].message_id, rows[1].to_email)
-    mailbox.add(SPAM, rows[2].message_id, rows[2].to_email)
-    await mailbox.read()
-    found = await CampaignRun.get(id=run.id)
-    assert (found.bounced, found.complained) == (3, 1)
-    assert [await kinds_of(row) for row in rows] == [["bounced"]] * 3
 
 
 async def test_what_matches_nothing_changes_nothing(mailbox: Mailbox, acme: Organization, rival: Organization) -> None:

@@ -7,12 +7,10 @@ from datetime import timedelta
 from tests.api.conftest import Api
 from tests.domain.bounces.conftest import Mailbox, kinds_of, read_from, sent_mail
 from tests.domain.bounces.test_effects import UNKNOWN
-from tests.factories import account_on, make_account, make_mail
+from tests.factories import make_account
 from tests.fakes.gmail_mailboxes import READ_SCOPE
 from tests.fakes.google_server import SEND_SCOPE, google_for
 from tests.fakes.imap_server import HOST, ImapServer
-from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
 from tests.sending.reports.samples import OURS, mail
 from webapp import clock, config
 from webapp.config import Settings
@@ -20,7 +18,6 @@ from webapp.domain.bounces.reading import MOST_DUE, read_due
 from webapp.domain.instance import suspension
 from webapp.models import Account, BounceReport, MailboxReading, MailLog, Organization
 from webapp.models.account import AT_ONCE
-from webapp.models.mail_log import SENT
 from webapp.sending.reports.mailbox import MAX_MESSAGES
 
 LETTER = mail("From: Ann <ann@example.org>\nSubject: Hello\n\nHow are you?\n")
@@ -28,41 +25,6 @@ ADA = "ada@gmail.example"
 GOOGLE = {"name": "Google", "provider_type": "google"}
 OWN = {"bounce_reading": "account", "bounce_imap_host": HOST, "bounce_imap_security": "none"}
 DEDICATED = {"bounce_reading": "mailbox", "bounce_imap_username": "ann", "bounce_imap_password": "secret"}
-
-
-async def test_what_the_account_sent_bounces_in_its_own_mailbox(
-    api: Api,
-    acme: Organization,
-    settings: Settings,
-    smtp_server: SmtpServer,
-    imap_server: ImapServer,
-) -> None:
-    smtp_server.users = {"ann": "secret"}
-    account = await account_on(smtp_server, acme)
-    login = {"smtp_username": "ann", "smtp_password": "secret", "bounce_imap_port": imap_server.port}
-    async with working(settings):
-        status, answer = await api.patch(f"/v1/accounts/{account.id}", OWN | login)
-        assert (status, answer["data"]["bounce_reading"]) == (200, "account")
-        (row_id,) = await make_mail(acme, account)
-
-        async def is_sent() -> bool:
-            return (await MailLog.get(id=row_id)).status == SENT
-
-        await eventually(is_sent)
-        row = await MailLog.get(id=row_id)
-        Mailbox(imap_server, account).add(UNKNOWN, row.message_id)
-        await api.patch(f"/v1/accounts/{account.id}", {"bounce_reading": "off"})
-        await api.patch(f"/v1/accounts/{account.id}", {"bounce_reading": "account"})
-        await read_due()
-
-        async def has_bounced() -> bool:
-            return (await MailLog.get(id=row_id)).bounced_at is not None
-
-        await eventually(has_bounced)
-    status, answer = await api.get(f"/v1/mail-logs/{row_id}")
-    assert answer["data"]["bounced_at"] is not None
-    assert answer["data"]["bounce"]["subType"] == "NoEmail"
-    assert imap_server.logins[0] == ("ann", "secret")
 
 
 async def test_a_reading_goes_on_where_the_last_one_ended(mailbox: Mailbox, acme: Organization) -> None:

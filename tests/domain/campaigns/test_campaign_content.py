@@ -90,15 +90,11 @@ def test_links_get_the_parameters_that_they_lack(link: str, tagged: str) -> None
 @pytest.mark.parametrize(
     "link",
     [
-        '<a href="{{ unsubscribe_url }}">',
-        '<a href="https://x.example/?to={{ unsubscribe_url }}">',
-        '<a href="mailto:a@x.example?subject=x">',
-        '<a href="#top">',
-        '<a href="/path">',
-        '<a data-href="https://x.example">',
-        '<img src="https://x.example/a.png">',
+        '<a href="{{ unsubscribe_url }}">', '<a href="https://x.example/?to={{ unsubscribe_url }}">',
+        '<a href="mailto:a@x.example?subject=x">', '<a href="#top">', '<a href="/path">',
+        '<a data-href="https://x.example">', '<img src="https://x.example/a.png">',
     ],
-)
+)  # fmt: skip
 def test_other_links_stay_as_they_are(link: str) -> None:
     assert html_of(f"<p>{link}</p>", utm=UTM) == f"<p>{link}</p>"
 
@@ -161,14 +157,9 @@ def test_a_body_that_becomes_too_long_is_refused_before_anything_is_sent() -> No
 @pytest.mark.parametrize(
     "piece",
     [
-        '<a href="',
-        "<!--",
-        "{{ x }}",
-        "&",
-        "<body ",
-        "{{",
+        '<a href="', "<!--", "{{ x }}", "&", "<body ", "{{",
     ],
-)
+)  # fmt: skip
 def test_no_body_takes_more_than_linear_time(piece: str) -> None:
     body = f"<p>{piece * (SOURCE_LENGTH // len(piece) - 10)}"
     began = time.process_time()

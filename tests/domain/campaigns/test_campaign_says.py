@@ -11,13 +11,13 @@ from quart import Quart
 from werkzeug.datastructures import Headers
 
 from tests.api.conftest import Api
+from tests.apps import app_of
 from tests.domain.campaigns.test_campaign_delivery import arrived, is_over, send
 from tests.factories import make_campaign, make_contact, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.support.messages import parsed, part
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain import link_signing
 from webapp.domain.mail_logs.raw_message import Files, build_raw_message
@@ -39,7 +39,7 @@ SAYS: dict[str, Any] = {
 
 @pytest.fixture
 async def app(settings: Settings, database: str) -> Quart:
-    return create_app(settings)
+    return app_of(settings)
 
 
 async def make_sent(api: Api, org: Organization, settings: Settings, body: str = HTML, **says: Any) -> Campaign:

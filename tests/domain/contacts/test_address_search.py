@@ -5,10 +5,10 @@ import random
 import pytest
 
 from tests.api.conftest import make_api
+from tests.apps import app_of
 from tests.factories import make_account, make_mail
 from tests.pages.conftest import make_person, visitor_for
 from webapp.addresses import has_part, normalize, readable, sought
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.emails.emails import search_emails
 from webapp.domain.mail_logs.search import MailLogSearch, search_rows
@@ -65,7 +65,7 @@ async def test_whatever_part_is_looked_for_is_found_page_by_page(acme: Organizat
 async def test_either_form_finds_it_under_contacts_emails_and_mail_logs(
     settings: Settings, acme: Organization, addresses: list[str]
 ) -> None:
-    app = create_app(settings)
+    app = app_of(settings)
     owner, api = await visitor_for(app, acme, await make_person(acme, "ada@acme.example")), await make_api(app, acme)
     for address in (IDN, LIKE_IT):
         assert (await api.post("/v1/contacts", {"email": address}))[0] == 201

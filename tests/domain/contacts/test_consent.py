@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from quart import Quart
 
 from tests.api.conftest import make_api
+from tests.apps import app_of
 from tests.conftest import SUFFIX, fresh_postgres
 from tests.factories import make_contact, make_segment
 from tests.fakes.stream_server import StreamServer
 from tests.fakes.worker import eventually
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from webapp import clock, config, db
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.db import consent_log
 from webapp.domain.contacts.consent import last_words, record, write_waiting
@@ -39,7 +39,7 @@ Act = Callable[[Quart, Organization, Contact], Awaitable[Any]]
 
 @pytest.fixture
 def app(settings: Settings, database: str) -> Quart:
-    return create_app(settings)
+    return app_of(settings)
 
 
 class LogFile:
@@ -307,9 +307,9 @@ async def test_a_retry_that_reaches_another_process_is_answered_when_its_line_is
     assert (await app.test_client().post(path)).status_code == 503
     await db.disconnect()  # all that the process knew is gone
     await db.connect(settings.database_url)
-    assert (await create_app(settings).test_client().post(path)).status_code == 503
+    assert (await app_of(settings).test_client().post(path)).status_code == 503
     file.free()
-    assert (await create_app(settings).test_client().post(path)).status_code == 200
+    assert (await app_of(settings).test_client().post(path)).status_code == 200
     assert file.said() == [("Ann@example.org", "unsubscribed")]  # a stranger's is not waited for
     await write_waiting()
     assert file.said() == [("Ann@example.org", "unsubscribed"), ("bo@example.org", "unsubscribed")]
@@ -319,7 +319,7 @@ async def test_what_waits_for_the_log_is_told_and_written_by_workers(
     app: Quart, settings: Settings, acme: Organization, contact: Contact, file: LogFile
 ) -> None:
     async def state() -> str:
-        return str((await (await create_app(settings).test_client().get("/readyz")).get_json())["parts"]["consent_log"])
+        return str((await (await app_of(settings).test_client().get("/readyz")).get_json())["parts"]["consent_log"])
 
     file.block()
     await upsert_batch(acme, [NewContact(email=f"{one}@b.example", status="unsubscribed") for one in range(1_100)])

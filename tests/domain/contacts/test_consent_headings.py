@@ -190,9 +190,3 @@ def test_every_word_of_leaving_is_found_in_a_row(word: str) -> None:
     reader = consent_reader(["Email", "Note", "Note 2"], {0: "email"})
     assert reader.read(["", "a note", word]) == "unsubscribed"
     assert [(asked.text, asked.rows) for asked in reader.report() if asked.meaning == UNKNOWN] == [(word, 1)]
-
-
-@pytest.mark.parametrize("stays", ["0", ""])
-def test_cleverreach_says_when_somebody_was_deactivated(stays: str) -> None:
-    rows = (["ann@example.org", "1600000000", "1700000000"], ["bob@example.org", "1600000000", stays])
-    assert statuses(["email", "activated", "deactivated"], *rows) == ["unsubscribed", None]

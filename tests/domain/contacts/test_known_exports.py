@@ -50,12 +50,6 @@ EXPORTS = {
         2,out1@e.example,Yes,Yes,Blocklisted
         3,out2@e.example,Yes,No,Subscribed
         4,ask1@e.example,2,Yes,Subscribed""",
-    "Kit": """email,first_name,state,tags,created_at
-        in1@e.example,A,active,x,2024-01-01
-        out1@e.example,A,cancelled,x,2024-01-01
-        out2@e.example,A,bounced,x,2024-01-01
-        out3@e.example,A,complained,x,2024-01-01
-        out4@e.example,A,inactive,x,2024-01-01""",
     "HubSpot": """Record ID,Email,Marketing contact status,Unsubscribed from all email,Email hard bounce reason
         1,in1@e.example,Marketing contact,,
         2,out1@e.example,Non-marketing contact,,
@@ -76,10 +70,6 @@ EXPORTS = {
         1,in1@e.example,true,,
         2,out1@e.example,false,,
         3,out2@e.example,true,,2024-01-01""",
-    "listmonk": """uuid,email,name,attributes,status
-        1,in1@e.example,A,{},enabled
-        2,out1@e.example,A,{},disabled
-        3,out2@e.example,A,{},blocklisted""",
     "Buttondown": """email,notes,subscriber_type,creation_date
         in1@e.example,,regular,2024-01-01
         in2@e.example,,premium,2024-01-01
@@ -91,10 +81,6 @@ EXPORTS = {
         in1@e.example,0,0,Web
         out1@e.example,1,0,Web
         out2@e.example,FALSE,TRUE,Web""",
-    "MailPoet": """Email,Global status,List status
-        in1@e.example,subscribed,subscribed
-        out1@e.example,subscribed,unsubscribed
-        out2@e.example,unconfirmed,subscribed""",
 }
 # Files without marks of their own are read by their headings.
 OTHERS = {
@@ -121,10 +107,6 @@ OTHERS = {
         out1@e.example,1,no,false
         out2@e.example,0,yes,false
         out3@e.example,0,no,true""",
-    "days of leaving": """Email,Fecha de baja,Bounced
-        in1@e.example,,
-        out1@e.example,2024-03-01,
-        out2@e.example,,3""",
     "two columns that disagree": """Email,Subscribed,Status
         in1@e.example,yes,active
         out1@e.example,yes,unsubscribed
@@ -135,10 +117,6 @@ OTHERS = {
         out1@e.example,Nicht bestätigt
         out2@e.example,Gebounct
         ask1@e.example,Wünscht nichts""",
-    "Russian": """Email,Статус
-        in1@e.example,Подписан
-        out1@e.example,Отписался
-        ask1@e.example,Ушёл""",
     "Japanese": """Email,ステータス
         in1@e.example,購読中
         out1@e.example,配信停止

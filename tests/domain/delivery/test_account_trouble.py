@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import make_api
+from tests.apps import app_of
 from tests.conftest import free_port
 from tests.factories import account_on, make_account, make_mail
 from tests.fakes.smtp_server import HOST, SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.faults.support.senders import SHORT, sending
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.accounts import credentials
 from webapp.models import Account, AccountUsage, MailLog, Organization
@@ -126,7 +126,7 @@ async def test_a_refused_login_a_bad_certificate_and_an_unknown_host_make_it_an_
         if "users" in options:
             await with_password(account, "wrong")
         await make_mail(acme, account)
-        api = await make_api(create_app(settings), acme)
+        api = await make_api(app_of(settings), acme)
         async with sending(settings, look_up):
             await eventually(lambda: is_in_error(account), PATIENCE)
             await eventually(lambda: has_waited(acme), PATIENCE)

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from uuid_utils.compat import uuid7
 
 from tests.api.conftest import Api, make_api
+from tests.apps import app_of
 from tests.domain.delivery.test_retry_policy import claimed
 from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.delivery import retry_policy
 from webapp.domain.delivery.account_breaker import Suspicions, corroborated
@@ -82,7 +82,7 @@ async def test_what_is_about_one_message_is_its_own_trouble(
     mail = await MailLog.of(acme).get(id=bad)
     assert (mail.status, mail.error, mail.attempts, mail.waiting_since) == (status, reply, attempts, None)
     assert (await trouble(account), await day(account)) == (WELL, (5, False))
-    _, shown = await (await make_api(create_app(settings), acme)).get(f"/v1/accounts/{account.id}")
+    _, shown = await (await make_api(app_of(settings), acme)).get(f"/v1/accounts/{account.id}")
     assert (shown["data"]["sent_today"], shown["data"]["remaining_today"]) == (5, account.daily_mail_limit - 5)
     assert (await MailLog.of(rival).get(id=theirs)).status == PENDING
 
@@ -290,22 +290,12 @@ async def has_waited(org: Organization, row_id: UUID) -> bool:
 
 
 WORDS = [
-    "",
-    "no",
-    "message too big",
-    "Authentication required",
-    "relaying to this recipient denied",
-    "hourly sending limit exceeded",
-    "daily limit of the recipient exceeded",
-    "Throttling failure: Maximum sending rate exceeded",
-    "Throttling failure: Daily message quota exceeded",
-    "Daily SMTP relay limit exceeded for customer",
-    "Submission quota exceeded",
-    "Too many messages, slow down",
-    "too many recipients",
-    "bad sequence of commands",
-    "closing connection",
-]
+    "", "no", "message too big", "Authentication required", "relaying to this recipient denied",
+    "hourly sending limit exceeded", "daily limit of the recipient exceeded",
+    "Throttling failure: Maximum sending rate exceeded", "Throttling failure: Daily message quota exceeded",
+    "Daily SMTP relay limit exceeded for customer", "Submission quota exceeded", "Too many messages, slow down",
+    "too many recipients", "bad sequence of commands", "closing connection",
+]  # fmt: skip
 STATUSES = ["", *(f"{{}}.{subject}.{detail} " for subject in range(8) for detail in (*range(12), 57, 90, 232, 650))]
 
 
@@ -376,28 +366,6 @@ async def test_recipients_beyond_what_a_transaction_takes_go_in_others(
     assert (await trouble(account), await day(account)) == (WELL, (5, False))
 
 
-@pytest.mark.parametrize(
-    ("reply", "expected"),
-    [
-        ("452 4.5.3 Too many recipients", (PENDING, 1)),
-        ("552 5.5.3 Maximum limit of 0 recipients reached", (FAILED, 0)),
-    ],
-)
-async def test_where_no_recipient_is_taken_an_answer_is_what_its_status_says(
-    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer, reply: str, expected: object
-) -> None:
-    async with SmtpServer(most_recipients=0, one_too_many=reply) as server:
-        account = await account_on(server, acme)
-        await make_mail(acme, account, "ada@example.org", "bob@example.org")
-        await make_mail(rival, await account_on(smtp_server, rival))
-        async with working(settings):
-            await eventually(lambda: have_errors(acme, 2), PATIENCE)
-            await eventually(lambda: are_done(rival, 1), PATIENCE)
-        assert server.verbs.count("MAIL") == 1
-    assert {(row.status, row.attempts) for row in await MailLog.of(acme)} == {expected}
-    assert (await trouble(account), await day(account)) == (WELL, (0, False))
-
-
 async def rests(account: Account) -> bool:
     return (await refresh(account)).rests > 0
 
@@ -416,7 +384,7 @@ async def test_a_status_that_names_the_quota_fills_the_day_once_for_each_message
     smtp_server.refuse("bad@example.org", full_up)
     await make_mail(acme, account, "bad@example.org")
     await make_mail(rival, await account_on(smtp_server, rival))
-    api = await make_api(create_app(settings), acme)
+    api = await make_api(app_of(settings), acme)
     async with working(settings):
         await eventually(lambda: is_full(account), PATIENCE)
         await eventually(lambda: are_done(acme, 0), PATIENCE)

@@ -7,11 +7,11 @@ import pytest
 
 from tests.api.conftest import Api, make_api
 from tests.api.emails.test_google_sending import connect
+from tests.apps import app_of
 from tests.factories import account_on, make_run, want_mail
 from tests.fakes.google_server import GoogleServer, google_for
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.models import Account, MailLog, Organization
 from webapp.models.mail_log import SENT
@@ -23,7 +23,7 @@ MAILS = 120  # so few that no connection ends because it has carried its hundred
 
 @pytest.fixture
 async def rival_api(settings: Settings, rival: Organization) -> Api:
-    return await make_api(create_app(settings), rival)
+    return await make_api(app_of(settings), rival)
 
 
 @pytest.fixture

@@ -2,10 +2,10 @@
 
 from tests.api.conftest import Api, make_api
 from tests.api.mails import send
-from tests.factories import account_on, make_contact, make_mail, make_run, want_mail
+from tests.apps import app_of
+from tests.factories import account_on, make_contact, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.models import Account, Contact, Event, MailLog, Organization, Suppression
@@ -54,28 +54,6 @@ async def test_a_transactional_email_suppresses_an_address_that_does_not_exist(
     assert await suppressed(rival) == []
 
 
-async def test_a_campaign_s_refusals_suppress_and_bar_their_contacts_alone(
-    acme: Organization, rival: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    emails = [f"a{number}@example.org" for number in range(12)]
-    for email in emails[:8]:
-        smtp_server.refuse(email, f"550 <{email}>: User unknown")
-    run, ids = await make_run(acme, [account], len(emails))
-    await want_mail(acme, run)
-    contacts = []
-    for row_id, email in zip(ids, emails, strict=True):
-        contacts.append(await make_contact(acme, email))
-        await make_contact(rival, email)
-        await MailLog.filter(id=row_id).update(contact_id=contacts[-1].id, to_email=email)
-    await deliver(settings)
-    assert await suppressed(acme) == sorted(emails[:8])
-    assert await Event.of(acme).filter(type="suppression.added").count() == 8
-    barred = await Contact.of(acme).exclude(bounced_at=None).order_by("email_key")
-    assert [contact.email_key for contact in barred] == sorted(emails[:8])
-    assert await suppressed(rival) == []
-    assert await Contact.of(rival).exclude(bounced_at=None).count() == 0
-
-
 async def test_the_sandbox_s_played_refusals_can_be_tried_again(acme: Organization, settings: Settings) -> None:
     sandbox = await sandbox_account(acme)
     async with sandbox_inbox(listen("127.0.0.1", settings.sandbox_port, "PENNYPOST_SANDBOX_PORT")):
@@ -91,7 +69,7 @@ async def test_an_address_is_tried_again_when_its_contact_is_subscribed_or_its_e
     api: Api, acme: Organization, rival: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     smtp_server.refuse(GONE)
-    rivals = await make_api(create_app(settings), rival)
+    rivals = await make_api(app_of(settings), rival)
     contact, theirs = await make_contact(acme, GONE), await make_contact(rival, GONE)
     await Contact.filter(id__in=[contact.id, theirs.id]).update(bounced_at=contact.created_at)
     await Suppression.insert_new(rival.id, {GONE: None}, "bounce")

@@ -74,7 +74,7 @@ async def test_a_refusal_for_good_fails_the_mail_with_the_servers_words_and_code
     assert mail.sent_at is None
 
 
-@pytest.mark.parametrize("step", ["MAIL", "RCPT", "DATA", "DOT"])
+@pytest.mark.parametrize("step", ["MAIL", "DOT"])
 async def test_a_temporary_refusal_at_any_step_waits_and_counts_an_attempt(
     acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer, step: str
 ) -> None:
@@ -86,30 +86,6 @@ async def test_a_temporary_refusal_at_any_step_waits_and_counts_an_attempt(
     assert (mail.status, mail.error, mail.response_code) == (PENDING, "451 4.3.0 later", 451)
     assert 0.7 * MINUTE < mail.next_attempt_at - clock.now() < 1.3 * MINUTE
     assert (await AccountUsage.get(account_id=account.id)).used == 0
-
-
-@pytest.mark.parametrize(
-    ("attempts", "minutes"),
-    [
-        (0, 1),
-        (3, 60),
-        (5, 240),
-    ],
-)
-async def test_the_next_try_is_after_1_5_15_60_and_then_every_240_minutes_give_or_take_a_fifth(
-    acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer, attempts: int, minutes: int
-) -> None:
-    smtp_server.reply("RCPT", "451 4.3.0 later")
-    (mail_id,) = await make_mail(acme, account)
-    tried_at = clock.now() - timedelta(hours=23)
-    await MailLog.of(acme).update(attempts=attempts, first_tried_at=tried_at if attempts else None)
-    before = clock.now()
-    async with working(settings):
-        await eventually(lambda: has_been_tried(mail_id, attempts + 1), PATIENCE)
-    mail = await row(mail_id)
-    assert mail.status == PENDING
-    assert mail.next_attempt_at - before >= 0.8 * minutes * MINUTE
-    assert mail.next_attempt_at - clock.now() <= 1.2 * minutes * MINUTE
 
 
 async def test_a_day_after_the_first_try_it_fails_or_when_the_operator_says(

@@ -100,12 +100,6 @@ def test_one_that_was_out_of_step_lets_others_go_first_and_no_attempt_is_counted
     assert 0.8 * MINUTE <= (one.delay or 0) <= 1.2 * MINUTE
 
 
-def test_how_long_is_tried_is_a_setting() -> None:
-    rows = [claimed(attempts=9, seconds_since_first_try=5.0 * HOUR)]
-    for hours, status in ((24, PENDING), (5, FAILED)):
-        assert settlements(rows, {"ann@example.org": GREYLISTED}, hours)[0].status == status
-
-
 def test_the_rows_of_a_message_that_wait_become_due_together() -> None:
     rows = [claimed("a@example.org"), claimed("b@example.org", attempts=1), claimed("c@example.org")]
     outcomes = {"a@example.org": GREYLISTED, "b@example.org": GREYLISTED, "c@example.org": Delivered(250, "ok")}
@@ -132,16 +126,13 @@ def test_an_unknown_delivery_is_tried_once_more_after_half_an_hour() -> None:
         (GREYLISTED, FAILED, "450 4.2.0 greylisted", True),
         (AWAY, FAILED, "mail.example.org cannot be reached", True),
         (
-            DROPPED,
-            FAILED,
-            "connection lost, may have been delivered: mail.example.org gave no answer",
-            False,
+            DROPPED, FAILED, "connection lost, may have been delivered: mail.example.org gave no answer", False,
         ),
         (Halted("it could not be sent in time"), FAILED, "it could not be sent in time", True),
         (Halted(), PENDING, None, True),  # it was not tried: who waits for it withdraws it in the end
         (Delivered(250, "ok"), SENT, None, False),
     ],
-)
+)  # fmt: skip
 def test_a_row_of_a_compose_fails_where_it_would_be_tried_again(
     outcome: Outcome, status: str, error: str | None, *, refund_quota: bool
 ) -> None:

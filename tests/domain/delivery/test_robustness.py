@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from jobs.worker import run_worker, send
-from tests.factories import account_on, make_mail, make_org, make_run, want_mail
+from tests.factories import account_on, make_mail, make_run, want_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, redis_answers, working
 from tests.locks import end_what_waits, held, holding, somebody_waits
@@ -89,18 +89,6 @@ async def sending(dialer: Dialer, settings: Settings) -> AsyncIterator[Dispatche
     finally:
         stop.set()
         await asyncio.wait_for(task, 40)
-
-
-async def test_an_organization_with_a_broken_timezone_stops_nobody_else(
-    acme: Organization, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    broken = await make_org("Broken", timezone="Nowhere/Land")
-    for _ in range(5):
-        await make_mail(broken, await account_on(smtp_server, broken))
-    for _ in range(5):
-        await make_mail(acme, await account_on(smtp_server, acme))
-    async with working(settings):
-        await eventually(lambda: are_sent(acme, 5))
 
 
 @pytest.mark.postgres

@@ -6,11 +6,11 @@ from datetime import timedelta
 import pytest
 
 from tests.api.conftest import Api, make_api
+from tests.apps import app_of
 from tests.factories import account_on, make_account, make_campaign, make_contact, make_run, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.campaigns import runs, stop
 from webapp.domain.delivery.outcome_writer import save_outcomes
@@ -182,7 +182,7 @@ async def test_a_campaign_that_every_server_refuses_is_halted_and_sends_the_rest
     for member in members:
         smtp_server.refuse(member.email, f"554 5.7.1 <{member.email}>: blocked, see https://block.example")
     campaign = await make_campaign(acme, segment=await make_segment(acme, *members), template=await make_template(acme))
-    api = await make_api(create_app(settings), acme)
+    api = await make_api(app_of(settings), acme)
     assert (await api.post(f"/v1/campaigns/{campaign.id}/send", {}))[0] == 200
     async with working(settings):
         await eventually(lambda: has_status(api, campaign, "halted"), PATIENCE)
@@ -208,7 +208,7 @@ async def test_content_that_nobodys_mail_can_be_made_of_ends_its_run_with_the_re
         await account_on(smtp_server, org)
         segment = await make_segment(org, *[await make_contact(org) for _ in range(20)])
         campaign = await make_campaign(org, segment=segment, template=await make_template(org, body=body))
-        started.append((await make_api(create_app(settings), org), campaign))
+        started.append((await make_api(app_of(settings), org), campaign))
         assert (await started[-1][0].post(f"/v1/campaigns/{campaign.id}/send", {}))[0] == 200
     async with working(settings):
         for (api, campaign), status in zip(started, ("halted", "sent"), strict=True):
@@ -229,7 +229,7 @@ async def test_a_mail_that_only_its_contact_makes_too_long_fails_alone(
     members = [await make_contact(acme, custom_fields={"bio": "x" * length}) for length in (10, 16_000, 10)]
     template = await make_template(acme, body="<p>{% for a in (1..500) %}{{ bio }}{% endfor %}</p>")
     campaign = await make_campaign(acme, segment=await make_segment(acme, *members), template=template)
-    api = await make_api(create_app(settings), acme)
+    api = await make_api(app_of(settings), acme)
     assert (await api.post(f"/v1/campaigns/{campaign.id}/send", {}))[0] == 200
     async with working(settings):
         await eventually(lambda: has_status(api, campaign, "sent"), PATIENCE)

@@ -2,12 +2,10 @@
 
 import pytest
 
-from tests.api.conftest import make_api
 from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.models import Account, AccountUsage, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENT
@@ -71,12 +69,3 @@ async def test_after_a_moment_it_goes_on_over_half_its_connections(
     assert smtp_server.most_connections == 2
     found = await refresh(account)
     assert (found.throttles, found.last_error) == (1, None)
-
-
-async def test_a_patch_gives_the_account_its_rate_back(
-    acme: Organization, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    account = await account_on(smtp_server, acme, throttles=9, throttled_until=clock.next_day("UTC"))
-    api = await make_api(create_app(settings), acme)
-    assert (await api.patch(f"/v1/accounts/{account.id}", {"name": "Other"}))[0] == 200
-    assert (await refresh(account)).throttles == 0

@@ -1,24 +1,18 @@
 """The mail of each day: counted by workers, kept for good once nothing waits, and not forgotten by retention."""
 
-import asyncio
-import json
-from collections import Counter
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from uuid import UUID
 
 import pytest
 
 from tests.domain.instance.test_retention import make_rows
 from tests.factories import copy_row, make_org
-from tests.plans import use_plans
-from tests.queries import look_ups, plan_of
 from webapp import clock
-from webapp.config import Settings
 from webapp.domain.home.daily_chart import FEW, daily_counts, refresh_counts
 from webapp.domain.instance import retention
 from webapp.models import MailDay, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENT
-from webapp.models.outbox.day_statistics import DAYS, Counted, Outcomes, save_day
+from webapp.models.outbox.day_statistics import DAYS, Outcomes
 
 
 async def make_on(org: Organization, ago: int, *statuses: str) -> tuple[UUID, ...]:
@@ -77,22 +71,6 @@ async def test_mail_that_goes_out_late_counts_on_the_day_it_was_handed_in(acme: 
     assert await shown(acme) == {3: (2, 1)}
 
 
-async def test_days_on_which_nothing_waits_are_not_counted_again(acme: Organization, rival: Organization) -> None:
-    await make_on(acme, 3, SENT, FAILED)
-    await make_on(acme, 2, SENT, HALTED)
-    await refresh_counts()
-    with look_ups() as sent:
-        await refresh_counts()
-        await shown(acme)
-    counts = [values for statement, values in sent if "mail_logs" in statement and "LIMIT" not in statement]
-    of_acme = [values[0] for values in counts if str(values[1]) == str(acme.id)]
-    looked_at = Counter(
-        (clock.today("UTC") - date.fromisoformat(json.loads(spans)[0]["day"])).days for spans in of_acme
-    )
-    looked_at.pop(1, None)  # soon after midnight yesterday is not over yet
-    assert looked_at == {0: 1, 2: 1}
-
-
 async def test_no_page_counts_a_day_of_many_rows(acme: Organization, rival: Organization) -> None:
     await make_many(acme, 5, FEW)
     await make_many(acme, 6, FEW + 1)
@@ -136,31 +114,6 @@ async def test_retention_takes_rows_and_no_count(
     assert await shown(rival) == wanted
 
 
-async def test_workers_that_count_at_once_and_beside_retention_keep_the_same(
-    free: Organization, rival: Organization, settings: Settings
-) -> None:
-    use_plans(settings, {"free": {"kept_rows": 0}})
-    for ago in (1, 4, 9):
-        for org in (free, rival):
-            await make_on(org, ago, *[SENT] * 40, *[FAILED] * 3)
-    wanted = dict.fromkeys((1, 4, 9), (40, 3))
-    await asyncio.gather(refresh_counts(), retention.prune(), refresh_counts(), retention.prune(), refresh_counts())
-    assert await shown(free) == await shown(rival) == wanted
-    assert await retention.prune()
-    assert await MailLog.of(free).count() == 0
-    await asyncio.gather(*[refresh_counts() for _ in range(3)])
-    assert await shown(free) == await shown(rival) == wanted
-    assert await MailDay.of(free).count() == DAYS
-
-
-async def test_what_is_known_for_good_is_not_counted_over(acme: Organization) -> None:
-    day = clock.today("UTC") - timedelta(days=2)
-    await save_day(acme.id, "UTC", day, Counted(4, 1, 3), is_over=True)
-    await save_day(acme.id, "UTC", day, Counted(7, 1, 0), is_over=True)
-    await save_day(acme.id, "UTC", day, Counted(5, 1, 2), is_over=True)  # a look from before
-    assert await kept(acme) == {2: (7, 1, 0)}
-
-
 async def test_in_another_timezone_the_days_are_counted_anew(acme: Organization, rival: Organization) -> None:
     noon = datetime.combine(clock.now().date() - timedelta(days=4), time(12), UTC)
     for org in (acme, rival):
@@ -193,15 +146,3 @@ async def test_an_organization_whose_days_cannot_be_counted_hinders_no_other(acm
     assert not await refresh_counts()
     assert await kept(acme) == {2: (1, 0, 0)}
     assert await MailDay.of(strange).count() == 0
-
-
-@pytest.mark.parametrize("is_page", [True, False])
-async def test_days_are_counted_with_an_index(acme: Organization, rival: Organization, *, is_page: bool) -> None:
-    for org in (acme, rival):
-        await make_on(org, 2, SENT, FAILED, PENDING)
-    with look_ups() as sent:
-        await (daily_counts(acme, Outcomes()) if is_page else refresh_counts())
-    (statement, values) = next((statement, values) for statement, values in sent if "mail_logs" in statement)
-    steps = [step for step in await plan_of(statement, *values) if "mail_logs" in step or "SEARCH m" in step]
-    assert len(steps) >= statement.count("FROM mail_logs")
-    assert not [step for step in steps if "Seq Scan" in step or step.startswith("SCAN m")], steps

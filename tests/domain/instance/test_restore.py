@@ -4,8 +4,6 @@ import asyncio
 from datetime import datetime, timedelta
 from typing import Any
 
-import pytest
-
 from tests.factories import (
     account_on,
     make_account,
@@ -20,7 +18,7 @@ from tests.factories import (
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.pages.conftest import make_person
-from webapp import clock, db
+from webapp import clock
 from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key
 from webapp.domain.auth.sessions import Browser, find_signed_in_user, open_session
@@ -96,15 +94,6 @@ async def test_what_may_have_been_sent_is_halted_with_the_reason(acme: Organizat
     found = await summarize_restore()
     assert found is not None
     assert (found.waiting, found.emails) == (2, 8)
-
-
-async def test_a_compose_row_that_was_under_way_never_waits(acme: Organization) -> None:
-    account = await make_account(acme)
-    (row_id,) = await make_mail(acme, account)
-    await claims.claim(account.id, messages=1, lease_seconds=60)
-    await MailLog.of(acme).filter(id=row_id).update(kind="compose", lease_until=clock.now() - HOUR)
-    await quarantine()
-    assert await status_of(row_id) == "failed"
 
 
 async def test_runs_are_halted_and_a_person_resumes_them(
@@ -210,19 +199,6 @@ async def test_who_was_signed_in_then_signs_in_anew_and_keys_are_counted(
     found = await summarize_restore()
     assert found is not None
     assert found.keys == 2
-
-
-async def test_half_a_restore_is_none(acme: Organization) -> None:
-    (row_id,) = await make_mail(acme, await make_account(acme))
-
-    async def restore_and_break() -> None:
-        async with db.write_transaction():
-            await quarantine()
-            raise RuntimeError("the machine stops")
-
-    with pytest.raises(RuntimeError):
-        await restore_and_break()
-    assert (await find_suspension(), await status_of(row_id)) == (None, PENDING)
 
 
 async def test_of_two_that_start_at_once_one_takes_it_in(acme: Organization) -> None:

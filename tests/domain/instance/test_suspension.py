@@ -17,7 +17,6 @@ from tests.factories import (
 )
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
-from tests.queries import look_ups, plan_of
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.campaigns.scheduler import run_due_schedules
@@ -108,16 +107,3 @@ async def test_a_hold_says_since_when_and_why_and_ends_once(database: str) -> No
     assert (found.reason, before < found.since <= clock.now() + timedelta(seconds=1)) == ("x" * 255, True)
     await resume_sending()
     assert await find_suspension() is None
-
-
-async def test_to_ask_for_the_hold_is_one_look_up(acme: Organization, smtp_server: SmtpServer) -> None:
-    await make_mail(acme, await account_on(smtp_server, acme))
-    with look_ups() as sent:
-        assert len(await due_accounts()) == 1
-        await run_due_schedules()
-    asking = [(statement, values) for statement, values in sent if "FROM instance" in statement]
-    assert len(asking) == 2
-    for statement, values in asking:
-        steps = [step for step in await plan_of(statement, *values) if "instance" in step]
-        assert len(steps) == 1, steps
-        assert "instance_pkey" in steps[0] or "sqlite_autoindex_instance_1" in steps[0], steps

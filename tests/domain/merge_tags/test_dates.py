@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.api.conftest import Api, make_api
+from tests.apps import app_of
 from tests.factories import account_on, make_template
 from tests.fakes.smtp_server import SmtpServer
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.merge_tags.budget import ContentKind
 from webapp.domain.merge_tags.dates import (
@@ -55,15 +55,6 @@ def test_any_date_is_written_in_any_pattern(at: datetime, pattern: str) -> None:
     assert len(write_date(at, pattern)) <= 30 * len(pattern)
 
 
-@given(st.text(max_size=20) | st.lists(st.sampled_from(["%", "-", "1", ":", "z", "Y", "Q", "\n"])).map("".join))
-def test_any_other_pattern_is_refused_for_its_first_unknown_part(pattern: str) -> None:
-    fault = pattern_fault(pattern)
-    if fault is None:
-        write_date(datetime(2016, 3, 14, tzinfo=UTC), pattern)
-    else:
-        assert fault.startswith("unknown date format '%")
-
-
 @given(st.integers(0, 10**11).map(lambda seconds: datetime.fromtimestamp(seconds, UTC)))
 def test_a_date_that_is_written_reads_back_the_same(at: datetime) -> None:
     for pattern in (
@@ -94,7 +85,7 @@ async def far(acme: Organization) -> Organization:
 
 @pytest.fixture
 async def api(settings: Settings, far: Organization) -> Api:
-    return await make_api(create_app(settings), far)
+    return await make_api(app_of(settings), far)
 
 
 def hours() -> set[str]:

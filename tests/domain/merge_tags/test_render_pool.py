@@ -32,27 +32,6 @@ async def test_an_organization_whose_renderings_take_long_keeps_no_other_waiting
     assert begun == [0, 2]
 
 
-async def test_an_organization_that_hangs_up_gets_no_second_thread_before_the_first_is_done() -> None:
-    may_end, begun = threading.Event(), list[int]()
-
-    def render(number: int) -> int:
-        begun.append(number)
-        assert may_end.wait(30)
-        return number
-
-    try:
-        for number in range(3):  # the first has begun, the others wait
-            with pytest.raises(TimeoutError):
-                await asyncio.wait_for(run_in_render_pool(ACME, render, number), 0.1)
-        last = asyncio.create_task(run_in_render_pool(ACME, render, 3))
-        assert await asyncio.wait_for(run_in_render_pool(RIVAL, sum, [1, 2]), 10) == 3
-        assert begun == [0]
-    finally:
-        may_end.set()
-    assert await asyncio.wait_for(last, 10) == 3
-    assert begun == [0, 3]
-
-
 async def test_what_fails_in_the_pool_is_raised_and_gives_its_place_to_the_next() -> None:
     with pytest.raises(ZeroDivisionError):
         await run_in_render_pool(ACME, divmod, 1, 0)

@@ -47,10 +47,6 @@ def test_a_template_is_filled_in_each_part_in_its_way() -> None:
     )
 
 
-def test_what_has_no_value_is_empty() -> None:
-    assert render_lenient(Stored(), {}) == Rendered("Hi  in ", "<p></p>", " ")
-
-
 @pytest.mark.parametrize(
     ("source", "variables", "shown"),
     [
@@ -69,12 +65,6 @@ def test_a_name_is_found_in_another_case_where_it_is_not_there_itself(
 ) -> None:
     assert render_tags(source, variables, ContentKind.TEXT) == shown
     assert bool(missing_variables([source], variables)) == (source in ("{{ city }}", "{{ town }}") and not shown)
-
-
-def test_a_part_that_is_not_there_stays_away() -> None:
-    assert render_lenient(Stored(html=None), ADA).html is None
-    assert render_lenient(Stored(text=None), ADA).text is None
-    assert render_lenient(Stored(html="", text=""), ADA)[1:] == ("", "")
 
 
 def test_braces_in_a_mail_that_is_no_template_are_sent_as_they_are() -> None:

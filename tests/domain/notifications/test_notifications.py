@@ -2,24 +2,23 @@
 
 import asyncio
 from collections.abc import Collection
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from tests.factories import account_on, make_account, make_campaign, make_run, want_mail
+from tests.factories import make_account, make_campaign, make_run
 from tests.fakes.smtp_server import Received, SmtpServer
-from tests.fakes.worker import eventually, working
+from tests.fakes.worker import eventually
 from tests.pages.conftest import make_person
 from tests.support.instance_mail import body_of, mailing_by, read
-from webapp import clock, config
+from webapp import clock
 from webapp.config import Settings
 from webapp.domain.campaigns.runs import finish_runs, keep_counts
 from webapp.domain.campaigns.stop import STOPPED, resume_campaign, stop_campaign, stopped_by
 from webapp.domain.instance.restore import quarantine
-from webapp.domain.instance.suspension import resume_sending, suspend_sending
+from webapp.domain.instance.suspension import resume_sending
 from webapp.domain.notifications.notifications import forget_old_notifications, send_notifications
 from webapp.domain.roles import Role
 from webapp.domain.team.team import remove_member
@@ -115,26 +114,6 @@ async def test_a_finished_campaign_is_mailed_with_its_results(
     assert await Notification.all().count() == 0
 
 
-async def test_a_worker_mails_once_its_last_email_of_a_campaign_is_out(
-    acme: Organization, ada: User, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    await wants(ada, ALL)
-    able = replace(settings, allow_private_hosts=True)
-    config.configure(able)
-    async with SmtpServer() as server:
-        _, run = await start(acme, account=await account_on(server, acme))
-        await want_mail(acme, run)
-
-        async def is_mailed() -> bool:
-            return bool(smtp_server.messages)
-
-        async with working(able):
-            await eventually(is_mailed, 120)  # three periods follow each other
-        assert len(server.messages) == 3
-    assert subjects_for(ADA, smtp_server) == ["“November” was sent to 3 contacts"]
-    assert smtp_server.recipients() == [ADA]
-
-
 async def test_a_halted_campaign_is_mailed_to_owners_and_admins_unless_they_choose(
     acme: Organization, ada: User, settings: Settings, smtp_server: SmtpServer
 ) -> None:
@@ -228,7 +207,6 @@ async def test_an_account_that_flaps_is_mailed_at_most_once_an_hour(
         ({"failing_since": -16 * MINUTE}, 1),
         ({"failing_since": -16 * MINUTE, "status": "paused"}, 0),
         ({"failing_since": -16 * MINUTE, "is_sandbox": True}, 0),
-        ({"last_error": "421 slow down"}, 0),
     ],
 )
 @pytest.mark.usefixtures("settings", "ada")
@@ -275,36 +253,6 @@ async def test_who_left_or_chose_otherwise_since_gets_nothing(
 
 
 @pytest.mark.usefixtures("settings", "ada")
-async def test_what_is_mended_before_it_is_mailed_is_not(acme: Organization, smtp_server: SmtpServer) -> None:
-    smtp_server.reply("GREETING", "421 4.3.2 not now", close=True, times=1)
-    mended, deleted = await make_account(acme), await make_account(acme)
-    await break_down(mended)
-    await break_down(deleted)
-    await send_notifications()
-    await account_health.mark_healthy(mended)
-    await deleted.delete()
-    await wait_over()
-    await send_notifications()
-    assert smtp_server.messages == []
-    assert await Notification.all().count() == 0
-
-
-@pytest.mark.usefixtures("settings")
-async def test_one_that_is_refused_for_now_is_tried_again_and_no_other_twice(
-    acme: Organization, ada: User, smtp_server: SmtpServer
-) -> None:
-    await make_person(acme, BEN)
-    smtp_server.refuse(BEN, "451 4.7.1 greylisted")
-    await break_down(await make_account(acme))
-    await send_notifications()
-    assert smtp_server.recipients() == [ADA]
-    smtp_server.heal()
-    await wait_over()
-    await send_notifications()
-    assert smtp_server.recipients() == [ADA, BEN]
-
-
-@pytest.mark.usefixtures("settings", "ada")
 async def test_of_many_workers_one_mails(acme: Organization, smtp_server: SmtpServer) -> None:
     smtp_server.delay("DOT", 0.2)
     campaign = await make_campaign(acme)
@@ -336,31 +284,6 @@ async def test_a_worker_that_dies_loses_nothing_and_mails_once_more_at_most(
     await send_notifications()
     await send_notifications()
     assert smtp_server.recipients() == [ADA] * mails
-
-
-@pytest.mark.usefixtures("ada")
-async def test_without_a_mail_server_nothing_waits_for_the_day_on_which_there_is_one(
-    acme: Organization, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    config.configure(replace(settings, mail=None))
-    await break_down(await make_account(acme))
-    await send_notifications()
-    config.configure(settings)
-    await send_notifications()
-    assert smtp_server.messages == []
-
-
-@pytest.mark.usefixtures("settings", "ada")
-async def test_a_suspended_instance_mails_what_happened_once_it_goes_on(
-    acme: Organization, smtp_server: SmtpServer
-) -> None:
-    await suspend_sending("we move")
-    await break_down(await make_account(acme))
-    await send_notifications()
-    assert smtp_server.messages == []
-    await resume_sending()
-    await send_notifications()
-    assert smtp_server.recipients() == [ADA]
 
 
 @pytest.mark.usefixtures("settings", "ada")

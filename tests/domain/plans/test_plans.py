@@ -35,26 +35,13 @@ def file(tmp_path: Path) -> Iterator[Path]:
         (
             "scale",
             (
-                50,
-                250_000,
-                1_000_000,
-                1_000,
-                25,
-                5_000 * MIB,
-                1_000,
-                1_000_000,
-                75_000,
-                True,
-                True,
-                100,
-                200,
-                500_000,
-                30,
+                50, 250_000, 1_000_000, 1_000, 25, 5_000 * MIB, 1_000, 1_000_000, 75_000, True, True, 100, 200,
+                500_000, 30,
             ),
         ),
         ("enterprise", (None, None, None, None, None, None, None, None, None, True, True, 500, 1_000, None, 365)),
     ],
-)
+)  # fmt: skip
 def test_the_built_in_plans_are_those_of_the_contract(tmp_path: Path, name: str, limits: tuple[Any, ...]) -> None:
     config.configure(read_settings({"PENNYPOST_DATA_DIR": str(tmp_path)}))
     assert astuple(plan_named(name)) == (name, *limits)
@@ -80,16 +67,9 @@ def test_a_plan_that_was_taken_out_of_the_file_is_named(file: Path) -> None:
         plan_named("gold")
 
 
-@pytest.mark.parametrize("limit", ["max_contacts", "monthly_email_quota", "api_requests_per_month", "kept_rows"])
-@pytest.mark.parametrize("value", [0, 1, 2**53 - 1, None])
+@pytest.mark.parametrize("limit", ["max_contacts", "kept_rows"])
+@pytest.mark.parametrize("value", [0, 2**53 - 1, None])
 def test_a_count_may_be(file: Path, limit: str, value: int | None) -> None:
-    file.write_bytes(orjson.dumps({"free": {limit: value}}))
-    assert getattr(plan_named("free"), limit) == value
-
-
-@pytest.mark.parametrize("limit", ["requests_per_second", "burst", "kept_days"])
-@pytest.mark.parametrize("value", [1, 1_000_000])
-def test_a_rate_may_be(file: Path, limit: str, value: int) -> None:
     file.write_bytes(orjson.dumps({"free": {limit: value}}))
     assert getattr(plan_named("free"), limit) == value
 
@@ -100,20 +80,12 @@ def test_a_rate_may_be(file: Path, limit: str, value: int) -> None:
         ("max_contacts", -1),
         ("max_contacts", 2**53),
         ("max_contacts", 1.5),
-        ("max_contacts", True),
         ("max_contacts", "7"),
-        ("max_contacts", [7]),
         ("burst", 0),
         ("burst", None),
-        ("burst", 1_000_001),
         ("requests_per_second", 0),
-        ("requests_per_second", None),
-        ("requests_per_second", 0.5),
         ("kept_days", 0),
-        ("kept_days", None),
-        ("allow_automation", None),
         ("allow_automation", 1),
-        ("allow_automation", "yes"),
     ],
 )
 def test_a_limit_cannot_be(file: Path, limit: str, value: Any) -> None:
@@ -127,15 +99,10 @@ def test_a_limit_cannot_be(file: Path, limit: str, value: Any) -> None:
     ("text", "words"),
     [
         ("", "cannot be read as JSON"),
-        ("{", "cannot be read as JSON"),
-        ("\xff", "cannot be read as JSON"),
         ("[]", "must be an object of plans"),
-        ("null", "must be an object of plans"),
         ('{"free": 7}', "must be an object of plans"),
         ('{"free": {"max_contact": 7}}', "free has no limit max_contact"),
-        ('{"free": {"name": "basic"}}', "free has no limit name"),
         ('{"": {}}', '"" is not a valid plan name'),
-        ('{"seventeen letters": {}}', '"seventeen letters" is not a valid plan name'),
         ('{"two\\nlines": {}}', "is not a valid plan name"),
     ],
 )

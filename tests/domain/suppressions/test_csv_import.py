@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 
 from tests.factories import make_suppression
-from tests.support.table import table
 from webapp.domain.imports.csv_reader import Unreadable
-from webapp.domain.suppressions.csv_import import FAULTS_KEPT, MAX_BYTES, PART_BYTES, ImportReport, import_suppressions
+from webapp.domain.suppressions.csv_import import PART_BYTES, ImportReport, import_suppressions
 from webapp.domain.suppressions.export import export_suppressions
-from webapp.errors import PayloadTooLarge
 from webapp.models import AuditEntry, Organization, Suppression
 
 
@@ -30,15 +28,11 @@ async def emails_of(org: Organization) -> set[str]:
 
 FILES = {
     "a table": "name,Email,why\nAda,ada@example.org,spam\nBob,*@example.com,\n",
-    "a table in German": "Vorname;E-Mail-Adresse\nAda;ada@example.org\nBob;*@example.com\n",
     "a column without a name": "Ada,ada@example.org\nBob,*@example.com\n",
     "an address a line": "ada@example.org\n*@example.com\n",
-    "no end of the last line": "ada@example.org\r\n\r\n*@example.com",
     "a mark": "\ufeffemail\nada@example.org\n*@example.com\n",
     "a stated delimiter": "sep=;\nemail;x\nada@example.org;1\n*@example.com;2\n",
-    "a heading of another service": "address,code\n*@example.com,\nada@example.org,\n",
     "a heading in another language": "アドレス,理由\n*@example.com,\nada@example.org,\n",
-    "names and links": "who,email\na,Ada <ada@example.org>\nb,<*@example.com>;\n",
     "several in a cell": 'email\n"mailto:ada@example.org, *@example.com"\n',
     "quotes and spaces": 'email\n" ada@example.org "\n"*@EXAMPLE.com"\n',
 }
@@ -60,28 +54,17 @@ SERVICES = {
         hard2@e.example,605,Not delivering to previously bounced address,2024
         soft@e.example,421,try again later,2024
         soft2@e.example,552,5.2.2 mailbox full,2024""",
-    ("Mailgun, complaints", "complaints.csv"): """address,count,created_at
-        spam@e.example,1,2024""",
     ("SendGrid", "suppression_bounces.csv"): """status,reason,email,created
         5.1.1,550 5.1.1 The email account does not exist,hard@e.example,1700000000
         5.0.0,550 unsolicited mail is spam here,hard2@e.example,1700000000
         4.2.2,450 4.2.2 over quota,soft@e.example,1700000000""",
-    ("SendGrid, spam reports", "suppression_spam_reports.csv"): """ip,email,created
-        1.1.1.1,spam@e.example,1700000000""",
     ("SendGrid, blocks", "suppression_blocks.csv"): """email,created
         soft@e.example,1700000000""",
-    ("Postmark", "suppressions.csv"): """EmailAddress,SuppressionReason,Origin,CreatedAt
-        hard@e.example,HardBounce,Recipient,2024
-        spam@e.example,SpamComplaint,Recipient,2024
-        by-hand@e.example,ManualSuppression,Customer,2024""",
     ("Postmark, bounces", "activity.csv"): """Email,Type,Details
         hard@e.example,HardBounce,smtp;550 5.1.1
         soft@e.example,SoftBounce,smtp;550 5.2.2
         soft2@e.example,Transient,delayed
         spam@e.example,SpamComplaint,""",
-    ("SES", "list.csv"): """EmailAddress,Reason,LastUpdateTime
-        hard@e.example,BOUNCE,2024
-        spam@e.example,COMPLAINT,2024""",
     ("SES, events", "events.csv"): """recipient,eventType,bounceType
         hard@e.example,Bounce,Permanent
         soft@e.example,Bounce,Transient
@@ -97,15 +80,6 @@ SERVICES = {
     ("Mailchimp, left", "unsubscribed_members_export.csv"): """Email Address,UNSUB_TIME,UNSUB_REASON
         other@e.example,2024-01-01,NORMAL
         spam@e.example,2024-01-01,ABUSE""",
-    ("SparkPost", "list.csv"): """recipient,type,source
-        hard@e.example,transactional,Bounce Rule
-        spam@e.example,non_transactional,Spam Complaint
-        by-hand@e.example,transactional,Manually Added""",
-    ("Mandrill", "rejects.csv"): """email,reason
-        hard@e.example,hard-bounce
-        soft@e.example,soft-bounce
-        spam@e.example,spam
-        other@e.example,unsub""",
     ("Sendy", "subscribers.csv"): """email,bounced,bounce_soft,complaint
         hard@e.example,1,0,0
         soft@e.example,0,2,0
@@ -142,12 +116,6 @@ async def test_the_strongest_of_several_reasons_stays(acme: Organization) -> Non
     assert entry.details == {"file": "list.csv", "reason": "complaint"}
 
 
-async def test_other_encodings_are_read(acme: Organization) -> None:
-    await read(acme, "email\njürgen@bücher.example\n".encode("utf-16"))
-    await read(acme, "email,stadt\nada@example.org,Köln\nbob@example.org,Düren\n".encode("cp1252"))
-    assert await emails_of(acme) == {"jürgen@xn--bcher-kva.example", "ada@example.org", "bob@example.org"}
-
-
 async def test_a_report_says_which_rows_were_not_read(acme: Organization, rival: Organization) -> None:
     await make_suppression(acme, "known@example.org")
     await make_suppression(rival, "new@example.org")
@@ -159,12 +127,7 @@ async def test_a_report_says_which_rows_were_not_read(acme: Organization, rival:
     assert await emails_of(acme) == {"known@example.org", "new@example.org", "ada@example.org"}
 
 
-async def test_faults_are_counted_beyond_those_that_are_named(acme: Organization) -> None:
-    report = await read(acme, "email\n" + "nonsense\n" * (FAULTS_KEPT + 5))
-    assert (report.added, report.invalid, len(report.faults)) == (0, FAULTS_KEPT + 5, FAULTS_KEPT)
-
-
-@table(
+@pytest.mark.parametrize(
     ("data", "words"),
     [
         (b"", "the file has no rows"),
@@ -180,13 +143,7 @@ async def test_what_is_no_list_is_refused(acme: Organization, data: bytes, words
     assert await AuditEntry.all().count() == 0
 
 
-async def test_a_file_that_is_too_large_adds_nothing(acme: Organization) -> None:
-    with pytest.raises(PayloadTooLarge, match="larger than 10 MB"):
-        await read(acme, b"ada@example.org\n" * (MAX_BYTES // 16 + 1), size=PART_BYTES)
-    assert await Suppression.all().count() == 0
-
-
-@pytest.mark.parametrize("lines", [20_000, pytest.param(100_000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("lines", [5_000, pytest.param(100_000, marks=pytest.mark.soak)])
 async def test_many_lines_are_read(acme: Organization, rival: Organization, lines: int) -> None:
     text = "".join(f"x{number}@example.org\n" for number in range(lines))
     report = await read(acme, f"email\n{text}nonsense\n", size=PART_BYTES)

@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import Any
 from uuid import uuid4
 
+import hypothesis
 import pytest
 from bs4 import BeautifulSoup, Comment, Tag
 from hypothesis import given
@@ -27,51 +28,6 @@ LINKS = {"unsubscribe_url": "https://post.example/unsubscribe/x", "browser_url":
 LIGHT = LetterStyle(address="12 Canal Street", logo_url="https://example.com/logo.png", sender="Acme")
 DARK = LIGHT._replace(background="#111827", text="#f3f4f6", accent="#93c5fd", button="#60a5fa")
 TRANSACTIONAL = {"receipt", "password-reset"}
-# What the text part says, in this order.
-READS = {
-    "letter": ("Hi Ada,", "we wanted you to hear it first", "All the best,\nYour team"),
-    "newsletter": (
-        *("What's new this month", "Hello Ada!", "Read the story <https://", "Five questions", "Read the interview <"),
-        *("A small tip", "See all shortcuts <", "You signed up"),
-    ),
-    "announcement": (
-        "Our prices change",
-        "first, Ada: your",
-        "See the new prices <https://",
-        "* Until March 1",
-        "Questions?",
-    ),
-    "product": (
-        "The notebook",
-        "Shop the notebook <https://",
-        "Flat",
-        "Quiet",
-        "Lasting",
-        "For you, Ada: free shipping",
-    ),
-    "event": (
-        "You're invited",
-        "Ada, join us",
-        "When",
-        "May 14",
-        "Where",
-        "12 Canal",
-        "Save my seat <",
-        "* 7:00 Welcome",
-    ),
-    "digest": ("Your week", "Ada, here", "Read", "1. Why we stopped planning", "Watch", "Try", "See everything"),
-    "receipt": (
-        *("Thank you for your order", "Order: 1042", "Notebook, linen, blue  $24.00", "Refill, 160 pages"),
-        *("Total ", "$37.00", "View your order <https://", "Reply to this email"),
-    ),
-    "password-reset": (
-        "Reset your password",
-        "Hi Ada,",
-        "Choose a new password <https://",
-        "one hour",
-        "Wasn't it you?",
-    ),
-}
 LOGO_OFF = "color:{};font-family:"  # which the words of a picture inherit
 every_starter = pytest.mark.parametrize("starter", STARTERS, ids=lambda starter: starter.key)
 
@@ -113,12 +69,6 @@ def colored_texts(html: str) -> Iterator[tuple[str, str, str]]:
         yield str(words).strip(), color, str(next(filter(None, grounds), ""))
 
 
-def test_there_are_eight_and_each_is_named() -> None:
-    assert {starter.key for starter in STARTERS} == READS.keys()
-    assert len({starter.name for starter in STARTERS}) == len(STARTERS) == 8
-    assert all(starter.about.endswith(".") and starter.subject for starter in STARTERS)
-
-
 @every_starter
 def test_it_compiles_and_every_tag_has_a_default(starter: Starter) -> None:
     html = compiled(starter)
@@ -126,16 +76,6 @@ def test_it_compiles_and_every_tag_has_a_default(starter: Starter) -> None:
     assert missing_variables([starter.subject, html], {}) == []
     for shown in (text_of(filled(starter)), render_tags(starter.subject, {}, ContentKind.SUBJECT)):
         assert not re.search(r"\{\{|\{%|\[\w+\]|lorem|undefined|None", shown)
-
-
-@every_starter
-def test_its_text_part_reads_well(starter: Starter) -> None:
-    text = text_of(filled(starter, first_name="Ada", **starter.values, **LINKS))
-    at = 0
-    for words in READS[starter.key]:
-        assert words in text[at:], (words, text[at:])
-        at = text.index(words, at) + len(words)
-    assert not re.search(r"\{|\}|\*\*|\]\(|&\w+;|\n\n\n", text)
 
 
 @every_starter
@@ -177,6 +117,7 @@ def any_color() -> SearchStrategy[str]:
     return integers(0, 0xFFFFFF).map(lambda number: f"#{number:06x}")
 
 
+@hypothesis.settings(max_examples=15)
 @given(background=any_color(), text=any_color(), accent=any_color(), button=any_color())
 def test_dark_mode_makes_every_brand_readable_on_a_dark_ground(
     background: str, text: str, accent: str, button: str

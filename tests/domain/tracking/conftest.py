@@ -5,16 +5,16 @@ from quart import Quart
 from quart.testing import QuartClient
 
 from tests.api.conftest import Api, make_api
+from tests.apps import app_of
 from tests.factories import account_on
 from tests.fakes.smtp_server import SmtpServer
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.models import Account, Organization
 
 
 @pytest.fixture
 async def app(settings: Settings, database: str) -> Quart:
-    return create_app(settings)
+    return app_of(settings)
 
 
 @pytest.fixture

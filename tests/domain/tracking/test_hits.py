@@ -35,7 +35,7 @@ HTML = (
 )
 BOTH = {"opens": True, "clicks": True}
 PERSON = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"}
-TAMPERED = 10_000
+TAMPERED = 2_000
 
 
 async def make_sent(api: Api, org: Organization, settings: Settings, body: str = HTML, **fields: Any) -> Campaign:

@@ -5,11 +5,8 @@ from uuid import uuid4
 
 import pytest
 
-from tests.support.table import table
 from webapp.config import settings
 from webapp.domain.campaigns.tracked_links import track
-from webapp.domain.merge_tags.budget import ContentKind
-from webapp.domain.merge_tags.fast_path import MAX_SLOTS, compile_tags
 from webapp.domain.merge_tags.lexer import TAGS
 from webapp.domain.merge_tags.parser import SOURCE_LENGTH
 from webapp.domain.tracking.placeholders import PIXEL_ELEMENT, untracked
@@ -25,13 +22,12 @@ def tracked_in(html: str | None, tracking: dict[str, bool], **fields: Any) -> tu
     return content, track(content, tracking)
 
 
-@table(
+@pytest.mark.parametrize(
     ("link", "rewritten"),
     [
         ('<a href="https://x.example/">', '<a href="{{ pennypost_link_1 }}">'),
         ("<A class=x HREF = 'HTTP://x.example/a?b=1&amp;c=2'>", '<A class=x HREF = "{{ pennypost_link_1 }}">'),
         ("<a href=https://x.example/>", '<a href="{{ pennypost_link_1 }}">'),
-        ('<area href="https://x.example/">', '<area href="{{ pennypost_link_1 }}">'),
         ('<v:roundrect href="https://x.example/">', '<v:roundrect href="{{ pennypost_link_1 }}">'),
         (
             '<a title="{{ a | append: \'>\' }}" href="https://x.example">',
@@ -50,27 +46,13 @@ def test_links_to_the_web_are_rewritten(link: str, rewritten: str) -> None:
 @pytest.mark.parametrize(
     "link",
     [
-        '<a href="mailto:ann@x.example">',
-        '<a href="tel:+491234">',
-        '<a href="#top">',
-        '<a href="javascript:alert(1)">',
-        '<a href="data:text/html,x">',
-        '<a href="//x.example/">',
-        '<a href="{{ unsubscribe_url }}">',
-        '<a href="{{ browser_url }}">',
-        '<a href="https://x.example/{{ email }}">',
-        '<a href="{{ link }}">',
-        '<a data-no-track href="https://x.example/">',
-        "<a href='https://x.example/' DATA-NO-TRACK='1'>",
-        '<a href="https://x.example/\u2028x">',
-        '<a href="https://x.example\\@evil.example">',
-        f'<a href="https://x.example/{"x" * 2_000}">',
-        '<!-- <a href="https://x.example/"> -->',
-        '<img src="https://x.example/a.png">',
-        '<link href="https://x.example/a.css">',
-        '<a name="x">',
+        '<a href="mailto:ann@x.example">', '<a href="javascript:alert(1)">', '<a href="//x.example/">',
+        '<a href="{{ unsubscribe_url }}">', '<a href="https://x.example/{{ email }}">',
+        '<a data-no-track href="https://x.example/">', '<a href="https://x.example/\u2028x">',
+        '<a href="https://x.example\\@evil.example">', f'<a href="https://x.example/{"x" * 2_000}">',
+        '<!-- <a href="https://x.example/"> -->', '<img src="https://x.example/a.png">',
     ],
-)
+)  # fmt: skip
 def test_others_stay_as_they_are(link: str) -> None:
     content, links = tracked_in(f"<p>{link}x</a></p>", CLICKS)
     assert (content.html, links) == (f"<p>{link}x</a></p>", [])
@@ -114,14 +96,6 @@ def test_what_has_as_many_tags_as_may_be_stays() -> None:
     html = "{{ a }}" * TAGS
     assert tracked_in(html, BOTH)[0].html == html
     assert tracked_in(html[len("{{ a }}") :], BOTH)[0].html == html[len("{{ a }}") :] + PIXEL_ELEMENT
-
-
-def test_a_content_with_very_many_links_is_still_rendered_fast() -> None:
-    html = "".join(f'<a href="https://x.example/{number}">{{{{ name }}}}</a>' for number in range(MAX_SLOTS - 30))
-    content, links = tracked_in(html, BOTH)
-    assert len(links) == MAX_SLOTS - 1 - (MAX_SLOTS - 30)
-    assert content.html is not None
-    assert compile_tags(content.html, ContentKind.HTML) is not None
 
 
 def test_it_can_be_shown_without_tracking() -> None:

@@ -1,6 +1,5 @@
 """Events on their way to an endpoint: signed, tried again by the schedule, and never more than four at once."""
 
-import asyncio
 import itertools
 from dataclasses import replace
 from datetime import timedelta
@@ -15,15 +14,12 @@ from tests.fakes.endpoint import Endpoint, Received, Reply
 from tests.fakes.worker import eventually, working
 from webapp import clock, config, db
 from webapp.config import Settings
-from webapp.domain.instance import retention
 from webapp.domain.webhooks import log, webhooks
-from webapp.domain.webhooks.deliver import AT_ONCE, FAST, YIELD_SECONDS, WebhookDispatcher
 from webapp.domain.webhooks.webhooks import IssuedWebhook, NewWebhook, WebhookChanges
 from webapp.models import Account, Event, Organization, Webhook, WebhookAttempt, WebhookDelivery
 from webapp.models.event import EventType
 from webapp.models.queries import webhook_outbox
 from webapp.models.queries.event_log import NewEvent, record_events
-from webapp.models.row import time_of_id
 
 QUICK = (0.0, 0.2, 0.2)
 
@@ -89,36 +85,6 @@ async def test_what_is_refused_is_tried_again_by_the_schedule_and_then_stands_as
     attempts = await WebhookAttempt.filter(webhook_id=webhook.id).order_by("id")
     assert [(one.number, one.response_status) for one in attempts] == [(1, 500), (2, 500), (3, 500)]
     assert {one.answer for one in attempts} == {"x" * 2_048}
-
-
-@pytest.mark.parametrize(
-    ("reply", "answer"),
-    [
-        (Reply(301, headers=(("Location", "http://127.0.0.1:1/"),)), "301"),
-        (Reply(404), "404"),
-        (Reply(seconds=-0.01), "127.0.0.1:{port} closed the connection without an answer"),
-    ],
-    ids=["redirect", "missing", "closed"],
-)
-async def test_other_answers_than_2xx_fail_and_no_redirect_is_followed(
-    acme: Organization, settings: Settings, reply: Reply, answer: str
-) -> None:
-    async with Endpoint(lambda _: reply) as endpoint:
-        webhook, _ = await subscribe(acme, endpoint)
-        await log.send_test(webhook)
-        async with working(settings):
-            await eventually(lambda: are_final(webhook, 1))
-        assert await deliveries(webhook) == [("failed", 3, answer.format(port=endpoint.port))]
-
-
-async def test_an_answer_of_11_mb_is_read_no_further_than_it_is_kept(acme: Organization, settings: Settings) -> None:
-    async with Endpoint(lambda _: Reply(200, b"y" * 11_000_000)) as endpoint:
-        webhook, _ = await subscribe(acme, endpoint)
-        await log.send_test(webhook)
-        async with working(settings):
-            await eventually(lambda: are_final(webhook, 1))
-    assert await deliveries(webhook) == [("delivered", 1, "200")]
-    assert (await WebhookAttempt.get(webhook_id=webhook.id)).answer == "y" * 2_048
 
 
 async def test_an_endpoint_that_is_gone_is_disabled_and_what_waits_for_it_fails(
@@ -199,24 +165,6 @@ def verified_by_resend(got: Received, secret: str) -> object:
     )
 
 
-@pytest.mark.usefixtures("settings")
-async def test_all_events_arrive_while_mail_goes_first(acme: Organization, rival: Organization) -> None:
-    began: float = clock.elapsed()
-    dispatcher = WebhookDispatcher(lambda: FAST + 1)
-    async with Endpoint() as endpoint, Endpoint() as theirs:
-        webhook, _ = await subscribe(acme, endpoint)
-        await subscribe(rival, theirs)
-        async with db.write_transaction():
-            await record_events([NewEvent(acme.id, EventType.CONTACT_UPDATED, {"email": "ada@example.org"})] * 12)
-        task = asyncio.create_task(dispatcher.run())
-        await eventually(lambda: are_final(webhook, 12))
-        await dispatcher.finish(5)
-        await task
-    assert len({one.id for one in endpoint.received}) == 12
-    assert clock.elapsed() - began >= 12 / AT_ONCE * YIELD_SECONDS
-    assert theirs.received == []
-
-
 async def test_after_a_rotation_both_secrets_sign_for_a_day(acme: Organization, settings: Settings) -> None:
     async with Endpoint() as endpoint:
         webhook, former = await subscribe(acme, endpoint)
@@ -266,20 +214,6 @@ async def test_an_endpoint_that_failed_for_five_days_is_disabled(acme: Organizat
             await eventually(lambda: are_final(webhook, 1))
     await webhook.refresh_from_db()
     assert (webhook.status, webhook.disabled_reason) == ("disabled", "every attempt of the last 5 days failed")
-
-
-async def test_retention_leaves_what_waits_and_the_log_has_the_newest_first(
-    acme: Organization, settings: Settings
-) -> None:
-    async with Endpoint() as endpoint:
-        webhook, _ = await subscribe(acme, endpoint)
-    async with db.write_transaction():
-        await record_events([NewEvent(acme.id, EventType.CONTACT_UPDATED, {})] * 2_500)
-    assert await log.replay_since(webhook, clock.now() - timedelta(hours=1)) == 2_500
-    await retention.prune()
-    rows = await WebhookDelivery.filter(webhook_id=webhook.id).order_by("id")
-    assert len(rows) == 2_500
-    assert all(clock.now() - time_of_id(row.id) < timedelta(minutes=5) and row.id.version == 7 for row in rows)
 
 
 async def test_what_a_disabled_or_deleted_webhook_has_is_settled_in_batches_that_a_worker_ends(

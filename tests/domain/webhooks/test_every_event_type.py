@@ -9,6 +9,7 @@ from quart.testing import QuartClient
 
 from tests.api.conftest import Api, make_api
 from tests.api.mails import send
+from tests.apps import app_of
 from tests.domain.bounces.conftest import read_from
 from tests.domain.bounces.test_effects import COMPLAINT
 from tests.domain.tracking.test_hits import PERSON, links_in, path_of, write
@@ -20,7 +21,6 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.support.messages import parsed, part
 from webapp import clock
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.models import Contact, Event, MailLog, Organization, WebhookAttempt, WebhookDelivery
 from webapp.models.event import EventType
@@ -34,7 +34,7 @@ async def test_every_type_of_event_arrives_as_the_api_shows_it(
     settings: Settings,
     smtp_server: SmtpServer,
 ) -> None:
-    app = create_app(settings)
+    app = app_of(settings)
     api = await make_api(app, acme)
     await Organization.filter(id=acme.id).update(delivered_on_acceptance=True)
     await account_on(smtp_server, acme, from_name="Acme")

@@ -9,7 +9,6 @@ from uuid_utils.compat import uuid7
 
 from tests.factories import make_campaign, make_contact, make_segment, make_suppression
 from tests.models.outbox.test_excluded import join, rows_read, start
-from tests.queries import chosen_plan_of, look_ups
 from tests.support.audiences import make_audience
 from webapp import clock, db
 from webapp.models import (
@@ -111,41 +110,6 @@ async def test_a_review_reads_each_member_a_few_times(
         before = await rows_read()
         await read_all(run)
         assert await rows_read() - before < 100 * MEMBERS  # MEMBERS * MEMBERS where members are compared with contacts
-
-
-@pytest.mark.postgres
-async def test_members_are_compared_with_lists_of_ids(acme: Organization, *, is_analysed: bool) -> None:
-    segment, ids = await make_audience(acme, MEMBERS)
-    excluded, _ = await make_audience(acme, 10, "Customers")
-    await join(acme, excluded, ids[:-100])
-    campaign = await make_campaign(acme, segment=segment)
-    await reach(campaign, ids[::2])
-    await Contact.filter(id__in=ids[:50]).update(status="unsubscribed")
-    await Suppression.insert_new(acme.id, {f"c{one.hex}@example.org": None for one in ids[50:100]}, "import")
-    run = await start(acme, segment, excluded)
-    run.campaign_id = campaign.id
-    await know_tables(is_analysed=is_analysed)
-    with look_ups() as sent:
-        await count_whole(run, is_detailed=True, are_unreached=True)
-    sql, values = sent[-1]
-    plan = "\n".join(await chosen_plan_of(f"VERBOSE {sql}", *values))
-    assert plan.count("hashed SubPlan") >= 5  # reached, failed, unmailable, suppressed, excluded
-    assert "contacts_pkey" not in plan
-
-
-@pytest.mark.postgres
-async def test_of_suppressed_addresses_their_own_contacts_alone_are_read(
-    acme: Organization, rival: Organization, *, is_analysed: bool
-) -> None:
-    await make_audience(rival, MEMBERS)
-    segment, ids = await make_audience(acme, MEMBERS)
-    await Suppression.insert_new(acme.id, {f"c{one.hex}@example.org": None for one in ids[:SUPPRESSED]}, "import")
-    run = await start(acme, segment)
-    await know_tables(is_analysed=is_analysed)
-    async with db.write_transaction():
-        before = await rows_read()
-        assert await count_parts(run) == AudienceCounts(MEMBERS - SUPPRESSED, suppressed=SUPPRESSED)
-        assert await rows_read() - before < 10 * MEMBERS  # SUPPRESSED * MEMBERS where contacts are found by status
 
 
 async def know_tables(*, is_analysed: bool) -> None:

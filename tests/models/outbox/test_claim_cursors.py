@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from uuid import UUID
 
 import pytest
-from tortoise.exceptions import OperationalError
 
 from tests.factories import make_account, make_mail, make_run
 from tests.faults.support.world import queue_mails
@@ -108,13 +107,3 @@ async def test_two_processes_claim_each_row_once_whatever_comes_back(acme: Organ
             await settle([Settlement(row, SENT) for row in gone])
         times.update(row.id for row in gone)
     assert times == Counter(wanted)
-
-
-@pytest.mark.postgres
-async def test_a_claim_that_fails_leaves_no_cursor(acme: Organization, rival: Organization) -> None:
-    account, cursors = await make_account(acme), ClaimCursors()
-    await make_run(rival, [await make_account(rival)], 1)
-    _, ids = await make_run(acme, [account], 4)
-    with pytest.raises(OperationalError):
-        await claims.claim(account.id, messages=2, lease_seconds=1e300, cursors=cursors)  # no interval is as long
-    assert [row.id for row in await claim(account, 2, cursors)] == ids[:2]

@@ -62,14 +62,6 @@ async def test_they_are_claimed_before_what_waits_longer_and_know_when_they_expi
     assert (other.id, other.expires_in) == (mail_id, None)
 
 
-async def test_one_whose_request_is_over_says_so_to_the_worker(acme: Organization) -> None:
-    account = await make_account(acme)
-    await add(account, seconds=-1)
-    (row,) = await claim(account)
-    assert row.expires_in is not None
-    assert row.expires_in <= 0
-
-
 async def test_what_does_not_fit_into_the_day_fails_and_other_mail_is_deferred(acme: Organization) -> None:
     account = await make_account(acme, daily_mail_limit=2)
     (mail_id,) = await make_mail(acme, account)

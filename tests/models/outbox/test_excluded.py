@@ -3,14 +3,13 @@
 import re
 from uuid import UUID
 
-import pytest
 from uuid_utils.compat import uuid7
 
 from tests.factories import make_contact, make_segment
 from tests.queries import chosen_plan_of, look_ups
 from tests.support.audiences import make_audience
 from webapp import clock, db
-from webapp.models import CampaignRun, Contact, MailLog, Organization, Segment, SegmentContact
+from webapp.models import CampaignRun, MailLog, Organization, Segment, SegmentContact
 from webapp.models.outbox.audience_counts import AudienceCounts, count_parts
 from webapp.models.outbox.run_rows import create_rows
 
@@ -54,21 +53,6 @@ async def test_a_batch_looks_up_its_own_contacts_alone(acme: Organization, rival
     rows = await MailLog.of(acme).order_by("contact_id")
     assert [row.contact_id for row in rows] == [one for number, one in enumerate(ids) if number >= 20 or number % 2]
     assert await MailLog.of(rival).count() == 0
-
-
-@pytest.mark.postgres
-async def test_of_a_large_audience_those_alone_are_read_who_are_excluded(acme: Organization) -> None:
-    segment, ids = await make_audience(acme, 5_000)
-    excluded, _ = await make_audience(acme, 50, "Customers")
-    await join(acme, excluded, ids[::100])
-    await Contact.filter(id__in=ids[:500:100]).update(status="unsubscribed")
-    run = await start(acme, segment, excluded)
-    await db.fetch("ANALYZE")
-    async with db.write_transaction():
-        before = await rows_read()
-        assert await count_parts(run) == AudienceCounts(5_000 - 5 - 45, unmailable=5, excluded=45)
-        read = await rows_read() - before
-    assert read <= 500  # some of each excluded member, and not the 5,000 of the audience
 
 
 async def test_a_strangers_segment_of_the_same_contacts_excludes_nobody_but_stops_all(

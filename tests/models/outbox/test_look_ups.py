@@ -1,22 +1,20 @@
 """What is done for every mail is done by look-ups, whatever the planner believes of the tables."""
 
 import re
-from uuid import UUID
 
 import pytest
 from uuid_utils.compat import uuid7
 
 from tests.factories import copy_row, make_account, make_contact, make_mail, make_run
-from tests.queries import chosen_plan_of, count_queries, look_ups, plan_of
+from tests.queries import chosen_plan_of, look_ups, plan_of
 from tests.support.audiences import make_audience
 from webapp import clock, db
 from webapp.db import dialects
 from webapp.db.dialects import Postgres
 from webapp.models import CampaignRun, MailLog, Organization, Suppression
 from webapp.models.mail_log import FAILED, SENDING, SENT
-from webapp.models.outbox import claims, daily_quota, day_statistics, failures, run_rows, runs
+from webapp.models.outbox import claims, run_rows, runs
 from webapp.models.outbox.audience import ContactState, read_wishes
-from webapp.models.outbox.due import due_accounts
 from webapp.models.outbox.settlements import Settlement, settle
 
 # What reads more than was asked for. A table of a few runs is read by any of its indexes: to the planner all cost alike.
@@ -82,16 +80,6 @@ async def test_of_contacts_those_are_told_that_get_no_mail_or_are_not_tracked(
     assert len(sent) == 1
 
 
-async def test_rows_of_an_email_are_found_by_an_index_that_knows_nothing_of_campaigns(acme: Organization) -> None:
-    (mail_id,) = await make_mail(acme, await make_account(acme))
-    email_id = (await MailLog.of(acme).get(id=mail_id)).email_id
-    ids = [email_id] if email_id else []
-    of_emails = f"id {db.dialect().of_owners('mail_logs', 'email_id', '$1')}"
-    for condition, value in (("email_id = $1", email_id), (of_emails, ids)):
-        steps = await plan_of(f"SELECT id FROM mail_logs WHERE {condition}", value)
-        assert [step for step in steps if "mail_logs_email" in step], steps
-
-
 @pytest.mark.usefixtures("unanalysed")
 async def test_emails_are_claimed_by_look_ups_among_rows_that_were_never_analysed(
     acme: Organization, rival: Organization
@@ -143,73 +131,3 @@ async def test_a_batch_of_rows_is_made_of_those_contacts_alone_and_of_nobody_who
             assert all(re.search("uid_|idx_segment_con_contact|autoindex", step) for step in read), steps
             assert not [step for step in steps if re.search("Sort|Bitmap|Merge Join|Hash", step)], steps
     assert await MailLog.of(rival).count() == 0
-
-
-async def test_no_claim_goes_by_an_index_of_lists_however_empty_that_is_believed_to_be(acme: Organization) -> None:
-    account = await make_account(acme)
-    await make_run(acme, [account], 600)
-    async with db.write_transaction():
-        await db.fetch("ANALYZE mail_logs")  # no row has an account yet
-        with look_ups() as sent:
-            held = await claims.claim(account.id, messages=500, lease_seconds=60)
-            await settle([Settlement(row, SENT, code=250) for row in held])
-            assert [due.id for due in await due_accounts()] == [account.id]
-        assert await MailLog.of(acme).filter(account_id=account.id).count() == 500
-        about = [(statement, values) for statement, values in sent if "mail_logs" in statement]
-        assert len(about) == 7
-        for statement, values in about:
-            steps = await chosen_plan_of(statement, *values)
-            assert not [step for step in steps if re.search("mail_logs_of_", step)], steps
-
-
-async def test_which_runs_have_a_row_that_waits_is_looked_up_run_by_run(
-    acme: Organization, rival: Organization
-) -> None:
-    for org in (acme, rival):
-        await make_run(org, [await make_account(org)], 600)
-    halted, _ = await make_run(acme, [await make_account(acme)], 600)
-    await runs.halt_run(halted.id, "by hand")
-    async with db.write_transaction():
-        await db.fetch("ANALYZE mail_logs")  # all rows wait, to PostgreSQL: any of them may be the first it reads
-        with look_ups() as sent:
-            assert await runs.halted_with_waiting_rows() == [halted.id]
-            await runs.finish_runs()
-            assert await runs.is_any_unfinished(halted.id)
-            await daily_quota.accounts_of_runs()
-            assert await runs.ended_uncounted(UUID(int=2**128 - 1), 10) == []
-        about = [(statement, values) for statement, values in sent if "mail_logs" in statement]
-        assert len(about) == 5
-        for statement, values in about:
-            steps = await chosen_plan_of(statement, *values)
-            read = [step for step in steps if re.search(r"mail_logs\b|\bm\b", step)]
-            assert read, steps
-            assert all(re.search("idx_mail_logs_campaig_2778f4", step) for step in read), steps
-
-
-async def test_rows_of_runs_with_working_accounts_are_not_looked_at_for_hopeless_ones(
-    acme: Organization, rival: Organization
-) -> None:
-    for org in (acme, rival):
-        await make_run(org, [await make_account(org)], 2)
-    await make_account(acme, failing_since=clock.now())  # for which nothing waits
-    with count_queries() as sent:
-        await failures.fail_runs_without_accounts()
-        await failures.fail_expired(0.0)
-    assert len(sent) == 3, sent
-    assert not [statement for statement in sent if re.search("mail_logs.*campaign_run_id", statement)]
-
-
-async def test_a_day_is_counted_by_its_own_rows(acme: Organization, rival: Organization) -> None:
-    for org in (acme, rival):
-        await make_run(org, [await make_account(org)], 3)
-    today = clock.today("UTC")
-    with look_ups() as sent:
-        assert await day_statistics.count_day(acme.id, "UTC", today) == (0, 0, 3)
-        assert await day_statistics.count_waiting(acme.id, "UTC", today) == 3
-        assert await day_statistics.count_outcomes(acme.id, "UTC", [today], 10) == {today: (0, 0)}
-    assert len(sent) == 3
-    for (statement, values), states in zip(sent, (6, 4, 2), strict=True):
-        steps = await plan_of(statement, *values)
-        read = [step for step in steps if re.search(r"mail_logs\b|\bm\b", step)]
-        assert len(read) == states, steps
-        assert all("idx_mail_logs_org_id_06c0d2" in step for step in read), steps

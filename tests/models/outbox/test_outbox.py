@@ -34,13 +34,6 @@ async def make_due_later(row_id: UUID, **ago: float) -> None:
     await MailLog.across_orgs().filter(id=row_id).update(next_attempt_at=clock.now() - timedelta(**ago))
 
 
-async def test_a_new_row_is_pending_and_due_by_the_databases_clock(acme: Organization) -> None:
-    (mail_id,) = await make_mail(acme, await make_account(acme))
-    mail = await row(mail_id)
-    assert mail.status == PENDING
-    assert abs(mail.next_attempt_at - clock.now()) < timedelta(seconds=5)
-
-
 async def test_a_claim_takes_all_rows_of_an_email_under_one_lease(acme: Organization) -> None:
     account = await make_account(acme)
     ids = await make_mail(acme, account, "ann@example.org", "bob@example.org", "cem@example.org")
@@ -121,16 +114,6 @@ async def test_a_mail_to_more_people_than_are_left_waits_whole_and_a_smaller_one
     assert {(await row(one)).status for one in big} == {DEFERRED}
 
 
-async def test_a_mail_to_more_people_than_the_limit_fails_with_the_reason(acme: Organization) -> None:
-    account = await make_account(acme, daily_mail_limit=2)
-    ids = await make_mail(acme, account, "a@example.org", "b@example.org", "c@example.org")
-    assert await claim(account) == []
-    mails = [await row(one) for one in ids]
-    assert {mail.status for mail in mails} == {FAILED}
-    assert mails[0].error == "the email has more recipients than the account's daily limit of 2"
-    assert await used(account) == 0
-
-
 async def test_two_workers_never_pass_the_limit_together(acme: Organization) -> None:
     account = await make_account(acme, daily_mail_limit=2)
     for _ in range(3):
@@ -177,20 +160,6 @@ async def test_a_raised_limit_releases_the_accounts_deferred_mails_alone(acme: O
     assert waiting == {accounts[0].id: PENDING, accounts[1].id: DEFERRED}
 
 
-async def test_a_sent_row_keeps_time_code_and_the_servers_words(acme: Organization) -> None:
-    account = await make_account(acme)
-    (mail_id,) = await make_mail(acme, account)
-    (held,) = await claim(account)
-    assert await settle([Settlement(held, SENT, code=250, provider_id="queued as 42")]) == {mail_id}
-    mail = await row(mail_id)
-    assert (mail.status, mail.response_code, mail.smtp_message_id, mail.error) == (SENT, 250, "queued as 42", None)
-    assert mail.sent_at is not None
-    assert abs(mail.sent_at - clock.now()) < timedelta(seconds=5)
-    assert (mail.lease_token, mail.lease_until) == (None, None)
-    assert await used(account) == 1
-    assert await MailEvent.of(acme).count() == 0
-
-
 async def test_a_refused_row_fails_and_gives_its_unit_of_the_limit_back(acme: Organization) -> None:
     account = await make_account(acme)
     ids = await make_mail(acme, account, "ann@example.org", "gone@example.org")
@@ -205,22 +174,6 @@ async def test_a_refused_row_fails_and_gives_its_unit_of_the_limit_back(acme: Or
     assert (await row(ids[1])).error == "550 no such user"
     assert await used(account) == 1
     assert [event.cause for event in await MailEvent.of(acme)] == ["550 no such user"]
-
-
-async def test_a_temporary_refusal_waits_and_counts_an_attempt(acme: Organization) -> None:
-    account = await make_account(acme)
-    (mail_id,) = await make_mail(acme, account)
-    (held,) = await claim(account)
-    began = clock.now()
-    await settle([Settlement(held, PENDING, error="451 later", attempted=True, delay=60.5, refund_quota=True)])
-    mail = await row(mail_id)
-    assert (mail.status, mail.attempts, mail.error) == (PENDING, 1, "451 later")
-    assert began + timedelta(seconds=59) < mail.next_attempt_at < clock.now() + timedelta(seconds=62)
-    await make_due_later(mail_id, seconds=1)
-    (again,) = await claim(account)
-    assert again.attempts == 1
-    assert again.seconds_since_first_try is not None
-    assert again.seconds_since_first_try >= 0
 
 
 async def test_an_outcome_under_a_lost_lease_changes_nothing(acme: Organization) -> None:
@@ -308,15 +261,6 @@ async def test_a_stop_raises_the_epoch_that_workers_compare(acme: Organization) 
     await settle([Settlement(held[0], HALTED, error="stopped", refund_quota=True)])
     assert (await row(held[0].id)).status == HALTED
     assert await claim(account) == []
-
-
-async def test_what_waits_beyond_a_used_up_limit_is_deferred_in_one_go(acme: Organization) -> None:
-    account = await make_account(acme, daily_mail_limit=1)
-    for _ in range(30):
-        await make_mail(acme, account)
-    assert len(await claim(account, messages=1)) == 1
-    assert await claim(account, messages=1) == []
-    assert await MailLog.of(acme).filter(status=DEFERRED).count() == 29
 
 
 async def test_the_waiting_rows_of_an_account_that_goes_away_fail_with_the_reason(

@@ -18,18 +18,16 @@ from webapp.domain.delivery.load_messages import load_messages
 from webapp.domain.delivery.settle import settle
 from webapp.models import Account, AccountUsage, CampaignRun, Contact, MailEvent, MailLog, Organization
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, MailStatus
-from webapp.models.outbox import claims, daily_quota, due, failures, leases, settlements
+from webapp.models.outbox import claims, daily_quota, leases, settlements
 from webapp.models.outbox.claims import Claimed, claim_rows
 from webapp.models.outbox.runs import (
     count_rows,
-    defer_rows,
     end_resume,
     finish_runs,
     halt_rows,
     halt_run,
     halted_with_waiting_rows,
     release_halted,
-    release_rows,
     resume_run,
 )
 from webapp.models.outbox.settlements import Settlement
@@ -299,41 +297,3 @@ async def test_a_unit_that_comes_back_lets_one_row_go_and_the_oldest(acme: Organ
     held = await MailLog.of(acme).filter(status=SENDING).values_list("id", flat=True)
     assert waiting.id == min(set(ids) - set(held))
     assert await MailEvent.of(acme).count() == 4 + 1
-
-
-@pytest.mark.postgres
-async def test_no_batch_reads_the_whole_table(acme: Organization) -> None:
-    account = await make_account(acme)
-    run, _ = await make_run(acme, [account], 1)
-    others = "md5((number % 100)::text)::uuid"
-    await _fill(run, 10_000, "sent", others, account.id)
-    await _fill(run, 15_000, "pending", others, None)
-    await _fill(run, 3_000, "pending", "$2::uuid", None)
-    await db.fetch("ANALYZE mail_logs")
-    for name, work in {
-        "look": due.due_accounts,
-        "claim": lambda: claim(account),
-        "defer": lambda: defer_rows(run.id, clock.now(), "used up"),
-        "release": lambda: release_rows(run.id, 3_000, "free"),
-        "fail": failures.fail_runs_without_accounts,
-    }.items():
-        if name == "fail":
-            await account.delete()
-        async with db.write_transaction():
-            await work()
-            (seen,) = await db.fetch("SELECT seq_scan FROM pg_stat_xact_user_tables WHERE relname = 'mail_logs'")
-            assert (name, seen["seq_scan"]) == (name, 0)
-
-
-async def _fill(run: CampaignRun, rows: int, status: str, run_id: str, account_id: UUID | None) -> None:
-    await db.fetch(
-        f"""INSERT INTO mail_logs (id, created_at, org_id, kind, content_id, variables, to_email, recipient_type,
-              message_id, status, next_attempt_at, attempts, crashes, unknowns, campaign_run_id, contact_id, account_id)
-            SELECT gen_random_uuid(), now(), $1::uuid, 'campaign', gen_random_uuid(), '{{}}', 'a@example.org', 'to',
-              '<x>', $3, now(), 0, 0, 0, {run_id}, gen_random_uuid(), $4::uuid FROM generate_series(1, {rows}) AS number
-              WHERE $2::uuid IS NOT NULL""",
-        run.org_id,
-        run.id,
-        status,
-        account_id,
-    )

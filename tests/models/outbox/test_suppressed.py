@@ -6,15 +6,12 @@ from datetime import UTC, datetime
 import pytest
 from uuid_utils.compat import uuid7
 
-from tests.factories import make_account, make_contact, make_mail, make_segment, make_suppression
+from tests.factories import make_contact, make_segment, make_suppression
 from tests.queries import chosen_plan_of, count_queries, look_ups
 from tests.support.audiences import make_audience
-from tests.support.table import table
 from webapp import clock, db
 from webapp.models import CampaignRun, Organization, Segment, Suppression
-from webapp.models.account import AccountLock
 from webapp.models.outbox.audience_counts import AudienceCounts, count_parts
-from webapp.models.outbox.claims import claim
 from webapp.models.outbox.run_rows import create_rows
 from webapp.models.queries.suppressed import reasons_against
 from webapp.models.suppression import domain_key
@@ -33,7 +30,7 @@ async def a_run(org: Organization, segment: Segment) -> CampaignRun:
     )  # fmt: skip
 
 
-@table(("key", "domain"), [("ada@example.org", "*@example.org"), ("*@example.org", "*@example.org")])
+@pytest.mark.parametrize(("key", "domain"), [("ada@example.org", "*@example.org"), ("*@example.org", "*@example.org")])
 def test_an_address_belongs_to_its_domain(key: str, domain: str) -> None:
     assert domain_key(key) == domain
 
@@ -78,29 +75,6 @@ async def test_they_are_looked_up_by_their_keys(acme: Organization, rival: Organ
     assert (made.rows, made.skipped) == (20, 0)
     about = [(statement, values) for statement, values in sent if "suppressions" in statement]
     assert len(about) == 4  # the addresses, the batch's rows, whether there are any, and whom it skipped
-    for statement, values in about:
-        steps = await chosen_plan_of(statement, *values)
-        read = [step for step in steps if re.search(r"suppressions|\bs\b", step)]
-        assert read, steps
-        assert not [step for step in read if re.search(r"Seq Scan|^SCAN", step)], steps
-
-
-async def test_whether_there_are_any_is_looked_up_however_many_others_have(
-    acme: Organization, rival: Organization
-) -> None:
-    account, segment = await make_account(acme), (await make_audience(acme, 40))[0]
-    await make_mail(acme, account)
-    await fill(rival, MANY)
-    if not db.dialect().has_one_writer:
-        await db.fetch("ANALYZE suppressions")  # nearly all are of one organization: any row may be the first
-    run = await a_run(acme, segment)
-    with look_ups() as sent:
-        async with db.write_transaction():
-            assert await account.lock_against_deletion() == AccountLock(has_suppressions=False)
-        assert len(await claim(account.id, messages=1, lease_seconds=60)) == 1
-        assert (await count_parts(run)).suppressed == 0
-    about = [(statement, values) for statement, values in sent if "suppressions" in statement]
-    assert len(about) == 3
     for statement, values in about:
         steps = await chosen_plan_of(statement, *values)
         read = [step for step in steps if re.search(r"suppressions|\bs\b", step)]

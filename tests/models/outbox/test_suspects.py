@@ -72,16 +72,6 @@ async def test_an_email_with_many_recipients_is_one_suspect(acme: Organization) 
     assert await claimed(account) == [other]
 
 
-async def test_a_run_waits_for_the_suspect_among_the_emails_before_it(acme: Organization) -> None:
-    account = await make_account(acme)
-    _, of_run = await make_run(acme, [account], 2)
-    first, second = [(await make_mail(acme, account))[0] for _ in range(2)]
-    await suspect(second)
-    assert await claimed(account) == [first]
-    assert await claimed(account) == [second]
-    assert await claimed(account) == of_run
-
-
 async def test_others_do_not_wait_for_suspects_that_are_passed(
     waiting: tuple[Account, list[UUID]], rival: Organization
 ) -> None:
@@ -99,34 +89,9 @@ async def test_others_do_not_wait_for_suspects_that_are_passed(
     assert await claimed(stranger, cursors) == [theirs]
 
 
-async def test_suspects_that_are_passed_fill_no_claim(waiting: tuple[Account, list[UUID]]) -> None:
-    account, (first, second, third, fourth) = waiting
-    for row_id in (first, second):
-        await suspect(row_id)
-    assert await claimed(account, None, takes_suspect=False, messages=1) == [third]
-    assert await claimed(account, None, takes_suspect=False, messages=1) == [fourth]
-    assert await claimed(account, None, takes_suspect=False, messages=1) == []
-
-
 async def test_suspects_that_are_passed_use_nothing_of_the_daily_limit(acme: Organization) -> None:
     account = await make_account(acme, daily_mail_limit=1)
     (first,), (second,) = [await make_mail(acme, account) for _ in range(2)]
     await suspect(first)
     assert await claimed(account, None, takes_suspect=False) == [second]
     assert (await MailLog.get(id=first)).status == "pending"
-
-
-async def test_an_email_is_passed_whole_where_one_of_its_rows_is_a_suspect(acme: Organization) -> None:
-    account = await make_account(acme)
-    rows = await make_mail(acme, account, "ann@example.org", "bob@example.org")
-    await suspect(rows[1])
-    assert await claimed(account, None, takes_suspect=False) == []
-    assert await claimed(account) == rows
-
-
-async def test_a_run_does_not_wait_for_a_suspect_among_the_emails_that_is_passed(acme: Organization) -> None:
-    account = await make_account(acme)
-    _, of_run = await make_run(acme, [account], 2)
-    (email,) = await make_mail(acme, account)
-    await suspect(email)
-    assert await claimed(account, None, takes_suspect=False, messages=2) == of_run

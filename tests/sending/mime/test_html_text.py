@@ -84,6 +84,11 @@ def test_the_text_says_what_the_html_shows(html: str, text: str) -> None:
     assert text_of(html) == text
 
 
+def test_html_that_is_nested_too_deeply_or_too_long_loses_its_tags() -> None:
+    assert text_of("<div>" * 50_000 + "deep &amp; down") == "deep & down"
+    assert text_of("<b>x</b><br>\n" * 500_000).split() == ["x"] * 500_000
+
+
 def check(html: str, words: str) -> None:
     """See that an html has a text of a bounded length, and words stay what they are."""
     assert len(text_of(html)) <= 20 * len(html)

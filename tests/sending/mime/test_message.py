@@ -287,13 +287,6 @@ def test_an_address_beyond_ascii_stays_and_asks_for_smtputf8() -> None:
     assert is_ascii(MessageTemplate(MessageContent(ME, "Hello", text="Hi")).render(slots()))
 
 
-def test_nothing_to_say_is_refused() -> None:
-    with pytest.raises(ValueError, match="needs html or text"):
-        MessageTemplate(MessageContent(ME, "Hello"))
-    with pytest.raises(ValueError, match="has no place for it"):
-        MessageTemplate(MessageContent(ME, "Hello", text="Hi")).render(slots(html="<p>"))
-
-
 @pytest.mark.parametrize(
     "content_type",
     ['text/calendar; charset=UTF-8; method=REQUEST; name="Invite To.ics"', "Application/PDF", "text/x;A=B"],

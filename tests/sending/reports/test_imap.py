@@ -251,14 +251,6 @@ class TestReading:
             found = await read(server, dialer, "1:199990", limit=5)
             assert (uids(found), found.has_more) == ([*range(199_991, 199_996)], True)
 
-    @pytest.mark.parametrize("options", [{"knows_next_uid": True}, {"knows_next_uid": False}])
-    async def test_gaps_between_uids_are_no_messages(self, dialer: Dialer, options: dict[str, bool]) -> None:
-        async with ImapServer(**options) as server:
-            server.messages = dict.fromkeys((5, 4_000_000_000, 4_000_000_001), (UNKNOWN_USER, LONG_AGO))
-            assert uids(await read(server, dialer, "1:5")) == [4_000_000_000, 4_000_000_001]
-            found = await read(server, dialer, "1:4000000001")
-            assert (found.messages, found.cursor) == ([], "1:4000000001")
-
     @pytest.mark.parametrize("answer", ["NO [SERVERBUG] cannot read it", "BAD no", "OK but nothing was sent"])
     async def test_a_message_that_the_server_cannot_give_is_passed_over(self, dialer: Dialer, answer: str) -> None:
         async with ImapServer() as server:

@@ -75,13 +75,6 @@ async def test_what_follows_is_refused_for_itself(
     assert await send(session, EVE) == DELIVERED[2:]
 
 
-async def test_a_refused_message_says_nothing_of_what_follows(session: SmtpSession, server: SmtpServer) -> None:
-    server.reply("DOT", "554 5.7.1 no", times=1)
-    refused, delivered = await send(session, ADA, BOB)
-    assert refused == Refused(554, "554 5.7.1 no", Phase.DOT)
-    assert isinstance(delivered, Delivered)
-
-
 async def test_a_connection_that_ends_takes_nothing_with_it(session: SmtpSession, server: SmtpServer) -> None:
     server.close_after(1)
     first, second = Transaction(ADA, MESSAGE), Transaction(BOB, MESSAGE)

@@ -53,7 +53,6 @@ class AccountToday:
 
 
 async def list_accounts(org: Organization, page: Page, sort: str = "-created") -> Listed[AccountToday]:
-    """The accounts sorted by one of COLUMNS or by `sent`, today's use."""
     used = f"SELECT used FROM account_usage WHERE account_id = accounts.id AND day = '{clock.today(org.timezone)}'"  # noqa: S608 - a date
     columns = COLUMNS | {"sent": f"COALESCE(({used}), 0)"}
     found = await fetch_page(in_order(Account.of(org), columns, sort), page)
@@ -65,7 +64,6 @@ async def newest_accounts(org: Organization, count: int) -> list[AccountToday]:
 
 
 async def is_any_other(org: Organization, account: Account) -> bool:
-    """True if there is another account besides this one and the sandbox."""
     return await Account.of(org).filter(is_sandbox=False).exclude(id=account.id).exists()
 
 
@@ -138,7 +136,6 @@ async def change_account(account: Account, data: AccountChanges) -> Account:
 
 
 async def _save(account: Account, before: Account, columns: Iterable[str]) -> None:
-    """Clears the error, unless the password must be entered for a new server."""
     waits = needs_smtp_password(account)
     if not waits:
         await account_health.reset(before)
@@ -150,7 +147,6 @@ async def _save(account: Account, before: Account, columns: Iterable[str]) -> No
 
 
 async def _apply_reading(account: Account) -> None:
-    """Starts or stops reading the mailbox of bounces."""
     if account.bounce_reading == BounceReading.OFF:
         await MailboxReading.end(account)
         return

@@ -185,7 +185,6 @@ def record_entered(account: Account, values: Mapping[str, Any]) -> None:
 
 
 def _own_mailbox(account: Account) -> list[PasswordTarget]:
-    """The account's own mailbox if it is read with the SMTP password."""
     is_own = account.bounce_reading == BounceReading.ACCOUNT and account.provider_type == ProviderType.SMTP
     return [imap_destination(account)] if is_own else []
 

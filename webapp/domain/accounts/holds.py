@@ -23,7 +23,6 @@ async def find_holds(org: Organization, accounts: Sequence[Account]) -> list[Hol
 
 
 def holds_among(items: Iterable[AccountToday], resets_at: datetime) -> Iterator[Hold]:
-    """The holds of these accounts in order; daily quotas reset at `resets_at`."""
     now = clock.now()
     for item in items:
         account = item.account

@@ -98,7 +98,6 @@ def mask_headers(headers: Iterable[tuple[str, str]]) -> str:
 
 
 def _names_and_texts(value: Any) -> tuple[set[str], list[str]] | None:
-    """All names and strings in a value, or None if it is nested too deeply."""
     level, names, texts = [value], set[str](), list[str]()
     for _ in range(MAX_DEPTH):
         inner: list[Any] = []
@@ -117,7 +116,6 @@ def _names_and_texts(value: Any) -> tuple[set[str], list[str]] | None:
 
 
 def _are_harmless(names: set[str], texts: list[str]) -> bool:
-    """True if masking would neither hide nor shorten anything."""
     if "attachments" in names or any(map(is_secret, names)):
         return False
     together = "\n".join((*names, *texts))  # a match across two of them only costs a needless masking

@@ -1,4 +1,1 @@
-"""The audit log.
-
-audit  records actions and lists them
-"""
+"""The audit log."""

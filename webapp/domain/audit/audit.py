@@ -119,7 +119,6 @@ async def record_export(org: Organization, target: str, **asked: Any) -> None:
 
 
 def _alike(entry: AuditEntry, *distinction: Any) -> str:
-    """A digest that is equal for entries counted as one."""
     same = [str(entry.actor_id), entry.actor, entry.action, entry.target, *distinction]
     return crypto.digest(json.dumps(same, sort_keys=True))
 

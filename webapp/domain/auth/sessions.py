@@ -26,8 +26,6 @@ WRONG = "Incorrect email or password."
 
 
 class SignedInUser(NamedTuple):
-    """A session with its person, the organization it shows, and all of the person's, sorted by name."""
-
     session: Session
     user: User
     org: Organization
@@ -145,7 +143,6 @@ def device_of(person: User | str, device: str) -> str | None:
 
 
 def _key_of(person: User | str, device: str | None) -> str:
-    """The key of a person's failed attempts; a new password resets them."""
     if isinstance(person, str):
         return device or person
     return f"{device or person.email} {crypto.digest(person.password_hash)}"

@@ -24,7 +24,6 @@ def setup_uri(secret: str, email: str) -> str:
 
 
 def matching_step(secret: str, code: str, at: datetime) -> int | None:
-    """The latest step within DRIFT of `at` with this code, if any."""
     digits, now = "".join(code.split()), int(at.timestamp()) // STEP_SECONDS
     steps = range(now - DRIFT, now + DRIFT + 1)
     return max((step for step in steps if crypto.same(code_at(secret, step), digits)), default=None)

@@ -93,7 +93,6 @@ class _Effects:
         await self._suppress(SuppressionReason.COMPLAINT)
 
     async def _deliver(self) -> None:
-        """Records the delivery unless acceptance was recorded as one."""
         events = Event.of(self._org).filter(mail_log_id=self._row.id, type=EventType.EMAIL_DELIVERED)
         # The columns by which events are indexed.
         if self._row.email_id is not None:
@@ -111,7 +110,6 @@ class _Effects:
         await MailLog.of(self._org).filter(id=self._row.id).update(**changes)
 
     async def _step(self, kind: EventType | None = None, data: Mapping[str, Any] | None = None) -> None:
-        """Adds the verdict to the row's history, and optionally an event."""
         event = None if kind is None else MailChange(self._row.id, kind, data or {})
         await self._add_step(words(self._verdict), event)
 
@@ -119,7 +117,6 @@ class _Effects:
         await add_transitions([Transition(self._org.id, self._row.id, SENT, SENT, clean(cause), event)])
 
     def _contacts(self) -> QuerySet[Contact]:
-        """The contact that has the address today."""
         return Contact.of(self._org).filter(email_key=self._row.to_email.lower())
 
     async def _suppress(self, reason: SuppressionReason) -> None:
@@ -151,18 +148,15 @@ def words(verdict: Verdict) -> str:
 
 
 def _reports_to(org: Organization, row: MailLog, verdict: Verdict) -> QuerySet[BounceReport]:
-    """Earlier reports with the same effect about the row's recipient."""
     same = {"kind": verdict.kind, "sub_type": _sub_type(verdict)}
     return BounceReport.of(org).filter(recipient=row.to_email.lower(), **same)
 
 
 def _reports(org: Organization, row: MailLog, verdict: Verdict, *, is_certain: bool) -> QuerySet[BounceReport]:
-    """Earlier reports with the same effect about the row."""
     return _reports_to(org, row, verdict).filter(mail_log_id=row.id, is_certain=is_certain)
 
 
 def _sub_type(verdict: Verdict) -> str | None:
-    """Distinguishes reports of one kind; those that blame the sender are their own."""
     if verdict.bounce is None:
         return None
     return "Sender" if verdict.bounce.blames_sender else verdict.bounce.sub_type

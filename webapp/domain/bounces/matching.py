@@ -75,13 +75,11 @@ async def search_match(org: Organization, account: Account, verdict: Verdict) ->
 
 
 def _provider_ids(row: MailLog) -> set[str]:
-    """The IDs in a provider's reply on acceptance, each a whole word."""
     ids = (PROVIDERS_ID, PROVIDERS_MESSAGE_ID)
     return {word for word in (row.smtp_message_id or "").split() if any(pattern.fullmatch(word) for pattern in ids)}
 
 
 async def _with_message_ids(org: Organization, message_ids: Iterable[str]) -> list[MailLog]:
-    """The mail logs of messages with these IDs, including unsent ones."""
     ids = {text: UUID(hex=match[1]) for text in message_ids if (match := OURS.fullmatch(text))}
     if not ids:
         return []
@@ -111,7 +109,6 @@ def _of_recipient(rows: Iterable[MailLog], addresses: Collection[str]) -> MailLo
 
 
 async def _sent_lately(org: Organization, account: Account, addresses: Iterable[str]) -> list[MailLog]:
-    """The account's latest mail logs to the first of the addresses that has any, newest first."""
     low = id_lower_bound(clock.now() - SENT_WITHIN)
     for address in addresses:
         query = MailLogQuery(org.id, low, HIGHEST_ID, SENT, account.id, to=address.lower())

@@ -121,7 +121,6 @@ async def _apply(reading: MailboxReading, verdict: Verdict, match: Match | None)
 
 @contextmanager
 def _logged(reading: MailboxReading) -> Iterator[None]:
-    """Logs an error unless the database is unavailable."""
     try:
         yield
     except Exception as error:

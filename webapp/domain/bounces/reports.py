@@ -7,8 +7,6 @@ from webapp.models import Account, BounceReport, MailboxReading, Organization
 
 
 class ReadingView(NamedTuple):
-    """The state of reading (None while off), and the numbers of matched and ignored reports."""
-
     state: MailboxReading | None
     matched: int
     ignored: int

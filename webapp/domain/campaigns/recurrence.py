@@ -60,7 +60,6 @@ def next_occurrence(anchor: datetime, every: Recurrence | None, after: datetime)
 
 
 def _earlier_number(anchor: datetime, every: Recurrence | None, after: datetime) -> int:
-    """The number of an occurrence shortly before the next one."""
     if after < anchor:
         return 0
     if every is None:

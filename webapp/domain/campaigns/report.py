@@ -34,8 +34,6 @@ SHORT = timedelta(days=2)  # shorter sends are shown by minute
 
 
 class Sums(NamedTuple):
-    """The saved counts of the runs; `deleted` rows appear in the results only."""
-
     runs: int
     skipped: int
     bounced: int
@@ -47,8 +45,6 @@ class Sums(NamedTuple):
 
 @dataclass
 class ProviderLine:
-    """Recipients with mailboxes at a provider."""
-
     provider: str
     sent: int = 0
     failed: int = 0
@@ -203,7 +199,6 @@ async def _count_outcomes(run_ids: Sequence[UUID], providers: Mapping[str, Provi
 async def _count_engaged(
     org: Organization, runs: Sequence[CampaignRun], providers: Mapping[str, ProviderLine]
 ) -> tuple[Figure, Figure, list[LinkFigure]]:
-    """Counts opens and clicks, and the links with clicks, most clicked first."""
     opens, clicks, by_url = Figure(), Figure(), defaultdict[str, Figure](Figure)
     tracked = [run for run in runs if _tracks(run, "opens", "clicks")]
     if not tracked:
@@ -253,6 +248,5 @@ def _examples(rows: Iterable[MailLog]) -> list[MailLog]:
 
 
 def _reasons(rows: Iterable[MailLog]) -> list[str]:
-    """The servers' own words without the parts that differ between emails."""
     texts = (text for row in rows for text in (row.bounce or {}).get("diagnosticCode") or ())
     return list(dict.fromkeys(reason_of(text) for text in texts))[:EXAMPLES]

@@ -105,5 +105,4 @@ async def chosen_accounts(org: Organization, campaign: Campaign) -> list[Account
 
 
 def _fields_of(name: str, known: Collection[str]) -> list[str]:
-    """The fields that fill a merge tag of this name."""
     return [name, *(other for other in known if other != name and other.casefold() == name.casefold())]

@@ -91,7 +91,6 @@ class Review:
 
     @property
     def senders(self) -> list[Account]:
-        """The able accounts that are not failing to connect."""
         return [account for account in self.able if not account.is_failing]
 
     @cached_property
@@ -194,7 +193,6 @@ def _is_loopback(host: str | None) -> bool:
 
 
 def _is_local(account: Account) -> bool:
-    """True if links to this machine work for its recipients."""
     return account.is_sandbox or (account.smtp_host is not None and _is_loopback(account.smtp_host))
 
 

@@ -105,7 +105,6 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
 
 
 def by_reason(failed: Iterable[MailLog]) -> list[Failures]:
-    """The most frequent reasons."""
     grouped: dict[str, list[MailLog]] = {}
     for row in failed:
         grouped.setdefault(reason_of(row.error or ""), []).append(row)
@@ -146,7 +145,6 @@ async def count_retried(org: Organization, run: CampaignRun) -> int:
 
 
 async def _failed_run(org: Organization, row: MailLog, campaign: Campaign | None) -> CampaignRun | None:
-    """The run of a failed row, unless it was retried or its campaign cannot send now."""
     if row.status != FAILED or campaign is None or campaign.status in (CampaignStatus.SENDING, CampaignStatus.HALTED):
         return None
     run = await CampaignRun.of(org).get_or_none(id=row.campaign_run_id)
@@ -154,7 +152,6 @@ async def _failed_run(org: Organization, row: MailLog, campaign: Campaign | None
 
 
 async def _retry(org: Organization, run: CampaignRun, **fields: str) -> CampaignRun:
-    """The run that a retry would be."""
     retry = CampaignRun(org_id=org.id, campaign_id=run.campaign_id, retried_run_id=run.id, **fields)
     if (campaign := await Campaign.of(org).get_or_none(id=run.campaign_id)) is not None:
         await set_exclusions(org, campaign, retry)

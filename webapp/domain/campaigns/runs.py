@@ -205,7 +205,6 @@ async def count_send(org: Organization, data: NewSend, campaign: Campaign) -> Co
 
 
 async def count_scheduled(org: Organization, campaign: Campaign) -> Audience:
-    """The audience of an occurrence of the campaign's schedule."""
     state, run = _state_of(campaign), _draft_run(org, campaign)
     if not await _can_start(org, campaign, campaign.named_accounts):
         return Audience(state)

@@ -47,8 +47,6 @@ EXCLUDED = "everyone who could be retried is in a segment that the campaign excl
 
 
 class Sent(NamedTuple):
-    """The recipients of a send, and how many of them an earlier run of the campaign reached."""
-
     queued: int
     reached_before: int
 

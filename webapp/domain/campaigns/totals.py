@@ -17,8 +17,6 @@ from webapp.models.outbox.runs import count_recipients, sum_runs
 
 
 class Totals(NamedTuple):
-    """Recipients by their best outcome, and in how many runs."""
-
     counts: Mapping[str, int]
     runs: int
 

@@ -1,17 +1,13 @@
 """Changes of all contacts that a search finds, 500 a transaction; a worker may die at any point."""
 
-import asyncio
 import logging
 from collections.abc import Collection
 from datetime import timedelta
-from math import inf
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
 from webapp import clock, db
-from webapp.backoff import report_failure
-from webapp.db.errors import is_outage
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.contacts.contacts import (
     add_to_segment,
@@ -20,6 +16,7 @@ from webapp.domain.contacts.contacts import (
     unsubscribe_contacts,
 )
 from webapp.domain.contacts.search import ROWS_AT_ONCE, ContactFilters, count_contacts, next_ids
+from webapp.domain.rounds import Rounds
 from webapp.errors import Conflict, NotFound
 from webapp.models import BulkChange, Contact, Organization, Segment
 from webapp.models.contact import BulkAction
@@ -36,7 +33,6 @@ RECORDED = {
 }
 SEGMENT_GONE = "The segment was deleted."
 OUR_FAULT = "Something went wrong on our side. Your administrator can find details in the worker log."
-_processing = asyncio.Lock()
 
 
 async def change_all(
@@ -90,35 +86,11 @@ async def stop_change(org: Organization, change: BulkChange) -> None:
         await record(org, AuditAction.CONTACTS_CHANGE_STOPPED, held.id, "contacts", change=held.action, **counts)
 
 
-async def process_pending(seconds: float = inf) -> None:
-    """Makes batches in turn for `seconds` at most; returns at once while another call is at work."""
-    if not _processing.locked():
-        async with _processing:
-            await _round_robin(clock.elapsed() + seconds)
-
-
-async def _round_robin(until: float) -> None:
-    given_up = set[UUID]()
-    while waiting := [change_id for change_id in await BulkChange.unfinished() if change_id not in given_up]:
-        for change_id in waiting:
-            if clock.elapsed() >= until:
-                return
-            began = clock.elapsed()
-            try:
-                await process_batch(change_id)
-            except Exception as error:  # noqa: BLE001 - logged; an error of ours ends the change
-                report_failure(log, "a change of contacts could not go on", error, change=str(change_id))
-                given_up.add(change_id)
-                # An error of ours would come back each time. Outages and conflicts pass.
-                if not (is_outage(error) or isinstance(error, Conflict)):
-                    await _fail(change_id, OUR_FAULT)
-            await db.let_others_write(began)
-
-
-async def process_batch(change_id: UUID) -> None:
+async def process_batch(change_id: UUID) -> bool:
+    """False when there is nothing more to change."""
     change = await BulkChange.across_orgs().get_or_none(id=change_id, finished_at=None)
     if change is None:
-        return
+        return False
     org = await Organization.get(id=change.org_id)
     try:
         async with db.searching(org.id):
@@ -126,6 +98,7 @@ async def process_batch(change_id: UUID) -> None:
         await _settle(org, change, ids[: change.total - change.reached_count])
     except NotFound:
         await _fail(change_id, SEGMENT_GONE)
+    return True
 
 
 async def _settle(org: Organization, change: BulkChange, ids: list[UUID]) -> None:
@@ -152,6 +125,9 @@ async def _apply(org: Organization, change: BulkChange, ids: list[UUID]) -> int:
     return await delete_contacts(org, ids)
 
 
-async def _fail(change_id: UUID, reason: str) -> None:
+async def _fail(change_id: UUID, reason: str = OUR_FAULT) -> None:
     unfinished = BulkChange.across_orgs().filter(id=change_id, finished_at=None)
     await unfinished.update(failure=reason, finished_at=clock.now())
+
+
+process_pending = Rounds(log, BulkChange.unfinished, process_batch, _fail).run

@@ -188,7 +188,6 @@ def _values_in(cells: Sequence[str], mapping: Mapping[int, str]) -> dict[str, An
 
 
 def _boolean(text: str) -> bool | str:
-    """True or false for a cell that says yes or no, otherwise its text."""
     word = plain_word(text)
     return word in YES if word in YES_OR_NO else text
 

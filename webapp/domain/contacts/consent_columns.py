@@ -188,8 +188,6 @@ class Subject(StrEnum):
 
 
 class Heading(NamedTuple):
-    """The meaning that a heading gives to the cells below it."""
-
     kind: str | None  # that it suggests, also where the column is imported as something else
     subject: Subject | None
     needs_yes: bool  # an empty cell is a missing “yes”, as below “Newsletter”; a missing status says nothing

@@ -49,8 +49,6 @@ class ConsentColumn(NamedTuple):
 
 
 class CellReading(NamedTuple):
-    """A cell's meaning, and the word that is counted for it."""
-
     column: ConsentColumn
     text: str
     meaning: str

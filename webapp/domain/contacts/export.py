@@ -46,7 +46,6 @@ async def _lines(org: Organization, filters: ContactFilters, names: list[str]) -
 
 
 async def _segments_of(org: Organization, part: list[Contact], names: dict[UUID, str]) -> dict[UUID, str]:
-    """The names of the static segments of each contact; `names` remembers them for the next part."""
     found = await SegmentContact.segments_of(org, [contact.id for contact in part])
     unknown = {segment_id for ids in found.values() for segment_id in ids} - names.keys()
     if unknown:

@@ -52,7 +52,6 @@ def undo_unsubscribe(contact: Contact) -> None:
 
 
 def snapshot(contact: Contact, names: Collection[str] = NAMES) -> dict[str, Any]:
-    """The values of these fields as JSON."""
     return {name: BY_NAME[name].to_json(getattr(contact, name)) for name in names}
 
 

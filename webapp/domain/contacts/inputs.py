@@ -102,7 +102,6 @@ def _type_of(field: ContactField) -> Any:
 
 
 def with_fields(declared: Iterable[ContactField]) -> Callable[[type[AnInput]], type[AnInput]]:
-    """Gives the decorated class these fields of a contact."""
     fields = {field.name: _input_of(field) for field in declared}
     return lambda target: extended(target, fields)
 

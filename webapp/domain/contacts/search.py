@@ -41,7 +41,6 @@ class ContactFilters:
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> "ContactFilters":
-        """The filters that `to_json` wrote, unchecked."""
         return cls(
             UUID(given["segment_id"]) if "segment_id" in given else None,
             ContactStatus(given["status"]) if "status" in given else None,
@@ -51,7 +50,6 @@ class ContactFilters:
         )
 
     def conditions(self, path: str = "") -> dict[str, Any]:
-        """All but the filter, for the ORM."""
         wanted = {
             "status": self.status,
             "bounced_at__isnull": False if self.is_bounced else None,
@@ -60,7 +58,6 @@ class ContactFilters:
         return {f"{path}{name}": value for name, value in wanted.items() if value is not None}
 
     def sql(self, values: Values) -> list[str]:
-        """The same as `conditions`, on contacts `c`."""
         found = [] if self.status is None else [f"c.status = {values.name(self.status)}"]
         if self.is_bounced:
             found.append("c.bounced_at IS NOT NULL")
@@ -141,7 +138,6 @@ async def _list_matching(
 
 
 def _matching(org: Organization, segment: Segment | None, values: Values, filters: ContactFilters) -> str:
-    """FROM and WHERE of the contacts `c` that match."""
     trees = [] if filters.filter is None else [filters.filter]
     if segment is not None:
         is_member = Comparison("segment", "in", str(segment.id))

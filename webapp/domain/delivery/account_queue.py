@@ -76,7 +76,6 @@ class AccountQueue:
         return target - size if size <= max(self._concurrency, target // 2) else 0
 
     def set_concurrency(self, connections: int) -> None:
-        """Uses so many connections from now on; excess ones end after their message."""
         self._concurrency = connections
         self._start()
 

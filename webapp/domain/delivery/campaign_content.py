@@ -134,8 +134,6 @@ class _Body(NamedTuple):
 
 
 class _Compiled(NamedTuple):
-    """Simple templates of a message, from whose pieces it is put together."""
-
     template: mime.MessageTemplate
     subject: FastTemplate
     html: _Body | None
@@ -180,7 +178,6 @@ def _compiled(content: Stored, outcomes: Outcomes, sender: Address, reply_to: tu
 
 
 def _as_text(values: SlotValues, shown: RenderedValues) -> RenderedValues:
-    """The values as a text derived from HTML shows them: without entities, each on one line."""
     if values.plain == values.written and shown.is_printable and "  " not in shown.together:
         return shown
     return RenderedValues([_on_one_line(value) for value in values.plain])

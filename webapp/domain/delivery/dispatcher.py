@@ -65,7 +65,6 @@ class ClaimBackoff:
         self.hold(account_id, min(2 * self._pauses.get(account_id, (FIRST_PAUSE / 2, 0.0))[0], LONGEST_PAUSE))
 
     def hold(self, account_id: UUID, seconds: float) -> None:
-        """Claims nothing for the account for so long."""
         end = self._now + seconds
         self._pauses[account_id] = (seconds, end)
         self._next_at = min(self._next_at, end)
@@ -96,7 +95,6 @@ class Dispatcher:
 
     @property
     def sending_rate(self) -> float:
-        """Messages a second that leave this process now."""
         return sum(queue.rate for queue in self._queues.values())
 
     def wake(self) -> None:

@@ -40,7 +40,6 @@ def with_tag(envelope: Envelope, row: Claimed) -> Envelope:
 
 
 def make_tag(org_id: UUID, row_id: UUID) -> str:
-    """The tag of a mail log of the organization."""
     signature = link_signing.sign(PURPOSE, f"{org_id.hex}{row_id.hex}")[:SIGNATURE]
     return base64.b32encode(row_id.bytes + base64.urlsafe_b64decode(signature)).decode().lower()
 

@@ -228,7 +228,6 @@ def _json(value: Any) -> Json:
 
 
 def _size(resolved: ResolvedEmail) -> int:
-    """The bytes of bodies and files."""
     bodies = (resolved.html or "", resolved.text or "")
     return sum(map(_utf8_length, bodies)) + sum(len(file.content) for file in resolved.data.attachments or ())
 

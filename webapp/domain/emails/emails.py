@@ -47,8 +47,6 @@ CANCELLABLE = tuple(status for status in MailStatus if status not in UNCANCELLAB
 
 @dataclass(frozen=True)
 class EmailView:
-    """An email as in lists, with its recipients in their order."""
-
     email: Email | ListedEmail
     subject: str
     recipients: Sequence[EmailRecipient]
@@ -76,7 +74,6 @@ class WholeEmail(EmailView):
 
     @property
     def size(self) -> int:
-        """In characters of bodies and headers."""
         headers = self.email.headers.items()
         return sum(
             map(len, [self.content.html or "", self.content.text or "", *(part for one in headers for part in one)])
@@ -85,7 +82,7 @@ class WholeEmail(EmailView):
 
 @dataclass(frozen=True)
 class EmailsListed:
-    emails: list[EmailView]
+    rows: list[EmailView]
     has_more: bool
 
 
@@ -130,7 +127,6 @@ async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor
 
 
 async def without_bodies(org: Organization, emails: Sequence[Email | ListedEmail]) -> list[EmailView]:
-    """Leaves out an email that retention has just pruned."""
     found = await recipients_of(org.id, [(email.id, email.content_id) for email in emails])
     return [EmailView(email, *found[email.id]) for email in emails if email.id in found]
 

@@ -76,7 +76,6 @@ def _fits(account: Account, content: Content) -> bool:
 
 
 def _first_able(accounts: list[Account]) -> Account:
-    """The oldest active account, and of these one that can connect where there is any."""
     active = [account for account in accounts if account.status == AccountStatus.ACTIVE]
     return min(active, key=lambda account: account.is_failing)
 

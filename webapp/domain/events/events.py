@@ -112,7 +112,6 @@ def _mail(row: MailLog, email: Email | None, subject: str | None) -> dict[str, A
 
 
 async def _runs(org: Organization, events: Sequence[Event]) -> dict[UUID, dict[str, Any]]:
-    """The title and the run's totals of campaigns' events, by the events' ids."""
     about = [event for event in events if event.type.startswith("campaign.")]
     if not about:
         return {}

@@ -1,5 +1,1 @@
-"""The home page.
-
-home         today's mail, what needs a person, what is running, the first steps
-daily_chart  mail per day
-"""
+"""The home page."""

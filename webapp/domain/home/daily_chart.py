@@ -16,8 +16,6 @@ LAG = timedelta(minutes=10)  # until no mail comes up any more that was handed i
 
 @dataclass(frozen=True)
 class DayCount:
-    """Recipients of mail handed in on one day, by outcome; both are 0 while the day is not counted."""
-
     day: date
     sent: int = 0
     failed: int = 0

@@ -249,7 +249,6 @@ async def discard_import(org: Organization, row: ContactImport) -> None:
 
 
 async def _lock(org: Organization, row: ContactImport, *expected: ImportStatus) -> ContactImport:
-    """The import, locked until the transaction ends. Raises Conflict in another status."""
     held = await ContactImport.of(org).select_for_update().get_or_none(id=row.id)
     if held is None or held.status not in expected:
         raise Conflict(CHANGED)

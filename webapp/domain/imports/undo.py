@@ -47,12 +47,13 @@ async def undo_batch(row: ContactImport, lease_seconds: int) -> bool:
         if changes:
             await _take_back(await Organization.get(id=held.org_id), held, changes)
             await ImportChange.delete_among([change.id for change in changes])
-            held.lease_until = clock.now() + timedelta(seconds=lease_seconds)
         else:
             held.status, held.lease_until = ImportStatus.UNDONE, None
             if held.new_segment and held.segment_id:
                 await delete_if_unused(await Organization.get(id=held.org_id), held.segment_id)
         await held.save()
+        if changes:
+            await held.extend_lease(lease_seconds)
     return bool(changes)
 
 
@@ -103,7 +104,6 @@ async def _choices_of_others(held: ContactImport, ids: Collection[UUID]) -> dict
 
 
 def _is_as_left(contact: Contact, change: ImportChange) -> bool:
-    """True if since the import nobody changed the contact and the person chose nothing."""
     has_chosen = contact.chosen_at is not None and contact.chosen_at >= change.created_at
     if has_chosen or contact.unsubscribed_campaign_id is not None:
         return False

@@ -3,16 +3,12 @@
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
 from functools import partial
-from math import inf
 from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
 from webapp import clock, db
 from webapp.addresses import email_key
-from webapp.backoff import report_failure
-from webapp.db.errors import is_outage
 from webapp.domain.contacts.columns import row_to_contact, storable
 from webapp.domain.contacts.consent_reader import Words
 from webapp.domain.contacts.contacts import reason_against
@@ -24,7 +20,8 @@ from webapp.domain.imports.csv_reader import CsvPart, CsvRow, Unreadable
 from webapp.domain.imports.files import read_part
 from webapp.domain.imports.imports import mapping_of, reader_of
 from webapp.domain.imports.undo import undo_batch
-from webapp.errors import Conflict, NotFound, ValidationError
+from webapp.domain.rounds import Rounds
+from webapp.errors import NotFound, ValidationError
 from webapp.models import Contact, ContactImport, ImportChange, ImportChunk, ImportRefusal, Organization
 from webapp.models.contact_import import ImportStatus
 
@@ -34,7 +31,6 @@ ROWS_AT_ONCE = 500
 LEASE_SECONDS = 30  # a batch takes a fraction of one
 MAX_REFUSED = 100_000
 OUR_FAULT = "something went wrong on our side. Your administrator can find details in the worker log"
-_processing = asyncio.Lock()
 COUNTS = ("created_count", "changed_count", "unchanged_count", "repeated_count", "refused_count", "excluded_count")
 POSITION = ("words", "next_byte", "next_line", "status", "failure", "lease_until", "finished_at")
 
@@ -44,41 +40,6 @@ class ReadRow(NamedTuple):
     cells: list[str]
     contact: NewContact | None
     fault: str = ""
-
-
-async def process_pending(seconds: float = inf) -> None:
-    """Processes batches of imports in turn for `seconds` at most; returns at once while another call is at work."""
-    if not _processing.locked():
-        async with _processing:
-            await _round_robin(clock.elapsed() + seconds)
-
-
-async def _round_robin(until: float) -> None:
-    leased, given_up = set[UUID](), set[UUID]()
-    try:
-        while clock.elapsed() < until:
-            for import_id in set(await ContactImport.waiting()) - leased - given_up:
-                if await ContactImport.lease(import_id, LEASE_SECONDS):
-                    leased.add(import_id)
-            if not leased:
-                break
-            for import_id in sorted(leased):
-                began = clock.elapsed()
-                try:
-                    is_over = not await process_batch(import_id)
-                except Exception as error:  # noqa: BLE001 - logged; an error of ours ends the import
-                    report_failure(log, "an import could not go on", error, contact_import=str(import_id))
-                    given_up.add(import_id)
-                    is_over = True
-                    # An error of ours would come back each time. Outages and conflicts pass.
-                    if not (is_outage(error) or isinstance(error, Conflict)) and (row := await _find(import_id)):
-                        await _fail(row, OUR_FAULT)
-                if is_over:
-                    leased.discard(import_id)
-                await db.let_others_write(began)
-    finally:
-        for import_id in leased:
-            await ContactImport.release(import_id)
 
 
 async def process_batch(import_id: UUID) -> bool:
@@ -143,7 +104,6 @@ async def _settle(row: ContactImport, read: list[ReadRow], part: CsvPart, words:
         if held.status == ImportStatus.CHECKING:
             held.words = {column: {key: [*word] for key, word in counted.items()} for column, counted in words.items()}
         held.next_byte, held.next_line = held.next_byte + part.size, held.next_line + part.lines
-        held.lease_until = clock.now() + timedelta(seconds=LEASE_SECONDS)
         if is_end:
             held.lease_until = None
             if held.status == ImportStatus.CHECKING:
@@ -152,6 +112,8 @@ async def _settle(row: ContactImport, read: list[ReadRow], part: CsvPart, words:
                 held.status, held.finished_at = ImportStatus.DONE, clock.now()
                 await ImportChunk.filter(contact_import_id=held.id).delete()
         await held.save(update_fields=[*COUNTS, *POSITION])
+        if not is_end:
+            await held.extend_lease(LEASE_SECONDS)
     return not is_end
 
 
@@ -221,7 +183,6 @@ def _status_of(change: ImportChange) -> RowStatus:
 
 
 async def _save_changes(known: list[ImportChange], changes: list[ImportChange]) -> None:
-    """Saves the changes, those of contacts that are known from earlier batches in one row with theirs."""
     merged = {change.contact_id: change for change in known}
     for change in changes:
         first = merged.setdefault(change.contact_id, change)
@@ -292,3 +253,18 @@ async def _fail(row: ContactImport, reason: str) -> None:
             held.status, held.finished_at = ImportStatus.FAILED, clock.now()
             await ImportChunk.filter(contact_import_id=held.id).delete()
         await held.save(update_fields=POSITION)
+
+
+async def _fail_by_us(import_id: UUID) -> None:
+    if row := await _find(import_id):
+        await _fail(row, OUR_FAULT)
+
+
+process_pending = Rounds(
+    log,
+    ContactImport.waiting,
+    process_batch,
+    _fail_by_us,
+    lambda import_id: ContactImport.lease(import_id, LEASE_SECONDS),
+    ContactImport.release,
+).run

@@ -56,7 +56,6 @@ class MailLogView:
 
     @property
     def size(self) -> int:
-        """Characters of the body."""
         return len(self.mail.html or self.mail.text or "") if self.mail else 0
 
 

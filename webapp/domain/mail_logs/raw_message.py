@@ -79,7 +79,6 @@ async def attachment_of(org: Organization, row: MailLog, position: int) -> Attac
 
 
 async def _of_single(org: Organization, row: MailLog, content: Content, *, shows_links: bool) -> bytes | None:
-    """A campaign's or compose mail, which has one message per recipient."""
     if row.from_email is None:
         return None
     account = await Account.of(org).get_or_none(id=row.account_id) if row.account_id else None

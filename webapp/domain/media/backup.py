@@ -14,7 +14,6 @@ class FilesCopied(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The end of a phrase, which may be empty."""
         pictures = f" and {self.copied:,} picture{'' if self.copied == 1 else 's'}" if self.copied else ""
         are = "is" if self.lost == 1 else "are"
         return pictures + (f" ({self.lost:,} more {are} missing from the storage)" if self.lost else "")

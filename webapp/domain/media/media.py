@@ -143,7 +143,6 @@ def plain_name(name: str) -> str:
 
 
 def _fitting_name(name: str, kind: str) -> str:
-    """The name with an ending of its type."""
     path = PurePosixPath(name)
     if path.suffix.lower() in ENDINGS[kind]:
         return name
@@ -151,7 +150,6 @@ def _fitting_name(name: str, kind: str) -> str:
 
 
 def _url_name(name: str) -> str:
-    """The name as an address has it: letters and digits that need no escape."""
     letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     stem, _, ending = re.sub(r"[^A-Za-z0-9._-]+", "-", letters).rpartition(".")
     return f"{stem.strip('-.') or 'picture'}.{ending}"

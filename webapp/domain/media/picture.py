@@ -124,14 +124,12 @@ def colors_of(data: bytes) -> dict[str, Any]:
 
 
 def jpeg_options(image: Any) -> dict[str, Any]:
-    """Options by which a JPEG stays as good as it is when it is saved again."""
     found = {"qtables": image.quantization, "optimize": True, "progressive": "progressive" in image.info}
     sampling = get_sampling(image)
     return found | ({"subsampling": sampling} if sampling >= 0 else {})
 
 
 def smooth(image: Image.Image) -> Image.Image:
-    """The picture in a mode whose pixels can be mixed."""
     if image.mode.startswith("I;16"):
         return image.convert("I").point(lambda level: level * (1 / 256)).convert("L")
     if image.mode in ("L", "RGB", "CMYK") and "transparency" not in image.info:

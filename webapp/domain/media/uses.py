@@ -32,8 +32,6 @@ class PictureUse(NamedTuple):
 
 
 class PictureUses(NamedTuple):
-    """The uses among all templates, the newest versions and runs, and `emails` newest emails."""
-
     found: list[PictureUse]
     emails: int
 

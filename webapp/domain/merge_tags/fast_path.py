@@ -195,7 +195,6 @@ def _block_of(node: IfNode | UnlessNode, outcomes: Mapping[int, bool]) -> BlockN
 
 
 def _name_of(expression: Expression) -> str | None:
-    """The variable that is the whole condition, if one is."""
     path = expression.expression if isinstance(expression, BooleanExpression) else expression
     is_name = isinstance(path, Path) and len(path.path) == 1 and isinstance(path.path[0], str)
     return str(path.path[0]) if is_name and isinstance(path, Path) else None

@@ -49,7 +49,6 @@ def without_tags(source: str) -> str:
 
 
 def _split(source: str) -> Iterator[tuple[str, str]]:
-    """The texts of a source, each with the tag after it."""
     start = 0
     while opening := OPENING.search(source, start):
         end = source.find(CLOSING[opening[0][:2]], opening.end(), opening.end() + TAG_LENGTH)

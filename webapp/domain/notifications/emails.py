@@ -91,7 +91,6 @@ def _remedy(account: Account) -> str:
 
 
 async def _totals(run: CampaignRun) -> tuple[str, int]:
-    """The results of a run in lines, and the number sent."""
     counts = (await with_counts([run]))[0].counts
     unsent = sum(counts.values()) + run.expected - counts[SENT] - counts[FAILED]
     lines = {"Sent": counts[SENT], "Failed": counts[FAILED], "Not sent": unsent}

@@ -25,7 +25,6 @@ def kinds_for(member: Membership) -> Collection[str]:
 
 
 async def list_preferences(user: User) -> list[Preferences]:
-    """By the organizations' names."""
     found = await Membership.across_orgs().filter(user_id=user.id).select_related("org").order_by("org__name", "id")
     return [Preferences(member.org, kinds_for(member)) for member in found]
 

@@ -1,5 +1,1 @@
-"""The built-in inbox for tests.
-
-sandbox       what it received, and who may hand mail to it
-message_view  a received message, parsed for reading
-"""
+"""The built-in inbox for tests."""

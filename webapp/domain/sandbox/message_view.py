@@ -32,7 +32,6 @@ class Attached(NamedTuple):
 
     @property
     def size(self) -> int:
-        """In octets, decoded."""
         return len(self.data)
 
 

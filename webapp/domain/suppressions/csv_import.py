@@ -80,7 +80,6 @@ async def import_suppressions(org: Organization, name: str, pieces: AsyncIterato
 
 
 async def _add(org: Organization, emails: list[str], reason: str, report: ImportReport) -> None:
-    """Adds the addresses, or as many as the plan has left."""
     try:
         report.added += len((await suppressions.add(org, emails, reason, is_bounded=True)).new)
     except PlanLimitExceeded as error:
@@ -122,14 +121,12 @@ def _read(data: bytes, name: str) -> tuple[ImportReport, dict[str, str], int]:
 
 
 def _entries(cell: str, fault: str | None) -> list[str]:
-    """The addresses and domains in a cell. Raises ValueError."""
     if fault is not None:
         raise ValueError(fault)
     return [normalize_entry(address.email) for address in addresses_in(cell)]
 
 
 def _rows(data: bytes) -> Iterator[CsvRow]:
-    """The rows with their lines from 1. Raises Unreadable."""
     guess = EncodingGuess()
     guess.feed(data)
     reader, delimiter, lines, done = LineReader(guess.encoding), "", [], 0

@@ -27,8 +27,6 @@ NAMED = 10  # entries in an audit entry
 
 
 class Added(NamedTuple):
-    """The entries that were added, and those that were there before."""
-
     new: list[Suppression]
     existing: list[Suppression]
 

@@ -1,6 +1,1 @@
-"""The team of an organization.
-
-team         members and their roles
-invitations  inviting
-join         accepting an invitation
-"""
+"""The team of an organization."""

@@ -115,7 +115,6 @@ async def locked_style(org: Organization) -> LetterStyle:
 
 
 async def sample_letter(org: Organization) -> str:
-    """The HTML of a letter that shows the brand, as a reader gets it."""
     style, blocks = await style_of(org), load_blocks(SAMPLE)
     html = await compile_letter(org.id, lambda: blocks_letter(blocks, style))
     return await run_in_render_pool(org.id, render_tags, html, sample_links(), ContentKind.HTML)
@@ -147,7 +146,6 @@ async def change_brand(org: Organization, data: BrandChanges | WholeBrand) -> Br
 
 
 def _check_contrast(brand: Brand, given: set[str]) -> None:
-    """Raises ValidationError at the fields that were given."""
     faults = []
     for name, least, what in (("text", READABLE, "text"), ("accent", VISIBLE, "links")):
         found = contrast(getattr(brand, name), brand.background)

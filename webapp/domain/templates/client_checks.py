@@ -40,8 +40,6 @@ IGNORED = re.compile(
 
 
 class LetterPicture(NamedTuple):
-    """A picture of the media library that a letter shows."""
-
     name: str
     bytes: int
     vanishes: bool = False  # on a dark background

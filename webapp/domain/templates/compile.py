@@ -118,8 +118,6 @@ def _dark_mode(style: LetterStyle) -> str:
 
 
 class _Letter:
-    """One compilation."""
-
     def __init__(self, style: LetterStyle) -> None:
         self.mask = TagMask()
         self._style = style

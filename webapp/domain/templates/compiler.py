@@ -73,8 +73,6 @@ class Element(NamedTuple):
 
 
 class Written(NamedTuple):
-    """An element of the body, and the bytes of its attributes."""
-
     name: str
     parent: int
     size: int

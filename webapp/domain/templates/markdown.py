@@ -19,8 +19,6 @@ NUMBER = re.compile(r"(\d{1,3})[.)] +(?=\S)")
 
 
 class Styles(NamedTuple):
-    """The style attributes of the elements, as mail programs want them on each."""
-
     paragraph: str = "margin:0 0 16px"
     last: str = "margin:0"  # a block's last paragraph or list
     listing: str = "padding-left:24px"
@@ -59,7 +57,6 @@ def inline(text: str, link_style: str) -> str:
 
 
 def urls_of(text: str) -> Iterator[str]:
-    """The addresses of the links in a text whose merge tags are hidden."""
     for found in INLINE.finditer(text):
         if found["url"]:
             yield found["url"]

@@ -36,7 +36,6 @@ def mjml_letter(source: str) -> CompilerInput:
 
 
 def _document(source: str, mask: TagMask) -> str:
-    """The MJML for the compiler. Raises ValueError."""
     if len(source.encode()) > MJML_BYTES:
         raise ValueError(f"must take at most {MJML_BYTES // 1024} KB")
     hidden = _without_comments(mask.hide(source), mask)

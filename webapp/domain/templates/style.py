@@ -39,7 +39,6 @@ class LetterStyle(NamedTuple):
 
     @property
     def quiet_text(self) -> str:
-        """A softer text colour that is still readable."""
         softer = mixed(self.text, self.background, 0.7)
         return softer if contrast(softer, self.background) >= READABLE else self.text
 

@@ -167,7 +167,6 @@ async def change_template(org: Organization, template: Template, data: TemplateC
 async def _changes(
     org: Organization, template: Template, given: dict[str, Any], content: _Written | None, body_name: str
 ) -> dict[str, Any]:
-    """The columns to change. Raises ValidationError for merge tags that do not parse."""
     changes: dict[str, Any] = {name: given[name] for name in ("name", "subject") if name in given}
     if content is not None:
         changes |= {"kind": content.kind, "source": content.source, "body": content.body}

@@ -21,7 +21,6 @@ class Former(NamedTuple):
 
 
 async def list_versions(template: Template, page: Page) -> Listed[TemplateVersion]:
-    """The versions without their contents, newest first."""
     return await fetch_page(template.versions.order_by("-id").only(*OUTLINE), page)
 
 
@@ -48,7 +47,6 @@ def preview_input(version: TemplateVersion) -> PreviewInput:
 
 
 def content_of(version: TemplateVersion) -> dict[str, Any]:
-    """The kind and content, by the names of inputs."""
     content: dict[str, Any] = {"kind": TemplateKind(version.kind).value}
     if version.blocks is not None:
         return content | {"blocks": load_blocks(version.blocks)}

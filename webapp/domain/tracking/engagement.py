@@ -87,8 +87,6 @@ class EmailHit(NamedTuple):
 
 @dataclass(frozen=True)
 class EmailEngagement:
-    """An email's opens and clicks that were judged, the oldest first: True for what is counted."""
-
     opens: bool
     clicks: bool
     hits: Sequence[EmailHit] = ()

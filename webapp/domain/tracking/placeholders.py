@@ -28,8 +28,6 @@ PIXEL_ADDRESS = re.compile(
 
 
 class Tracked(NamedTuple):
-    """The ids of a content's links by the names of their merge tags."""
-
     links: Mapping[str, UUID]
     has_pixel: bool
 

@@ -224,7 +224,6 @@ async def _save_all(attempts: Sequence[Attempt]) -> None:
 
 
 async def _views(org_id: UUID, event_ids: Sequence[UUID]) -> dict[UUID, EventView | Exception]:
-    """The events with their data by their ids; an exception for one whose data cannot be read."""
     org = await Organization.get(id=org_id)
     events = await Event.of(org).filter(id__in=event_ids)
     try:

@@ -23,8 +23,6 @@ class ToReplay(NamedTuple):
 
 
 class FailedAttempt(NamedTuple):
-    """Why an attempt failed, as a clause, and when."""
-
     reason: str
     at: datetime
 
@@ -55,7 +53,6 @@ async def find_attempt(webhook: Webhook, attempt_id: UUID) -> WebhookAttempt:
 
 
 async def events_of(org: Organization, attempts: Sequence[WebhookAttempt]) -> list[Event]:
-    """The events of these attempts that are still stored."""
     return await Event.of(org).filter(id__in=[one.event_id for one in attempts])
 
 

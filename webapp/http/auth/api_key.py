@@ -23,6 +23,7 @@ from webapp.http.auth.audit_actor import act_as_key
 from webapp.http.auth.throttles import FailedKeyThrottle
 from webapp.http.background_tasks import every
 from webapp.http.client_ip import client_address
+from webapp.http.memory import remember
 from webapp.http.paths import is_api_path
 from webapp.models import ApiKey, Organization, User
 
@@ -52,10 +53,14 @@ class Caller:
 
 
 def register(app: Quart) -> None:
-    keys = app.extensions["keys"] = _KeyCache()
-    app.extensions["write_slots"] = _WriteSlots()
-    app.extensions["strangers"] = Throttle(STRANGERS_A_SECOND, 1)
-    every(app, WRITE_USES_SECONDS, keys.write_uses)
+    remember(app, "keys", _KeyCache)
+    remember(app, "write_slots", _WriteSlots)
+    remember(app, "strangers", lambda: Throttle(STRANGERS_A_SECOND, 1))
+
+    async def write_uses() -> None:
+        await app.extensions["keys"].write_uses()
+
+    every(app, WRITE_USES_SECONDS, write_uses)
     app.before_request(_authenticate_unknown_paths)
 
 

@@ -7,6 +7,7 @@ from time import monotonic
 from quart import Quart
 
 from webapp.domain.throttle import SCRIPT, SharedThrottle
+from webapp.http.memory import remember
 from webapp.redis.script import RedisScript
 
 REFUSALS, REFUSALS_SECONDS = 60, 60  # for one address
@@ -14,10 +15,12 @@ MAX_ADDRESSES = 10_000  # about 2 MB; the one refused longest ago is dropped fir
 
 
 def register(app: Quart) -> None:
-    script = RedisScript(app.config["PENNYPOST"], SCRIPT, "each process counts tries by itself")
-    app.extensions["tries"] = script
-    app.extensions["refusals"] = FailedKeyThrottle(script)
-    app.after_serving(script.close)
+    remember(app, "tries", lambda: RedisScript(app.config["PENNYPOST"], SCRIPT, "each process counts tries by itself"))
+    remember(app, "refusals", lambda: FailedKeyThrottle(app.extensions["tries"]))
+
+    @app.after_serving
+    async def close() -> None:
+        await app.extensions["tries"].close()
 
 
 class FailedKeyThrottle:

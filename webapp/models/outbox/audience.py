@@ -17,7 +17,6 @@ WANTS_MAIL = "c.status = 'subscribed' AND c.bounced_at IS NULL"
 
 
 def _wanted(run: CampaignRun, values: Values) -> str:
-    """A condition: the contact `c` wants mail, and its address is not suppressed."""
     return f"{WANTS_MAIL} AND NOT {is_suppressed(values.name(run.org_id))}"
 
 

@@ -147,7 +147,6 @@ def _is_excluded(contacts: FilterQuery, excluded: Filter) -> str:
 
 
 async def _count_members(run: CampaignRun) -> int | None:
-    """The stored count of the segment, or None for another audience."""
     if run.retried_run_id is not None or run.joined_after is not None or run.segment_filter is not None:
         return None
     segments = await db.fetch(f"SELECT contact_count FROM segments WHERE id = $1 AND {IS_THERE}", run.segment_id)
@@ -210,7 +209,6 @@ async def _count_listed_unmailable(run: CampaignRun, most: int) -> int:
 
 
 async def _count_among(run: CampaignRun, values: Values, contacts: str) -> int:
-    """The members among these contacts."""
     member = f"SELECT n.contact_id FROM segment_contacts n WHERE {membership(run, values)} AND n.contact_id = k.id"
     (row,) = await db.fetch(f"SELECT COUNT(({member})) AS count FROM ({contacts}) k", *values)
     return int(row["count"])

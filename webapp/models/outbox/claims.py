@@ -23,12 +23,6 @@ COMPOSE_HEAD_START = 86_400  # seconds that a compose is due before its deadline
 DEFERRED_AT_ONCE = 500  # when nothing is left of the daily quota
 PASSES = 10  # over mails that cannot be sent, until one that can is found
 
-# The columns returned for each claimed row, and those that rows of a run share and that are read once per run.
-ROW_COLUMNS = """id, campaign_run_id, run_epoch, contact_id, email_id, variables, from_email, to_email, message_id,
-    attempts, unknowns, crashes"""
-RUN_COLUMNS = ("org_id", "kind", "campaign_id", "content_id", "recipient_type")
-ROW_IDS, RUN_IDS = frozenset((0, 1, 3, 4, 14, 16, 17)), frozenset((0, 1, 3, 4))  # positions of ids in both
-
 
 class Claimed(NamedTuple):
     id: UUID
@@ -61,6 +55,10 @@ class Claimed(NamedTuple):
     @property
     def is_suspect(self) -> bool:
         return self.crashes >= SUSPECT_CRASHES
+
+
+RETURNED = Claimed._fields[: Claimed._fields.index("expires_in") + 1]
+SHARED = ("org_id", "kind", "campaign_id", "content_id", "recipient_type")  # by the rows of a run, and read once for it
 
 
 async def claim(
@@ -133,6 +131,12 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
     # The organization is compared in a CASE so that the ids' index is used. Rows of runs are recognized by their epoch,
     # because SQLite 3.40 evaluates IS NULL wrongly in RETURNING.
     sql, token = db.dialect(), uuid7()
+    expressions = {column: f"CASE WHEN run_epoch >= 0 THEN NULL ELSE {column} END" for column in SHARED} | {
+        **dict.fromkeys(("account_id", "cap_day", "token"), "NULL"),  # as they were assigned
+        "seconds_since_first_try": sql.since("first_tried_at"),
+        "seconds_waiting": sql.since("waiting_since"),
+        "expires_in": f"CASE WHEN kind = 'compose' THEN {COMPOSE_HEAD_START} - {sql.since('next_attempt_at')} END",
+    }
     update = f"""UPDATE mail_logs SET status = 'sending', lease_token = $2, lease_until = {sql.later("$3")},
         cap_day = $4, account_id = $5,
         from_email = CASE WHEN campaign_run_id IS NULL THEN from_email
@@ -143,13 +147,12 @@ async def claim_rows(ids: Iterable[UUID], account_id: UUID, day: date, lease_sec
         AND CASE org_id WHEN (SELECT a.org_id FROM accounts a WHERE a.id = $5) THEN true ELSE false END
         AND (campaign_run_id IS NULL OR EXISTS (
           SELECT 1 FROM campaign_runs r WHERE r.id = mail_logs.campaign_run_id AND r.status = 'sending'))
-        RETURNING {ROW_COLUMNS}, {sql.since("first_tried_at")} AS first_try,
-        {sql.since("waiting_since")} AS waiting,
-        {", ".join(f"CASE WHEN run_epoch >= 0 THEN NULL ELSE {column} END AS {column}" for column in RUN_COLUMNS)},
-        CASE WHEN kind = 'compose' THEN {COMPOSE_HEAD_START} - {sql.since("next_attempt_at")} END AS expires_in"""
+        RETURNING {", ".join(f"{expressions.get(name, name)} AS {name}" for name in RETURNED)}"""
     rows = await db.records(update, list(ids), token, lease_seconds, day, account_id)
-    shared = await _shared({row[1]: row[0] for row in rows if row[1] is not None})
-    claimed = [_claimed(sql.with_ids(row, ROW_IDS), shared, account_id, day, token) for row in rows]
+    claimed = [Claimed(*row) for row in rows]
+    shared = await _shared({row.campaign_run_id: row.id for row in claimed if row.campaign_run_id is not None})
+    typed: dict[str, Any] = {"account_id": account_id, "cap_day": day, "token": token}
+    claimed = [_typed(row)._replace(**typed, **shared.get(row.campaign_run_id, {})) for row in claimed]
     return sorted(claimed, key=lambda row: (row.email_id or row.id, row.id))
 
 
@@ -158,23 +161,31 @@ async def _with_suppressions(rows: Sequence[Claimed]) -> list[Claimed]:
     return [row._replace(suppressed=reasons.get(row.to_email)) for row in rows]
 
 
-async def _shared(example_of_run: Mapping[Any, Any]) -> dict[UUID, Sequence[Any]]:
+async def _shared(example_of_run: Mapping[Any, Any]) -> dict[Any, dict[str, Any]]:
+    """The values that the rows of each run share, by the run's id as the driver gives it."""
     if not example_of_run:
         return {}
-    sql = db.dialect()
-    query = f"SELECT campaign_run_id, {', '.join(RUN_COLUMNS)} FROM mail_logs WHERE id {sql.among('$1')}"
+    query = f"SELECT campaign_run_id, {', '.join(SHARED)} FROM mail_logs WHERE id {db.dialect().among('$1')}"
     rows = await db.records(query, list(example_of_run.values()))
-    return {run_id: columns for run_id, *columns in (sql.with_ids(row, RUN_IDS) for row in rows)}
+    ids = ("org_id", "campaign_id", "content_id")
+    return {
+        row["campaign_run_id"]: {name: _id(row[name]) if name in ids else row[name] for name in SHARED} for row in rows
+    }
 
 
-def _claimed(
-    row: Sequence[Any], shared: Mapping[UUID, Sequence[Any]], account_id: UUID, day: date, token: UUID
-) -> Claimed:
-    row_id, run_id, epoch, contact_id, email_id, variables, sender, recipient, message_id, *more = row
-    attempts, unknowns, crashes, seconds_since_first_try, seconds_waiting, *own, expires_in = more
-    org_id, kind, campaign_id, content_id, recipient_type = own if run_id is None else shared[run_id]
-    return Claimed(
-        row_id, org_id, kind, email_id, account_id, campaign_id, run_id, contact_id, content_id,
-        dialects.as_json(variables), sender, recipient, recipient_type, message_id, attempts, unknowns, crashes,
-        epoch, day, token, seconds_since_first_try, seconds_waiting, expires_in,
-    )  # fmt: skip
+def _typed(row: Claimed) -> Claimed:
+    """The row with ids and variables as neither driver gives both."""
+    return row._replace(
+        id=dialects.as_uuid(row.id),
+        org_id=_id(row.org_id),
+        email_id=_id(row.email_id),
+        campaign_id=_id(row.campaign_id),
+        campaign_run_id=_id(row.campaign_run_id),
+        contact_id=_id(row.contact_id),
+        content_id=_id(row.content_id),
+        variables=dialects.as_json(row.variables),
+    )
+
+
+def _id(value: Any) -> Any:
+    return None if value is None else dialects.as_uuid(value)

@@ -137,8 +137,6 @@ class Rows:
 
 
 class RunContents:
-    """Contents of runs without rows that can be neither resumed nor retried."""
-
     async def find(self, bounds: Bounds, after: UUID) -> list[db.Row]:
         query = f"""SELECT r.id, r.content_id FROM campaign_runs r WHERE r.org_id = $1 AND r.id > $2
             AND r.content_id IS NOT NULL AND (r.status = 'completed' OR r.status = 'halted' AND NOT EXISTS (

@@ -71,7 +71,6 @@ async def create_rows(run: CampaignRun, most: int) -> BatchResult:
 
 
 async def _count_skipped(run: CampaignRun, cursor: UUID, end: UUID) -> int:
-    """The suppressed members after the cursor, up to `end`."""
     (org,) = await db.fetch(f"SELECT {has_suppressions('$1')} AS has_any", run.org_id)
     if not org["has_any"]:
         return 0

@@ -91,7 +91,6 @@ async def settle(settlements: Sequence[Settlement]) -> set[UUID]:
 
 
 async def _newly_delayed(settlements: Sequence[Settlement]) -> set[UUID]:
-    """The rows that are delayed for the first time, or for another reason than before."""
     tried = {item.row.id: item.error for item in settlements if item.attempted and item.status is MailStatus.PENDING}
     if not tried:
         return set()

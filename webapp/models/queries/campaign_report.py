@@ -20,7 +20,6 @@ COUNTRIES = ("com", "__", "co.__", "com.__")
 
 
 def _provider(domain: str) -> str:
-    """SQL for the provider of a lower-case domain."""
     branches = []
     for provider, domains in PROVIDERS.items():
         named = ", ".join(f"'{name}'" for name in domains if not name.endswith("*"))
@@ -31,7 +30,6 @@ def _provider(domain: str) -> str:
 
 
 def _ranks(column: str, best_first: Sequence[str]) -> str:
-    """SQL for the index of the column's value in the list."""
     ranks = " ".join(f"WHEN '{value}' THEN {rank}" for rank, value in enumerate(best_first))
     return f"CASE {column} {ranks} END"
 

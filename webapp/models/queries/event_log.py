@@ -114,7 +114,6 @@ def _insert_events(source: str) -> str:
 
 
 def _deliver(events: str) -> str:
-    """Inserts the deliveries of a table's events."""
     sql, wants_all = db.dialect(), f"NOT n.is_of_run AND {_names(EVERYTHING)}"
     return f"""INSERT INTO webhook_deliveries (id, created_at, org_id, webhook_id, event_id, status, attempts, due_at)
         SELECT {sql.id_beside("n.id")}, {sql.now}, n.org_id, w.id, n.id, 'pending', 0, {sql.now}

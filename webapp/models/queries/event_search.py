@@ -11,8 +11,6 @@ MAX_SCANNED = 100_000  # rows per search
 
 @dataclass(frozen=True)
 class EventQuery:
-    """Ids from `low` to below `high`."""
-
     org_id: UUID
     low: UUID
     high: UUID

@@ -39,8 +39,6 @@ class EmailRecipient(NamedTuple):
 
 
 class Addressed(NamedTuple):
-    """An email's subject, and its recipients in order."""
-
     subject: str
     recipients: Sequence[EmailRecipient]
 

@@ -82,7 +82,6 @@ async def page_of_mail_logs(query: MailLogQuery, limit: int, offset: int) -> tup
 
 
 def _total(query: MailLogQuery) -> Condition | None:
-    """The number of rows if triggers maintain it."""
     if query != MailLogQuery(query.org_id, *ALL_IDS, query.status) or not row_total.are_maintained():
         return None
     status = [] if query.status is None else [query.status]

@@ -43,7 +43,6 @@ async def field_names(run: CampaignRun, most: int) -> set[str]:
 
 
 def _value(name: str, values: Values) -> str:
-    """The contact `c`'s value of a field as text."""
     if name in STANDARD_FIELDS:
         return f"c.{name}"
     return f"CAST({db.dialect().member('c.custom_fields', f'CAST({values.name(name)} AS TEXT)')} AS TEXT)"

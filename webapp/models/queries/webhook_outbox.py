@@ -13,6 +13,7 @@ from webapp.crypto import KEY_ID_LENGTH
 from webapp.db.dialects import as_uuid
 from webapp.models.event import DeliveryStatus, Webhook, WebhookStatus
 from webapp.models.instance import NOT_SUSPENDED
+from webapp.models.queries.lease import is_free
 from webapp.models.row import id_lower_bound
 
 HAS_DUE = "SELECT 1 FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.due_at <= "
@@ -62,7 +63,7 @@ async def due_webhooks(worker_id: UUID, key_ids: Sequence[str], most_each: int) 
     query = f"""SELECT s.id, s.org_id FROM (
           SELECT w.id, w.org_id, ROW_NUMBER() OVER (PARTITION BY w.org_id ORDER BY random()) AS number
           FROM webhooks w WHERE w.status = 'enabled' AND EXISTS ({HAS_DUE}{now})
-          AND (w.lease_until IS NULL OR w.lease_until <= {now} OR w.leased_by = $1) AND {NOT_SUSPENDED}
+          AND {is_free("w.", worker="$1")} AND {NOT_SUSPENDED}
           AND substr(w.secret, 1, {KEY_ID_LENGTH}) IN ({keys})
           AND (w.former_secret IS NULL OR substr(w.former_secret, 1, {KEY_ID_LENGTH}) IN ({keys}))
         ) s WHERE s.number <= $2"""
@@ -75,8 +76,7 @@ async def lease(webhook_ids: Iterable[UUID], worker_id: UUID, seconds: float) ->
     """Leases enabled webhooks or extends their leases; returns those that no other worker has."""
     sql = db.dialect()
     free = f"""SELECT id FROM webhooks WHERE id {sql.among("$1")} AND status = 'enabled'
-        AND (lease_until IS NULL OR lease_until <= {sql.now} OR leased_by = $2)
-        ORDER BY id {sql.lock("FOR NO KEY UPDATE")}"""
+        AND {is_free(worker="$2")} ORDER BY id {sql.lock("FOR NO KEY UPDATE")}"""
     update = f"UPDATE webhooks SET leased_by = $2, lease_until = {sql.later('$3')} WHERE id IN ({free}) RETURNING id"
     return set(await db.fetch_ids(update, list(webhook_ids), worker_id, seconds))
 

@@ -1,0 +1,35 @@
+"""Leases of rows: one worker at a time has a row, until its `lease_until` by the database's clock.
+
+Leases are in seconds; that of a dead worker ends by itself. Each function is one statement, which waits for a locked
+row and locks it no longer than it takes, so that what a worker saves must name what it read.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from webapp import db
+
+
+def is_free(row: str = "", *, worker: str = "") -> str:
+    """A condition: no worker has the row (an alias with its dot), or the one that the parameter `worker` names."""
+    own = f" OR {row}leased_by = {worker}" if worker else ""
+    return f"({row}lease_until IS NULL OR {row}lease_until <= {db.dialect().now}{own})"
+
+
+async def due_round_robin(table: str, due: str, limit: int, *, first: str, then: str) -> list[UUID]:
+    """Free rows that are `due`, of all organizations in turn: of each the `first`, and those of a turn by `then`."""
+    ranked = f"SELECT id, {first}, ROW_NUMBER() OVER (PARTITION BY org_id ORDER BY {first}, id) AS nth FROM {table}"
+    query = f"SELECT id FROM ({ranked} WHERE {due} AND {is_free()}) AS d ORDER BY nth, {then} LIMIT $1"
+    return await db.fetch_ids(query, limit)
+
+
+async def lease(table: str, row_id: UUID, seconds: float, due: str, also: str = "", *values: Any) -> bool:
+    """Leases a row that is `due`, and assigns `also`, with values from $3; False if another worker was faster."""
+    update = f"""UPDATE {table} SET lease_until = {db.dialect().later("$2")}{also}
+        WHERE id = $1 AND {due} AND {is_free()} RETURNING id"""
+    return bool(await db.fetch(update, row_id, seconds, *values))
+
+
+async def extend(table: str, row_id: UUID, seconds: float) -> None:
+    update = f"UPDATE {table} SET lease_until = {db.dialect().later('$2')} WHERE id = $1 RETURNING id"
+    await db.fetch(update, row_id, seconds)
