@@ -223,6 +223,17 @@ async def test_beyond_the_plans_rows_the_newest_are_kept_and_an_email_whole(
     assert await Content.of(free).count() == 3
 
 
+async def test_the_content_of_a_compose_through_which_the_bound_goes_stays(
+    free: Organization, settings: Settings
+) -> None:
+    use_plans(settings, {"free": {"kept_rows": 2}})
+    ids = await make_rows(free, timedelta(hours=6), (SENT,) * 5, kind="compose")
+    await make_rows(free, timedelta(hours=7), (SENT,) * 5, kind="compose")
+    await prune_all()
+    assert [row.id for row in await MailLog.of(free).order_by("id")] == list(ids[3:])
+    assert await Content.of(free).count() == 1
+
+
 async def test_the_request_log_goes_by_the_days_and_sandbox_mail_with_the_rows_of_its_time(
     free: Organization, rival: Organization, settings: Settings
 ) -> None:
