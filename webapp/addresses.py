@@ -7,6 +7,8 @@ from typing import NamedTuple
 import email_validator
 from email_validator import EmailNotValidError, validate_email
 
+from webapp.errors import InvalidValue
+
 # A team's relay may deliver inside its own network, so only names that can never have a mailbox are refused.
 email_validator.SPECIAL_USE_DOMAIN_NAMES[:] = ["arpa", "invalid"]
 
@@ -50,16 +52,20 @@ def normalize(text: str) -> str:
         raise ValueError("must not contain line breaks or control characters")
     text = shown(text).strip(JOINERS).strip()
     if len(text) > LONGEST:
-        raise ValueError("is not an email address: it is too long")
+        raise _not_an_address("it is too long")
     try:
         found = validate_email(text, check_deliverability=False, test_environment=True, strict=True)
     except EmailNotValidError as error:
-        raise ValueError(f"is not an email address: {error}") from None
+        raise _not_an_address(str(error)) from None
     local = found.local_part
     # Unicode normalization can turn a harmless character into a special one (U+037E becomes ;).
     if SPECIALS & set(local):
-        raise ValueError("is not an email address: its local part has a special character")
+        raise _not_an_address("its local part has a special character")
     return f"{local}@{found.ascii_domain or found.domain}"
+
+
+def _not_an_address(why: str) -> InvalidValue:
+    return InvalidValue(f"is not an email address: {why}", "email_address", why=why)
 
 
 def email_key(email: str) -> str:

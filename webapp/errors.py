@@ -34,9 +34,46 @@ class ApiError(PennypostError):
         return {}
 
 
+class InvalidValue(ValueError):
+    """The value of a field is invalid; `code` lets pages say why in words of their own."""
+
+    def __init__(self, words: str, code: str, **values: Any) -> None:
+        super().__init__(words)
+        self.code, self.values = code, values
+
+    @classmethod
+    def example(cls, kind: str, example: str) -> "InvalidValue":
+        return cls(f"must be a {kind} like {example}", "example", kind=kind, example=example)
+
+    @classmethod
+    def choice(cls, choices: str) -> "InvalidValue":
+        return cls(f"must be {choices}", "choice", choices=choices)
+
+    @classmethod
+    def bound(cls, bound: str, amount: str) -> "InvalidValue":
+        """`bound` is least or most."""
+        return cls(f"must have at {bound} {amount}", "length", bound=bound, amount=amount)
+
+
 class FieldError(NamedTuple):
+    """A fault of a field: `words` is the message without the field's name, which it begins with if `is_named`."""
+
     field: str
     message: str
+    words: str | None = None
+    is_named: bool = False
+    code: str = ""
+    values: Mapping[str, Any] = {}
+
+    @classmethod
+    def at(cls, field: str, words: str | Exception, code: str = "", **values: Any) -> "FieldError":
+        if isinstance(words, InvalidValue):
+            code, values = words.code, words.values
+        return cls(field, f"{field} {words}", str(words), True, code, values)
+
+    @classmethod
+    def about(cls, field: str, words: str) -> "FieldError":
+        return cls(field, f"{field}: {words}", words)
 
 
 class ValidationError(ApiError):
@@ -58,8 +95,18 @@ class ValidationError(ApiError):
     def of(cls, field: str, message: str) -> "ValidationError":
         return cls(details=[FieldError(field, message)])
 
+    @classmethod
+    def at(cls, field: str, words: str | Exception, code: str = "", **values: Any) -> "ValidationError":
+        """The message is the field's name with these words behind it."""
+        return cls(details=[FieldError.at(field, words, code, **values)])
+
+    @classmethod
+    def about(cls, field: str, words: str) -> "ValidationError":
+        """The message is the field's name, a colon, and a sentence that does without it."""
+        return cls(details=[FieldError.about(field, words)])
+
     def extra(self) -> Mapping[str, Any]:
-        body: dict[str, Any] = {"details": [detail._asdict() for detail in self.details]}
+        body: dict[str, Any] = {"details": [{"field": one.field, "message": one.message} for one in self.details]}
         if self.missing_variables:
             body["missing_variables"] = self.missing_variables
         return body
@@ -117,14 +164,11 @@ class PlanLimitExceeded(ApiError):
 
     status, name = 403, "PlanLimitExceeded"
 
-    def __init__(self, message: str, limit: str, maximum: int | None, current: int | None) -> None:
-        super().__init__(message)
+    def __init__(self, about: str, rest: str, limit: str, maximum: int | None, current: int | None) -> None:
+        """The API's message has the name of the limit between `about` and `rest`; people read `words` without it."""
+        super().__init__(f"{about} ({limit}){rest}")
+        self.words = about + rest
         self.limit, self.maximum, self.current = limit, maximum, current
-
-    @property
-    def words(self) -> str:
-        """The message for people, without the API's name of the limit."""
-        return (self.message or "").replace(f" ({self.limit})", "")
 
     def extra(self) -> Mapping[str, Any]:
         return {"limit": self.limit, "max": self.maximum, "current": self.current}

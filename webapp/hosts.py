@@ -7,6 +7,8 @@ from functools import cache, lru_cache
 import idna
 from publicsuffixlist import PublicSuffixList
 
+from webapp.errors import InvalidValue
+
 LONGEST_NAME = 253  # characters, without the dot at its end
 HIGHEST_PORT = 65535
 LONGEST_HOST_HEADER = LONGEST_NAME + len(f".:{HIGHEST_PORT}")
@@ -46,7 +48,8 @@ def host_of(text: str) -> str:
     name = a_labels(text.removesuffix(".")) if len(text) <= LONGEST_NAME + 1 else ""
     if _is_address_v4(name) or is_name(name):
         return name
-    raise ValueError("must be a host name or an address, like smtp.example.com")
+    words = "must be a host name or an address, like smtp.example.com"
+    raise InvalidValue(words, "example", kind="host name", example="smtp.example.com")
 
 
 def is_host_header(text: str) -> bool:

@@ -13,7 +13,7 @@ from webapp.domain.inputs import Input, Instant, Name
 from webapp.domain.memberships import role_in
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.roles import Role
-from webapp.errors import Conflict, Forbidden, NotFound, ValidationError
+from webapp.errors import Conflict, Forbidden, InvalidValue, NotFound, ValidationError
 from webapp.models import ApiKey, Organization, User
 
 LIFETIMES = {"7": 7, "30": 30, "90": 90, "365": 365}  # days by list value
@@ -45,7 +45,7 @@ async def issue_key(org: Organization, data: NewKey, maker: User | None = None) 
     """Locks the organization. Raises Forbidden for a role above the maker's, ValidationError if already expired."""
     role = Role(data.role)
     if data.expires_at is not None and data.expires_at <= clock.now():
-        raise ValidationError.of("expires_at", "expires_at must be in the future")
+        raise ValidationError.at("expires_at", "must be in the future")
     secret = crypto.new_api_key()
     async with db.write_transaction():
         await org.locked_plan()  # orders this with changes of the maker's role
@@ -71,7 +71,7 @@ def expires_after(lifetime: str) -> datetime | None:
     if not lifetime:
         return None
     if lifetime not in LIFETIMES:
-        raise ValidationError.of("lifetime", "lifetime must be an option from the list")
+        raise ValidationError.at("lifetime", InvalidValue.choice("an option from the list"))
     return clock.now() + timedelta(days=LIFETIMES[lifetime])
 
 

@@ -26,7 +26,7 @@ from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from webapp import addresses
 from webapp.addresses import Address
-from webapp.errors import FieldError, ValidationError
+from webapp.errors import FieldError, InvalidValue, ValidationError
 from webapp.models.base import parse_id
 from webapp.sending.mime.headers import BREAKS
 
@@ -108,9 +108,24 @@ def drop_default(schema: dict[str, Any]) -> None:
 
 def _in_words(model: type[Input], fault: ErrorDetails) -> FieldError:
     field = model.name_of(fault["loc"])[:MAX_FIELD_NAME] or "body"
-    return FieldError(field, f"{field} {_reason(fault)}")
+    values: dict[str, Any] = fault.get("ctx", {})
+    reason = values.pop("error", None) or _reason(fault)
+    if fault["type"] in MOST:
+        kind, bound = MOST[fault["type"]]
+        amount = values["min_length" if bound == "least" else "max_length"]
+        values = {"bound": bound, "amount": f"{amount} {kind}{'' if amount == 1 else 's'}"}
+        if kind == "item":
+            values["amount"] += f", not {fault['ctx']['actual_length']}"
+        return FieldError.at(field, reason, "length", **values)
+    return FieldError.at(field, reason, fault["type"], **values)
 
 
+# What pydantic's faults of lengths are about, and which bound is passed.
+MOST = {
+    "string_too_long": ("character", "most"),
+    "too_long": ("item", "most"),
+    "too_short": ("item", "least"),
+}
 # Our words for pydantic's kinds of faults.
 REASONS: Mapping[str, str] = {
     "missing": "is required",
@@ -131,8 +146,6 @@ REASONS: Mapping[str, str] = {
 
 
 def _reason(fault: ErrorDetails) -> str:
-    if fault["type"] == "value_error":
-        return str(fault["ctx"]["error"])
     if fault["type"] == "union_tag_invalid":
         return f"has an unknown type; it must be {fault['ctx']['expected_tags']}"
     if fault["type"] in REASONS:
@@ -149,7 +162,7 @@ def _one_line(text: str) -> str:
 
 def _non_blank(text: str) -> str:
     if not text.strip():
-        raise ValueError("must not be empty")
+        raise InvalidValue("must not be empty", "missing")
     return text.strip()
 
 
@@ -174,7 +187,7 @@ def _instant(value: Any) -> datetime:
 
 def _no_underscores(value: Any) -> Any:
     if isinstance(value, str) and "_" in value:  # pydantic accepts 1_000 as a number
-        raise ValueError("must be an integer")
+        raise InvalidValue("must be an integer", "int_type")
     return value
 
 

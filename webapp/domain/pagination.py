@@ -72,10 +72,10 @@ class Cursor:
 async def check_cursor(rows: QuerySet[TimedRow], cursor: Cursor, what: str) -> None:
     """Raises ValidationError for two cursors, and for one that is none of the rows, called `what`."""
     if cursor.after and cursor.before:
-        raise ValidationError.of("before", "before and after cannot be combined")
+        raise ValidationError.at("before", "and after cannot be combined")
     for name, end in (("after", cursor.after), ("before", cursor.before)):
         if end is not None and not await rows.filter(id=end).exists():
-            raise ValidationError.of(name, f"{name} is not the id of {what}")
+            raise ValidationError.at(name, f"is not the id of {what}")
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Forms of the pages: their values, their errors, and protection from double submits."""
 
 import json
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -18,19 +17,19 @@ from webapp.http.flashes import flash
 
 AnInput = TypeVar("AnInput", bound=Input)
 FORM = ("GET", "POST")  # the methods of a page that is a form
-# What a field's error says on a page, by what the API says after the field's name.
+HIGHEST_PORT = 65535
+# What a field's error says on a page, by its code: one of pydantic's, or one that a validator of ours gave it.
 PLAIN = {
-    "is required( with smtp_password)?|must not be empty": "This field is required.",
-    "is required with smtp_username": "Enter the password for this username.",
-    "must be an integer": "Enter a whole number.",
-    "must be less than or equal to 65535": "Enter a port from 1 to 65535.",
-    "must be greater than or equal to (.+)": r"Enter at least \1.",
-    "must be less than or equal to (.+)": r"Enter at most \1.",
-    "must have at (least|most) (.+)": r"Enter at \1 \2.",
-    "must be a (date|host name|name|method|status|time zone)(?: or an address,)? like (.+)": r"Enter a \1 like \2.",
-    "must be (one of .+|an option from the list)": r"Select \1.",
-    "is too common: choose another one": "This password is too common. Choose another one.",
-    "is not an email address.*": "Enter a valid email address, like ada@example.org.",
+    **dict.fromkeys(("missing", "string_too_short", "smtp_username is missing"), "This field is required."),
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "Enter a whole number."),
+    "smtp_password is missing": "Enter the password for this username.",
+    "greater_than_equal": "Enter at least {ge}.",
+    "less_than_equal": "Enter at most {le}.",
+    "length": "Enter at {bound} {amount}.",
+    "example": "Enter a {kind} like {example}.",
+    "choice": "Select {choices}.",
+    "common_password": "This password is too common. Choose another one.",
+    "email_address": "Enter a valid email address, like ada@example.org.",
 }
 
 
@@ -75,7 +74,7 @@ class Form:
             raise ValidationError(details=faults)
 
     def _empty(self, names: Sequence[str]) -> list[FieldError]:
-        return [FieldError(name, f"{name} is required") for name in names if self.values.get(name) is None]
+        return [FieldError.at(name, "is required", "missing") for name in names if self.values.get(name) is None]
 
     def refuse(
         self, refusal: ApiError, labels: Mapping[str, str] | None = None, shown: tuple[str, ...] | None = None
@@ -84,7 +83,7 @@ class Form:
         details = refusal.details if isinstance(refusal, ValidationError) else []
         for fault in details:
             name = fault.field if "[" in fault.field else fault.field.partition(".")[0]  # one of a list has its own
-            self.errors.setdefault(name, _at_field(name, fault.message, labels or {}))
+            self.errors.setdefault(name, _at_field(name, fault, labels or {}))
         if not self.errors:
             self.errors[""] = in_words(refusal)
         self.values = {name: text for name, text in self.values.items() if not _is_secret(name)}
@@ -101,8 +100,10 @@ class Form:
 
 
 def in_words(refusal: ApiError) -> str:
+    if isinstance(refusal, ValidationError) and refusal.details and not refusal.details[0].is_named:
+        return refusal.details[0].words or refusal.details[0].message
     if not isinstance(refusal, PlanLimitExceeded):
-        return re.sub(r"^\w+_\w+: ", "", refusal.message or "Something went wrong.")
+        return refusal.message or "Something went wrong."
     said = refusal.words
     return f"{said[:1].upper()}{said[1:]}. Delete what you no longer need, or ask your administrator for a larger plan."
 
@@ -115,12 +116,13 @@ def _is_secret(name: str) -> bool:
     return name.endswith("password")
 
 
-def _at_field(name: str, message: str, labels: Mapping[str, str]) -> str:
-    words = message.removeprefix(f"{name}: ").removeprefix(f"{name} ")
-    if message.startswith(f"{name} "):
-        known = next(filter(None, (re.fullmatch(reason, words) for reason in PLAIN)), None)
-        if known is not None:
-            return known.expand(PLAIN[known.re.pattern])
+def _at_field(name: str, fault: FieldError, labels: Mapping[str, str]) -> str:
+    words = fault.message if fault.words is None or fault.field != name else fault.words
+    if fault.is_named and fault.field == name:
+        if fault.code == "less_than_equal" and fault.values["le"] == HIGHEST_PORT:
+            return f"Enter a port from 1 to {HIGHEST_PORT}."
+        if fault.code in PLAIN:
+            return PLAIN[fault.code].format_map(fault.values)
         words = f"{labels[name]} {words}" if name in labels else words
     return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?", "!")) else ".")
 

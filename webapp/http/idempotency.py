@@ -68,7 +68,7 @@ def _given_key() -> str | None:
     if not given:
         return None
     if len(given) > 1 or not KEY.fullmatch(given[0]):
-        raise ValidationError.of(HEADER, f"{HEADER} must be 1 to 256 characters without control characters")
+        raise ValidationError.at(HEADER, "must be 1 to 256 characters without control characters")
     return given[0]
 
 

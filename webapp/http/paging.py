@@ -12,6 +12,7 @@ from quart_schema import document_querystring
 
 from webapp.domain.inputs import Input, read_input
 from webapp.domain.pagination import MAX_PAGE_SIZE, PAGE_SIZE, Page
+from webapp.errors import InvalidValue
 from webapp.http.auth.cookies import read_cookie, set_cookie
 from webapp.http.hooks import after_pages
 
@@ -27,7 +28,7 @@ def _integer(value: Any) -> int:
     if isinstance(value, int):
         return value
     if not INTEGER.fullmatch(value):
-        raise ValueError("must be an integer")
+        raise InvalidValue("must be an integer", "int_type")
     return int(value)
 
 

@@ -29,7 +29,7 @@ async def check_sender(org: Organization, email: str) -> None:
     """Raises ValidationError unless an account that is not paused may send campaigns as the address."""
     usable = Account.of(org).exclude(status=AccountStatus.PAUSED)
     if not any(can_send_campaigns(account) and has_domain(account, email) for account in await usable):
-        raise ValidationError.of("from_email", "from_email must match the domain of an account that can send")
+        raise ValidationError.at("from_email", "must match the domain of an account that can send")
 
 
 async def check_exist(org: Organization, ids: Sequence[UUID]) -> None:

@@ -81,10 +81,10 @@ def validate_settings(account: Account) -> None:
     if account.provider_type == ProviderType.SMTP:
         required, kind = ("smtp_host", "smtp_port"), "an smtp"
     missing = [name for name in required if getattr(account, name) is None]
-    faults = [FieldError(name, f"{name} is required for {kind} account") for name in missing]
+    faults = [FieldError.at(name, f"is required for {kind} account") for name in missing]
     for name, other in (("smtp_password", "smtp_username"), ("smtp_username", "smtp_password")):
         if getattr(account, name) is None and getattr(account, other) is not None:
-            faults.append(FieldError(name, f"{name} is required with {other}"))
+            faults.append(FieldError.at(name, f"is required with {other}", f"{name} is missing"))
     faults += _reading_faults(account)
     if account.bounce_verp and account.provider_type == ProviderType.GOOGLE:
         words = "bounce_verp is for smtp accounts: Google puts the account's own address in place of a return path"
@@ -101,7 +101,7 @@ def _reading_faults(account: Account) -> Iterator[FieldError]:
         required = ("bounce_imap_host", "smtp_username")
     for name in required:
         if getattr(account, name) is None:
-            yield FieldError(name, f"{name} is required to read bounces from this mailbox")
+            yield FieldError.at(name, "is required to read bounces from this mailbox")
 
 
 def require_mailbox_password(account: Account) -> None:
@@ -110,7 +110,7 @@ def require_mailbox_password(account: Account) -> None:
     if account.bounce_imap_host is None or not is_sent or mailbox_password(account) is not None:
         return
     name = "bounce_imap_password"
-    raise ValidationError.of(name, f"{name}: {ask_again(account.bounce_imap_host)}")
+    raise ValidationError.about(name, f"{ask_again(account.bounce_imap_host)}")
 
 
 def reads_by_imap(account: Account) -> bool:
@@ -128,7 +128,7 @@ async def validate_host(account: Account) -> None:
         )
     except host_policy.HostRefused as error:
         field = f"smtp_{error.about}"
-        raise ValidationError.of(field, f"{field} {error}") from None
+        raise ValidationError.at(field, error) from None
     except (host_policy.HostUnknown, host_policy.LookupFailed):
         endpoints = []  # it may resolve later
     is_private = bool(endpoints) and all(host_policy.is_private(endpoint.address) for endpoint in endpoints)
@@ -140,7 +140,7 @@ async def validate_host(account: Account) -> None:
             )
         ]
         if not endpoints:
-            faults.append(FieldError("smtp_host", "smtp_host was not found"))
+            faults.append(FieldError.at("smtp_host", "was not found"))
         raise ValidationError(details=faults)
 
 
@@ -153,6 +153,6 @@ async def validate_imap_host(account: Account) -> None:
         await host_policy.resolve(host, port, host_policy.HostPolicy.of(settings(), account.org_id), ports=IMAP_PORTS)
     except host_policy.HostRefused as error:
         field = f"bounce_imap_{error.about}"
-        raise ValidationError.of(field, f"{field} {error}") from None
+        raise ValidationError.at(field, error) from None
     except (host_policy.HostUnknown, host_policy.LookupFailed):
         return  # it may resolve later

@@ -9,6 +9,7 @@ from webapp import addresses, db
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.auth.sessions import SignedInUser
 from webapp.domain.inputs import Input, OneLine
+from webapp.errors import InvalidValue
 from webapp.models.people import NAME_LENGTH
 
 ADDRESS_SIGNS = set("@<>")
@@ -18,8 +19,8 @@ FILLERS = set("\u115f\u1160")  # invisible letters, to which NFKC maps the other
 def _name_part(text: str) -> str:
     text = " ".join(addresses.shown(text).split())
     if len(text) > NAME_LENGTH:
-        raise ValueError(f"must have at most {NAME_LENGTH} characters")
-    plain = unicodedata.normalize("NFKC", text)  # also maps the wide @
+        raise InvalidValue.bound("most", f"{NAME_LENGTH} characters")
+    plain = unicodedata.normalize("NFKC", text)  # the wide @ too
     if ADDRESS_SIGNS & set(plain):
         raise ValueError("must not contain @, < or >")
     if text and not any(char.isalnum() for char in set(plain) - FILLERS):

@@ -19,7 +19,7 @@ from webapp.domain.inputs import LoginEmail, login_email
 from webapp.domain.plans import limits
 from webapp.domain.plans.plans import SELF_HOSTED, plan_named, plan_table
 from webapp.domain.roles import Role
-from webapp.errors import ConfigError, Conflict, NotFound, ValidationError
+from webapp.errors import ConfigError, Conflict, InvalidValue, NotFound, ValidationError
 from webapp.models import ClaimLink, Membership, Organization, User, instance
 
 LIVE_CLAIM_LINKS = 20  # each web process creates one at its start while the instance has no owner
@@ -37,14 +37,14 @@ def check_name(text: str) -> str:
 
 def check_timezone(text: str) -> str:
     if text not in available_timezones():
-        raise ValueError("must be a time zone like Europe/Paris or UTC")
+        raise InvalidValue.example("time zone", "Europe/Paris or UTC")
     return text
 
 
 def check_plan(text: str) -> str:
     known = plan_table()
     if text not in known:
-        raise ValueError(f"must be one of {', '.join(known)}")
+        raise InvalidValue.choice(f"one of {', '.join(known)}")
     return text
 
 
@@ -126,7 +126,7 @@ def _checked(field: str, check: Callable[[str], str], text: str) -> str:
     try:
         return check(text)
     except ValueError as error:
-        raise ValidationError.of(field, f"{field} {error}") from None
+        raise ValidationError.at(field, error) from None
 
 
 async def _hashed(password: str) -> str:

@@ -17,7 +17,7 @@ from webapp.domain.auth.sessions import (
     SignInThrottle,
 )
 from webapp.domain.inputs import Input
-from webapp.errors import NotFound, ValidationError
+from webapp.errors import InvalidValue, NotFound, ValidationError
 from webapp.models import Session, User
 
 # Length matters more than complexity (NIST SP 800-63B, 5.1.1.2); the list of common passwords starts at 10 characters.
@@ -28,13 +28,13 @@ WRONG = "That's not your current password."
 def check_password(text: str) -> str:
     """Raises ValueError with a sentence."""
     if len(text) < PASSWORD_CHARACTERS:
-        raise ValueError(f"must have at least {PASSWORD_CHARACTERS} characters")
+        raise InvalidValue.bound("least", f"{PASSWORD_CHARACTERS} characters")
     if len(text.encode(errors="replace")) > crypto.MAX_PASSWORD_BYTES:
-        raise ValueError(f"must have at most {crypto.MAX_PASSWORD_BYTES:,} bytes")
+        raise InvalidValue.bound("most", f"{crypto.MAX_PASSWORD_BYTES:,} bytes")
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise ValueError("must not contain this character: it can't be stored")
     if is_bad_password(text) or is_bad_password(text.lower()):
-        raise ValueError("is too common: choose another one")
+        raise InvalidValue("is too common: choose another one", "common_password")
     return text
 
 

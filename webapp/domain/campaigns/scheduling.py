@@ -28,13 +28,13 @@ def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True, with_co
     if kind == ScheduleType.RECURRING_NEW_CONTACTS and any(getattr(campaign, name) is not None for name in RECURRENCE):
         kind = ScheduleType.RECURRING
     faults = [
-        FieldError(name, f"{name} is required")
+        FieldError.at(name, "is required", "missing")
         for name in REQUIRED[kind]
         if getattr(campaign, name) is None and (with_content or name not in CONTENT)
     ]
     is_once = campaign.schedule_type == ScheduleType.SCHEDULED_ONCE
     if must_be_ahead and is_once and campaign.scheduled_at is not None and campaign.scheduled_at <= clock.now():
-        faults.append(FieldError("scheduled_at", "scheduled_at must be in the future"))
+        faults.append(FieldError.at("scheduled_at", "must be in the future"))
     if faults:
         raise ValidationError(details=faults)
 

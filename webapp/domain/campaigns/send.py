@@ -71,9 +71,9 @@ async def send_campaign(
         else:
             queued, is_armed = 0, campaign.next_run_at is not None
             if data.audience == "new":
-                raise ValidationError.of("audience", "audience new can't be combined with send_now false")
+                raise ValidationError.at("audience", "new can't be combined with send_now false")
             if campaign.schedule_type == ScheduleType.MANUAL:
-                raise ValidationError.of("send_now", "send_now can't be false: this campaign has no schedule")
+                raise ValidationError.at("send_now", "can't be false: this campaign has no schedule")
             if not is_armed:
                 validate_schedule(campaign)
             _check_idle(campaign)
@@ -86,7 +86,7 @@ async def send_campaign(
 def _check_content(campaign: Campaign) -> None:
     missing = [name for name in ("segment_id", "template_id") if getattr(campaign, name) is None]
     if missing:
-        raise ValidationError(details=[FieldError(name, f"{name} is required to send") for name in missing])
+        raise ValidationError(details=[FieldError.at(name, "is required to send") for name in missing])
 
 
 def _check_idle(campaign: Campaign) -> None:

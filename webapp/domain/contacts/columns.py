@@ -12,7 +12,7 @@ from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH, NewContact
 from webapp.domain.contacts.known_exports import known_export
 from webapp.domain.contacts.status_words import YES, YES_OR_NO, plain_word
 from webapp.domain.inputs import read_input
-from webapp.errors import ValidationError
+from webapp.errors import FieldError, ValidationError
 from webapp.models.contact import CHOICES, INPUT_FIELDS, NAMES, STANDARD_FIELDS, ContactStatus
 from webapp.sending.mime.headers import BREAKS
 
@@ -148,13 +148,19 @@ def column_title(name: str) -> str:
     return name if is_bare else CUSTOM + name
 
 
+def fault_in_row(fault: FieldError) -> str:
+    if fault.field == "email" and fault.code == "email_address":
+        return f"invalid email address: {fault.values['why']}"
+    return fault.message
+
+
 def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], consent: ConsentReader) -> NewContact:
     """Raises ValidationError that names every bad field; for somebody who has left the address is enough."""
     data = _values_in(cells, mapping)
     try:
         status = consent.read(cells)
     except ValueError as fault:
-        raise ValidationError.of(STATUS, f"{STATUS} {fault}") from None
+        raise ValidationError.at(STATUS, fault) from None
     if status is not None:
         data[STATUS] = status.value
     try:

@@ -127,17 +127,17 @@ class OtherNames(Input):
         if unsubscribed is not None:
             status = "unsubscribed" if unsubscribed else "subscribed"
             if changes.setdefault("status", status) != status:
-                raise ValidationError.of("unsubscribed", "unsubscribed contradicts status")
+                raise ValidationError.at("unsubscribed", "contradicts status")
         if not properties:
             return changes
         given = changes.get("custom_fields")
         for name in properties.keys() & (given or {}).keys():
             if json.dumps(properties[name]) != json.dumps((given or {})[name]):
-                raise ValidationError.of("properties", f"properties contradicts custom_fields for {name}")
+                raise ValidationError.at("properties", f"contradicts custom_fields for {name}")
         try:
             merged = check_custom_fields({**(custom_fields if given is None else given), **properties})
         except ValueError as error:
-            raise ValidationError.of("properties", f"properties {error}, including the other custom fields") from None
+            raise ValidationError.at("properties", f"{error}, including the other custom fields") from None
         return changes | {"custom_fields": merged}
 
 
@@ -188,8 +188,8 @@ class NewMember(OtherNames):
         """The id or the address that names the contact. Raises ValidationError unless it is one of them."""
         if self.contact_id is None:
             if self.email is None:
-                raise ValidationError.of("email", "email or contact_id is required")
+                raise ValidationError.at("email", "or contact_id is required")
             return self.email
         if self.email is not None:
-            raise ValidationError.of("contact_id", "contact_id can't be combined with email")
+            raise ValidationError.at("contact_id", "can't be combined with email")
         return self.contact_id

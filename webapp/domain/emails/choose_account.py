@@ -35,11 +35,11 @@ class AccountChooser:
         for fits in (_has_address(data), _has_domain(data), _is_active):
             if fitting := sorted(filter(fits, usable), key=lambda one: not _is_active(one)):
                 return fitting[0]
-        raise ValidationError.of("account_key", "account_key is required: there is no active account to send from")
+        raise ValidationError.at("account_key", "is required: there is no active account to send from")
 
     def _check_strict(self, data: NewEmail) -> None:
         if self.org.strict_from and not any(_has_address(data)(one) or _has_domain(data)(one) for one in self.accounts):
-            raise ValidationError.of("from", "from must match the address or domain of one of the accounts")
+            raise ValidationError.at("from", "must match the address or domain of one of the accounts")
 
 
 async def load_accounts_for(org: Organization, emails: Sequence[NewEmail]) -> AccountChooser:
@@ -64,9 +64,9 @@ def _require_usable(named: Account | None) -> Account:
     if named is None:
         raise NotFound("account_key: account not found")
     if not has_credentials(named):
-        raise ValidationError.of("account_key", f"account_key: {named.name} is not connected to Google yet")
+        raise ValidationError.about("account_key", f"{named.name} is not connected to Google yet")
     if named.status == AccountStatus.PAUSED:
-        raise ValidationError.of("account_key", f"account_key: {named.name} is paused")
+        raise ValidationError.about("account_key", f"{named.name} is paused")
     return named
 
 

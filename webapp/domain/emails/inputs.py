@@ -28,7 +28,7 @@ from webapp.domain.inputs import (
     Tracking,
     read_input,
 )
-from webapp.errors import ApiError, ValidationError
+from webapp.errors import ApiError, InvalidValue, ValidationError
 from webapp.sending.mime.headers import check_header
 
 BATCH = 100  # emails
@@ -50,7 +50,7 @@ def _headers(headers: dict[str, str]) -> dict[str, str]:
 
 def _subject_or_template(subject: str | None, info: ValidationInfo) -> str | None:
     if subject is None and not info.data.get("template", "faulty"):
-        raise ValueError("is required")
+        raise InvalidValue("is required", "missing")
     return subject
 
 

@@ -101,12 +101,12 @@ def _resolve(item: NewEmail | ApiError, templates: Templates, budget: Budget) ->
 
 def _budget_exceeded() -> ValidationError:
     bound = f"takes too much work or over {REQUEST_BYTES // MIB} MiB, counting the emails before it"
-    return ValidationError.of("template.id", f"template.id: the template {bound}")
+    return ValidationError.about("template.id", f"the template {bound}")
 
 
 def _fill_in(data: NewEmail, chosen: ChosenTemplate, template: Template, budget: Budget) -> ResolvedEmail:
     if not data.subject and not template.subject.strip():
-        raise ValidationError.of("subject", "subject is required: the template has none")
+        raise ValidationError.at("subject", "is required: the template has none")
     variables, named = chosen.variables or {}, "template.id: the template's"
     subject = MergeSource("template.id", f"{named} subject", template.subject)
     if data.subject:

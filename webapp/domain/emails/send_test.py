@@ -58,7 +58,7 @@ async def send_template_test(org: Organization, template: Template, person: User
 async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTest) -> UUID:
     """Renders for the first member; returns the row's id. Raises NotFound, and as `send_template_test`."""
     if campaign.template_id is None:
-        raise ValidationError.of("template_id", "template_id is required to send")
+        raise ValidationError.at("template_id", "is required to send")
     template = await template_named(org, campaign.template_id)
     content = campaign_content(campaign, template)
     account = await Account.of(org).get_or_none(id=data.account_id) if data.account_id else None
@@ -67,7 +67,7 @@ async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTes
     elif account is None:
         raise NotFound("account_id: account not found")
     elif account.status == AccountStatus.PAUSED or not can_send_campaigns(account) or not _fits(account, content):
-        raise ValidationError.of("account_id", f"account_id: {account.name} can't send this")
+        raise ValidationError.about("account_id", f"{account.name} can't send this")
     return await _queue(org, content, account, data.to, await first_member_values(org, campaign, template))
 
 
@@ -82,13 +82,13 @@ def _first_able(accounts: list[Account]) -> Account:
 
 async def _queue(org: Organization, content: Content, account: Account, to: str, values: Mapping[str, Any]) -> UUID:
     for reason in (await reasons_against(org.id, [to])).values():  # else it would seem to have been sent
-        raise ValidationError.of("to", f"to gets no email: {to} is {reason}")
+        raise ValidationError.at("to", f"gets no email: {to} is {reason}")
 
     def render() -> NewEmail:
         try:
             mail = render_strict(content, values)
         except ValueError as error:
-            raise ValidationError.of("template_id", f"template_id: the template {error}") from None
+            raise ValidationError.about("template_id", f"the template {error}") from None
         sender = Address(content.from_name or account.from_name or "", content.from_email or account.from_email or "")
         fields = {"from": sender, "to": [to], "account_key": account.account_key, **mail._asdict()}
         if content.reply_to is not None:

@@ -9,7 +9,7 @@ from uuid import UUID, uuid5
 
 from webapp import clock, db
 from webapp.addresses import email_key
-from webapp.domain.contacts.columns import row_to_contact, storable
+from webapp.domain.contacts.columns import fault_in_row, row_to_contact, storable
 from webapp.domain.contacts.consent_reader import Words
 from webapp.domain.contacts.contacts import reason_against
 from webapp.domain.contacts.fields import apply_fields, read_snapshot, snapshot
@@ -79,8 +79,7 @@ def _read(row: CsvRow, columns: int, read_row: Callable[[list[str]], NewContact]
     try:
         return ReadRow(row.line, row.cells, read_row([plain_cell(cell) for cell in row.cells]))
     except ValidationError as error:
-        faults = "; ".join(fault.message for fault in error.details)
-        return ReadRow(row.line, row.cells, None, faults.replace("email is not an email", "invalid email"))
+        return ReadRow(row.line, row.cells, None, "; ".join(map(fault_in_row, error.details)))
 
 
 async def _find(import_id: UUID) -> ContactImport | None:

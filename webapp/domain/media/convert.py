@@ -56,7 +56,7 @@ async def colors_of(caller: UUID, data: bytes) -> list[tuple[int, tuple[int, int
 
 
 def unfit(name: str, reason: str) -> ValidationError:
-    return ValidationError.of("file", f"file: {name} {reason}")
+    return ValidationError.about("file", f"{name} {reason}")
 
 
 def _other_kind(data: bytes) -> str:

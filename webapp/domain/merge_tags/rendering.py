@@ -164,7 +164,7 @@ def check_missing(
         name for variables in given for source in sources for name in source.missing(variables, budget)
     )
     if missing:
-        fault = FieldError(field, f"{field} has no value for {', '.join(missing)}")
+        fault = FieldError.at(field, f"has no value for {', '.join(missing)}")
         raise ValidationError(details=[fault], missing_variables=list(missing))
 
 

@@ -85,7 +85,7 @@ async def require_sheet_sync(org: Organization) -> None:
 async def _require(org: Organization, flag: str, what: str) -> None:
     plan = await _plan_of(org)
     if not getattr(plan, flag):
-        raise PlanLimitExceeded(f"the {plan.name} plan does not {what} ({flag})", flag, None, None)
+        raise PlanLimitExceeded(f"the {plan.name} plan does not {what}", "", flag, None, None)
 
 
 async def recount(org: Organization) -> None:
@@ -130,8 +130,8 @@ async def _open_counter(org: Organization, metric: Metric) -> str:
 def exceeded(plan: Plan, metric: Metric, used: int) -> PlanLimitExceeded:
     maximum: int = getattr(plan, metric)
     allowed, taken = (_megabytes(maximum), _megabytes(used)) if metric.is_bytes else (f"{maximum:,}", f"{used:,}")
-    message = f"the {plan.name} plan allows {allowed} {WORDS[metric]} ({metric}), and {taken} are used"
-    return PlanLimitExceeded(message, metric, maximum, used)
+    about, rest = f"the {plan.name} plan allows {allowed} {WORDS[metric]}", f", and {taken} are used"
+    return PlanLimitExceeded(about, rest, metric, maximum, used)
 
 
 def _megabytes(count: int) -> str:

@@ -11,7 +11,7 @@ from pydantic import ValidationError as PydanticError
 from webapp.contact_fields import CONTACT_FIELDS, FieldKind
 from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH
 from webapp.domain.inputs import Id, Instant
-from webapp.errors import NotFound, ValidationError
+from webapp.errors import InvalidValue, NotFound, ValidationError
 from webapp.models import Campaign, Organization, Segment
 from webapp.models.contact import ContactStatus
 from webapp.models.queries.segment_filter import (
@@ -100,8 +100,9 @@ class _Reader:
             raise _fault((*path, "value"), str(error)) from None
 
 
-def _fault(path: tuple[str, ...], text: str) -> ValueError:
-    return ValueError(f"{'at ' if path else ''}{'.'.join(path)}{' ' if path else ''}{text}")
+def _fault(path: tuple[str, ...], text: str) -> InvalidValue:
+    where = f"at {'.'.join(path)} " if path else ""
+    return InvalidValue(f"{where}{text}", "filter", path=path, reason=text)
 
 
 def operators_of(field: Any) -> tuple[str, ...] | None:
@@ -201,7 +202,7 @@ async def check_references(org: Organization, filter_: Filter) -> None:
     if len(found) < len(segments):
         raise NotFound("filter names no segment of this organization")
     if any(segment.kind == SegmentKind.DYNAMIC for segment in found):
-        raise ValidationError.of("filter", "filter names a dynamic segment: repeat the conditions of its filter")
+        raise ValidationError.at("filter", "names a dynamic segment: repeat the conditions of its filter")
     campaigns = {UUID(value) for field, value in named if field == "campaign"}
     if await Campaign.of(org).filter(id__in=list(campaigns)).count() < len(campaigns):
         raise NotFound("filter names no campaign of this organization")

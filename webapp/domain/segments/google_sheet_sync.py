@@ -10,7 +10,7 @@ from typing import Any
 
 from webapp import clock, db
 from webapp.db.errors import is_outage
-from webapp.domain.contacts.columns import consent_reader, guess_columns, row_to_contact
+from webapp.domain.contacts.columns import consent_reader, fault_in_row, guess_columns, row_to_contact
 from webapp.domain.contacts.inputs import NewContact
 from webapp.domain.contacts.upsert import RowStatus, upsert_batch
 from webapp.domain.plans import limits
@@ -184,7 +184,7 @@ class _SheetSync:
             try:
                 contacts[line] = read_row(cells)
             except ValidationError as fault:
-                self._refuse(line, str(fault).replace("email is not an email", "invalid email"))
+                self._refuse(line, fault_in_row(fault.details[0]))
         return contacts
 
     def _refuse(self, line: int, reason: str) -> None:

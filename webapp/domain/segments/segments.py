@@ -63,9 +63,9 @@ class NewSegment(Input):
     def check(self) -> None:
         """Raises ValidationError."""
         if self.kind == "dynamic" and self.filter is None:
-            raise ValidationError.of("filter", "filter is required for a dynamic segment")
+            raise ValidationError.at("filter", "is required for a dynamic segment")
         if self.kind == "static" and self.filter is not None:
-            raise ValidationError.of("filter", "filter is only for a segment whose kind is dynamic")
+            raise ValidationError.at("filter", "is only for a segment whose kind is dynamic")
 
 
 class SegmentChanges(Input):
@@ -157,7 +157,7 @@ async def names_in_filter(org: Organization, tree: dict[str, Any]) -> dict[str, 
 async def change_segment(org: Organization, segment: Segment, data: SegmentChanges) -> Segment:
     """Locks the segment. Raises ValidationError, and NotFound also when it was deleted since."""
     if data.filter is not None and not segment.is_dynamic:
-        raise ValidationError.of("filter", "filter is only for a segment whose kind is dynamic")
+        raise ValidationError.at("filter", "is only for a segment whose kind is dynamic")
     await _check_filter(org, data.filter)
     async with db.write_transaction():
         locked = await _lock(org, segment.id)

@@ -11,6 +11,7 @@ from webapp.domain.inputs import Input, Integer, OneLine, StrictInput
 from webapp.domain.merge_tags.masking import without_tags
 from webapp.domain.templates.links import URL_LENGTH, check_image, check_link
 from webapp.domain.templates.mjml import CSS_RULES
+from webapp.errors import InvalidValue
 
 BLOCKS = 200  # of a letter, with those in columns
 BLOCK_BYTES = 256 * 1024  # of all blocks as JSON
@@ -35,9 +36,9 @@ def clean(text: str) -> str:
 
 def _html(text: str) -> str:
     if sum(1 for _ in ELEMENT.finditer(text)) > ELEMENTS:
-        raise ValueError(f"must have at most {ELEMENTS:,} HTML elements")
+        raise InvalidValue.bound("most", f"{ELEMENTS:,} HTML elements")
     if without_tags(text).count("{") > CSS_RULES:
-        raise ValueError(f"must have at most {CSS_RULES} CSS rules")
+        raise InvalidValue.bound("most", f"{CSS_RULES} CSS rules")
     return text
 
 

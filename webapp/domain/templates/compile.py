@@ -49,7 +49,7 @@ def blocks_letter(blocks: Sequence[AnyBlock], style: LetterStyle) -> CompilerInp
 
     def refuse(fault: CompileError) -> ValidationError:
         field = "blocks" if fault.fragment is None else f"{codes[fault.fragment][0]}.html"
-        return ValidationError.of(field, f"{field} {fault}")
+        return ValidationError.at(field, fault)
 
     mjml = letter.write(blocks)
     fragments = [letter.mask.hide(block.html) for _, block in codes]

@@ -48,4 +48,4 @@ async def read_file(name: str, pieces: AsyncIterator[bytes]) -> Letter:
 
 
 def _fault(what: str) -> ValidationError:
-    return ValidationError.of("file", f"file {what}")
+    return ValidationError.at("file", f"{what}")

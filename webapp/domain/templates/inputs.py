@@ -34,7 +34,7 @@ class OtherBodies(BlocksInput):
         name, body = next(iter(bodies.items()))
         for other, said in bodies.items():
             if said != body:
-                raise ValidationError.of(other, f"{other} contradicts {name}: a template has one body")
+                raise ValidationError.at(other, f"contradicts {name}: a template has one body")
         return fields | {"body": body}, name
 
 
@@ -89,7 +89,7 @@ def content_of(given: dict[str, Any], body_name: str, current: TemplateKind | No
     asked = TemplateKind(given["kind"]) if "kind" in given else None
     if len(names) > 1:
         said = [body_name if name == "body" else name for name in names]
-        raise ValidationError.of(said[1], f"{said[1]} contradicts {said[0]}: a template has one content")
+        raise ValidationError.at(said[1], f"contradicts {said[0]}: a template has one content")
     if not names:
         return _same_body(asked, current)
     (name,) = names
@@ -102,7 +102,7 @@ def content_of(given: dict[str, Any], body_name: str, current: TemplateKind | No
         raise ValidationError.of(said_name, fault)
     kind = asked or (current if current in KINDS[name] else None) or KINDS[name][0]
     if kind not in KINDS[name]:
-        raise ValidationError.of(said_name, f"{said_name} does not fit the kind {kind}")
+        raise ValidationError.at(said_name, f"does not fit the kind {kind}")
     return kind, name
 
 
@@ -110,7 +110,7 @@ def _same_body(asked: TemplateKind | None, current: TemplateKind | None) -> tupl
     if asked is None or asked == current:
         return None if current else (TemplateKind.HTML, "")
     if asked not in KINDS["body"]:
-        raise ValidationError.of(asked, f"{asked} is required for the kind {asked}")
+        raise ValidationError.at(asked, f"is required for the kind {asked}")
     if asked is TemplateKind.TEXT and current not in (None, *KINDS["body"]):
-        raise ValidationError.of("body", "body is required for the kind text")
+        raise ValidationError.at("body", "is required for the kind text")
     return asked, ""

@@ -6,7 +6,7 @@ from html.entities import html5
 from webapp.domain.merge_tags.masking import TagMask
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.templates.run_compiler import CompileError, CompilerInput
-from webapp.errors import ValidationError
+from webapp.errors import InvalidValue, ValidationError
 
 MJML_BYTES = 256 * 1024
 CSS_RULES = 500  # each is tried on every element
@@ -40,12 +40,12 @@ def _document(source: str, mask: TagMask) -> str:
         raise ValueError(f"must take at most {MJML_BYTES // 1024} KB")
     hidden = _without_comments(mask.hide(source), mask)
     if hidden.count("{") > CSS_RULES:
-        raise ValueError(f"must have at most {CSS_RULES} CSS rules")
+        raise InvalidValue.bound("most", f"{CSS_RULES} CSS rules")
     return AMPERSAND.sub(_entity, VOID.sub(_closed, hidden))
 
 
 def _refusal(fault: ValueError | CompileError) -> ValidationError:
-    return ValidationError.of("mjml", f"mjml {fault}")
+    return ValidationError.at("mjml", fault)
 
 
 def _without_comments(source: str, mask: TagMask) -> str:

@@ -226,7 +226,7 @@ def tag_names(subject: str, body: str, body_name: str = "body") -> list[str]:
         try:
             names |= read_template(source).variables
         except ValueError as fault:
-            faults.append(FieldError(field, f"{field} {fault}"))
+            faults.append(FieldError.at(field, fault))
     if faults:
         raise ValidationError(details=faults)
     return list(names)

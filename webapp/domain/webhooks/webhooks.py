@@ -188,6 +188,6 @@ async def _validate_host(org: Organization, url: str) -> None:
         await resolve_url(url, HostPolicy.of(settings(), org.id))
     except HostRefused as error:
         subject = f"the host {urlsplit(url).hostname}" if error.about == "host" else "the port"
-        raise ValidationError.of("url", f"url: {subject} {error}") from None
+        raise ValidationError.about("url", f"{subject} {error}") from None
     except (HostUnknown, LookupFailed):
         return  # it may resolve later

@@ -78,7 +78,7 @@ async def receive_file(read: Read) -> FileBody:
     if is_announced and request.mimetype != MULTIPART:
         raise UnsupportedMediaType(f"the request body must be {MULTIPART}")
     if not is_announced:
-        raise ValidationError.of("file", "file is required")
+        raise ValidationError.at("file", "is required")
     parts = _Parts(request.mimetype_params.get("boundary", ""))
     found: SentFile | None = None
     data = b""
@@ -86,12 +86,12 @@ async def receive_file(read: Read) -> FileBody:
         async with asyncio.timeout(current_app.config["BODY_TIMEOUT"]):
             async for name, file in parts.files():
                 if name != "file" or found is not None:
-                    raise ValidationError.of("file", "file must be one file, and the only one")
+                    raise ValidationError.at("file", "must be one file, and the only one")
                 found, data = file, await read(file.name, file.pieces)
     except TimeoutError:
         raise RequestTimeout("the request body took too long to arrive") from None
     if found is None or not found.name:
-        raise ValidationError.of("file", "file is required")
+        raise ValidationError.at("file", "is required")
     return FileBody(found.name, data, parts.fields)
 
 

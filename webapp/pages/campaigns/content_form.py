@@ -5,7 +5,7 @@ from typing import Any
 from webapp.domain.campaigns.campaigns import SAYS
 from webapp.domain.campaigns.inputs import UTM, CampaignChanges
 from webapp.domain.campaigns.tracked_links import tracking_of
-from webapp.errors import FieldError, ValidationError
+from webapp.errors import ValidationError
 from webapp.http.forms import Form
 from webapp.models import Campaign, Organization
 
@@ -41,7 +41,7 @@ def read_content(form: Form) -> CampaignChanges:
     try:
         return whole.read(CampaignChanges, "template_id")
     except ValidationError as refusal:
-        faults = [FieldError(*(text.replace("utm.", "utm_", 1) for text in fault)) for fault in refusal.details]
+        faults = [fault._replace(field=fault.field.replace("utm.", "utm_", 1)) for fault in refusal.details]
         raise ValidationError(details=faults) from None
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, StringConstraints
 
 from webapp.domain.inputs import Id, OneLine
+from webapp.errors import InvalidValue
 from webapp.models.mail_log import MailStatus
 from webapp.pages.shared.search import SearchForm
 
@@ -24,14 +25,14 @@ TAG = re.compile(r"([A-Za-z0-9_-]{1,256})(?:[:=]([A-Za-z0-9_-]{1,256}))?")
 
 def _status(value: Any) -> MailStatus:
     if value not in list(MailStatus):
-        raise ValueError(f"must be one of {', '.join(MailStatus)}")
+        raise InvalidValue.choice(f"one of {', '.join(MailStatus)}")
     return MailStatus(value)
 
 
 def _tag(value: Any) -> tuple[str, str | None]:
     found = TAG.fullmatch(str(value))
     if found is None:
-        raise ValueError("must be a name like kind, or a name and value like kind:welcome")
+        raise InvalidValue.example("name", "kind, or a name and value like kind:welcome")
     return found[1], found[2]
 
 

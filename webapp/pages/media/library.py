@@ -60,7 +60,7 @@ async def _add(file: SentFile, widest: int) -> bool | str:
 
 
 def _sentence(refusal: ApiError, file: SentFile) -> str:
-    name, words = library.plain_name(file.name), in_words(refusal).removeprefix("file: ")
+    name, words = library.plain_name(file.name), in_words(refusal)
     said = words if words.startswith(name) else f"{name}: {words}"
     return f"{said.removesuffix('.')}."
 

@@ -18,6 +18,7 @@ from webapp.domain.api_requests.search import (
 from webapp.domain.inputs import Id, OneLine
 from webapp.domain.plans.plans import plan_named
 from webapp.domain.roles import Action
+from webapp.errors import InvalidValue
 from webapp.http.auth.permissions import guarded
 from webapp.pages.shared.search import SearchForm, read_search
 
@@ -40,7 +41,7 @@ STATUS = re.compile(r"([1-5])(xx|[0-9]{2})")
 def _statuses(value: Any) -> tuple[int, int]:
     found = STATUS.fullmatch(str(value).lower())
     if found is None:
-        raise ValueError("must be a status like 404, or 4xx for all 400s")
+        raise InvalidValue.example("status", "404, or 4xx for all 400s")
     if found[2] != "xx":
         return int(found[0]), int(found[0])
     return int(found[1]) * 100, int(found[1]) * 100 + 99
@@ -48,7 +49,7 @@ def _statuses(value: Any) -> tuple[int, int]:
 
 def _method(value: Any) -> str:
     if not METHOD.fullmatch(str(value).upper()):
-        raise ValueError("must be a method like GET")
+        raise InvalidValue.example("method", "GET")
     return str(value).upper()
 
 

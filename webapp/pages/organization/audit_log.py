@@ -11,6 +11,7 @@ from webapp.domain.inputs import OneLine
 from webapp.domain.instance.retention import audit_days
 from webapp.domain.roles import Action
 from webapp.domain.segments.segments import names_in_filter
+from webapp.errors import InvalidValue
 from webapp.http.auth.permissions import guarded
 from webapp.models import AuditEntry, Organization
 from webapp.pages.segments.filter_words import in_words
@@ -101,7 +102,7 @@ CHANGE = 2  # a list of an old value and a new one
 
 def _kind(value: Any) -> str:
     if value not in (*KINDS, *AuditAction):
-        raise ValueError("must be an option from the list")
+        raise InvalidValue.choice("an option from the list")
     return str(value)
 
 

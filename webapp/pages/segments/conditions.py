@@ -20,7 +20,6 @@ from webapp.pages.segments.filter_words import FIELD_WORDS, OPERATOR_WORDS, fiel
 
 OFFERED = Page(size=500)
 ROW = re.compile(r"field-(0|[1-9][0-9]?)")
-FAULT = re.compile(r"filter at (?:and|or)\.(\d+)\.\w+ (.*)", re.DOTALL)
 
 
 async def condition_rows(form: Form) -> dict[str, Any]:
@@ -56,7 +55,7 @@ def read_conditions(form: Form, *, ignores_new: bool = False) -> Filter | None:
     try:
         return read_filter(_tree(form, numbers))
     except ValueError as error:
-        raise ValidationError.of("filter", f"filter {error}") from None
+        raise ValidationError.at("filter", error) from None
 
 
 def _numbers(form: Form) -> list[int]:
@@ -125,8 +124,10 @@ def refuse_conditions(form: Form, refusal: ApiError) -> None:
     """Puts the faults of a filter at their rows."""
     details = refusal.details if isinstance(refusal, ValidationError) else []
     for fault in details:
-        if found := FAULT.fullmatch(fault.message):
-            form.errors[f"value-{found[1]}"] = f"{found[2][:1].upper()}{found[2][1:]}."
+        match fault.values.get("path"):
+            case ("and" | "or", number, _):
+                reason = fault.values["reason"]
+                form.errors[f"value-{number}"] = f"{reason[:1].upper()}{reason[1:]}."
 
 
 async def _fields() -> list[tuple[str, str]]:

@@ -13,7 +13,7 @@ from quart import request
 from webapp import clock
 from webapp.domain.inputs import Id, Input
 from webapp.domain.pagination import Cursor, SearchPage
-from webapp.errors import ValidationError
+from webapp.errors import InvalidValue, ValidationError
 from webapp.http.forms import Form
 from webapp.http.paging import page_size
 
@@ -30,7 +30,7 @@ def _day(value: Any) -> date:
             return date.fromisoformat(value)
     except ValueError:
         pass  # like the 30th of February
-    raise ValueError("must be a date like 2026-11-20")
+    raise InvalidValue.example("date", "2026-11-20")
 
 
 Day = Annotated[date, BeforeValidator(_day)]

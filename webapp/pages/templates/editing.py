@@ -123,19 +123,18 @@ def refuse(form: Form, refusal: ApiError) -> None:
     """Puts an error's sentences at their fields, of blocks as well."""
     details = refusal.details if isinstance(refusal, ValidationError) else []
     if details:
-        details = [FieldError(*_at_one_field(fault)) for fault in details]
+        details = [_at_one_field(fault) for fault in details]
         refusal = ValidationError(details=details)
     of_blocks = tuple(fault.field for fault in details if "[" in fault.field)
     form.refuse(refusal, LABELS, (*WRITTEN, "sample", *of_blocks))
 
 
-def _at_one_field(fault: FieldError) -> tuple[str, str]:
+def _at_one_field(fault: FieldError) -> FieldError:
     """Links are written in one field."""
     block, is_link, _ = fault.field.partition(".links[")
     if not is_link:
-        return fault.field, fault.message
-    name = f"{block}.links"
-    return name, f"{name} needs a name and an address like https://example.com on each line"
+        return fault
+    return FieldError.at(f"{block}.links", "needs a name and an address like https://example.com on each line")
 
 
 def _filled_in(blocks: list[Block]) -> list[Block]:

@@ -171,7 +171,7 @@ async def _resolve(org: Organization, data: NewCompose) -> ComposeDraft:
     """Raises NotFound, and ValidationError for an account without an address and tags without a value."""
     account = await account_named(org, data.account_key)
     if account.from_email is None:
-        raise ValidationError.of("account_key", f"account_key: {account.name} has no From address")
+        raise ValidationError.about("account_key", f"{account.name} has no From address")
     sender = Address(account.from_name or "", account.from_email)
     if data.template_id is not None:
         source = source_of(await template_named(org, data.template_id))

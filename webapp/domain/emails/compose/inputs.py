@@ -9,6 +9,7 @@ from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, Valid
 from webapp.domain.inputs import SUBJECT_LENGTH, EmailAddress, Id, NonBlank, OneLine, StrictInput
 from webapp.domain.merge_tags.parser import read_template
 from webapp.domain.merge_tags.rendering import has_tags
+from webapp.errors import InvalidValue
 
 RECIPIENTS = 100
 VARIABLES_BYTES = 64 * 1024  # as JSON; every recipient's row keeps them
@@ -16,7 +17,7 @@ VARIABLES_BYTES = 64 * 1024  # as JSON; every recipient's row keeps them
 
 def _not_blank(text: str) -> str:
     if not text.strip():
-        raise ValueError("must not be empty")
+        raise InvalidValue("must not be empty", "missing")
     return text
 
 
