@@ -79,8 +79,7 @@ async def list_keys(org: Organization, page: Page) -> Listed[ApiKey]:
     return await fetch_page(ApiKey.of(org).filter(revoked_at=None).order_by("-id").prefetch_related("maker"), page)
 
 
-async def find_key(org: Organization, key_id: UUID | str) -> ApiKey:
-    return await ApiKey.one_of(org, key_id)
+find_key = ApiKey.one_of
 
 
 async def revoke_key(key: ApiKey) -> None:

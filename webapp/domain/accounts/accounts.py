@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
@@ -67,8 +66,7 @@ async def is_any_other(org: Organization, account: Account) -> bool:
     return await Account.of(org).filter(is_sandbox=False).exclude(id=account.id).exists()
 
 
-async def find_account(org: Organization, account_id: UUID | str) -> Account:
-    return await Account.one_of(org, account_id)
+find_account = Account.one_of
 
 
 async def today_of(org: Organization, account: Account) -> AccountToday:

@@ -34,8 +34,7 @@ async def list_campaigns(org: Organization, page: Page) -> Listed[Campaign]:
     return await fetch_page(Campaign.of(org).order_by("-id"), page)
 
 
-async def find_campaign(org: Organization, campaign_id: UUID | str) -> Campaign:
-    return await Campaign.one_of(org, campaign_id)
+find_campaign = Campaign.one_of
 
 
 async def add_campaign(org: Organization, data: NewCampaign) -> Campaign:

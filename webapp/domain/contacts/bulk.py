@@ -69,8 +69,7 @@ async def count_existing(org: Organization, ids: Collection[UUID]) -> int:
     return await Contact.of(org).filter(id__in=list(ids)).count()
 
 
-async def find_change(org: Organization, change_id: UUID | str) -> BulkChange:
-    return await BulkChange.one_of(org, change_id)
+find_change = BulkChange.one_of
 
 
 async def stop_change(org: Organization, change: BulkChange) -> None:

@@ -35,8 +35,7 @@ KNOWN = "another contact already uses this email address"
 NO_SEGMENT = "segments: segment not found"
 
 
-async def find_contact(org: Organization, contact_id: UUID | str) -> Contact:
-    return await Contact.one_of(org, contact_id)
+find_contact = Contact.one_of
 
 
 async def contacts_named(org: Organization, ids: Sequence[UUID]) -> list[Contact]:

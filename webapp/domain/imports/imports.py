@@ -77,8 +77,7 @@ async def store_upload(
     return row
 
 
-async def find_import(org: Organization, import_id: UUID | str) -> ContactImport:
-    return await ContactImport.one_of(org, import_id)
+find_import = ContactImport.one_of
 
 
 async def list_imports(org: Organization, page: Page) -> Listed[ContactImport]:

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from hashlib import sha256
 from pathlib import PurePosixPath
 from urllib.parse import quote
-from uuid import UUID
 
 from webapp import db
 from webapp.config import settings
@@ -93,8 +92,7 @@ async def delete_media(org: Organization, media: Media, *, force: bool) -> None:
     await files.drop_unnamed()
 
 
-async def find_media(org: Organization, media_id: UUID | str) -> Media:
-    return await Media.one_of(org, media_id)
+find_media = Media.one_of
 
 
 async def list_media(org: Organization, cursor: Cursor) -> CursorPage[Media]:

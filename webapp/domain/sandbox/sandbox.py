@@ -48,9 +48,7 @@ async def received_mails(org: Organization, page: Page) -> Listed[SandboxMail]:
     return await fetch_page(SandboxMail.of(org).order_by("-id").only(*LISTED), page)
 
 
-async def received_mail(org: Organization, mail_id: UUID | str) -> SandboxMail:
-    """A received mail with its bytes. Raises NotFound."""
-    return await SandboxMail.one_of(org, mail_id)
+received_mail = SandboxMail.one_of
 
 
 async def count_received(org: Organization) -> int:

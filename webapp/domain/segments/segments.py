@@ -82,9 +82,7 @@ async def list_segments(org: Organization, page: Page, q: str = "", sort: str = 
     return await fetch_page(in_order(Segment.of(org).filter(**named), COLUMNS, sort), page)
 
 
-async def find_segment(org: Organization, segment_id: UUID | str) -> Segment:
-    """Raises NotFound."""
-    return await Segment.one_of(org, segment_id)
+find_segment = Segment.one_of
 
 
 async def find_if_there(org: Organization, segment_id: UUID) -> Segment | None:

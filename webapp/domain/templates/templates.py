@@ -100,9 +100,7 @@ async def campaigns_using(org: Organization, template: Template) -> Listed[Campa
     return await fetch_page(Campaign.of(org).filter(template_id=template.id).order_by("-id"), Page(1, 10))
 
 
-async def find_template(org: Organization, template_id: UUID | str) -> Template:
-    """Raises NotFound."""
-    return await Template.one_of(org, template_id)
+find_template = Template.one_of
 
 
 async def template_named(org: Organization, template_id: UUID, field: str = "template_id") -> Template:

@@ -101,9 +101,7 @@ async def list_webhooks(org: Organization, page: Page) -> Listed[Webhook]:
     return await fetch_page(Webhook.of(org).order_by("-id"), page)
 
 
-async def find_webhook(org: Organization, webhook_id: UUID | str) -> Webhook:
-    """Raises NotFound."""
-    return await Webhook.one_of(org, webhook_id)
+find_webhook = Webhook.one_of
 
 
 async def add_webhook(org: Organization, data: NewWebhook) -> IssuedWebhook:
