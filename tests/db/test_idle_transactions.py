@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from webapp.config import Settings
-from webapp.db.idle_transactions import terminate_idle_transactions
+from webapp.models.outbox.leases import terminate_idle_transactions
 
 pytestmark = [pytest.mark.postgres, pytest.mark.usefixtures("database")]
 OURS, THEIRS = "pennypost", "psql"

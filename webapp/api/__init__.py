@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 from types import ModuleType
+from typing import Any
 
+import orjson
 from quart import Blueprint, Quart, Request, Response
+from quart.json.provider import JSONProvider
 from werkzeug.routing import BaseConverter, Map
 from werkzeug.urls import iri_to_uri
 
@@ -27,8 +30,8 @@ from webapp.api.discovery import LEGACY
 from webapp.http import rate_limit, request_log
 from webapp.http.auth import api_key
 from webapp.http.hooks import after
-from webapp.http.json_provider import OrjsonProvider
 from webapp.http.openapi import document
+from webapp.json_encoder import encode
 
 NOUNS = (
     *(accounts, segments, contacts, templates, brand, media, campaigns, emails, mail_logs, suppressions, events),
@@ -36,6 +39,17 @@ NOUNS = (
 )
 SUCCESSORS = {"/v1/compose": "/v1/emails"}  # resources with another name today
 DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)
+
+
+class OrjsonProvider(JSONProvider):
+    def dumps(self, obj: Any, **_: Any) -> str:
+        return encode(obj).decode()
+
+    def loads(self, s: str | bytes, **_: Any) -> Any:
+        return orjson.loads(s)
+
+    def response(self, *args: Any, **kwargs: Any) -> Response:
+        return Response(encode(self._prepare_response_obj(args, kwargs)), content_type="application/json")
 
 
 class Other(BaseConverter):

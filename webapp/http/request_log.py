@@ -11,8 +11,7 @@ from quart.wrappers.response import DataBody
 from uuid_utils.compat import uuid7
 
 from webapp import clock
-from webapp.domain.api_requests.details import RawDetails
-from webapp.domain.api_requests.log import RequestLog
+from webapp.domain.api_requests.log import RawDetails, RequestLog
 from webapp.domain.api_requests.masking import ANSWER_BYTES, START_BYTES, BodyStart, harmless_headers
 from webapp.http.auth.api_key import Caller
 from webapp.http.background_tasks import every

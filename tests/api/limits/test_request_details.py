@@ -9,8 +9,7 @@ from tests.api.conftest import make_api, serving
 from tests.factories import make_account, make_mail
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.api_requests.details import RawDetails
-from webapp.domain.api_requests.log import RequestLog
+from webapp.domain.api_requests.log import RawDetails, RequestLog
 from webapp.domain.api_requests.masking import BODY_BYTES, BodyStart
 from webapp.domain.mail_logs.mail_logs import PART_BYTES
 from webapp.models import ApiRequest, ApiRequestDetails, Content, Organization

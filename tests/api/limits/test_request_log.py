@@ -18,8 +18,7 @@ from tests.queries import count_queries
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.db.errors import is_outage
-from webapp.domain.api_requests.details import RawDetails
-from webapp.domain.api_requests.log import RequestLog
+from webapp.domain.api_requests.log import RawDetails, RequestLog
 from webapp.domain.api_requests.masking import BodyStart
 from webapp.domain.roles import Action, Role
 from webapp.http.auth.permissions import guarded

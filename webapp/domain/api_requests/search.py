@@ -10,7 +10,7 @@ from uuid import UUID
 import orjson
 
 from webapp import clock, db
-from webapp.domain.api_requests.details import DETAIL_DAYS
+from webapp.domain.api_requests.log import DETAIL_DAYS
 from webapp.domain.pagination import Cursor, SearchPage, id_bounds, search_page
 from webapp.models import ApiKey, ApiRequest, ApiRequestDetails, Organization
 from webapp.models.queries.request_search import RequestQuery, search_requests

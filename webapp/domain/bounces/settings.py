@@ -1,6 +1,7 @@
-"""Tests and saves the settings of an account's mailbox of bounces."""
+"""Tests and saves the settings of an account's mailbox of bounces, and shows what was read from it."""
 
 from copy import copy
+from typing import NamedTuple
 
 from webapp.domain.accounts.accounts import change_account
 from webapp.domain.accounts.inputs import AccountChanges
@@ -12,9 +13,10 @@ from webapp.domain.accounts.validation import (
 )
 from webapp.domain.bounces.reading import try_mailbox
 from webapp.domain.delivery.login_test import CHECKS_A_MINUTE, check_return_path
+from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.domain.throttle import SharedThrottle
 from webapp.errors import RateLimitExceeded, ValidationError
-from webapp.models import Account, Organization
+from webapp.models import Account, BounceReport, MailboxReading, Organization
 from webapp.models.account import BounceReading
 from webapp.sending.reports.mailbox import MailboxTrouble
 
@@ -47,3 +49,19 @@ async def _check(org: Organization, account: Account, checks: SharedThrottle) ->
         raise ValidationError(str(error))
     is_own_login = account.bounce_reading == BounceReading.MAILBOX and error.trouble is MailboxTrouble.LOGIN
     raise ValidationError.of("bounce_imap_password" if is_own_login else "bounce_imap_host", str(error))
+
+
+class ReadingView(NamedTuple):
+    state: MailboxReading | None
+    matched: int
+    ignored: int
+
+
+async def reading_of(org: Organization, account: Account) -> ReadingView:
+    reports = BounceReport.of(org).filter(account_id=account.id)
+    total, ignored = await reports.count(), await reports.filter(mail_log_id=None).count()
+    return ReadingView(await MailboxReading.of(org).get_or_none(account_id=account.id), total - ignored, ignored)
+
+
+async def list_reports(org: Organization, account: Account, page: Page) -> Listed[BounceReport]:
+    return await fetch_page(BounceReport.of(org).filter(account_id=account.id).order_by("-id"), page)

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Collection, Iterable
 from uuid import UUID
 
-from webapp.db.idle_transactions import terminate_idle_transactions
 from webapp.domain.delivery import retry_policy
 from webapp.models.outbox import daily_quota, failures, leases
 from webapp.queue import Job, enqueue
@@ -26,7 +25,7 @@ async def reclaim_all() -> int:
 
 async def kill_idle_transactions() -> None:
     """Frees rows that are locked by a process which is suspended, or whose machine is gone."""
-    ended = await terminate_idle_transactions()
+    ended = await leases.terminate_idle_transactions()
     if ended:
         log.warning("%d sessions of the database were ended: in the middle of a transaction they fell silent", ended)
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from webapp import clock, db
 from webapp.db import Row
-from webapp.domain.api_requests.details import DETAIL_DAYS, DETAIL_ROWS
+from webapp.domain.api_requests.log import DETAIL_DAYS, DETAIL_ROWS
 from webapp.domain.for_each_organization import for_each_organization
 from webapp.domain.plans.limits import start_of_month
 from webapp.domain.plans.plans import plan_named

@@ -6,8 +6,7 @@ from quart import Blueprint, ResponseReturnValue, current_app, g, render_templat
 
 from webapp.domain.accounts import accounts
 from webapp.domain.accounts.inputs import AccountChanges
-from webapp.domain.bounces.reports import list_reports, reading_of
-from webapp.domain.bounces.settings import save_reading
+from webapp.domain.bounces.settings import list_reports, reading_of, save_reading
 from webapp.domain.roles import Action
 from webapp.errors import ApiError
 from webapp.http.auth.permissions import guarded

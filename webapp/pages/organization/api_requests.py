@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, StringConstraints
 from quart import Blueprint, ResponseReturnValue, g, render_template
 
-from webapp.domain.api_requests.details import DETAIL_DAYS, DETAIL_ROWS
+from webapp.domain.api_requests.log import DETAIL_DAYS, DETAIL_ROWS
 from webapp.domain.api_requests.search import (
     RequestFilters,
     RequestView,
