@@ -82,10 +82,7 @@ class ValidationError(ApiError):
     status, name = 400, "ValidationError"
 
     def __init__(
-        self,
-        message: str | None = None,
-        details: Sequence[FieldError] = (),
-        missing_variables: Sequence[str] = (),
+        self, message: str | None = None, details: Sequence[FieldError] = (), missing_variables: Sequence[str] = ()
     ) -> None:
         super().__init__(message or (details[0].message if details else None))
         self.details = list(details)

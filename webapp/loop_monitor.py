@@ -20,10 +20,7 @@ FRAMES = 8  # of the stack, the innermost
 def monitored_loop() -> Iterator[None]:
     ended = threading.Event()
     watch = threading.Thread(
-        target=_watch,
-        args=(asyncio.get_running_loop(), threading.get_ident(), ended),
-        name="loop monitor",
-        daemon=True,
+        target=_watch, args=(asyncio.get_running_loop(), threading.get_ident(), ended), name="loop monitor", daemon=True
     )
     watch.start()
     try:

@@ -121,11 +121,7 @@ def _in_words(model: type[Input], fault: ErrorDetails) -> FieldError:
 
 
 # What pydantic's faults of lengths are about, and which bound is passed.
-MOST = {
-    "string_too_long": ("character", "most"),
-    "too_long": ("item", "most"),
-    "too_short": ("item", "least"),
-}
+MOST = {"string_too_long": ("character", "most"), "too_long": ("item", "most"), "too_short": ("item", "least")}
 # Our words for pydantic's kinds of faults.
 REASONS: Mapping[str, str] = {
     "missing": "is required",

@@ -16,9 +16,7 @@ RETRY_MILLISECONDS = 2_000
 def event_stream(events: AsyncIterator[str | None]) -> Response:
     """Answers with the events as they come; None sends nothing, but lets the time limit be checked."""
     response = Response(
-        _bounded(events),
-        content_type="text/event-stream; charset=utf-8",
-        headers={"X-Accel-Buffering": "no"},
+        _bounded(events), content_type="text/event-stream; charset=utf-8", headers={"X-Accel-Buffering": "no"}
     )
     response.timeout = None
     return response

@@ -116,9 +116,7 @@ class MailLog(OrgModel):
             ),
             IndexWhere(fields=("lease_until",), name="mail_logs_leased", where="status = 'sending'"),
             IndexWhere(
-                fields=("account_id", "next_attempt_at"),
-                name="mail_logs_deferred",
-                where="status = 'deferred'",
+                fields=("account_id", "next_attempt_at"), name="mail_logs_deferred", where="status = 'deferred'"
             ),
         )
 

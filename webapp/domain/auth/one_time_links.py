@@ -121,10 +121,7 @@ async def create_link(purpose: Purpose, email: str) -> str:
     async with db.write_transaction():
         await OneTimeLink.filter(purpose=purpose, email=email).delete()
         await OneTimeLink.create(
-            token_hash=crypto.digest(token),
-            purpose=purpose,
-            email=email,
-            expires_at=clock.now() + LIFETIMES[purpose],
+            token_hash=crypto.digest(token), purpose=purpose, email=email, expires_at=clock.now() + LIFETIMES[purpose]
         )
     return token
 

@@ -131,12 +131,7 @@ def _logged(reading: MailboxReading) -> Iterator[None]:
 
 async def _record_trouble(reading: MailboxReading, error: str, trouble: MailboxTrouble) -> None:
     delay = RETRY_DELAYS[min(reading.tries, len(RETRY_DELAYS)) - 1] if trouble.passes else RETRY_DELAYS[-1]
-    await reading.save_if_leased(
-        next_at=clock.now() + delay,
-        lease_token=None,
-        lease_until=None,
-        last_error=error,
-    )
+    await reading.save_if_leased(next_at=clock.now() + delay, lease_token=None, lease_until=None, last_error=error)
 
 
 async def _fetch(reading: MailboxReading) -> Reading:

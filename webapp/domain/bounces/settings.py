@@ -5,12 +5,7 @@ from typing import NamedTuple
 
 from webapp.domain.accounts.accounts import change_account
 from webapp.domain.accounts.inputs import AccountChanges
-from webapp.domain.accounts.validation import (
-    apply_settings,
-    reads_by_imap,
-    require_mailbox_password,
-    validate_settings,
-)
+from webapp.domain.accounts.validation import apply_settings, reads_by_imap, require_mailbox_password, validate_settings
 from webapp.domain.bounces.reading import try_mailbox
 from webapp.domain.delivery.login_test import CHECKS_A_MINUTE, check_return_path
 from webapp.domain.pagination import Listed, Page, fetch_page

@@ -21,11 +21,7 @@ from webapp.models.campaign_run import newest_runs
 SEGMENTS, TEMPLATES, ACCOUNTS = 500, 30, 200  # in the wizard's lists
 LISTED = ("id", "name", "subject", "variables", "updated_at")  # without the body, which may have megabytes
 # Columns to sort by; campaigns that were never sent come first.
-COLUMNS = {
-    "title": "LOWER(title)",
-    "created": "id",
-    "last_send": "COALESCE(last_run_at, '1970-01-01 00:00:00+00:00')",
-}
+COLUMNS = {"title": "LOWER(title)", "created": "id", "last_send": "COALESCE(last_run_at, '1970-01-01 00:00:00+00:00')"}
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,7 @@ from uuid_utils.compat import uuid7
 
 from webapp import clock, db
 from webapp.domain.audit.audit import AuditAction, record
-from webapp.domain.contacts.contacts import (
-    add_to_segment,
-    check_static,
-    delete_contacts,
-    unsubscribe_contacts,
-)
+from webapp.domain.contacts.contacts import add_to_segment, check_static, delete_contacts, unsubscribe_contacts
 from webapp.domain.contacts.search import ROWS_AT_ONCE, ContactFilters, count_contacts, next_ids
 from webapp.domain.rounds import Rounds
 from webapp.errors import Conflict, NotFound

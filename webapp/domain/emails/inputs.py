@@ -3,15 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
-from pydantic import (
-    AfterValidator,
-    ConfigDict,
-    Field,
-    RootModel,
-    StringConstraints,
-    ValidationInfo,
-    WithJsonSchema,
-)
+from pydantic import AfterValidator, ConfigDict, Field, RootModel, StringConstraints, ValidationInfo, WithJsonSchema
 
 from webapp import clock
 from webapp.domain.emails.attachments import ATTACHMENT_BYTES, ATTACHMENTS, Attachments

@@ -124,8 +124,7 @@ async def count_today(org: Organization) -> Today:
     day = clock.today(org.timezone)
     midnight = clock.start_of_day(day, org.timezone)
     found, sent_late = await asyncio.gather(
-        _count_since(org.id, midnight, day),
-        late_days.get((org.id, midnight), lambda: _count_late(org.id, midnight)),
+        _count_since(org.id, midnight, day), late_days.get((org.id, midnight), lambda: _count_late(org.id, midnight))
     )
     if found is None:
         return Today(is_counted=False)

@@ -9,12 +9,7 @@ from typing import Any, NamedTuple
 
 from webapp.errors import ApiError
 
-ENCODINGS = {
-    "utf-8": "UTF-8",
-    "cp1252": "Windows-1252",
-    "utf-16-le": "UTF-16",
-    "utf-16-be": "UTF-16, big-endian",
-}
+ENCODINGS = {"utf-8": "UTF-8", "cp1252": "Windows-1252", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16, big-endian"}
 DELIMITERS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Pipe"}
 ROW_BYTES = 64 * 1024  # a contact has 16 KiB of custom fields at most
 MAX_UNCLOSED = 20  # in a part: for each of them up to ROW_BYTES are read in vain

@@ -43,11 +43,7 @@ async def write_halted(member: Membership, campaign_id: UUID) -> SystemEmail | N
         paragraphs.append((await _totals(run))[0])
     paragraphs.append("Nothing more of it is sent until someone resumes it on its page:")
     return _email(
-        member,
-        f"“{campaign.title}” was halted",
-        "\n\n".join(paragraphs),
-        f"campaigns/{campaign.id}",
-        "View campaign",
+        member, f"“{campaign.title}” was halted", "\n\n".join(paragraphs), f"campaigns/{campaign.id}", "View campaign"
     )
 
 

@@ -14,10 +14,7 @@ from webapp.models import Organization, usage
 from webapp.models.usage import MONTHLY, Metric, month_of
 
 # What is counted by the rows that are there, whenever they were made.
-LASTING = (
-    *(Metric.ACCOUNTS, Metric.CONTACTS, Metric.SUPPRESSIONS, Metric.TEMPLATES, Metric.WEBHOOKS),
-    Metric.MEDIA,
-)
+LASTING = (*(Metric.ACCOUNTS, Metric.CONTACTS, Metric.SUPPRESSIONS, Metric.TEMPLATES, Metric.WEBHOOKS), Metric.MEDIA)
 # What its rows do not tell, because they are deleted while the use stays: always counted.
 COUNTED_ALWAYS = frozenset({Metric.CAMPAIGNS})
 WORDS = {

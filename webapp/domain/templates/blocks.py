@@ -58,8 +58,7 @@ Condition = Annotated[str, StringConstraints(max_length=500), OneLine, AfterVali
 
 class Block(StrictInput):
     show_when: Condition | None = Field(
-        default=None,
-        description='Shows the block only to whom this is true of, like `first_name` or `plan == "pro"`.',
+        default=None, description='Shows the block only to whom this is true of, like `first_name` or `plan == "pro"`.'
     )
 
 

@@ -12,11 +12,7 @@ from webapp.models.template import TemplateKind
 
 BODY_NAMES = ("body", "html", "text")
 # The kinds that a content may be of, the first unless another is named.
-KINDS = {
-    "body": (TemplateKind.HTML, TemplateKind.TEXT),
-    "blocks": (TemplateKind.BLOCKS,),
-    "mjml": (TemplateKind.MJML,),
-}
+KINDS = {"body": (TemplateKind.HTML, TemplateKind.TEXT), "blocks": (TemplateKind.BLOCKS,), "mjml": (TemplateKind.MJML,)}
 
 Source = Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)]
 

@@ -245,10 +245,7 @@ STARTERS = (
         'Your receipt{% if order_number %} for order {{ order_number | default: "" }}{% endif %}',
         [
             _heading("Thank you for your order"),
-            _text(
-                GREETING,
-                "We've received your payment. This is your receipt.",
-            ),
+            _text(GREETING, "We've received your payment. This is your receipt."),
             _text(
                 '**Order:** {{ order_number | default: "see your account" }}\n'
                 '**Date:** {{ order_date | default: "today" }}\n'
@@ -282,8 +279,7 @@ STARTERS = (
         [
             _heading("Reset your password"),
             _text(
-                GREETING,
-                "Someone, hopefully you, asked to reset the password of your account. Choose a new one here:",
+                GREETING, "Someone, hopefully you, asked to reset the password of your account. Choose a new one here:"
             ),
             _button("Choose a new password", RESET_URL),
             _text('The link works once, for {{ valid_for | default: "one hour" }}.'),

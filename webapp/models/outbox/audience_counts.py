@@ -12,14 +12,7 @@ from uuid import UUID
 from webapp import db
 from webapp.db.dialects import Values
 from webapp.models.campaign_run import CampaignRun
-from webapp.models.outbox.audience import (
-    WANTS_MAIL,
-    audience_source,
-    is_new,
-    members_of,
-    membership,
-    not_excluded,
-)
+from webapp.models.outbox.audience import WANTS_MAIL, audience_source, is_new, members_of, membership, not_excluded
 from webapp.models.queries.segment_filter import Comparison, Filter, FilterQuery, Group, from_json
 from webapp.models.queries.suppressed import count_entries, is_suppressed, is_suppressed_now, of_contact
 from webapp.models.segment import IS_THERE

@@ -58,14 +58,7 @@ async def change_rows(
 
 
 async def transition(
-    before: str,
-    after: str,
-    condition: str,
-    *values: Any,
-    sets: str,
-    cause: str,
-    most: int,
-    wait: bool = False,
+    before: str, after: str, condition: str, *values: Any, sets: str, cause: str, most: int, wait: bool = False
 ) -> list[db.Row]:
     """Moves up to `most` ($1) rows by a condition, with events; `values` begin at $2. Call it in a transaction."""
     sql = db.dialect()

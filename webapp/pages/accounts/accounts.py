@@ -227,8 +227,4 @@ async def _about(account: Account) -> dict[str, Any]:
 
 
 def _choices() -> dict[str, Any]:
-    return {
-        "providers": smtp_presets.as_options(),
-        "hosts": smtp_presets.PROVIDERS,
-        "securities": SECURITY,
-    }
+    return {"providers": smtp_presets.as_options(), "hosts": smtp_presets.PROVIDERS, "securities": SECURITY}

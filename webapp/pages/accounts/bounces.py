@@ -32,11 +32,7 @@ LABELS = {
     "smtp_username": "The account's username",
 }
 SECURITY = [("tls", "SSL/TLS (port 993)"), ("starttls", "STARTTLS"), ("none", "None (private networks only)")]
-MODES = [
-    ("off", "Off"),
-    ("account", "This account's mailbox"),
-    ("mailbox", "Another mailbox, for bounces only"),
-]
+MODES = [("off", "Off"), ("account", "This account's mailbox"), ("mailbox", "Another mailbox, for bounces only")]
 
 
 @blueprint.get("/<uuid:account_id>/bounces")

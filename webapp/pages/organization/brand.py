@@ -21,12 +21,7 @@ FONTS = (
     ("times", "Times New Roman"),
     ("courier", "Courier"),
 )
-COLORS = {
-    "background": "Background",
-    "text": "Text",
-    "accent": "Links",
-    "button": "Buttons",
-}
+COLORS = {"background": "Background", "text": "Text", "accent": "Links", "button": "Buttons"}
 
 
 @blueprint.route("", methods=FORM)

@@ -24,10 +24,7 @@ WORDS = {
         "Campaigns created",
         "you can't create more until next month, even if you delete some. Existing campaigns keep running.",
     ),
-    Metric.CONTACTS: (
-        "Contacts",
-        "you can't add contacts until you delete some. Existing contacts still get email.",
-    ),
+    Metric.CONTACTS: ("Contacts", "you can't add contacts until you delete some. Existing contacts still get email."),
     Metric.ACCOUNTS: ("Sending accounts", "you can't add another until you delete one. Existing ones keep sending."),
     Metric.TEMPLATES: ("Templates", "you can't create another until you delete one. Existing ones keep working."),
     Metric.MEDIA: ("Pictures", "you can't upload more until you delete some. Existing ones stay where they are used."),

@@ -25,12 +25,7 @@ LABELS = {
     "blocks": "The blocks",
     "sample": "The contact",
 }
-KINDS = {
-    TemplateKind.BLOCKS: "Blocks",
-    TemplateKind.HTML: "HTML",
-    TemplateKind.MJML: "MJML",
-    TemplateKind.TEXT: "Text",
-}
+KINDS = {TemplateKind.BLOCKS: "Blocks", TemplateKind.HTML: "HTML", TemplateKind.MJML: "MJML", TemplateKind.TEXT: "Text"}
 BOUNDS: dict[str, Any] = {
     "kinds": KINDS,
     "views": {"desktop": "Desktop", "phone": "Phone", "text": "Plain text"},

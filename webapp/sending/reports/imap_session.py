@@ -54,13 +54,7 @@ class ImapSession:
     """A session over a connected socket; `seconds` limits all of it."""
 
     def __init__(
-        self,
-        login: ImapLogin,
-        sock: socket.socket,
-        context: ssl.SSLContext,
-        seconds: float,
-        *,
-        is_private_peer: bool,
+        self, login: ImapLogin, sock: socket.socket, context: ssl.SSLContext, seconds: float, *, is_private_peer: bool
     ) -> None:
         self._login, self._sock, self._context, self._is_private_peer = login, sock, context, is_private_peer
         self._end = time.monotonic() + SHARE * seconds

@@ -109,11 +109,7 @@ async def dial(login: SmtpLogin, dialer: Dialer, mechanism: str | None = None) -
 
 
 async def open_socket(
-    host: str,
-    port: int,
-    policy: host_policy.HostPolicy,
-    dialer: Dialer,
-    ports: tuple[int, ...] = host_policy.PORTS,
+    host: str, port: int, policy: host_policy.HostPolicy, dialer: Dialer, ports: tuple[int, ...] = host_policy.PORTS
 ) -> tuple[socket.socket, host_policy.ResolvedAddress]:
     """A socket connected to one of the host's addresses, and that address. Raises Unreachable."""
     try:

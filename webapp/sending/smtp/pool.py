@@ -42,11 +42,7 @@ class SmtpPool:
     """Opens and reuses the connections of many accounts; callers bound how many are in use."""
 
     def __init__(
-        self,
-        dialer: Dialer | None = None,
-        *,
-        messages: int = MESSAGES,
-        idle_seconds: float = IDLE_SECONDS,
+        self, dialer: Dialer | None = None, *, messages: int = MESSAGES, idle_seconds: float = IDLE_SECONDS
     ) -> None:
         self._dialer = dialer or Dialer()
         self._messages, self._idle_seconds = messages, idle_seconds

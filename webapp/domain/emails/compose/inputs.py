@@ -43,11 +43,7 @@ def _small(variables: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 Subject = Annotated[
-    str,
-    StringConstraints(min_length=1, max_length=SUBJECT_LENGTH),
-    OneLine,
-    NonBlank,
-    AfterValidator(_parsing),
+    str, StringConstraints(min_length=1, max_length=SUBJECT_LENGTH), OneLine, NonBlank, AfterValidator(_parsing)
 ]
 
 
