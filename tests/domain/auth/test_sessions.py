@@ -43,3 +43,11 @@ def test_a_throttle_counts_per_key() -> None:
     assert throttle.consume("a") == 0
     throttle.forget("a")
     assert throttle.consume("a") == 0
+
+
+def test_a_throttle_forgets_the_idlest_key() -> None:
+    throttle = Throttle(1, 60, max_keys=2)
+    for key in ("a", "b", "c"):
+        throttle.consume(key)
+    assert throttle.consume("a") == 0
+    assert throttle.consume("c") > 0

@@ -103,6 +103,18 @@ async def test_first_writes_at_once_count_from_the_same_start(acme: Organization
     assert await counted(acme) == await Contact.of(acme).count() == 3
 
 
+async def test_campaigns_are_counted_on_every_plan(rival: Organization) -> None:
+    async with db.write_transaction():
+        await limits.consume(rival, Metric.CAMPAIGNS)
+    assert await counted(rival, Metric.CAMPAIGNS) == 1
+
+
+async def test_a_counter_never_falls_below_nothing(acme: Organization) -> None:
+    async with db.write_transaction():
+        await limits.release(acme, Metric.CONTACTS, 5)
+    assert await counted(acme) == 0
+
+
 async def test_the_plan_is_the_one_of_this_moment_not_of_the_row_at_hand(acme: Organization) -> None:
     stale = await Organization.get(id=acme.id)
     await set_plan(acme, "enterprise")
