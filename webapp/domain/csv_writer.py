@@ -1,4 +1,4 @@
-"""CSV files (RFC 4180) whose cells a spreadsheet shows and never calculates, and a search of mail as such a file."""
+"""CSV files (RFC 4180) whose cells spreadsheets show but never calculate, and mail exports."""
 
 import asyncio
 import csv
@@ -10,11 +10,11 @@ from typing import Any
 
 from webapp.domain.pagination import Cursor, SearchPage, TimedRow
 
-BOM = b"\xef\xbb\xbf"  # without it spreadsheets do not recognize UTF-8
-# The beginning of a formula (OWASP, "CSV injection"), including full-width forms, and apostrophes before it.
+BOM = b"\xef\xbb\xbf"  # so that spreadsheets recognize UTF-8
+# The start of a formula (OWASP, "CSV injection"), including full-width forms and leading apostrophes.
 FORMULA = re.compile("'*[=+\\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20]")
 ESCAPED = re.compile(f"'{FORMULA.pattern}")
-MOST_ROWS = 200_000  # of a file: a spreadsheet opens five times as many
+MOST_ROWS = 200_000  # per file; spreadsheets open five times as many
 
 Search = Callable[[Cursor], Awaitable[SearchPage[TimedRow]]]
 Lines = Callable[[list[TimedRow]], Awaitable[Iterable[Iterable[Any]]]]
@@ -36,14 +36,14 @@ def csv_lines(rows: Iterable[Iterable[object]]) -> bytes:
 
 
 async def csv_part(rows: Iterable[Iterable[object]]) -> bytes:
-    """Encodes rows in a thread: 500 contacts with 400 custom fields take a quarter of a second."""
+    """Encodes rows in a thread, because 500 contacts with 400 custom fields take a quarter of a second."""
     return await asyncio.to_thread(csv_lines, rows)
 
 
 async def mail_file(
     columns: Sequence[str], search: Search[TimedRow], lines: Lines[TimedRow], *, most_rows: int, part: int
 ) -> AsyncIterator[bytes]:
-    """In pieces of `part` rows, newest first; ends at `most_rows`, which its last line says."""
+    """Yields `part` rows at a time, newest first; the last line says if it ends at `most_rows`."""
     yield BOM + csv_lines([columns])
     cursor, written = Cursor(part), 0
     while True:

@@ -1,4 +1,4 @@
-"""Events of contacts, campaigns and suppressions, recorded in the transaction that causes them."""
+"""Records events of contacts, campaigns and suppressions, in the transaction that causes them."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -18,14 +18,16 @@ CONTACT_MEMBERS = ("id", *(field.name for field in CONTACT_FIELDS), "created_at"
 async def record_contacts(kind: EventType, contacts: Iterable[Contact]) -> None:
     await record_events(
         [
-            NewEvent(one.org_id, kind, _contact(one), contact_id=one.id, campaign_id=_campaign_of(kind, one))
-            for one in contacts
+            NewEvent(
+                contact.org_id, kind, _contact(contact), contact_id=contact.id, campaign_id=_campaign_of(kind, contact)
+            )
+            for contact in contacts
         ]
     )
 
 
 async def record_change(contact: Contact, before: str | None) -> None:
-    """Records that a contact with the status `before` was changed, subscribed or unsubscribed."""
+    """Records that a contact with the former status `before` was changed, subscribed or unsubscribed."""
     kind = EventType.CONTACT_UPDATED
     if contact.status != before:
         is_subscribed = contact.status == ContactStatus.SUBSCRIBED
@@ -38,7 +40,7 @@ async def record_campaign(kind: EventType, campaign: Campaign, run_id: UUID | No
 
 
 async def record_suppressions(kind: EventType, entries: Iterable[Suppression]) -> None:
-    await record_events([NewEvent(one.org_id, kind, _suppression(one)) for one in entries])
+    await record_events([NewEvent(entry.org_id, kind, _suppression(entry)) for entry in entries])
 
 
 def _suppression(entry: Suppression) -> dict[str, Any]:

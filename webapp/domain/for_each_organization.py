@@ -15,14 +15,14 @@ log = logging.getLogger(__name__)
 
 failures: Backoff[tuple[str, UUID]] = Backoff(log, "work for an organization", first=60.0, longest=3600.0)
 
-Work = Callable[[Organization, float], Awaitable[bool]]  # takes a deadline by `clock.elapsed`, returns True when done
+Work = Callable[[Organization, float], Awaitable[bool]]  # takes a deadline by `clock.elapsed`; True when done
 
 
 async def for_each_organization(work: Work, trouble: str, seconds: float = inf) -> bool:
-    """True when all is done; an exception is logged as `trouble`, and the next organization follows."""
+    """True when all are done; an exception is logged as `trouble` and does not affect the others."""
     until, is_done = clock.elapsed() + seconds, True
     orgs = await Organization.all()
-    random.shuffle(orgs)  # when time is short, no organization is always last
+    random.shuffle(orgs)  # so that no organization is always last when time is short
     for org in orgs:
         if not failures.is_due((trouble, org.id)):
             is_done = False
@@ -32,7 +32,7 @@ async def for_each_organization(work: Work, trouble: str, seconds: float = inf) 
             failures.record_success((trouble, org.id))
         except Exception as error:
             if is_away(error):
-                raise  # that of the others would fail, too
+                raise  # the others would fail too
             failures.record_failure((trouble, org.id), error, org=str(org.id), trouble=trouble)
             is_done = False
     return is_done

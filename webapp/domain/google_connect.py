@@ -1,4 +1,4 @@
-"""Connects a Google account by OAuth (RFC 6749, 4.1; PKCE: RFC 7636; RFC 9700, 2.1); a state works once."""
+"""Connects Google accounts by OAuth (RFC 6749, 4.1; PKCE: RFC 7636; RFC 9700, 2.1); a state works once."""
 
 import json
 from base64 import urlsafe_b64encode
@@ -62,7 +62,7 @@ class _OAuthState(NamedTuple):
     verifier: str
     account_id: str | None
     ends_at: float
-    segment_id: str | None  # to be linked to a sheet of the account
+    segment_id: str | None  # to link to a sheet
 
 
 def redirect_uri() -> str:
@@ -72,7 +72,7 @@ def redirect_uri() -> str:
 def begin(
     session: Session, account: Account | None = None, at: datetime | None = None, segment_id: UUID | None = None
 ) -> AuthorizationRequest:
-    """For a new account, or again for `account`; a segment adds access to sheets, and earlier grants stay."""
+    """For a new account, or again for `account`; with a segment, adds access to sheets to earlier grants."""
     ends_at = (at or clock.now()) + ATTEMPT
     account_id = None if account is None else str(account.id)
     back = None if segment_id is None else str(segment_id)
@@ -87,8 +87,8 @@ def begin(
         "state": state.state,
         "code_challenge": challenge,
         "code_challenge_method": "S256",
-        "access_type": "offline",  # with a refresh token, which comes
-        "prompt": "consent",  # for certain only where the person is asked
+        "access_type": "offline",  # with a refresh token,
+        "prompt": "consent",  # which is only certain if the person is asked
     }
     if account is not None and account.google_email:
         query["login_hint"] = account.google_email
@@ -111,7 +111,7 @@ def _bound_to(session: Session) -> str:
 async def finish(
     org: Organization, session: Session, sealed_state: str, params: CallbackParams
 ) -> tuple[Account, UUID | None]:
-    """Reads sheets again; returns the segment to go back to, too. Raises ValidationError, PlanLimitExceeded."""
+    """Reads sheets again; also returns the segment to go back to. Raises ValidationError, PlanLimitExceeded."""
     attempt = _open(session, sealed_state)
     if not crypto.same(attempt.state, params.state) or not await _is_first(org, attempt):
         raise ValidationError(STALE)
@@ -132,7 +132,7 @@ async def finish(
 
 
 async def target_of(org: Organization, session: Session, sealed_state: str) -> tuple[Account | None, Segment | None]:
-    """The attempt's account and segment, as far as they still exist; none when the state is invalid or expired."""
+    """The attempt's account and segment if they still exist; none if the state is invalid or expired."""
     try:
         attempt = _open(session, sealed_state)
     except ValidationError:
@@ -145,7 +145,7 @@ async def target_of(org: Organization, session: Session, sealed_state: str) -> t
 def _open(session: Session, sealed_state: str) -> _OAuthState:
     try:
         attempt = _OAuthState(*json.loads(crypto.unseal(sealed_state, _bound_to(session))))
-    except (ConfigError, ValueError, TypeError):  # also for a state of another version
+    except (ConfigError, ValueError, TypeError):  # also for states of another version
         raise ValidationError(STALE) from None
     if datetime.fromtimestamp(attempt.ends_at, UTC) <= clock.now():
         raise ValidationError(STALE)
@@ -192,17 +192,17 @@ async def _save(org: Organization, account: Account | None, tokens: Tokens) -> A
         account = await known.order_by("id").first()
     elif account.google_email and account.google_email.lower() != email.lower():
         raise ValidationError(f"You chose {email}. Choose {account.google_email}, or add {email} as a new account.")
-    given = {
+    values = {
         "google_email": email,
         "google_access_token": tokens.access_token,
         "google_refresh_token": tokens.refresh_token,
     }
     if account is None:
-        made = {"name": email, "provider_type": ProviderType.GOOGLE.value, **given}
+        made = {"name": email, "provider_type": ProviderType.GOOGLE.value, **values}
         account = await add_account(org, read_input(NewAccount, made, strict=True))
     else:
         try:
-            account = await change_account(account, read_input(AccountChanges, given, strict=True))
+            account = await change_account(account, read_input(AccountChanges, values, strict=True))
         except NotFound:
             raise ValidationError("The account has been deleted.") from None
     await save_tokens(account, tokens)  # with their expiry

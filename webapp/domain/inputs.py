@@ -1,4 +1,4 @@
-"""The base class and field types of everything that callers hand in, and their validation errors in words."""
+"""The base class and field types of all input, and its validation errors in words."""
 
 import contextlib
 import re
@@ -33,10 +33,10 @@ from webapp.sending.mime.headers import BREAKS
 CONTROLS = BREAKS.pattern.strip("[]")
 
 NAME_LENGTH = 200
-SUBJECT_LENGTH = 998  # characters; a longer line is against RFC 5322, 2.1.1
+SUBJECT_LENGTH = 998  # characters (RFC 5322, 2.1.1)
 MAX_INSTANT = 40
 MAX_FAULTS = 100
-MAX_FIELD_NAME = 200  # characters; the caller may have made the name up
+MAX_FIELD_NAME = 200  # characters, because callers may invent names
 
 
 class Input(BaseModel):
@@ -46,7 +46,7 @@ class Input(BaseModel):
 
     @classmethod
     def name_of(cls, loc: Sequence[int | str]) -> str:
-        """The name of a faulty field in messages, by the names and numbers that lead to it."""
+        """The name of a faulty field in messages, from the path that leads to it."""
         return ".".join(str(part) for part in loc)
 
     def given(self) -> dict[str, Any]:
@@ -81,13 +81,13 @@ def read_input(model: type[AnInput], data: Any, *, strict: bool) -> AnInput:
 
 
 def partial(source: type[Input]) -> Callable[[type[AnInput]], type[AnInput]]:
-    """Gives the decorated class the fields of `source`, all optional, as the body of a PATCH."""
+    """Adds the fields of `source` as optional ones, for the body of a PATCH."""
 
     def derive(target: type[AnInput]) -> type[AnInput]:
-        annotated: Any = Annotated  # built at run time, which type checkers cannot follow
+        annotated: Any = Annotated  # type checkers cannot follow this
         fields: dict[str, Any] = {}
         for name, field in source.model_fields.items():
-            # Annotated needs one argument besides the type, even without constraints.
+            # Annotated needs an argument besides the type.
             kind = annotated[(field.annotation, None, *field.metadata)]
             fields[name] = (kind, Field(default=None, description=field.description, json_schema_extra=drop_default))
         return extended(target, fields)
@@ -96,13 +96,13 @@ def partial(source: type[Input]) -> Callable[[type[AnInput]], type[AnInput]]:
 
 
 def extended(target: type[AnInput], fields: Mapping[str, Any]) -> type[AnInput]:
-    """The class with more fields, each a type and its `Field`."""
+    """Adds fields to the class, each a type and its `Field`."""
     about: dict[str, Any] = {"__doc__": target.__doc__, "__module__": target.__module__}
     return pydantic.create_model(target.__name__, __base__=target, **about, **fields)
 
 
 def drop_default(schema: dict[str, Any]) -> None:
-    """Removes the default from a schema: a missing field of a PATCH keeps its value."""
+    """Removes the default from a schema, because missing fields of a PATCH keep their value."""
     schema.pop("default", None)
 
 
@@ -188,7 +188,7 @@ def _no_underscores(value: Any) -> Any:
 
 
 def login_email(text: str) -> str:
-    """The address as people sign in with it: normalized, lower case. Raises ValueError."""
+    """The address for signing in: normalized and lower case. Raises ValueError."""
     return addresses.normalize(text).lower()
 
 
@@ -219,7 +219,7 @@ class _StringRule:
         return handler(schema) | {"pattern": self.pattern}
 
 
-# The order matters: lengths before these, or pydantic takes them for a list's; OneLine before NonBlank.
+# The order matters: lengths before these, or pydantic applies them to a list; OneLine before NonBlank.
 OneLine = _StringRule(_one_line, f"^[^{CONTROLS}]*$")
 NonBlank = _StringRule(_non_blank, rf"^[^{CONTROLS}]*[^{CONTROLS}\s][^{CONTROLS}]*$")
 Name = Annotated[str, StringConstraints(min_length=1, max_length=NAME_LENGTH), OneLine, NonBlank]

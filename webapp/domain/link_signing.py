@@ -1,4 +1,4 @@
-"""Signatures by a key of the instance, stored encrypted, which survive a change of the secret keys."""
+"""Signs links with a key of the instance, stored encrypted, which survives a change of the secret keys."""
 
 import base64
 import secrets
@@ -10,21 +10,21 @@ from webapp.errors import NotFound
 from webapp.models import Instance, instance
 
 KEY_BYTES = 32
-BOUND_TO = "instance:signing_key"  # the stored key, in base64
+BOUND_TO = "instance:signing_key"
 ID_BYTES = 16
-SAMPLE = "test"  # the token of test mails
-BROWSER_URL = "browser_url"  # the merge tag of the link to a campaign email in the browser
+SAMPLE = "test"  # the token in test mails
+BROWSER_URL = "browser_url"  # the merge tag of the link to view a campaign email in the browser
 VIEW = "view"  # what its token is signed for
 
 
 class _Cache:
-    """None in a process that serves nothing, which signs with the secret keys."""
+    """None in processes that serve nothing, which sign with the secret keys."""
 
     key: bytes | None = None
 
 
 async def load_key() -> None:
-    """Creates a missing key; locks the instance. Raises ConfigError when no secret key decrypts it."""
+    """Creates a missing key; locks the instance. Raises ConfigError if no secret key decrypts it."""
     async with db.write_transaction():
         await instance.lock()
         row = await Instance.get(id=instance.INSTANCE_ID)
@@ -39,7 +39,7 @@ def sign(purpose: str, text: str) -> str:
 
 
 def is_signed(purpose: str, text: str, signature: str) -> bool:
-    """Signatures by a secret key, from before the instance's key, are valid too."""
+    """Also accepts signatures by a secret key, from before the instance's key existed."""
     is_ours = _Cache.key is not None and crypto.same(crypto.sign_by(_Cache.key, purpose, text), signature)
     return is_ours or crypto.is_signed(purpose, text, signature)
 
@@ -56,7 +56,7 @@ def is_token(purpose: str, token: str) -> bool:
 
 
 def ids_in(purpose: str, token: str) -> tuple[UUID, UUID]:
-    """The ids that `sign_ids` signed. Raises NotFound for an invalid token."""
+    """The ids of a `sign_ids` token. Raises NotFound if it is invalid."""
     if not is_token(purpose, token):
         raise NotFound
     ids = base64.urlsafe_b64decode(token.partition(".")[0] + "=")
@@ -64,12 +64,12 @@ def ids_in(purpose: str, token: str) -> tuple[UUID, UUID]:
 
 
 def instance_name() -> str:
-    """Ten hexadecimal digits that name this instance to others, and stay the same as long as its links are valid."""
+    """Ten hexadecimal digits that identify this instance to others while its links are valid."""
     return crypto.digest(sign("instance", "name"))[:10]
 
 
 def browser_link(row_id: UUID, org_id: UUID) -> str:
-    """The link to a campaign email in the browser, without an address."""
+    """The link to view a campaign email in the browser; contains no address."""
     return f"{settings().base_url}/view/{sign_ids(VIEW, row_id, org_id)}"
 
 

@@ -8,7 +8,7 @@ from webapp.models import Membership, Organization, User
 
 
 async def require_in(org: Organization, user: User, action: Action) -> Role:
-    """Raises Forbidden. Call it in a transaction that has locked the organization, to see committed roles."""
+    """Raises Forbidden. Call it in a transaction that has locked the organization, so that roles are committed ones."""
     role = await role_in(org, user.id)
     if role is None:
         raise Forbidden(f"you are no longer in {org.name}")

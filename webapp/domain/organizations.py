@@ -21,13 +21,13 @@ class OrganizationSettings(Input):
     name: Annotated[str, AfterValidator(check_name)]
     timezone: Annotated[str, AfterValidator(check_timezone)]
     strict_from: bool = False
-    track_opens: bool = False  # of campaigns that say nothing else
+    track_opens: bool = False  # the default of campaigns
     track_clicks: bool = False
     delivered_on_acceptance: bool = False  # `email.delivered` follows `email.sent`
 
 
 async def change_settings(org: Organization, actor: User, data: OrganizationSettings) -> Organization:
-    """Locks the organization. Raises Forbidden for a person who is no longer owner."""
+    """Locks the organization. Raises Forbidden if the person is no longer owner."""
     async with db.write_transaction():
         await org.lock_settings()
         await require_in(org, actor, Action.ORGANIZATION)
@@ -38,7 +38,7 @@ async def change_settings(org: Organization, actor: User, data: OrganizationSett
         org.update_from_dict({name: new for name, (_, new) in changed.items()})
         await org.save(update_fields=[*changed, "updated_at"])
         if "timezone" in changed:
-            await keep_next_runs(org, before["timezone"])  # campaigns before days: the order in which a stop locks them
+            await keep_next_runs(org, before["timezone"])  # campaigns before days, like a stop locks them
             await daily_quota.rebase_days(org.id, before["timezone"], org.timezone)
         await record(org, AuditAction.ORGANIZATION_CHANGED, org.id, org.name, **changed)
     return org

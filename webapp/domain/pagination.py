@@ -25,7 +25,7 @@ OLDEST, NEWEST = UUID(int=0), UUID(int=2**128 - 1)
 
 @dataclass(frozen=True)
 class Page:
-    """With `is_clamped` the last page stands for all beyond it."""
+    """With `is_clamped`, pages beyond the end show the last page."""
 
     number: int = 1
     size: int = PAGE_SIZE
@@ -55,7 +55,7 @@ async def fetch_page(rows: QuerySet[ARow], page: Page) -> Listed[ARow]:
 
 
 def in_order(rows: QuerySet[ARow], columns: Mapping[str, str], sort: str) -> QuerySet[ARow]:
-    """The rows by `sort`, one of the columns, which are SQL expressions; from the last to the first by `-name`."""
+    """Sorts by one of the columns, which are SQL expressions, descending with `-name`."""
     sign, column = ("-" if sort.startswith("-") else ""), sort.removeprefix("-")
     return rows.annotate(sort_key=RawSQL(columns[column])).order_by(f"{sign}sort_key", f"{sign}id")
 
@@ -70,7 +70,7 @@ class Cursor:
 
 
 async def check_cursor(rows: QuerySet[TimedRow], cursor: Cursor, what: str) -> None:
-    """Raises ValidationError for two cursors, and for one that is none of the rows, called `what`."""
+    """Raises ValidationError for two cursors, or one that is not among the rows, called `what`."""
     if cursor.after and cursor.before:
         raise ValidationError.at("before", "and after cannot be combined")
     for name, end in (("after", cursor.after), ("before", cursor.before)):
@@ -80,7 +80,7 @@ async def check_cursor(rows: QuerySet[TimedRow], cursor: Cursor, what: str) -> N
 
 @dataclass(frozen=True)
 class CursorPage(Generic[TimedRow]):
-    """Newest first; `has_more` holds for the direction of the cursor."""
+    """Newest first; `has_more` is about the cursor's direction."""
 
     rows: list[TimedRow]
     cursor: Cursor
@@ -98,7 +98,7 @@ class CursorPage(Generic[TimedRow]):
 
 @dataclass(frozen=True)
 class SearchPage(Generic[TimedRow]):
-    """`stopped_at` is the cursor to go on from when the search stopped early."""
+    """`stopped_at` is the cursor to continue from if the search stopped early."""
 
     found: CursorPage[TimedRow]
     stopped_at: UUID | None
@@ -111,7 +111,7 @@ class SearchPage(Generic[TimedRow]):
 async def search_page(
     found: ScanResult, rows: QuerySet[TimedRow], cursor: Cursor, matches: Callable[[TimedRow], bool] = lambda _: True
 ) -> SearchPage[TimedRow]:
-    """The found rows that exist and match; goes on from the last id where too few do to show that there are more."""
+    """The scanned rows that exist and match; to be continued from the last id if too few do."""
     by_id = {row.id: row for row in await rows.filter(id__in=found.ids)}
     shown = [row for row_id in found.ids if (row := by_id.get(row_id)) is not None and matches(row)]
     is_short = len(shown) <= cursor.limit < len(found.ids)
@@ -119,7 +119,7 @@ async def search_page(
 
 
 def id_bounds(since: datetime | None, until: datetime | None, cursor: Cursor) -> tuple[UUID, UUID]:
-    """The first id is included, the second is not."""
+    """The first is inclusive, the second exclusive."""
     lows = [OLDEST if since is None else id_lower_bound(since)]
     highs = [NEWEST if until is None else id_lower_bound(until)]
     if cursor.after is not None:
@@ -140,6 +140,6 @@ async def fetch_cursor_page(rows: QuerySet[TimedRow], cursor: Cursor) -> CursorP
 
 
 def cursor_page(found: list[TimedRow], cursor: Cursor) -> CursorPage[TimedRow]:
-    """`found` is in the cursor's order, with one row more than its limit when there are more."""
+    """`found` is in the cursor's order, with one row beyond the limit if there are more."""
     rows = found[: cursor.limit]
     return CursorPage(rows[::-1] if cursor.before else rows, cursor, has_more=len(found) > cursor.limit)

@@ -1,4 +1,4 @@
-"""One table of roles and the actions they allow, for people and keys, pages and API."""
+"""The table of roles and the actions they allow, for people and keys, pages and API."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -7,7 +7,7 @@ from webapp.errors import Forbidden
 
 
 class Action(StrEnum):
-    """A route's kind of action; a list or page that only shows rows is `read`."""
+    """The kind of action of a route; `read` if it only shows rows."""
 
     READ = "read"
     ONESELF = "oneself"  # one's own password and sessions
@@ -28,7 +28,7 @@ class Action(StrEnum):
 
 
 class Role(StrEnum):
-    """In ascending order; each allows everything that the ones before it allow."""
+    """Ascending; each allows everything that the previous ones allow."""
 
     VIEWER = "viewer"
     SENDER = "sender"
@@ -61,7 +61,7 @@ class Role(StrEnum):
 
 RANKS = {role: rank for rank, role in enumerate(Role)}
 
-# The table: the role that an action needs.
+# The role that each action needs.
 NEEDED: Mapping[Action, Role] = {
     Action.READ: Role.VIEWER,
     Action.ONESELF: Role.VIEWER,
@@ -80,4 +80,4 @@ NEEDED: Mapping[Action, Role] = {
     Action.REQUESTS: Role.ADMIN,
     Action.AUDIT: Role.ADMIN,
 }
-KEY_ROLES = (Role.VIEWER, Role.SENDER, Role.EDITOR, Role.ADMIN)  # no key is owner
+KEY_ROLES = (Role.VIEWER, Role.SENDER, Role.EDITOR, Role.ADMIN)  # keys cannot be owners

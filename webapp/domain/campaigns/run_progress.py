@@ -1,4 +1,4 @@
-"""The progress of runs, read once a second at most in this process however many watch."""
+"""Progress of runs, read at most once a second in this process, however many people watch."""
 
 import asyncio
 from collections import OrderedDict, deque
@@ -22,7 +22,7 @@ REFRESH_EVERY = 1.0  # seconds
 RATE_SECONDS, LEAST_SECONDS = 20.0, 3.0  # over which a rate is measured
 FORECAST_EVERY = 10.0  # seconds between two forecasts
 CACHED_RUNS = 2_000
-RETRIES_COUNTED = 1_000  # pending rows of a run, which may all be tried again later
+RETRIES_COUNTED = 1_000  # pending rows of a run
 NO_COUNTS: Mapping[str, int] = dict.fromkeys(MailStatus, 0)
 
 
@@ -34,8 +34,8 @@ class Progress:
     per_second: float | None = None
     ends_at: datetime | None = None
     is_counted: bool = True
-    holds: Sequence[Hold] = ()  # of its accounts, while mail waits
-    next_retry_at: datetime | None = None  # while all mail that waits is to be tried again later
+    holds: Sequence[Hold] = ()  # of its accounts
+    next_retry_at: datetime | None = None  # if all waiting mail will be retried later
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -72,25 +72,25 @@ large_runs: BackgroundCount[tuple[UUID, ...], list[RunView]] = BackgroundCount("
 
 
 async def progress_of(runs: Sequence[CampaignRun]) -> list[Progress]:
-    """Counts of large runs may be old."""
-    found = await with_few_counts(runs)
-    large = [run for run, view in zip(runs, found, strict=True) if view is None]
+    """Counts of large runs may be outdated."""
+    views = await with_few_counts(runs)
+    large = [run for run, view in zip(runs, views, strict=True) if view is None]
     counted = await large_runs.get(tuple(run.id for run in large), lambda: with_counts(large)) if large else None
     counts = {view.run.id: view.counts for view in counted or ()}
     return await _with_retries(
         [
             Progress(view or RunView(run, counts.get(run.id, NO_COUNTS)), is_counted=bool(view) or run.id in counts)
-            for run, view in zip(runs, found, strict=True)
+            for run, view in zip(runs, views, strict=True)
         ]
     )
 
 
 async def _with_retries(runs: Sequence[Progress]) -> list[Progress]:
-    few = [one for one in runs if one.is_active and 0 < one.counts[PENDING] == one.waiting <= RETRIES_COUNTED]
-    retries = await retries_of([one.view.run.id for one in few]) if few else {}
-    waiting = {one.view.run.id: one.waiting for one in few}
+    few = [run for run in runs if run.is_active and 0 < run.counts[PENDING] == run.waiting <= RETRIES_COUNTED]
+    retries = await retries_of([run.view.run.id for run in few]) if few else {}
+    waiting = {run.view.run.id: run.waiting for run in few}
     next_at = {run_id: at for run_id, (count, at) in retries.items() if count == waiting[run_id]}
-    return [replace(one, next_retry_at=next_at.get(one.view.run.id)) for one in runs]
+    return [replace(run, next_retry_at=next_at.get(run.view.run.id)) for run in runs]
 
 
 class _CachedProgress:
@@ -125,7 +125,9 @@ class _CachedProgress:
             self._ends_at = None
             if found.is_active and not is_stalled:
                 accounts = await _accounts_of(org, run)
-                active = [one for one in accounts if one.status == AccountStatus.ACTIVE and not one.is_failing]
+                active = [
+                    account for account in accounts if account.status == AccountStatus.ACTIVE and not account.is_failing
+                ]
                 now = clock.now()
                 capacities = await load_capacities(org, active, now, rate)
                 self._ends_at = forecast(found.waiting, capacities, now, org.timezone).ends_at

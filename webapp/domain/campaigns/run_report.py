@@ -1,4 +1,4 @@
-"""A run in detail, which may have a million rows: all is counted among some thousands of them."""
+"""Details of a run, which may have a million rows; counts only examine some thousands of them."""
 
 import re
 from collections import Counter
@@ -20,11 +20,11 @@ from webapp.models.outbox.audience_counts import count_audience, count_retryable
 from webapp.models.outbox.runs import is_any_due, waiting_to_retry
 
 LATEST = 10
-AROUND = 40  # newest sent rows by id; those sent last are among them
-SENT_EXAMINED = 2_000  # newest sent rows, for the shares of accounts
+AROUND = 40  # newest sent rows by ID, which include those sent last
+SENT_EXAMINED = 2_000  # for the accounts' shares
 FAILURES = 500
 RETRIES_SHOWN = 1_000
-RETRIES_COUNTED = 5_000  # failed rows, each of which is looked up
+RETRIES_COUNTED = 5_000  # failed rows
 REASONS, EXAMPLES = 10, 5
 REASON_LENGTH = 160
 FIRST, LAST = UUID(int=0), UUID(int=2**128 - 1)
@@ -36,7 +36,7 @@ AND (status, id) >= ('sent', $4) AND (status, id) < ('sent', $2) ORDER BY status
 """
 SHOWN = ("id", "to_email", "status", "sent_at", "error", "account_id")
 ADDRESS = re.compile(r"<?[^\s<>@]+@[^\s<>@,;:]+>?")
-TOKEN = re.compile(r"\b(?=\w*\d)[\w.-]{10,}\b")  # queue ids and the like, which differ between mails
+TOKEN = re.compile(r"\b(?=\w*\d)[\w.-]{10,}\b")  # queue IDs and the like
 
 
 class AccountShare(NamedTuple):
@@ -46,7 +46,7 @@ class AccountShare(NamedTuple):
 
 
 class Failures(NamedTuple):
-    """`reason` is without what differs between mails; `rows` are examples."""
+    """`reason` leaves out what differs between mails; `rows` are examples."""
 
     reason: str
     mails: int
@@ -54,7 +54,7 @@ class Failures(NamedTuple):
 
 
 class Retries(NamedTuple):
-    """Emails that are tried again later, RETRIES_SHOWN at most; `reason` is what most were answered last."""
+    """At most RETRIES_SHOWN emails that will be retried; `reason` is the most frequent last reply."""
 
     mails: int
     next_at: datetime
@@ -63,10 +63,9 @@ class Retries(NamedTuple):
 
 @dataclass(frozen=True)
 class RunDetails:
-    """`shares_of` and `failures_of` are the numbers of rows examined; `retry_id` is the run that retried this one.
+    """`shares_of` and `failures_of` are numbers of examined rows; `retry_id` is the run that retried this one.
 
-    `retryable` is the number whom a retry would mail, None for very many failed rows; `has_due` is True while a row
-    could be sent at once.
+    `retryable` counts whom a retry would reach, None for very many; `has_due` is true if a row could be sent now.
     """
 
     latest: list[MailLog]
@@ -131,7 +130,7 @@ async def can_retry(org: Organization, row: MailLog, campaign: Campaign | None) 
 
 
 async def can_retry_row(org: Organization, row: MailLog, campaign: Campaign | None) -> bool:
-    """The same of one row alone, which was not retried alone before."""
+    """Like `can_retry` for one row that was not retried on its own."""
     run = await _failed_run(org, row, campaign)
     if run is None:
         return False
@@ -159,7 +158,7 @@ async def _retry(org: Organization, run: CampaignRun, **fields: str) -> Campaign
 
 
 async def _latest_sent(run: CampaignRun, most: int) -> list[db.Row]:
-    """Rows go in their order, so the newest lie before the first pending one, or at the end."""
+    """Rows are sent in order, so the newest come before the first pending one."""
     waiting = await db.fetch(
         """SELECT id FROM mail_logs WHERE campaign_run_id = $1 AND status = 'pending' AND account_id IS NULL
            ORDER BY next_attempt_at, id LIMIT 1""",

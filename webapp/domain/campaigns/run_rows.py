@@ -1,4 +1,4 @@
-"""The rows of runs, mostly created in the background; a halted run gets halted ones, which its resume sends."""
+"""Creates the rows of runs, mostly in the background; those of a halted run are halted until it is resumed."""
 
 import asyncio
 import logging
@@ -24,10 +24,10 @@ from webapp.queue import Job, enqueue
 log = logging.getLogger(__name__)
 failures: Backoff[UUID] = Backoff(log, "creating rows of a run", first=5.0, longest=300.0)
 
-FIRST_ROWS = 1_000  # created before a send answers
+FIRST_ROWS = 1_000  # created before a send responds
 ROWS_AT_ONCE = 5_000
-ENOUGH_SECONDS = 3.0  # of pending rows are enough: the database is needed for sending them, too
-IDLE_RATIO = 3.0  # times the duration of a batch, as a pause while there are enough rows
+ENOUGH_SECONDS = 3.0  # of pending rows are enough, because sending needs the database too
+IDLE_RATIO = 3.0  # pause in durations of a batch while there are enough rows
 PROGRESS = ("expected", "skipped", "materialise_cursor", "materialised")
 _creating = asyncio.Lock()
 
@@ -40,7 +40,7 @@ async def create_first_rows(org: Organization, run: CampaignRun) -> None:
 
 
 async def create_pending_rows(seconds: float = inf) -> None:
-    """A batch of each run in rotation, for `seconds` at most; returns at once while another call is at work."""
+    """Creates batches of all runs in rotation for `seconds`; returns immediately if another call is doing it."""
     if _creating.locked():
         return
     async with _creating:
@@ -61,16 +61,16 @@ async def _round_robin(until: float) -> None:
                 failures.record_success(run_id)
             except Exception as error:
                 if is_away(error):
-                    raise  # those of the others cannot be created either
+                    raise  # the others would fail too
                 failures.record_failure(run_id, error, run=str(run_id))
             await asyncio.sleep((clock.elapsed() - began) * idle_ratio)
 
 
 async def create_next_batch(run_id: UUID, most: int = ROWS_AT_ONCE) -> bool:
-    """True when more may be missing. Commits; any number of workers may call it at once, and die at any point."""
+    """True if more may be missing; commits. Safe to call from several workers and to interrupt."""
     try:
         return await _create_in_transaction(run_id, most)
-    except PlanLimitExceeded:  # more contacts than were counted, and than the plan has left
+    except PlanLimitExceeded:  # more contacts than were counted and the plan allows
         return await _create_in_transaction(run_id, most, is_last=True)
 
 
@@ -86,16 +86,16 @@ async def _create_in_transaction(run_id: UUID, most: int, *, is_last: bool = Fal
 
 
 async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bool = False) -> None:
-    """An `is_last` batch has no row beyond those consumed from the plan. Raises PlanLimitExceeded."""
+    """With `is_last`, creates no rows beyond those consumed from the plan. Raises PlanLimitExceeded."""
     batch = await run_rows.create_rows(run, min(most, run.expected) if is_last else most)
     run.expected, run.materialise_cursor = run.expected - batch.rows, batch.cursor
     run.skipped += batch.skipped
-    await run.save(update_fields=PROGRESS)  # the plan counts rows and `expected`, so both change at once
+    await run.save(update_fields=PROGRESS)  # the plan counts rows and `expected`, so both change together
     if run.expected < 0 and run.is_counted:
         await limits.consume(org, Metric.EMAILS, -run.expected)
     run.expected = max(run.expected, 0)
     if batch.is_over or is_last:
-        # The plan is refunded for those who left since the run started, unless that was in another month.
+        # Refunds those who left since the run started, unless it started in another month.
         now = clock.now()
         if run.is_counted and run.expected and month_of(run.started_at or now) == month_of(now):
             await limits.release(org, Metric.EMAILS, run.expected)
@@ -104,13 +104,13 @@ async def _create(org: Organization, run: CampaignRun, most: int, *, is_last: bo
 
 
 async def defer_runs() -> None:
-    """Releases as many deferred rows of a run as its accounts can still send today, oldest first."""
+    """Releases as many deferred rows of each run, oldest first, as its accounts can still send today."""
     accounts = await accounts_of_runs()
     days = {account.timezone: clock.today(account.timezone) for account in accounts}
     left = await left_of({(account.account_id, days[account.timezone]) for account in accounts})
     for run_id, group in groupby(accounts, key=lambda account: account.run_id):
         able = list(group)
-        free = sum(left.get((one.account_id, days[one.timezone]), one.limit) for one in able)
+        free = sum(left.get((account.account_id, days[account.timezone]), account.limit) for account in able)
         if free == 0:
             until = clock.next_day(able[0].timezone)
             cause = f"every account has reached its daily limit; deferred until {until:%Y-%m-%d %H:%M} UTC"

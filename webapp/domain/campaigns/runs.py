@@ -37,8 +37,8 @@ class RunView:
 
 
 async def list_runs(org: Organization, campaign: Campaign, page: Page) -> Listed[RunView]:
-    found = await fetch_runs(org, campaign, page)
-    return Listed(await with_counts(found.rows), page, found.total)
+    listed = await fetch_runs(org, campaign, page)
+    return Listed(await with_counts(listed.rows), page, listed.total)
 
 
 async def fetch_runs(org: Organization, campaign: Campaign, page: Page) -> Listed[CampaignRun]:
@@ -59,18 +59,20 @@ async def fetch_run(org: Organization, campaign_id: UUID | str, run_id: UUID | s
 
 
 async def with_counts(runs: Sequence[CampaignRun]) -> list[RunView]:
-    """Pruned rows count too; no row of an ended run is read."""
+    """Includes pruned rows; does not read the rows of ended runs."""
     moving = [run.id for run in runs if run.ended_counts is None]
     counted = await outbox_runs.count_rows(moving) if moving else {}
     return [_view(run, counted.get(run.id, {})) for run in runs]
 
 
 async def with_few_counts(runs: Sequence[CampaignRun]) -> list[RunView | None]:
-    """None for a run with more than FEW rows in one status: counting those is slow."""
+    """None for runs with more than FEW rows in one status, because counting them is slow."""
     moving = [run.id for run in runs if run.ended_counts is None]
     counted = await outbox_runs.count_rows(moving, FEW + 1) if moving else {}
-    found = [counted.get(run.id, {}) for run in runs]
-    return [_view(run, of) if max(of.values(), default=0) <= FEW else None for run, of in zip(runs, found, strict=True)]
+    counts = [counted.get(run.id, {}) for run in runs]
+    return [
+        _view(run, of) if max(of.values(), default=0) <= FEW else None for run, of in zip(runs, counts, strict=True)
+    ]
 
 
 def _view(run: CampaignRun, counted: Mapping[str, int]) -> RunView:
@@ -81,14 +83,14 @@ def _view(run: CampaignRun, counted: Mapping[str, int]) -> RunView:
 
 
 async def keep_counts(seconds: float = inf) -> None:
-    """Saves the counts of ended runs on them, the newest first, for `seconds` at most."""
+    """Saves the counts of ended runs, newest first, for at most `seconds`."""
     until, before = clock.elapsed() + seconds, LAST
-    while found := await outbox_runs.ended_uncounted(before, RUNS_AT_ONCE):
-        for run_id in found:
+    while run_ids := await outbox_runs.ended_uncounted(before, RUNS_AT_ONCE):
+        for run_id in run_ids:
             if clock.elapsed() >= until:
                 return
             await outbox_runs.save_counts(run_id)
-        before = found[-1]
+        before = run_ids[-1]
 
 
 async def finish_runs(run_ids: Collection[UUID] | None = None) -> None:
@@ -98,10 +100,9 @@ async def finish_runs(run_ids: Collection[UUID] | None = None) -> None:
 async def set_audience(
     org: Organization, campaign: Campaign, run: CampaignRun, *, are_new: bool = True, are_unreached: bool = False
 ) -> None:
-    """Gives a run that starts its campaign's segment, or those of it whom the campaign did not reach before.
+    """Sets the run's audience to the campaign's segment, or with `are_new` to members it did not reach before.
 
-    `are_new` leaves out who is no new member, where the schedule asks for it. A filter is taken as it is at the start:
-    every batch of rows means the same contacts.
+    A filter is copied as it is at the start, so that every batch of rows uses the same one.
     """
     run.segment_id = campaign.segment_id
     segment = await Segment.of(org).get_or_none(id=campaign.segment_id) if campaign.segment_id else None
@@ -119,11 +120,11 @@ async def set_audience(
 
 
 async def set_exclusions(org: Organization, campaign: Campaign, run: CampaignRun) -> None:
-    """Gives a run that starts the segments whose members get nothing; filters are taken as they are at the start."""
+    """Sets the segments whose members get nothing; filters are copied as they are at the start."""
     excluded = await list_excluded(org, campaign)
-    filters = [from_json(one.member_filter or {}) for one in excluded if one.is_dynamic]
-    dynamic = {str(one.id) for one in excluded if one.is_dynamic}
-    run.exclude_segment_ids = [one for one in campaign.exclude_segment_ids if one not in dynamic]
+    filters = [from_json(segment.member_filter or {}) for segment in excluded if segment.is_dynamic]
+    dynamic = {str(segment.id) for segment in excluded if segment.is_dynamic}
+    run.exclude_segment_ids = [segment_id for segment_id in campaign.exclude_segment_ids if segment_id not in dynamic]
     if filters:
         any_of = resolve_days(Group("or", tuple(filters)), org.timezone, run.started_at or clock.now())
         run.exclude_filter = to_json(any_of)
@@ -136,14 +137,14 @@ async def list_excluded(org: Organization, campaign: Campaign) -> list[Segment]:
 
 
 def is_for_new(run: CampaignRun) -> bool:
-    """True for a run to those alone whom its campaign had not reached."""
+    """True if the run only sends to contacts that its campaign had not reached."""
     # Runs of earlier versions have `not_got`.
     left_out = [{"field": "campaign", "op": op, "value": str(run.campaign_id)} for op in ("not_reached", "not_got")]
     return run.joined_after is not None or any(one in left_out for one in (run.segment_filter or {}).get("and", ()))
 
 
 async def count_reached(org: Organization, campaign: Campaign) -> int:
-    """The contacts of the audience who had, or may still get, mail of an earlier run."""
+    """Contacts of the audience that got, or may still get, mail of an earlier run."""
     if campaign.last_run_at is None or campaign.segment_id is None:
         return 0
     run = CampaignRun(org_id=org.id, campaign_id=campaign.id, started_at=clock.now())
@@ -153,11 +154,10 @@ async def count_reached(org: Organization, campaign: Campaign) -> int:
 
 @dataclass(frozen=True)
 class Audience:
-    """The recipients of a run of a campaign, counted before the transaction that makes it.
+    """A run's recipients, counted before the transaction that creates it; none while the campaign cannot start.
 
-    Counting may read all contacts and takes seconds, while the transaction holds locks: on SQLite the one of all
-    writers. Contacts that change in between are settled with the plan's quota as the rows are created (run_rows.py).
-    There are none while the campaign cannot start.
+    Counting may read all contacts and take seconds, while the transaction holds locks (on SQLite of all writers). Later
+    changes of contacts are settled with the plan's quota when rows are created (run_rows.py).
     """
 
     campaign_state: tuple[Any, ...]
@@ -167,7 +167,7 @@ class Audience:
     reached_before: int = 0
 
     def require_current(self, campaign: Campaign) -> None:
-        """Raises Conflict if the locked campaign is not as it was when its audience was counted."""
+        """Raises Conflict if the locked campaign has changed since its audience was counted."""
         if self.campaign_state != _state_of(campaign) or not self.columns:
             raise Conflict(CHANGED)
 
@@ -193,7 +193,7 @@ async def _can_start(org: Organization, campaign: Campaign, account_ids: Sequenc
 
 
 async def count_send(org: Organization, data: NewSend, campaign: Campaign) -> CountedSend:
-    """The send with its audience, counted in the organization's share of slow reads."""
+    """Counts the audience in the organization's share of slow reads."""
     if not data.send_now or not await _can_start(org, campaign, data.sender_account_ids):
         return CountedSend(data, Audience(_state_of(campaign)))
     state, run = _state_of(campaign), _draft_run(org, campaign)
@@ -214,7 +214,7 @@ async def count_scheduled(org: Organization, campaign: Campaign) -> Audience:
 
 
 async def count_retry(org: Organization, campaign: Campaign, retried_run_id: UUID, key: str) -> Audience:
-    """The failed recipients of a run who can be retried, or of one row if the key names it."""
+    """The failed recipients of a run that can be retried, or only the row that the key names."""
     state, run = _state_of(campaign), _draft_run(org, campaign, retried_run_id=retried_run_id, trigger_key=key)
     async with db.searching(org.id):
         await set_exclusions(org, campaign, run)

@@ -1,4 +1,4 @@
-"""The scheduler: an occurrence has one run, of missed ones the latest, once the campaign's earlier run has ended."""
+"""Starts due runs: one per occurrence, of missed ones the latest, after the campaign's previous run has ended."""
 
 import logging
 from datetime import datetime, timedelta
@@ -21,19 +21,19 @@ from webapp.models.event import EventType
 log = logging.getLogger(__name__)
 failures: Backoff[UUID] = Backoff(log, "firing a schedule", first=1.0, longest=300.0)
 
-GRACE = timedelta(hours=6)  # for an occurrence that is late; the contract's "missed ticks"
-LATE = timedelta(minutes=1)  # of a run is noted on the campaign
+GRACE = timedelta(hours=6)  # for late occurrences; the contract's "missed ticks"
+LATE = timedelta(minutes=1)  # then the delay is noted on the campaign
 AT_ONCE = 5_000
 RUN_SECONDS = 30.0
 CHANGED = ("status", "anchor_at", "next_run_at", "last_run_at", "halted_reason", "schedule_note", "updated_at")
 
 
 async def run_due_schedules() -> None:
-    """For RUN_SECONDS at most; a schedule that fails is logged, and tried again next time."""
+    """Runs for at most RUN_SECONDS; failures are logged and retried next time."""
     began = clock.elapsed()
     for campaign_id in await due_campaigns(AT_ONCE):
         if clock.elapsed() - began > RUN_SECONDS:
-            break  # the others are due the next time
+            break  # the others stay due
         if not failures.is_due(campaign_id):
             continue
         try:
@@ -49,16 +49,16 @@ async def run_due_schedules() -> None:
                 await _run_latest(campaign.org, campaign, audience, now)
                 await campaign.save(update_fields=CHANGED)
             failures.record_success(campaign_id)
-        except Conflict:  # it was changed while its audience was counted, and is still due
+        except Conflict:  # it changed while its audience was counted, and is still due
             continue
         except Exception as error:
             if is_away(error):
-                raise  # the others cannot be fired either
+                raise  # the others would fail too
             failures.record_failure(campaign_id, error, campaign=str(campaign_id))
 
 
 async def _run_latest(org: Organization, campaign: Campaign, audience: Audience, now: datetime) -> None:
-    """Starts the run of the latest occurrence, or notes why there is none; the campaign is locked."""
+    """Starts the run of a locked campaign's latest occurrence, or notes why not."""
     at = last_time(org, campaign, now)
     first = campaign.next_run_at or at
 

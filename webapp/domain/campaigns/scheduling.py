@@ -1,4 +1,4 @@
-"""The schedule of a campaign: it has `anchor_at`, and `next_run_at` while it is active, which a stop clears."""
+"""The schedule of a campaign: `anchor_at`, and `next_run_at` while it is active."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
@@ -23,7 +23,7 @@ AUTOMATIC = frozenset({ScheduleType.RECURRING, ScheduleType.RECURRING_NEW_CONTAC
 
 
 def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True, with_content: bool = True) -> None:
-    """Raises ValidationError for what the schedule lacks, or, `must_be_ahead`, for a time in the past."""
+    """Raises ValidationError for an incomplete schedule, or with `must_be_ahead` one in the past."""
     kind = ScheduleType(campaign.schedule_type)
     if kind == ScheduleType.RECURRING_NEW_CONTACTS and any(getattr(campaign, name) is not None for name in RECURRENCE):
         kind = ScheduleType.RECURRING
@@ -40,7 +40,7 @@ def validate_schedule(campaign: Campaign, *, must_be_ahead: bool = True, with_co
 
 
 async def schedule_campaign(org: Organization, campaign: Campaign) -> None:
-    """Sets the next run, which the caller saves, and records it. Raises PlanLimitExceeded."""
+    """Sets the next run, which the caller saves. Raises PlanLimitExceeded."""
     now, before = clock.now(), campaign.next_run_at
     anchor = first_time(org, campaign, now)
     if campaign.schedule_type in AUTOMATIC:
@@ -73,7 +73,7 @@ def last_time(org: Organization, campaign: Campaign, until: datetime) -> datetim
 
 
 async def keep_next_runs(org: Organization, old: str) -> None:
-    """Keeps each schedule's next run and applies the new timezone after it; locks the campaigns."""
+    """Keeps each schedule's next run and applies a new timezone afterwards; locks the campaigns."""
     scheduled = Campaign.of(org).filter(schedule_type__in=AUTOMATIC, anchor_at__not_isnull=True)
     for campaign in await scheduled.exclude(next_run_at=None).order_by("id").select_for_update(no_key=True):
         campaign.anchor_at = _moved_anchor(org, campaign, ZoneInfo(old))
@@ -81,7 +81,7 @@ async def keep_next_runs(org: Organization, old: str) -> None:
 
 
 def _moved_anchor(org: Organization, campaign: Campaign, old: ZoneInfo) -> datetime:
-    """A monthly schedule whose next run is not on its own day, in a shorter month, counts from that run instead."""
+    """A monthly schedule whose next run is on an earlier day, in a shorter month, restarts from that run."""
     anchor, due, every = campaign.anchor_at, campaign.next_run_at, _recurrence(org, campaign)
     if anchor is None or due is None:
         raise ValueError("the campaign is not scheduled")

@@ -1,4 +1,4 @@
-"""Sending a campaign to its counted audience: creates a run, whose rows are mostly created in the background."""
+"""Sends a campaign to its counted audience by creating a run."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -162,23 +162,23 @@ async def _begin_run(
 
 
 async def accounts_of(org: Organization, campaign: Campaign) -> list[Account]:
-    """Raises ValidationError when none can send now."""
+    """Raises ValidationError if none can send now."""
     return await campaign_accounts(org, campaign.named_accounts, campaign.from_email)
 
 
 async def _accounts_of_run(org: Organization, campaign: Campaign, run: CampaignRun) -> list[Account]:
-    """The run's own accounts that can send, or its campaign's once all of those were deleted. Raises Conflict."""
+    """The run's accounts that can send, or its campaign's if they were all deleted. Raises Conflict."""
     ids = await CampaignRunAccount.filter(run_id=run.id).values_list("account_id", flat=True)
     try:
         if await Account.of(org).filter(id__in=ids).exists():
             return await campaign_accounts(org, ids, run.sender_email)  # type: ignore[arg-type]  # a flat list holds the column's values
         return await campaign_accounts(org, campaign.named_accounts, run.sender_email)
-    except ValidationError:  # a retry has no body to blame
+    except ValidationError:  # a retry has no request body to blame
         raise Conflict("none of this run's accounts can send right now") from None
 
 
 async def retry_run(org: Organization, view: RunView) -> RunView:
-    """Mails those whom a run failed to reach; locks the campaign. Raises Conflict (second retry), PlanLimitExceeded."""
+    """Sends again to those whom a run failed to reach; locks the campaign. Raises Conflict, PlanLimitExceeded."""
     campaign, key = await Campaign.one_of(org, view.run.campaign_id), view.run.retry_key
     audience = await count_retry(org, campaign, view.run.id, key)
     async with db.write_transaction():
@@ -192,7 +192,7 @@ async def retry_run(org: Organization, view: RunView) -> RunView:
 
 
 async def retry_recipient(org: Organization, row: MailLog) -> CampaignRun:
-    """Mails one whom a run failed to reach, as a run of its own; locks the campaign.
+    """Sends again to one recipient in a run of its own; locks the campaign.
 
     Raises Conflict (not failed, retried or reached since, unsubscribed, bounced, suppressed, not idle, something
     deleted), PlanLimitExceeded.
@@ -223,7 +223,7 @@ async def retry_recipient(org: Organization, row: MailLog) -> CampaignRun:
 async def _retry(
     org: Organization, campaign: Campaign, audience: Audience, failed_in: CampaignRun, key: str
 ) -> CampaignRun:
-    """Starts a run to those of an earlier one who failed, and saves the locked campaign. Raises Conflict."""
+    """Starts a run for the failed recipients of an earlier one and saves the locked campaign. Raises Conflict."""
     accounts = await _accounts_of_run(org, campaign, failed_in)
     content = await Content.of(org).get_or_none(id=failed_in.content_id)
     if content is None:

@@ -1,4 +1,4 @@
-"""Stopping a campaign, resuming it, and giving up on what waits in its run."""
+"""Stops and resumes campaigns, and gives up what waits in their runs."""
 
 import asyncio
 from math import inf
@@ -18,8 +18,8 @@ from webapp.models.campaign_run import RunStatus
 from webapp.models.event import EventType
 from webapp.models.outbox import runs
 
-HALTING_SECONDS = 8.0  # of the 10 that a stop may take; `finish_halts` does the rest
-QUIET_SECONDS = 3.0  # a worker checks right before DATA: one that checked before the stop has long sent it
+HALTING_SECONDS = 8.0  # of the 10 that a stop may take; `finish_halts` continues
+QUIET_SECONDS = 3.0  # a worker that checked before the stop, right before DATA, has sent its message by then
 ASK_EVERY = 0.05
 STOPPED = "stopped through the API"
 CHANGED = ("status", "next_run_at", "halted_reason", "updated_at")
@@ -30,7 +30,7 @@ def stopped_by(user: User) -> str:
 
 
 async def stop_campaign(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
-    """The run that it halted, once no worker can start another message. Locks the campaign; raises Conflict."""
+    """Returns the halted run once no worker can start another message; locks the campaign. Raises Conflict."""
     async with db.write_transaction():
         await campaign.lock()
         is_scheduled = campaign.next_run_at is not None
@@ -44,7 +44,7 @@ async def stop_campaign(org: Organization, campaign: Campaign, reason: str) -> C
 
 
 async def halt_campaign(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
-    """Runs in the transaction that has locked the campaign."""
+    """Call it in the transaction that has locked the campaign."""
     run = await halt_run(org, campaign, reason)
     campaign.set_status(CampaignStatus.HALTED, reason)
     campaign.next_run_at = None
@@ -54,7 +54,7 @@ async def halt_campaign(org: Organization, campaign: Campaign, reason: str) -> C
 
 
 async def halt_run(org: Organization, campaign: Campaign, reason: str) -> CampaignRun | None:
-    """Runs in the transaction that has locked the campaign; call `wait_until_no_row_in_flight` after its commit."""
+    """Call it in the transaction that has locked the campaign, and `wait_until_no_row_in_flight` after the commit."""
     run = await active_run(org, campaign)
     if run is not None:
         await runs.halt_run(run.id, reason)
@@ -62,7 +62,7 @@ async def halt_run(org: Organization, campaign: Campaign, reason: str) -> Campai
 
 
 async def break_run(org: Organization, campaign_id: UUID, run_id: UUID, epoch: int, reason: str) -> bool:
-    """Halts a run that still has rows, and its campaign, unless it was stopped or deleted since; locks and commits."""
+    """Halts a run with waiting rows, and its campaign, unless stopped or deleted since; locks and commits."""
     campaign = await Campaign.of(org).get_or_none(id=campaign_id)
     if campaign is None:
         return False
@@ -75,9 +75,9 @@ async def break_run(org: Organization, campaign_id: UUID, run_id: UUID, epoch: i
         if run is None or (run.id, run.epoch) != (run_id, epoch):
             return False
         if run.materialised and not await runs.is_any_unfinished(run.id):
-            return False  # no row is left to halt
+            return False  # nothing is waiting
         await halt_campaign(org, campaign, reason)
-    await runs.halt_rows(run.id)  # those that it leaves are halted by the periodic job
+    await runs.halt_rows(run.id)  # the periodic job halts the remaining ones
     return True
 
 
@@ -90,7 +90,7 @@ async def halted_run(org: Organization, campaign: Campaign) -> CampaignRun | Non
 
 
 async def wait_until_no_row_in_flight(run: CampaignRun) -> None:
-    """Halts pending rows for HALTING_SECONDS at most; waits until QUIET_SECONDS after the stop at most."""
+    """Halts pending rows for up to HALTING_SECONDS; waits until up to QUIET_SECONDS after the stop."""
     began = clock.elapsed()
     while clock.elapsed() - began < HALTING_SECONDS:
         if await runs.halt_rows(run.id):
@@ -101,14 +101,14 @@ async def wait_until_no_row_in_flight(run: CampaignRun) -> None:
 
 
 async def finish_halts() -> None:
-    """Halts rows that a stop had no time for, or that a worker released since."""
+    """Halts rows that a stop did not reach in time, or that a worker released since."""
     for run_id in await runs.halted_with_waiting_rows():
         while await runs.halt_rows(run_id):
             pass
 
 
 async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
-    """Locks the campaign. Raises PlanLimitExceeded, Conflict when it is not halted or its schedule is incomplete."""
+    """Locks the campaign. Raises PlanLimitExceeded, Conflict if it is not halted or its schedule is incomplete."""
     async with db.write_transaction():
         await campaign.lock()
         if campaign.status != CampaignStatus.HALTED:
@@ -129,7 +129,7 @@ async def resume_campaign(org: Organization, campaign: Campaign) -> Campaign:
     if run is not None:
         await _release_rows(run.id, HALTING_SECONDS)
         await wake_accounts(run)
-        await runs.finish_runs([run.id])  # when no recipient of the rest wants mail any more
+        await runs.finish_runs([run.id])  # if none of the remaining recipients wants mail any more
         await campaign.refresh()
     return campaign
 
@@ -143,16 +143,13 @@ async def _release_rows(run_id: UUID, seconds: float) -> None:
 
 
 async def finish_resumes() -> None:
-    """Releases rows that a resume had no time for, or left when its process died."""
+    """Releases rows that a resume did not reach in time or before its process died."""
     for run_id in await runs.resumed_with_halted_rows():
         await _release_rows(run_id, inf)
 
 
 async def give_up(campaign: Campaign, run: CampaignRun, user: User) -> int:
-    """Fails the rows that wait in an active run, and returns their number; rows being sent finish.
-
-    Locks the campaign; raises Conflict.
-    """
+    """Fails the waiting rows of an active run, but not those being sent; returns their number. Raises Conflict."""
     async with db.write_transaction():
         await campaign.lock()
         if not await runs.give_up_run(run.id, f"given up by {user.name_and_email}"):
@@ -174,6 +171,6 @@ async def _fail_waiting(run_id: UUID, seconds: float) -> None:
 
 
 async def finish_given_up() -> None:
-    """Fails rows that giving up had no time for, or that came back from a worker since."""
+    """Fails rows that giving up did not reach in time, or that a worker released since."""
     for run_id in await runs.given_up_with_waiting_rows():
         await _fail_waiting(run_id, inf)

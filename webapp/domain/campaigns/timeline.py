@@ -1,4 +1,4 @@
-"""The times at which emails were sent: a few dozen equal spans on the wall clock of a timezone."""
+"""The number of emails sent over time, in a few dozen equal spans on the wall clock of a timezone."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -7,11 +7,11 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 MOST_SPANS = 48
-MINUTE, QUARTER = 60, 900  # seconds; all timezones differ by quarters of an hour
+MINUTE, QUARTER = 60, 900  # seconds; timezones differ by multiples of a quarter
 LENGTHS = [
-    *(timedelta(minutes=one) for one in (1, 2, 5, 10, 15, 30)),
-    *(timedelta(hours=one) for one in (1, 2, 3, 6, 12)),
-    *(timedelta(days=one) for one in (1, 2, 7, 14, 28, 91, 364)),
+    *(timedelta(minutes=number) for number in (1, 2, 5, 10, 15, 30)),
+    *(timedelta(hours=number) for number in (1, 2, 3, 6, 12)),
+    *(timedelta(days=number) for number in (1, 2, 7, 14, 28, 91, 364)),
 ]
 MONDAY = datetime.fromisoformat("1970-01-05")  # on the wall
 
@@ -25,9 +25,9 @@ class Span(NamedTuple):
 
 
 def spans_of(counts: Iterable[tuple[int, int]], slot_seconds: int, timezone: str) -> list[Span]:
-    """The spans from the first to the last email, also those without any, by the emails in slots since 1970.
+    """The spans from the first to the last email, from counts per slot since 1970.
 
-    Where clocks go back, an hour's emails are counted with those of the hour of the same name.
+    When clocks go back, both hours of the same name are counted together.
     """
     zone, by_time = ZoneInfo(timezone), Counter[datetime]()
     for slot, sent in counts:
@@ -35,8 +35,8 @@ def spans_of(counts: Iterable[tuple[int, int]], slot_seconds: int, timezone: str
     if not by_time:
         return []
     first, last = min(by_time), max(by_time)
-    fitting = (one for one in LENGTHS if one.total_seconds() >= slot_seconds)
-    length = next((one for one in fitting if _count(first, last, one) <= MOST_SPANS), LENGTHS[-1])
+    fitting = (length for length in LENGTHS if length.total_seconds() >= slot_seconds)
+    length = next((span for span in fitting if _count(first, last, span) <= MOST_SPANS), LENGTHS[-1])
     by_start = Counter[datetime]()
     for at, sent in by_time.items():
         by_start[_start(at, length)] += sent

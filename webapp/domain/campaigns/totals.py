@@ -33,10 +33,10 @@ repeated_sends: BackgroundCount[UUID, dict[str, int]] = BackgroundCount("totals 
 
 
 async def totals_of(org: Organization, campaigns: Sequence[Campaign]) -> dict[UUID, Totals]:
-    """The totals of the campaigns that were sent, but of none whose many rows are still being counted.
+    """The totals of campaigns that were sent, except while many rows are still being counted.
 
-    Where several runs may have had the same recipients, their mail logs are read, in the background where it takes
-    long: then the totals may be older. Recipients whose logs retention deleted are counted for each run.
+    If runs may share recipients, their mail logs are read, in the background if that is slow; totals may then be
+    outdated. Recipients whose logs were deleted count once per run.
     """
     sent = [campaign.id for campaign in campaigns if campaign.last_run_at is not None]
     if not sent:
@@ -48,10 +48,12 @@ async def totals_of(org: Organization, campaigns: Sequence[Campaign]) -> dict[UU
     uncounted = await CampaignRun.of(org).filter(campaign_id__in=sent, ended_counts__isnull=True)
     for progress in await progress_of(uncounted):
         moving[progress.view.run.campaign_id].append(progress)
-    counts = await asyncio.gather(*(_counts(org, one, rows, moving[one]) for one, rows in sums.items()))
+    counts = await asyncio.gather(
+        *(_counts(org, campaign_id, rows, moving[campaign_id]) for campaign_id, rows in sums.items())
+    )
     runs = [sum(row["runs"] for row in rows) for rows in sums.values()]
-    found = zip(sums, counts, runs, strict=True)
-    return {one: Totals(counted, number) for one, counted, number in found if counted is not None}
+    counted_runs = zip(sums, counts, runs, strict=True)
+    return {key: Totals(counted, number) for key, counted, number in counted_runs if counted is not None}
 
 
 async def _counts(
@@ -70,12 +72,12 @@ async def _counts(
 
 
 def _may_share_recipients(sums: db.Row) -> bool:
-    """True where a later run than the first mailed old members too."""
+    """True if a later run than the first also mailed old members."""
     return bool(sums["for_all"] > 1 or (sums["for_all"] and sums["first_for_all_at"] > sums["first_at"]))
 
 
 def _of_distinct_sends(sums: Iterable[db.Row], moving: Iterable[Progress]) -> Counter[str]:
-    """Of runs without a recipient in common, except retries, whose recipients failed before."""
+    """Sums runs without common recipients, apart from retries, whose recipients had failed before."""
     counts = _summed("ended", sums)
     for run in moving:
         counts.update(run.counts)
@@ -91,20 +93,20 @@ async def _count_best(org: Organization, campaign_id: UUID) -> dict[str, int]:
 
 
 def _of_repeated_sends(best: Mapping[str, int], sums: Iterable[db.Row], moving: Iterable[Progress]) -> Counter[str]:
-    """Rows that are still to be made are counted only where their contacts have none yet."""
+    """Rows still to be created only count if their contacts have none yet."""
     counts = _summed("deleted", sums)
-    counts[FAILED] = max(counts[FAILED], 0)  # who failed may be among the rows, and who was retried deleted
+    counts[FAILED] = max(counts[FAILED], 0)  # failed recipients may have rows while the retried ones were deleted
     counts.update(best)
     counts[PENDING] += sum(run.view.run.expected for run in moving if is_for_new(run.view.run))
     return counts
 
 
 def _summed(kind: str, sums: Iterable[db.Row]) -> Counter[str]:
-    """The counts of all runs; whom a retry mailed had failed before, and is counted by its outcome there."""
+    """The counts of all runs; retried recipients count by the retry's outcome only."""
     counts: Counter[str] = Counter(dict.fromkeys(MailStatus, 0))
     for row in sums:
-        found = {status: int(row[f"{kind}_{status}"]) for status in MailStatus}
-        counts.update(found)
+        counted = {status: int(row[f"{kind}_{status}"]) for status in MailStatus}
+        counts.update(counted)
         if row["is_retry"]:
-            counts[FAILED] -= sum(found.values())
+            counts[FAILED] -= sum(counted.values())
     return counts

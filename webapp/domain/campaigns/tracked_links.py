@@ -1,4 +1,4 @@
-"""Rewrites the links of a run's content once, so that a recipient's email costs only the signatures of its links."""
+"""Rewrites the links of a run's content once, so that each email only needs signatures."""
 
 import html
 import re
@@ -14,21 +14,21 @@ from webapp.domain.tracking.placeholders import PIXEL_ELEMENT, link_tag
 from webapp.html_entities import unescape_attribute
 from webapp.models import Campaign, Content, Organization, TrackedLink
 
-MASKED = re.compile(r"x[0-9a-f]{8}x(?:own)?\d+x")  # a merge tag: the address is one person's
+MASKED = re.compile(r"x[0-9a-f]{8}x(?:own)?\d+x")  # a merge tag, so the address is personal
 NOT_TRACKED = re.compile(r"\sdata-no-track(?=[\s=/>])", re.IGNORECASE)
 SIGNED = ("/unsubscribe/", "/view/", "/t/")  # paths of our own signed links
 BODY_END = re.compile(r"</body\s*>", re.IGNORECASE)
 
 
 def tracking_of(org: Organization, campaign: Campaign) -> dict[str, bool]:
-    """The campaign's own choice, or else its organization's."""
+    """The campaign's choice, by default the organization's."""
     return campaign.tracking or {"opens": org.track_opens, "clicks": org.track_clicks}
 
 
 def track(content: Content, tracking: dict[str, bool]) -> list[TrackedLink]:
-    """Changes an unsaved HTML content so that its links, or opens, or both are tracked; returns the links to save.
+    """Makes the links, opens or both of an unsaved HTML content tracked; returns the links to save.
 
-    Plain text, links beyond MAX_SLOTS, and whatever would become too much to be sent stay as they are.
+    Plain text, links beyond MAX_SLOTS, and content that would become too long stay unchanged.
     """
     if not content.html:
         return []
@@ -47,7 +47,7 @@ class _Links:
     def __init__(self, content: Content) -> None:
         self.by_url: dict[str, TrackedLink] = {}
         self._org_id, self._content_id = content.org_id, content.id
-        # A content with more tags would be rendered by the library, which takes many times as long.
+        # With more tags, the library would render it, which takes many times as long.
         self._free = MAX_SLOTS - 1 - len(OPENING.findall(content.html or ""))
 
     def rewrite(self, masked: str) -> str:
@@ -67,12 +67,12 @@ class _Links:
     def _number_of(self, url: str) -> int:
         number = len(self.by_url) + 1
         fields = {"org_id": self._org_id, "content_id": self._content_id, "number": number, "url": url}
-        found: int = self.by_url.setdefault(url, TrackedLink(id=uuid7(), **fields)).number
-        return found
+        known: int = self.by_url.setdefault(url, TrackedLink(id=uuid7(), **fields)).number
+        return known
 
 
 def _target(value: str) -> str | None:
-    """The address that a link leads everybody to; None for one that is personal, ours, or no web page."""
+    """The address that the link leads everybody to; None if it is personal, ours, or not a web page."""
     url = unescape_attribute(value.strip("\"'")).strip()
     ours = tuple(f"{settings().base_url}{path}" for path in SIGNED)
     if not url.lower().startswith(("http://", "https://")) or url.startswith(ours):

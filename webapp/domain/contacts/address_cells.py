@@ -1,4 +1,4 @@
-"""Cells of tables that hold email addresses: bare, with a name, as a link, or several in one cell."""
+"""Email addresses in table cells: bare, with a name, as a link, or several in one cell."""
 
 import re
 from typing import NamedTuple
@@ -23,8 +23,8 @@ class CellAddress(NamedTuple):
 
 
 def addresses_in(cell: str) -> list[CellAddress]:
-    """The addresses in a cell; text that holds none comes back as it is, for the check of addresses to refuse."""
-    if BARE.fullmatch(cell):  # most cells of a large file
+    """The addresses in a cell; text without any is returned for validation to reject."""
+    if BARE.fullmatch(cell):  # the common case
         return [CellAddress("", cell)]
     text = shown(cell)
     if len(text) > LONGEST_CELL:
@@ -34,7 +34,7 @@ def addresses_in(cell: str) -> list[CellAddress]:
 
 
 def _parts(text: str) -> list[str]:
-    """The text around each address: what has no @ belongs to the name before the next one."""
+    """The text around each address; text without @ belongs to the name before the next one."""
     parts, part = [], ""
     for token in TOKEN.findall(text):
         if token in ENDS and ("@" in part or not part.strip()):

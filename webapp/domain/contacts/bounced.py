@@ -1,4 +1,4 @@
-"""An address that bounced and is tried again."""
+"""Lets a bounced address be tried again."""
 
 from webapp.domain.audit.audit import AuditAction, record
 from webapp.domain.event_log import record_suppressions
@@ -10,8 +10,8 @@ from webapp.models.usage import Metric
 
 
 async def unsuppress(org: Organization, contact: Contact) -> None:
-    """Removes the contact's address from the suppression list, unless it is there for another reason than a bounce."""
-    await limits.release(org, Metric.SUPPRESSIONS, 0)  # locks the counter before entries, as removing others does
+    """Removes the contact's address from the suppression list if it is there because of a bounce."""
+    await limits.release(org, Metric.SUPPRESSIONS, 0)  # locks the counter before the entries
     for entry in await Suppression.with_keys(org.id, [contact.email_key]):
         if entry.reason == SuppressionReason.BOUNCE:
             await entry.delete()

@@ -1,4 +1,4 @@
-"""Changes of all contacts that a search finds, 500 a transaction; a worker may die at any point."""
+"""Changes all contacts that match a search, 500 per transaction; safe to interrupt."""
 
 import logging
 from collections.abc import Collection
@@ -33,7 +33,7 @@ OUR_FAULT = "Something went wrong on our side. Your administrator can find detai
 async def change_all(
     org: Organization, filters: ContactFilters, action: BulkAction, segment: Segment | None = None
 ) -> BulkChange:
-    """Makes one batch at once, more in the worker. Raises NotFound, Conflict where too many are unfinished."""
+    """Makes one batch immediately, more in the worker. Raises NotFound, Conflict if too many are unfinished."""
     if segment is not None:
         check_static(segment)
     if await BulkChange.of(org).filter(finished_at=None).count() >= MAX_UNFINISHED:
@@ -68,7 +68,7 @@ find_change = BulkChange.one_of
 
 
 async def stop_change(org: Organization, change: BulkChange) -> None:
-    """Ends a change where it is; one that has ended stays as it ended."""
+    """Ends an unfinished change."""
     async with db.write_transaction():
         held = await BulkChange.of(org).select_for_update().get_or_none(id=change.id, finished_at=None)
         if held is None:
@@ -96,7 +96,7 @@ async def process_batch(change_id: UUID) -> bool:
 
 
 async def _settle(org: Organization, change: BulkChange, ids: list[UUID]) -> None:
-    """Changes the contacts in one transaction, unless another worker has done so. Raises NotFound."""
+    """Changes the contacts in one transaction unless another worker has. Raises NotFound."""
     async with db.write_transaction():
         unchanged = {"id": change.id, "last_id": change.last_id, "finished_at": None}
         held = await BulkChange.of(org).select_for_update().get_or_none(**unchanged)
@@ -111,7 +111,7 @@ async def _settle(org: Organization, change: BulkChange, ids: list[UUID]) -> Non
 
 
 async def _apply(org: Organization, change: BulkChange, ids: list[UUID]) -> int:
-    """Raises NotFound where the segment is gone."""
+    """Raises NotFound if the segment is gone."""
     if change.segment_id is not None:
         return await add_to_segment(org, await Segment.one_of(org, change.segment_id), ids)
     if change.action == BulkAction.UNSUBSCRIBE:

@@ -1,4 +1,4 @@
-"""The meaning of the columns of a table of contacts, and its rows as contacts."""
+"""Determines the meaning of columns in a table of contacts, and reads its rows."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -19,15 +19,15 @@ from webapp.sending.mime.headers import BREAKS
 CUSTOM = "custom:"
 IMPORTED = tuple(field.name for field in INPUT_FIELDS if field.kind is not FieldKind.CUSTOM)
 RECORDED = tuple(field.name for field in CONTACT_FIELDS if field.is_recorded)
-ADDED = ("segments", "added_at")  # of exports, besides the fields
+ADDED = ("segments", "added_at")  # columns that exports add
 OUR_CONSENT = {STATUS: STATUS, "unsubscribed_at": UNSUBSCRIBED}
-OUR_HEADINGS = {*OUR_CONSENT, *ADDED, "bounced_at"}  # of every export that Pennypost ever wrote
+OUR_HEADINGS = {*OUR_CONSENT, *ADDED, "bounced_at"}  # in every Pennypost export
 CHOICE_NAMES = tuple(field.name for field in CHOICES)
 BOOLEANS = tuple(field.name for field in INPUT_FIELDS if field.kind is FieldKind.BOOLEAN)
 NAME_LENGTH = min(field.max_length for field in INPUT_FIELDS if field.is_name)
-FILLED_SHARE = 0.5  # of a column's cells that are addresses, where no heading says which column has them
+FILLED_SHARE = 0.5  # of cells with addresses that make a column theirs without a heading
 
-UNHEADED = (FieldKind.CUSTOM, FieldKind.STATUS)  # their columns are found otherwise
+UNHEADED = (FieldKind.CUSTOM, FieldKind.STATUS)  # recognized by other means
 FIELDS: Mapping[str, str] = {
     word: field.name
     for field in INPUT_FIELDS
@@ -40,11 +40,11 @@ UNTAGGABLE = re.compile(r"[^\w-]+|[^\x00-\uffff]+")  # characters that a merge t
 def guess_columns(
     header: Sequence[str], sample: Sequence[Sequence[str]] = (), *, slugs: bool = False
 ) -> dict[int, str]:
-    """A standard field, a kind of consent or `custom:<name>` by column number; `sample` holds rows below the header.
+    """Maps column numbers to a standard field, a kind of consent or `custom:<name>`; `sample` has the first rows.
 
-    Of our own exports the columns that no import sets are left out.
+    Columns of our own exports that imports cannot set are left out.
     """
-    found: dict[int, str] = {}
+    fields: dict[int, str] = {}
     used: set[str] = set()
     ignored = {*ADDED, *RECORDED} - OUR_CONSENT.keys() if is_our_export(header) else ()
     addresses = address_column(header, sample)
@@ -53,15 +53,15 @@ def guess_columns(
         if heading in ignored:
             continue
         if number in consent and number != addresses:
-            found[number] = consent[number]
+            fields[number] = consent[number]
             continue
         field = "email" if number == addresses else FIELDS.get(plain_word(heading))
         if field is None or field in used or (field == "email" and number != addresses):
             field = _custom_field(heading, used, slugs=slugs)
         if field is not None:
-            found[number] = field
+            fields[number] = field
             used.add(field)
-    return found
+    return fields
 
 
 def is_our_export(header: Sequence[str]) -> bool:
@@ -69,7 +69,7 @@ def is_our_export(header: Sequence[str]) -> bool:
 
 
 def address_column(header: Sequence[str], sample: Sequence[Sequence[str]] = ()) -> int | None:
-    """The number of the column with the addresses: by its heading, or by its cells if the heading does not fit."""
+    """The number of the column with addresses, by its heading or else by its cells."""
     named = [number for number, heading in enumerate(header) if FIELDS.get(plain_word(heading)) == "email"]
     cells = {number: column_of(sample, number) for number in range(len(header))}
     counts = {number: sum("@" in cell for cell in filled) for number, filled in cells.items()}
@@ -105,7 +105,7 @@ def consent_reader(
     answers: Answers | None = None,
     words: Words | None = None,
 ) -> ConsentReader:
-    """Reads who may get campaigns from the rows below a header, also from columns that are imported as other fields."""
+    """Reads who may get campaigns, also from columns that are imported as other fields."""
     kinds = {number: field for number, field in mapping.items() if field in CONSENT}
     if not is_our_export(header):
         for number, heading in enumerate(header):
@@ -115,7 +115,7 @@ def consent_reader(
 
 
 def storable(text: str) -> str:
-    if text.isascii() and "\0" not in text:  # most cells of a large file
+    if text.isascii() and "\0" not in text:  # the common case
         return text
     return text.encode(errors="replace").decode().replace("\0", "\ufffd")
 
@@ -143,7 +143,7 @@ def _unused_field(used: Collection[str], name: str) -> str:
 
 
 def column_title(name: str) -> str:
-    """The heading by which `guess_columns` finds the custom field of this name again."""
+    """The heading by which `guess_columns` recognizes this custom field."""
     is_bare = guess_columns([name]) == {0: CUSTOM + name} and not is_like_status(name)
     return name if is_bare else CUSTOM + name
 
@@ -155,7 +155,7 @@ def fault_in_row(fault: FieldError) -> str:
 
 
 def row_to_contact(cells: Sequence[str], mapping: Mapping[int, str], consent: ConsentReader) -> NewContact:
-    """Raises ValidationError that names every bad field; for somebody who has left the address is enough."""
+    """Raises ValidationError naming every bad field; people who left only need an address."""
     data = _values_in(cells, mapping)
     try:
         status = consent.read(cells)
@@ -199,13 +199,13 @@ def _boolean(text: str) -> bool | str:
 
 
 def _address_in(cell: str) -> CellAddress:
-    """The address in a cell, the first of a contact of Google; a cell with several others comes back as it is."""
+    """The address in a cell; several addresses are returned unchanged, except Google's lists."""
     addresses = addresses_in(cell)
     return addresses[0] if len(addresses) == 1 or SEVERAL in cell else CellAddress("", cell)
 
 
 def names_in(name: str) -> dict[str, str]:
-    """The fields of a name as it is written before an address: “Ada Lovelace” or “Lovelace, Ada”."""
+    """Splits a name like “Ada Lovelace” or “Lovelace, Ada” into fields."""
     last, comma, first = name.partition(",")
     parts = [first.strip(), last.strip()] if comma else name.rsplit(None, len(NAMES) - 1)
     is_name = "@" not in name and not BREAKS.search(name) and len(name) <= NAME_LENGTH

@@ -1,4 +1,4 @@
-"""The consent log: what people chose, line by line beside the database, to be read after a restore."""
+"""The consent log: people's choices, appended outside of the database, to be applied after a restore."""
 
 import json
 import logging
@@ -21,7 +21,7 @@ BEHIND_SECONDS = 10
 
 
 async def record(contacts: Iterable[Contact], *, are_deleted: bool = False) -> None:
-    """Records changed choices in the outer transaction; they reach the log before the answer, or later by a worker."""
+    """Records changed choices in the outer transaction; they are logged before the response, or later by a worker."""
     lines = []
     for contact in contacts:
         line = {
@@ -29,7 +29,7 @@ async def record(contacts: Iterable[Contact], *, are_deleted: bool = False) -> N
             "org": str(contact.org_id),
             "contact": str(contact.id),
             "email": contact.email,
-            **{one.name: one.to_json(getattr(contact, one.name)) for one in CHOICES},
+            **{field.name: field.to_json(getattr(contact, field.name)) for field in CHOICES},
             **({"deleted": True} if are_deleted else {}),
         }
         lines.append(ConsentLine(contact_id=contact.id, text=json.dumps(line, ensure_ascii=False)))
@@ -39,7 +39,7 @@ async def record(contacts: Iterable[Contact], *, are_deleted: bool = False) -> N
 
 
 async def has_written(contact_id: UUID) -> bool:
-    """True once the log holds all that was recorded of a contact; lines still waiting are tried again."""
+    """True once everything recorded of a contact is logged; retries waiting lines."""
     lines = await ConsentLine.filter(contact_id=contact_id).order_by("id")
     return not lines or await _write(lines)
 
@@ -63,7 +63,7 @@ async def _write(lines: Sequence[ConsentLine]) -> bool:
 
 
 class LastWord(NamedTuple):
-    """The last choices of an address or a contact; lines of older versions lack some."""
+    """The last choices of an address or contact; lines of older versions lack some."""
 
     at: datetime
     contact_id: UUID
@@ -73,7 +73,7 @@ class LastWord(NamedTuple):
 
     @property
     def restraints(self) -> dict[str, Any]:
-        """The choices that mean less mail or less tracking than a new contact gets."""
+        """The choices that mean less mail or tracking than the defaults."""
         return restraints(self.choices)
 
     @property
@@ -88,8 +88,8 @@ class LastWords:
 
 
 async def last_words() -> dict[UUID, LastWords]:
-    """The last words in the log, by organization; damaged lines are skipped. Raises ConfigError."""
-    found: dict[UUID, LastWords] = {}
+    """The last choices in the log by organization; skips damaged lines. Raises ConfigError."""
+    by_org: dict[UUID, LastWords] = {}
 
     def add(line: str) -> None:
         try:
@@ -97,18 +97,18 @@ async def last_words() -> dict[UUID, LastWords]:
         except (ValueError, KeyError, TypeError, AttributeError):
             log.warning("a line of the consent log is damaged")
             return
-        words = found.setdefault(org_id, LastWords())
+        words = by_org.setdefault(org_id, LastWords())
         key = word.email.lower()
         words.by_key[key] = _merged(words.by_key.get(key), word)
         words.by_id[word.contact_id] = _merged(words.by_id.get(word.contact_id), word)
 
     await consent_log.visit(add)
-    return found
+    return by_org
 
 
 def _read(line: dict[str, Any]) -> tuple[UUID, LastWord]:
-    """The organization and what a line says. Raises ValueError, KeyError, TypeError, AttributeError if damaged."""
-    choices = {one.name: one.from_json(line[one.name]) for one in CHOICES if one.name in line}
+    """Parses a line. Raises ValueError, KeyError, TypeError, AttributeError if it is damaged."""
+    choices = {field.name: field.from_json(line[field.name]) for field in CHOICES if field.name in line}
     choices["status"] = ContactStatus(line["status"])
     at, contact_id = datetime.fromisoformat(line["at"]), UUID(line["contact"])
     return UUID(line["org"]), LastWord(at, contact_id, str(line["email"]), choices, bool(line.get("deleted")))

@@ -1,5 +1,5 @@
-"""Columns of other tools' exports that say who may get campaigns; nothing here ever subscribes anybody again."""
-# ruff: noqa: RUF001 - headings are words of many languages
+"""Recognizes columns of other tools' exports that say who may get campaigns; never subscribes anybody again."""
+# ruff: noqa: RUF001
 
 import re
 from collections.abc import Iterable, Sequence
@@ -23,9 +23,9 @@ from webapp.domain.contacts.status_words import (
 
 STATUS, UNSUBSCRIBED = "status", "unsubscribed"
 CONSENT = (STATUS, UNSUBSCRIBED)
-FEW_WORDS = 12  # that a column of statuses has at most below a heading of another thing
+FEW_WORDS = 12  # different words that a status column has at most under an unrelated heading
 
-# Headings in letters and digits alone, without case and accents.
+# Headings reduced to lower-case letters and digits without accents.
 STATUS_HEADINGS = """emailmarketingstatus emailmarketingconsent emailmarketingsubscription marketingstatus
     marketingconsent marketingcontactstatus subscriptionstatus subscriberstatus subscribestatus subscribedstatus
     emailstatus emailsubscriptionstatus subscribedtoemails emailconsent emailoptinstatus optinstatus consentstatus
@@ -50,7 +50,7 @@ def _beginnings(text: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{_in_languages(text)})\w*")
 
 
-# Other headings hint at their subject, in words separated by spaces; the cells of the column decide.
+# Words in other headings that hint at their subject; the column's cells decide.
 OF_MAIL = re.compile(
     r"subscri|abonn|suscri|newsletter|\be ?news\b|marketing|marketable|mailing|mailable|emailable|contactable"
     r"|email ?campaigns|\be?mail updates|promotional|publicidad|publicite|\bwerb(?:ung|e)"
@@ -86,7 +86,7 @@ OF_LEAVING = re.compile(  # besides ANY_LEAVING
     r"|\b\w*(?:werbe|mail)(?:sperre|verbot)|sperrvermerk|\brequests? no email|"
     + _in_languages("cancellazione rezygnac 解除日")
 )
-# Words that make “yes” below a heading of leaving mean either: “Newsletter (yes = unsubscribed, no = subscribed)”.
+# With these words, “yes” may mean either: “Newsletter (yes = unsubscribed, no = subscribed)”.
 EITHER_WAY_WORDS = """or if means empty blank
     oder wenn falls leer bedeutet
     ou vide
@@ -95,7 +95,7 @@ WANTING = re.compile(
     r"\b(?:opt(?:ed)? ?in|wants?|wish\w*|subscribed?|mochte|will|wunscht|abonniert|angemeldet|souhaite|veut|abonnee?"
     r"|inscrite?|desea|quiere|suscrito|desidera|vuole|iscritto|wil|wenst|ingeschreven|aangemeld)\b"
 )
-# Of contracts and memberships more often; whether such a person wants mail is asked. One line a language.
+# Mostly about contracts and memberships, so the review asks about them. One line per language.
 ENDING = _beginnings(
     """cancel terminat quit lapse churn left leaving deactivat
     kündig gekündigt widerspruch widersprochen austritt ausgetreten ausgeschieden beendet beendigung
@@ -118,7 +118,7 @@ END_OF_SUBSCRIPTION = re.compile(
     r"(?:subscri|abonn|suscri|\babo\b).*\b(?:ends?|ended|ende|fin|fine|einde)\b"
     r"|\b(?:end|ende|fin|fine|einde)\b.*(?:subscri|abonn|suscri|\babo\b)"
 )
-# How often somebody wants mail; “never” is a no.
+# Frequencies of mail; “never” is a no.
 OF_FREQUENCY = re.compile(r"frequen|\boften\b|\boft\b|haufigkeit|frecuencia|czestotliwosc|\bofta\b")
 ABOUT_MAIL = re.compile(r"mail|newsletter|courriel|correo|versand|envoi|envio|invio|contact|^\w+$")
 TAGS = re.compile(
@@ -131,9 +131,9 @@ NEGATING = re.compile(
     r"|\w*widerspr\w*|ausstehend\w*|kein\w*|nicht|sans|sin|pas|nao|senza|geen|niet|zonder|ingen|inga|inte|ikke|uden|utan|ei|nie|bez"
     r"|nechc\w+|nem|fara|istemiyor|не|без)\b|\bnonmarketing"
 )
-# A filled cell below such a heading says that the person has left: “Unsubscribe reason”.
+# A filled cell means that the person left: “Unsubscribe reason”.
 OF_LEAVING_ITSELF = re.compile(r"\b(?:reasons?|causes?|methods?|feedback|motiv\w*|motif|since)\b")
-# Columns beside the answer itself: a count, a cause, a location, a paid plan.
+# Columns next to the answer: a count, a cause, a location, a paid plan.
 DETAIL = re.compile(
     r"\b(?:names?|titles?|types?|ids?|ip|urls?|links?|sources?|reasons?|causes?|channels?|methods?|comments?|notes?"
     r"|by(?! e?mail)|count|number|no of|rates?|score|clicks?|clicked|open(?:ed|s)?|delivered|sent|replied|received"
@@ -158,7 +158,7 @@ OTHER_WAYS = re.compile(
     r"\b(?:sms|mms|text|texts|phones?|telephone|telefon\w*|mobile?|whatsapp|calls?|push|browser|postal|post|letters?"
     r"|fax|messenger)\b"
 )
-# A heading made of these words and the common ones alone.
+# A heading of only these and common words.
 HEAD_WORDS = """
     opt status statuses statut statuts estatus stato situacao active enabled aktiv actif activo attivo
     confirmed verified permission permissions zustand toestand tila állapot stav stan durum durumu κατάσταση статус
@@ -179,28 +179,28 @@ HEADS = STATES | frozenset(spaced(word) for word in HEAD_WORDS.split())
 
 
 class Subject(StrEnum):
-    """The subject of a column that is not of consent, but some of whose cells the review asks about."""
+    """The subject of an unrelated column with cells that the review asks about."""
 
-    ENDING = "ending"  # a filled cell may mean that somebody left
-    TIME_OF_CONSENT = "time of consent"  # an empty cell beside filled ones may mean that somebody never agreed
-    FREQUENCY = "frequency"  # “never” means that somebody wants no mail
-    TAGS = "tags"  # one of several may mean that somebody left
+    ENDING = "ending"  # a filled cell may mean that the person left
+    TIME_OF_CONSENT = "time of consent"  # an empty cell may mean that the person never agreed
+    FREQUENCY = "frequency"  # “never” means no mail
+    TAGS = "tags"  # one of them may mean that the person left
 
 
 class Heading(NamedTuple):
-    kind: str | None  # that it suggests, also where the column is imported as something else
+    kind: str | None  # suggested, even if the column is imported as something else
     subject: Subject | None
-    needs_yes: bool  # an empty cell is a missing “yes”, as below “Newsletter”; a missing status says nothing
-    is_either_way: bool  # “yes” may mean that somebody left, or that they want mail
-    is_of_another_way: bool  # of consent to other messages than email, such as SMS
+    needs_yes: bool  # an empty cell is a missing “yes”, as below “Newsletter”
+    is_either_way: bool  # “yes” may mean either
+    is_of_another_way: bool  # consent to other messages, such as SMS
 
     @property
     def is_telling(self) -> bool:
-        """True if cells mean more below this heading than below any other."""
+        """True if cells mean more under this heading than under others."""
         return bool(self.kind or self.subject or self.is_either_way)
 
 
-@lru_cache(maxsize=4_096)  # each batch of a file asks again
+@lru_cache(maxsize=4_096)  # asked again for each batch of a file
 def read_heading(text: str) -> Heading:
     asked = spaced(text)
     kind = consent_field(text, ())
@@ -214,7 +214,7 @@ def read_heading(text: str) -> Heading:
 
 
 def consent_field(heading: str, cells: Iterable[str]) -> str | None:
-    """STATUS or UNSUBSCRIBED for a column that says who may get campaigns, also in words that are not known."""
+    """STATUS or UNSUBSCRIBED if the column says who may get campaigns, even in unknown words."""
     plain, asked = plain_word(heading), spaced(heading)
     if LEFT_HEADINGS.fullmatch(plain) or LEFT_HEADINGS.fullmatch(plain_word(asked)) or plain in LEFT_ANYWHERE:
         return UNSUBSCRIBED
@@ -283,7 +283,7 @@ def _is_of_mail(asked: str, *, at_a_time: bool = False) -> bool:
 
 
 def _is_of_leaving(asked: str) -> bool:
-    """True if "yes" under this heading means that somebody has left."""
+    """True if "yes" under this heading means that the person left."""
     words = set(asked.split())
     if "inactive" in words and words <= COMMON | {"inactive"}:
         return True
@@ -306,6 +306,6 @@ def _is_ending_alone(asked: str) -> bool:
     return _has_ending(asked) and all(word in ENDED or ENDING.fullmatch(word) for word in asked.split())
 
 
-def _are_most(said: Iterable[object]) -> bool:
-    each = [bool(one) for one in said]
+def _are_most(values: Iterable[object]) -> bool:
+    each = [bool(one) for one in values]
     return sum(each) * 2 >= len(each)

@@ -1,4 +1,4 @@
-"""Reads from the rows of a table who may get campaigns: less mail wins, and unknown words are asked about."""
+"""Reads who may get campaigns from rows of a table: less mail wins, and the review asks about unknown words."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,23 +28,23 @@ from webapp.domain.contacts.status_words import (
 from webapp.models.contact import ContactStatus
 
 SUBSCRIBED, LEFT, SKIPPED = ContactStatus.SUBSCRIBED.value, ContactStatus.UNSUBSCRIBED.value, "skip"
-NOTHING, UNKNOWN = "nothing", ""  # a cell says nothing; somebody has to say what it means
-MEANINGS = (SUBSCRIBED, LEFT, SKIPPED)  # that may be answered for a word that is not known
-MOST_WORDS = 50  # of a column of statuses that are counted each by itself, if they are not known
+NOTHING, UNKNOWN = "nothing", ""  # the cell says nothing; a person must decide
+MEANINGS = (SUBSCRIBED, LEFT, SKIPPED)  # possible answers for an unknown word
+MOST_WORDS = 50  # unknown words that are counted separately per status column
 MOST_KNOWN = 200
-MOST_CACHED = 1_000  # different cells of a column
+MOST_CACHED = 1_000  # cells per column
 MOST_UNCOUNTED = 500  # rows
-DATE, MORE = "*date", "*more"  # keys of all dates, and of the words beyond the most; no word has a star
+DATE, MORE = "*date", "*more"  # keys of all dates, and of words beyond MOST_WORDS
 
-Words = dict[str, dict[str, tuple[str, int]]]  # the text and the rows of each word, by its key, by a column's number
-Answers = Mapping[str, Mapping[str, str]]  # a meaning by a word's key, by a column's number
+Words = dict[str, dict[str, tuple[str, int]]]  # (text, rows) by the word's key, by column number
+Answers = Mapping[str, Mapping[str, str]]  # meaning by the word's key, by column number
 
 
 class ConsentColumn(NamedTuple):
-    id: str  # its number, as a key of JSON
+    id: str  # its number as a JSON key
     number: int
     heading: str
-    kind: str  # STATUS or UNSUBSCRIBED; empty for a column that is imported as something else
+    kind: str  # STATUS, UNSUBSCRIBED or empty
     says: Heading
 
 
@@ -56,7 +56,7 @@ class CellReading(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A word in a column and its meaning for the rows that have it; UNKNOWN asks for an answer."""
+    """A word in a column and its meaning; UNKNOWN needs an answer."""
 
     column: ConsentColumn
     key: str
@@ -66,7 +66,7 @@ class Word(NamedTuple):
 
 
 class ConsentReader:
-    """Reads the status of each row and counts the words; `words` has the counts of earlier rows."""
+    """Reads each row's status and counts words; `words` are the counts of earlier rows."""
 
     def __init__(
         self,
@@ -93,11 +93,11 @@ class ConsentReader:
         self._plain = [column for column in others if column.id not in telling]
         self._uncounted: list[list[str]] = [[] for _ in self._plain]  # cells of plain columns
         self._rows_uncounted = 0
-        self._is_known_tool = export is not None  # which leaves times of consent empty at will
+        self._is_known_tool = export is not None  # whose empty times of consent mean nothing
         self._known: dict[str, dict[str, CellReading]] = {column.id: {} for column in columns}
 
     def read(self, cells: Sequence[str]) -> ContactStatus | None:
-        """The status that the row gives; None if it says nothing. Raises ValueError for a row that is left out."""
+        """The row's status; None if it says nothing. Raises ValueError if the row is left out."""
         if self._has_left:
             return ContactStatus.UNSUBSCRIBED
         readings = self._read_all(self._consent, cells)
@@ -119,7 +119,7 @@ class ConsentReader:
         return self._words
 
     def report(self) -> list[Word]:
-        """The words that were counted and what they mean, the most frequent of each column first."""
+        """The counted words and their meanings, most frequent first per column."""
         self._count_plain()
         return [
             self._word(column, key, text, rows)
@@ -132,7 +132,7 @@ class ConsentReader:
         return self._words.get(column.id, {})
 
     def _is_of_consent(self, column: ConsentColumn) -> bool:
-        """True also for another column in which any cell is asked about."""
+        """Also true for another column if the review asks about a cell."""
         if column.kind or self._answers.get(column.id):
             return True
         return any(self._meaning_of_other(column, text) != NOTHING for text, _ in self._counted(column).values())
@@ -164,7 +164,7 @@ class ConsentReader:
         return readings
 
     def _read_plain(self, cells: Sequence[str]) -> list[CellReading]:
-        """The readings of columns that hardly say anything; in most rows one search finds that none does."""
+        """Reads columns that rarely say anything; one search usually shows that none does."""
         texts = [cells[column.number].strip() if column.number < len(cells) else "" for column in self._plain]
         if may_say_left("".join(texts)):
             return self._read_all(self._plain, cells)
@@ -194,7 +194,7 @@ class ConsentReader:
         word = left or text
         reading = CellReading(column, word, self._meaning(column, word), key_of(word))
         known = self._known[column.id]
-        # An empty cell's meaning depends on others.
+        # The meaning of an empty cell depends on the others.
         if text and len(text) <= LONGEST_WORD and len(known) < MOST_CACHED:
             known[text] = reading
         return reading
@@ -218,7 +218,7 @@ class ConsentReader:
             return answer or self._meaning_of_other(column, text)
         status = self._own_words.get(plain_word(text)) or status_in(text)
         if status is None and TIME.match(text) and column.says.needs_yes:
-            status = ContactStatus.SUBSCRIBED  # the day on which somebody agreed
+            status = ContactStatus.SUBSCRIBED  # the day of consent
         if column.says.is_either_way and (plain_word(text) in YES_OR_NO or TIME.match(text)):
             status = None
         if key_of(text):
@@ -226,7 +226,7 @@ class ConsentReader:
         return answer or (UNKNOWN if column.says.needs_yes or column.says.is_either_way else NOTHING)
 
     def _meaning_of_other(self, column: ConsentColumn, text: str) -> str:
-        """LEFT for a cell that is asked about, and decides until then; UNKNOWN for one that decides nothing."""
+        """LEFT for a cell that the review asks about, and until it is answered; UNKNOWN if it decides nothing."""
         kind, subject = column.says.kind, column.says.subject
         if subject is Subject.TIME_OF_CONSENT and not key_of(text):
             return UNKNOWN if any(map(bool, self._counted(column))) else NOTHING

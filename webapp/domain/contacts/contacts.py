@@ -1,4 +1,4 @@
-"""Contacts: the people whom an organization writes to, and their values for merge tags."""
+"""Contacts: the people an organization writes to."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ from webapp.models.outbox import runs
 from webapp.models.outbox.audience import ContactState
 from webapp.models.usage import Metric
 
-TRIES = 3  # between a failed write and the next check the address may change hands
+TRIES = 3  # because the address may be freed and used between a failed write and the next check
 KNOWN = "another contact already uses this email address"
 NO_SEGMENT = "segments: segment not found"
 
@@ -39,20 +39,20 @@ find_contact = Contact.one_of
 
 
 async def contacts_named(org: Organization, ids: Sequence[UUID]) -> list[Contact]:
-    """The contacts named by `contact_ids` of a body, in its order, each once. Raises NotFound."""
-    found = {contact.id: contact for contact in await Contact.of(org).filter(id__in=list(set(ids)))}
-    if not found.keys() >= set(ids):
+    """The contacts named by `contact_ids` of a body, in order and without repeats. Raises NotFound."""
+    contacts = {contact.id: contact for contact in await Contact.of(org).filter(id__in=list(set(ids)))}
+    if not contacts.keys() >= set(ids):
         raise NotFound("contact_ids: contact not found")
-    return [found[contact_id] for contact_id in dict.fromkeys(ids)]
+    return [contacts[contact_id] for contact_id in dict.fromkeys(ids)]
 
 
 async def add_contact(org: Organization, data: NewContact) -> Contact:
     """Raises ValidationError for a known address or contradicting names, NotFound for a segment, PlanLimitExceeded."""
     contact = new_contact(org, data.changes_to({}))
     for _ in range(TRIES):
-        await _refuse_known(org, contact)  # before the segments and the plan's limit are checked
+        await _refuse_known(org, contact)  # before segments and plan limit are checked
         await _check_segments(org, data)
-        with suppress(IntegrityError):  # somebody else was faster: the next check finds them
+        with suppress(IntegrityError):  # another request was faster; the next check finds its contact
             async with db.write_transaction():
                 await _save_new(org, contact)
                 await _join_segments(org, contact, data)
@@ -81,7 +81,7 @@ async def _join_segments(org: Organization, contact: Contact, data: NewContact |
 
 
 async def add_members(org: Organization, segment_id: UUID, contact_ids: Collection[UUID]) -> set[UUID]:
-    """Locks the segment, adds locked contacts, and returns the ids of new members. Raises NotFound, Conflict."""
+    """Adds locked contacts to a segment, which it locks; returns new members' ids. Raises NotFound, Conflict."""
     segments = await Segment.lock_many(org, [segment_id])
     if not segments:
         raise NotFound
@@ -106,7 +106,7 @@ async def get_or_create_contact(org: Organization, email: str, data: NewMember) 
     if contact is None:
         contact = new
         try:
-            await _save_new(org, contact)  # in a savepoint: the outer transaction survives its rollback
+            await _save_new(org, contact)  # in a savepoint, so that the outer transaction survives a rollback
             await _record_choices([contact])
         except IntegrityError:
             contact = await _lock_known(org, email)
@@ -122,9 +122,9 @@ async def get_or_create_contact(org: Organization, email: str, data: NewMember) 
 
 
 async def _lock_known(org: Organization, email: str) -> Contact | None:
-    """Locks the contact with this address; where there is none, nothing is locked."""
-    # PostgreSQL keeps the lock of a row that it waited for even if its address has changed. Only the end of a savepoint
-    # releases it; otherwise a transaction that has the counter and waits for that row would make a deadlock.
+    """Locks the contact with this address, if any."""
+    # PostgreSQL keeps the lock of a row that it waited for, even if its address has changed. Ending a savepoint
+    # releases it; otherwise a transaction that has the counter and waits for that row would deadlock.
     with suppress(NotFound):
         async with db.write_transaction():
             contact = await Contact.of(org).select_for_update().get_or_none(email_key=email_key(email))
@@ -135,7 +135,7 @@ async def _lock_known(org: Organization, email: str) -> Contact | None:
 
 
 async def _save_new(org: Organization, contact: Contact) -> None:
-    """Raises PlanLimitExceeded, and IntegrityError where the address is known."""
+    """Raises PlanLimitExceeded, and IntegrityError if the address is known."""
     async with db.write_transaction():
         await limits.consume(org, Metric.CONTACTS)
         await contact.save(force_create=True)
@@ -149,10 +149,10 @@ async def _refuse_known(org: Organization, contact: Contact) -> None:
 
 async def change_contact(org: Organization, contact: Contact, data: ContactChanges) -> Contact:
     """Raises ValidationError for another's address or contradicting names, NotFound for a segment or the contact."""
-    data.changes_to(contact.custom_fields)  # contradictions in the body are reported before unknown segments
+    data.changes_to(contact.custom_fields)  # reports contradictions before unknown segments
     await _check_segments(org, data)
     for _ in range(TRIES):
-        with suppress(IntegrityError):  # somebody else was faster: the next check finds them
+        with suppress(IntegrityError):  # another request was faster; the next check finds its contact
             return await _change(org, contact.id, data)
     raise ValidationError.of("email", KNOWN)
 
@@ -160,16 +160,16 @@ async def change_contact(org: Organization, contact: Contact, data: ContactChang
 async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> Contact:
     async with db.write_transaction():
         if data.segments:
-            await org.locked_plan()  # locked before the contact, as where contacts are counted
+            await org.locked_plan()  # locked before the contact, like where contacts are counted
         contact = await lock_contact(org, contact_id)
         status, before = contact.status, choices_of(contact) | {"email": contact.email_key}
         has_bounced = contact.bounced_at is not None
         given = data.changes_to(contact.custom_fields)
         apply_fields(contact, given)
         if given.keys() & CHOICE_NAMES:
-            contact.chosen_at = clock.now()  # also by choosing the same again
+            contact.chosen_at = clock.now()  # also if the choice is repeated
         if "email" in given:
-            await _refuse_known(org, contact)  # two requests that swap addresses would deadlock in save()
+            await _refuse_known(org, contact)  # because two requests that swap addresses would deadlock in save()
         await contact.save()
         await _join_segments(org, contact, data)
         after = choices_of(contact) | {"email": contact.email_key}
@@ -183,7 +183,7 @@ async def _change(org: Organization, contact_id: UUID, data: ContactChanges) -> 
 
 
 async def lock_contact(org: Organization, contact_id: UUID) -> Contact:
-    """Locks the contact until the outer transaction ends; before segments, or two deadlock. Raises NotFound."""
+    """Locks the contact until the outer transaction ends; lock it before segments. Raises NotFound."""
     contact = await Contact.of(org).select_for_update().get_or_none(id=contact_id)
     if contact is None:
         raise NotFound
@@ -195,7 +195,7 @@ async def find_by_address(org: Organization, email: str) -> Contact | None:
 
 
 def check_wants_mail(contact: Contact) -> None:
-    """Raises Conflict for a contact that unsubscribed or bounced."""
+    """Raises Conflict if the contact unsubscribed or bounced."""
     if contact.status != ContactStatus.SUBSCRIBED:
         raise Conflict(f"{contact.email} unsubscribed")
     if contact.bounced_at is not None:
@@ -203,7 +203,7 @@ def check_wants_mail(contact: Contact) -> None:
 
 
 def reason_against(contact: Contact | ContactState | None) -> str | None:
-    """The reason for which a queued contact gets no mail any more: `audience.WANTS_MAIL` is the same in SQL."""
+    """Why a queued contact gets no mail any more; `audience.WANTS_MAIL` is the same in SQL."""
     if contact is None:
         return runs.CONTACT_DELETED
     if contact.status != ContactStatus.SUBSCRIBED:
@@ -214,45 +214,47 @@ def reason_against(contact: Contact | ContactState | None) -> str | None:
 
 
 async def add_to_segment(org: Organization, segment: Segment, ids: Collection[UUID]) -> int:
-    """Adds the contacts to the segment and counts the new members. Raises NotFound when it has just been deleted."""
+    """Adds the contacts and counts new members. Raises NotFound if the segment has just been deleted."""
     async with db.write_transaction():
-        await org.locked_plan()  # locked before the contacts, as where they are counted
+        await org.locked_plan()  # locked before the contacts, like where they are counted
         held = await Contact.lock_many(org, ids)
         return len(await add_members(org, segment.id, [contact.id for contact in held]))
 
 
 async def unsubscribe_contacts(org: Organization, ids: Collection[UUID]) -> int:
-    """Unsubscribes the contacts in one transaction and counts those that were subscribed."""
+    """Unsubscribes the contacts in one transaction; returns how many were subscribed."""
     return await restrain_contacts(org, {contact_id: {"status": ContactStatus.UNSUBSCRIBED} for contact_id in ids})
 
 
 async def restrain_contacts(org: Organization, choices: Mapping[UUID, Mapping[str, Any]]) -> int:
-    """Makes the choices that mean less mail or tracking, in one transaction, and counts the changed contacts."""
+    """Applies choices that mean less mail or tracking in one transaction; returns how many contacts changed."""
     async with db.write_transaction():
         changed, held = [], await Contact.lock_many(org, choices)
         for contact in held:
-            if given := without_loosening(contact, choices[contact.id]):
-                apply_fields(contact, given)
-                changed.append((contact, given.keys()))
+            if changes := without_loosening(contact, choices[contact.id]):
+                apply_fields(contact, changes)
+                changed.append((contact, changes.keys()))
         await Contact.save_fields(contact for contact, _ in changed)
         await Contact.of(org).filter(id__in=[contact.id for contact in held]).update(chosen_at=clock.now())
         await consent.record(contact for contact, _ in changed)
         left = [contact for contact, names in changed if "status" in names]
         await record_contacts(EventType.CONTACT_UNSUBSCRIBED, left)
-        await record_contacts(EventType.CONTACT_UPDATED, [one for one, names in changed if "status" not in names])
+        await record_contacts(
+            EventType.CONTACT_UPDATED, [contact for contact, names in changed if "status" not in names]
+        )
     return len(changed)
 
 
 async def delete_contact(org: Organization, contact: Contact) -> None:
-    """Deletes the contact and its memberships; its mail logs stay. Raises NotFound when it is gone already."""
+    """Deletes the contact and its memberships but not its mail logs. Raises NotFound if it is already gone."""
     if not await delete_contacts(org, [contact.id]):
         raise NotFound
 
 
 async def delete_contacts(org: Organization, ids: Collection[UUID]) -> int:
-    """Deletes the contacts and their memberships in one transaction, and counts them."""
+    """Deletes the contacts and their memberships in one transaction; returns their number."""
     async with db.write_transaction():
-        await limits.release(org, Metric.CONTACTS, 0)  # locks the counter before the contacts, as adding one does
+        await limits.release(org, Metric.CONTACTS, 0)  # locks the counter before the contacts, like adding one
         held = await Contact.lock_many(org, ids)
         there = [contact.id for contact in held]
         segment_ids = (await SegmentContact.segments_of(org, there)).values()

@@ -1,4 +1,4 @@
-"""Contacts as a CSV file that an import reads back into the same contacts."""
+"""Exports contacts as CSV that an import reads back into the same contacts."""
 
 from collections.abc import AsyncIterator
 from uuid import UUID

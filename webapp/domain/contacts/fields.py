@@ -1,4 +1,4 @@
-"""Changes of a contact's fields, and the choices among them that are the person's own."""
+"""Changes contacts' fields, and knows which of them are personal choices."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -18,14 +18,14 @@ CHOICE_NAMES = {field.name for field in CHOICES}
 BY_NAME = {field.name: field for field in INPUT_FIELDS}
 
 
-def new_contact(org: Organization, given: Mapping[str, Any]) -> Contact:
+def new_contact(org: Organization, values: Mapping[str, Any]) -> Contact:
     contact = Contact(id=uuid7(), org_id=org.id)
-    apply_fields(contact, {**DEFAULTS, **given})
+    apply_fields(contact, {**DEFAULTS, **values})
     return contact
 
 
-def apply_fields(contact: Contact, given: Mapping[str, Any]) -> None:
-    for name, value in given.items():
+def apply_fields(contact: Contact, values: Mapping[str, Any]) -> None:
+    for name, value in values.items():
         if name == "status":
             set_status(contact, ContactStatus(value))
         else:
@@ -64,7 +64,7 @@ def choices_of(contact: Contact) -> dict[str, Any]:
 
 
 def restraints(choices: Mapping[str, Any]) -> dict[str, Any]:
-    """The choices that mean less mail or less tracking than a new contact gets."""
+    """The choices that mean less mail or tracking than the defaults."""
     return {
         field.name: choices[field.name]
         for field in CHOICES
@@ -72,11 +72,11 @@ def restraints(choices: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def without_loosening(contact: Contact, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The given fields without the choices that would bring the contact more mail or more tracking."""
+def without_loosening(contact: Contact, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values without choices that would mean more mail or tracking."""
     loosening = {
         field.name
         for field in CHOICES
-        if field.name in given and not field.is_less(given[field.name], getattr(contact, field.name))
+        if field.name in values and not field.is_less(values[field.name], getattr(contact, field.name))
     }
-    return {name: value for name, value in given.items() if name not in loosening}
+    return {name: value for name, value in values.items() if name not in loosening}

@@ -1,10 +1,10 @@
-"""Names of files that say that everyone in them has left."""
+"""Recognizes file names that say that everyone in the file has left."""
 
 import re
 
 from webapp.domain.contacts.status_words import ANY_LEAVING, spaced
 
-# Words are separated by spaces, and every word for leaving is replaced by LEFT.
+# Matched against words separated by spaces, with every word for leaving replaced by LEFT.
 LEFT_FILE = re.compile(
     r"\b(?:(?:non|not|never|no longer) ?(?:subscri\w+|opted in)|(?!no)\w*unsub\w*|\w*opt(?:ed)? ?outs?"
     r"|cleaned ?(?=members?|email|segment|audience|contacts|subscribers|addresses)|(?!no)\w*bounce[ds]"
@@ -20,6 +20,6 @@ STAYING = re.compile(
 
 
 def are_gone(file_name: str) -> bool:
-    """True if the file's name says that everyone in it has left, as a Mailchimp export's does."""
+    """True if the name says that everyone in the file has left, like a Mailchimp export's."""
     name = LEFT_FILE.sub("LEFT ", spaced(re.sub(r"\.\w+$", "", file_name)))
     return "LEFT" in name and not STAYING.search(name)

@@ -1,4 +1,4 @@
-"""The bodies of requests about contacts."""
+"""The request bodies about contacts."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -21,7 +21,7 @@ MAX_SEGMENTS = 100  # that one request may name
 
 
 def check_custom_fields(fields: dict[str, Any]) -> dict[str, Any]:
-    """`fields`, if a contact may have them. Raises ValueError with a sentence."""
+    """Returns `fields`. Raises ValueError with a sentence if a contact may not have them."""
     for name, value in fields.items():
         if len(name) > FIELD_NAME_LENGTH:
             raise ValueError(f"must not have a field name longer than {FIELD_NAME_LENGTH} characters")
@@ -31,7 +31,7 @@ def check_custom_fields(fields: dict[str, Any]) -> dict[str, Any]:
             raise ValueError(  # noqa: TRY004 - pydantic turns a ValueError, not a TypeError, into a fault
                 f"must be flat: {name} must be a string, number, true, false or null"
             )
-    may_be_long = len(repr(fields)) * MOST_BYTES > CUSTOM_FIELDS_BYTES  # JSON takes ten times as long to make
+    may_be_long = len(repr(fields)) * MOST_BYTES > CUSTOM_FIELDS_BYTES  # making JSON takes ten times as long
     if (
         may_be_long
         and len(json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()) > CUSTOM_FIELDS_BYTES
@@ -40,7 +40,7 @@ def check_custom_fields(fields: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
-@lru_cache(maxsize=1_024)  # each row of a file has the same names
+@lru_cache(maxsize=1_024)  # which all rows of a file share
 def _fault_of_name(name: str) -> str | None:
     if not name.strip():
         return "must not have a field with an empty name"
@@ -52,10 +52,10 @@ def _text_or_none(text: str | None) -> str | None:
 
 
 def _bare_ids(value: Any) -> Any:
-    """The ids without the objects in which the Resend SDKs send them."""
+    """Unwraps ids from the objects that the Resend SDKs send."""
     if not isinstance(value, list):
         return value
-    return [one["id"] if isinstance(one, dict) and "id" in one else one for one in value]
+    return [item["id"] if isinstance(item, dict) and "id" in item else item for item in value]
 
 
 CustomFields = Annotated[
@@ -120,7 +120,7 @@ class OtherNames(Input):
     )
 
     def changes_to(self, custom_fields: Mapping[str, Any]) -> dict[str, Any]:
-        """The given fields by their own names, without segments. Raises ValidationError for contradicting names."""
+        """The changed fields by their own names, without segments. Raises ValidationError for contradicting names."""
         changes = self.given()
         unsubscribed, properties = changes.pop("unsubscribed", None), changes.pop("properties", None)
         changes.pop("segments", None)
@@ -185,7 +185,7 @@ class NewMember(OtherNames):
     email: EmailAddress | None = Field(default=None, description="The email address of an existing or new contact.")
 
     def named_by(self) -> UUID | str:
-        """The id or the address that names the contact. Raises ValidationError unless it is one of them."""
+        """The id or address of the contact. Raises ValidationError unless exactly one is given."""
         if self.contact_id is None:
             if self.email is None:
                 raise ValidationError.at("email", "or contact_id is required")

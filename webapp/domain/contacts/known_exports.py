@@ -1,4 +1,4 @@
-"""The files of known tools: the columns that say who may get campaigns, and words that only that tool uses."""
+"""Exports of known tools: columns that say who may get campaigns, and words that only that tool uses."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -10,13 +10,13 @@ from webapp.models.contact import ContactStatus
 
 class KnownExport(NamedTuple):
     tool: str
-    marks: frozenset[str]  # headings that its files have, and others do not have together
-    columns: Mapping[str, str]  # STATUS or UNSUBSCRIBED by heading; other headings are read as in any file
+    marks: frozenset[str]  # headings that only its files have together
+    columns: Mapping[str, str]  # STATUS or UNSUBSCRIBED by heading; others are read like in any file
     words: Mapping[str, ContactStatus]
 
 
 def _export(tool: str, marks: str, status: str = "", unsubscribed: str = "", words: str = "") -> KnownExport:
-    """Headings and words as `plain_word` makes them; `words` are those of people who get campaigns."""
+    """Takes headings and words in the form of `plain_word`; `words` are those of people who get campaigns."""
     columns = dict.fromkeys(status.split(), STATUS) | dict.fromkeys(unsubscribed.split(), UNSUBSCRIBED)
     return KnownExport(tool, frozenset(marks.split()), columns, dict.fromkeys(words.split(), ContactStatus.SUBSCRIBED))
 

@@ -1,4 +1,4 @@
-"""Pages of contacts: all of them, a segment's, or those that a search finds."""
+"""Pages of contacts: all, a segment's, or those that match a search."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
@@ -72,7 +72,7 @@ EVERYBODY = ContactFilters()
 async def list_contacts(
     org: Organization, filters: ContactFilters, page: Page, sort: str = "-created"
 ) -> Listed[Contact]:
-    """The contacts, newest first, or where nothing is searched by one of COLUMNS. Raises NotFound for a segment."""
+    """Newest first, or sorted by one of COLUMNS without a search. Raises NotFound for a segment."""
     if filters == EVERYBODY and sort != "-created":
         return await _list_sorted(org, page, COLUMNS[sort.removeprefix("-")], is_descending=sort.startswith("-"))
     segment = await _segment_of(org, filters)
@@ -149,21 +149,21 @@ def _matching(org: Organization, segment: Segment | None, values: Values, filter
 
 
 async def custom_field_names(org: Organization) -> list[str]:
-    """The names of custom fields, each in one spelling, that the newest contacts have."""
+    """The names of the newest contacts' custom fields, each in one spelling."""
     rows: Any = await Contact.of(org).order_by("-id").limit(NAMED_BY).values_list("custom_fields", flat=True)
     spellings = {search_form(name): name for fields in rows for name in fields}
     return sorted(spellings.values(), key=str.casefold)[:MOST_NAMES]
 
 
 async def count_members(segment: Segment) -> int:
-    """The contacts of a segment; of a dynamic one its `contact_count` remembers them for lists."""
+    """Counts a segment's contacts; a dynamic one stores the result as `contact_count`."""
     if segment.is_dynamic:
         await segment.keep_count((await list_members(segment, Page(size=1))).total)
     return segment.contact_count
 
 
 async def refresh_counts(segments: Iterable[Segment]) -> None:
-    """Counts the members of dynamic segments; a count that takes long stays as it was, with its `counted_at`."""
+    """Counts the members of dynamic segments; slow counts stay as they were, with their `counted_at`."""
     dynamic = [one for one in segments if one.is_dynamic]
     for one in dynamic[COUNTED_AT_ONCE:]:
         one.counted_at = None
@@ -197,7 +197,7 @@ async def iter_contacts(org: Organization, filters: ContactFilters) -> AsyncIter
 
 
 async def next_ids(org: Organization, filters: ContactFilters, last: UUID | None) -> list[UUID]:
-    """The next 500 ids at most below `last`, the newest first. Raises NotFound for an unknown segment."""
+    """At most 500 ids below `last`, newest first. Raises NotFound for an unknown segment."""
     segment = await _segment_of(org, filters)
     if filters.filter is not None or (segment is not None and segment.is_dynamic):
         values = Values()
@@ -223,7 +223,7 @@ async def _fetch_page(rows: QuerySet[Any], key: str, page: Page, total: int) -> 
 async def _keys_of_page(
     rows: QuerySet[Any], key: str, page: Page, total: int, *, is_descending: bool = True
 ) -> list[Any]:
-    """The keys alone of a page, in order: an index has them all, and is read from its nearer end."""
+    """Only the keys of a page, in order, read from the nearer end of an index that has them all."""
     first, last = page.offset, min(page.offset + page.size, total)
     if first >= total:
         return []

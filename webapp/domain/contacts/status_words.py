@@ -1,5 +1,5 @@
-"""The words in tables that say who may get campaigns; a word that is not here subscribes nobody."""
-# ruff: noqa: RUF001 - these are words of many languages
+"""Words that say who may get campaigns; unknown words subscribe nobody."""
+# ruff: noqa: RUF001
 
 import re
 import unicodedata
@@ -9,8 +9,8 @@ from operator import itemgetter
 
 from webapp.models.contact import ContactStatus
 
-MAX_CHARACTERS = 200  # of a heading, a name or a list of tags
-LONGEST_WORD = 60  # characters of a cell that says somebody left; longer ones are prose
+MAX_CHARACTERS = 200  # per heading, name or list of tags
+LONGEST_WORD = 60  # characters; longer cells are prose
 NO_WORD = re.compile(r"[^a-z0-9]+")
 NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 SEPARATORS = re.compile(r"[,;|\n]")  # of tags
@@ -22,24 +22,24 @@ TICKS = str.maketrans(dict.fromkeys("✓✔☑✅", "x") | dict.fromkeys("✗✘
 
 
 def plain_word(text: str) -> str:
-    """Letters and digits alone, without case and accents."""
+    """Lower-case letters and digits without accents."""
     return _bare(text if text.isascii() else text.translate(TICKS))
 
 
 def _bare(text: str) -> str:
-    if text.isascii():  # most cells of a large file
+    if text.isascii():  # the common case
         return NO_WORD.sub("", text.lower())
     return NOT_ALPHANUMERIC.sub("", unicodedata.normalize("NFKD", text).casefold())
 
 
 def spaced(text: str) -> str:
-    """Words without case and accents, separated by spaces."""
+    """Lower-case words without accents, separated by spaces."""
     words = ANSWERS.sub(" ", _words(text))
     return re.sub(r"\be mail", "email", words).replace("email address", "email").replace("news letter", "newsletter")
 
 
 def has_answers(heading: str) -> bool:
-    """True for a heading that lists what its cells may say: “Newsletter (Y/N)”."""
+    """True if the heading lists its possible answers, like “Newsletter (Y/N)”."""
     return bool(ANSWERS.search(_words(heading)))
 
 
@@ -135,7 +135,7 @@ SUBSCRIBED = frozenset(
         مشترك, نشط"""
     )
 )
-# Words without another meaning: in any column they say that somebody left.
+# Words that mean in any column that the person left.
 LEFT_ANYWHERE = frozenset(
     _phrases(
         """cleaned, hard bounce, reported spam, reported as spam, complained, abuse complaint, non marketable
@@ -146,7 +146,7 @@ LEFT_ANYWHERE = frozenset(
         perunut tilauksen, poistunut listalta"""
     )
 )
-# Parts of words that say so as well, in cells and in headings: an “Abmelder”, an “Abmeldedatum”.
+# Parts of words that mean the same in cells and headings, like “Abmeldedatum”.
 LEAVING_PARTS = _phrases(
     """unsub, opt out, opted out, blacklisted, blocklisted, do not email, do not mail, do not contact, do not send
     do not market, do not bulk, dont email, dont mail, dont contact, marked as spam, marked email as spam
@@ -175,7 +175,7 @@ LEAVING_PARTS = _phrases(
 
 
 def _any_of(words: Iterable[str]) -> re.Pattern[str]:
-    """Finds any of these words; grouped by their first letters, they take a third of the time."""
+    """Grouped by first letters, which takes a third of the time."""
     groups = groupby(sorted(words), key=itemgetter(0))
     return re.compile("|".join(f"{first}(?:{'|'.join(word[1:] for word in group)})" for first, group in groups))
 
@@ -228,26 +228,26 @@ NEGATIONS = frozenset(
     )
 )
 EMPTY = frozenset(("", "null", "nil", "nan", "na"))
-NOTHING = NO | EMPTY | SUBSCRIBED  # below a heading like “Unsubscribed”
-NOTHING_SIGNS = "0-/.:[]{}() "  # 0000-00-00 00:00:00 is no time, nor is []
+NOTHING = NO | EMPTY | SUBSCRIBED  # under a heading like “Unsubscribed”
+NOTHING_SIGNS = "0-/.:[]{}() "  # 0000-00-00 00:00:00 is not a time, nor is []
 TIME = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}|\d{9,13}$|\w{3,9}\.? \d{1,2},? \d{4}|\d{1,2}\.? \w{3,9}\.?,? \d{4}")
 YES_OR_NO = YES | NO
-MINUS = ("-", "\u2212", "\u2013")  # “-1” is no “1”: AcyMailing's word for somebody who left
+MINUS = ("-", "\u2212", "\u2013")  # “-1” is AcyMailing's word for unsubscribed
 MEANINGS: Mapping[str, ContactStatus] = dict.fromkeys(LEFT | NO, ContactStatus.UNSUBSCRIBED) | dict.fromkeys(
     (SUBSCRIBED | YES) - LEFT, ContactStatus.SUBSCRIBED
 )
 
 
 def status_in(text: str) -> ContactStatus | None:
-    """The status that a cell of a column of statuses means; None for a word that is not known."""
+    """The status that a status cell means; None if the word is unknown."""
     word = plain_word(text)
     if word in MEANINGS and not text.lstrip().startswith(MINUS):
         return MEANINGS[word]
     words = spaced(text).split()
-    rest = words[1:] if words and words[0] in NEGATIONS else []
-    if rest:  # “not confirmed” is known by its beginning, “not bounced” by nothing
-        return None if any(map(_is_left, rest)) else ContactStatus.UNSUBSCRIBED
-    if words and all(plain_word(one) in SUBSCRIBED for one in words):
+    negated = words[1:] if words and words[0] in NEGATIONS else []
+    if negated:  # “not confirmed” means unsubscribed, “not bounced” nothing
+        return None if any(map(_is_left, negated)) else ContactStatus.UNSUBSCRIBED
+    if words and all(plain_word(word) in SUBSCRIBED for word in words):
         return ContactStatus.SUBSCRIBED
     return ContactStatus.UNSUBSCRIBED if is_leaving(word) or any(map(_is_left, words)) else None
 
@@ -258,19 +258,19 @@ def _is_left(text: str) -> bool:
 
 
 def is_leaving(word: str) -> bool:
-    """True for a `plain_word`, of a cell or a heading, of which a part says that somebody left."""
+    """True if a part of the `plain_word` means that the person left."""
     part = ANY_LEAVING.search(word)
     is_part = part is not None and not word[: part.start()].endswith(NOT)
     return is_part or bool(LEAVING_BEGINNING.match(word))
 
 
 def may_say_left(text: str) -> bool:
-    """A quick check of all cells of a row: False if `word_of_leaving` is empty for each of them."""
+    """False if `word_of_leaving` is surely empty for every cell of the row."""
     return bool(SUSPICIOUS.search(_bare(text)))
 
 
 def word_of_leaving(text: str) -> str:
-    """The cell, or the one of its tags, that means in any column that somebody left; empty if none does."""
+    """The cell, or its tag, that means in any column that the person left; or empty."""
     if len(text) <= MAX_CHARACTERS and may_say_left(text):
         for part in SEPARATORS.split(text):
             word = plain_word(part)
@@ -280,5 +280,5 @@ def word_of_leaving(text: str) -> str:
 
 
 def says_yes(text: str) -> bool:
-    """True for a cell that confirms a heading like “Unsubscribed”, for example by a date."""
+    """True if the cell confirms a heading like “Unsubscribed”, for example with a date."""
     return plain_word(text) not in NOTHING and bool(text.translate(TICKS).strip(NOTHING_SIGNS))

@@ -1,4 +1,4 @@
-"""The signed unsubscribe link (RFC 8058), `<ids in base64>.<HMAC>`, never expires, since mail is read years later."""
+"""The signed unsubscribe link (RFC 8058), `<ids in base64>.<HMAC>`; it never expires, as mail is read years later."""
 
 import re
 from collections.abc import Callable
@@ -19,11 +19,13 @@ from webapp.models import Contact, MailLog
 from webapp.models.contact import ContactStatus
 
 PURPOSE = "unsubscribe"
-HALF = 43  # characters before the dot of a token, and behind it: two ids, and an HMAC-SHA-256
-DOT = re.compile(rf"\.(?=[\w-]{{{HALF}}})(?<=[\w-]{{{HALF}}}\.)", re.ASCII)  # from the dot outwards: linear time
+HALF = 43  # characters on each side of a token's dot: two ids and an HMAC-SHA-256
+DOT = re.compile(
+    rf"\.(?=[\w-]{{{HALF}}})(?<=[\w-]{{{HALF}}}\.)", re.ASCII
+)  # matched from the dot outwards, in linear time
 UNDO = timedelta(hours=1)
 RETRY_SECONDS = 60
-LATER = UUID(int=0)  # instead of a campaign: the contact was unsubscribed already when a link was used
+LATER = UUID(int=0)  # instead of a campaign, if the contact had unsubscribed before using a link
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class Subscription:
     email: str | None
     is_subscribed: bool
     can_undo: bool = False
-    is_tracked: bool = False  # its opens and clicks may be counted
+    is_tracked: bool = False  # opens and clicks may be counted
 
 
 def variables_of(row: MailLog, *, shows_links: bool) -> dict[str, Any]:
@@ -63,7 +65,7 @@ def sample_link() -> str:
 
 
 def sample_links() -> dict[str, str]:
-    """The links of mail that is no contact's, by their merge tags."""
+    """Links for mail without a contact, by merge tag."""
     return {"unsubscribe_url": sample_link(), BROWSER_URL: link_signing.sample_browser_link()}
 
 
@@ -76,7 +78,7 @@ def token_for(contact_id: UUID, campaign_id: UUID) -> str:
 
 
 async def find_subscription(token: str) -> Subscription:
-    """The contact behind the link. Raises NotFound for an invalid one."""
+    """The contact behind the link. Raises NotFound if it is invalid."""
     contact_id, campaign_id = link_signing.ids_in(PURPOSE, token)
     contact = await Contact.across_orgs().filter(id=contact_id).select_related("org").first()
     if contact is None:
@@ -93,17 +95,17 @@ def _can_undo(contact: Contact, campaign_id: UUID) -> bool:
 
 
 async def unsubscribe(token: str) -> Subscription:
-    """Unsubscribes the contact; repeated requests change nothing."""
+    """Repeated requests change nothing."""
     return await _change(token, _leave)
 
 
 async def subscribe_again(token: str) -> Subscription:
-    """Undoes it within an hour by the same link, else changes nothing."""
+    """Undoes it within an hour by the same link; otherwise changes nothing."""
     return await _change(token, _undo)
 
 
 async def choose_tracking(token: str, *, is_tracked: bool) -> Subscription:
-    """Saves whether the contact's opens and clicks may be counted. Raises NotFound for an invalid link, Busy."""
+    """Saves if the contact may be tracked. Raises NotFound for an invalid link, Busy."""
 
     def choose(contact: Contact, _: UUID) -> bool:
         is_changed = contact.do_not_track is is_tracked
@@ -114,7 +116,7 @@ async def choose_tracking(token: str, *, is_tracked: bool) -> Subscription:
 
 
 async def _change(token: str, change: Callable[[Contact, UUID], bool]) -> Subscription:
-    """Raises NotFound for an invalid link, Busy where it is saved, but not in the consent log: a program retries."""
+    """Raises NotFound for an invalid link, Busy if saved but not yet in the consent log, so that programs retry."""
     contact_id, campaign_id = link_signing.ids_in(PURPOSE, token)
     async with db.write_transaction():
         contact = await Contact.across_orgs().filter(id=contact_id).select_for_update().first()

@@ -1,4 +1,4 @@
-"""Upserts of many contacts, from files and sheets; rows change choices only towards less mail or tracking."""
+"""Upserts many contacts; rows change choices only towards less mail or tracking."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ from webapp.models import Contact, Organization
 from webapp.models.event import EventType
 from webapp.models.usage import Metric
 
-TRIES = 3  # somebody else may create or delete one of the contacts between the read and the write
+TRIES = 3  # because others may create or delete contacts between read and write
 
 
 class RowStatus(StrEnum):
@@ -47,7 +47,7 @@ class RowResult:
     status: RowStatus
     contact: Contact | None = None
     before: Mapping[str, Any] | None = None
-    repeated: frozenset[str] = frozenset()  # the choices in the row that the contact had made already
+    repeated: frozenset[str] = frozenset()  # choices that the contact had already made
     has_joined: bool = False
     reason: str | None = None
 
@@ -70,14 +70,14 @@ class _OvertakenError(Exception):
 
 
 class ContactBatch:
-    """One transaction's work; the plan's counter is locked before the contacts, so that no two deadlock."""
+    """The work of one transaction; locks the plan's counter before the contacts, so that two never deadlock."""
 
     def __init__(self, org: Organization, *, overwrites: bool) -> None:
         self._org, self._overwrites = org, overwrites
         self._contacts: dict[str, Contact] = {}
         self._made: list[Contact] = []
         self._changed: dict[UUID, Contact] = {}
-        self._chosen: dict[UUID, Contact] = {}  # whose choices the consent log has to know
+        self._chosen: dict[UUID, Contact] = {}  # whose choices must be logged
         self._left: set[UUID] = set()
         self._free, self._refusal = 0, ""
 
@@ -97,24 +97,28 @@ class ContactBatch:
         if self._contacts.keys() != known.keys():
             raise _OvertakenError
         results = [self._upsert(row) for row in rows]
-        # In the order of addresses: two imports of the same people would wait for each other.
+        # In address order, because two imports of the same people would deadlock.
         await Contact.insert_many(sorted(self._made, key=attrgetter("email_key")))
         made = {contact.id for contact in self._made}
         changed = [contact for contact in self._changed.values() if contact.id not in made]
         await Contact.save_fields(changed)
         await consent.record(self._chosen.values())
         await record_contacts(EventType.CONTACT_CREATED, self._made)
-        await record_contacts(EventType.CONTACT_UPDATED, [one for one in changed if one.id not in self._left])
-        await record_contacts(EventType.CONTACT_UNSUBSCRIBED, [one for one in changed if one.id in self._left])
+        await record_contacts(
+            EventType.CONTACT_UPDATED, [contact for contact in changed if contact.id not in self._left]
+        )
+        await record_contacts(
+            EventType.CONTACT_UNSUBSCRIBED, [contact for contact in changed if contact.id in self._left]
+        )
         return results if segment_id is None else await self._join(results, segment_id)
 
     async def dry_run(self, rows: Sequence[NewContact], earlier: Mapping[str, Contact], made: int) -> list[RowResult]:
-        """`earlier` are contacts as earlier batches would leave them, `made` of them new."""
+        """`earlier` are contacts as earlier batches would leave them; `made` of them are new."""
         keys = {email_key(row.email) for row in rows}
         known = await Contact.with_keys(self._org, keys)
         for contact in known:
             if contact.email_key in earlier:
-                earlier[contact.email_key].bounced_at = contact.bounced_at  # which no row changes
+                earlier[contact.email_key].bounced_at = contact.bounced_at  # which rows never change
         self._contacts = {contact.email_key: contact for contact in known} | dict(earlier)
         try:
             await limits.check(self._org, Metric.CONTACTS, made + len(rows))
@@ -163,7 +167,7 @@ class ContactBatch:
         return RowResult(RowStatus.CREATED, contact)
 
     async def _join(self, results: list[RowResult], segment_id: UUID) -> list[RowResult]:
-        ids = {one.contact.id for one in results if one.contact is not None}
+        ids = {result.contact.id for result in results if result.contact is not None}
         new = await add_members(self._org, segment_id, ids)
         for number, one in enumerate(results):
             if one.contact is not None and one.contact.id in new:
@@ -178,7 +182,7 @@ def changes_to(contact: Contact, row: NewContact) -> dict[str, Any]:
     custom = given.get("custom_fields")
     if custom is not None:
         known = {name: as_text(value).strip() for name, value in contact.custom_fields.items()}
-        # A number that became text in a cell is no change.
+        # A number that became text in a cell is not a change.
         others = {name: value for name, value in custom.items() if known.get(name) != as_text(value)}
         given["custom_fields"] = contact.custom_fields | others
     given = without_loosening(contact, given)

@@ -1,4 +1,4 @@
-"""The circuit breaker of an account: it backs off, breaks, throttles and heals by the outcomes of its messages."""
+"""The circuit breaker of accounts: backs off, breaks, throttles and heals by the outcomes of messages."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -12,10 +12,10 @@ from webapp.sending.outcomes import AFTER_MAIL, Blame, Delivered, Outcome, Phase
 
 MINUTE = 60.0
 REST_DELAYS = (1 * MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE)
-MOST_NOT_READY = 3  # rests before an account that is not ready is broken
+MOST_NOT_READY = 3  # retries before an account that is not ready counts as broken
 
-# The blame where a server refuses a message for a reason of the account: on the message's first try, alone and after
-# another message was refused for it; on a later try, alone and likewise.
+# The blame when a server refuses a message for the account's sake: on the first try, alone or after another message
+# was refused for the same reason; and the same for later tries.
 VERDICTS = {
     Blame.QUOTA_EXHAUSTED: (Blame.QUOTA_EXHAUSTED, Blame.QUOTA_EXHAUSTED, Blame.MESSAGE, Blame.MESSAGE),
     Blame.QUOTA_SUSPECTED: (Blame.MESSAGE, Blame.UNREACHABLE, Blame.MESSAGE, Blame.MESSAGE),
@@ -26,11 +26,11 @@ VERDICTS = {
     Blame.UNREACHABLE: (Blame.UNREACHABLE, Blame.UNREACHABLE, Blame.MESSAGE, Blame.MESSAGE),
     Blame.THROTTLED: (Blame.THROTTLED, Blame.THROTTLED, Blame.MESSAGE, Blame.THROTTLED),
 }
-OF_THE_ACCOUNT_AT_MAIL = (Blame.UNREACHABLE, Blame.THROTTLED)  # whatever the message
+OF_THE_ACCOUNT_AT_MAIL = (Blame.UNREACHABLE, Blame.THROTTLED)  # independent of the message
 
 
 class Suspicions:
-    """Refusals of single messages for reasons of their accounts, until another message goes through."""
+    """Refusals of single messages for reasons of their accounts, until another message is accepted."""
 
     def __init__(self) -> None:
         self._suspected: dict[UUID, dict[Blame, frozenset[str]]] = {}
@@ -42,7 +42,7 @@ class Suspicions:
         self._suspected.setdefault(account_id, {})[blame] = recipients
 
     def is_shared(self, account_id: UUID, blame: Blame, recipients: frozenset[str]) -> bool:
-        """True where another message, to others unless the dialogue is to blame, was refused for this reason too."""
+        """True if another message was refused so; to others, unless the dialogue is to blame."""
         suspected = self._suspected.get(account_id, {}).get(blame)
         return suspected is not None and (blame is Blame.CONNECTION or suspected.isdisjoint(recipients))
 
@@ -50,45 +50,49 @@ class Suspicions:
 def corroborated(
     outcomes: Mapping[str, Outcome], account: Account, suspicions: Suspicions, *, is_first_try: bool
 ) -> Mapping[str, Outcome]:
-    """The outcomes with the blame that `VERDICTS` gives, as no message alone may break an account or rest it twice."""
-    is_accepted = any(isinstance(one, Delivered) for one in outcomes.values())
+    """Applies the blame of `VERDICTS`, because no message alone may break an account or make it back off twice."""
+    is_accepted = any(isinstance(outcome, Delivered) for outcome in outcomes.values())
     if is_accepted:
         suspicions.clear(account.id)
     recipients, is_first = frozenset(outcomes), is_first_try and not is_accepted
-    blamed = {one.blame for one in outcomes.values() if isinstance(one, TryLater) and _is_in_question(one)}
+    blamed = {
+        outcome.blame for outcome in outcomes.values() if isinstance(outcome, TryLater) and _is_in_question(outcome)
+    }
     verdicts = {}
     for blame in blamed:
         is_shared = suspicions.is_shared(account.id, blame, recipients)
         verdicts[blame] = VERDICTS[blame][(0 if is_first else 2) + is_shared]
         if is_first:
             suspicions.record(account.id, blame, recipients)
-    if account.status == AccountStatus.ERROR:  # it stays broken while the answers do
+    if account.status == AccountStatus.ERROR:  # it stays broken while the replies stay the same
         verdicts |= dict.fromkeys(blamed & {Blame.SIGN_IN, Blame.MISCONFIGURED}, Blame.MISCONFIGURED)
     return {
-        path: replace(one, blame=verdicts[one.blame]) if isinstance(one, TryLater) and _is_in_question(one) else one
-        for path, one in outcomes.items()
+        path: replace(outcome, blame=verdicts[outcome.blame])
+        if isinstance(outcome, TryLater) and _is_in_question(outcome)
+        else outcome
+        for path, outcome in outcomes.items()
     }
 
 
 def _is_in_question(outcome: TryLater) -> bool:
-    """True where the message may be to blame instead: its transaction was begun."""
+    """True if the message may be to blame instead, because its transaction was begun."""
     if outcome.phase is Phase.MAIL:
         return outcome.blame in VERDICTS and outcome.blame not in OF_THE_ACCOUNT_AT_MAIL
     return outcome.blame in VERDICTS and outcome.phase in AFTER_MAIL
 
 
 async def record_outcomes(account: Account, outcomes: Iterable[Outcome]) -> None:
-    """Backs off, breaks, throttles or heals the account by the outcomes of one message; commits."""
-    found = list(outcomes)
-    failure = account_failure(found)
+    """Backs off, breaks, throttles or heals the account after one message; commits."""
+    results = list(outcomes)
+    failure = account_failure(results)
     if failure is not None:
         await _record_failure(account, failure)
-    elif any(isinstance(one, Delivered) for one in found) and is_degraded(account):
+    elif any(isinstance(outcome, Delivered) for outcome in results) and is_degraded(account):
         await account_health.mark_healthy(account)
 
 
 def account_failure(outcomes: Iterable[Outcome]) -> TryLater | None:
-    return next((one for one in outcomes if isinstance(one, TryLater) and one.blame is not Blame.MESSAGE), None)
+    return next((each for each in outcomes if isinstance(each, TryLater) and each.blame is not Blame.MESSAGE), None)
 
 
 async def _record_failure(account: Account, failure: TryLater) -> None:

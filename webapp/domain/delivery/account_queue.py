@@ -1,4 +1,4 @@
-"""One account's messages in this process: at first, and after a failure, one at a time until one is accepted."""
+"""One account's messages in this process; at first and after a failure one at a time, until one is accepted."""
 
 import asyncio
 from collections import deque
@@ -9,14 +9,14 @@ from webapp import clock
 from webapp.domain.delivery.message import Message
 from webapp.sending.smtp.transaction import Transaction
 
-PREFETCH_SECONDS = 0.3  # of sending, claimed ahead so that no connection waits for the database
+PREFETCH_SECONDS = 0.3  # of sending that is prefetched, so that connections never wait for the database
 MOST_PREFETCHED = 1_200  # messages
-PREBUILD_BATCH, PREBUILD_BYTES = 16, 256 * 1024  # messages, and their size
-LIMIT_SHARE = 125  # the part of the daily quota that may be lost with a worker: 8 of 1,000
-IDLE_SECONDS = 1.0  # after its last message a queue is dropped
-THROUGHPUT_SECONDS = 0.05  # between measurements: short, or a new queue would be empty before the first
-EMPTY_EVERY_SECONDS = 60.0  # a busy queue claims nothing for EMPTYING_SECONDS, so that a suspect has its chance
-EMPTYING_SECONDS = 1.0  # no longer: a message that hangs must not hold up the others
+PREBUILD_BATCH, PREBUILD_BYTES = 16, 256 * 1024  # messages, bytes
+LIMIT_SHARE = 125  # the part of the daily quota that may be lost with a worker, 8 of 1,000
+IDLE_SECONDS = 1.0  # then an empty queue is dropped
+THROUGHPUT_SECONDS = 0.05  # between measurements; short, so that a new queue is not empty before the first
+EMPTY_EVERY_SECONDS = 60.0  # then a busy queue claims nothing for EMPTYING_SECONDS, so that suspects get a turn
+EMPTYING_SECONDS = 1.0  # short, because a hanging message must not delay the others
 
 Connect = Callable[["AccountQueue"], Coroutine[None, None, None]]
 Release = Callable[[Iterable[Message]], Awaitable[None]]
@@ -36,9 +36,9 @@ class AccountQueue:
         self._is_healthy = False
         self._throughput = Throughput(clock.elapsed())
         self._most_prefetched = 0
-        self._pipelined = 0  # messages popped behind one in flight
+        self._pipelined = 0  # messages pipelined behind one in flight
         self._empty_at = clock.elapsed()
-        self.is_exclusive = False  # has a suspect: nothing else may be in flight if the process dies of it
+        self.is_exclusive = False  # has a suspect, which must be alone in case it kills the process
         self.connections: set[asyncio.Task[None]] = set()
 
     @property
@@ -51,7 +51,7 @@ class AccountQueue:
 
     @property
     def rate(self) -> float:
-        """Messages a second, 0 while there are none."""
+        """Messages per second, 0 while there are none."""
         return self._throughput.rate if self.size else 0.0
 
     @property
@@ -60,12 +60,12 @@ class AccountQueue:
 
     @property
     def free_slots(self) -> int:
-        """The number of messages that may be claimed, 0 until the queue is half empty."""
+        """How many messages may be claimed; 0 until the queue is half empty."""
         return self._slots_beside(self.size)
 
     @property
     def has_slot_after_current(self) -> bool:
-        """True when more may be claimed once the message whose outcome was just saved has left."""
+        """True if more may be claimed after the message whose outcome was just saved."""
         return self._slots_beside(self.size - 1) > 0
 
     def _slots_beside(self, size: int) -> int:
@@ -80,7 +80,7 @@ class AccountQueue:
         self._start()
 
     def limit_prefetch(self, daily_quota: int) -> None:
-        """Limits prefetching to a share of the quota, as messages that a killed worker had claimed count as used."""
+        """Limits prefetching to a share of the quota, because messages claimed by a killed worker count as used."""
         self._most_prefetched = min(daily_quota // LIMIT_SHARE, MOST_PREFETCHED)
 
     def add(self, messages: Sequence[Message]) -> None:
@@ -88,19 +88,19 @@ class AccountQueue:
             self._empty_at = clock.elapsed()
             self._throughput.resume(self._empty_at)
         self._waiting.extend(messages)
-        self.is_exclusive = bool(self._waiting) and self._waiting[0].is_suspect  # then it is alone
+        self.is_exclusive = bool(self._waiting) and self._waiting[0].is_suspect  # which is then the only one
         if not all(message.is_of_run for message in messages):
             self._waiting = deque(sorted(self._waiting, key=lambda message: message.is_of_run))
         self._start()
 
     def remove_where(self, is_unwanted: Callable[[Message], bool]) -> list[Message]:
-        found = [message for message in self._waiting if is_unwanted(message)]
-        if found:
+        unwanted = [message for message in self._waiting if is_unwanted(message)]
+        if unwanted:
             self._waiting = deque(message for message in self._waiting if not is_unwanted(message))
-        return found
+        return unwanted
 
     async def release_all(self, first: Message | None = None) -> None:
-        """Releases `first`, which was popped already, and all messages that wait; commits."""
+        """Releases `first`, which was already popped, and all waiting messages; commits."""
         left = [message for message in (first, *self._waiting) if message is not None]
         self._waiting.clear()
         if left:
@@ -115,11 +115,11 @@ class AccountQueue:
 
     async def _run(self) -> None:
         await self._connect(self)
-        # The done callback comes a step later: add() in between would take this task for a running connection.
+        # The done callback runs later, and add() would take this task for a running connection until then.
         self.connections -= {asyncio.current_task()}
 
     def record(self, *, is_healthy: bool, is_next_pipelined: bool = False) -> None:
-        """Counts a message whose outcome was saved, and the one pipelined behind it as in flight."""
+        """Counts a message whose outcome was saved; the one pipelined behind it is now in flight."""
         self._pipelined -= is_next_pipelined
         self._is_healthy = is_healthy
         self._throughput.record(clock.elapsed())
@@ -127,13 +127,13 @@ class AccountQueue:
             self._start()
 
     def pop(self) -> Message | None:
-        """The next message; None also for a connection in excess of the concurrency."""
+        """The next message; None also for connections beyond the concurrency."""
         return self._waiting.popleft() if self._waiting and len(self.connections) <= self._concurrency else None
 
     def pop_if(
         self, may_follow: Callable[[Message], bool], can_pipeline: Callable[[Transaction], bool]
     ) -> Message | None:
-        """The next message, built, if it can be built inline and may follow the one in flight."""
+        """The next message if it can be built inline and may follow the one in flight."""
         first = self._waiting[0] if self._waiting else None
         if first is None or not (self._is_healthy and first.can_build_inline and may_follow(first)):
             return None
@@ -147,7 +147,7 @@ class AccountQueue:
         return self._waiting.popleft()
 
     def _prebuild(self) -> None:
-        """Builds the first few together, which saves an eighth of the processor time thanks to its caches."""
+        """Builds the first few together, which saves an eighth of the CPU time by warm caches."""
         size = 0
         for message in islice(self._waiting, min(self._concurrency, PREBUILD_BATCH)):
             size += message.prebuild()
@@ -156,7 +156,7 @@ class AccountQueue:
 
 
 class Throughput:
-    """Messages a second while the queue is not empty; all instants are those of `clock.elapsed`."""
+    """Messages per second while the queue is not empty; instants are from `clock.elapsed`."""
 
     def __init__(self, now: float) -> None:
         self.rate = 0.0

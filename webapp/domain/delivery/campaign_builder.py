@@ -1,4 +1,4 @@
-"""A campaign's or a compose's mail to one recipient as bytes, and contacts who get no mail any more."""
+"""Builds campaign and compose mail, and knows contacts who get no mail any more."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -18,14 +18,14 @@ from webapp.sending.mime import message as mime
 from webapp.sending.smtp.transaction import Envelope
 
 SHORT_ID = 12  # hexadecimal digits
-NO_CONTACT = UUID(int=0)  # of a row of a run that names none
+NO_CONTACT = UUID(int=0)  # for rows of runs without a contact
 
 
 class ContentBuilder:
     buffered_bytes = 0  # messages share the content
 
     def __init__(self, content: CampaignContent, not_tracked: Collection[UUID] = ()) -> None:
-        self._content, self._not_tracked = content, not_tracked  # the ids of contacts
+        self._content, self._not_tracked = content, not_tracked  # contact ids
         self._feedback_id = b""
 
     @property
@@ -37,8 +37,8 @@ class ContentBuilder:
         return self._content.is_simple
 
     async def build(self, rows: Sequence[Claimed]) -> tuple[Envelope, bytes]:
-        """Raises ValueError for what no message can carry, ContentError where that lies in the content."""
-        (row,) = rows  # such a message has one recipient
+        """Raises ValueError if no message can carry it, ContentError if the content is the reason."""
+        (row,) = rows  # one recipient per message
         content, envelope, variables, slots, fields = self._parts(row)
         return envelope, await run_in_render_pool(row.org_id, content.render, variables, slots, fields)
 
@@ -60,7 +60,7 @@ class ContentBuilder:
                 variables[BROWSER_URL] = link_signing.browser_link(row.id, row.org_id)
             if content.tracked is not None:
                 variables |= content.tracked.addresses(row.id, row.org_id)
-            if not self._feedback_id:  # the same for all rows
+            if not self._feedback_id:  # shared by all rows
                 self._feedback_id = feedback_id_header(row.campaign_id, row.org_id)
             fields = list_unsubscribe_headers(url) + self._feedback_id
         slots = mime.MessageFields((recipient,), row.message_id, clock.now())
@@ -75,13 +75,13 @@ def list_unsubscribe_headers(url: str) -> bytes:
 
 
 def feedback_id_header(campaign_id: UUID, org_id: UUID) -> bytes:
-    """The header by which Gmail's postmaster pages tell campaigns apart: the random ends of ids, and the instance."""
+    """By which Gmail's postmaster tools distinguish campaigns; contains the random ends of ids and the instance."""
     names = campaign_id.hex[-SHORT_ID:], org_id.hex[-SHORT_ID:], "campaign", link_signing.instance_name()
     return f"Feedback-ID: {':'.join(names)}\r\n".encode()
 
 
 async def read_exclusions(rows: Iterable[Claimed]) -> tuple[dict[UUID, str], set[UUID]]:
-    """Reads why rows of runs are not sent, by their ids, and which contacts are not tracked; locks nothing."""
+    """Reads by row id why rows of runs must not be sent, and which contacts are not tracked; locks nothing."""
     asked = {row.id: (row.org_id, row.contact_id or NO_CONTACT) for row in rows if row.campaign_run_id is not None}
     unmailable, not_tracked = await read_wishes(asked.values())
     reasons = {row_id: reason_against(unmailable[one]) for row_id, one in asked.items() if one in unmailable}

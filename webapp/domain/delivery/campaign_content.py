@@ -1,4 +1,4 @@
-"""The content of a campaign, compiled once per account, so that a message costs only its values."""
+"""A campaign's content, compiled once per account, so that each message costs only its values."""
 
 import contextlib
 import re
@@ -28,23 +28,23 @@ from webapp.sending.mime.html_text import text_of
 from webapp.sending.mime.line_endings import DotStuffed
 from webapp.sending.mime.preencoded import PreencodedPart, RenderedValues
 
-CACHE_BYTES = 8 * 1024 * 1024  # of source; compiled it takes a few times as much
-ENCODED = 2  # times the length of the bodies is about that of the message
+CACHE_BYTES = 8 * 1024 * 1024  # of source; compiled content takes a few times as much
+ENCODED = 2  # the message's size in lengths of the bodies
 SOURCES = 3  # subject, HTML and text
-VARIANTS = 16  # of a content for different outcomes of its conditions; others are rendered by the library
+VARIANTS = 16  # per content, for different outcomes of its conditions; the library renders others
 SPACES = re.compile(r"\s+")
 
-Outcomes = tuple[Decided, ...]  # of the conditions in the subject, the HTML and the text
+Outcomes = tuple[Decided, ...]  # of the conditions in subject, HTML and text
 
 
 class ContentError(ValueError):
-    """Content that cannot be rendered whatever the values are."""
+    """The content cannot be rendered with any values."""
 
 
 class CampaignContent:
-    """Subject and bodies as one account sends them, with the `size` of the longest message so far.
+    """Subject and bodies as one account sends them; `size` is that of the longest message so far.
 
-    Bounces go to the account, whatever From the content has.
+    Bounces go to the account, even if the content has another From.
     """
 
     def __init__(
@@ -57,33 +57,33 @@ class CampaignContent:
         self.has_browser_link = any(BROWSER_URL in source for source in sources)
         self._length = self.size = len(content.html or "") + len(content.text or "")
         self.tracked = tracked(content, links)
-        # For those who do not want to be tracked; compiled when there is one.
+        # For contacts who must not be tracked; compiled on first use.
         self.untracked = CampaignContent(untracked(content, links), account, timezone) if self.tracked else self
         self._content: Stored = content
         self._timezone = timezone
-        self._conditions: list[Conditions] | None = None  # of subject, HTML and text; None: not read yet
+        self._conditions: list[Conditions] | None = None  # of subject, HTML and text; None until read
         self._compiled: dict[Outcomes, _Compiled | None] = {}
-        self._always_fails: bool | None = None  # not known yet
+        self._always_fails: bool | None = None  # unknown yet
 
     @property
     def length(self) -> int:
-        """Characters of its source, once for each variant that is compiled, and for those who are not tracked."""
+        """Characters of its source, for each compiled variant and for the untracked one."""
         own = self._length * max(1, len(self._compiled))
         return own if self.untracked is self else own + self.untracked.length
 
     @property
     def is_simple(self) -> bool:
-        """True where `render_fast` suffices for nearly all messages; known once the first is rendered."""
+        """True if `render_fast` suffices for nearly all messages; known after the first rendering."""
         return any(self._compiled.values())
 
     def render(self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes) -> DotStuffed:
-        """The message for one recipient. Blocks; raises ValueError where there can be none, ContentError for nobody."""
+        """The message for one recipient; blocks. Raises ValueError if it cannot be made, ContentError if none can."""
         with contextlib.suppress(ValueError):  # which _render_full raises for each message
             self._compile_for(variables)
         return self.render_fast(variables, slots, fields) or self._render_full(variables, slots, fields)
 
     def render_fast(self, variables: Mapping[str, Any], slots: mime.MessageFields, fields: bytes) -> DotStuffed | None:
-        """As `render`, at once, from compiled pieces; None where that is not possible."""
+        """Like `render`, immediately from compiled pieces, or None."""
         outcomes = self._decide(variables)
         compiled = None if outcomes is None else self._compiled.get(outcomes)
         return compiled and compiled.render(variables, slots, fields)
@@ -94,7 +94,7 @@ class CampaignContent:
         return outcomes if len(outcomes) == SOURCES else None
 
     def _compile_for(self, variables: Mapping[str, Any]) -> None:
-        """Compiles it for all with the same outcomes of its conditions. Raises ValueError where it does not parse."""
+        """Compiles it for all with the same outcomes of its conditions. Raises ValueError if it does not parse."""
         if self._conditions is None:
             content = self._content
             sources = [content.subject, content.html or "", content.text or ""]
@@ -127,7 +127,7 @@ class CampaignContent:
 
 
 class _Body(NamedTuple):
-    """A compiled body; a text part that is derived from the HTML has the compiled HTML."""
+    """A compiled body; a text derived from the HTML has the compiled HTML."""
 
     compiled: FastTemplate
     pieces: PreencodedPart
@@ -163,7 +163,7 @@ class _Compiled(NamedTuple):
 
 
 def _compiled(content: Stored, outcomes: Outcomes, sender: Address, reply_to: tuple[Address, ...]) -> _Compiled | None:
-    """None where the templates are not simple. Raises ValueError where one does not parse."""
+    """None if the templates are not simple. Raises ValueError if one does not parse."""
     of_subject, of_html, of_text = outcomes
     html = _body(content, content.html or None, ContentKind.HTML, of_html)
     if html is not None and content.text is None:
@@ -199,7 +199,7 @@ def _body(content: Stored, source: str | None, kind: ContentKind, decided: Decid
 
 
 def _text_body(html: FastTemplate) -> _Body:
-    """The text part, derived from the HTML once: for each message it would take a millisecond."""
+    """Derives the text part from the HTML once, because it would take a millisecond per message."""
     token = f"x{token_hex(4)}x"
     source = html.literals[0] + "".join(
         f"{token}{number}{token}{literal}" for number, literal in enumerate(html.literals[1:])

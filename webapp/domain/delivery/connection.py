@@ -1,4 +1,4 @@
-"""The life of one connection of an account: messages go over it one after another, from queue to saved outcome."""
+"""The loop of one connection of an account, which sends one message after another."""
 
 import asyncio
 import logging
@@ -29,16 +29,16 @@ from webapp.sending.smtp.transaction import Transaction
 
 log = logging.getLogger(__name__)
 
-SOCKETS = 512  # in use at once, in a process; an organization has half of them at most
-MEMORY_BYTES = 32 * 1024 * 1024  # of messages in flight; building one takes about seven times its size
+SOCKETS = 512  # in use per process; at most half per organization
+MEMORY_BYTES = 32 * 1024 * 1024  # of messages in flight; building takes about seven times a message's size
 INTERNAL_ERROR = TryLater(None, "internal error; see the server log", Phase.MAIL, Blame.MESSAGE)
 
-Outcomes = Mapping[str, Outcome] | None  # by recipient; None for no attempt: the message is released
+Outcomes = Mapping[str, Outcome] | None  # by recipient; None without an attempt, so the message is released
 
 
 @dataclass
 class DeliveryContext:
-    """The state that all connections of a process share; once it `is_cut`, no server is to blame for what broke."""
+    """State shared by all connections of a process; after `is_cut`, servers are not blamed for failures."""
 
     providers: Providers
     live_state: LiveState
@@ -56,13 +56,13 @@ class Connection:
     def __init__(self, queue: AccountQueue, context: DeliveryContext) -> None:
         self._queue, self._context = queue, context
         self._session: MailSession | None = None
-        self._pipelined: Message | None = None  # popped to be sent behind the one in flight
+        self._pipelined: Message | None = None  # to be sent behind the one in flight
 
     async def run(self) -> None:
-        """Commits each outcome before the next body is written: one is unknown at most if this process dies."""
+        """Commits each outcome before writing the next body, so that at most one is unknown if this process dies."""
         while (message := self._queue.pop()) is not None:
             async with slot_of(self._context.sockets, message.account.org_id):
-                while message is not None:  # those that are pipelined go over the same session
+                while message is not None:  # pipelined ones use the same session
                     async with self._context.memory.reserving(message.bytes_to_reserve):
                         outcomes = await self._try_send(message)
                         if outcomes is not None and message.untagged is not None:
@@ -80,11 +80,11 @@ class Connection:
         return None
 
     async def _without_tag(self, message: Message, outcomes: Mapping[str, Outcome]) -> Outcomes:
-        """Sends a message once more, with its plain return path, where the tag may be why it was refused."""
+        """Sends a message again with its plain return path if the tag may be why it was refused."""
         refusal = return_path.refusal_of_tag(outcomes[message.rows[0].to_email])
         if refusal is None:
             return outcomes
-        self._release_session()  # which closes it where the next message's commands are written already
+        self._release_session()  # which closes it if the next message's commands are already written
         message.remove_tag()
         found = await self._try_send(message)
         if found is not None and any(isinstance(one, Delivered) for one in found.values()):
@@ -92,26 +92,26 @@ class Connection:
         return found
 
     async def _try_send(self, message: Message) -> Outcomes:
-        """Sends a message; an error is an outcome, or no attempt where it is our own."""
+        """Sends a message; errors become outcomes, or None if they are our own."""
         try:
             seconds_left = self._context.leases.seconds_left(message)
-            if seconds_left is None:  # as nearly always: a time-out costs more than what it bounds
+            if seconds_left is None:  # the common case; a time-out costs more than what it bounds
                 return await self._send(message)
             async with asyncio.timeout(seconds_left) as expiry:
                 return await self._send(message, expiry)
-        except (TimeoutError, KeyMissing):  # a compose has expired, or the password was encrypted again since the claim
+        except (TimeoutError, KeyMissing):  # a compose expired, or the password was re-encrypted since the claim
             return None
         except (Unreachable, ConfigError, ValueError) as error:
             return message.for_all(await _outcome_of(error, message))
         except Exception as error:
-            if is_outage(error):  # our database is away
+            if is_outage(error):  # our database is unavailable
                 return None
             log.exception("a mail could not be sent for a reason of ours", extra={"mail_log": str(message.rows[0].id)})
-            self._release_session()  # which may have been closed: what follows is not its server's failure
+            self._release_session()  # which may be closed, so that later errors are not the server's fault
             return message.for_all(INTERNAL_ERROR)
 
     async def _send(self, message: Message, expiry: asyncio.Timeout | None = None) -> Outcomes:
-        """Sends a message, unless it was stopped since its claim; its body must begin before the `expiry`."""
+        """Sends a message unless it was stopped since its claim; its body must begin before `expiry`."""
         account = self._context.live_state.current_account(message.account)
         if account is None or self._context.is_stopping:
             return None
@@ -121,14 +121,14 @@ class Connection:
             return message.for_all(Halted())
         name_work(message.rows[0].message_id)
         transaction, stale = message.transaction or await message.build(), None
-        # It ends: a session is stale only after it has carried a message, or once for a server that discards input.
+        # It ends, because only reused sessions are stale, or once those of servers that discard input.
         while True:
             session = self._session = self._session or await self._context.providers.connect(account, stale)
             try:
                 if await session.begin(transaction):
                     if self._may_send(message):
                         if expiry is not None:
-                            expiry.reschedule(None)  # a body that has begun is not cut short
+                            expiry.reschedule(None)  # do not interrupt a body
                         await session.finish(transaction, self._pop_to_pipeline(session, account))
                     else:
                         await session.abandon(transaction)
@@ -139,7 +139,7 @@ class Connection:
                 return transaction.outcomes
 
     def _may_send(self, message: Message) -> bool:
-        """True while the message's rows are ours and neither its run nor its account was stopped: asked before DATA."""
+        """Checked before DATA: the rows are still ours, and neither run nor account was stopped."""
         is_current = self._context.live_state.current_account(message.account) is not None
         return is_current and self._context.leases.may_send(message)
 
@@ -147,7 +147,7 @@ class Connection:
         def may_follow(message: Message) -> bool:
             return self._context.live_state.current_account(message.account) is account
 
-        if self._pipelined is not None:  # popped for a session that was stale: it is sent next, by itself
+        if self._pipelined is not None:  # its session was stale, so it is sent next, on its own
             return None
         if self._context.is_stopping or not self._context.providers.may_pipeline(session):
             return None
@@ -155,11 +155,11 @@ class Connection:
         return None if self._pipelined is None else self._pipelined.transaction
 
     async def _save(self, message: Message, outcomes: Outcomes) -> bool:
-        """Settles and saves the outcomes of a message; True when its account is healthy; commits."""
+        """Settles and saves the outcomes; True if the account is healthy; commits."""
         try:
             settlement = await settle(message, outcomes, self._context.suspicions, is_cut=self._context.is_cut)
             await self._context.writer.save(settlement.rows)
-        except Exception as error:  # noqa: BLE001 - logged; the leases run out by themselves
+        except Exception as error:  # noqa: BLE001 - logged; the leases expire
             report_failure(log, "a mail was left in flight", error, mail_log=str(message.rows[0].id))
             self._context.leases.drop(row.id for row in message.rows)
             return False
@@ -181,5 +181,5 @@ async def _outcome_of(error: Unreachable | ConfigError | ValueError, message: Me
             return TryLater(None, str(error), Phase.LOGIN, Blame.MISCONFIGURED)
         case ContentError() if await run_breaker.halt_for_content(message.rows[0], str(error)):
             return Halted()
-        case _:  # the builder's: no message can carry the content
+        case _:  # from the builder: no message can carry the content
             return Refused(None, clean(str(error)), Phase.MAIL)

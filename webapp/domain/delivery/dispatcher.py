@@ -1,4 +1,4 @@
-"""The dispatcher: claims messages of every account that has some due, and hands them to the queues of the accounts."""
+"""The dispatcher: claims due messages of every account and passes them to the accounts' queues."""
 
 import asyncio
 import contextlib
@@ -33,22 +33,22 @@ log = logging.getLogger(__name__)
 POLL_SECONDS = 5.0
 POLL_JITTER = 0.2
 CLAIMED_AT_ONCE = 750  # messages
-CUT_SECONDS = 1.0  # that connections have to end after they were cut
-KEY_PAUSE = 5.0  # of an account whose password was encrypted with a key that this process lacks
-FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # seconds: another worker's claim is over soon, a lock that is held is not
+CUT_SECONDS = 1.0  # that cut connections have to end
+KEY_PAUSE = 5.0  # for accounts whose password needs a key that this process lacks
+FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0  # seconds; another worker's claim ends soon, a held lock may not
 
 
 class ClaimBackoff:
     """Doubles an account's pause after each empty claim, because claims block other accounts."""
 
     def __init__(self) -> None:
-        self._pauses: dict[UUID, tuple[float, float]] = {}  # the pause and its end, by the account
+        self._pauses: dict[UUID, tuple[float, float]] = {}  # pause and its end by account
         self._now = clock.elapsed()
         self._next_at = math.inf
 
     def begin_round(self, due: set[UUID]) -> None:
         self._now = clock.elapsed()
-        self._pauses = {one: pause for one, pause in self._pauses.items() if one in due}
+        self._pauses = {account_id: pause for account_id, pause in self._pauses.items() if account_id in due}
         self._next_at = math.inf
 
     def is_due(self, account_id: UUID) -> bool:
@@ -70,7 +70,7 @@ class ClaimBackoff:
         self._next_at = min(self._next_at, end)
 
     def seconds(self, most: float) -> float:
-        """Seconds until one of the accounts that pause is due again; `most` at most."""
+        """Seconds until a pausing account is due again, at most `most`."""
         return min(most, max(0.0, self._next_at - clock.elapsed()))
 
 
@@ -91,7 +91,7 @@ class Dispatcher:
         self._failures: Backoff[str] = Backoff(log, "the dispatcher", longest=POLL_SECONDS)
         self._queues: dict[UUID, AccountQueue] = {}
         self._release_tasks: set[asyncio.Task[None]] = set()
-        self._claiming = asyncio.Lock()  # covers the gap between a claim's commit and the registration of its leases
+        self._claiming = asyncio.Lock()  # held from a claim's commit until its leases are registered
 
     @property
     def sending_rate(self) -> float:
@@ -101,7 +101,7 @@ class Dispatcher:
         self._woken.set()
 
     async def reclaim(self) -> None:
-        """Reclaims the rows of dead workers, never those of this process, however long it slept; commits."""
+        """Reclaims the rows of dead workers, but never this process's own; commits."""
         async with self._claiming:
             await recovery.reclaim(self._lease_seconds, self._leases.ids())
 
@@ -116,8 +116,8 @@ class Dispatcher:
     async def _refresh(self) -> None:
         await self._leases.refresh()
         for queue in self._queues.values():
-            if found := queue.remove_where(self._is_revoked):
-                self._release_later(found)
+            if revoked := queue.remove_where(self._is_revoked):
+                self._release_later(revoked)
 
     def _is_revoked(self, message: Message) -> bool:
         return not self._leases.may_send(message) or self._live_state.limit_was_lowered(message.account)
@@ -129,7 +129,7 @@ class Dispatcher:
             try:
                 claimed = await self._claim_round()
                 self._failures.record_success("looking for due mail")
-            except Exception as error:  # noqa: BLE001 - logged, and tried again
+            except Exception as error:  # noqa: BLE001 - logged and retried
                 await asyncio.sleep(self._failures.record_failure("looking for due mail", error))
                 continue
             if not claimed:
@@ -139,16 +139,16 @@ class Dispatcher:
         self._queues = {account_id: queue for account_id, queue in self._queues.items() if queue.is_used}
         due = await due_accounts(self._cursors)
         self._backoff.begin_round({account.id for account in due})
-        random.shuffle(due)  # no account is always first
+        random.shuffle(due)  # so that no account is always first
         return sum([await self._claim_safely(account) for account in due if self._backoff.is_due(account.id)])
 
     async def _claim_safely(self, account: DueAccount) -> int:
         try:
             claimed = await self._claim_for(account)
-        except KeyMissing:  # the heartbeat says so
+        except KeyMissing:  # the heartbeat reports it
             self._backoff.hold(account.id, KEY_PAUSE)
             return 0
-        except Exception as error:  # noqa: BLE001 - logged, and tried again
+        except Exception as error:  # noqa: BLE001 - logged and retried
             pause = self._claim_failures.record_failure(account.id, error, account=str(account.id))
             self._backoff.hold(account.id, pause)
             return 0
@@ -159,7 +159,7 @@ class Dispatcher:
         queue = self._queues.get(account.id)
         if queue is None:
             queue = AccountQueue(account.concurrency, self._connect, self._release)
-        queue.set_concurrency(account.concurrency)  # less than the account's own while it is throttled
+        queue.set_concurrency(account.concurrency)  # reduced while throttled
         slots = min(queue.free_slots, 1 - queue.size) if account.is_probe else queue.free_slots
         if self._context.is_stopping or slots <= 0:
             return 0
@@ -182,7 +182,7 @@ class Dispatcher:
                 limit=limit,
                 lease_seconds=self._lease_seconds,
                 cursors=self._cursors,
-                prefetch_bytes=PREFETCH_BYTES - sum(one.buffered_bytes for one in queues),
+                prefetch_bytes=PREFETCH_BYTES - sum(queue.buffered_bytes for queue in queues),
                 takes_suspect=not queue.size and not any(one.is_exclusive and one.size for one in queues),
             )
         except ClaimNotLoaded as error:
@@ -206,7 +206,7 @@ class Dispatcher:
         await self._writer.save([one for message in messages for one in release(message)])
 
     def _release_later(self, messages: Iterable[Message]) -> None:
-        """Releases messages in a task: the account may be locked, or the database away."""
+        """Releases messages in a task, because the account may be locked or the database unavailable."""
         task = asyncio.create_task(self._release(messages))
         self._release_tasks.add(task)
         task.add_done_callback(self._release_tasks.discard)
@@ -218,11 +218,11 @@ class Dispatcher:
                 await self._woken.wait()
 
     async def finish(self, claimer: "asyncio.Task[None]", grace: float) -> None:
-        """Releases what is not in flight, gives the rest `grace` seconds to end, then cuts its connections; commits."""
+        """Releases what is not in flight, gives the others `grace` seconds, then cuts their connections; commits."""
         deadline = clock.elapsed() + grace
         self._context.is_stopping = True
         self._woken.set()
-        await asyncio.wait([claimer], timeout=grace)  # cut off, its claim might be committed all the same
+        await asyncio.wait([claimer], timeout=grace)  # if cancelled, its claim might still be committed
         for queue in self._queues.values():
             await queue.release_all()
         if await self._all_ended(deadline - clock.elapsed()):

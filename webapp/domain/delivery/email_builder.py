@@ -1,4 +1,4 @@
-"""A transactional email as bytes."""
+"""Builds transactional emails."""
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ GONE = "the content of the email was removed"
 
 
 class EmailBuilder:
-    """Builds the message of one email of `size` bytes; one not given is read when the message is built."""
+    """Builds one email of `size` bytes, which is read when it is built unless given."""
 
     def __init__(self, email_id: UUID, size: int, email: StoredEmail | None = None) -> None:
         self.size = size
@@ -50,7 +50,7 @@ class EmailBuilder:
 
 
 async def load_builders(rows: Iterable[Claimed], most_bytes: int) -> dict[UUID, EmailBuilder]:
-    """The builders of these rows' emails, by email id; small emails are read now, up to `most_bytes` in all."""
+    """The builders of these rows' emails by email id; reads small emails immediately, up to `most_bytes` in total."""
     owners = {row.email_id: row.org_id for row in rows if row.email_id is not None}
     sizes = {email_id: size for email_id, org_id, size in await sizes_of(owners) if owners[email_id] == org_id}
     stored = await _read_ahead(_fits_in_memory(sizes, most_bytes))
@@ -58,7 +58,7 @@ async def load_builders(rows: Iterable[Claimed], most_bytes: int) -> dict[UUID, 
 
 
 async def _read_ahead(email_ids: Sequence[UUID]) -> dict[UUID, StoredEmail]:
-    """These emails by id; none where one cannot be read, which then fails alone when it is built."""
+    """Emails by id; empty if one cannot be read, which then fails alone when it is built."""
     try:
         return {email.id: email for email in await read_emails(email_ids)}
     except Exception as error:
@@ -81,7 +81,7 @@ def _fits_in_memory(sizes: Mapping[UUID, int], most_bytes: int) -> list[UUID]:
 
 
 async def build(email: StoredEmail, recipients: Sequence[str], date: datetime) -> tuple[Envelope, bytes]:
-    """The envelope for these recipients and the bytes of the email. Raises ValueError for what no message can carry."""
+    """Raises ValueError if no message can carry it."""
     if email.size <= INLINE_BYTES:
         return _built(email, recipients, date)
     return await run_in_render_pool(email.org_id, _built, email, recipients, date)
@@ -105,6 +105,6 @@ def _built(email: StoredEmail, recipients: Sequence[str], date: datetime) -> tup
     )
 
 
-@lru_cache(maxsize=256)  # a few senders have most emails
+@lru_cache(maxsize=256)  # a few senders send most emails
 def _sender(text: str) -> addresses.Address:
     return addresses.parse(text)

@@ -1,4 +1,4 @@
-"""The leases of this worker, extended while it lives."""
+"""Extends the leases of this worker."""
 
 import asyncio
 import logging
@@ -16,17 +16,17 @@ from webapp.models.outbox.claims import Claimed
 
 log = logging.getLogger(__name__)
 
-MARGIN = 0.9  # of a lease: our clock and the database's may differ
+MARGIN = 0.9  # of a lease, because clocks may differ
 
 
 class _Lease(NamedTuple):
     row: Claimed
     end: float
-    expires_at: float  # of a compose, whatever the lease; infinite for others
+    expires_at: float  # of a compose; infinite for others
 
 
 class LeaseKeeper:
-    """The claimed rows and the ends of their leases, by a clock that goes on while the machine sleeps."""
+    """The claimed rows and the ends of their leases, by a clock that includes suspend."""
 
     def __init__(self, lease_seconds: float, live_state: LiveState) -> None:
         self._lease = lease_seconds
@@ -41,7 +41,7 @@ class LeaseKeeper:
         return {lease.row.campaign_run_id for lease in self._leases.values()}
 
     def add(self, rows: Iterable[Claimed], asked_at: float) -> None:
-        """Adds rows whose claim was begun at `asked_at`, before their leases in the database."""
+        """Adds rows whose claim began at `asked_at`, which is before their leases in the database."""
         end = asked_at + self._lease * MARGIN
         for row in rows:
             expires_at = math.inf if row.expires_in is None else asked_at + row.expires_in
@@ -52,7 +52,7 @@ class LeaseKeeper:
             self._leases.pop(row_id, None)
 
     def may_send(self, message: Message) -> bool:
-        """True while the rows of a message are leased, and none of their runs was stopped."""
+        """True while the message's rows are leased and their runs not stopped."""
         now = clock.elapsed()
         for row in message.rows:
             lease = self._leases.get(row.id)
@@ -61,7 +61,7 @@ class LeaseKeeper:
         return self._live_state.may_still_send(message.rows)
 
     def seconds_left(self, message: Message) -> float | None:
-        """Seconds until a compose's message expires; None for other messages."""
+        """Seconds until a compose expires; None for other messages."""
         if message.rows[0].expires_in is None:
             return None
         lease = self._leases.get(message.rows[0].id)
@@ -71,17 +71,17 @@ class LeaseKeeper:
         await self._live_state.refresh([lease.row for lease in self._leases.values()])
 
     async def extend_forever(self) -> None:
-        """Extends the leases every quarter of one until cancelled; without the database they expire."""
+        """Extends leases every quarter of their duration; they expire without the database."""
         while True:
             pause = await self._failures.attempt("", self._extend) if self._leases else 0.0
             await asyncio.sleep(pause or self._lease / 4)
 
     async def _extend(self) -> None:
-        asked_at, leased = clock.elapsed(), [(one.row.id, one.row.token) for one in self._leases.values()]
+        asked_at, leased = clock.elapsed(), [(lease.row.id, lease.row.token) for lease in self._leases.values()]
         extended = await leases.extend_leases(leased, self._lease)
         ends = dict.fromkeys(extended.extended, asked_at + self._lease * MARGIN)
         ends |= dict.fromkeys(extended.lost, 0.0)  # another worker has them
-        # Rows that were settled since have been dropped.
+        # Rows settled in the meantime were dropped.
         for row_id, end in ends.items():
             if row_id in self._leases:
                 self._leases[row_id] = self._leases[row_id]._replace(end=end)

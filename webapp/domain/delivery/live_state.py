@@ -1,4 +1,4 @@
-"""The accounts and runs that a worker serves, refreshed twice a second and asked for each message."""
+"""The state of a worker's accounts and runs, refreshed twice a second and read for each message."""
 
 from collections.abc import Collection, Iterable
 from uuid import UUID
@@ -9,7 +9,7 @@ from webapp.models.account import AccountStatus
 from webapp.models.outbox.claims import Claimed
 from webapp.models.outbox.runs import run_epochs
 
-STALE_SECONDS = 2.5  # without a refresh; after three a stop reports success even if a worker is silent
+STALE_SECONDS = 2.5  # without a refresh; after three seconds a stop reports success even if a worker is silent
 
 
 class LiveState:
@@ -17,7 +17,7 @@ class LiveState:
         self._stale_seconds = stale_seconds
         self._accounts: dict[UUID, Account] = {}
         self._epochs: dict[UUID, int] = {}
-        self._added: set[UUID] = set()  # since the latest refresh began, which may miss them
+        self._added: set[UUID] = set()  # since the current refresh began, which may miss them
         self._refreshed_at = clock.elapsed()
         self._is_suspended = False  # the whole instance
 
@@ -47,7 +47,7 @@ class LiveState:
         return known if known is not None and known.is_like(account) else account
 
     def current_account(self, claimed: Account) -> Account | None:
-        """The account of a claim as it is now; None when it must not send any more."""
+        """The account of a claim as it is now; None if it must not send any more."""
         account = self._accounts.get(claimed.id)
         if self._is_suspended or account is None or account.status == AccountStatus.PAUSED:
             return None
@@ -56,10 +56,10 @@ class LiveState:
         return account
 
     def may_still_send(self, rows: Iterable[Claimed]) -> bool:
-        """True where a recent refresh says that no run of these rows, nor the instance, was stopped since the claim."""
+        """True if a recent refresh shows that neither the runs of these rows nor the instance were stopped."""
         if self._is_suspended:
             return False
-        for row in rows:  # asked three times for each message
+        for row in rows:  # called three times per message
             if row.campaign_run_id is not None and self._epochs.get(row.campaign_run_id) != row.run_epoch:
                 return False
             if row.campaign_run_id is not None and clock.elapsed() - self._refreshed_at > self._stale_seconds:

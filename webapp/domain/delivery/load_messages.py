@@ -1,4 +1,4 @@
-"""Claimed rows as messages, with one query of each kind for a whole batch."""
+"""Loads claimed rows as messages, with one query of each kind per batch."""
 
 from collections.abc import Collection, Sequence
 from itertools import groupby
@@ -15,11 +15,11 @@ from webapp.models.outbox.claims import Claimed, claim
 from webapp.models.outbox.due import ClaimCursors
 from webapp.models.outbox.emails import EXPIRED
 
-PREFETCH_BYTES = 8 * 1024 * 1024  # of emails, in all of a process's queues
+PREFETCH_BYTES = 8 * 1024 * 1024  # of emails in all queues of a process
 
 
 class ClaimNotLoaded(Exception):
-    """The database was lost after a claim: the rows of `message` are ours, and their contents unknown."""
+    """The database was lost after a claim: the rows of `message` are ours, but their contents are unknown."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(f"{len(message.rows)} rows are claimed and could not be read")
@@ -36,9 +36,9 @@ async def claim_messages(
     prefetch_bytes: int = PREFETCH_BYTES,
     takes_suspect: bool = True,
 ) -> list[Message]:
-    """Claims up to `limit` due messages, and reads up to `prefetch_bytes` of emails; commits.
+    """Claims up to `limit` due messages and reads up to `prefetch_bytes` of emails; commits.
 
-    Raises KeyMissing, with nothing claimed, where this process cannot sign in for the account, and ClaimNotLoaded.
+    Raises KeyMissing, without claiming, if this process cannot sign in for the account, and ClaimNotLoaded.
     """
     account = await Account.across_orgs().get_or_none(id=account_id)
     if account is None:
@@ -52,7 +52,7 @@ async def claim_messages(
     except Exception as error:
         if is_outage(error):
             raise ClaimNotLoaded(Message(account, tuple(rows))) from error
-        raise  # the leases expire, and are counted: a row that can never be read fails in the end
+        raise  # the leases expire and count, so that a row that can never be read fails eventually
 
 
 async def load_messages(
@@ -77,9 +77,9 @@ async def load_messages(
 
 
 def _by_transaction(account: Account, rows: tuple[Claimed, ...]) -> Collection[tuple[Claimed, ...]]:
-    """An email's rows by the reason why their addresses get nothing: those fail, and the email goes to the others.
+    """Groups an email's rows by the reason against their addresses; these fail, and the others get the email.
 
-    With tags each recipient has a transaction, and so a return path that the others don't know.
+    With tags, each recipient has a transaction with a return path that the others do not know.
     """
     if len(rows) > 1 and account.tags_return_path(rows[0].from_email):
         return [(row,) for row in rows]

@@ -1,4 +1,4 @@
-"""A login test of an account, because a person asked or settings wait for it."""
+"""Tests an account's login, because a person asked or settings depend on it."""
 
 import asyncio
 
@@ -14,16 +14,16 @@ from webapp.models.queries import account_health
 from webapp.sending.outcomes import Phase, Refused, TryLater
 from webapp.sending.return_path import tagged
 
-CHECK_SECONDS = 10.0  # of one that nobody waits for
-CHECKS_A_MINUTE = 10  # for an organization: a login test must not become a port scanner
-# Whatever sender they accept, bounces come back to the address that has signed in.
+CHECK_SECONDS = 10.0  # for a test that nobody waits for
+CHECKS_A_MINUTE = 10  # per organization, so that login tests are useless for port scans
+# They accept any sender, but bounces go to the address that signed in.
 REPLACING = ("smtp.gmail.com", "smtp.googlemail.com")
 
 
 async def check_login(org: Organization, account: Account, checks: SharedThrottle) -> str | None:
-    """Signs in, saves the result, and returns the failure in words; commits. Raises RateLimitExceeded."""
+    """Signs in, saves the result and returns the failure, if any; commits. Raises RateLimitExceeded."""
     if account.provider_type == ProviderType.GOOGLE and not settings().google.has_client:
-        return "Google sign-in isn't set up on this server"  # and its token may be a good one
+        return "Google sign-in isn't set up on this server"  # although its token may be valid
     wait = await checks.consume(str(org.id))
     if wait:
         raise RateLimitExceeded(f"Up to {CHECKS_A_MINUTE} login tests per minute. Try again in {wait} seconds.", wait)
@@ -38,12 +38,12 @@ async def check_login(org: Organization, account: Account, checks: SharedThrottl
 
 
 async def check_return_path(account: Account, *, again: bool = False, seconds: float = CHECK_SECONDS) -> None:
-    """Asks the server whether it accepts tagged return paths, unless it was asked; commits.
+    """Tests if the server accepts tagged return paths, unless known; commits.
 
     A server that takes longer than `seconds` is not asked again until somebody tests the login.
     """
     is_known = account.bounce_verp_works is not None and not again
-    if not account.bounce_verp or is_known or is_degraded(account):  # which a failed sign-in makes it
+    if not account.bounce_verp or is_known or is_degraded(account):  # degraded by a failed sign-in
         return
     address = await _tagged_address(account)
     failure = None
@@ -57,7 +57,7 @@ async def check_return_path(account: Account, *, again: bool = False, seconds: f
 
 
 async def _tagged_address(account: Account) -> str | None:
-    """The From address with a tag that no email has; None where no tag would come back, which is saved; commits."""
+    """A From address with an unused tag; None if bounces would not return, which is saved; commits."""
     reason = "the account has no From address"
     if account.smtp_host in REPLACING:
         reason = f"{account.smtp_host} puts the account's own address in place of a return path"
@@ -71,7 +71,7 @@ async def _tagged_address(account: Account) -> str | None:
 
 
 async def _offer(account: Account, address: str) -> TryLater | None:
-    """Signs in, and saves whether the server accepts the address; returns why there was no sign-in; commits."""
+    """Signs in and saves if the server accepts the address; returns why sign-in failed; commits."""
     refusal = await check_sender(account, address)
     if isinstance(refusal, TryLater) and refusal.phase not in (Phase.MAIL, Phase.RCPT):
         return refusal

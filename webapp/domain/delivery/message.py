@@ -18,15 +18,15 @@ MessageBuilder = ContentBuilder | EmailBuilder
 
 @dataclass(eq=False, slots=True)
 class Message:
-    """A claimed message with a row per recipient; a `refusal` is the reason why these get no mail any more."""
+    """A claimed message with a row per recipient; `refusal` is why they get no mail any more."""
 
     account: Account
     rows: tuple[Claimed, ...]
-    builder: MessageBuilder | None = None  # None: the content is gone
+    builder: MessageBuilder | None = None  # None if the content is gone
     refusal: str | None = None
     transaction: Transaction | None = None
     build_failed: bool = False
-    untagged: Envelope | None = None  # the envelope of a transaction whose return path has its recipient's tag
+    untagged: Envelope | None = None  # the original envelope, if the transaction's return path is tagged
 
     @property
     def is_of_run(self) -> bool:
@@ -52,13 +52,13 @@ class Message:
         return self.builder.size
 
     def prebuild(self) -> int:
-        """Builds the transaction if that can be done inline, and returns its size; `build` raises the errors."""
+        """Builds the transaction inline if possible and returns its size; `build` raises the errors."""
         if self.transaction is None and self.builder is not None and self.can_build_inline:
             try:
                 built = self.builder.build_inline(self.rows)
             except ValueError:
                 built = None
-            except Exception:  # raised here it would end the message in flight, with an unknown outcome
+            except Exception:  # raising would end the message in flight with an unknown outcome
                 built = None
                 log.exception("a mail could not be built ahead", extra={"mail_log": str(self.rows[0].id)})
             self.build_failed = built is None
@@ -66,7 +66,7 @@ class Message:
         return 0 if self.transaction is None else len(self.transaction.message)
 
     async def build(self) -> Transaction:
-        """Raises ValueError, with a sentence, for what no message can carry."""
+        """Raises ValueError with a sentence if no message can carry it."""
         if self.builder is None:
             raise ValueError(GONE)
         self.prebuild()
@@ -82,7 +82,7 @@ class Message:
         return Transaction(envelope, data)
 
     def remove_tag(self) -> None:
-        """Gives the transaction its plain return path; nothing of it may have been sent."""
+        """Restores the plain return path; nothing may have been sent yet."""
         if self.untagged is not None and self.transaction is not None:
             self.transaction, self.untagged = Transaction(self.untagged, self.transaction.message), None
 

@@ -1,4 +1,4 @@
-"""Outcomes, saved in batches per account: those that arrive while one batch is written form the next."""
+"""Saves outcomes in batches per account; those that arrive during a write form the next batch."""
 
 import asyncio
 import contextlib
@@ -18,16 +18,16 @@ from webapp.models.outbox.settlements import Settlement, record_use, settle
 
 log = logging.getLogger(__name__)
 
-FOLLOW_UP_EVERY = 0.2  # seconds: not after each commit
-FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between tries while the database is away
+FOLLOW_UP_EVERY = 0.2  # seconds, because after each commit would be too often
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between tries while the database is unavailable
 
-# An outcome waits for others, as a commit costs the database more than its rows.
-MAX_BATCH_DELAY, LONGEST_BATCH_DELAY = 0.0002, 0.02  # seconds per message in flight, and in all
-MIN_BATCH_SHARE = 4  # a quarter of the messages in flight is a batch, while others travel and are written
-WRITES_AT_ONCE = 2  # of one account: its connections need not wait for the batch before theirs
-REFUNDS_AT_ONCE = 4  # connections of the database, as a quota to refund to may be locked
+# Outcomes wait for others, because a commit costs more than its rows.
+MAX_BATCH_DELAY, LONGEST_BATCH_DELAY = 0.0002, 0.02  # seconds per message in flight, and in total
+MIN_BATCH_SHARE = 4  # a batch is a quarter of the messages in flight, while the others are sent or written
+WRITES_AT_ONCE = 2  # per account, so that connections need not wait for the previous batch
+REFUNDS_AT_ONCE = 4  # database connections, because a quota to refund may be locked
 
-InFlight = Callable[[UUID], int]  # messages of an account in flight, or not saved yet
+InFlight = Callable[[UUID], int]  # an account's messages in flight or not yet saved
 
 
 @dataclass(eq=False)
@@ -56,14 +56,14 @@ class _AccountBuffer:
 
 
 class OutcomeWriter:
-    """Saves outcomes in batches; each account has its own buffer, so that a locked row holds up no other account."""
+    """Saves outcomes in batches; each account has its own buffer, so that locked rows delay no other account."""
 
     def __init__(self, leases: LeaseKeeper, in_flight: InFlight) -> None:
         self._leases = leases
         self._in_flight = in_flight
         self._buffers: dict[UUID, _AccountBuffer] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._settled: dict[tuple[UUID, UUID | None], Claimed] = {}  # a row for each account and run
+        self._settled: dict[tuple[UUID, UUID | None], Claimed] = {}  # one per account and run
         self._following_up: asyncio.Task[None] | None = None
         self._is_over = asyncio.Event()
         self._failures: Backoff[UUID] = Backoff(log, "saving outcomes", first=FIRST_PAUSE, longest=LONGEST_PAUSE)
@@ -98,10 +98,10 @@ class OutcomeWriter:
             task.add_done_callback(self._tasks.discard)
 
     async def _write_batch(self, account_id: UUID, buffer: _AccountBuffer, batch: list[_PendingWrite]) -> None:
-        settlements = [one for pending in batch for one in pending.settlements]
-        async with self._refunds if any(one.refund_quota for one in settlements) else nullcontext():
+        settlements = [item for pending in batch for item in pending.settlements]
+        async with self._refunds if any(item.refund_quota for item in settlements) else nullcontext():
             await self._write(account_id, settlements)
-        self._leases.drop(one.row.id for one in settlements)
+        self._leases.drop(item.row.id for item in settlements)
         for pending in batch:
             if not pending.committed.done():
                 pending.committed.set_result(None)
@@ -110,14 +110,14 @@ class OutcomeWriter:
         self._write_soon(account_id, buffer)
 
     async def _write(self, account_id: UUID, settlements: Sequence[Settlement]) -> None:
-        """Tries until it succeeds: where an outcome is dropped, its mail is sent twice."""
+        """Retries until it succeeds, because a lost outcome means that its mail is sent twice."""
         pause = await self._failures.attempt(account_id, lambda: save_outcomes(settlements))
         while pause:
             await asyncio.sleep(pause)
             pause = await self._failures.attempt(account_id, lambda: save_outcomes(settlements))
 
     def _follow_up_soon(self, settlements: Sequence[Settlement]) -> None:
-        last_rows = {one.row.campaign_run_id: one.row for one in settlements}
+        last_rows = {item.row.campaign_run_id: item.row for item in settlements}
         self._settled |= {(row.account_id, run_id): row for run_id, row in last_rows.items()}
         if self._following_up is None or self._following_up.done():
             self._following_up = asyncio.create_task(self._follow_up())
@@ -135,35 +135,35 @@ class OutcomeWriter:
         await follow_up(rows, unfinished=self._leases.runs())
 
     async def finish(self) -> None:
-        """Follows up the last outcomes; nothing may be saved any more."""
+        """Processes the last outcomes; nothing may be saved afterwards."""
         self._is_over.set()
         if self._following_up is not None:
-            await self._following_up  # its flush has rows that are in no other
+            await self._following_up  # it has rows that no other flush has
         await self._flush()
 
 
 async def save_outcomes(settlements: Sequence[Settlement]) -> None:
-    """Saves the outcomes of many rows, except for those whose lease was lost; commits. `follow_up` is the caller's."""
-    hard = [one for one in settlements if one.is_hard]
+    """Saves the outcomes of rows that are still leased; commits. The caller calls `follow_up`."""
+    hard = [item for item in settlements if item.is_hard]
     if hard:
         async with db.write_transaction():
             saved = await settle(settlements)
-            await hard_bounces.record([one for one in hard if one.row.id in saved])
+            await hard_bounces.record([item for item in hard if item.row.id in saved])
     else:
         saved = await settle(settlements)
     if len(saved) < len(settlements):
-        for one in settlements:
-            if one.row.id not in saved:
-                log.warning("an outcome came after its lease was lost", extra={"mail_log": str(one.row.id)})
+        for item in settlements:
+            if item.row.id not in saved:
+                log.warning("an outcome came after its lease was lost", extra={"mail_log": str(item.row.id)})
     await run_breaker.record(settlements, saved)
 
 
 async def follow_up(rows: Iterable[Claimed], unfinished: Collection[UUID | None] = ()) -> None:
-    """Records the use of the accounts of settled rows, and finishes runs, but those known as `unfinished`; commits."""
+    """Records the use of accounts and finishes runs that are not `unfinished`; commits."""
     settled = list(rows)
     try:
         await record_use({row.account_id for row in settled})
-    except Exception as error:  # noqa: BLE001 - logged; the next outcome records it
+    except Exception as error:  # noqa: BLE001 - logged; the next outcome repeats it
         report_failure(log, "when accounts were last used could not be saved", error)
     run_ids = {row.campaign_run_id for row in settled if row.campaign_run_id is not None} - set(unfinished)
     try:  # the periodic job repeats it

@@ -1,4 +1,4 @@
-"""Sessions by the provider type of an account: SMTP or the Gmail API."""
+"""Opens sessions by the account's provider: SMTP or the Gmail API."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ from webapp.sending.smtp.connect import UNIFORM_FAILURE_DELAY, Dialer, Unreachab
 from webapp.sending.smtp.pool import CLOSE_SECONDS, SmtpPool, try_login, try_sender
 from webapp.sending.smtp.session import SmtpSession, Stale
 
-MailSession = SmtpSession | GmailSession  # both take the steps begin, abandon and finish
+MailSession = SmtpSession | GmailSession  # both have begin, abandon and finish
 
 
 class Providers:
@@ -23,7 +23,7 @@ class Providers:
         self._pool, self._http = pool, http
 
     async def connect(self, account: Account, stale: MailSession | None = None) -> MailSession:
-        """A session that may send, in place of a `stale` one. Raises Unreachable, and ConfigError without our key."""
+        """A session that may send, replacing a `stale` one. Raises Unreachable, and ConfigError without our key."""
         if account.provider_type != ProviderType.GOOGLE:
             return await self._pool.connect(smtp_login(account))
         try:
@@ -67,7 +67,7 @@ async def check_credentials(account: Account) -> TryLater | None:
 
 
 async def check_sender(account: Account, address: str) -> Outcome | None:
-    """Signs in to an SMTP account, and offers an email from and to the address, which is taken back."""
+    """Signs in to an SMTP account and offers an email from and to the address without sending it."""
     try:
         return await try_sender(smtp_login(account), address, _test_dialer())
     except Unreachable as error:

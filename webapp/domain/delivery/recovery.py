@@ -1,4 +1,4 @@
-"""Rows that no worker is sending: those of dead workers and of past days become due, and expired ones fail."""
+"""Recovers rows: those of dead workers and of past days become due, expired ones fail."""
 
 import logging
 from collections.abc import Collection, Iterable
@@ -12,14 +12,14 @@ log = logging.getLogger(__name__)
 
 
 async def reclaim(lease_seconds: float, leased: Collection[UUID] = ()) -> int:
-    """Reclaims the rows of dead workers, never those leased by this process; returns their number; commits."""
+    """Reclaims the rows of dead workers, but never this process's own; returns their number; commits."""
     reclaimed = await leases.reclaim(lease_seconds, leased)
     _wake(reclaimed.account_ids)
     return reclaimed.rows
 
 
 async def reclaim_all() -> int:
-    """Reclaims every row that is being sent, where this process is the only worker; commits."""
+    """Reclaims every row that is being sent, if this process is the only worker; commits."""
     return (await leases.reclaim_all()).rows
 
 
@@ -31,12 +31,12 @@ async def kill_idle_transactions() -> None:
 
 
 async def release_deferred() -> None:
-    """Makes deferred rows pending whose day has come; commits."""
+    """Makes deferred rows pending on their day; commits."""
     _wake(await daily_quota.release_deferred())
 
 
 async def fail_expired() -> None:
-    """Fails rows that have waited too long for their account, or whose accounts are deleted; commits."""
+    """Fails rows that waited too long for their account, or whose accounts are deleted; commits."""
     await failures.fail_expired(retry_policy.MAX_WAIT_FOR_ACCOUNT)
     await failures.fail_rows_of_deleted_accounts()
     await failures.fail_runs_without_accounts()

@@ -1,4 +1,4 @@
-"""The rules by which a row is retried, fails or waits after an attempt, by its outcome and its history."""
+"""Decides by outcome and history if a row is retried, fails or waits."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -22,39 +22,41 @@ from webapp.sending.outcomes import (
 )
 
 MINUTE, HOUR = 60.0, 3600.0
-RETRY_DELAYS = (1 * MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 240 * MINUTE)  # the last one repeats
+RETRY_DELAYS = (1 * MINUTE, 5 * MINUTE, 15 * MINUTE, 60 * MINUTE, 240 * MINUTE)  # the last repeats
 JITTER = 0.2
 UNKNOWN_DELAY = 30 * MINUTE
 MAX_WAIT_FOR_ACCOUNT = 72 * HOUR
 
 
 def settlements(rows: Sequence[Claimed], outcomes: Mapping[str, Outcome], give_up_hours: float) -> list[Settlement]:
-    """One settlement per row; retries, until `give_up_hours` after the first temporary refusal, become due together."""
-    if len(rows) == 1 and isinstance(outcome := outcomes[rows[0].to_email], Delivered):  # nearly always
+    """One settlement per row; retries become due together, until `give_up_hours` after the first temporary refusal."""
+    if len(rows) == 1 and isinstance(outcome := outcomes[rows[0].to_email], Delivered):  # the common case
         return [_sent(rows[0], outcome)]
-    # A refusal of the message itself is about a recipient only if there was no other.
-    is_alone = sum(isinstance(one, Refused) and one.phase is not Phase.RCPT for one in outcomes.values()) == 1
+    # A refusal of the message is only about the recipient if there was just one.
+    is_alone = (
+        sum(isinstance(outcome, Refused) and outcome.phase is not Phase.RCPT for outcome in outcomes.values()) == 1
+    )
     settled = [_settlement(row, outcomes[row.to_email], give_up_hours, is_alone=is_alone) for row in rows]
-    settled = [_final(one) if one.row.kind == MailKind.COMPOSE else one for one in settled]
-    delays = [one.delay for one in settled if one.status is PENDING and one.delay is not None]
+    settled = [_final(item) if item.row.kind == MailKind.COMPOSE else item for item in settled]
+    delays = [item.delay for item in settled if item.status is PENDING and item.delay is not None]
     if not delays:
         return settled
-    earliest = 1 if any(one.unknown for one in settled) else 1 - JITTER  # a repetition comes no sooner than this
+    earliest = 1 if any(item.unknown for item in settled) else 1 - JITTER  # repetitions must not come sooner
     delay = max(delays) * random.uniform(earliest, 1 + JITTER)
-    return [replace(one, delay=delay) if one.status is PENDING else one for one in settled]
+    return [replace(item, delay=delay) if item.status is PENDING else item for item in settled]
 
 
 def release(row: Claimed) -> Settlement:
-    """The settlement by which a claimed row is pending as before, or halted if its run was stopped."""
+    """Returns a claimed row to pending, or halts it if its run was stopped."""
     return Settlement(row, PENDING, refund_quota=True, keep_history=True)
 
 
-def _final(one: Settlement) -> Settlement:
-    """A compose's row, which is never retried: it fails for the reason why another would wait."""
-    if one.error is None or one.status is not PENDING:
-        return one
-    error = within_limit(one.error, DELIVERY_UNKNOWN if one.unknown else "")
-    return replace(one, status=FAILED, error=error, delay=None, waits_for_account=False)
+def _final(settlement: Settlement) -> Settlement:
+    """A compose is never retried, so it fails with the reason why another row would wait."""
+    if settlement.error is None or settlement.status is not PENDING:
+        return settlement
+    error = within_limit(settlement.error, DELIVERY_UNKNOWN if settlement.unknown else "")
+    return replace(settlement, status=FAILED, error=error, delay=None, waits_for_account=False)
 
 
 def _settlement(row: Claimed, outcome: Outcome, give_up_hours: float, *, is_alone: bool) -> Settlement:
@@ -85,7 +87,7 @@ def _refused(row: Claimed, outcome: Refused, *, is_alone: bool) -> Settlement:
 
 
 def _not_sent(row: Claimed, reason: str) -> Settlement:
-    """A row whose recipient gets nothing any more: what is of no run cannot be resumed, and fails."""
+    """The recipient gets nothing any more; rows without a run cannot be resumed, so they fail."""
     status = FAILED if row.campaign_run_id is None else HALTED
     return Settlement(row, status, error=reason, refund_quota=True)
 
@@ -106,8 +108,8 @@ def _refused_for_now(row: Claimed, outcome: TryLater, give_up_hours: float) -> S
 
 
 def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
-    """A failure of the account, which costs no attempt; the row goes behind others, or it would be every probe."""
-    # After a connection that was out of step the row waits a minute: others show whether the message is to blame.
+    """A failure of the account costs no attempt; the row moves behind others, so that it is not every probe."""
+    # After a connection out of step the row waits a minute, while others show if the message is to blame.
     if row.seconds_waiting is not None and row.seconds_waiting >= MAX_WAIT_FOR_ACCOUNT:
         error = within_limit(outcome.text, f"account unavailable for {MAX_WAIT_FOR_ACCOUNT / HOUR:.0f} hours: ")
         return Settlement(row, FAILED, error=error, code=outcome.code, refund_quota=True)
@@ -118,7 +120,7 @@ def _waits_for_account(row: Claimed, outcome: TryLater) -> Settlement:
 
 
 def _unknown(row: Claimed, text: str) -> Settlement:
-    """A message that the server may have: it is sent once more, later; its quota stays used."""
+    """The server may have the message, so it is sent once more later; its quota stays used."""
     if row.unknowns:
         error = within_limit(text, DELIVERY_UNKNOWN)
         return Settlement(row, FAILED, error=error, unknown=True)

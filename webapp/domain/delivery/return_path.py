@@ -1,7 +1,4 @@
-"""The tag of a return path: the id of a mail log, signed for its organization.
-
-Its letters are of one case, as a server that keeps an address may change it.
-"""
+"""The tag of a return path: a mail log's id, signed for its organization, in one case because servers may change it."""
 
 import base64
 import logging
@@ -22,9 +19,9 @@ log = logging.getLogger(__name__)
 
 PURPOSE = "return path of a recipient"
 ID_BYTES = 16
-PERMANENT = 500  # replies from here on (RFC 5321, 4.2.1)
-SIGNATURE = 12  # characters, 72 bits: with the id 40 characters of base32
-# A server may blame the sender at any step: Postfix does at RCPT, Exchange Online after the message.
+PERMANENT = 500  # and above (RFC 5321, 4.2.1)
+SIGNATURE = 12  # characters, 72 bits; 40 characters of base32 with the id
+# Servers blame the sender at different steps: Postfix at RCPT, Exchange Online after the message.
 OF_THE_SENDER = re.compile(
     r"\bsender\b|\bsend ?as|\bmail from\b|return.?path|envelope|\b[45]\.1\.[78]\b", re.IGNORECASE
 )
@@ -32,7 +29,7 @@ OF_THE_ACCOUNT = (Blame.THROTTLED, Blame.QUOTA_EXHAUSTED, Blame.QUOTA_SUSPECTED)
 
 
 def with_tag(envelope: Envelope, row: Claimed) -> Envelope:
-    """The envelope with the tag of its only recipient; the same one if its sender takes no tag."""
+    """Adds the only recipient's tag, unless the sender's address cannot have one."""
     try:
         return envelope._replace(mail_from=tagged(envelope.mail_from, make_tag(row.org_id, row.id)))
     except ValueError:
@@ -45,20 +42,20 @@ def make_tag(org_id: UUID, row_id: UUID) -> str:
 
 
 def ids_in(org_id: UUID, tags: Iterable[str]) -> list[UUID]:
-    """The ids of mail logs in those of the tags that were made for the organization."""
+    """The mail log ids in those tags that were made for the organization."""
     ids = {tag: UUID(bytes=base64.b32decode(tag.upper())[:ID_BYTES]) for tag in tags}
     return [row_id for tag, row_id in ids.items() if crypto.same(make_tag(org_id, row_id), tag)]
 
 
 def refusal_of_tag(outcome: Outcome) -> Refused | TryLater | None:
-    """The outcome if it is a refusal that may mean the tag."""
+    """The outcome if it is a refusal that may be due to the tag."""
     if not isinstance(outcome, (Refused, TryLater)) or not _was_answered(outcome):
         return None
     return outcome if outcome.phase is Phase.MAIL or _names_sender(outcome) else None
 
 
 def _was_answered(outcome: Refused | TryLater) -> bool:
-    """True for an answer of the server's, or a hang-up as one, that does not speak of the account."""
+    """True for a reply, or a hang-up, that is not about the account."""
     if isinstance(outcome, TryLater) and outcome.blame in OF_THE_ACCOUNT:
         return False
     return outcome.code is not None or (isinstance(outcome, TryLater) and outcome.blame is Blame.UNREACHABLE)
@@ -69,9 +66,9 @@ def _names_sender(outcome: Refused | TryLater) -> bool:
 
 
 async def record_refusal(account: Account, refusal: Refused | TryLater) -> None:
-    """Ends tags of the account, whose server took a message without one after this.
+    """Stops tagging for an account whose server accepted the message without a tag.
 
-    What may have been a moment's trouble ends them until the next reading of its mailbox, which asks the server again.
+    If the trouble may be temporary, only until the next reading of its mailbox, which tests the server again.
     """
     log.warning("a server refused a tagged return path: %s", refusal.text, extra={"account": str(account.id)})
     try:
@@ -79,5 +76,5 @@ async def record_refusal(account: Account, refusal: Refused | TryLater) -> None:
             await account.save_verp_test(works=False, error=refusal.text)
         else:
             await account.save_verp_test(works=None)
-    except Exception as error:  # noqa: BLE001 - the message was accepted, and must not be sent again
+    except Exception as error:  # noqa: BLE001 - the message was accepted and must not be sent again
         report_failure(log, "the refusal of a return path could not be saved", error, account=str(account.id))

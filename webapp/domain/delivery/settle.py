@@ -1,4 +1,4 @@
-"""The outcome of an attempt, applied to the rows of a message and its account."""
+"""Applies the outcome of an attempt to the rows of a message and its account."""
 
 import logging
 from collections.abc import Mapping
@@ -28,14 +28,14 @@ def release(message: Message) -> list[Settlement]:
 async def settle(
     message: Message, outcomes: Mapping[str, Outcome] | None, suspicions: Suspicions, *, is_cut: bool = False
 ) -> Settled:
-    """The settlements of a message's rows; saves a failure of its account; commits."""
+    """Returns the rows' settlements and saves a failure of the account; commits."""
     if outcomes is None:
         return Settled(release(message), is_account_healthy=False)
-    accepted, hours = [isinstance(one, Delivered) for one in outcomes.values()], settings().retry_hours
+    accepted, hours = [isinstance(outcome, Delivered) for outcome in outcomes.values()], settings().retry_hours
     if all(accepted) and not account_breaker.is_degraded(message.account):
-        suspicions.clear(message.account.id)  # as nearly always
+        suspicions.clear(message.account.id)  # the common case
         return Settled(retry_policy.settlements(message.rows, outcomes, hours), is_account_healthy=True)
-    # Of a connection that we cut ourselves no account is to blame.
+    # Accounts are not to blame for connections that we cut.
     if is_cut and not any(accepted) and account_breaker.account_failure(outcomes.values()) is not None:
         return Settled(release(message), is_account_healthy=False)
     is_first_try = all(row.attempts == 0 and row.seconds_waiting is None for row in message.rows)
@@ -43,13 +43,13 @@ async def settle(
     await _record(message, outcomes)
     is_healthy = account_breaker.account_failure(outcomes.values()) is None
     rows = retry_policy.settlements(message.rows, outcomes, hours)
-    if message.account.is_sandbox:  # its refusals are simulated: the address may be tried again
+    if message.account.is_sandbox:  # simulated refusals; the address may be tried again
         rows = [replace(row, suppresses=False) for row in rows]
     return Settled(rows, is_account_healthy=is_healthy)
 
 
 async def _record(message: Message, outcomes: Mapping[str, Outcome]) -> None:
-    """Records the outcomes on the account; a failure must not make an accepted message be sent again."""
+    """Records the outcomes on the account; errors must not cause an accepted message to be sent again."""
     try:
         await account_breaker.record_outcomes(message.account, outcomes.values())
     except Exception as error:  # noqa: BLE001 - logged

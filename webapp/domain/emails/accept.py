@@ -1,4 +1,4 @@
-"""Accepts transactional emails: commits their contents, files and mail log rows, and wakes a worker."""
+"""Accepts transactional emails: commits contents, files and mail log rows, and wakes a worker."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -27,8 +27,8 @@ from webapp.models.usage import Metric
 from webapp.queue import Job, enqueue
 
 MAX_FAULTS = 100
-GROUP = 100  # emails in a transaction
-GROUPED_BYTES = 64 * 1024  # a larger email has a transaction of its own, for which no other waits
+GROUP = 100  # emails per transaction
+GROUPED_BYTES = 64 * 1024  # a larger email gets its own transaction
 Item = TypeVar("Item")
 
 
@@ -39,9 +39,9 @@ class BatchAccepted:
 
 
 class _Outgoing(NamedTuple):
-    """An email with its account and its recipients, each once: in to, cc or bcc, where it is first.
+    """An email with its account and its distinct recipients.
 
-    `suppressed` holds the errors of those that get nothing, by address.
+    `suppressed` has the errors by address.
     """
 
     resolved: ResolvedEmail
@@ -55,7 +55,7 @@ class _Outgoing(NamedTuple):
 
 
 async def accept_email(org: Organization, resolved: ResolvedEmail) -> UUID:
-    """Commits the email's rows, with those of others that come at the same moment, or in the surrounding transaction.
+    """Commits the email, together with others of the same moment or in the surrounding transaction.
 
     Raises ValidationError, NotFound for an `account_key`, PlanLimitExceeded.
     """
@@ -68,12 +68,12 @@ async def accept_email(org: Organization, resolved: ResolvedEmail) -> UUID:
 
 
 async def _accept_group(_: UUID, group: Sequence[tuple[Organization, ResolvedEmail]]) -> Sequence[UUID | Exception]:
-    """Commits a group at once; what fails in it and has certainly not been committed goes again alone."""
+    """Commits a group; those that failed and were certainly not committed are retried alone."""
     org = group[-1][0]
     try:
         return await _accept_all(org, [resolved for _, resolved in group])
     except Exception as error:
-        if len(group) == 1 or is_outage(error):  # the commit of a lost connection may have happened
+        if len(group) == 1 or is_outage(error):  # the commit may have happened
             raise
     return [await _accept_alone(org, resolved) for _, resolved in group]
 
@@ -81,7 +81,7 @@ async def _accept_group(_: UUID, group: Sequence[tuple[Organization, ResolvedEma
 async def _accept_alone(org: Organization, resolved: ResolvedEmail) -> UUID | Exception:
     try:
         (accepted,) = await _accept_all(org, [resolved])
-    except Exception as error:  # noqa: BLE001 - raised for the caller whose email it is
+    except Exception as error:  # noqa: BLE001 - raised for its caller
         return error
     return accepted
 
@@ -99,7 +99,7 @@ _groups: Batcher[UUID, tuple[Organization, ResolvedEmail], UUID] = Batcher(_acce
 async def accept_batch(
     org: Organization, items: Sequence[ResolvedEmail | ApiError], *, is_permissive: bool
 ) -> BatchAccepted:
-    """Commits all emails, or with `is_permissive` the valid ones. Raises BatchError, NotFound, PlanLimitExceeded."""
+    """Commits all emails, or the valid ones if `is_permissive`. Raises BatchError, NotFound, PlanLimitExceeded."""
     async with db.write_transaction():
         emails = await _address_all(org, items)
         faults = {index: email for index, email in enumerate(emails) if isinstance(email, ApiError)}
@@ -110,7 +110,7 @@ async def accept_batch(
 
 
 async def _address_all(org: Organization, items: Sequence[ResolvedEmail | ApiError]) -> list[_Outgoing | ApiError]:
-    """The items with their accounts, which are locked against deletion until the transaction ends."""
+    """Adds the accounts, which are locked against deletion until the transaction ends."""
     chooser = await load_accounts_for(org, [item.data for item in items if isinstance(item, ResolvedEmail)])
     emails = [_address(item, chooser) async for item in _in_steps(items)]
     accounts = {email.account.id: email.account for email in emails if isinstance(email, _Outgoing)}
@@ -122,12 +122,12 @@ async def _address_all(org: Organization, items: Sequence[ResolvedEmail | ApiErr
 
 async def _with_suppressions(org: Organization, emails: Sequence[_Outgoing | ApiError]) -> list[_Outgoing | ApiError]:
     outgoing = [email for email in emails if isinstance(email, _Outgoing)]
-    reasons = await reasons_against(org.id, {address.email for one in outgoing for _, address in one.recipients})
+    reasons = await reasons_against(org.id, {address.email for email in outgoing for _, address in email.recipients})
     return [email._replace(suppressed=reasons) if isinstance(email, _Outgoing) else email for email in emails]
 
 
 async def _in_steps(items: Sequence[Item]) -> AsyncIterator[Item]:
-    """The items, with the event loop free between them: each may have 150 recipients."""
+    """Frees the event loop between items, each of which may have 150 recipients."""
     for item in items:
         yield item
         await asyncio.sleep(0)
@@ -169,7 +169,7 @@ def _item_errors(faults: Mapping[int, ApiError]) -> list[ItemError]:
 
 
 async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID]:
-    counted = sum(one.sent_to for one in outgoing if not one.account.is_sandbox)
+    counted = sum(email.sent_to for email in outgoing if not email.account.is_sandbox)
     if counted:
         await limits.consume(org, Metric.EMAILS, counted)
     small: list[ContentRow] = []
@@ -188,7 +188,7 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
         emails.append(email)
         files += _files(one, email)
         rows += _rows(one, email)
-    for contents in (small, *([one] for one in large)):  # the values of a statement are encoded in one go, in the loop
+    for contents in (small, *([one] for one in large)):  # because a statement's values are encoded without yielding
         await Content.insert_tuples(contents)
     if links:
         await TrackedLink.insert_many(links)
@@ -233,7 +233,7 @@ def _size(resolved: ResolvedEmail) -> int:
 
 
 def _utf8_length(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode())  # most texts need no copy
+    return len(text) if text.isascii() else len(text.encode())  # avoids a copy in the common case
 
 
 def _files(outgoing: _Outgoing, email: EmailRow) -> list[Attachment]:

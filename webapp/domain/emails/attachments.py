@@ -1,4 +1,4 @@
-"""Files to send along with an email: their names, types and contents."""
+"""Attachments: names, types and contents."""
 
 import contextlib
 import mimetypes
@@ -14,12 +14,12 @@ from webapp.domain.inputs import OneLine, StrictInput
 from webapp.sending.mime.headers import CONTENT_ID, CONTENT_TYPE, FILENAME_LIMIT
 
 ATTACHMENTS = 20
-ATTACHMENT_BYTES = 25 * 1024 * 1024  # of all attachments together, decoded
-WHITESPACE = " \t\r\n"  # in base64 as programs wrap it
-PIECE = 256 * 1024  # characters of base64, four for three bytes
-DECEPTIVE = re.compile(r"[\u202a-\u202e\u2066-\u2069]")  # reverse the text, so that gpj.exe reads exe.jpg
+ATTACHMENT_BYTES = 25 * 1024 * 1024  # decoded, of all attachments together
+WHITESPACE = " \t\r\n"  # allowed in base64
+PIECE = 256 * 1024  # characters of base64
+DECEPTIVE = re.compile(r"[\u202a-\u202e\u2066-\u2069]")  # reverse text, so that gpj.exe reads exe.jpg
 OCTET_STREAM = "application/octet-stream"
-# The types of compressed files, whatever is inside.
+# Types of compressed files.
 PACKED = {"gzip": "application/gzip", "bzip2": "application/x-bzip2", "xz": "application/x-xz"}
 
 
@@ -41,8 +41,8 @@ def _base64(text: str) -> bytes:
         text = text.translate(dict.fromkeys(map(ord, WHITESPACE)))
     if 0 <= text.find("=") < len(text) - 2:  # padding in the middle
         raise ValueError("is not base64")
-    decoded = BytesIO()  # which hands on what it holds without a copy
-    try:  # in pieces: decoding one blocks all other threads
+    decoded = BytesIO()  # returns its content without a copy
+    try:  # in pieces, because decoding blocks all threads
         for at in range(0, len(text), PIECE):
             decoded.write(a2b_base64(text[at : at + PIECE], strict_mode=True))
     except ValueError:
@@ -108,7 +108,7 @@ class NewAttachment(StrictInput):
     def type(self) -> str:
         if self.content_type:
             return self.content_type
-        found, packing = mimetypes.guess_type(f"/{self.filename}")  # a path: `data:` begins no URL
+        found, packing = mimetypes.guess_type(f"/{self.filename}")  # as a path, so that `data:` is not a URL
         return PACKED.get(packing, OCTET_STREAM) if packing else found or OCTET_STREAM
 
 

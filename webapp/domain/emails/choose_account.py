@@ -1,4 +1,4 @@
-"""The choice of the account that sends an email (the contract's `from`)."""
+"""Chooses the account that sends an email (the contract's `from`)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,24 +16,26 @@ Fits = Callable[[Account], bool]
 
 @dataclass(frozen=True)
 class AccountChooser:
-    """The accounts that some emails may use: those named by their keys, and where needed all but the sandbox."""
+    """The accounts that some emails may use: those named by key, and if needed all others but the sandbox."""
 
     org: Organization
     named: Mapping[str, Account]
     accounts: Sequence[Account]
 
     def choose(self, data: NewEmail) -> Account:
-        """By key, else by address, by domain, the oldest active one. Raises NotFound for the key, ValidationError."""
+        """By key, address or domain, or the oldest active one. Raises NotFound for the key, ValidationError."""
         if data.account_key is not None:
             named = _require_usable(self.named.get(data.account_key))
             if not named.is_sandbox:
                 self._check_strict(data)
             return named
         self._check_strict(data)
-        # One in `error` is used where it is named or fits: its mail waits until it recovers.
-        usable = [one for one in self.accounts if has_credentials(one) and one.status != AccountStatus.PAUSED]
+        # Accounts in `error` are used if named or fitting; their mail waits until they recover.
+        usable = [
+            account for account in self.accounts if has_credentials(account) and account.status != AccountStatus.PAUSED
+        ]
         for fits in (_has_address(data), _has_domain(data), _is_active):
-            if fitting := sorted(filter(fits, usable), key=lambda one: not _is_active(one)):
+            if fitting := sorted(filter(fits, usable), key=lambda account: not _is_active(account)):
                 return fitting[0]
         raise ValidationError.at("account_key", "is required: there is no active account to send from")
 
@@ -51,7 +53,7 @@ async def load_accounts_for(org: Organization, emails: Sequence[NewEmail]) -> Ac
 
 
 async def account_named(org: Organization, account_key: str) -> Account:
-    """The account that a send names by its key. Raises NotFound, ValidationError for one that cannot be used."""
+    """Raises NotFound, ValidationError if the account cannot be used."""
     return _require_usable((await _with_keys(org, [account_key])).get(account_key))
 
 

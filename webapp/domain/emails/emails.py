@@ -1,4 +1,4 @@
-"""Transactional emails with their outcomes: finding, listing, searching, cancelling. accept.py writes them."""
+"""Finds, lists, searches and cancels transactional emails; accept.py writes them."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from webapp.models.outbox.emails import Halt, halt_email
 from webapp.models.queries.email_search import EmailQuery, scan_emails
 from webapp.models.queries.listed_emails import EmailRecipient, ListedEmail, page_of_emails, recipients_of
 
-STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # the first that a row is in is the email's
+STATUSES = (PENDING, SENDING, DEFERRED, HALTED, SENT, FAILED)  # an email's status is the first that one of its rows has
 LISTED = (
     "id",
     "sender",
@@ -31,10 +31,10 @@ LISTED = (
     "message_id",
     "created_at",
     "scheduled_at",
-)  # without the headers, which may have a megabyte
+)  # without headers, which may have a megabyte
 WITHOUT_DATA = ("id", "email_id", "filename", "content_type", "size")
 CAUSE = "canceled before it was sent"
-TRIES = 50  # while a worker has its rows, which lasts milliseconds
+TRIES = 50  # while a worker has leased its rows, which lasts milliseconds
 PAUSE_SECONDS = 0.02
 UNCANCELLABLE: dict[str, str] = {
     SENDING: "it is already being sent",
@@ -53,16 +53,16 @@ class EmailView:
 
     @property
     def status(self) -> str:
-        found = {one.status for one in self.recipients}
+        found = {recipient.status for recipient in self.recipients}
         return next((status for status in STATUSES if status in found), FAILED)
 
     @property
     def error(self) -> str | None:
-        return next((one.error for one in self.recipients if one.error), None)
+        return next((recipient.error for recipient in self.recipients if recipient.error), None)
 
     @property
     def sent_at(self) -> datetime | None:
-        return min((one.sent_at for one in self.recipients if one.sent_at is not None), default=None)
+        return min((recipient.sent_at for recipient in self.recipients if recipient.sent_at is not None), default=None)
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class EmailsListed:
 
 
 async def find_email(org: Organization, row_id: UUID | str) -> WholeEmail:
-    """The email with this id, or with a row of this id. Raises NotFound."""
+    """The email with this id or with a row of this id. Raises NotFound."""
     try:
         email = await Email.one_of(org, row_id)
     except NotFound:
@@ -95,7 +95,7 @@ async def find_email(org: Organization, row_id: UUID | str) -> WholeEmail:
         if row.email_id is None:
             raise
         email = await Email.one_of(org, row.email_id)
-    content = await Content.one_of(org, email.content_id)  # gone if retention has just pruned the email
+    content = await Content.one_of(org, email.content_id)  # missing if retention has just pruned the email
     if not (found := await without_bodies(org, [email])):
         raise NotFound
     files = await Attachment.of(org).filter(email_id=email.id).order_by("position").only(*WITHOUT_DATA)
@@ -105,7 +105,7 @@ async def find_email(org: Organization, row_id: UUID | str) -> WholeEmail:
 
 
 async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
-    """Emails without bodies, newest first. Raises ValidationError for two cursors or an unknown one."""
+    """Without bodies, newest first. Raises ValidationError for two cursors or an unknown one."""
     await check_cursor(Email.of(org), cursor, "an email")
     low, high = id_bounds(None, None, cursor)
     found = await page_of_emails(org.id, low, high, cursor.limit + 1, oldest_first=cursor.before is not None)
@@ -136,7 +136,7 @@ async def template_of(org: Organization, email: Email) -> Template | None:
 
 
 async def cancel_email(org: Organization, view: EmailView) -> WholeEmail:
-    """Raises Conflict once a recipient is being sent to, was sent to or failed, and for a halted email."""
+    """Raises Conflict if halted, or if a recipient is being sent to, was sent to or failed."""
     for _ in range(TRIES):
         halt = await halt_email(view.email.id, CAUSE)
         if halt is not Halt.BUSY:
@@ -149,12 +149,12 @@ async def cancel_email(org: Organization, view: EmailView) -> WholeEmail:
 
 
 def can_cancel(view: EmailView) -> bool:
-    """True while it waits for all recipients but those who were suppressed."""
-    waiting = [one.status in CANCELLABLE for one in view.recipients if not one.is_suppressed]
+    """True while it waits for all recipients that are not suppressed."""
+    waiting = [recipient.status in CANCELLABLE for recipient in view.recipients if not recipient.is_suppressed]
     return bool(waiting) and all(waiting)
 
 
 def reason_not_cancellable(view: EmailView) -> str:
-    recipients = sorted(view.recipients, key=lambda one: one.is_suppressed)
-    reasons = [UNCANCELLABLE[one.status] for one in recipients if one.status in UNCANCELLABLE]
+    recipients = sorted(view.recipients, key=lambda recipient: recipient.is_suppressed)
+    reasons = [UNCANCELLABLE[item.status] for item in recipients if item.status in UNCANCELLABLE]
     return (reasons or [UNCANCELLABLE[SENDING]])[0]

@@ -1,4 +1,4 @@
-"""Emails as a CSV file, a line per email however many it goes to."""
+"""Exports emails as CSV with one line per email."""
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable
@@ -12,7 +12,7 @@ from webapp.domain.mail_logs.search import MailLogSearch
 from webapp.models import Email, Organization
 from webapp.models.mail_log import RecipientType
 
-PART = 200  # emails of which all recipients are in memory, 50 of each at most
+PART = 200  # emails in memory with all recipients, at most 50 each
 COLUMNS = (
     "id",
     "created_at",

@@ -1,4 +1,4 @@
-"""The body of a transactional email, and of a batch (the contract's "Transactional email")."""
+"""The request bodies of an email and of a batch (the contract's "Transactional email")."""
 
 from datetime import datetime, timedelta
 from typing import Annotated, Any
@@ -180,7 +180,7 @@ class _Envelope(StrictInput):
 
 
 def read_batch(value: Any) -> list[NewEmail | ApiError]:
-    """The emails of a JSON value, or their errors, in their order. Raises ValidationError where it is no batch."""
+    """The emails of a JSON value or their errors, in order. Raises ValidationError if it is not a batch."""
     if not isinstance(value, list | dict):
         raise ValidationError.of("body", "the body must be an array of emails, or an object with emails")
     envelope = read_input(_Envelope, {"emails": value} if isinstance(value, list) else value, strict=True)

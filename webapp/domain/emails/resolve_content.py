@@ -1,4 +1,4 @@
-"""Resolves the content of emails: finds their templates and fills them in, so that rows hold what will be sent."""
+"""Resolves the content of emails by filling in their templates, so that rows hold what will be sent."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ Templates = Mapping[UUID, Template | NotFound]
 
 @dataclass(frozen=True)
 class ResolvedEmail:
-    """An email with its final subject and bodies, of which there is one at least; `tracked` has its links."""
+    """An email with its final subject and at least one body; `tracked` has its links."""
 
     data: NewEmail
     subject: str
@@ -34,7 +34,7 @@ class ResolvedEmail:
 
 
 async def resolve_email(org: Organization, data: NewEmail) -> ResolvedEmail:
-    """Fills the template in. Raises NotFound, ValidationError with `missing_variables` where values are missing."""
+    """Fills in the template. Raises NotFound, ValidationError with `missing_variables`."""
     (resolved,) = await resolve_batch(org, [data])
     if isinstance(resolved, ApiError):
         raise resolved
@@ -43,10 +43,10 @@ async def resolve_email(org: Organization, data: NewEmail) -> ResolvedEmail:
 
 async def resolve_batch(org: Organization, items: Sequence[NewEmail | ApiError]) -> list[ResolvedEmail | ApiError]:
     resolved = await _resolve_found(org, items)
-    to_track = [one for one in resolved if isinstance(one, ResolvedEmail) and one.is_to_track]
+    to_track = [item for item in resolved if isinstance(item, ResolvedEmail) and item.is_to_track]
     if not to_track:
         return resolved
-    refusing = await refuse_tracking(org, {one.data.to[0].email for one in to_track})
+    refusing = await refuse_tracking(org, {item.data.to[0].email for item in to_track})
     return await run_in_render_pool(org.id, _track_all, org.id, resolved, refusing)
 
 

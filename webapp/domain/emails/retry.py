@@ -1,4 +1,4 @@
-"""Retries one failed recipient of an email, by a new row of the same email."""
+"""Retries a failed recipient of an email with a new row."""
 
 from uuid import UUID
 
@@ -17,7 +17,7 @@ from webapp.queue import Job, enqueue
 
 
 async def retry_of(org: Organization, row: MailLog) -> MailLog | None:
-    """The row that a failed one of an email was retried by."""
+    """The row that retried a failed one."""
     newer = MailLog.of(org).filter(email_id=row.email_id, to_email=row.to_email, id__gt=row.id)
     return await newer.order_by("id").first() if row.email_id else None
 
@@ -27,7 +27,7 @@ async def can_retry(org: Organization, row: MailLog) -> bool:
 
 
 async def retry_recipient(org: Organization, row: MailLog) -> UUID:
-    """Queues it once more and returns the new row's id; locks the email and its account.
+    """Queues the email again and returns the new row's id; locks the email and its account.
 
     Raises Conflict (not failed, retried before, unsubscribed, bounced, suppressed, content or account gone) and
     PlanLimitExceeded.

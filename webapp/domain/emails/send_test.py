@@ -1,4 +1,4 @@
-"""Test mails of an account, a template or a campaign: ordinary emails, of which an organization has 20 an hour."""
+"""Test emails of accounts, templates and campaigns, at most 20 an hour per organization."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -36,10 +36,7 @@ class NewAccountTest(Input):
 
 
 async def send_account_test(org: Organization, account: Account, data: NewAccountTest) -> UUID:
-    """Queues a mail that says what it tests; returns the id of its row.
-
-    Raises ValidationError for a suppressed address, RateLimitExceeded, PlanLimitExceeded.
-    """
+    """Returns the row's id. Raises ValidationError for a suppressed address, RateLimitExceeded, PlanLimitExceeded."""
     at = clock.now().astimezone(ZoneInfo(org.timezone)).strftime("%-d %B %Y, %H:%M")
     words = f"If you're reading this, your account {account.name} in {org.name} works. Sent on {at} ({org.timezone})."
     content = Content(org_id=org.id, subject=f"Test from {account.name}", html=None, text=words)
@@ -56,7 +53,7 @@ async def send_template_test(org: Organization, template: Template, person: User
 
 
 async def send_campaign_test(org: Organization, campaign: Campaign, data: NewTest) -> UUID:
-    """Renders for the first member; returns the row's id. Raises NotFound, and as `send_template_test`."""
+    """Renders for the first member; returns the row's id. Raises NotFound, and like `send_template_test`."""
     if campaign.template_id is None:
         raise ValidationError.at("template_id", "is required to send")
     template = await template_named(org, campaign.template_id)

@@ -1,4 +1,4 @@
-"""Tracks an email to one recipient, whose signed addresses its HTML has from the beginning."""
+"""Tracks an email to one recipient by signed addresses in its HTML."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from webapp.models import Contact, Content, Organization, TrackedLink
 
 
 class TrackedHtml(NamedTuple):
-    """The ids are those that the email and its content will have."""
+    """The ids that the email and its content will have."""
 
     html: str
     email_id: UUID
@@ -23,17 +23,17 @@ class TrackedHtml(NamedTuple):
 
 
 async def refuse_tracking(org: Organization, emails: Collection[str]) -> set[str]:
-    """The keys of those of the addresses whose contacts are not to be tracked."""
+    """The keys of those addresses whose contacts must not be tracked."""
     keys = {email_key(email) for email in emails}
-    found = await Contact.of(org).filter(email_key__in=list(keys), do_not_track=True).only("id", "email_key")
-    return {contact.email_key for contact in found}
+    contacts = await Contact.of(org).filter(email_key__in=list(keys), do_not_track=True).only("id", "email_key")
+    return {contact.email_key for contact in contacts}
 
 
 def track_html(org_id: UUID, source: str, tracking: Tracking) -> TrackedHtml | None:
-    """None where there is nothing to track. Takes a millisecond for each 100 KB."""
+    """None if there is nothing to track. Takes a millisecond per 100 KB."""
     content = Content(id=uuid7(), org_id=org_id, subject="", html=source)
     links = track(content, tracking.model_dump())
     if content.html is None or content.html == source:
         return None
-    email_id, found = uuid7(), Tracked({tag_name(link.number): link.id for link in links}, tracking.opens)
-    return TrackedHtml(with_addresses(content.html, found, email_id, org_id), email_id, content.id, links)
+    email_id, tracked = uuid7(), Tracked({tag_name(link.number): link.id for link in links}, tracking.opens)
+    return TrackedHtml(with_addresses(content.html, tracked, email_id, org_id), email_id, content.id, links)

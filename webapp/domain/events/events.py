@@ -1,4 +1,4 @@
-"""Events as programs and people see them, with the data of what they are about."""
+"""Events with data about their subjects, for programs and people."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -39,11 +39,11 @@ class EventView(NamedTuple):
 
 async def list_events(org: Organization, filters: EventFilters, cursor: Cursor) -> SearchPage[Event]:
     """`email_id` may be the id of any mail log of the email."""
-    found = vars(filters) | {"email_id": await _email_of(org, filters.email_id)}
-    low, high = id_bounds(found.pop("since"), found.pop("until"), cursor)
+    filter_values = vars(filters) | {"email_id": await _email_of(org, filters.email_id)}
+    low, high = id_bounds(filter_values.pop("since"), filter_values.pop("until"), cursor)
     async with db.searching(org.id):
         ids = await search_events(
-            EventQuery(org.id, low, high, **found), cursor.limit + 1, oldest_first=cursor.before is not None
+            EventQuery(org.id, low, high, **filter_values), cursor.limit + 1, oldest_first=cursor.before is not None
         )
         return await search_page(ids, Event.of(org), cursor)
 
@@ -60,7 +60,7 @@ async def find_event(org: Organization, event_id: UUID | str) -> EventView:
 
 
 async def with_data(org: Organization, events: Sequence[Event]) -> list[EventView]:
-    """The organization's events with what is still known of their subjects, by a query for each kind of these."""
+    """Adds what is still known of the events' subjects, with one query per kind of subject."""
     mails = await _mails(org, {event.mail_log_id for event in events if event.mail_log_id is not None})
     runs = await _runs(org, events)
     return [

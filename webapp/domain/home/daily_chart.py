@@ -1,4 +1,4 @@
-"""Mail per day in the organization's timezone, counted by workers; a page counts a day only where its rows are few."""
+"""Mail per day in the organization's timezone, counted by workers; pages only count days with few rows."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -10,8 +10,8 @@ from webapp.models import MailDay, Organization
 from webapp.models.outbox import day_statistics
 from webapp.models.outbox.day_statistics import DAYS, Outcomes
 
-FEW = 1_000  # rows of a state that a page counts for a day
-LAG = timedelta(minutes=10)  # until no mail comes up any more that was handed in before midnight
+FEW = 1_000  # rows per status that a page counts for a day
+LAG = timedelta(minutes=10)  # after midnight, until no more mail from before appears
 
 
 @dataclass(frozen=True)
@@ -23,16 +23,16 @@ class DayCount:
 
 
 async def daily_counts(org: Organization, today: Outcomes | None) -> list[DayCount]:
-    """The last DAYS days; `today` is the count of the last one, if the page has it."""
+    """The last DAYS days; `today` is the last one's count, if known."""
     oldest = day_statistics.oldest_day(org.timezone)
     days = [oldest + timedelta(days=number) for number in range(DAYS)]
     known = await day_statistics.count_outcomes(org.id, org.timezone, days[:-1], FEW)
     counts = [(day, known.get(day, today)) for day in days]
-    return [DayCount(day, *found) if found is not None else DayCount(day, is_counted=False) for day, found in counts]
+    return [DayCount(day, *count) if count is not None else DayCount(day, is_counted=False) for day, count in counts]
 
 
 async def refresh_counts(seconds: float = inf) -> bool:
-    """Counts the days that may have changed, newest first, for `seconds` at most; True when all are."""
+    """Counts days that may have changed, newest first, for at most `seconds`; True when done."""
     return await for_each_organization(_refresh, "days could not be counted", seconds)
 
 

@@ -25,12 +25,12 @@ from webapp.models.outbox.day_statistics import Outcomes
 from webapp.models.row import id_lower_bound
 from webapp.sending.reports.parse import Kind
 
-LONGEST_WAIT = timedelta(days=35)  # a mail may be scheduled 30 days ahead and then wait for its account
+LONGEST_WAIT = timedelta(days=35)  # mail may be scheduled 30 days ahead and then wait for its account
 RUNS_SHOWN = 5
-MAX_ALERTS = 5  # of a kind
-FEW = 10_000  # rows of a state that a page counts
+MAX_ALERTS = 5  # per kind
+FEW = 10_000  # rows per status that a page counts
 LATE_SECONDS = 60.0  # between two counts of SENT_LATE, which reads every row sent in LONGEST_WAIT
-# What was handed in since midnight can have been sent or failed only since then. One OR over all would read every row.
+# Mail handed in since midnight can only have been sent or failed since then. A single OR would read every row.
 ROWS = {
     "sent": "FROM mail_logs WHERE org_id = $1 AND status = 'sent' AND id >= $2",
     "failed": "FROM mail_logs WHERE org_id = $1 AND status = 'failed' AND id >= $2",
@@ -75,7 +75,7 @@ SELECT id FROM accounts WHERE id {0} AND (
              WHERE a.account_id = accounts.id AND r.status = 'sending'))
 """
 
-Day = tuple[UUID, datetime]  # an organization's, by its midnight
+Day = tuple[UUID, datetime]  # an organization and its midnight
 large_days: BackgroundCount[Day, Counter[str]] = BackgroundCount("today's mail")
 late_days: BackgroundCount[Day, int] = BackgroundCount("mail sent late", LATE_SECONDS)
 
@@ -84,7 +84,7 @@ late_days: BackgroundCount[Day, int] = BackgroundCount("mail sent late", LATE_SE
 class Today:
     """Recipients: sent and failed since midnight, pending and deferred now; `sent_late` were handed in earlier.
 
-    `bounces` and `complaints` were read since midnight, about mail of any day; they are FEW at most.
+    `bounces` and `complaints` since midnight are about mail of any day, and at most FEW.
     """
 
     sent: int = 0
@@ -94,7 +94,7 @@ class Today:
     sent_late: int = 0
     bounces: int = 0
     complaints: int = 0
-    is_counted: bool = True  # else nothing is to be shown
+    is_counted: bool = True  # if False, show nothing
 
     @property
     def handed_in(self) -> Outcomes | None:
@@ -120,7 +120,7 @@ class FirstSteps:
 
 
 async def count_today(org: Organization) -> Today:
-    """Today's counts, read from the index (org_id, status, id) alone, except mail of earlier days."""
+    """Today's counts, read from the index (org_id, status, id) only, except for mail of earlier days."""
     day = clock.today(org.timezone)
     midnight = clock.start_of_day(day, org.timezone)
     found, sent_late = await asyncio.gather(
@@ -178,16 +178,16 @@ class Alerts(NamedTuple):
 
 
 async def _holds_of_due_mail(holds: list[Hold]) -> list[Hold]:
-    """Those that mail waits for now, and not at a later time that somebody chose."""
+    """Only those that due mail waits for."""
     if not holds:
         return []
     sql, ids = db.dialect(), [hold.account.id for hold in holds]
-    found = await db.fetch_ids(DUE.format(sql.among("$1"), sql.now), ids)
-    return [hold for hold in holds if hold.account.id in found]
+    account_ids = await db.fetch_ids(DUE.format(sql.among("$1"), sql.now), ids)
+    return [hold for hold in holds if hold.account.id in account_ids]
 
 
 async def find_alerts(org: Organization, today: Today, items: Iterable[AccountToday]) -> Alerts:
-    """Accounts that can't send, or paused or at their limit while mail waits; halted campaigns, sheets, plan limits."""
+    """Accounts that cannot send, or while mail waits are paused or at their quota; campaigns, sheets, plan limits."""
     broken = Q(status=AccountStatus.ERROR) | Q(status=AccountStatus.ACTIVE, failing_since__isnull=False)
     found = await Account.of(org).filter(broken).order_by("-id").limit(MAX_ALERTS)
     resets_at = clock.next_day(org.timezone)
@@ -196,10 +196,10 @@ async def find_alerts(org: Organization, today: Today, items: Iterable[AccountTo
         held += await _holds_of_due_mail([hold for hold in holds_among(items, resets_at) if hold.kind in OF_DUE_MAIL])
     campaigns = await Campaign.of(org).filter(status=CampaignStatus.HALTED).order_by("-id").limit(MAX_ALERTS)
     sheets = await SegmentSheet.of(org).filter(next_sync_at=None).order_by("-id").limit(MAX_ALERTS)
-    alerts = [Alert("campaign", one.id, one.title, one.halted_reason or "it was stopped") for one in campaigns]
+    alerts = [Alert("campaign", item.id, item.title, item.halted_reason or "it was stopped") for item in campaigns]
     alerts += [
-        Alert("sheet", one.segment_id, one.title or "A Google Sheet", one.last_error or "it has stopped syncing")
-        for one in sheets
+        Alert("sheet", sheet.segment_id, sheet.title or "A Google Sheet", sheet.last_error or "it has stopped syncing")
+        for sheet in sheets
     ]
     return Alerts(held[:MAX_ALERTS], alerts, await limits_near(org))
 

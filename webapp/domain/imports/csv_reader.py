@@ -1,4 +1,4 @@
-"""CSV files as people have them (RFC 4180 and what spreadsheets make of it), read in parts of bounded size."""
+"""Reads CSV files as spreadsheets and people write them (RFC 4180 and worse), in parts of bounded size."""
 
 import codecs
 import csv
@@ -11,11 +11,11 @@ from webapp.errors import ApiError
 
 ENCODINGS = {"utf-8": "UTF-8", "cp1252": "Windows-1252", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16, big-endian"}
 DELIMITERS = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Pipe"}
-ROW_BYTES = 64 * 1024  # a contact has 16 KiB of custom fields at most
-MAX_UNCLOSED = 20  # in a part: for each of them up to ROW_BYTES are read in vain
+ROW_BYTES = 64 * 1024  # a contact has at most 16 KiB of custom fields
+MAX_UNCLOSED = 20  # per part, because each reads up to ROW_BYTES in vain
 GUESSED_ROWS = 20
 BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-OTHER_FILES = {  # that are not text, by their first bytes
+OTHER_FILES = {  # formats that are not text, by their first bytes
     b"PK\x03\x04": "an Excel or ZIP file",
     b"\xd0\xcf\x11\xe0": "an Excel or other Office file",
     b"\x1f\x8b": "a compressed file",
@@ -26,9 +26,9 @@ OTHER_FILES = {  # that are not text, by their first bytes
 }
 LINE_ENDS = re.compile(r"\r\n|\n|\r(?=[^\n])"), re.compile(rb"\r\n|\n|\r(?=[^\n])")
 TOO_LONG = f"is longer than {ROW_BYTES // 1024} KiB"
-# Excel's first line, before the header.
+# Excel may write this line before the header.
 STATED = re.compile(r'\s*"?sep *= *([,;|\t])"?[\s,;|"]*', re.IGNORECASE)
-UNPAIRED = re.compile(r"[\ud800-\udfff]")  # surrogateescape writes bytes that are not UTF-8 so
+UNPAIRED = re.compile(r"[\ud800-\udfff]")  # how surrogateescape represents invalid UTF-8
 UNCLOSED = f"has a quoted cell that isn't closed within {ROW_BYTES // 1024} KiB"
 
 
@@ -38,7 +38,7 @@ class Unreadable(ApiError):
 
 
 class CsvLine(NamedTuple):
-    """A line with its end and its size in bytes: no `text` where it is too long, U+FFFD in it where it is damaged."""
+    """A line with its end and size in bytes; without `text` if too long, with U+FFFD if damaged."""
 
     text: str | None
     size: int
@@ -52,7 +52,7 @@ class CsvRow(NamedTuple):
 
 
 class CsvPart(NamedTuple):
-    """Some rows, with the lines and bytes that they and the blank lines between them take."""
+    """Rows, with the numbers of lines and bytes that they and blank lines take."""
 
     rows: list[CsvRow]
     lines: int
@@ -63,11 +63,11 @@ class EncodingGuess:
     def __init__(self) -> None:
         self._head = b""
         self._utf8 = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        self._characters = self._bad_bytes = 0  # of this line: characters beyond ASCII; bytes that are in none
+        self._characters = self._bad_bytes = 0  # in this line
         self._lines_for = self._lines_against = 0
 
     def feed(self, piece: bytes) -> None:
-        """Counts the next bytes in. Raises Unreadable for what is no text."""
+        """Counts the next bytes. Raises Unreadable if they are not text."""
         if len(self._head) < ROW_BYTES:
             self._head += piece[:ROW_BYTES]
             for beginning, what in OTHER_FILES.items():
@@ -94,7 +94,7 @@ class EncodingGuess:
 
     @property
     def encoding(self) -> str:
-        """UTF-16 by mark or zeros; UTF-8 if most lines beyond ASCII are: one damaged row cannot decide; else cp1252."""
+        """UTF-16 by mark or zeros; UTF-8 if most non-ASCII lines are, so one damaged row cannot decide; else cp1252."""
         for mark, name in BOMS:
             if self._head.startswith(mark):
                 return name
@@ -112,7 +112,7 @@ class LineReader:
         self._decoder = codecs.getincrementaldecoder(encoding)("surrogatepass" if self._is_wide else "strict")
         self._ends: re.Pattern[Any] = LINE_ENDS[0 if self._is_wide else 1]
         self._rest: Any = "" if self._is_wide else b""
-        self._dropped = 0  # bytes of a line that is too long
+        self._dropped = 0  # bytes of an overlong line
 
     def feed(self, piece: bytes) -> list[CsvLine]:
         data = self._rest + (self._decoder.decode(piece) if self._is_wide else piece)
@@ -122,7 +122,7 @@ class LineReader:
             start = end.end()
         self._rest = data[start:]
         if len(self._rest) > ROW_BYTES:
-            last = self._rest[-1:]  # may be the first half of the line's end
+            last = self._rest[-1:]  # may be half of a line end
             self._dropped += self._size(self._rest) - self._size(last)
             self._rest = last
         return lines
@@ -149,14 +149,14 @@ class LineReader:
 
 
 def read_rows(lines: Sequence[CsvLine], delimiter: str, most: int, *, is_end: bool) -> CsvPart:
-    """Up to `most` rows; without `is_end` one that the lines end within is left for later. Raises Unreadable."""
+    """Up to `most` rows; unless `is_end`, an unfinished row is left for later. Raises Unreadable."""
     rows: list[CsvRow] = []
     next_line, unclosed = 0, 0
     while next_line < len(lines) and len(rows) < most:
         feed = _BoundedLines(lines, next_line, is_end=is_end)
         try:
             for cells in csv.reader(feed, delimiter=delimiter):
-                if feed.has_run_out:  # in the middle of this row
+                if feed.has_run_out:  # within this row
                     break
                 if cells:
                     rows.append(CsvRow(feed.start, cells, feed.fault))
@@ -182,7 +182,7 @@ class _Fault(Exception):
 
 
 class _BoundedLines:
-    """The lines for the parser from `start` on. Raises _Fault in the row that becomes too long."""
+    """Lines for the parser from `start` on. Raises _Fault in a row that becomes too long."""
 
     def __init__(self, lines: Sequence[CsvLine], start: int, *, is_end: bool) -> None:
         self._lines, self._is_end = lines, is_end

@@ -1,4 +1,4 @@
-"""The files of imports, saved and read again in chunks, never whole in memory."""
+"""Saves and reads import files in chunks, never whole in memory."""
 
 import asyncio
 import re
@@ -24,18 +24,18 @@ from webapp.errors import PayloadTooLarge
 from webapp.models import ContactImport, ImportChunk
 
 MAX_BYTES = 50 * 1024 * 1024
-CHUNK_BYTES = 256 * 1024  # of each chunk but the last, so that the chunk of a byte's position is known
-SAVED_BYTES = 8 * CHUNK_BYTES  # in one transaction: each may wait a second for the database while large mails are saved
-PART_BYTES = 2 * ROW_BYTES  # a row ends within it
+CHUNK_BYTES = 256 * 1024  # of each chunk but the last, so that positions map to chunks
+SAVED_BYTES = 8 * CHUNK_BYTES  # per transaction, because each may wait a second while large mails are saved
+PART_BYTES = 2 * ROW_BYTES  # at least one whole row
 MAX_COLUMNS = 500
-GUESSED_LINES = 200  # to guess the delimiter by
+GUESSED_LINES = 200  # read to guess the delimiter
 HEADING_LENGTH = 200  # longer headings are cut
 NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1f]")
-SAMPLE_ROWS = 200  # without the header: unsubscribed contacts may be rare
+SAMPLE_ROWS = 200  # without the header; many, because unsubscribed contacts may be rare
 
 
 async def save_file(row: ContactImport, pieces: AsyncIterator[bytes]) -> None:
-    """Saves the file of a new import and guesses its encoding and delimiter. Raises PayloadTooLarge, Unreadable."""
+    """Saves a new import's file and guesses encoding and delimiter. Raises PayloadTooLarge, Unreadable."""
     guess, waiting, size, number = EncodingGuess(), bytearray(), 0, 0
     async for piece in pieces:
         size += len(piece)
@@ -67,7 +67,7 @@ async def _save_chunks(import_id: UUID, number: int, data: bytes) -> int:
 
 
 async def read_head(row: ContactImport, delimiter: str | None = None) -> None:
-    """Sets the delimiter, guessed where none is given, and the header. Raises Unreadable."""
+    """Sets delimiter (guessed by default) and header. Raises Unreadable."""
     row.next_byte = row.next_line = 0
     first = await ImportChunk.filter(contact_import_id=row.id, number=0).first()
     data = first.data[:PART_BYTES] if first else b""
@@ -87,11 +87,11 @@ async def read_head(row: ContactImport, delimiter: str | None = None) -> None:
 async def read_sample(row: ContactImport) -> list[list[str]]:
     row.next_byte = row.next_line = 0
     part, _ = await read_part(row, SAMPLE_ROWS + 1)
-    return [one.cells for one in part.rows[1:] if one.fault is None]
+    return [row.cells for row in part.rows[1:] if row.fault is None]
 
 
 async def read_part(row: ContactImport, most: int) -> tuple[CsvPart, bool]:
-    """Up to `most` rows from the import's position on, and whether the file ends there. Raises Unreadable."""
+    """Up to `most` rows from the import's position on, and True if the file ends there. Raises Unreadable."""
     reader, size, is_end = LineReader(row.encoding), 0, False
     lines = []
     number, begin = divmod(row.next_byte, CHUNK_BYTES)

@@ -1,4 +1,4 @@
-"""The steps of an import: upload, columns, dry run, import, undo within a day; worker.py does the long ones."""
+"""The steps of an import: upload, columns, dry run, import, and undo within a day. worker.py does the long ones."""
 
 from collections.abc import AsyncIterator, Mapping
 from datetime import datetime, timedelta
@@ -25,11 +25,11 @@ from webapp.models import ContactImport, ImportRefusal, Organization, User
 from webapp.models.contact_import import ImportStatus
 from webapp.queue import Job, enqueue
 
-MAX_OPEN = 10  # that wait for somebody's choices, each with a file of up to 50 MB
+MAX_OPEN = 10  # waiting for choices, each with a file of up to 50 MB
 UNDO = timedelta(hours=24)
 OPEN = (ImportStatus.UPLOADED, ImportStatus.CHECKING, ImportStatus.CHECKED)
 REFUSALS_AT_ONCE = 500
-MOST_ASKED = 100  # words on a page of questions
+MOST_ASKED = 100  # words per page of questions
 CHANGED = "this import has changed in the meantime. Reload the page"
 
 
@@ -49,7 +49,7 @@ class ImportReading(Input):
 async def store_upload(
     org: Organization, maker: User, name: str, pieces: AsyncIterator[bytes], segment_id: UUID | None = None
 ) -> ContactImport:
-    """Saves a file as it arrives. Raises Conflict where too many are open, PayloadTooLarge, Unreadable, NotFound."""
+    """Saves a file as it arrives. Raises Conflict if too many are open, PayloadTooLarge, Unreadable, NotFound."""
     if segment_id is not None:
         await static_segment_named(org, segment_id)
     if await ContactImport.of(org).filter(status__in=OPEN).count() >= MAX_OPEN:
@@ -99,7 +99,7 @@ async def reread_with(org: Organization, row: ContactImport, data: ImportReading
 
 
 async def choose_columns(org: Organization, row: ContactImport, data: ImportChoices) -> ContactImport:
-    """Saves the choices and begins the dry run. Raises ValidationError, NotFound, Conflict."""
+    """Saves the choices and starts the dry run. Raises ValidationError, NotFound, Conflict."""
     _check_mapping(data, len(row.header))
     async with db.write_transaction():
         held = await _lock(org, row, ImportStatus.UPLOADED, ImportStatus.CHECKED)
@@ -113,15 +113,15 @@ async def choose_columns(org: Organization, row: ContactImport, data: ImportChoi
 
 
 async def words_in(row: ContactImport) -> list[Word]:
-    """The words that the dry run found about who may get campaigns; those that mean UNKNOWN are to be answered.
+    """The dry run's words about who may get campaigns; UNKNOWN ones need an answer.
 
-    They are read in a thread, because a file with hundreds of columns takes a second.
+    Read in a thread, because hundreds of columns take a second.
     """
     return await run_in_render_pool(row.org_id, lambda: reader_of(row).report())
 
 
 def reader_of(row: ContactImport) -> ConsentReader:
-    """Reads who may get campaigns from the import's rows, and counts on from the words of earlier ones."""
+    """Reads who may get campaigns from the import's rows, continuing the earlier counts."""
     words = {
         column: {key: (text, rows) for key, (text, rows) in counted.items()}
         for column, counted in (row.words or {}).items()
@@ -134,7 +134,7 @@ def mapping_of(row: ContactImport) -> dict[int, str]:
 
 
 async def answer_words(org: Organization, row: ContactImport, meanings: Mapping[tuple[int, str], str]) -> ContactImport:
-    """Saves what words mean, by column and key, and begins another dry run, after which the others are asked about.
+    """Saves meanings by column and key and starts another dry run, after which the next words are asked about.
 
     Raises ValidationError unless the first MOST_ASKED are answered, and Conflict.
     """
@@ -160,7 +160,7 @@ def field_of(word: Word) -> str:
 
 
 def _check_mapping(data: ImportChoices, columns: int) -> None:
-    """Raises ValidationError unless each column has a field of its own or a kind of consent, and one is the address."""
+    """Raises ValidationError unless each column has its own field or a kind of consent, and one is the address."""
     faults, used = [], set[str]()
     for number, field in data.mapping.items():
         fault = _fault_of(field) or ("Another column already uses this field" if field in used - set(CONSENT) else None)
@@ -186,7 +186,7 @@ def _fault_of(field: str) -> str | None:
 
 
 async def begin_run(org: Organization, row: ContactImport) -> ContactImport:
-    """Begins the import that a dry run was done for. Raises Conflict in any other state."""
+    """Starts the import after its dry run. Raises Conflict in any other state."""
     checked = await _checked(org, row)
     if any(word.meaning == UNKNOWN for word in await words_in(checked)):
         raise Conflict("answer the questions about this file first")
@@ -197,7 +197,7 @@ async def begin_run(org: Organization, row: ContactImport) -> ContactImport:
             if segment is None:
                 segment = await add_segment(org, NewSegment(name=held.new_segment))
             else:
-                held.new_segment = None  # an undo leaves it
+                held.new_segment = None  # an undo keeps it
             held.segment_id = segment.id
         await record_on(held, AuditAction.CONTACTS_IMPORTED, created=held.created_count, changed=held.changed_count)
         await _begin(held, ImportStatus.RUNNING)
@@ -205,7 +205,7 @@ async def begin_run(org: Organization, row: ContactImport) -> ContactImport:
 
 
 async def begin_undo(org: Organization, row: ContactImport) -> ContactImport:
-    """Begins to undo the import; contacts changed since then stay. Raises Conflict when it is too late."""
+    """Starts to undo the import, except for contacts changed since. Raises Conflict when it is too late."""
     async with db.write_transaction():
         held = await _lock(org, row, ImportStatus.DONE, ImportStatus.FAILED)
         if reason := reason_not_undoable(held):
@@ -239,7 +239,7 @@ def can_be_discarded(row: ContactImport) -> bool:
 
 
 async def discard_import(org: Organization, row: ContactImport) -> None:
-    """Deletes an import that has changed no contact, with its file. Raises Conflict for any other."""
+    """Deletes an import that has not changed contacts, with its file. Raises Conflict for any other."""
     async with db.write_transaction():
         held = await _lock(org, row, *OPEN, ImportStatus.FAILED)
         if not can_be_discarded(held):
@@ -255,7 +255,7 @@ async def _lock(org: Organization, row: ContactImport, *expected: ImportStatus) 
 
 
 async def _checked(org: Organization, row: ContactImport) -> ContactImport:
-    """The import as it is now. Raises Conflict unless its dry run is done."""
+    """The current import. Raises Conflict unless its dry run is done."""
     checked = await ContactImport.of(org).get_or_none(id=row.id, status=ImportStatus.CHECKED)
     if checked is None:
         raise Conflict(CHANGED)
@@ -263,7 +263,7 @@ async def _checked(org: Organization, row: ContactImport) -> ContactImport:
 
 
 async def _lock_checked(org: Organization, checked: ContactImport) -> ContactImport:
-    """Raises Conflict if another dry run was done since its words were read."""
+    """Raises Conflict if another dry run has been done since its words were read."""
     held = await _lock(org, checked, ImportStatus.CHECKED)
     if (held.words, held.answers, held.mapping) != (checked.words, checked.answers, checked.mapping):
         raise Conflict(CHANGED)
@@ -288,9 +288,9 @@ async def first_refusals(row: ContactImport, count: int) -> list[ImportRefusal]:
 async def iter_refusals(row: ContactImport) -> AsyncIterator[list[ImportRefusal]]:
     line = 0
     while (
-        found := await ImportRefusal.filter(contact_import_id=row.id, line__gt=line)
+        refusals := await ImportRefusal.filter(contact_import_id=row.id, line__gt=line)
         .order_by("line")
         .limit(REFUSALS_AT_ONCE)
     ):
-        yield found
-        line = found[-1].line
+        yield refusals
+        line = refusals[-1].line

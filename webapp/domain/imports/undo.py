@@ -1,4 +1,4 @@
-"""Undoes imports, but for contacts changed since, and forgets those that nobody can undo any more."""
+"""Undoes imports, except for contacts changed since, and deletes data of those that can no longer be undone."""
 
 import asyncio
 from collections import defaultdict
@@ -30,8 +30,8 @@ from webapp.models.usage import Metric
 
 CONTACTS_AT_ONCE = 250
 ROWS_AT_ONCE = 2_000
-PAUSE_SECONDS = 0.05  # between two batches: others need the database as well
-UNFINISHED = timedelta(days=7)  # that an upload waits for the next step
+PAUSE_SECONDS = 0.05  # between batches, because others need the database too
+UNFINISHED = timedelta(days=7)  # then an upload without a next step is deleted
 LISTED = timedelta(days=365)
 TABLES = ("import_chunks", "import_changes", "import_refusals")
 
@@ -42,7 +42,7 @@ async def undo_batch(row: ContactImport, lease_seconds: int) -> bool:
         held = await ContactImport.across_orgs().select_for_update().get_or_none(id=row.id, status=ImportStatus.UNDOING)
         if held is None:
             return False
-        # Ordered as the index is: by id, each batch would sort all changes that are left.
+        # In index order; by id, each batch would sort all remaining changes.
         changes = await ImportChange.filter(contact_import_id=held.id).order_by("contact_id").limit(CONTACTS_AT_ONCE)
         if changes:
             await _take_back(await Organization.get(id=held.org_id), held, changes)
@@ -58,11 +58,11 @@ async def undo_batch(row: ContactImport, lease_seconds: int) -> bool:
 
 
 async def _take_back(org: Organization, held: ContactImport, changes: list[ImportChange]) -> None:
-    await limits.release(org, Metric.CONTACTS, 0)  # locks the counter before the contacts, as adding a contact does
+    await limits.release(org, Metric.CONTACTS, 0)  # locks the counter before the contacts, like adding one
     ids = [change.contact_id for change in changes]
     contacts = {contact.id: contact for contact in await Contact.lock_many(org, ids)}
     segments = await SegmentContact.segments_of(org, contacts)
-    wanted_elsewhere = {contact_id for contact_id, found in segments.items() if found - {held.segment_id}}
+    wanted_elsewhere = {contact_id for contact_id, ids in segments.items() if ids - {held.segment_id}}
     chosen_elsewhere = await _choices_of_others(held, ids)
     deleted, restored, leaving = [], [], []
     for change in changes:
@@ -96,7 +96,7 @@ async def _take_back(org: Organization, held: ContactImport, changes: list[Impor
 
 
 async def _choices_of_others(held: ContactImport, ids: Collection[UUID]) -> dict[UUID, set[str]]:
-    """The choices that other imports, which are not undone, made or repeated for these contacts."""
+    """The choices that other imports, unless undone, made or repeated for these contacts."""
     choices: dict[UUID, set[str]] = defaultdict(set)
     for change in await ImportChange.of_others(held, ids, clock.now() - UNDO):
         choices[change.contact_id] |= restraints(read_snapshot(change.after)).keys()
@@ -108,7 +108,7 @@ def _is_as_left(contact: Contact, change: ImportChange) -> bool:
     if has_chosen or contact.unsubscribed_campaign_id is not None:
         return False
     after = change.after
-    if change.before is None:  # imports of older versions did not save all choices
+    if change.before is None:  # older versions did not save all choices
         after = {name: DEFAULTS[name] for name in CHOICE_NAMES} | after
     return snapshot(contact, after) == after
 
@@ -121,12 +121,12 @@ def _restore(contact: Contact, before: Mapping[str, Any]) -> None:
 
 
 async def forget_old_imports() -> None:
-    """Deletes the rows of imports past their undo time, uploads left for a week, and imports of a year ago."""
+    """Deletes rows of imports past their undo time, uploads left for a week, and imports of a year ago."""
     now = clock.now()
     for table in TABLES:
-        found: list[Any] = [None] * ROWS_AT_ONCE
-        while len(found) == ROWS_AT_ONCE:
-            found = await db.fetch(
+        deleted: list[Any] = [None] * ROWS_AT_ONCE
+        while len(deleted) == ROWS_AT_ONCE:
+            deleted = await db.fetch(
                 f"""DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE contact_import_id IN
                     (SELECT id FROM contact_imports WHERE finished_at < $1 AND status IN ('done', 'failed', 'undone'))
                     LIMIT {ROWS_AT_ONCE}) RETURNING id""",  # noqa: S608 - our own words

@@ -1,4 +1,4 @@
-"""Imports in the worker, a batch of rows a transaction, under a lease; it may die at any point and another goes on."""
+"""Imports in the worker: a batch of rows per transaction under a lease, safe to interrupt."""
 
 import asyncio
 import logging
@@ -36,7 +36,7 @@ POSITION = ("words", "next_byte", "next_line", "status", "failure", "lease_until
 
 
 class ReadRow(NamedTuple):
-    line: int  # from 1, as people count
+    line: int  # from 1
     cells: list[str]
     contact: NewContact | None
     fault: str = ""
@@ -50,7 +50,7 @@ async def process_batch(import_id: UUID) -> bool:
         return False
     try:
         part, is_end = await read_part(row, ROWS_AT_ONCE)
-        rows = part.rows[1:] if row.next_byte == 0 else part.rows  # the first is the header
+        rows = part.rows[1:] if row.next_byte == 0 else part.rows  # the header
         read, words = await asyncio.to_thread(_read_contacts, row, rows)
         return await _settle(row, read, part, words, is_end=is_end)
     except Unreadable as error:
@@ -87,16 +87,16 @@ async def _find(import_id: UUID) -> ContactImport | None:
 
 
 async def _settle(row: ContactImport, read: list[ReadRow], part: CsvPart, words: Words, *, is_end: bool) -> bool:
-    """Saves the batch's results unless another worker has done so; False when it was the last."""
+    """Saves a batch's results unless another worker has; False after the last batch."""
     async with db.write_transaction():
         held = await _lock(row)
         if held is None:
             return False
-        if held.next_byte == 0:  # an earlier dry run left rows
+        if held.next_byte == 0:  # removes the rows of an earlier dry run
             await ImportChange.filter(contact_import_id=held.id).delete()
             await ImportRefusal.filter(contact_import_id=held.id).delete()
         act = _dry_run if held.status == ImportStatus.CHECKING else _apply
-        org, rows = await Organization.get(id=held.org_id), [one.contact for one in read if one.contact is not None]
+        org, rows = await Organization.get(id=held.org_id), [item.contact for item in read if item.contact is not None]
         results, earlier = await act(org, held, rows) if rows else ([], {})
         _count(held, results, earlier)
         await _save_refusals(held, read, results)
@@ -117,62 +117,62 @@ async def _settle(row: ContactImport, read: list[ReadRow], part: CsvPart, words:
 
 
 async def _lock(row: ContactImport) -> ContactImport | None:
-    """The import, locked until the transaction ends; None where it has moved on since it was read."""
+    """Locks the import until the transaction ends; None if it has advanced since it was read."""
     unchanged = {"id": row.id, "status": row.status, "next_byte": row.next_byte}
     return await ContactImport.across_orgs().select_for_update().get_or_none(**unchanged)
 
 
-Outcomes = tuple[list[RowResult], Mapping[str, RowStatus]]  # also of contacts in earlier batches, by their keys
+Outcomes = tuple[list[RowResult], Mapping[str, RowStatus]]  # including contacts in earlier batches, by key
 
 
 async def _dry_run(org: Organization, held: ContactImport, rows: list[NewContact]) -> Outcomes:
-    """Saves the contacts as they would be as changes, by ids made of their addresses, for the next batches."""
+    """Saves the resulting contacts as changes, under ids derived from addresses, for the next batches."""
     ids = {key: uuid5(held.id, key) for key in {email_key(row.email) for row in rows}}
     earlier: dict[str, Contact] = {}
     keys = {row_id: key for key, row_id in ids.items()}
-    found = await ImportChange.of_contacts(held.id, ids.values())
-    statuses = {keys[change.contact_id]: _status_of(change) for change in found}
-    for change in found:
+    known = await ImportChange.of_contacts(held.id, ids.values())
+    statuses = {keys[change.contact_id]: _status_of(change) for change in known}
+    for change in known:
         contact = earlier[keys[change.contact_id]] = Contact(org_id=org.id)
         apply_fields(contact, read_snapshot(change.after))
     results = await ContactBatch(org, overwrites=held.overwrites).dry_run(rows, earlier, held.created_count)
     changes = [
         ImportChange(
             contact_import_id=held.id,
-            contact_id=ids[one.contact.email_key],
-            before=_before(one),
-            after=snapshot(one.contact),
+            contact_id=ids[result.contact.email_key],
+            before=_before(result),
+            after=snapshot(result.contact),
         )
-        for one in results
-        if one.contact is not None
+        for result in results
+        if result.contact is not None
     ]
-    await _save_changes(found, changes)
+    await _save_changes(known, changes)
     return results, statuses
 
 
 async def _apply(org: Organization, held: ContactImport, rows: list[NewContact]) -> Outcomes:
-    """Changes the contacts as the rows say. Raises Unreadable where the segment is gone, Conflict."""
+    """Changes the contacts. Raises Unreadable if the segment is gone, Conflict."""
     try:
         results = await upsert_batch(org, rows, held.segment_id, overwrites=held.overwrites)
     except NotFound:
         raise Unreadable("the segment for its contacts was deleted") from None
-    keys = {one.contact.id: one.contact.email_key for one in results if one.contact is not None}
-    found = await ImportChange.of_contacts(held.id, keys)
-    earlier = {keys[change.contact_id]: _status_of(change) for change in found}
+    keys = {result.contact.id: result.contact.email_key for result in results if result.contact is not None}
+    known = await ImportChange.of_contacts(held.id, keys)
+    earlier = {keys[change.contact_id]: _status_of(change) for change in known}
     changes = []
-    for one in results:
-        if one.contact is not None:
-            before, after = _before(one), snapshot(one.contact)
-            # With the choices that a row repeats, so that undoing an earlier import does not take them back.
-            after = after if before is None else {name: after[name] for name in (*before, *one.repeated)}
-            about = {"contact_import_id": held.id, "contact_id": one.contact.id, "is_joined": one.has_joined}
+    for result in results:
+        if result.contact is not None:
+            before, after = _before(result), snapshot(result.contact)
+            # Includes repeated choices, so that undoing an earlier import does not revert them.
+            after = after if before is None else {name: after[name] for name in (*before, *result.repeated)}
+            about = {"contact_import_id": held.id, "contact_id": result.contact.id, "is_joined": result.has_joined}
             changes.append(ImportChange(**about, before=before, after=after))
-    await _save_changes(found, changes)
+    await _save_changes(known, changes)
     return results, earlier
 
 
-def _before(one: RowResult) -> dict[str, Any] | None:
-    return None if one.status is RowStatus.CREATED else dict(one.before or {})
+def _before(result: RowResult) -> dict[str, Any] | None:
+    return None if result.status is RowStatus.CREATED else dict(result.before or {})
 
 
 def _status_of(change: ImportChange) -> RowStatus:
@@ -195,22 +195,24 @@ async def _save_changes(known: list[ImportChange], changes: list[ImportChange]) 
 
 
 def _count(held: ContactImport, results: list[RowResult], earlier: Mapping[str, RowStatus]) -> None:
-    """Counts each contact once, by all its rows, and the rows that repeat one."""
+    """Counts each contact once, by the outcome of all its rows, and repeated rows."""
     seen = dict(earlier)
-    for one in results:
-        if one.contact is None:
+    for result in results:
+        if result.contact is None:
             continue
-        key = one.contact.email_key
+        key = result.contact.email_key
         if key not in seen:
-            seen[key] = one.status
-            _add(held, one.status)
-            held.excluded_count += reason_against(one.contact) is not None
+            seen[key] = result.status
+            _add(held, result.status)
+            held.excluded_count += reason_against(result.contact) is not None
             continue
         held.repeated_count += 1
-        has_left = key in earlier and "status" in (one.before or {})
-        held.excluded_count += has_left and one.contact.bounced_at is None  # a bounced one was counted at its first row
-        if seen[key] is RowStatus.UNCHANGED and one.status is RowStatus.CHANGED:
-            seen[key] = one.status
+        has_left = key in earlier and "status" in (result.before or {})
+        held.excluded_count += (
+            has_left and result.contact.bounced_at is None
+        )  # a bounced result was counted at its first row
+        if seen[key] is RowStatus.UNCHANGED and result.status is RowStatus.CHANGED:
+            seen[key] = result.status
             _add(held, RowStatus.CHANGED)
             _add(held, RowStatus.UNCHANGED, -1)
 
@@ -220,7 +222,7 @@ def _add(held: ContactImport, status: RowStatus, count: int = 1) -> None:
 
 
 async def _save_refusals(held: ContactImport, read: list[ReadRow], results: list[RowResult]) -> None:
-    """Raises Unreadable where the refused rows are too many."""
+    """Raises Unreadable if too many rows are refused."""
     remaining, refused = iter(results), []
     for row in read:
         result = next(remaining) if row.contact is not None else RowResult(RowStatus.REFUSED, reason=row.fault)

@@ -1,4 +1,4 @@
-"""A restored backup sends nothing twice: sending is suspended, and what may have been sent halted, until accepted."""
+"""A restored backup sends nothing twice: sending is suspended and doubtful mail halted until an operator accepts."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -25,26 +25,26 @@ from webapp.models.outbox.restore import RestoreSummary
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 REASON = "the database was restored from a backup"
-BACKUP = "backup of "  # an origin; the time of the backup follows
+BACKUP = "backup of "  # an origin, followed by the time of the backup
 APPLIED_AT_ONCE = 500  # contacts
 
 
 async def check_database_identity() -> None:
-    """Quarantines a copy before anything is served from it; of several processes, one does and the others wait."""
+    """Quarantines a copy before it is served; if several processes start, one does and the others wait."""
     async with db.write_transaction():
         if await is_unrecognized_copy():
             await quarantine()
 
 
 async def mark_as_backup() -> None:
-    """Marks a copy to be quarantined wherever it is started; locks the instance."""
+    """Marks a copy for quarantine; locks the instance."""
     async with db.write_transaction():
         await instance.lock()
         await instance.record_origin(f"{BACKUP}{instant(clock.now())}")
 
 
 async def is_unrecognized_copy() -> bool:
-    """True for a copy that was not quarantined yet; a new database records its identity. Locks the instance."""
+    """True for a copy not yet quarantined; new databases record their identity. Locks the instance."""
     here = await instance.database_identity()
     async with db.write_transaction():
         known = await instance.lock()
@@ -54,30 +54,30 @@ async def is_unrecognized_copy() -> bool:
 
 
 async def is_copy() -> bool:
-    """True for a copy that the next service to start will quarantine; reads only."""
+    """True for a copy that will be quarantined at the next start; reads only."""
     origin = await instance.find_origin()
     return origin is not None and origin != await instance.database_identity()
 
 
 async def quarantine(*, send_waiting: bool = False, reason: str | None = None) -> str:
-    """Suspends sending and, but for `send_waiting`, halts what may have been sent; locks the instance."""
+    """Suspends sending and, unless `send_waiting`, halts doubtful mail; locks the instance."""
     async with db.write_transaction():
         origin = await instance.lock() or ""
         if reason is not None:
             reason = f"{REASON}: {reason}"[: suspension.REASON_LENGTH]
-        # Each restore has a reason of its own: what was halted for it is counted by it.
+        # Each restore has its own reason, by which halted mail is counted.
         elif origin.startswith(BACKUP):
             reason = f"{REASON} of {origin.removeprefix(BACKUP)}"
         else:
             reason = f"{REASON}, which was found at {instant(clock.now())}"
         await suspension.suspend_sending(reason)
         if not send_waiting:
-            await notification.forget_all()  # members may have been emailed about it
+            await notification.forget_all()  # members may have been emailed already
         await _skip_missed(reason)
         if not send_waiting:
             await _halt_all(reason)
         await sessions.end_all_sessions()
-        await WorkerHeartbeat.all().delete()  # of workers elsewhere
+        await WorkerHeartbeat.all().delete()  # workers of the original
         await instance.record_origin(await instance.database_identity())
     return reason
 
@@ -102,7 +102,7 @@ async def _halt_all(reason: str) -> None:
     await leases.reclaim_all()
     newcomers = Q(
         schedule_type=ScheduleType.RECURRING_NEW_CONTACTS, next_run_at__isnull=False
-    )  # some may have got their mail since the backup
+    )  # some may have received it since the backup
     sending = Q(status=CampaignStatus.SENDING)
     for campaign in await Campaign.across_orgs().filter(newcomers | sending).select_related("org").order_by("id"):
         await campaign.lock()
@@ -114,8 +114,8 @@ async def _halt_all(reason: str) -> None:
 
 
 async def apply_consent() -> int:
-    """Applies choices of people since the backup, and adds missing contacts; counts both. Raises ConfigError."""
-    applied = 0  # only towards less mail and tracking; no later import loosens the choices of those added
+    """Applies people's choices since the backup and adds missing contacts; counts both. Raises ConfigError."""
+    applied = 0  # only towards less mail and tracking, which later imports do not loosen
     words = await consent.last_words()
     for org in await Organization.filter(id__in=list(words)):
         by_id = {contact_id: word.restraints for contact_id, word in words[org.id].by_id.items() if word.restraints}
@@ -135,7 +135,7 @@ def _parts(choices: Mapping[Key, Value]) -> Iterator[dict[Key, Value]]:
 async def _restrain_by_address(org: Organization, words: Mapping[str, LastWord]) -> int:
     known = {contact.email_key: contact for contact in await Contact.with_keys(org, list(words))}
     ids = [word.contact_id for key, word in words.items() if key not in known]
-    moved = set(await Contact.of(org).filter(id__in=ids).values_list("id", flat=True))  # these have another address
+    moved = set(await Contact.of(org).filter(id__in=ids).values_list("id", flat=True))  # contacts with another address
     rows = []
     for key, word in words.items():
         if _is_to_change(word, known[key]) if key in known else _is_to_add(word, is_moved=word.contact_id in moved):
@@ -146,11 +146,11 @@ async def _restrain_by_address(org: Organization, words: Mapping[str, LastWord])
 
 
 def _is_to_change(word: LastWord, contact: Contact) -> bool:
-    return contact.created_at <= word.at  # one that was created again after the choice stays
+    return contact.created_at <= word.at  # contacts created again after the choice stay
 
 
 def _is_to_add(word: LastWord, *, is_moved: bool) -> bool:
-    """False for a deleted contact, and for one whose new address is known and who would get mail at the old one too."""
+    """False for deleted contacts, and for those known under a new address who would get mail at the old one too."""
     return not word.is_deleted and (word.has_left or not is_moved)
 
 

@@ -1,4 +1,4 @@
-"""Deletes what plans no longer keep, batch by batch beside the sending."""
+"""Deletes what plans no longer retain, in batches while mail is sent."""
 
 import asyncio
 from collections.abc import Sequence
@@ -16,22 +16,22 @@ from webapp.models import Organization
 from webapp.models.outbox import retention
 from webapp.models.outbox.retention import NOTHING, Bounds
 
-WORK_SECONDS = 10.0  # per run: other periodic work waits for it, and the next run continues
-AUDIT_RETENTION = timedelta(days=365)  # at least, even if the plan keeps less
-MIN_PAUSE = 0.02  # seconds between two transactions, or as long as the last one took
+WORK_SECONDS = 10.0  # per run, because other periodic work waits
+AUDIT_RETENTION = timedelta(days=365)  # at least, even if the plan retains less
+MIN_PAUSE = 0.02  # seconds between transactions, or as long as the last one took
 
 
 class Prunable(Protocol):
-    """Finds the oldest that may go, with ids beyond `after`, and deletes them inside a transaction."""
+    """Finds the oldest deletable rows with ids beyond `after`, and deletes them in a transaction."""
 
     async def find(self, bounds: Bounds, after: UUID) -> list[Row]: ...
 
     async def delete(self, bounds: Bounds, found: Sequence[Row]) -> None: ...
 
 
-WEBHOOK_RETENTION = timedelta(days=7)  # longer than an event is tried
-LINK_RETENTION = timedelta(days=2 * 365)  # links in mail work at least so long
-BOUNCE_RETENTION = timedelta(days=14)  # in which mailboxes that are full are counted
+WEBHOOK_RETENTION = timedelta(days=7)  # longer than deliveries are retried
+LINK_RETENTION = timedelta(days=2 * 365)  # links in mail work at least that long
+BOUNCE_RETENTION = timedelta(days=14)  # within which full mailboxes are counted
 PRUNED: Sequence[Prunable] = (
     retention.Emails(),
     retention.Rows(),
@@ -52,7 +52,7 @@ def audit_days(org: Organization) -> int:
 
 
 async def prune() -> bool:
-    """Works for WORK_SECONDS at most, one process at a time; True when nothing is left."""
+    """Works for at most WORK_SECONDS, in one process at a time; True when nothing is left."""
     return await for_each_organization(_prune, "retention failed", WORK_SECONDS)
 
 
@@ -69,7 +69,7 @@ async def _bounds_of(org: Organization) -> Bounds:
 
 
 async def _prune_batches(prunable: Prunable, bounds: Bounds, until: float) -> bool:
-    """True when nothing is left. Commits each batch."""
+    """True when nothing is left; commits each batch."""
     after = NOTHING
     while found := await prunable.find(bounds, after):
         began = clock.elapsed()

@@ -1,4 +1,4 @@
-"""Every encrypted column: checked against the secret keys, and encrypted again with another one."""
+"""Checks and re-encrypts every encrypted column."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -41,7 +41,7 @@ COLUMNS = (
 
 
 async def require_keys() -> None:
-    """Raises KeyMissing unless this process has the key of every stored secret; decrypts none, but reads every row."""
+    """Raises KeyMissing unless this process has the keys of all stored secrets; reads every row but decrypts none."""
     for column in COLUMNS:
         async with db.read_connection():
             others = column.sealed()
@@ -53,7 +53,7 @@ async def require_keys() -> None:
 
 
 async def check_keys() -> None:
-    """Decrypts one stored secret per key, in a few queries. Raises ConfigError."""
+    """Decrypts one stored secret per key with few queries. Raises ConfigError."""
     for column in COLUMNS:
         unseen = column.sealed()
         while row := await unseen.first():
@@ -63,7 +63,7 @@ async def check_keys() -> None:
 
 
 async def check_secrets() -> int:
-    """Decrypts all of them and returns their number, for `pennypost doctor`. Raises ConfigError."""
+    """Decrypts all secrets and returns their number. Raises ConfigError."""
     opened = 0
     for column in COLUMNS:
         async for row in column.sealed():
@@ -73,7 +73,7 @@ async def check_secrets() -> int:
 
 
 async def rotate_secrets() -> int:
-    """Commits row by row, so that mail goes out; returns the number of secrets. Raises ConfigError."""
+    """Commits row by row, so that sending continues; returns the number of secrets. Raises ConfigError."""
     sealed = 0
     for column in COLUMNS:
         for row_id in await column.sealed_by_others().values_list("id", flat=True):

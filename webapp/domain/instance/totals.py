@@ -1,4 +1,4 @@
-"""The totals of the long lists: workers fold what triggers append, and recount every organization now and then."""
+"""Row totals of long tables: workers fold the triggers' deltas and regularly recount every organization."""
 
 import logging
 
@@ -8,7 +8,7 @@ from webapp.models import Organization, row_total
 
 log = logging.getLogger(__name__)
 
-WORK_SECONDS = 10.0  # per run: other periodic work waits for it
+WORK_SECONDS = 10.0  # per run, because other periodic work waits
 
 
 async def fold_deltas() -> None:
@@ -17,7 +17,7 @@ async def fold_deltas() -> None:
 
 
 async def recount() -> bool:
-    """Mends totals that became wrong, as when triggers were off, and logs them; True when all are recounted."""
+    """Corrects and logs wrong totals, as after disabled triggers; True when all are recounted."""
     return not row_total.are_maintained() or await for_each_organization(
         _recount, "totals could not be recounted", WORK_SECONDS
     )
@@ -28,7 +28,7 @@ async def _recount(org: Organization, _: float) -> bool:
         if not await row_total.find_wrong(org.id):
             return True
     async with db.write_transaction():
-        await org.lock_settings()  # or two workers would each add what is missing
+        await org.lock_settings()  # so that two workers do not both add what is missing
         found = await row_total.find_wrong(org.id)
         await row_total.correct(org.id, found)
     for one in found:

@@ -1,4 +1,4 @@
-"""A proxy that PENNYPOST_TRUSTED_PROXIES does not name: all its visitors share an address and its limits."""
+"""Detects a proxy missing from PENNYPOST_TRUSTED_PROXIES, whose visitors share an address and its limits."""
 
 from ipaddress import ip_address
 
@@ -20,7 +20,7 @@ async def record(address: str) -> None:
 
 
 async def find() -> str | None:
-    """The address that a web process saw last, within REMEMBERED_SECONDS, unless it is trusted by now."""
+    """The latest address that a web process saw within REMEMBERED_SECONDS, unless it is trusted now."""
     address = await instance.find_untrusted_proxy(REMEMBERED_SECONDS)
     if address is None or any(ip_address(address) in network for network in settings().trusted_proxies):
         return None

@@ -1,4 +1,4 @@
-"""The heartbeats of workers, with what keeps one from its work; readiness asks for a fresh one."""
+"""Heartbeats of workers with their troubles; readiness needs a fresh one."""
 
 import asyncio
 import logging
@@ -19,12 +19,12 @@ log = logging.getLogger(__name__)
 BEAT_SECONDS = 3.0
 ALIVE_SECONDS = 15.0
 FORGOTTEN_SECONDS = 24 * 3600.0
-KEY_SECONDS = 5.0  # between two checks that this process has the keys of all that is stored
-KEY_PAUSES = 100  # as long as a check took, at least: it reads every account
+KEY_SECONDS = 5.0  # between checks that this process has all keys
+KEY_PAUSES = 100  # times the duration of a check, which reads every account
 
 
 class KeyWatch:
-    """Watches that this worker has the key of every stored secret; what it cannot decrypt is left to others."""
+    """Checks that this worker has the key of every stored secret; others do what it cannot decrypt."""
 
     trouble: str | None = None
 
@@ -36,7 +36,7 @@ class KeyWatch:
             await asyncio.sleep(max(KEY_SECONDS, pause, KEY_PAUSES * (clock.elapsed() - began)))
 
     async def check(self) -> None:
-        """Logs a change of the trouble once."""
+        """Logs each change of the trouble once."""
         before = self.trouble
         try:
             await secret_rotation.require_keys()

@@ -1,4 +1,4 @@
-"""A campaign's email as its recipient got it, for whoever has the signed link in it (domain/link_signing.py)."""
+"""Shows a campaign's email to anybody with the signed link in it (domain/link_signing.py)."""
 
 from datetime import timedelta
 
@@ -13,7 +13,7 @@ VALID = timedelta(days=90)
 
 
 async def find_viewed(token: str) -> Rendered | None:
-    """None when it was sent too long ago or is deleted. Raises NotFound for an invalid token."""
+    """None if it was sent too long ago or is deleted. Raises NotFound for an invalid token."""
     row_id, org_id = link_signing.ids_in(link_signing.VIEW, token)
     org = await Organization.get_or_none(id=org_id)
     row = None if org is None else await MailLog.of(org).get_or_none(id=row_id)
@@ -21,5 +21,5 @@ async def find_viewed(token: str) -> Rendered | None:
         return None
     try:
         return (await find_mail_log(org, row.id, shows_links=True)).mail
-    except NotFound:  # deleted since
+    except NotFound:
         return None

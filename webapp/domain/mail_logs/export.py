@@ -1,4 +1,4 @@
-"""Mail logs as a CSV file, a line per recipient."""
+"""Exports mail logs as CSV with one line per recipient."""
 
 from collections.abc import AsyncIterator, Iterable
 from functools import partial
@@ -11,7 +11,7 @@ from webapp.domain.mail_logs.mail_logs import MailLogListItem, account_names, ad
 from webapp.domain.mail_logs.search import MailLogSearch, search_rows
 from webapp.models import MailLog, Organization
 
-PART = 500  # rows whose subjects are in memory at once
+PART = 500  # rows in memory with their subjects
 COLUMNS = (
     "id",
     "created_at",
@@ -32,7 +32,7 @@ COLUMNS = (
 
 
 async def record_mail_export(org: Organization, target: str, search: MailLogSearch) -> None:
-    """Records in the audit log, and commits."""
+    """Records the export in the audit log; commits."""
     tag = ":".join(filter(None, search.tag)) if search.tag else None
     filters = {name: value for name, value in (vars(search) | {"tag": tag}).items() if value is not None}
     async with db.write_transaction():

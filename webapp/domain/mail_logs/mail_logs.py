@@ -1,4 +1,4 @@
-"""Mail logs: rows with their mail as it was rendered, and their history."""
+"""Mail logs with their rendered mail and history."""
 
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass, replace
@@ -34,12 +34,12 @@ from webapp.models.queries.latest_mail_logs import latest_mail_logs
 from webapp.models.queries.mail_log_search import page_of_mail_logs
 
 EVENTS_SHOWN = 200
-REPORT = "report"  # read later; the status stays
-PART_BYTES = 8 * 1024 * 1024  # of mails in memory at once; a larger one is loaded alone
-RUNS_SEARCHED = 1_000  # the newest ones, one index look-up each
+REPORT = "report"  # came later; the status stays
+PART_BYTES = 8 * 1024 * 1024  # of mails in memory; a larger one is loaded alone
+RUNS_SEARCHED = 1_000  # newest ones, one index lookup each
 MAX_OF_CONTACT = 20
 
-# The log has no index of contacts, which would cost on each of its millions of rows; that of run and contact serves.
+# Uses the index of run and contact, because an index of contacts would cost on each of millions of rows.
 OF_CONTACT = f"""
 SELECT m.id FROM (SELECT id FROM campaign_runs WHERE org_id = $1 ORDER BY id DESC LIMIT {RUNS_SEARCHED}) r
 JOIN mail_logs m ON m.campaign_run_id = r.id AND m.contact_id = $2 ORDER BY m.id DESC LIMIT {MAX_OF_CONTACT}
@@ -48,7 +48,7 @@ JOIN mail_logs m ON m.campaign_run_id = r.id AND m.contact_id = $2 ORDER BY m.id
 
 @dataclass(frozen=True)
 class MailLogView:
-    """`mail` is None once retention has deleted the content; `shows_links` when its unsubscribe link works."""
+    """`mail` is None if retention has deleted the content; `shows_links` if its unsubscribe link works."""
 
     row: MailLog
     mail: Rendered | None
@@ -63,7 +63,7 @@ class MailLogView:
 class MailLogListItem:
     row: MailLog
     subject: str | None
-    changed_at: datetime | None = None  # in a list that is sorted by it
+    changed_at: datetime | None = None  # in lists sorted by it
 
     @property
     def waits_for_its_time(self) -> bool:
@@ -80,7 +80,7 @@ class ContentHead(NamedTuple):
 
 @dataclass(frozen=True)
 class MailLogsListed:
-    """Rows whose mails are loaded later, in groups whose contents fit into memory together."""
+    """Rows whose mails are loaded later, in groups that fit into memory."""
 
     org: Organization
     groups: list[list[MailLog]]
@@ -89,14 +89,14 @@ class MailLogsListed:
     shows_links: bool
 
     async def load(self) -> AsyncIterator[tuple[list[MailLogView], bool]]:
-        """The parts, one at least, and True for the last; a group comes in several where its mails are large."""
+        """Yields parts, at least one, with True for the last; a group of large mails is split."""
         contents: dict[UUID, Content] = {}
         for number, rows in enumerate(self.groups, 1):
             for content_id in contents.keys() - {row.content_id for row in rows}:
-                del contents[content_id]  # before the others are loaded
+                del contents[content_id]  # frees memory before loading the others
             if missing := [row for row in rows if row.content_id not in contents]:
                 found = await _contents(self.org, missing, "id", "subject", "html", "text", "is_template")
-                contents |= {one.id: await as_untracked(self.org, one) for one in found.values()}
+                contents |= {content.id: await as_untracked(self.org, content) for content in found.values()}
             views: list[MailLogView] = []
             bytes_left = PART_BYTES
             for row in rows:
@@ -127,7 +127,7 @@ async def list_mail_logs(org: Organization, search: MailLogSearch, page: Page, *
 
 
 async def latest_items(org: Organization, count: int) -> list[MailLogListItem]:
-    """Some rows that are being sent, and those sent or failed last; fewer than `count` are followed by waiting ones."""
+    """Some rows being sent and those sent or failed last, filled up to `count` with waiting ones."""
     changed = await latest_mail_logs(org.id, count)
     rows = {row.id: row for row in await MailLog.of(org).filter(id__in=list(changed))}
     items = await add_subjects(org, [rows[row_id] for row_id in changed if row_id in rows])
@@ -167,7 +167,7 @@ async def _rendered_view(row: MailLog, content: Content | None, *, shows_links: 
 
 
 async def find_mail_log(org: Organization, row_id: UUID | str, *, shows_links: bool) -> MailLogView:
-    """Without `shows_links` its unsubscribe link is a sample. Raises NotFound."""
+    """Without `shows_links`, its unsubscribe link is a sample. Raises NotFound."""
     row = await MailLog.one_of(org, row_id)
     content = await Content.of(org).get_or_none(id=row.content_id)
     shown = None if content is None else await as_untracked(org, content)
@@ -196,7 +196,7 @@ class Step(NamedTuple):
 
 
 async def list_steps(org: Organization, row: MailLog) -> list[Step]:
-    """The row's history: the moves until it was sent, and the reports that came later."""
+    """The moves until the row was sent, and later reports."""
     events = await MailEvent.of(org).filter(mail_log_id=row.id).order_by("id").limit(EVENTS_SHOWN)
     moves = [Step(event.to_status, event.cause, event.created_at) for event in events if event.from_status != SENT]
     reports = [Step(REPORT, event.cause, event.created_at) for event in events if event.from_status == SENT]
@@ -213,7 +213,7 @@ async def account_names(org: Organization, rows: Sequence[MailLog | Email]) -> d
 
 
 async def holds_of(org: Organization, row: MailLog) -> list[Hold]:
-    """The holds that a waiting row has to sit out: of its account, or of all that its run sends from."""
+    """The holds that a waiting row waits for: its account's, or all of its run's accounts'."""
     if row.status not in (PENDING, DEFERRED):
         return []
     accounts = Account.of(org).filter(id=row.account_id)

@@ -1,4 +1,4 @@
-"""A row's message, built again: what the sender's server adds, boundaries and a name changed since may differ."""
+"""Rebuilds a row's message; the server's additions, boundaries and names changed since may differ."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -27,7 +27,7 @@ class Files(StrEnum):
 
 
 async def build_raw_message(org: Organization, row: MailLog, files: Files, *, shows_links: bool) -> bytes | None:
-    """None when it cannot be built any more; without `shows_links` its link is a sample."""
+    """None if it can no longer be built; without `shows_links`, its link is a sample."""
     content = await Content.of(org).get_or_none(id=row.content_id)
     if content is None:
         return None
@@ -72,10 +72,12 @@ async def attachments_of(org: Organization, row: MailLog) -> Sequence[Attachment
 
 async def attachment_of(org: Organization, row: MailLog, position: int) -> Attachment:
     """Raises NotFound."""
-    found = await Attachment.of(org).get_or_none(email_id=row.email_id, position=position) if row.email_id else None
-    if found is None:
+    attachment = (
+        await Attachment.of(org).get_or_none(email_id=row.email_id, position=position) if row.email_id else None
+    )
+    if attachment is None:
         raise NotFound
-    return found
+    return attachment
 
 
 async def _of_single(org: Organization, row: MailLog, content: Content, *, shows_links: bool) -> bytes | None:

@@ -16,7 +16,7 @@ MAX_OPTIONS = 100
 
 @dataclass(frozen=True)
 class MailLogSearch:
-    """`since` is inclusive, `until` exclusive; `to` is a part of the address, `tag` a name, or a name and a value."""
+    """`since` is inclusive, `until` exclusive; `to` is part of the address, `tag` a name or a name and value."""
 
     since: datetime | None = None
     until: datetime | None = None
@@ -45,7 +45,7 @@ async def search_rows(org: Organization, search: MailLogSearch, cursor: Cursor) 
 async def filter_options(
     org: Organization, search: MailLogSearch
 ) -> tuple[list[Account], list[Campaign], list[CampaignRun]]:
-    """The newest of each, and the chosen one however old it is."""
+    """The newest of each, and the chosen one."""
     accounts = await Account.of(org).order_by("-id").limit(MAX_OPTIONS).only("id", "name")
     if search.account_id is not None and all(one.id != search.account_id for one in accounts):
         accounts += await Account.of(org).filter(id=search.account_id).only("id", "name")

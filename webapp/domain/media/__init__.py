@@ -1,1 +1,1 @@
-"""The media library: pictures that an organization puts into its emails."""
+"""The media library: pictures for an organization's emails."""

@@ -1,4 +1,4 @@
-"""The pictures' files, into the file of a backup and back into their storage."""
+"""Copies pictures into a backup file and back into their storage."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from webapp.models.queries import backed_up_files
 
 class FilesCopied(NamedTuple):
     copied: int
-    lost: int = 0  # which their storage does not have any more
+    lost: int = 0  # missing in their storage
 
     @property
     def words(self) -> str:
@@ -20,7 +20,7 @@ class FilesCopied(NamedTuple):
 
 
 async def save_pictures() -> FilesCopied:
-    """Copies the files into the connected database, which is a backup. Raises ConfigError."""
+    """Copies the pictures into the connected database, a backup. Raises ConfigError."""
     await backed_up_files.create_table()
     wanted = await MediaFile.named()
     lost = 0
@@ -35,10 +35,7 @@ async def save_pictures() -> FilesCopied:
 
 
 async def restore_pictures() -> FilesCopied:
-    """Copies the files from the connected database, which is a backup, into the storage. Raises ConfigError.
-
-    What else the storage has stays.
-    """
+    """Copies the pictures from the connected database, a backup, into the storage. Raises ConfigError."""
     hashes = await backed_up_files.hashes()
     for hash_ in hashes:
         try:

@@ -1,4 +1,4 @@
-"""Runs picture.py on an upload, within bounds, and few at once."""
+"""Runs picture.py on uploads within bounds, few at a time."""
 
 import json
 from pathlib import Path
@@ -10,14 +10,14 @@ from webapp.errors import ValidationError
 from webapp.fair_slots import FairSlot, FairSlots, slot_of
 
 SCRIPT = Path(__file__).with_name("picture.py")
-AT_ONCE = 2  # each takes a core, and up to half a gigabyte
-MOST_WAITING = 16  # pictures of an organization
+AT_ONCE = 2  # each takes a core and up to half a gigabyte
+MOST_WAITING = 16  # pictures per organization
 MIB = 1024 * 1024
-# Memory for three copies of the largest frame, and the libraries.
+# Memory for three copies of the largest frame and for libraries.
 BOUNDS = ProcessBounds(memory_bytes=1536 * MIB, cpu_seconds=20, seconds=30, output_bytes=64 * MIB)
 BEGINNINGS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"RIFF")
 KINDS = "a PNG, JPEG, GIF or WebP picture"
-LOOKED_AT = 4096  # bytes in which an SVG begins
+LOOKED_AT = 4096  # bytes searched for the start of an SVG
 
 _slots: FairSlots[FairSlot] = FairSlots(AT_ONCE, most_each=1, most_waiting_each=MOST_WAITING)
 
@@ -30,25 +30,22 @@ class Picture(NamedTuple):
 
 
 async def convert(caller: UUID, name: str, data: bytes, widest: int) -> Picture:
-    """The upload as a picture for emails, at most `widest` pixels wide (0: any).
-
-    Raises ValidationError, ServiceUnavailable.
-    """
+    """Converts an upload to at most `widest` pixels (0: any). Raises ValidationError, ServiceUnavailable."""
     if not data.startswith(BEGINNINGS) or (data.startswith(b"RIFF") and data[8:12] != b"WEBP"):
         raise unfit(name, _other_kind(data))
     async with slot_of(_slots, caller):
         out = await run_bounded(SCRIPT, str(widest), data=data, bounds=BOUNDS)
     if out is None:
         raise unfit(name, "takes too long to process. Scale it down and try again")
-    head, _, rest = out.partition(b"\n")
+    head, _, content = out.partition(b"\n")
     about = json.loads(head)
     if "fault" in about:
         raise unfit(name, about["fault"])
-    return Picture(**about, data=rest)
+    return Picture(**about, data=content)
 
 
 async def colors_of(caller: UUID, data: bytes) -> list[tuple[int, tuple[int, int, int, int]]]:
-    """Counts the colours of a file of the library, scaled down; returns none if it cannot be read."""
+    """Counts the colours of a library file, scaled down; empty if it cannot be read."""
     async with slot_of(_slots, caller):
         out = await run_bounded(SCRIPT, "colors", data=data, bounds=BOUNDS)
     colors: list[tuple[int, tuple[int, int, int, int]]] = json.loads(out or b"{}").get("colors", [])

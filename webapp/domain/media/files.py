@@ -1,4 +1,4 @@
-"""The stored files of the library: named by their content, kept while any organization has a row with their hash."""
+"""The library's files: named by content, and stored while an organization has a row with their hash."""
 
 import asyncio
 import logging
@@ -15,7 +15,7 @@ from webapp.models.media import LEASE_SECONDS
 log = logging.getLogger(__name__)
 
 TRIES, PAUSE_SECONDS = 20, 0.25  # while the same file is being deleted
-SAMPLE = 5  # pictures, of which a single one may be lost
+SAMPLE = 5  # pictures; a single missing one is tolerated
 DROP_SECONDS = LEASE_SECONDS / 2
 
 
@@ -29,7 +29,7 @@ def _available() -> Iterator[None]:
 
 
 async def read_file(hash_: str) -> AsyncIterator[bytes]:
-    """The pieces of a file. Raises NotFound where it is lost, ServiceUnavailable."""
+    """The pieces of a file. Raises NotFound if it is lost, ServiceUnavailable."""
     try:
         with _available():
             return await media_store().read(hash_)
@@ -38,7 +38,7 @@ async def read_file(hash_: str) -> AsyncIterator[bytes]:
 
 
 async def require_stored() -> None:
-    """Raises ConfigError where none of the latest pictures has its file, as in an empty folder; and StorageFailed."""
+    """Raises ConfigError if all of the latest pictures lack their file, as in an empty folder; StorageFailed."""
     latest = await MediaFile.newest(SAMPLE)
     for name in latest:
         with suppress(FileNotFoundError):
@@ -55,7 +55,7 @@ async def require_stored() -> None:
 async def stored(hash_: str, data: bytes) -> AsyncIterator[None]:
     """Saves a file, then runs the block, which names it, in a transaction. Raises Busy, ServiceUnavailable.
 
-    The block is never run while the file is being deleted, as nobody named it until now.
+    The block never runs while the file is being deleted.
     """
     for _ in range(TRIES):
         if await MediaFile.register(hash_):
@@ -70,13 +70,13 @@ async def stored(hash_: str, data: bytes) -> AsyncIterator[None]:
 
 
 async def drop_unnamed() -> None:
-    """Deletes the files that no organization names any more; commits. Several may do it at once."""
+    """Deletes files that no organization names; commits. Safe to call from several processes."""
     async with db.write_transaction():
         dropped = await MediaFile.mark_unnamed()
     if not dropped:
         return
     try:
-        async with asyncio.timeout(DROP_SECONDS):  # then they may be another's
+        async with asyncio.timeout(DROP_SECONDS):  # afterwards, another process may delete them
             for hash_ in dropped.values():
                 await media_store().delete(hash_)
     except (StorageFailed, TimeoutError) as error:

@@ -1,4 +1,4 @@
-"""The library of an organization's pictures."""
+"""An organization's picture library."""
 
 import re
 import unicodedata
@@ -20,15 +20,15 @@ from webapp.models import Media, Organization
 from webapp.models.usage import Metric
 
 MAX_BYTES = 5 * 1024 * 1024
-WIDE = 1_200  # pixels: twice the usual width of an email, for sharp screens
+WIDE = 1_200  # pixels, twice the usual width of an email
 NAME_LENGTH = 200
-OFFERED = 100  # pictures in a list to choose from
+OFFERED = 100  # pictures in a list
 HASH = re.compile("[0-9a-f]{64}")
 ENDINGS = {"image/png": (".png",), "image/jpeg": (".jpg", ".jpeg"), "image/gif": (".gif",), "image/webp": (".webp",)}
 
 
 async def read_upload(name: str, pieces: AsyncIterator[bytes]) -> bytes:
-    """The bytes of an upload. Raises PayloadTooLarge as soon as they are too many."""
+    """The bytes of an upload. Raises PayloadTooLarge as early as possible."""
     data = bytearray()
     async for piece in pieces:
         data += piece
@@ -38,9 +38,9 @@ async def read_upload(name: str, pieces: AsyncIterator[bytes]) -> bytes:
 
 
 async def add_picture(org: Organization, name: str, data: bytes, *, widest: int = 0) -> tuple[Media, bool]:
-    """The picture, at most `widest` pixels wide (0: any), and True where it is new to the organization.
+    """The picture, at most `widest` pixels wide (0: any), and True if it is new to the organization; commits.
 
-    Commits. Raises ValidationError for what is no picture, PlanLimitExceeded, ServiceUnavailable.
+    Raises ValidationError if it is not a picture, PlanLimitExceeded, ServiceUnavailable.
     """
     shown = plain_name(name)
     await limits.check(org, Metric.MEDIA, 1)  # before the work
@@ -58,7 +58,7 @@ async def add_picture(org: Organization, name: str, data: bytes, *, widest: int 
 
 
 async def _add(org: Organization, hash_: str, name: str, picture: Picture) -> tuple[Media, bool]:
-    await limits.consume(org, Metric.MEDIA, len(picture.data))  # locks the counter: the same upload waits here
+    await limits.consume(org, Metric.MEDIA, len(picture.data))  # locks the counter, for which an equal upload waits
     for known in await Media.of(org).filter(hash=hash_):
         await limits.release(org, Metric.MEDIA, len(picture.data))
         return known, False
@@ -76,12 +76,12 @@ async def _add(org: Organization, hash_: str, name: str, picture: Picture) -> tu
 
 
 async def delete_media(org: Organization, media: Media, *, force: bool) -> None:
-    """Deletes it, and its file if no other organization has it. Raises NotFound, or Conflict for one that is in use."""
+    """Deletes it, and its file unless another organization has it. Raises NotFound, Conflict if it is in use."""
     uses = (await uses_of(org, media)).found
     if uses and not force:
         raise Conflict(f"{media.name} is used by {in_words(uses)}. It would be missing there")
     async with db.write_transaction():
-        await limits.release(org, Metric.MEDIA, 0)  # locks the counter first, as adding one does
+        await limits.release(org, Metric.MEDIA, 0)  # locks the counter first, like adding one
         locked = await Media.of(org).select_for_update().get_or_none(id=media.id)
         if locked is None:
             raise NotFound
@@ -106,12 +106,12 @@ async def page_of_media(org: Organization, page: Page) -> Listed[Media]:
 
 
 async def newest_pictures(org: Organization) -> list[tuple[str, str]]:
-    """The addresses and names of pictures to choose from, OFFERED at most."""
+    """Addresses and names of the newest pictures, at most OFFERED."""
     return [(url_of(media), media.name) for media in await Media.of(org).order_by("-id").limit(OFFERED)]
 
 
 async def find_served(hash_: str, name: str) -> Media:
-    """The picture at an address that anybody may ask for. Raises NotFound."""
+    """The picture at a public address. Raises NotFound."""
     if not HASH.fullmatch(hash_):
         raise NotFound
     for media in await Media.across_orgs().filter(hash=hash_).order_by("id"):
@@ -129,12 +129,12 @@ def url_of(media: Media) -> str:
 
 
 def words_of(media: Media) -> str:
-    """The words in the name, as a first draft of what a picture shows."""
+    """The words in the name, as a draft of the alternative text."""
     return " ".join(re.findall(r"[^\W\d_]{2,}", PurePosixPath(media.name).stem))
 
 
 def plain_name(name: str) -> str:
-    """A file's name in one line, without its folders; never empty."""
+    """A file's name in one line without folders; never empty."""
     last = re.split(r"[/\\]", name)[-1]
     shown = "".join(sign if sign.isprintable() else " " for sign in last)
     return " ".join(shown.split()).strip(". ")[-NAME_LENGTH:] or "picture"

@@ -1,9 +1,9 @@
-"""Makes an upload fit for emails: decodes all of it, drops its metadata, turns it upright, scales it down.
+"""Makes an upload fit for emails: decodes it completely, drops metadata, rotates it upright, scales it down.
 
-It is run as a script, in a process of its own that has bounds: what decoders of pictures do to a process that is
-handed a hostile one is then nobody else's trouble. It reads the file from standard input, takes the widest picture as
-its argument (0 for any), and writes a line of JSON, with a `fault` or what the picture is, and then the picture. With
-the argument `colors` it writes the colours of a file of the library, scaled down to SIDE pixels, and how often each is.
+Run as a script in its own bounded process, because decoders may fail in any way on a hostile file. Reads the file from
+standard input and the maximum width (0: any) as argument; writes a line of JSON, with a `fault` or the picture's
+properties, and then the picture. With the argument `colors`, it counts the colours of a library file scaled down to
+SIDE pixels.
 """
 
 import json
@@ -17,13 +17,13 @@ from PIL import Image, ImageCms, ImageFile
 from PIL.JpegImagePlugin import get_sampling
 
 TYPES = {"PNG": "image/png", "JPEG": "image/jpeg", "MPO": "image/jpeg", "GIF": "image/gif", "WEBP": "image/webp"}
-MAX_PIXELS = 40_000_000  # of a frame: a phone's largest photos have less
+MAX_PIXELS = 40_000_000  # per frame; the largest photos of phones have less
 MAX_FRAMES = 500
 MAX_ALL_PIXELS = 250_000_000  # of all frames
 OPTIONS: dict[str, dict[str, Any]] = {"PNG": {"optimize": True}, "WEBP": {"quality": 90, "method": 4}}  # of Pillow
 SIDE = 48  # pixels
 SCALED_JPEG = {"quality": 88, "qtables": None, "subsampling": "4:2:0"}
-ORIENTATION = 0x0112  # of EXIF
+ORIENTATION = 0x0112  # in EXIF
 UPRIGHT = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
@@ -33,26 +33,26 @@ UPRIGHT = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
-# All that a PNG needs to look as it does (PNG 3, 11); texts, times and EXIF are left out.
+# All that affects how a PNG looks (PNG 3, 11), without texts, times and EXIF.
 PNG_CHUNKS = set(b"IHDR PLTE IDAT IEND tRNS acTL fcTL fdAT cHRM gAMA iCCP sBIT sRGB cICP mDCV cLLI bKGD".split())
 WEBP_CHUNKS = set(b"VP8X,VP8 ,VP8L,ALPH,ANIM,ANMF,ICCP".split(b","))  # RFC 9649, 2.7
-WEBP_METADATA, WEBP_PROFILE = 0x0C, 0x20  # the bits of EXIF and XMP, and of a profile, in a VP8X chunk
+WEBP_METADATA, WEBP_PROFILE = 0x0C, 0x20  # bits in a VP8X chunk: EXIF and XMP, profile
 GIF_FRAME, GIF_END, GIF_CONTROL, GIF_APPLICATION = 0x2C, 0x3B, 0xF9, 0xFF
-GIF_APPLICATIONS = (b"NETSCAPE2.0", b"ANIMEXTS1.0")  # they tell how often an animation is repeated
+GIF_APPLICATIONS = (b"NETSCAPE2.0", b"ANIMEXTS1.0")  # how often an animation repeats
 
 
 class Unfit(Exception):
-    """The file is no picture for emails; the message goes on after its name."""
+    """The file cannot be used in emails; the message continues after its name."""
 
 
 def convert(data: bytes, widest: int) -> tuple[dict[str, Any], bytes]:
-    """A picture's type, width and height, and its bytes without metadata. Raises Unfit."""
+    """Type, width and height of a picture, and its bytes without metadata. Raises Unfit."""
     if data[8:12] == b"WEBP":
-        check_size(*webp_size(data))  # Pillow takes memory for two frames before it tells the size
+        check_size(*webp_size(data))  # before Pillow, which allocates two frames to read the size
     image = Image.open(BytesIO(data), formats=("PNG", "JPEG", "GIF", "WEBP"))
     kind, made, saved = str(image.format), cast("Image.Image", image), b""
     check_size(*image.size)
-    if kind in ("JPEG", "MPO"):  # of an MPO the first picture, as everybody shows it
+    if kind in ("JPEG", "MPO"):  # an MPO's first picture is the one that programs show
         made, saved = still(image, widest)
     elif count_frames(image) == 1:
         image.seek(0)
@@ -67,7 +67,7 @@ def check_size(width: int, height: int) -> None:
 
 
 def count_frames(image: ImageFile.ImageFile) -> int:
-    """Decodes every frame. Raises Unfit for too many, before it decodes any."""
+    """Decodes every frame. Raises Unfit for too many before decoding any."""
     count, most = 0, min(MAX_FRAMES, MAX_ALL_PIXELS // max(image.width * image.height, 1))
     if getattr(image, "n_frames", 1) > most:
         raise Unfit(f"has more than {most} frames of {image.width:,} x {image.height:,} pixels. Shorten it")
@@ -82,7 +82,7 @@ def count_frames(image: ImageFile.ImageFile) -> int:
 
 
 def still(image: ImageFile.ImageFile, widest: int) -> tuple[Image.Image, bytes]:
-    """The picture as it is to be, and its bytes: none where the file's own will do."""
+    """The resulting picture and its bytes, or no bytes if the file itself can be used."""
     kind, profile = ("JPEG" if image.format == "MPO" else str(image.format)), valid_profile(image)
     image.load()
     turn = UPRIGHT.get(image.getexif().get(ORIENTATION, 1))
@@ -94,18 +94,18 @@ def still(image: ImageFile.ImageFile, widest: int) -> tuple[Image.Image, bytes]:
         size = widest, max(round(made.height * widest / made.width), 1)
         made = smooth(made).resize(size, Image.Resampling.LANCZOS, reducing_gap=3)
         options |= SCALED_JPEG if kind == "JPEG" else {}
-    if kind == "JPEG" and made.mode not in ("L", "RGB"):  # for print: Outlook shows it in false colours
+    if kind == "JPEG" and made.mode not in ("L", "RGB"):  # Outlook shows print colours wrongly
         made, profile = made.convert("RGB"), None
     if made is image and kind != "JPEG":
         return made, b""
-    made.info = {name: made.info[name] for name in ("transparency",) if name in made.info}  # the rest would be saved
+    made.info = {name: made.info[name] for name in ("transparency",) if name in made.info}  # other info would be saved
     out = BytesIO()
     made.save(out, kind, icc_profile=profile, **options)
     return made, out.getvalue()
 
 
 def valid_profile(image: Image.Image) -> bytes | None:
-    """The colour profile, unless it is something else under that name or for other colours than the picture's."""
+    """The colour profile if it is valid and fits the picture's mode."""
     profile = image.info.get("icc_profile")
     if not profile or int.from_bytes(profile[:4], "big") != len(profile):  # ICC.1:2022, 7.2.2
         return None
@@ -140,7 +140,7 @@ def smooth(image: Image.Image) -> Image.Image:
 
 
 def strip(kind: str, data: bytes, *, has_profile: bool) -> bytes:
-    """The file with nothing in it but what it takes to show the picture. Raises Unfit."""
+    """The file without anything that does not affect how it looks. Raises Unfit."""
     try:
         if kind == "GIF":
             return strip_gif(data)
@@ -160,7 +160,7 @@ def strip_png(data: bytes, *, has_profile: bool) -> bytes:
 
 
 def strip_gif(data: bytes) -> bytes:
-    """By GIF89a: blocks until the trailer, of which comments and programs' own are left out."""
+    """Drops comments and most application blocks (GIF89a)."""
     at = 13 + colours(data[10])
     kept = [data[:at]]
     while at < len(data) and data[at] != GIF_END:
@@ -200,14 +200,14 @@ def webp_chunks(data: bytes, *, has_profile: bool) -> Iterator[bytes]:
         if name == b"VP8X":
             left_out = WEBP_METADATA if has_profile else WEBP_METADATA | WEBP_PROFILE
             body = bytes([body[0] & ~left_out]) + body[1:]
-        if name == b"ANMF":  # a frame has chunks of its own
+        if name == b"ANMF":  # frames contain chunks
             body = body[:16] + b"".join(webp_chunks(body[16:], has_profile=has_profile))
         if name in WEBP_CHUNKS and (has_profile or name != b"ICCP"):
             yield name + struct.pack("<I", len(body)) + body + b"\0" * (len(body) % 2)
 
 
 def webp_size(data: bytes) -> tuple[int, int]:
-    """Width and height as the first chunk tells (RFC 9649, 2.5 to 2.7; RFC 6386, 9.1)."""
+    """Width and height from the first chunk (RFC 9649, 2.5 to 2.7; RFC 6386, 9.1)."""
     name = data[12:16]
     if name == b"VP8X":
         return 1 + int.from_bytes(data[24:27], "little"), 1 + int.from_bytes(data[27:30], "little")
@@ -218,7 +218,7 @@ def webp_size(data: bytes) -> tuple[int, int]:
 
 
 def main() -> None:
-    Image.MAX_IMAGE_PIXELS = None  # check_size has the limit, and says what to do
+    Image.MAX_IMAGE_PIXELS = None  # check_size has the limit
     upload, data = sys.stdin.buffer.read(), b""
     try:
         if sys.argv[1] == "colors":

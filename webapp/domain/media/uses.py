@@ -1,4 +1,4 @@
-"""The brand, templates and emails that show a picture."""
+"""Finds the brand, templates and emails that use a picture."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -9,11 +9,11 @@ from webapp.models import Brand, Campaign, Media, Organization, Template
 from webapp.models.queries import picture_uses
 from webapp.models.queries.picture_uses import EmailsWith
 
-NAMED = 5  # in an error's message
+NAMED = 5  # in an error message
 
 
 class PictureUse(NamedTuple):
-    """`name` is None for a deleted campaign, and says for emails how many there are; `id` is that of the last one."""
+    """`name` is None for a deleted campaign, and the number for emails, whose `id` is the latest one's."""
 
     kind: Literal["brand", "template", "version", "campaign", "email"]
     id: UUID
@@ -37,7 +37,7 @@ class PictureUses(NamedTuple):
 
 
 async def uses_of(org: Organization, media: Media) -> PictureUses:
-    """Searches the brand, templates by name and their versions, and what was sent, for the picture's address."""
+    """Searches brand, templates with their versions, and sent content for the picture's address."""
     address = f"/m/{media.hash}/"
     async with db.searching(org.id):
         brands = await Brand.of(org).filter(logo_url__contains=address)

@@ -1,4 +1,4 @@
-"""Bounds of renderings: 3 µs a step at most, 2 µs a character of html to text; over 10 ms run in the render pool."""
+"""Bounds rendering: at most 3 µs a step, 2 µs a character of HTML to text; over 10 ms run in the render pool."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,10 +19,10 @@ MIB = 1024 * 1024
 REQUEST_STEPS = 500_000
 REQUEST_BYTES = 25 * MIB
 PARSING = 10  # parsing a node costs as much as rendering ten
-INLINE_BYTES = 16 * 1024  # of a mail with html to be made into text: a newsletter takes 2 ms, anything at most 30
-INLINE_SOURCE = 1_000  # characters of a template, each parsed in up to 5 µs
-THREADS = 2  # one organization has one of them at most
-POOL = ThreadPoolExecutor(THREADS, "render")  # the default pool hashes passwords and encodes answers
+INLINE_BYTES = 16 * 1024  # of HTML to turn into text, which takes 2 ms for a newsletter and at most 30
+INLINE_SOURCE = 1_000  # characters of a template, parsed in up to 5 µs each
+THREADS = 2  # at most one per organization
+POOL = ThreadPoolExecutor(THREADS, "render")  # separate from the default pool, which hashes passwords
 SLOTS: FairSlots[FairSlot] = FairSlots(THREADS, most_each=1)
 
 
@@ -33,7 +33,7 @@ class ContentKind(StrEnum):
 
     @property
     def steps(self) -> int:
-        """The most nodes in loops, values and filters. Lists show a hundred subjects at once."""
+        """The maximum of nodes in loops, values and filters; lists show a hundred subjects."""
         return 2_000 if self is ContentKind.SUBJECT else 100_000
 
     @property
@@ -42,7 +42,7 @@ class ContentKind(StrEnum):
 
 
 class Budget:
-    """The steps and bytes that the renderings of one request have left; never refilled once `is_spent`."""
+    """The steps and bytes left for a request's renderings; not refilled once `is_spent`."""
 
     def __init__(self, steps: int = REQUEST_STEPS, output_bytes: int = REQUEST_BYTES) -> None:
         self.steps, self.output_bytes = steps, output_bytes
@@ -53,20 +53,20 @@ class Budget:
         return self.steps < 0 or self.output_bytes < 0
 
     def charge(self, steps: int) -> None:
-        """Raises ResourceLimitError when there were too many steps."""
+        """Raises ResourceLimitError after too many steps."""
         self.steps -= steps
         if self.steps < 0:
             raise ResourceLimitError("takes too long to render", token=None)
 
     def begin(self, template: object, nodes: int) -> None:
-        """Charges the template's parsing and its nodes outside of loops. Raises ResourceLimitError."""
+        """Charges a template's parsing and its nodes outside of loops. Raises ResourceLimitError."""
         is_new = template not in self._parsed
         self._parsed.add(template)
         self.charge(nodes * PARSING if is_new else nodes)
 
 
 async def run_in_render_pool(org_id: UUID, call: Callable[..., T], *args: Any) -> T:
-    """Runs `call` in a thread; it holds the organization's slot until the thread ends, even if the caller goes."""
+    """Runs `call` in a thread, which occupies the organization's slot even if the caller is cancelled."""
     slot = FairSlot(org_id)
     await SLOTS.acquire(slot)
     try:
@@ -75,4 +75,4 @@ async def run_in_render_pool(org_id: UUID, call: Callable[..., T], *args: Any) -
         SLOTS.release(slot)
         raise
     done.add_done_callback(lambda _: SLOTS.release(slot))
-    return await asyncio.shield(done)  # a cancelled caller stops no thread
+    return await asyncio.shield(done)  # cancelling the caller does not stop the thread

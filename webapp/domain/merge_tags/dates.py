@@ -1,4 +1,4 @@
-"""Dates as Liquid reads them, written as Ruby's strftime does; a value without an offset keeps its wall-clock time."""
+"""Reads dates like Liquid and writes them like Ruby's strftime; values without an offset keep their wall-clock time."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -15,9 +15,9 @@ NOW = ("now", "today")
 DATE_LENGTH, PATTERN_LENGTH = 64, 200  # characters
 SECONDS = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,9})?", re.ASCII)  # since 1970
 DAY_FIRST = re.compile(r"(?<![0-9/.-])[0-9]{1,2}([/.-])[0-9]{1,2}\1[0-9]{2,4}\b", re.ASCII)
-NAMED = re.compile(r"[0-9]{1,2}[:/.-]|[0-9]{4}|[A-Za-z]{3}")  # every date has one of these, few names do
+NAMED = re.compile(r"[0-9]{1,2}[:/.-]|[0-9]{4}|[A-Za-z]{3}")  # which every date has, but few names
 PART = re.compile(r"%(?:([-0^#_]?)([A-Za-z%+])|(:z)|([369]N)|.|$)", re.DOTALL)
-PLAIN = frozenset("aAbBcCdDeFgGhHIjklmMnpPrRStTuUVwWxXyY")  # datetime.strftime writes these as Ruby does
+PLAIN = frozenset("aAbBcCdDeFgGhHIjklmMnpPrRStTuUVwWxXyY")  # datetime.strftime writes these like Ruby
 
 _zone: ContextVar[str] = ContextVar("zone", default="UTC")
 _instant: ContextVar[datetime | None] = ContextVar("instant", default=None)
@@ -46,16 +46,16 @@ def read_date(text: str) -> datetime | None:
         if SECONDS.fullmatch(text):
             return datetime.fromtimestamp(float(text), UTC).astimezone(zone)
         try:
-            found = datetime.fromisoformat(text)
+            parsed = datetime.fromisoformat(text)
         except ValueError:
-            found = _parse(text, zone)
+            parsed = _parse(text, zone)
     except (ValueError, ArithmeticError, OSError, TypeError, AttributeError, IndexError):
         return None
-    return found if found.tzinfo is not None else found.replace(tzinfo=zone)
+    return parsed if parsed.tzinfo is not None else parsed.replace(tzinfo=zone)
 
 
 def _parse(text: str, zone: tzinfo) -> datetime:
-    """A date as people write it, day before month; missing parts are those of today, or the first of a month."""
+    """Reads a human date, day before month; missing parts come from today, or are the first of a month."""
     if not NAMED.search(text):
         raise ValueError("a date has no such parts")
     today = datetime.now(zone).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
@@ -63,11 +63,11 @@ def _parse(text: str, zone: tzinfo) -> datetime:
     is_day_first = DAY_FIRST.search(text) is not None
 
     def offset_zone(_: str | None, seconds: int | None) -> tzinfo | None:
-        return None if seconds is None else timezone(timedelta(seconds=seconds))  # a name alone means no offset
+        return None if seconds is None else timezone(timedelta(seconds=seconds))  # a name alone has no offset
 
     def parsed(default: datetime) -> datetime:
-        found: datetime = parser.parse(text, default=default, dayfirst=is_day_first, tzinfos=offset_zone)
-        return found
+        parsed: datetime = parser.parse(text, default=default, dayfirst=is_day_first, tzinfos=offset_zone)
+        return parsed
 
     names_month = parsed(first).month == parsed(other).month
     return parsed(first if names_month else today)

@@ -1,4 +1,4 @@
-"""Templates of variables, `default` and conditions, rendered without the library; `render_tags` renders the same."""
+"""Renders templates of variables, `default` and conditions without the library, like `render_tags` would."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -21,11 +21,11 @@ from webapp.domain.merge_tags.rendering import has_tags
 from webapp.sending.mime.headers import BREAKS
 from webapp.sending.mime.preencoded import fill_gaps, with_gaps
 
-SOURCE_LENGTH = 64 * 1024  # characters; far from every bound of a rendering
+SOURCE_LENGTH = 64 * 1024  # characters; far below the bounds of rendering
 MAX_SLOTS = 100
-VALUE_LENGTH = 2_000  # characters; half as many of a subject with its values, which may have 4,000 bytes
+VALUE_LENGTH = 2_000  # characters; half of this for subjects, which may have 4,000 bytes
 TOTAL_VALUE_LENGTH = 50_000  # characters
-PLAIN = (str, int, float, bool, type(None))  # lists and objects may hold anything
+PLAIN = (str, int, float, bool, type(None))  # lists and objects may contain anything
 
 
 Decided = tuple[bool, ...]
@@ -55,7 +55,7 @@ class FastTemplate(NamedTuple):
     def values(self, variables: Mapping[str, Any]) -> SlotValues | None:
         written, plain, length = [], [], 0
         for name, default, context, following in self.slots:
-            text = variables[name] if name in variables else variable_named(variables, name)  # saves most of the calls
+            text = variables[name] if name in variables else variable_named(variables, name)  # avoids most calls
             if default is not None and (text is None or text is False or text == ""):
                 text = default
             if not isinstance(text, str):
@@ -74,7 +74,7 @@ class FastTemplate(NamedTuple):
         return None if length > TOTAL_VALUE_LENGTH else SlotValues(written, plain)
 
     def render(self, variables: Mapping[str, Any]) -> str | None:
-        """The text for one recipient; None where `render_tags` has to render it."""
+        """One recipient's text; None if `render_tags` must render it."""
         if not self.slots:
             return self.pieces[0]
         values = self.values(variables)
@@ -85,7 +85,7 @@ class FastTemplate(NamedTuple):
 
 
 class Conditions:
-    """The conditions of `if` and `unless` tags that stand in no loop, in the order of the template."""
+    """The conditions of `if` and `unless` tags outside of loops, in template order."""
 
     def __init__(self, template: BoundTemplate) -> None:
         self._template = template
@@ -93,11 +93,11 @@ class Conditions:
         self._names = list(map(_name_of, self._expressions))
 
     def decide(self, variables: Mapping[str, Any]) -> Decided | None:
-        """The outcome of each condition, also of one that would not be reached; None where one has none."""
+        """The outcome of each condition, even if not reached; None if one has none."""
         context: Context | None = None
         outcomes = []
         for expression, name in zip(self._expressions, self._names, strict=True):
-            if name is not None:  # nearly always, and the library takes ten times as long
+            if name is not None:  # the common case, which takes the library ten times as long
                 value = variable_named(variables, name)
                 outcomes.append(value is not None and value is not False)
                 continue
@@ -109,20 +109,20 @@ class Conditions:
         return tuple(outcomes)
 
     def nodes(self, decided: Decided) -> Iterator[Node]:
-        """The nodes that are rendered after these outcomes, and the tags as they are where there are none."""
+        """The nodes to render for these outcomes; without outcomes, the tags themselves."""
         by_expression = dict(zip(map(id, self._expressions), decided, strict=False))
         return _rendered(self._template.nodes, by_expression)
 
 
 def conditions_of(source: str) -> Conditions:
-    """Raises ValueError where the template does not parse."""
+    """Raises ValueError if the template does not parse."""
     return Conditions(read_template(source).bound)
 
 
 def compile_tags(source: str, kind: ContentKind, decided: Decided = ()) -> FastTemplate | None:
-    """The template in pieces, for those for whom its conditions are decided so; None where it is not simple.
+    """The template in pieces for these outcomes of its conditions; None if it is not simple.
 
-    Raises ValueError where it does not parse.
+    Raises ValueError if it does not parse.
     """
     if len(source) > SOURCE_LENGTH:
         return None
@@ -130,7 +130,7 @@ def compile_tags(source: str, kind: ContentKind, decided: Decided = ()) -> FastT
         return FastTemplate(kind, [source], ())
     literals, slots = [""], list[ValueSlot]()
     context = HtmlContext()
-    is_open = False  # a value has begun an address that has not ended
+    is_open = False  # within an address that began with a value
     for node in conditions_of(source).nodes(decided):
         if isinstance(node, TextNode):
             literals[-1] += BREAKS.sub("", node.text) if kind is ContentKind.SUBJECT else node.text
@@ -138,7 +138,7 @@ def compile_tags(source: str, kind: ContentKind, decided: Decided = ()) -> FastT
                 is_open = is_open and context.quote not in node.text
                 context = advance(context, node.text)
             continue
-        # No value may change the context of this slot, nor of what follows it.
+        # Values must not change the context of this slot or what follows.
         is_settled = context.state is State.TEXT or (context.state is State.QUOTED and not is_open)
         found = _variable_of(node) if isinstance(node, ValueNode) and is_settled else None
         if not isinstance(node, ValueNode) or found is None or len(slots) >= MAX_SLOTS:
@@ -183,14 +183,14 @@ def _rendered(nodes: Iterable[Node], outcomes: Mapping[int, bool], *, is_blank: 
             block = _block_of(node, outcomes)
             if block is not None:
                 yield from _rendered(block.nodes, outcomes, is_blank=block.blank)
-        elif not (is_blank and isinstance(node, TextNode)):  # the library leaves out blocks of spaces
+        elif not (is_blank and isinstance(node, TextNode)):  # the library omits blank blocks
             yield node
 
 
 def _block_of(node: IfNode | UnlessNode, outcomes: Mapping[int, bool]) -> BlockNode | None:
     if outcomes[id(node.condition)] is isinstance(node, IfNode):
         return node.consequence
-    chosen = (one.block for one in node.alternatives if outcomes[id(one.expression)])
+    chosen = (branch.block for branch in node.alternatives if outcomes[id(branch.expression)])
     return next(chosen, node.default)
 
 

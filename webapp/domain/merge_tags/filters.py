@@ -1,4 +1,4 @@
-"""The filters of merge tags: on purpose none decodes, marks as safe or takes over linear time (uniq, strip_html)."""
+"""The filters of merge tags; none decodes, marks as safe or takes more than linear time (uniq, strip_html)."""
 
 import math
 import operator
@@ -14,17 +14,17 @@ from liquid.exceptions import FilterArgumentError
 
 from webapp.domain.merge_tags.dates import pattern_fault, read_date, write_date
 
-TEXT_LENGTH = 1_000_000  # characters of a value
+TEXT_LENGTH = 1_000_000  # characters
 MAX_NUMBER = 10**18
-STEPS = {"date": 100}  # beside those of the result: a written date takes long to parse
-DIGITS = 18  # behind the decimal point, and before it in text that is read as a number
+STEPS = {"date": 100}  # extra, because parsing dates is slow
+DIGITS = 18  # after the decimal point, and before it in text read as a number
 NUMBER = re.compile(rf"[+-]?[0-9]{{1,{DIGITS}}}(\.[0-9]{{1,{DIGITS}}})?", re.ASCII)
 
 Filter = Callable[..., Any]
 
 
 class Placeholder(str):
-    """A sample value that is shown, but gives way to a `default` like a missing one."""
+    """A sample value that is shown, but replaced by `default` like a missing one."""
 
     __slots__ = ()
     force_liquid_default = True  # read by the library's `default`
@@ -75,7 +75,7 @@ def _listed(value: Any) -> list[Any]:
 def _of_numbers(calculate: Callable[[Any, Any], Any]) -> Filter:
     def calculated(value: Any, other: Any) -> int | float:
         left, right = _number(value), _number(other)
-        whole = isinstance(left, int) and isinstance(right, int)  # else decimals: 19.9 * 3 is 59.7
+        whole = isinstance(left, int) and isinstance(right, int)  # otherwise decimals, so that 19.9 * 3 is 59.7
         result = calculate(left, right) if whole else float(calculate(Decimal(left), Decimal(right)))
         if abs(result) <= MAX_NUMBER:
             return int(result) if whole else float(result)
@@ -109,8 +109,8 @@ def _date(value: Any, pattern: Any) -> Any:
     pattern = plain_text(pattern)
     if (fault := pattern_fault(pattern)) is not None:
         raise FilterArgumentError(fault, token=None)
-    found = read_date(plain_text(value)) if pattern else None
-    return value if found is None else write_date(found, pattern)
+    date = read_date(plain_text(value)) if pattern else None
+    return value if date is None else write_date(date, pattern)
 
 
 FILTERS: Mapping[str, Filter] = {

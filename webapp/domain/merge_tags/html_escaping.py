@@ -1,4 +1,4 @@
-"""Escapes values by position in the html written so far (conditions leave text out); drops addresses of scripts."""
+"""Escapes values by their position in the HTML written so far, and drops script addresses."""
 
 import html
 import re
@@ -7,31 +7,31 @@ from typing import NamedTuple
 
 SCHEMES = {"http", "https", "mailto", "tel", "cid"}
 ADDRESSES = {"href", "src", "action", "formaction", "background", "poster", "cite", "data", "longdesc"}  # attributes
-NAME_LENGTH = 100  # characters of an attribute's name or an address: no scheme is longer
-ENDS_UNQUOTED = re.compile(r"[\s=`]")  # browsers differ in which of the spaces do
+NAME_LENGTH = 100  # characters; longer than any scheme
+ENDS_UNQUOTED = re.compile(r"[\s=`]")  # browsers differ about spaces
 
-OPENING = re.compile(r"<(?:!--(?!\[)|/?(?:[a-z]|\Z))", re.IGNORECASE)  # Outlook reads what is in <!--[if mso]>
+OPENING = re.compile(r"<(?:!--(?!\[)|/?(?:[a-z]|\Z))", re.IGNORECASE)  # Outlook reads inside <!--[if mso]>
 COMMENT_END = re.compile(r"--!?>")
 TAG_PART = re.compile(r"[=>]")
 VALUE_START = re.compile(r"[ \t\n\f\r]*([\"'>]?)")
 VALUE_ENDS = {'"': re.compile('"'), "'": re.compile("'"), "": re.compile(r"[ \t\n\f\r>]")}  # by the quote before it
-NAME = re.compile(r"[^\s/\"'<>=:]+\s*\Z")  # without a namespace
+NAME = re.compile(r"[^\s/\"'<>=:]+\s*\Z")  # without namespace
 SCHEME_ENDS = re.compile(r"[/?#:]")
 PATH_STARTS = re.compile(r"[/?#]")
-SCHEME_DONE = "/"  # replaces every address beginning, so that contexts stay equal across recipients
+SCHEME_DONE = "/"  # stands for every address beginning, so that contexts are equal for all recipients
 
 
 class State(Enum):
     TEXT = auto()
     COMMENT = auto()
-    TAG = auto()  # its name, or an attribute's
-    VALUE = auto()  # of an attribute; quotes may come
+    TAG = auto()  # in its name or an attribute's
+    VALUE = auto()  # of an attribute, before a quote
     QUOTED = auto()
     UNQUOTED = auto()
 
 
 class HtmlContext(NamedTuple):
-    """The position of the next character; `text` is the part of a name, an address or a comment before it."""
+    """The position of the next character; `text` is the partial name, address or comment before it."""
 
     state: State = State.TEXT
     text: str = ""
@@ -107,15 +107,15 @@ _STEPS = {
 
 
 def escaped(text: str, context: HtmlContext, following: str) -> str:
-    """The text as it is written there; nothing where it would begin an address with a scheme that could run."""
+    """The escaped text, or nothing if it would begin an address with a script scheme."""
     if context.is_address and not _is_harmless(context.text, text + (":" if following == ":" else "")):
         return ""
     if (
         "&" in text or "<" in text or ">" in text or '"' in text or "'" in text
-    ):  # html.escape is slow, and few values need it
+    ):  # because html.escape is slow and rarely needed
         text = html.escape(text)
     if context.state in ENDED_BY_SPACES:
-        return ENDS_UNQUOTED.sub(lambda found: f"&#{ord(found[0])};", text)
+        return ENDS_UNQUOTED.sub(lambda match: f"&#{ord(match[0])};", text)
     return text
 
 

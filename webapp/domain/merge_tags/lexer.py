@@ -1,4 +1,4 @@
-"""Splits a template into text and tags in linear time, where the library may take quadratic time."""
+"""Splits a template into text and tags in linear time, unlike the library."""
 
 import re
 from collections.abc import Iterator
@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from liquid.exceptions import LiquidSyntaxError
 from liquid.token import TOKEN_CONTENT, TOKEN_EXPRESSION, TOKEN_OUTPUT, TOKEN_TAG, Token
 
-TAG_LENGTH = 1_000  # characters between the braces, which take quadratic time
+TAG_LENGTH = 1_000  # characters between braces, which take quadratic time
 TAGS = 1_000
-PARTS = 5_000  # words, quoted texts and signs of all tags together
+PARTS = 5_000  # words, quoted texts and signs in all tags
 PART = re.compile(r"\"[^\"]*\"|'[^']*'|\w+|[^\w\s]")
 OPENING = re.compile(r"\{[{%]-?")
 NAME = re.compile(r"\s*(#|\w*)\s*")
 CLOSING = {"{{": "}}", "{%": "%}"}
-# Blocks whose inside is not parsed.
+# Blocks whose content is not parsed.
 UNREAD = {name: re.compile(rf"\{{%-?\s*end{name}\s*-?%\}}") for name in ("raw", "comment")}
 
 
@@ -74,5 +74,5 @@ def _tag(opening: re.Match[str], inside: str, name: re.Match[str] | None, source
             yield Token(TOKEN_EXPRESSION, expression, opening.end() + name.end(), source)
 
 
-def _fault(what: str, at: int, source: str) -> LiquidSyntaxError:
-    return LiquidSyntaxError(what, token=Token(TOKEN_TAG, "", at, source))
+def _fault(message: str, at: int, source: str) -> LiquidSyntaxError:
+    return LiquidSyntaxError(message, token=Token(TOKEN_TAG, "", at, source))

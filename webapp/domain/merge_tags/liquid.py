@@ -1,4 +1,4 @@
-"""The Liquid of merge tags: no tag of it loads a template, reads a clock or marks text as safe."""
+"""The Liquid of merge tags: no tag loads a template, reads a clock or marks text as safe."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
@@ -25,14 +25,14 @@ from webapp.domain.merge_tags.filters import FILTERS, STEPS, plain_text
 from webapp.domain.merge_tags.html_escaping import HtmlContext, advance, escaped
 from webapp.domain.merge_tags.lexer import read_tokens
 
-NESTING = 20  # blocks within blocks
-STEP_CHARACTERS = 50  # of a value for one step
-READ_CHARACTERS = 10  # for one step, of html whose context changed
-RENDER_ERRORS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)  # the library does not catch them
+NESTING = 20  # of blocks
+STEP_CHARACTERS = 50  # of a value per step
+READ_CHARACTERS = 10  # per step, of HTML whose context changed
+RENDER_ERRORS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)  # not caught by the library
 
 
 class OtherCase(dict[str, Any]):
-    """The variables by their names without case, for names that are not among them."""
+    """The variables by case-folded name, for names that do not match otherwise."""
 
     def __init__(self, variables: Mapping[str, Any]) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class OtherCase(dict[str, Any]):
 
 
 def variable_named(variables: Mapping[str, Any], name: str) -> Any:
-    """The variable with this name, or with this name in other letters; None where there is none."""
+    """The variable with this name in any case, or None."""
     if name in variables:
         return variables[name]
     folded = name.casefold()
@@ -64,7 +64,7 @@ class Context(RenderContext):
         super().__init__(template, globals=variables)
         self.scope = ReadOnlyChainMap(
             self.locals, self.globals, OtherCase(self.globals)
-        )  # without the library's `now` and `today`
+        )  # leaves out the library's `now` and `today`
         self.kind, self.steps, self.weight = kind, 0, 1
         self.budget = budget or Budget()
 
@@ -76,7 +76,7 @@ class Context(RenderContext):
         self.budget.charge(steps)
 
     def value_at(self, path: Iterable[object]) -> object:
-        """The value at a path, if any, without charge."""
+        """The value at a path, if any, without charging."""
         return super().get(list(path), token=None, default=None)
 
     def get(self, path: list[object], *, token: Token | None, default: object = None) -> object:
@@ -109,7 +109,7 @@ def cost_of(value: object) -> int:
 
 
 class BlankOrNone(Blank):
-    """`blank` in a condition that a missing value equals too, so that `{% if first_name != blank %}` works."""
+    """`blank` in conditions, which a missing value equals too, so that `{% if first_name != blank %}` works."""
 
     __slots__ = ()
 
@@ -130,7 +130,7 @@ class TextNode(ContentNode):
 
     def __init__(self, token: Token, text: str) -> None:
         super().__init__(token, text)
-        self._step: tuple[HtmlContext, HtmlContext] | None = None  # the latest one, which most renderings repeat
+        self._step: tuple[HtmlContext, HtmlContext] | None = None  # the latest, which most renderings repeat
 
     def render_to_output(self, context: RenderContext, buffer: TextIO) -> int:
         if isinstance(buffer, HtmlPage) and isinstance(context, Context):
@@ -224,7 +224,7 @@ def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def render_nodes(template: BoundTemplate, variables: Mapping[str, Any], kind: ContentKind, budget: Budget) -> str:
-    """The text of a template. Raises LiquidError where a bound is exceeded or something cannot be computed."""
+    """The rendered template. Raises LiquidError if a bound is exceeded or something cannot be computed."""
     context = Context(template, variables, kind, budget)
     most = min(kind.output_bytes, budget.output_bytes)
     page = HtmlPage(most) if kind is ContentKind.HTML else LimitedStringIO(most, newline="")

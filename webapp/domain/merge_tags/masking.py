@@ -1,4 +1,4 @@
-"""Replaces merge tags with words that a compiler passes through, and restores them byte for byte."""
+"""Replaces merge tags by words that compilers leave alone, and restores them byte for byte."""
 
 import re
 from collections.abc import Iterator
@@ -10,27 +10,27 @@ WORD = re.compile(r"(<!--=)?x([0-9a-f]{12})x(\d+)x(?(1)-->)")
 
 
 class TagMask:
-    """The tags of one source; each is replaced with a word of letters and digits that no source contains."""
+    """The tags of one source, each replaced by a word of letters and digits that the source does not contain."""
 
     def __init__(self) -> None:
         self.token = token_hex(6)
         self._texts: list[str] = []
 
     def hide(self, source: str) -> str:
-        """The source with a word for each tag; a tag that is not closed stays, and the parser refuses it."""
+        """Replaces each tag by a word; unclosed tags stay, and the parser refuses them."""
         return "".join(text + (self.replace(tag) if tag else "") for text, tag in _split(source))
 
     def replace(self, text: str) -> str:
-        """A word that `restore` replaces with the text."""
+        """A word that `restore` replaces by the text."""
         self._texts.append(text)
         return f"x{self.token}x{len(self._texts) - 1}x"
 
     def comment(self, text: str) -> str:
-        """A comment that `restore` replaces with the text."""
+        """A comment that `restore` replaces by the text."""
         return f"<!--={self.replace(text)}-->"
 
     def fill(self, word: str, text: str) -> None:
-        """Gives a word of `replace` another text."""
+        """Changes the text of a word from `replace`."""
         self._texts[int(word.split("x")[2])] = text
 
     def restore(self, text: str) -> str:

@@ -1,4 +1,4 @@
-"""Parses templates: required are variables without `default` or condition around, and lists of loops without `else`."""
+"""Parses templates; required are variables without `default` or condition, and lists of loops without `else`."""
 
 import inspect
 import itertools
@@ -22,7 +22,7 @@ from webapp.domain.merge_tags.dates import pattern_fault, read_date
 from webapp.domain.merge_tags.filters import FILTERS
 from webapp.domain.merge_tags.liquid import BlankOrNone, Context, CountedForNode, MergeEnvironment, ValueNode
 
-SOURCE_LENGTH = 500_000  # characters; mail programs cut off at a fifth of it
+SOURCE_LENGTH = 500_000  # characters; mail programs cut off at a fifth
 RANGE = 1_000
 DEPTH = 30  # of an expression
 SMALL = 32_768  # characters
@@ -34,11 +34,11 @@ VariablePath = tuple[Any, ...]  # a variable's name, then the names or numbers t
 
 
 class MergeTemplate:
-    """A parsed template and its variables; `nodes` counts texts, tags and the expressions in them."""
+    """A parsed template and its variables; `nodes` counts texts, tags and their expressions."""
 
     def __init__(self, bound: BoundTemplate) -> None:
         self.bound = bound
-        self.variables: dict[str, None] = {}  # in the order of their use
+        self.variables: dict[str, None] = {}  # in order of use
         self.required: dict[VariablePath, None] = {}
         self.defaulted: set[str] = set()
         self._assigned: set[str] = set()
@@ -113,14 +113,14 @@ class MergeTemplate:
                 what = f"a range needs two whole numbers, at most {RANGE:,} apart"
                 raise LiquidSyntaxError(what, token=expression.token)
         elif isinstance(expression, Blank):
-            expression.__class__ = BlankOrNone  # the library's parser has no setting for it
+            expression.__class__ = BlankOrNone  # the parser has no setting for this
         for child in expression.children():
             found += self._paths(child, loop_names, depth + 1)
         return found
 
 
 def read_template(source: str) -> MergeTemplate:
-    """The parsed template, cached: a campaign renders one for everybody. Raises ValueError with line and column."""
+    """Cached, because a campaign renders one template for everybody. Raises ValueError with line and column."""
     return _cached(source) if len(source) <= SMALL else _cached_large(source)
 
 
@@ -133,12 +133,12 @@ def _parse(source: str) -> MergeTemplate:
         raise fault_of(error, source) from None
 
 
-_cached = lru_cache(maxsize=128)(_parse)  # each has a megabyte at most
+_cached = lru_cache(maxsize=128)(_parse)  # each at most a megabyte
 _cached_large = lru_cache(maxsize=8)(_parse)
 
 
 def fault_of(error: LiquidError, source: str) -> ValueError:
-    """The error with its line and column; without a position it is at the end, where a block is still open."""
+    """The error with line and column, or at the end, where a block is still open."""
     at = error.token.start_index if error.token and error.token.start_index >= 0 else len(source)
     line, column = source.count("\n", 0, at) + 1, at - source.rfind("\n", 0, at)
     what = "tags are nested too deeply" if isinstance(error.__cause__, RecursionError) else error.message

@@ -1,4 +1,4 @@
-"""Merge tags: bounded Liquid, which reads nothing but its variables, in texts and in the contents of mails."""
+"""Merge tags in texts and mail contents: bounded Liquid that reads nothing but its variables."""
 
 import html
 import re
@@ -34,7 +34,7 @@ def has_tags(source: str) -> bool:
 
 
 def render_tags(source: str, variables: Mapping[str, Any], kind: ContentKind, budget: Budget | None = None) -> str:
-    """The template with its values, charged to the budget. Raises ValueError for a fault or an exceeded bound."""
+    """Renders the template and charges the budget. Raises ValueError for a fault or an exceeded bound."""
     budget = budget or Budget()
     if not has_tags(source):
         budget.output_bytes -= len(source.encode())
@@ -49,7 +49,7 @@ def render_tags(source: str, variables: Mapping[str, Any], kind: ContentKind, bu
 
 
 def missing_variables(sources: Iterable[str], variables: Mapping[str, Any], budget: Budget | None = None) -> list[str]:
-    """The required variables without a value, like `order.total`; null and "" are none. Raises ValueError."""
+    """The required variables without a value, like `order.total`; null and "" do not count. Raises ValueError."""
     budget = budget or Budget()
     missing: dict[str, None] = {}
     for source in filter(has_tags, sources):
@@ -72,7 +72,7 @@ def placeholder_values(variables: Iterable[str]) -> dict[str, Placeholder]:
 
 
 def is_html(body: str) -> bool:
-    """True if the body has an HTML tag; `<ada@example.org>` is none."""
+    """True if the body has an HTML tag; `<ada@example.org>` is not one."""
     return any(tag[1].lower() in ELEMENTS for tag in HTML_TAG.finditer(body))
 
 
@@ -110,7 +110,7 @@ def render_lenient(content: Stored, variables: Mapping[str, Any]) -> Rendered:
 
 
 def render_strict(content: Stored, variables: Mapping[str, Any]) -> Rendered:
-    """The content for sending. Raises ValueError, with a sentence, where it exceeds a bound."""
+    """The content for sending. Raises ValueError with a sentence if it exceeds a bound."""
     if not content.is_template:
         return Rendered(content.subject, content.html, content.text)
     return Rendered(
@@ -121,9 +121,9 @@ def render_strict(content: Stored, variables: Mapping[str, Any]) -> Rendered:
 
 
 class MergeSource(NamedTuple):
-    """A text with merge tags, the field that brought it, and its name in messages.
+    """A text with merge tags, its field, and its name in messages.
 
-    `kind` is known of a body that was saved as text, or compiled.
+    `kind` is known for a body saved as text or compiled.
     """
 
     field: str
@@ -136,12 +136,12 @@ class MergeSource(NamedTuple):
         return self.kind or (ContentKind.HTML if is_html(self.text) else ContentKind.TEXT)
 
     def missing(self, variables: Mapping[str, Any], budget: Budget | None = None) -> list[str]:
-        """The required variables without a value. Raises ValidationError where it exceeds a bound."""
+        """The required variables without a value. Raises ValidationError if a bound is exceeded."""
         with self._as_validation_error():
             return missing_variables([self.text], variables, budget)
 
     def render(self, variables: Mapping[str, Any], kind: ContentKind, budget: Budget | None = None) -> str:
-        """Raises ValidationError where it exceeds a bound."""
+        """Raises ValidationError if a bound is exceeded."""
         with self._as_validation_error():
             return render_tags(self.text, variables, kind, budget)
 
@@ -171,7 +171,7 @@ def check_missing(
 def fill_in(
     subject: MergeSource, body: MergeSource, variables: Mapping[str, Any], budget: Budget | None = None
 ) -> Rendered:
-    """The mail with its values. Raises ValidationError where the result is not a mail."""
+    """The mail with its values. Raises ValidationError if the result is not valid mail."""
     title = subject.render(variables, ContentKind.SUBJECT, budget).strip()
     if not 1 <= len(title) <= SUBJECT_LENGTH:
         raise subject.fault(

@@ -1,4 +1,4 @@
-"""The words of emails to members; a writer returns None where the event is over by now."""
+"""Texts of emails to members; a writer returns None if its event is outdated."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from urllib.parse import urlsplit

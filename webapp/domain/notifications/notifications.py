@@ -1,4 +1,4 @@
-"""Mails what happened to the members who want it: once for each event, even where a worker is killed in the midst."""
+"""Emails members about events they want to hear of: once per event, even if a worker is killed."""
 
 from datetime import timedelta
 
@@ -14,7 +14,7 @@ GIVE_UP = timedelta(days=1)
 
 
 async def send_notifications() -> None:
-    """Does nothing while the instance is suspended; what happens then is mailed after it."""
+    """Does nothing while the instance is suspended; events since then are mailed afterwards."""
     if await instance.find_suspension() is not None:
         return
     for kind in NotificationKind:
@@ -24,23 +24,23 @@ async def send_notifications() -> None:
 
 
 async def _add_emails(kind: NotificationKind) -> None:
-    """Marks the new events and adds the emails about them, none where the instance has no mail server; commits."""
+    """Marks new events and adds emails about them, unless no mail server is configured; commits."""
     async with db.write_transaction():
         news = await notification.claim_news(kind)
         if not news or not system_email.is_set_up():
             return
-        members = await Membership.across_orgs().filter(org_id__in={one.org_id for one in news})
+        members = await Membership.across_orgs().filter(org_id__in={event.org_id for event in news})
         rows = [
-            Notification(membership_id=member.id, kind=kind, subject_id=one.subject_id, due_at=clock.now())
-            for one in news
+            Notification(membership_id=member.id, kind=kind, subject_id=event.subject_id, due_at=clock.now())
+            for event in news
             for member in members
-            if member.org_id == one.org_id and kind in kinds_for(member)
+            if member.org_id == event.org_id and kind in kinds_for(member)
         ]
-        await Notification.bulk_create(rows, ignore_conflicts=True)  # one that still waits is enough
+        await Notification.bulk_create(rows, ignore_conflicts=True)  # one pending email is enough
 
 
 async def _compose(row: Notification) -> AddressedEmail | None:
-    """Returns None once the member wants none any more, or what it is about has passed."""
+    """None if the member no longer wants it, or its subject is outdated."""
     member = row.membership
     if row.kind not in kinds_for(member):
         return None
@@ -52,5 +52,5 @@ _queue = EmailQueue("a notification", "due_at", GIVE_UP, _compose)
 
 
 async def forget_old_notifications() -> int:
-    """Deletes those that could never be mailed."""
+    """Deletes emails that could not be sent in time."""
     return await Notification.filter(created_at__lte=clock.now() - GIVE_UP).delete()

@@ -1,4 +1,4 @@
-"""The kinds of emails that a person gets, in each of their organizations."""
+"""The kinds of emails that people want, per organization."""
 
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from webapp.domain.roles import Role
 from webapp.models import Membership, Organization, User
 from webapp.models.notification import NotificationKind
 
-# What owners and admins get until they choose.
+# The default of owners and admins.
 URGENT = (NotificationKind.HALTED, NotificationKind.ACCOUNT, NotificationKind.WEBHOOK)
 
 
@@ -25,14 +25,14 @@ def kinds_for(member: Membership) -> Collection[str]:
 
 
 async def list_preferences(user: User) -> list[Preferences]:
-    found = await Membership.across_orgs().filter(user_id=user.id).select_related("org").order_by("org__name", "id")
-    return [Preferences(member.org, kinds_for(member)) for member in found]
+    members = await Membership.across_orgs().filter(user_id=user.id).select_related("org").order_by("org__name", "id")
+    return [Preferences(member.org, kinds_for(member)) for member in members]
 
 
 async def change_preferences(
     user: User, shown: Collection[UUID], chosen: Mapping[NotificationKind, Collection[UUID]]
 ) -> None:
-    """Sets them in the `shown` organizations of the person; `chosen` are those in which they want each kind."""
+    """Sets the `shown` organizations' preferences; `chosen` has the organizations by kind."""
     async with db.write_transaction():
         for member in await Membership.across_orgs().filter(user_id=user.id, org_id__in=list(shown)):
             member.notify_about = [kind for kind in NotificationKind if member.org_id in chosen[kind]]

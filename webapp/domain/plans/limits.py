@@ -1,7 +1,7 @@
-"""Plan limits, counted in the transaction of the write that they limit: two at once never pass one together.
+"""Plan limits, counted in the transaction of the write, so that concurrent writes never exceed one together.
 
-What can be counted by its rows has a counter only while a plan limits it: a change of the plan or the first write that
-needs it counts the rows, and later ones add to it. The counter's row is the lock.
+What rows can be counted for has a counter only while a plan limits it: the first write or a plan change counts the
+rows, later ones add to it. The counter's row is the lock.
 """
 
 from datetime import UTC, datetime
@@ -13,9 +13,9 @@ from webapp.errors import PlanLimitExceeded
 from webapp.models import Organization, usage
 from webapp.models.usage import MONTHLY, Metric, month_of
 
-# What is counted by the rows that are there, whenever they were made.
+# Counted from existing rows.
 LASTING = (*(Metric.ACCOUNTS, Metric.CONTACTS, Metric.SUPPRESSIONS, Metric.TEMPLATES, Metric.WEBHOOKS), Metric.MEDIA)
-# What its rows do not tell, because they are deleted while the use stays: always counted.
+# Always counted, because rows are deleted while the use stays.
 COUNTED_ALWAYS = frozenset({Metric.CAMPAIGNS})
 WORDS = {
     Metric.ACCOUNTS: "sending accounts",
@@ -35,7 +35,7 @@ def start_of_month(at: datetime) -> datetime:
 
 
 async def consume(org: Organization, metric: Metric, count: int = 1, *, is_bounded: bool = True) -> None:
-    """Counts `count` more inside the transaction that makes them. Raises PlanLimitExceeded if `is_bounded`."""
+    """Counts `count` more in the transaction that creates them. Raises PlanLimitExceeded if `is_bounded`."""
     plan = await _plan_of(org)
     maximum: int | None = getattr(plan, metric)
     if maximum is None and metric not in COUNTED_ALWAYS:
@@ -46,7 +46,7 @@ async def consume(org: Organization, metric: Metric, count: int = 1, *, is_bound
 
 
 async def check(org: Organization, metric: Metric, count: int) -> None:
-    """Raises PlanLimitExceeded where `count` more would pass the plan; nothing is counted."""
+    """Raises PlanLimitExceeded if `count` more would exceed the plan; counts nothing."""
     plan = plan_named(org.plan)
     maximum: int | None = getattr(plan, metric)
     if maximum is not None and (used := await used_now(org, plan, metric)) + count > maximum:
@@ -54,7 +54,7 @@ async def check(org: Organization, metric: Metric, count: int) -> None:
 
 
 async def release(org: Organization, metric: Metric, count: int = 1) -> None:
-    """Counts `count` less inside the transaction that then deletes them."""
+    """Counts `count` less, in the transaction that then deletes them."""
     if getattr(await _plan_of(org), metric) is not None:
         period = await _open_counter(org, metric)
         await usage.add_use(org.id, metric, period, -count, None)
@@ -70,33 +70,33 @@ async def used_now(org: Organization, plan: Plan, metric: Metric) -> int:
 
 
 async def require_automation(org: Organization) -> None:
-    """Raises PlanLimitExceeded unless the plan allows recurring campaigns; inside a transaction."""
+    """Raises PlanLimitExceeded unless the plan allows recurring campaigns; call it in a transaction."""
     await _require(org, "allow_automation", "include recurring campaigns")
 
 
 async def require_sheet_sync(org: Organization) -> None:
-    """Raises PlanLimitExceeded unless the plan lets segments follow sheets; inside a transaction."""
+    """Raises PlanLimitExceeded unless the plan allows segments to follow sheets; call it in a transaction."""
     await _require(org, "allow_google_sheet_sync", "include Google Sheet sync")
 
 
-async def _require(org: Organization, flag: str, what: str) -> None:
+async def _require(org: Organization, flag: str, feature: str) -> None:
     plan = await _plan_of(org)
     if not getattr(plan, flag):
-        raise PlanLimitExceeded(f"the {plan.name} plan does not {what}", "", flag, None, None)
+        raise PlanLimitExceeded(f"the {plan.name} plan does not {feature}", "", flag, None, None)
 
 
 async def recount(org: Organization) -> None:
-    """Starts the counters again after a change of the plan, inside its transaction."""
+    """Restarts the counters after a plan change, in its transaction."""
     plan = await _plan_of(org)
     for metric in LASTING:
         await usage.drop_counter(org.id, metric)
         if getattr(plan, metric) is not None:
-            await _open_counter(org, metric)  # at once: a write that is refused would open it in vain
+            await _open_counter(org, metric)  # now, because a refused write would roll it back
     await _raise_mail(org.id, start_of_month(clock.now()))
 
 
 async def sync_counters() -> None:
-    """Drops counters that their organization's plan does not limit, and raises those of the month's mail, at start."""
+    """At the start, drops counters of unlimited plans and raises those of the month's mail."""
     for metric in LASTING:
         unlimited = [plan.name for plan in plan_table().values() if getattr(plan, metric) is None]
         await usage.drop_counters_on(unlimited, metric)
@@ -107,7 +107,7 @@ async def sync_counters() -> None:
 
 
 async def _raise_mail(org_id: UUID, start: datetime) -> None:
-    """The counter never falls, as rows are pruned."""
+    """Never lowers the counter, because rows are pruned."""
     used = await usage.count_rows(org_id, Metric.EMAILS, start)
     await usage.raise_to_at_least(org_id, Metric.EMAILS, month_of(start), used)
 

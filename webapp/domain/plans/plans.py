@@ -1,4 +1,4 @@
-"""The table of plans, which an operator's file may change."""
+"""The table of plans, which the operator's file may change."""
 
 import json
 from collections.abc import Mapping
@@ -66,18 +66,18 @@ PLANS = {
 }
 LONGEST_NAME = 16  # the column's
 HIGHEST_COUNT = 2**53 - 1  # exact in JSON, Lua and the database
-HIGHEST_RATE = 1_000_000  # also the highest number of days
+HIGHEST_RATE = 1_000_000  # also for days
 SELF_HOSTED = "enterprise"  # the plan of an instance's first organization
 
 
 def plan_table() -> Mapping[str, Plan]:
-    """PLANS, changed by the file of PENNYPOST_PLANS. Raises ConfigError for an invalid file."""
+    """PLANS with the changes in the file of PENNYPOST_PLANS. Raises ConfigError for an invalid file."""
     file = settings().plans_file
     return PLANS if file is None else _read(file)
 
 
 def plan_named(name: str) -> Plan:
-    """Raises ConfigError when the operator has removed the plan from the file."""
+    """Raises ConfigError if the operator has removed the plan."""
     found = plan_table().get(name)
     if found is None:
         raise ConfigError(f"PENNYPOST_PLANS has no plan {name}, but an organization is on it")
@@ -112,7 +112,7 @@ def _plan(name: str, limits: Mapping[str, Any]) -> Plan:
 
 
 def _room_for_suppressions(max_contacts: int | None) -> int | None:
-    """The list outlives the contacts on it, so it has room for several times as many."""
+    """The list outlives contacts, so it allows several times as many."""
     return None if max_contacts is None else max(SUPPRESSIONS_PER_CONTACT * max_contacts, LEAST_SUPPRESSIONS)
 
 

@@ -10,9 +10,9 @@ from webapp.domain.plans.plans import Plan, plan_named
 from webapp.models import Organization
 from webapp.models.usage import MONTHLY, Metric
 
-A_MONTH_AND_SOME = timedelta(days=32)  # added to the first of a month, it is in the next
+A_MONTH_AND_SOME = timedelta(days=32)  # after the first of a month is in the next month
 NEAR = 80  # per cent
-COUNT_EVERY = timedelta(minutes=1)  # for mail without a limit, counted from millions of rows
+COUNT_EVERY = timedelta(minutes=1)  # for mail without limit, counted from millions of rows
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Use:
 
     @property
     def percent(self) -> int:
-        """Rounded down, so that 100 is nothing left; more after a change to a smaller plan."""
+        """Rounded down, so that 100 means nothing left; above 100 after a change to a smaller plan."""
         if not self.maximum:
             return 100
         return self.used * 100 // self.maximum
@@ -48,11 +48,11 @@ class PlanUse:
     resets_at: datetime
 
 
-_mail: dict[UUID, tuple[int, datetime]] = {}  # by organization, with when it was counted
+_mail: dict[UUID, tuple[int, datetime]] = {}  # by organization, with the time of the count
 
 
 async def plan_use(org: Organization) -> PlanUse:
-    """API requests are a second old at most, mail without a limit a minute."""
+    """API requests are at most a second old, mail without limit a minute."""
     plan = plan_named(await org.locked_plan())
     uses = [Use(metric, await _used(org, plan, metric), getattr(plan, metric)) for metric in Metric]
     return PlanUse(plan, uses, start_of_month(start_of_month(clock.now()) + A_MONTH_AND_SOME))

@@ -1,4 +1,4 @@
-"""Parses a received message for display, bounded in size; never raises, whatever arrived."""
+"""Parses a received message for display within bounds; never raises."""
 
 import asyncio
 import base64
@@ -16,7 +16,7 @@ from webapp.domain.contacts.unsubscribe import hide_links
 PARTS_SHOWN = 200
 HEADERS_SHOWN = 500
 TEXT_SHOWN = 512 * 1024  # characters of a body or of the raw message
-INLINE_BYTES = 4 * 1024 * 1024  # of all inline images of a page together, encoded and counted as often as they stand
+INLINE_BYTES = 4 * 1024 * 1024  # of a page's inline images, counted each time they occur
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 CID = re.compile(r"""cid:([^"'\s<>)]{1,998})""", re.IGNORECASE)
 NO_IMAGE = "data:,"
@@ -37,7 +37,7 @@ class Attached(NamedTuple):
 
 @dataclass
 class ParsedMessage:
-    """A message's parts; `images` are by Content-ID, and `trouble` says what could not be read."""
+    """`images` are by Content-ID; `trouble` says what could not be read."""
 
     headers: list[tuple[str, str]] = field(default_factory=list)
     html: str | None = None
@@ -72,7 +72,7 @@ def _hide_in_part(part: "Message[str, str]") -> bool:
             part[name] = value
     if part.is_multipart():
         return has_changed
-    body = _bytes(part).decode("latin-1")  # whatever its charset, a link is in ASCII
+    body = _bytes(part).decode("latin-1")  # links are ASCII in any charset
     if (plain := hide_links(body)) == body:
         return has_changed
     del part["Content-Transfer-Encoding"]
@@ -96,16 +96,16 @@ async def render_message(data: bytes) -> str:
 
 
 def render(data: bytes) -> str:
-    """The HTML with its inline images (RFC 2392) as data: URIs, up to INLINE_BYTES."""
+    """The HTML with inline images (RFC 2392) as data: URIs, up to INLINE_BYTES."""
     opened, room = parse(data), INLINE_BYTES
 
-    def insert(found: re.Match[str]) -> str:
+    def insert(match: re.Match[str]) -> str:
         nonlocal room
-        image = opened.images.get(found[1])
+        image = opened.images.get(match[1])
         if image is None:
             return NO_IMAGE
         size = len(_uri(image._replace(data=b""))) + -(-image.size // 3) * 4
-        if size > room:  # encoded only when it fits: a page may name an image 60,000 times
+        if size > room:  # encoded only if it fits, because a page may use an image 60,000 times
             return NO_IMAGE
         room -= size
         return _uri(image)
@@ -160,7 +160,7 @@ def _text(part: "Message[str, str]") -> str:
     data = _bytes(part)
     try:
         text = data.decode(part.get_content_charset("utf-8"), "replace")
-    except LookupError:  # a charset nobody knows
+    except LookupError:  # an unknown charset
         text = data.decode("utf-8", "replace")
     return _printable(text[:TEXT_SHOWN]).replace("\r\n", "\n")
 
@@ -171,9 +171,11 @@ def _filename(part: "Message[str, str]", number: int) -> str:
 
 
 def _header(value: object) -> str:
-    """A header's decoded value (RFC 2047, RFC 6532), in one line."""
+    """A decoded header (RFC 2047, RFC 6532) in one line."""
     text = str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    with contextlib.suppress(HeaderParseError, LookupError, UnicodeError, ValueError):  # else it is shown as it came
+    with contextlib.suppress(
+        HeaderParseError, LookupError, UnicodeError, ValueError
+    ):  # otherwise it is shown unchanged
         text = str(make_header(decode_header(text)))
     return " ".join(_printable(text).split())
 

@@ -1,4 +1,4 @@
-"""Stores and lists the mail of the built-in inbox, and checks its logins."""
+"""Stores and lists mail of the built-in inbox, and checks its logins."""
 
 import contextlib
 import re
@@ -13,13 +13,13 @@ from webapp.domain.inputs import SUBJECT_LENGTH
 from webapp.domain.pagination import Listed, Page, fetch_page
 from webapp.models import Account, Organization, SandboxMail
 
-HEAD_BYTES = 256 * 1024  # enough of a message to find its subject in
+HEAD_BYTES = 256 * 1024  # in which the subject is searched
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
 LISTED = ("id", "created_at", "org_id", "mail_from", "rcpt_tos", "subject", "size")
 
 
 async def sign_in(account_key: str, password: str) -> UUID | None:
-    """The id of the organization whose sandbox account has this key and password, or None."""
+    """The organization whose sandbox account has this key and password, or None."""
     account = await Account.across_orgs().filter(account_key=account_key, is_sandbox=True).get_or_none()
     expected = open_secret(account, "smtp_password") if account else None
     if account is None or expected is None or not crypto.same(password, expected):
@@ -34,12 +34,12 @@ async def store_mail(org_id: UUID, mail_from: str, rcpt_tos: list[str], data: by
 
 
 def subject_of(data: bytes) -> str:
-    """The decoded subject in one printable line (RFC 2047, RFC 6532); empty without one."""
+    """The decoded subject in one printable line (RFC 2047, RFC 6532), or empty."""
     head = BytesHeaderParser().parsebytes(data[:HEAD_BYTES])
     raw = next((str(value) for name, value in head.raw_items() if name.lower() == "subject"), "")
     unfolded = raw.replace("\r", "").replace("\n", "")
     text = unfolded.encode("ascii", "surrogateescape").decode("utf-8", "replace")
-    with contextlib.suppress(HeaderParseError, LookupError, ValueError):  # of an unknown kind: shown as it came
+    with contextlib.suppress(HeaderParseError, LookupError, ValueError):  # otherwise it is shown unchanged
         text = str(make_header(decode_header(text)))
     return UNPRINTABLE.sub(" ", text).strip()[:SUBJECT_LENGTH]
 

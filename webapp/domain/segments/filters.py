@@ -1,4 +1,4 @@
-"""Filters of dynamic segments, read from JSON and checked."""
+"""Reads and checks filters of dynamic segments."""
 
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -58,7 +58,7 @@ _ids, _instants = TypeAdapter[UUID](Id), TypeAdapter[Any](Instant)
 
 
 def read_filter(value: Any) -> Filter:
-    """The filter that a JSON value stands for. Raises ValueError with a sentence."""
+    """Raises ValueError with a sentence."""
     return _Reader().read(value, (), 1)
 
 
@@ -77,7 +77,7 @@ class _Reader:
             if not isinstance(members, list) or not members:
                 raise _fault((*path, op), "must be an array of one condition at least")
             steps = [(op,)] if op == "not" else [(op, str(number)) for number in range(len(members))]
-            read = [self.read(one, (*path, *step), depth + 1) for one, step in zip(members, steps, strict=True)]
+            read = [self.read(member, (*path, *step), depth + 1) for member, step in zip(members, steps, strict=True)]
             return Group(op, tuple(read))
         if not {"field", "op"} <= keys <= {"field", "op", "value"}:
             raise _fault(path, "must have one of and, or, not, or field with op and value")
@@ -86,8 +86,8 @@ class _Reader:
             raise ValueError(f"has more than {MAX_CONDITIONS} conditions")
         return self._condition(value, path)
 
-    def _condition(self, given: Mapping[str, Any], path: tuple[str, ...]) -> Comparison:
-        field, op, value = given["field"], given["op"], given.get("value")
+    def _condition(self, condition: Mapping[str, Any], path: tuple[str, ...]) -> Comparison:
+        field, op, value = condition["field"], condition["op"], condition.get("value")
         operators = operators_of(field)
         if operators is None:
             fields = ", ".join(name for name in OPERATORS if name != CUSTOM)
@@ -122,7 +122,7 @@ def _value(field: str, op: str, value: Any) -> Any:
         return _boolean(value)
     if op in DATES:
         day = _date(value, takes_time=field in INSTANTS and op != "on")
-        # A custom field may say 9999-12-31 for never, and is compared as it is.
+        # Custom fields may use 9999-12-31 for never.
         if field in INSTANTS and not MIN_YEAR <= int(day[:4]) <= MAX_YEAR:
             raise ValueError(f"must have a year from {MIN_YEAR} to {MAX_YEAR}")
         return day
@@ -198,10 +198,10 @@ async def check_references(org: Organization, filter_: Filter) -> None:
     """Raises NotFound for an unknown segment or campaign, ValidationError for a dynamic segment."""
     named = list(references_of(filter_))
     segments = {UUID(value) for field, value in named if field == "segment"}
-    found = await Segment.of(org).filter(id__in=list(segments))
-    if len(found) < len(segments):
+    segments_named = await Segment.of(org).filter(id__in=list(segments))
+    if len(segments_named) < len(segments):
         raise NotFound("filter names no segment of this organization")
-    if any(segment.kind == SegmentKind.DYNAMIC for segment in found):
+    if any(segment.kind == SegmentKind.DYNAMIC for segment in segments_named):
         raise ValidationError.at("filter", "names a dynamic segment: repeat the conditions of its filter")
     campaigns = {UUID(value) for field, value in named if field == "campaign"}
     if await Campaign.of(org).filter(id__in=list(campaigns)).count() < len(campaigns):

@@ -1,4 +1,4 @@
-"""Links segments to Google Sheets, read by an account: each row of the sheet becomes a contact of the segment."""
+"""Links segments to Google Sheets, whose rows become contacts of the segment."""
 
 import re
 from collections.abc import Awaitable, Callable, Iterable
@@ -59,11 +59,11 @@ class SheetReader:
         await self._http.close()
 
     async def describe(self, spreadsheet_id: str) -> Spreadsheet:
-        """The spreadsheet's title and tabs. Raises SheetRefused."""
+        """Raises SheetRefused."""
         return await self._ask(lambda token: self._sheets.describe(token, spreadsheet_id))
 
     async def read(self, spreadsheet_id: str, tab: Tab, first: int, last: int) -> list[list[str]]:
-        """The cells of the rows `first` to `last`, counted from 1. Raises SheetRefused, RowsTooLong."""
+        """The cells of rows `first` to `last`, from 1. Raises SheetRefused, RowsTooLong."""
         return await self._ask(lambda token: self._sheets.read(token, spreadsheet_id, tab, first, last))
 
     async def _ask(self, ask: Callable[[str], Awaitable[T]]) -> T:
@@ -81,14 +81,14 @@ class SheetReader:
 
 
 def tab_of(spreadsheet: Spreadsheet, title: str | None) -> Tab:
-    """The tab with this title, or the first without one. Raises SheetRefused that names the existing tabs."""
+    """The tab with this title, or the first. Raises SheetRefused naming the existing tabs."""
     if not spreadsheet.tabs:
         raise SheetRefused(f"{spreadsheet.title} has no tabs with data", Trouble.UNREADABLE)
-    found = next((tab for tab in spreadsheet.tabs if title is None or tab.title == title), None)
-    if found is None:
+    match = next((tab for tab in spreadsheet.tabs if title is None or tab.title == title), None)
+    if match is None:
         names = ", ".join(tab.title for tab in spreadsheet.tabs[:10])
         raise SheetRefused(f"{spreadsheet.title} has no tab named {title}; its tabs are {names}", Trouble.UNREADABLE)
-    return found
+    return match
 
 
 def is_allowed(org: Organization) -> bool:
@@ -109,7 +109,7 @@ async def following(org: Organization, segments: Iterable[Segment]) -> set[UUID]
 
 
 async def find_sheet(org: Organization, segment: Segment) -> SegmentSheet:
-    """The segment's sheet. Raises NotFound."""
+    """Raises NotFound."""
     sheet = await sheet_of(org, segment)
     if sheet is None:
         raise NotFound
@@ -117,7 +117,7 @@ async def find_sheet(org: Organization, segment: Segment) -> SegmentSheet:
 
 
 async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> SegmentSheet:
-    """Links the segment; a worker reads at once. Raises ScopeMissing, Conflict, PlanLimitExceeded, ValidationError."""
+    """Links the segment and has it read now. Raises ScopeMissing, Conflict, PlanLimitExceeded, ValidationError."""
     check_static(segment)
     text = data.sheet.strip()
     link, gid = LINK.fullmatch(text), GID.search(text)
@@ -133,7 +133,7 @@ async def follow_sheet(org: Organization, segment: Segment, data: NewSheet) -> S
     spreadsheet = await _describe(account, spreadsheet_id)
     tab = data.tab
     if tab is None and gid is not None:
-        tab = next((one.title for one in spreadsheet.tabs[1:] if one.gid == int(gid[1])), None)
+        tab = next((item.title for item in spreadsheet.tabs[1:] if item.gid == int(gid[1])), None)
     try:
         tab_of(spreadsheet, tab)
     except SheetRefused as refusal:
@@ -183,12 +183,12 @@ async def _save(
 
 
 def _at_once() -> datetime:
-    """A time in the past by every clock: the workers use the database's."""
+    """A time in the past by any clock, because workers use the database's."""
     return clock.now() - CLOCK_SKEW
 
 
 async def read_soon(sheet: SegmentSheet) -> None:
-    """Asks a worker to read the sheet now, unless one is reading it. Raises NotFound once it is unlinked."""
+    """Has a worker read the sheet now, unless one is reading it. Raises NotFound if it was unlinked."""
     async with db.write_transaction():
         if not await sheet.save_if_current(next_sync_at=_at_once()):
             raise NotFound
@@ -201,7 +201,7 @@ async def read_again(account: Account) -> None:
 
 
 async def unlink(org: Organization, segment: Segment) -> None:
-    """Unlinks the segment from its sheet; its members stay."""
+    """Keeps the segment's members."""
     async with db.write_transaction():
         sheet = await sheet_of(org, segment)
         if sheet is not None and await SegmentSheet.of(org).filter(id=sheet.id).delete():

@@ -1,4 +1,4 @@
-"""Reads the sheets of segments, hourly and on request, under leases; rows and position are committed together."""
+"""Reads segments' sheets hourly and on request, under leases; rows and position are committed together."""
 
 import asyncio
 import logging
@@ -23,16 +23,16 @@ from webapp.sending.google.sheets import RowsTooLong, SheetRefused, Tab, Trouble
 
 log = logging.getLogger(__name__)
 
-LEASE_SECONDS = 120.0  # longer than reading and writing a batch takes
-ROUND_SECONDS = 30.0  # no batch begins later: a job has a minute
-TURN_SECONDS = 5.0  # of a sheet in a round; the rest of a long one waits for the next round
+LEASE_SECONDS = 120.0  # longer than a batch takes
+ROUND_SECONDS = 30.0  # then no further batch is begun, because a job has a minute
+TURN_SECONDS = 5.0  # per sheet and round
 SHEETS_AT_ONCE = 200
 EVERY = timedelta(hours=1)
 MIN_RETRY, MAX_RETRY = timedelta(minutes=5), timedelta(hours=6)  # after temporary trouble
-ROWS_PER_REQUEST = 4_000  # Google limits requests, and the size of an answer
+ROWS_PER_REQUEST = 4_000  # Google limits requests and response sizes
 ROWS_PER_TRANSACTION = 500
 MAX_ROWS = 200_000
-SAMPLE_ROWS = (200, 4, 0)  # below the header, to guess columns by; fewer where they are too long
+SAMPLE_ROWS = (200, 4, 0)  # used to guess columns; fewer if they are too long
 MAX_REFUSALS = 20
 REASON_LENGTH = 200  # characters
 ReadRow = Callable[[list[str]], NewContact]
@@ -40,11 +40,11 @@ COUNTED = ("rows", "created", "joined", "changed", "refused")
 
 
 class _Superseded(Exception):
-    """The segment follows another sheet by now, or none."""
+    """The segment now follows another sheet or none."""
 
 
 async def read_due(seconds: float = ROUND_SECONDS) -> None:
-    """Reads the due sheets for `seconds`; the rest stays due."""
+    """Reads due sheets for `seconds`; the others stay due."""
     until = clock.elapsed() + seconds
     for sheet_id in await SegmentSheet.due(SHEETS_AT_ONCE):
         if clock.elapsed() >= until:
@@ -61,7 +61,7 @@ async def _read(sheet: SegmentSheet, until: float) -> None:
         await _record_trouble(sheet, str(refusal), refusal.trouble)
     except PlanLimitExceeded as refusal:
         await _record_trouble(sheet, str(refusal), Trouble.OPERATOR)
-    except KeyMissing:  # this worker's fault, which its heartbeat reports; another one may have the key
+    except KeyMissing:  # this worker lacks a key, which its heartbeat reports
         await sheet.save_if_current(next_sync_at=clock.now() + MIN_RETRY, lease_until=None)
     except _Superseded:
         return
@@ -69,7 +69,7 @@ async def _read(sheet: SegmentSheet, until: float) -> None:
         log.info("a segment went while its sheet was read", extra={"sheet": str(sheet.id)})
     except Exception as error:
         if is_outage(error):
-            raise  # the others cannot be read either; the lease ends by itself
+            raise  # the others would fail too; the lease expires
         log.exception("a sheet could not be read", extra={"sheet": str(sheet.id)})
         await _record_trouble(sheet, "something went wrong on our side", Trouble.AWAY)
 
@@ -94,7 +94,7 @@ class _SheetSync:
         self._now: dict[str, Any] = self._report.get("now") or fresh
 
     async def run(self) -> None:
-        """Reads the sheet to its end, or until its turn is over. Raises SheetRefused, PlanLimitExceeded, NotFound."""
+        """Reads the sheet to its end or for TURN_SECONDS. Raises SheetRefused, PlanLimitExceeded, NotFound."""
         org = await Organization.get(id=self._sheet.org_id)
         async with db.write_transaction():
             await limits.require_sheet_sync(org)
@@ -106,7 +106,9 @@ class _SheetSync:
             tab = tab_of(spreadsheet, self._sheet.tab)
             first = await self._first_rows(reader, tab)
             header = first[0] if first else []
-            mapping = await asyncio.to_thread(guess_columns, header, first[1:])  # a second for hundreds of columns
+            mapping = await asyncio.to_thread(
+                guess_columns, header, first[1:]
+            )  # takes a second for hundreds of columns
             if "email" not in mapping.values():
                 raise SheetRefused("the first row has no Email column", Trouble.UNREADABLE)
             consent = await asyncio.to_thread(consent_reader, header, mapping)
@@ -137,7 +139,7 @@ class _SheetSync:
         raise SheetRefused("the first row is too long", Trouble.UNREADABLE)
 
     async def _read_some(self, org: Organization, reader: SheetReader, tab: Tab, read_row: ReadRow) -> bool:
-        """False when the batch was too long and its size was halved."""
+        """False if the batch was too long and its size was halved."""
         first = self._now["next_row"]
         last = min(first + self._now["size"] - 1, tab.rows, MAX_ROWS)
         try:
@@ -155,7 +157,7 @@ class _SheetSync:
         self._now |= {
             "next_row": last + 1,
             "size": min(size + size // 4 + 1, ROWS_PER_REQUEST),
-        }  # grows back after a long row
+        }  # grows again after a long row
         await self._save()
         return True
 
@@ -163,8 +165,10 @@ class _SheetSync:
         contacts = await asyncio.to_thread(self._parse, rows, first, read_row)
         async with db.write_transaction():
             results = await upsert_batch(org, list(contacts.values()), self._sheet.segment_id)
-            # Otherwise the undo of an import that made the choice before would take it back.
-            await Contact.confirm_choices(org, [one.contact.id for one in results if one.contact and one.repeated])
+            # Otherwise undoing an import that made the choice before would revert it.
+            await Contact.confirm_choices(
+                org, [result.contact.id for result in results if result.contact and result.repeated]
+            )
             for line, result in zip(contacts, results, strict=True):
                 self._now["joined"] += result.has_joined
                 if result.status is RowStatus.REFUSED:
@@ -175,7 +179,7 @@ class _SheetSync:
             await self._save()
 
     def _parse(self, rows: list[list[str]], first: int, read_row: ReadRow) -> dict[int, NewContact]:
-        """The contacts by their lines; refuses the others."""
+        """The contacts by line; refuses the others."""
         contacts = {}
         for line, cells in enumerate(rows, first):
             if not any(cell.strip() for cell in cells):

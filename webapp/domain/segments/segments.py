@@ -31,10 +31,10 @@ from webapp.models.segment import SegmentKind
 
 ALL_CONTACTS = "All contacts"
 DELETE_SECONDS = 8.0
-TITLES = 3  # of campaigns, named in a refusal
+TITLES = 3  # of campaigns named in an error
 ALL_MATCH = {"field": "created_at", "op": "is_set"}
 
-# A list may be sorted by these.
+# Columns to sort by.
 COLUMNS = {"name": "name_key", "members": "contact_count", "created": "id"}
 
 
@@ -90,7 +90,7 @@ async def find_if_there(org: Organization, segment_id: UUID) -> Segment | None:
 
 
 async def segment_named(org: Organization, segment_id: UUID) -> Segment:
-    """The segment of a body's `segment_id`. Raises NotFound that names the field."""
+    """The segment of a body's `segment_id`. Raises NotFound naming the field."""
     segment = await Segment.of(org).get_or_none(id=segment_id)
     if segment is None:
         raise NotFound("segment_id: segment not found")
@@ -98,20 +98,20 @@ async def segment_named(org: Organization, segment_id: UUID) -> Segment:
 
 
 async def check_segments(org: Organization, field: str, ids: Collection[str]) -> None:
-    """Raises NotFound that names the field unless all of these are segments of the organization."""
+    """Raises NotFound naming the field unless all are segments of the organization."""
     if await Segment.of(org).filter(id__in=list(ids)).count() < len(ids):
         raise NotFound(f"{field}: segment not found")
 
 
 async def static_segment_named(org: Organization, segment_id: UUID) -> Segment:
-    """A segment that contacts are added to. Raises NotFound that names the field, Conflict for a dynamic one."""
+    """Raises NotFound naming the field, Conflict for a dynamic segment."""
     segment = await segment_named(org, segment_id)
     check_static(segment)
     return segment
 
 
 async def static_segment_called(org: Organization, name: str) -> Segment | None:
-    """The oldest segment of this name that contacts are added to."""
+    """The oldest static segment with this name."""
     return await Segment.of(org).filter(name_key=name.casefold(), kind=SegmentKind.STATIC).order_by("id").first()
 
 
@@ -120,7 +120,7 @@ async def campaigns_using(org: Organization, segment: Segment, page: Page) -> Li
 
 
 async def add_segment(org: Organization, data: NewSegment) -> Segment:
-    """Raises ValidationError, and NotFound for a segment or a campaign that the filter names."""
+    """Raises ValidationError, NotFound for a segment or campaign in the filter."""
     data.check()
     await _check_filter(org, data.filter)
     return await Segment.create(
@@ -131,7 +131,7 @@ async def add_segment(org: Organization, data: NewSegment) -> Segment:
 async def everyone(org: Organization) -> Segment:
     """A dynamic segment of all contacts, created on first use; locks the organization."""
     async with db.write_transaction():
-        await Organization.select_for_update().get(id=org.id)  # serializes two first uses
+        await Organization.select_for_update().get(id=org.id)  # serializes concurrent first uses
         for segment in await Segment.of(org).filter(kind=SegmentKind.DYNAMIC, name_key=ALL_CONTACTS.casefold()):
             if segment.member_filter == ALL_MATCH:
                 return segment
@@ -144,7 +144,7 @@ async def _check_filter(org: Organization, filter_: dict[str, Any] | None) -> No
 
 
 async def names_in_filter(org: Organization, tree: dict[str, Any]) -> dict[str, str]:
-    """The names of the segments and campaigns that a filter names, by their ids."""
+    """The names of segments and campaigns in a filter, by id."""
     named = list(references_of(from_json(tree)))
     ids = {kind: [value for field, value in named if field == kind] for kind in ("segment", "campaign")}
     found = await Segment.of(org).filter(id__in=ids["segment"]).values_list("id", "name")
@@ -153,7 +153,7 @@ async def names_in_filter(org: Organization, tree: dict[str, Any]) -> dict[str, 
 
 
 async def change_segment(org: Organization, segment: Segment, data: SegmentChanges) -> Segment:
-    """Locks the segment. Raises ValidationError, and NotFound also when it was deleted since."""
+    """Locks the segment. Raises ValidationError, NotFound also if it was deleted since."""
     if data.filter is not None and not segment.is_dynamic:
         raise ValidationError.at("filter", "is only for a segment whose kind is dynamic")
     await _check_filter(org, data.filter)
@@ -168,7 +168,7 @@ async def change_segment(org: Organization, segment: Segment, data: SegmentChang
 async def delete_segment(org: Organization, segment: Segment) -> None:
     """Deletes the segment, then its memberships in batches, and halts scheduled campaigns that use it.
 
-    Raises NotFound, and Conflict while a campaign leaves its members out, who would get mail without it.
+    Raises NotFound, and Conflict while a campaign excludes its members, who would otherwise get mail.
     """
     async with db.write_transaction():
         locked = await Segment.of(org).select_for_update().get_or_none(id=segment.id)
@@ -188,14 +188,14 @@ async def delete_segment(org: Organization, segment: Segment) -> None:
 
 
 async def finish_deleting(seconds: float) -> None:
-    """Deletes what requests had no time for, or left when their process died."""
+    """Deletes what requests did not finish."""
     until = clock.elapsed() + seconds
     for segment_id in await Segment.deleted():
         await db.in_batches(partial(Segment.delete_some, segment_id), until - clock.elapsed())
 
 
 async def delete_if_unused(org: Organization, segment_id: UUID) -> None:
-    """Deletes a segment without members that no campaign, filter, sheet, import or change of many contacts names."""
+    """Deletes a segment without members that no campaign, filter, sheet, import or bulk change uses."""
     async with db.write_transaction():
         for segment in await Segment.lock_many(org, [segment_id]):
             if not await segment.memberships().exists() and not await _is_used(org, segment):
@@ -219,9 +219,9 @@ async def add_member(org: Organization, segment: Segment, data: NewMember) -> Co
     """Adds a contact by id or address, creating it if new. Raises Conflict (dynamic), PlanLimitExceeded, and others."""
     check_static(segment)
     named = data.named_by()
-    data.changes_to({})  # a body that contradicts itself is refused, even for a known contact, which ignores it
+    data.changes_to({})  # refuses contradictions, even for a known contact, which ignores them
     async with db.write_transaction():
-        await org.locked_plan()  # locked before the contact, as where contacts are counted
+        await org.locked_plan()  # locked before the contact, like where contacts are counted
         if isinstance(named, str):
             contact = await get_or_create_contact(org, named, data)
         else:
@@ -246,7 +246,7 @@ async def _lock(org: Organization, segment_id: UUID) -> Segment:
 
 
 async def find_member(org: Organization, segment_id: UUID | str, contact_id: UUID | str) -> SegmentContact:
-    """Raises NotFound, and Conflict for a dynamic segment."""
+    """Raises NotFound, Conflict for a dynamic segment."""
     check_static(await Segment.one_of(org, segment_id))
     try:
         ids = {"segment_id": parse_id(str(segment_id)), "contact_id": parse_id(str(contact_id))}
@@ -259,7 +259,7 @@ async def find_member(org: Organization, segment_id: UUID | str, contact_id: UUI
 
 
 async def remove_member(org: Organization, member: SegmentContact) -> None:
-    """Removes the contact from the segment; the contact stays. Raises NotFound when it was removed since."""
+    """Keeps the contact. Raises NotFound if it was removed since."""
     async with db.write_transaction():
         segment = await _lock(org, member.segment_id)
         if not await segment.memberships().filter(id=member.id).delete():

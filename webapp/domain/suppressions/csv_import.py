@@ -1,4 +1,4 @@
-"""Entries from a file: a table with a column of addresses, or one address a line."""
+"""Imports suppressions from a table with a column of addresses, or from one address per line."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -29,10 +29,10 @@ from webapp.errors import PayloadTooLarge, PlanLimitExceeded
 from webapp.models import Organization, Suppression
 
 MAX_BYTES = 10 * 1024 * 1024
-PART_BYTES = 256 * 1024  # parsed at once
+PART_BYTES = 256 * 1024  # parsed in one go
 GUESSED_LINES = 200
-ROWS_AT_ONCE = 2_000  # in a transaction
-SAMPLE_ROWS = 50  # below the header, to find the addresses by
+ROWS_AT_ONCE = 2_000  # per transaction
+SAMPLE_ROWS = 50  # used to find the addresses
 FAULTS_KEPT = 100
 
 
@@ -44,19 +44,19 @@ class InvalidRow(NamedTuple):
 
 @dataclass
 class ImportReport:
-    """`existing` were on the list, or earlier in the file; `faults` has the first of the `invalid`."""
+    """`existing` were on the list or earlier in the file; `faults` are the first of the `invalid`."""
 
     added: int = 0
     existing: int = 0
     invalid: int = 0
-    soft: int = 0  # rows that are left out because they bounced only for a while
+    soft: int = 0  # skipped soft bounces
     refused: int = 0  # addresses beyond the plan
     refusal: str = ""
     faults: list[InvalidRow] = field(default_factory=list)
 
 
 async def import_suppressions(org: Organization, name: str, pieces: AsyncIterator[bytes]) -> ImportReport:
-    """Adds what a file has; commits batch by batch, as far as the plan allows.
+    """Adds a file's entries in batches, as far as the plan allows; commits each.
 
     Raises PayloadTooLarge and Unreadable before the first.
     """
@@ -83,7 +83,9 @@ async def _add(org: Organization, emails: list[str], reason: str, report: Import
     try:
         report.added += len((await suppressions.add(org, emails, reason, is_bounded=True)).new)
     except PlanLimitExceeded as error:
-        known = {one.email_key for one in await Suppression.with_keys(org.id, [email_key(email) for email in emails])}
+        known = {
+            entry.email_key for entry in await Suppression.with_keys(org.id, [email_key(email) for email in emails])
+        }
         new = [email for email in emails if email_key(email) not in known]
         fitting = new[: max((error.maximum or 0) - (error.current or 0), 0)]
         report.refused, report.refusal = report.refused + len(new) - len(fitting), str(error)
@@ -92,7 +94,7 @@ async def _add(org: Organization, emails: list[str], reason: str, report: Import
 
 
 def _read(data: bytes, name: str) -> tuple[ImportReport, dict[str, str], int]:
-    """The reason of each entry, the number of their mentions, and a report of the others."""
+    """A report, the reason of each entry, and the number of mentions."""
     report, entries, valid = ImportReport(), dict[str, str](), 0
     rows = _rows(data)
     head = list(islice(rows, SAMPLE_ROWS + 1))
@@ -145,7 +147,7 @@ def _rows(data: bytes) -> Iterator[CsvRow]:
 
 
 def _email_column(first: Sequence[str], sample: Sequence[Sequence[str]]) -> tuple[int, bool]:
-    """The number of the column with addresses, and True where the first row is a header. Raises Unreadable."""
+    """The number of the column with addresses, and True if the first row is a header. Raises Unreadable."""
     filled = [number for number, cell in enumerate(first) if "@" in cell]
     if filled and address_column(first) is None:
         return filled[0], False

@@ -1,4 +1,4 @@
-"""The suppression list as a CSV file, which an import reads."""
+"""Exports the suppression list as CSV, which an import reads."""
 
 from collections.abc import AsyncIterator
 

@@ -1,4 +1,4 @@
-"""Reads from the files of other services why an address is suppressed, as a reason of ours."""
+"""Reads from other services' files why an address is suppressed."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,10 +8,10 @@ from webapp.models.suppression import SuppressionReason
 
 BOUNCE, COMPLAINT = SuppressionReason.BOUNCE, SuppressionReason.COMPLAINT
 MANUAL, IMPORT = SuppressionReason.MANUAL, SuppressionReason.IMPORT
-STRONGEST = (COMPLAINT, BOUNCE, MANUAL, IMPORT)  # first, where a file gives several reasons for an address
-SOFT = "soft"  # a bounce that says nothing about the address, so it is left out
+STRONGEST = (COMPLAINT, BOUNCE, MANUAL, IMPORT)  # first, if a file has several reasons for an address
+SOFT = "soft"  # a bounce that is not about the address, so it is skipped
 
-# Headings and words as `plain_word` makes them. The words are the documented values of these services' files.
+# Headings and documented values of these services, in the form of `plain_word`.
 REASON_HEADINGS = """
     reason reasons suppressionreason bouncereason unsubreason type bouncetype bouncesubtype subtype event eventtype
     status state statuscode code errorcode error bounceclass category classification source origin cause description
@@ -41,7 +41,7 @@ WORDS: Mapping[str, str] = {
 }
 CODE = re.compile(r"([245])\d\d\b|([245])\.\d{1,3}\.\d{1,3}\b")
 FULL_OR_LATER = re.compile(r"\b(?:full|quota|over ?quota|temporar\w*|try (?:again )?later|deferred|grey ?list\w*)\b")
-TYPES = (  # of words that no table has, the first that matches
+TYPES = (  # for other words, the first match
     (SOFT, re.compile(r"\b(?:soft|transient|temporar\w+|deferr\w+)\b")),
     (COMPLAINT, re.compile(r"\b(?:complain\w*|spam|abuse)\b")),
     (BOUNCE, re.compile(r"\b(?:hard|permanent\w*|bounce\w*)\b")),
@@ -55,7 +55,7 @@ FILE_NAMES = (
 
 
 class ReasonReader:
-    """The reasons in the rows below a header; without one, or a word about it, the file's name decides."""
+    """Reads the reason of each row, by default from the file's name."""
 
     def __init__(self, header: Sequence[str], file_name: str) -> None:
         headings = [plain_word(heading) for heading in header]

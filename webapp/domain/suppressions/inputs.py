@@ -1,4 +1,4 @@
-"""The bodies of requests about suppressions."""
+"""Request bodies about suppressions."""
 
 import unicodedata
 from contextlib import suppress
@@ -12,14 +12,14 @@ from webapp.errors import ValidationError
 from webapp.models.base import parse_id
 from webapp.models.suppression import EVERYONE, domain_key
 
-AT_ONCE = 100  # entries of a batch
+AT_ONCE = 100  # entries per batch
 Reason = Literal["bounce", "complaint", "manual", "import"]
 
 
 def normalize_entry(text: str) -> str:
-    """An address as it is compared but for its case, or `*@` and a domain. Raises ValueError."""
+    """A normalized address, or `*@` and a domain. Raises ValueError."""
     local, _, domain = text.rpartition("@")
-    pattern = unicodedata.normalize("NFKC", shown(local))  # full-width asterisks too
+    pattern = unicodedata.normalize("NFKC", shown(local))  # also maps full-width asterisks
     if EVERYONE not in pattern:
         return normalize(text)
     if pattern.strip(EVERYONE):
@@ -63,7 +63,7 @@ class SuppressionChanges(Input):
     reason: Reason = Field(default="manual", description="The reason of those that are added.")
 
     def check(self) -> None:
-        """Raises ValidationError for too many entries in all, and for one that is added and removed."""
+        """Raises ValidationError for too many entries, or one that is both added and removed."""
         if len(self.add) + len(self.remove) > AT_ONCE:
             raise ValidationError.of("body", f"add and remove must have at most {AT_ONCE} entries in all")
         added = set(map(email_key, self.add))

@@ -1,4 +1,4 @@
-"""The suppression list: `add` and `remove` change it, whoever asks."""
+"""The suppression list; only `add` and `remove` change it."""
 
 from collections.abc import AsyncIterator, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -22,8 +22,8 @@ from webapp.models.queries.suppressed import reasons_against
 from webapp.models.suppression import domain_key
 from webapp.models.usage import Metric
 
-TRIES = 3  # between the write and the read an entry may be removed
-NAMED = 10  # entries in an audit entry
+TRIES = 3  # because an entry may be removed between write and read
+NAMED = 10  # per audit entry
 
 
 class Added(NamedTuple):
@@ -45,32 +45,32 @@ async def add(
     *,
     is_bounded: bool = False,
 ) -> Added:
-    """Adds normalized addresses and domains; what is there stays as it is.
+    """Adds normalized addresses and domains; existing entries stay unchanged.
 
-    `mail_log_ids` are the mail logs that say why, by address. Only what people add `is_bounded` by the plan: no bounce
-    and no complaint is left out. Commits, or is part of the surrounding transaction. Raises PlanLimitExceeded.
+    `mail_log_ids` are the reasons' mail logs by address. Entries by people are `is_bounded` by the plan, bounces and
+    complaints are not. Commits, or joins the surrounding transaction. Raises PlanLimitExceeded.
     """
     first: dict[str, str] = {}
     for email in emails:
         first.setdefault(email_key(email), email)
     sources = mail_log_ids or {}
     async with db.write_transaction():
-        await limits.release(org, Metric.SUPPRESSIONS, 0)  # locks the counter before entries, as removing some does
+        await limits.release(org, Metric.SUPPRESSIONS, 0)  # locks the counter before the entries, like removing
         new = await Suppression.insert_new(org.id, {email: sources.get(email) for email in first.values()}, reason)
         await limits.consume(org, Metric.SUPPRESSIONS, len(new), is_bounded=is_bounded and bool(new))
-        found = {one.email_key: one for one in await Suppression.with_keys(org.id, first)}
-        entries = [found[key] for key in first if key in found]
-        added = [one for one in entries if one.email_key in new]
+        by_key = {entry.email_key: entry for entry in await Suppression.with_keys(org.id, first)}
+        entries = [by_key[key] for key in first if key in by_key]
+        added = [entry for entry in entries if entry.email_key in new]
         await record_suppressions(EventType.SUPPRESSION_ADDED, added)
-    return Added(added, [one for one in entries if one.email_key not in new])
+    return Added(added, [entry for entry in entries if entry.email_key not in new])
 
 
 async def remove(org: Organization, ids: Collection[UUID]) -> list[Suppression]:
-    """Removes the entries and returns those that were there. Commits, or is part of the surrounding transaction."""
+    """Returns the removed entries; commits, or joins the surrounding transaction."""
     async with db.write_transaction():
         await limits.release(org, Metric.SUPPRESSIONS, 0)  # locks the counter first
         held = await Suppression.of(org).filter(id__in=list(ids)).order_by("id").select_for_update()
-        await Suppression.delete_among([one.id for one in held])
+        await Suppression.delete_among([entry.id for entry in held])
         await limits.release(org, Metric.SUPPRESSIONS, len(held))
         await record_suppressions(EventType.SUPPRESSION_REMOVED, held)
     return held
@@ -79,7 +79,7 @@ async def remove(org: Organization, ids: Collection[UUID]) -> list[Suppression]:
 async def add_one(org: Organization, data: NewSuppression) -> tuple[Suppression, bool]:
     """The entry, and True if it is new; recorded in the audit log.
 
-    Raises PlanLimitExceeded, and Conflict if it is removed again and again.
+    Raises PlanLimitExceeded, Conflict if it is removed repeatedly.
     """
     for _ in range(TRIES):
         async with db.write_transaction():
@@ -91,7 +91,7 @@ async def add_one(org: Organization, data: NewSuppression) -> tuple[Suppression,
 
 
 async def remove_many(org: Organization, ids: Collection[UUID]) -> list[Suppression]:
-    """As `remove`, recorded in the audit log."""
+    """Like `remove`, recorded in the audit log."""
     async with db.write_transaction():
         removed = await remove(org, ids)
         await _record(org, AuditAction.SUPPRESSIONS_REMOVED, removed)
@@ -100,13 +100,13 @@ async def remove_many(org: Organization, ids: Collection[UUID]) -> list[Suppress
 
 async def change(org: Organization, data: SuppressionChanges) -> Changed:
     """Adds and removes entries in one transaction, recorded in the audit log. Raises PlanLimitExceeded."""
-    ids = [UUID(one) for one in data.remove if "@" not in one]
-    keys = [email_key(one) for one in data.remove if "@" in one]
+    ids = [UUID(item) for item in data.remove if "@" not in item]
+    keys = [email_key(item) for item in data.remove if "@" in item]
     async with db.write_transaction():
         added = await add(org, data.add, data.reason, is_bounded=True)
         await _record(org, AuditAction.SUPPRESSIONS_ADDED, added.new, reason=data.reason)
         named = await Suppression.with_keys(org.id, keys)
-        removed = await remove_many(org, [*ids, *(one.id for one in named)])
+        removed = await remove_many(org, [*ids, *(entry.id for entry in named)])
     return Changed(added.new, added.existing, removed)
 
 
@@ -120,7 +120,7 @@ async def _record(org: Organization, action: AuditAction, entries: Sequence[Supp
 
 
 async def find_suppression(org: Organization, key: str | UUID) -> Suppression:
-    """The entry with this id, or for this address or domain. Raises NotFound."""
+    """The entry with this id, address or domain. Raises NotFound."""
     if isinstance(key, UUID) or "@" not in key:
         return await Suppression.one_of(org, key)
     with suppress(ValueError):
@@ -130,10 +130,10 @@ async def find_suppression(org: Organization, key: str | UUID) -> Suppression:
 
 
 async def entry_against(org: Organization, email: str) -> Suppression | None:
-    """The entry because of which a normalized address gets nothing: its own, or its domain's."""
+    """The entry that suppresses a normalized address: its own or its domain's."""
     key = email_key(email)
-    found = {one.email_key: one for one in await Suppression.with_keys(org.id, [key, domain_key(key)])}
-    return found.get(key) or found.get(domain_key(key))
+    entries = {entry.email_key: entry for entry in await Suppression.with_keys(org.id, [key, domain_key(key)])}
+    return entries.get(key) or entries.get(domain_key(key))
 
 
 async def check_not_suppressed(org: Organization, email: str) -> None:
@@ -159,7 +159,7 @@ async def page_of_suppressions(org: Organization, email: str | None, page: Page)
 
 
 async def iter_suppressions(org: Organization, email: str | None, most: int) -> AsyncIterator[list[Suppression]]:
-    """All that match, newest first, in parts of `most`."""
+    """All matches, newest first, in parts of `most`."""
     cursor: Cursor | None = Cursor(most)
     while cursor is not None:
         async with db.searching(org.id):
@@ -174,7 +174,7 @@ def _matching(org: Organization, email: str | None) -> QuerySet[Suppression]:
         return rows
     wanted = sought(email.strip())
     spellings = [wanted]
-    with suppress(ValueError):  # a domain beyond ASCII is stored as A-labels
+    with suppress(ValueError):  # non-ASCII domains are stored as A-labels
         local, at, domain = wanted.rpartition("@")
         spellings.append(f"{local}{at}{normalize(f'x@{domain}').partition('@')[2]}")
-    return rows.filter(Q(*(Q(email_key__contains=one) for one in dict.fromkeys(spellings)), join_type="OR"))
+    return rows.filter(Q(*(Q(email_key__contains=spelling) for spelling in dict.fromkeys(spellings)), join_type="OR"))

@@ -1,4 +1,4 @@
-"""Invitations to an organization: creating, mailing, listing, revoking."""
+"""Creates, mails, lists and revokes invitations."""
 
 import re
 from collections.abc import Sequence
@@ -21,8 +21,8 @@ from webapp.models.row import id_lower_bound, time_of_id
 from webapp.sending.outcomes import Delivered
 
 LASTS = timedelta(days=7)
-A_DAY, DAY = 10, timedelta(days=1)  # per organization: each may mail a stranger
-LONGEST_NAME = 40  # of an organization, in a mail
+A_DAY, DAY = 10, timedelta(days=1)  # per organization, because each may mail a stranger
+LONGEST_NAME = 40  # of an organization in an email
 NOT_A_NAME = re.compile(r"[^\w &'-]+")
 
 
@@ -33,18 +33,18 @@ class NewInvitation(Input):
 
 class Invited(NamedTuple):
     invitation: Invitation
-    link: str  # not stored: it can be shown only now
+    link: str  # not stored, so it can only be shown now
 
 
 class OpenInvitation(NamedTuple):
     invitation: Invitation
     role: Role
     inviter: User | None
-    is_void: bool  # its inviter may no longer make it
+    is_void: bool  # its inviter could no longer make it
 
 
 async def invite(org: Organization, inviter: User, data: NewInvitation) -> Invited:
-    """Replaces an older one; locks the organization. Raises Forbidden, ValidationError, RateLimitExceeded."""
+    """Replaces an earlier one; locks the organization. Raises Forbidden, ValidationError, RateLimitExceeded."""
     token, now = crypto.new_token(), clock.now()
     async with db.write_transaction():
         await org.lock()
@@ -72,7 +72,7 @@ async def invite(org: Organization, inviter: User, data: NewInvitation) -> Invit
 
 
 async def mail_invitation(org: Organization, invited: Invited) -> str | None:
-    """Mails the link while the inviter waits; None when the server accepted it, else the failure in words."""
+    """Mails the link; None if the server accepted it, otherwise the failure in words."""
     name = _sanitize_name(org.name)  # the only text that the inviter controls
     email = SystemEmail(
         subject="You're invited to Pennypost",
@@ -90,7 +90,7 @@ def _sanitize_name(name: str) -> str:
 
 
 async def _check_not_too_many(org: Organization, now: datetime) -> None:
-    """Raises RateLimitExceeded after A_DAY in 24 hours, accepted and revoked ones included."""
+    """Raises RateLimitExceeded after A_DAY in 24 hours, including accepted and revoked ones."""
     lately = AuditEntry.of(org).filter(action=AuditAction.MEMBER_INVITED, id__gte=id_lower_bound(now - DAY))
     entries = await lately.order_by("-id").limit(A_DAY).only("id")
     if len(entries) < A_DAY:
@@ -113,22 +113,22 @@ def may_give(giver: Role | None, role: Role) -> bool:
 
 async def list_invitations(org: Organization) -> Sequence[OpenInvitation]:
     waiting = Invitation.of(org).filter(expires_at__gt=clock.now()).order_by("-id").select_related("inviter")
-    roles: dict[UUID | None, Role] = {one.user_id: Role(one.role) for one in await Membership.of(org)}
+    roles: dict[UUID | None, Role] = {member.user_id: Role(member.role) for member in await Membership.of(org)}
     return [
-        OpenInvitation(one, role := Role(one.role), one.inviter, not may_give(roles.get(one.inviter_id), role))
-        for one in await waiting
+        OpenInvitation(item, role := Role(item.role), item.inviter, not may_give(roles.get(item.inviter_id), role))
+        for item in await waiting
     ]
 
 
 async def find_invitation(org: Organization, giver: Role, invitation_id: UUID) -> Invitation:
-    """Raises NotFound, Forbidden for one above the giver's role."""
+    """Raises NotFound, Forbidden for a role above the giver's."""
     invitation = await Invitation.one_of(org, invitation_id)
     _check_reach(giver, Role(invitation.role))
     return invitation
 
 
 async def revoke_invitation(org: Organization, actor: User, invitation_id: UUID) -> Invitation:
-    """Locks the organization. Raises NotFound, also for an accepted one, Forbidden."""
+    """Locks the organization. Raises NotFound, also if accepted, Forbidden."""
     async with db.write_transaction():
         await org.lock()
         giver = await require_in(org, actor, Action.TEAM)

@@ -1,4 +1,4 @@
-"""Accepts invitations: a link works for one address, and gives what its inviter may give at that moment."""
+"""Accepts invitations: a link works for one address and grants what its inviter may still grant."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -22,9 +22,9 @@ from webapp.models import Invitation, Membership, Organization, User
 class InvitationState(StrEnum):
     SOMEBODY_ELSE = "somebody_else"  # signed in with another address
     WELCOME = "welcome"
-    MEMBER = "member"  # in the organization already
+    MEMBER = "member"  # already in the organization
     KNOWN = "known"  # not signed in, and the address has an account
-    HOMELESS = "homeless"  # as KNOWN, but in no organization, so cannot sign in first
+    HOMELESS = "homeless"  # like KNOWN, but without organization, so unable to sign in first
     NEW = "new"
 
 
@@ -66,8 +66,8 @@ async def join(token: str, signed_in: SignedInUser) -> Organization:
 
 
 async def join_as_new(token: str, data: NewUserForm, browser: Browser) -> NewSession:
-    """Creates the person. Raises NotFound, Conflict for an address with an account."""
-    await find_by_token(token)  # before the cost of hashing
+    """Creates the person. Raises NotFound, Conflict if the address has an account."""
+    await find_by_token(token)  # before the expensive hashing
     hashed = await crypto.hash_password(data.password)
     try:
         async with db.write_transaction():
@@ -83,7 +83,7 @@ async def join_as_new(token: str, data: NewUserForm, browser: Browser) -> NewSes
 async def join_as_existing(
     token: str, data: ExistingUserForm, browser: Browser, throttle: SignInThrottle
 ) -> NewSession | PendingTwoFactor:
-    """For a person in no organization. Raises what `join` and `sign_in` raise."""
+    """For a person without organization. Raises like `join` and `sign_in`."""
     invitation = await find_by_token(token)
     user = await User.get_or_none(email=invitation.email)
     if user is None:
@@ -96,7 +96,7 @@ async def join_as_existing(
 
 
 async def _locked_invitation(token: str) -> Invitation:
-    """As committed; the organization stays locked until the transaction ends."""
+    """Reads committed data; the organization stays locked until the transaction ends."""
     await (await find_by_token(token)).org.lock()
     return await find_by_token(token)
 

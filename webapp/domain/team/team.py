@@ -1,4 +1,4 @@
-"""Members and their roles: nobody changes a role above their own, and the last owner stays."""
+"""Members and their roles: people can only manage roles below their own, and the last owner cannot be removed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
@@ -26,18 +26,18 @@ class Member(NamedTuple):
     membership: Membership
     user: User
     role: Role
-    last_seen_at: datetime | None  # by their sessions in this organization
+    last_seen_at: datetime | None  # by sessions in this organization
 
 
 COLUMNS: Mapping[str, Callable[[Member], Any]] = {
-    "name": lambda one: (one.user.display_name.casefold(), one.user.email),
-    "role": lambda one: one.role.rank,
-    "joined": lambda one: one.membership.created_at,
+    "name": lambda member: (member.user.display_name.casefold(), member.user.email),
+    "role": lambda member: member.role.rank,
+    "joined": lambda member: member.membership.created_at,
 }
 
 
 async def list_members(org: Organization, sort: str = "-role") -> list[Member]:
-    """The members by one of COLUMNS, from the last to the first by `-name`, and else by name."""
+    """Sorted by one of COLUMNS, descending with `-name`, then by name."""
     seen = await Session.last_seen_in(org)
     rows = await Membership.of(org).select_related("user")
     members = [Member(row, row.user, Role(row.role), seen.get(row.user_id)) for row in rows]
@@ -46,7 +46,7 @@ async def list_members(org: Organization, sort: str = "-role") -> list[Member]:
 
 
 async def find_member(org: Organization, actor_role: Role, member_id: UUID) -> Membership:
-    """With the person. Raises NotFound, Forbidden for a role above the actor's."""
+    """Includes the person. Raises NotFound, Forbidden for a role above the actor's."""
     member = await Membership.one_of(org, member_id)
     await member.fetch_related("user")
     role = Role(member.role)
@@ -66,7 +66,7 @@ def keys_above_role(keys: Sequence[ApiKey], role: Role | None) -> list[ApiKey]:
 
 
 async def change_role(org: Organization, actor: User, member_id: UUID, data: NewRole) -> Membership:
-    """Revokes keys above it; locks the organization. Raises NotFound, Forbidden, Conflict for the last owner."""
+    """Revokes keys above the role; locks the organization. Raises NotFound, Forbidden, Conflict for the last owner."""
     role = Role(data.role)
     async with db.write_transaction():
         await org.lock()
@@ -86,7 +86,7 @@ async def change_role(org: Organization, actor: User, member_id: UUID, data: New
 
 
 async def remove_member(org: Organization, actor: User, member_id: UUID) -> Membership:
-    """Ends their sessions, revokes their keys; locks the organization. Raises as `change_role`."""
+    """Ends sessions and revokes keys; locks the organization. Raises like `change_role`."""
     async with db.write_transaction():
         await org.lock()
         actor_role = await require_in(org, actor, Action.TEAM)
@@ -131,6 +131,6 @@ async def _check_an_owner_stays(org: Organization, role: Role) -> None:
 
 async def _revoke_above(org: Organization, member: Membership, role: Role | None) -> int:
     keys = keys_above_role(await living_keys(org, member), role)
-    for key in reversed(keys):  # the oldest first: the order in which `record_key_use` locks keys
+    for key in reversed(keys):  # oldest first, like `record_key_use` locks them
         await revoke_key(key)
     return len(keys)

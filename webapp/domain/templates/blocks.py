@@ -1,4 +1,4 @@
-"""Blocks: the pieces of a letter that people write without knowing HTML, and their bounds."""
+"""Blocks: the parts of a letter that people compose without HTML, and their bounds."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,11 +13,11 @@ from webapp.domain.templates.links import URL_LENGTH, check_image, check_link
 from webapp.domain.templates.mjml import CSS_RULES
 from webapp.errors import InvalidValue
 
-BLOCKS = 200  # of a letter, with those in columns
+BLOCKS = 200  # per letter, including those in columns
 BLOCK_BYTES = 256 * 1024  # of all blocks as JSON
 COLUMNS = (2, 3)
-LINKS = 12  # of a social block
-ELEMENTS = 1_000  # of an HTML block: the parser overflows its stack at some thousand within each other
+LINKS = 12  # per social block
+ELEMENTS = 1_000  # per HTML block, because the parser overflows its stack at a few thousand nested ones
 ELEMENT = re.compile(r"<[a-zA-Z]")
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 MARKDOWN = (
@@ -28,7 +28,7 @@ Align: TypeAlias = Literal["left", "center", "right"]
 
 
 def clean(text: str) -> str:
-    """The text with line feeds alone at the ends of lines. Raises ValueError for control characters."""
+    """The text with only line feeds as line ends. Raises ValueError for control characters."""
     if CONTROLS.search(text):
         raise ValueError("must not contain control characters")
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -200,7 +200,7 @@ TYPES = ("heading", "text", "button", "image", "divider", "spacer", "columns", "
 
 
 def stored(blocks: Sequence[AnyBlock]) -> list[dict[str, Any]]:
-    """The blocks as the database and the API hold them."""
+    """The blocks as stored in the database and shown by the API."""
     return [block.model_dump(mode="json", exclude_none=True) for block in blocks]
 
 
@@ -215,7 +215,7 @@ def name_within(loc: Sequence[int | str]) -> str:
     for before, part in zip(["", *loc], loc, strict=False):
         if isinstance(part, int):
             name += f"[{part}]"
-        elif not (isinstance(before, int) and part in TYPES):  # which the library adds for the kind of block
+        elif not (isinstance(before, int) and part in TYPES):  # added by pydantic for the kind of block
             name += f".{part}" if name else part
     return name
 

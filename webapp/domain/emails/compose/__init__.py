@@ -1,1 +1,1 @@
-"""Mail whose outcomes are in the answer to its request."""
+"""Mail whose outcomes are in the response to its request."""

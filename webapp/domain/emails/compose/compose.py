@@ -1,4 +1,4 @@
-"""Mail whose outcomes are in the answer to its request, or withdrawn at a deadline (the specification's "Compose")."""
+"""Mail with its outcomes in the response, or withdrawn at a deadline (the specification's "Compose")."""
 
 import asyncio
 import logging
@@ -37,21 +37,18 @@ from webapp.sending.outcomes import DELIVERY_UNKNOWN, within_limit
 
 log = logging.getLogger(__name__)
 
-COMPOSE_SECONDS = 55.0  # from the request until the body of its last mail is begun
-IN_FLIGHT_SECONDS = 2.0  # after that, for the answer to the last body
-ANSWER_SECONDS = 59.0  # the rest is for saving the last outcomes
-STOP_SECONDS = 5.0  # for what is in flight when the app stops; requests have 8
+COMPOSE_SECONDS = 55.0  # from the request until the last body must begin
+IN_FLIGHT_SECONDS = 2.0  # after that, for the reply to the last body
+ANSWER_SECONDS = 59.0  # the remainder is for saving the last outcomes
+STOP_SECONDS = 5.0  # for messages in flight when the app stops; requests have 8
 UNSUBSCRIBED = "the contact is unsubscribed"
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 0.25  # seconds between two queries of the outcomes
-ASKED_AT_ONCE = 100  # composes of an organization, of RECIPIENTS rows each
+ASKED_AT_ONCE = 100  # composes of an organization, each with RECIPIENTS rows
 
 
 @dataclass(frozen=True)
 class ComposeRecipient:
-    """A recipient of a compose and the id of its row; `refusal` is the reason why there is no mail for it.
-
-    One whose address is suppressed has a failed row, one who is unsubscribed none.
-    """
+    """`refusal` is why there is no mail for them; suppressed ones have a failed row, unsubscribed ones none."""
 
     email: str
     variables: Mapping[str, Any]
@@ -66,7 +63,7 @@ class ComposeRecipient:
 
 @dataclass(frozen=True)
 class ComposeDraft:
-    """A compose's parts; each merge tag has a value for each recipient."""
+    """The parts of a compose; each merge tag has a value for each recipient."""
 
     account: Account
     sender: Address
@@ -75,7 +72,7 @@ class ComposeDraft:
 
     @property
     def deliverable(self) -> list[ComposeRecipient]:
-        return [one for one in self.recipients if one.refusal is None]
+        return [recipient for recipient in self.recipients if recipient.refusal is None]
 
 
 @dataclass(frozen=True)
@@ -96,7 +93,7 @@ class ComposeService:
     ) -> None:
         self._seconds, self._answer_within, self._grace = seconds, answer_within, grace
         self._stopped_at: float | None = None
-        # An organization has one query for outcomes at a time, and an account one for its state.
+        # One query for outcomes at a time per organization, and one for the state per account.
         self._outcomes: Batcher[UUID, Collection[UUID], Mapping[UUID, str | None]] = Batcher(
             _outcomes_of, ASKED_AT_ONCE
         )
@@ -133,8 +130,8 @@ class ComposeService:
     async def _wait_for_outcomes(
         self, org: Organization, draft: ComposeDraft, deadline: float
     ) -> Mapping[UUID, str | None]:
-        """The error of each row, None where it was sent; waits while the database is away."""
-        ids = [one.row_id for one in draft.deliverable]
+        """Each row's error, None if sent; keeps waiting while the database is unavailable."""
+        ids = [recipient.row_id for recipient in draft.deliverable]
         pause = FIRST_PAUSE
         while True:
             try:
@@ -150,7 +147,7 @@ class ComposeService:
             pause = min(pause * 1.5, LONGEST_PAUSE)
 
     async def _withdraw(self, org: Organization, draft: ComposeDraft, ids: Collection[UUID], deadline: float) -> None:
-        """Fails rows that cannot be sent any more, and those in flight at the end: these may have arrived."""
+        """Fails rows that can no longer be sent, and at the end those in flight, which may have arrived."""
         now, end = clock.elapsed(), deadline + IN_FLIGHT_SECONDS
         reason: str | None
         unanswered = f"no response within {self._seconds:g} seconds"
@@ -168,7 +165,7 @@ class ComposeService:
 
 
 async def _resolve(org: Organization, data: NewCompose) -> ComposeDraft:
-    """Raises NotFound, and ValidationError for an account without an address and tags without a value."""
+    """Raises NotFound, and ValidationError for an account without an address or tags without a value."""
     account = await account_named(org, data.account_key)
     if account.from_email is None:
         raise ValidationError.about("account_key", f"{account.name} has no From address")
@@ -181,34 +178,34 @@ async def _resolve(org: Organization, data: NewCompose) -> ComposeDraft:
     recipients = await _without_suppressed(org, await _recipients(org, data))
     draft = ComposeDraft(account, sender, source.content(org.id), recipients)
     if draft.content.is_template and draft.deliverable:
-        await run_in_render_pool(org.id, _check_tags, source, [one.variables for one in draft.deliverable])
+        await run_in_render_pool(org.id, _check_tags, source, [recipient.variables for recipient in draft.deliverable])
     return draft
 
 
 async def _recipients(org: Organization, data: NewCompose) -> list[ComposeRecipient]:
-    given = data.variables or {}
+    variables = data.variables or {}
     if data.recipients.contact_ids is None:
         first: dict[str, str] = {}
         for email in data.recipients.emails or ():
             first.setdefault(email.lower(), email)
-        return [ComposeRecipient(email, given) for email in first.values()]
+        return [ComposeRecipient(email, variables) for email in first.values()]
     recipients = []
     for contact in await contacts_named(org, data.recipients.contact_ids):
         refusal = UNSUBSCRIBED if contact.status == ContactStatus.UNSUBSCRIBED else None
-        recipients.append(ComposeRecipient(contact.email, {**merge_values(contact), **given}, contact.id, refusal))
+        recipients.append(ComposeRecipient(contact.email, {**merge_values(contact), **variables}, contact.id, refusal))
     return recipients
 
 
 async def _without_suppressed(org: Organization, recipients: Sequence[ComposeRecipient]) -> list[ComposeRecipient]:
-    reasons = await reasons_against(org.id, {one.email for one in recipients})
-    return [replace(one, refusal=one.refusal or reasons.get(one.email)) for one in recipients]
+    reasons = await reasons_against(org.id, {recipient.email for recipient in recipients})
+    return [replace(item, refusal=item.refusal or reasons.get(item.email)) for item in recipients]
 
 
-def _check_tags(source: ContentSource, given: Sequence[Mapping[str, Any]]) -> None:
-    """Raises ValidationError for a tag without a value for some recipient, and for content that cannot be rendered."""
+def _check_tags(source: ContentSource, variables: Sequence[Mapping[str, Any]]) -> None:
+    """Raises ValidationError for tags without a value, and content that cannot be rendered."""
     budget = Budget()
-    check_missing("variables", source, given, budget)
-    fill_in(source.subject, source.body, given[0], budget)
+    check_missing("variables", source, variables, budget)
+    fill_in(source.subject, source.body, variables[0], budget)
 
 
 async def _outcomes_of(_: UUID, asked: Sequence[Collection[UUID]]) -> list[Mapping[UUID, str | None]]:
@@ -221,21 +218,21 @@ async def _reasons_not_sending(account_id: UUID, asked: Sequence[Organization]) 
 
 
 async def _reason_not_sending(org: Organization, account_id: UUID) -> str | None:
-    found = await Account.of(org).get_or_none(id=account_id)
-    if found is None:
+    account = await Account.of(org).get_or_none(id=account_id)
+    if account is None:
         return "the account was deleted"
-    if found.status == AccountStatus.PAUSED:
+    if account.status == AccountStatus.PAUSED:
         return "the account is paused"
-    if found.rest_until is None or found.rest_until <= clock.now():
+    if account.rest_until is None or account.rest_until <= clock.now():
         return None
-    if not found.last_error:
+    if not account.last_error:
         return "the account could not send it"
-    return within_limit(found.last_error, "the account is temporarily on hold after an error: ")
+    return within_limit(account.last_error, "the account is temporarily on hold after an error: ")
 
 
 async def _add_rows(org: Organization, draft: ComposeDraft, seconds: float) -> None:
-    """Inserts rows that expire after `seconds`; locks the account; commits. Raises PlanLimitExceeded and NotFound."""
-    account, recipients = draft.account, [one for one in draft.recipients if one.has_row]
+    """Inserts rows that expire after `seconds`; locks the account; commits. Raises PlanLimitExceeded, NotFound."""
+    account, recipients = draft.account, [recipient for recipient in draft.recipients if recipient.has_row]
     if not recipients:
         return
     async with db.write_transaction():
@@ -245,29 +242,29 @@ async def _add_rows(org: Organization, draft: ComposeDraft, seconds: float) -> N
             await limits.consume(org, Metric.EMAILS, len(draft.deliverable))
         await draft.content.save(force_create=True)
         due_at = await emails.compose_due_at(seconds)
-        await add_rows([_row(draft, one, due_at) for one in recipients])
+        await add_rows([_row(draft, recipient, due_at) for recipient in recipients])
         enqueue(Job.WAKE, account.id)
 
 
-def _row(draft: ComposeDraft, one: ComposeRecipient, due_at: datetime) -> NewRow:
+def _row(draft: ComposeDraft, recipient: ComposeRecipient, due_at: datetime) -> NewRow:
     return NewRow(
-        id=one.row_id,
+        id=recipient.row_id,
         org_id=draft.content.org_id,
         kind=MailKind.COMPOSE,
         content_id=draft.content.id,
-        to_email=one.email,
+        to_email=recipient.email,
         recipient_type=RecipientType.TO,
-        message_id=f"<{one.row_id.hex}@{draft.sender.domain}>",
+        message_id=f"<{recipient.row_id.hex}@{draft.sender.domain}>",
         account_id=draft.account.id,
-        contact_id=one.contact_id,
+        contact_id=recipient.contact_id,
         from_email=draft.sender.email,
         due_at=due_at,
-        error=one.refusal,
-        variables=dict(one.variables) if draft.content.is_template else {},
+        error=recipient.refusal,
+        variables=dict(recipient.variables) if draft.content.is_template else {},
     )
 
 
 def _composed(draft: ComposeDraft, errors: Mapping[UUID, str | None]) -> Composed:
-    found = [(one.email, one.refusal or errors.get(one.row_id)) for one in draft.recipients]
+    found = [(item.email, item.refusal or errors.get(item.row_id)) for item in draft.recipients]
     failed = [Failure(email, error) for email, error in found if error is not None]
     return Composed(len(found) - len(failed), failed)

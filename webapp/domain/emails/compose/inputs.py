@@ -1,4 +1,4 @@
-"""The input of a compose (the specification's "Compose")."""
+"""The request body of a compose (the specification's "Compose")."""
 
 import json
 from typing import Annotated, Any, Literal
@@ -12,7 +12,7 @@ from webapp.domain.merge_tags.rendering import has_tags
 from webapp.errors import InvalidValue
 
 RECIPIENTS = 100
-VARIABLES_BYTES = 64 * 1024  # as JSON; every recipient's row keeps them
+VARIABLES_BYTES = 64 * 1024  # as JSON, stored in every recipient's row
 
 
 def _not_blank(text: str) -> str:
