@@ -130,27 +130,25 @@ async def test_attachments_come_in_base64_or_as_bytes(api: Api, account: Account
     assert [bytes(row.data) for row in rows] == [data, data, b""]
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("REPORT.CSV.GZ", "application/gzip"),
-        ("dump.sql.Z", "application/octet-stream"),
-        ("README", "application/octet-stream"),
-        ("data:,x", "application/octet-stream"),
-        ("invite.ics", "text/calendar"),
-    ],
-)
-async def test_a_file_without_a_type_has_that_of_its_name(api: Api, account: Account, name: str, kind: str) -> None:
-    email_id = await send(api, attachments=[{"filename": name, "content": ""}])
+async def test_a_file_without_a_type_has_that_of_its_name(api: Api, account: Account) -> None:
+    kinds = {
+        "REPORT.CSV.GZ": "application/gzip",
+        "dump.sql.Z": "application/octet-stream",
+        "README": "application/octet-stream",
+        "data:,x": "application/octet-stream",
+        "invite.ics": "text/calendar",
+    }
+    email_id = await send(api, attachments=[{"filename": name, "content": ""} for name in kinds])
     _, body = await api.get(f"/v1/emails/{email_id}")
-    assert body["data"]["attachments"] == [{"filename": name, "content_type": kind, "size": 0}]
+    assert {one["filename"]: one["content_type"] for one in body["data"]["attachments"]} == kinds
 
 
-@pytest.mark.parametrize("size", [PIECE // 4 * 3 - 1, PIECE // 4 * 3, PIECE // 4 * 3 + 1, PIECE // 4 * 9 + 2])
-async def test_a_file_of_several_pieces_is_whole(api: Api, account: Account, size: int) -> None:
-    data = os.urandom(size)
-    await send(api, attachments=[{"filename": "a", "content": base64.b64encode(data).decode()}])
-    assert bytes((await Attachment.get()).data) == data
+async def test_a_file_of_several_pieces_is_whole(api: Api, account: Account) -> None:
+    for size in (PIECE // 4 * 3 - 1, PIECE // 4 * 3, PIECE // 4 * 3 + 1, PIECE // 4 * 9 + 2):
+        data = os.urandom(size)
+        await send(api, attachments=[{"filename": "a", "content": base64.b64encode(data).decode()}])
+        assert bytes((await Attachment.get()).data) == data
+        await Attachment.all().delete()
 
 
 async def test_what_is_no_base64_is_refused(api: Api, account: Account) -> None:
@@ -217,58 +215,56 @@ def file(**fields: Any) -> dict[str, Any]:
     return {"attachments": [FILE | fields]}
 
 
-@pytest.mark.parametrize(
-    ("field", "changes"),
-    [
-        ("from", [{"from": ...}, {"from": None}, {"from": "Acme"}, {"from": ["hello@acme.example"]}]),
-        ("to", [{"to": ...}, {"to": []}, {"to": people(51)}, {"to": people(1) * 51}, {"to": {"email": "a@b.example"}}]),
-        (
-            "to.0",
-            [{"to": "nobody"}, {"to": ""}, {"to": [1]}, {"to": ["ada@[127.0.0.1]"]}, {"to": ['"a b"@example.org']}],
-        ),
-        (
-            "to.0",
-            [{"to": ["Group: a@b.example;"]}, {"to": ["a@b.example, c@d.example"]}, {"to": "x" * 65 + "@b.example"}],
-        ),
-        ("to.1", [{"to": ["ada@example.org", "a@b"]}]),
-        ("cc", [{"cc": people(51)}]),
-        ("bcc", [{"bcc": people(51)}]),
-        ("bcc.0", [{"bcc": ["nobody"]}]),
-        ("reply_to", [{"reply_to": people(51)}]),
-        ("subject", [{"subject": ...}, {"subject": ""}, {"subject": 7}]),
-        ("text", [{"html": ...}, {"html": "", "text": ""}, {"html": ..., "text": "Hi", "template": TEMPLATE}]),
-        ("html", [{"html": ["<p>"]}, {"template": TEMPLATE}]),
-        ("template", [{"template": str(uuid4()), "html": ...}]),
-        ("template.id", [{"template": {"variables": {}}, "html": ...}, {"template": {"id": "welcome"}, "html": ...}]),
-        ("template.variables", [{"template": TEMPLATE | {"variables": []}, "html": ...}]),
-        ("template.name", [{"template": TEMPLATE | {"name": "Welcome"}, "html": ...}]),
-        ("headers", [{"headers": {"X-" + "a" * 75: "x"}}, {"headers": [["X-A", "a"]]}]),
-        ("headers.X-A", [{"headers": {"X-A": 1}}]),
-        ("tags", [{"tags": tags(76)}, {"tags": {"name": "value"}}]),
-        ("tags.0.name", [{"tags": [{"name": name, "value": "x"}]} for name in ("", "a b", "x" * 257)]),
-        ("tags.0.value", [{"tags": [{"name": "a"} | value]} for value in ({}, {"value": "ä"}, {"value": "x" * 257})]),
-        ("tags.0.extra", [{"tags": [{"name": "a", "value": "b", "extra": 1}]}]),
-        ("attachments", [{"attachments": files(21)}]),
-        ("attachments.0.filename", [{"attachments": [{"content": ""}]}]),
-        (
-            "attachments.0.filename",
-            [file(filename=name) for name in ("../../etc/passwd", "C:\\a", "..", "a\u202egpj.exe", "x" * 256)],
-        ),
-        ("attachments.0.content", [{"attachments": [{"filename": "a"}]}]),
-        ("attachments.0.content", [file(content=content) for content in ([True], [256], ["a"], {"type": "x"}, "no!")]),
-        ("attachments.0.content_type", [file(content_type="x")]),
-        ("attachments.0.content_id", [file(content_id="a b")]),
-        ("attachments.0.path", [file(path="https://example.org/a.pdf")]),
-        ("scheduled_at", [{"scheduled_at": at} for at in ("9999-12-31T23:59:59Z", "tomorrow", 1_800_000_000)]),
-        ("account_key", [{"account_key": 1}]),
-        ("org_id", [{"org_id": str(uuid4())}]),
-    ],
-)
-async def test_a_bad_field_is_named_and_nothing_is_kept(
-    api: Api, account: Account, field: str, changes: list[dict[str, Any]]
-) -> None:
-    for change in changes:
-        await refuse(api, field, **change)
+BAD: list[tuple[str, list[dict[str, Any]]]] = [
+    ("from", [{"from": ...}, {"from": None}, {"from": "Acme"}, {"from": ["hello@acme.example"]}]),
+    ("to", [{"to": ...}, {"to": []}, {"to": people(51)}, {"to": people(1) * 51}, {"to": {"email": "a@b.example"}}]),
+    (
+        "to.0",
+        [{"to": "nobody"}, {"to": ""}, {"to": [1]}, {"to": ["ada@[127.0.0.1]"]}, {"to": ['"a b"@example.org']}],
+    ),
+    (
+        "to.0",
+        [{"to": ["Group: a@b.example;"]}, {"to": ["a@b.example, c@d.example"]}, {"to": "x" * 65 + "@b.example"}],
+    ),
+    ("to.1", [{"to": ["ada@example.org", "a@b"]}]),
+    ("cc", [{"cc": people(51)}]),
+    ("bcc", [{"bcc": people(51)}]),
+    ("bcc.0", [{"bcc": ["nobody"]}]),
+    ("reply_to", [{"reply_to": people(51)}]),
+    ("subject", [{"subject": ...}, {"subject": ""}, {"subject": 7}]),
+    ("text", [{"html": ...}, {"html": "", "text": ""}, {"html": ..., "text": "Hi", "template": TEMPLATE}]),
+    ("html", [{"html": ["<p>"]}, {"template": TEMPLATE}]),
+    ("template", [{"template": str(uuid4()), "html": ...}]),
+    ("template.id", [{"template": {"variables": {}}, "html": ...}, {"template": {"id": "welcome"}, "html": ...}]),
+    ("template.variables", [{"template": TEMPLATE | {"variables": []}, "html": ...}]),
+    ("template.name", [{"template": TEMPLATE | {"name": "Welcome"}, "html": ...}]),
+    ("headers", [{"headers": {"X-" + "a" * 75: "x"}}, {"headers": [["X-A", "a"]]}]),
+    ("headers.X-A", [{"headers": {"X-A": 1}}]),
+    ("tags", [{"tags": tags(76)}, {"tags": {"name": "value"}}]),
+    ("tags.0.name", [{"tags": [{"name": name, "value": "x"}]} for name in ("", "a b", "x" * 257)]),
+    ("tags.0.value", [{"tags": [{"name": "a"} | value]} for value in ({}, {"value": "ä"}, {"value": "x" * 257})]),
+    ("tags.0.extra", [{"tags": [{"name": "a", "value": "b", "extra": 1}]}]),
+    ("attachments", [{"attachments": files(21)}]),
+    ("attachments.0.filename", [{"attachments": [{"content": ""}]}]),
+    (
+        "attachments.0.filename",
+        [file(filename=name) for name in ("../../etc/passwd", "C:\\a", "..", "a\u202egpj.exe", "x" * 256)],
+    ),
+    ("attachments.0.content", [{"attachments": [{"filename": "a"}]}]),
+    ("attachments.0.content", [file(content=content) for content in ([True], [256], ["a"], {"type": "x"}, "no!")]),
+    ("attachments.0.content_type", [file(content_type="x")]),
+    ("attachments.0.content_id", [file(content_id="a b")]),
+    ("attachments.0.path", [file(path="https://example.org/a.pdf")]),
+    ("scheduled_at", [{"scheduled_at": at} for at in ("9999-12-31T23:59:59Z", "tomorrow", 1_800_000_000)]),
+    ("account_key", [{"account_key": 1}]),
+    ("org_id", [{"org_id": str(uuid4())}]),
+]
+
+
+async def test_a_bad_field_is_named_and_nothing_is_kept(api: Api, account: Account) -> None:
+    for field, changes in BAD:
+        for change in changes:
+            await refuse(api, field, **change)
 
 
 async def test_a_time_is_in_the_future_and_30_days_ahead_at_most(api: Api, account: Account) -> None:
@@ -377,12 +373,12 @@ async def test_no_mail_waits_for_an_account_that_is_deleted_meanwhile(api: Api, 
     assert await MailLog.all().count() == sum("id" in body or 3 * ("data" in body) for _, body in answers)
 
 
-@pytest.mark.parametrize("field", ["from", "to.0", "cc.0", "bcc.0", "reply_to.0"])
-async def test_a_name_that_nests_without_end_is_refused_for_its_field(api: Api, account: Account, field: str) -> None:
+async def test_a_name_that_nests_without_end_is_refused_for_its_field(api: Api, account: Account) -> None:
     nested = "(" * 900 + ")" * 900
-    for name in (nested, f'"{nested}"', f'"a" {nested} "b"'):
-        message = await refuse(api, field, **{field.removesuffix(".0"): f"{name} <a@b.example>"})
-        assert message == f"{field} must have a name of 200 characters at most"
+    for field in ("from", "to.0", "cc.0", "bcc.0", "reply_to.0"):
+        for name in (nested, f'"{nested}"', f'"a" {nested} "b"'):
+            message = await refuse(api, field, **{field.removesuffix(".0"): f"{name} <a@b.example>"})
+            assert message == f"{field} must have a name of 200 characters at most"
 
 
 async def test_a_name_keeps_what_joins_letters_and_loses_what_hides(

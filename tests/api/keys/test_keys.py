@@ -1,6 +1,5 @@
 """Who gets in: the key, where it stands, and how long it works."""
 
-import asyncio
 import json
 from datetime import timedelta
 
@@ -9,10 +8,7 @@ from quart import Quart
 
 from tests.api.conftest import Api, make_api
 from tests.queries import count_queries
-from tests.support.table import table
 from webapp import clock, crypto
-from webapp.app import create_app
-from webapp.config import Settings
 from webapp.domain.api_keys import NewKey, issue_key, revoke_key, revoke_named_key
 from webapp.errors import Conflict, NotFound, ValidationError
 from webapp.http.auth.api_key import KEY_SECONDS
@@ -27,25 +23,26 @@ async def test_without_a_key_the_answer_is_the_documented_one(nobody: Api) -> No
     assert await nobody.get("/v1/accounts") == REFUSED
 
 
-@table(
-    "value",
-    [
-        "",
-        "Bearer",
-        "Bearer ",
-        "Bearer nonsense",
-        "bearer {key}",
-        "Bearer  {key}",
-        "Bearer {key} ",
-        "Basic {key}",
-        "{key}",
-        "Bearer svc_live_" + "é" * 40,
-        "Bearer " + "x" * 10_000,
-        "Bearer {key}, Bearer {key}",
-    ],
-)
-async def test_a_header_that_is_not_exactly_right_is_refused(api: Api, nobody: Api, value: str) -> None:
-    assert await nobody.get("/v1/accounts", headers={"Authorization": value.format(key=api.key)}) == REFUSED
+HEADERS = [
+    "",
+    "Bearer",
+    "Bearer ",
+    "Bearer nonsense",
+    "bearer {key}",
+    "Bearer  {key}",
+    "Bearer {key} ",
+    "Basic {key}",
+    "{key}",
+    "Bearer svc_live_" + "é" * 40,
+    "Bearer " + "x" * 10_000,
+    "Bearer {key}, Bearer {key}",
+]
+
+
+async def test_a_header_that_is_not_exactly_right_is_refused(api: Api, nobody: Api) -> None:
+    for value in HEADERS:
+        headers = {"Authorization": value.format(key=api.key)}
+        assert await nobody.get("/v1/accounts", headers=headers) == REFUSED, value
 
 
 async def test_two_headers_are_refused(api: Api, app: Quart) -> None:
@@ -57,23 +54,6 @@ async def test_two_headers_are_refused(api: Api, app: Quart) -> None:
 async def test_a_key_in_the_query_or_a_cookie_opens_nothing(api: Api, nobody: Api) -> None:
     assert await nobody.get(f"/v1/accounts?api_key={api.key}&access_token={api.key}") == REFUSED
     assert await nobody.get("/v1/accounts", headers={"Cookie": f"Authorization=Bearer {api.key}"}) == REFUSED
-
-
-async def test_a_mistyped_key_is_refused_even_when_its_hash_is_known(nobody: Api, acme: Organization) -> None:
-    mistyped = crypto.new_api_key()[:-1] + "_"
-    await ApiKey.create(org=acme, name="x", role="admin", key_hash=crypto.digest(mistyped), prefix=mistyped[:12])
-    assert await nobody.get("/v1/accounts", headers={"Authorization": f"Bearer {mistyped}"}) == REFUSED
-
-
-async def test_a_revoked_key_is_refused_by_every_process_within_a_second(
-    app: Quart, settings: Settings, acme: Organization
-) -> None:
-    issued = await issue_key(acme, NewKey(name="one", role="viewer"))
-    ours, other = Api(app, issued.secret), Api(create_app(settings), issued.secret)
-    assert [(await one.get("/v1/accounts"))[0] for one in (ours, other)] == [200, 200]
-    await revoke_key(issued.key)
-    await asyncio.sleep(1)
-    assert [await one.get("/v1/accounts") for one in (ours, other)] == [REFUSED, REFUSED]
 
 
 async def test_a_flood_of_wrong_keys_is_slowed_down_for_its_address_alone(app: Quart, api: Api, nobody: Api) -> None:
@@ -121,8 +101,9 @@ async def test_a_forged_address_does_not_evade_the_limit_of_refusals(app: Quart,
     assert found[-1].status_code == 429
 
 
-async def test_a_mistyped_key_is_refused_without_a_look_up(nobody: Api) -> None:
+async def test_a_mistyped_key_is_refused_without_a_look_up(nobody: Api, acme: Organization) -> None:
     mistyped = crypto.new_api_key()[:-1] + "_"
+    await ApiKey.create(org=acme, name="x", role="admin", key_hash=crypto.digest(mistyped), prefix=mistyped[:12])
     with count_queries(with_keys=True) as queries:
         assert await nobody.get("/v1/accounts", headers={"Authorization": f"Bearer {mistyped}"}) == REFUSED
     assert queries == []

@@ -3,11 +3,8 @@
 from urllib.parse import quote
 from uuid import uuid4
 
-import pytest
-
 from tests.api.conftest import Api
 from tests.factories import make_suppression
-from tests.support.table import table
 from webapp.models import AuditEntry, Organization, Suppression
 
 PATH = "/v1/suppressions"
@@ -36,50 +33,35 @@ async def test_an_address_is_suppressed_once(api: Api, rival_api: Api) -> None:
     assert await emails_of(api) == ["Ada@example.org"]
 
 
-@table(
-    ("given", "stored"),
-    [
-        ("ada@example.org", "ada@example.org"),
-        ("*@Example.com", "*@example.com"),
-        ("*@bücher.example", "*@xn--bcher-kva.example"),
-        ("**@one.example", "*@one.example"),
-        ("\uff0a@two.example", "*@two.example"),
-        (" \u200b*@three.example ", "*@three.example"),
-        ("ada@BÜCHER.example", "ada@xn--bcher-kva.example"),
-        ("ada+news@example.org", "ada+news@example.org"),
-        ("a.d.a@example.org", "a.d.a@example.org"),
-        ("jürgen@example.org", "jürgen@example.org"),
-    ],
-)
-async def test_an_address_is_normalized(api: Api, given: str, stored: str) -> None:
-    for spelling, status in ((given, 201), (given.upper(), 200)):
-        found, body = await api.post(PATH, {"email": spelling})
-        assert (found, body["data"]["email"]) == (status, stored)
+WRITTEN = [
+    ("ada@example.org", "ada@example.org"),
+    ("*@Example.com", "*@example.com"),
+    ("*@bücher.example", "*@xn--bcher-kva.example"),
+    ("**@one.example", "*@one.example"),
+    ("\uff0a@two.example", "*@two.example"),
+    (" \u200b*@three.example ", "*@three.example"),
+    ("ada@BÜCHER.example", "ada@xn--bcher-kva.example"),
+    ("ada+news@example.org", "ada+news@example.org"),
+    ("a.d.a@example.org", "a.d.a@example.org"),
+    ("jürgen@example.org", "jürgen@example.org"),
+]
 
 
-@table(
-    ("body", "field"),
-    [
-        ({}, "email"),
-        ({"email": None}, "email"),
-        ({"email": ""}, "email"),
-        ({"email": "ada"}, "email"),
-        ({"email": "*"}, "email"),
-        ({"email": "*@"}, "email"),
-        ({"email": "*@example"}, "email"),
-        ({"email": "*.example.org"}, "email"),
-        ({"email": "a*@example.org"}, "email"),
-        ({"email": "*.*@example.org"}, "email"),
-        ({"email": "*@*.example.org"}, "email"),
-        ({"email": "**@example"}, "email"),
-        ({"email": "*@example.org\n"}, "email"),
-        ({"email": "Ada <ada@example.org>"}, "email"),
-        ({"email": "ada@example.org", "reason": "spam"}, "reason"),
-    ],
-)
-async def test_what_is_no_entry_is_refused(api: Api, body: dict[str, object], field: str) -> None:
-    status, answer = await api.post(PATH, body)
-    assert (status, answer["details"][0]["field"]) == (400, field)
+async def test_an_address_is_normalized(api: Api) -> None:
+    for given, stored in WRITTEN:
+        for spelling, status in ((given, 201), (given.upper(), 200)):
+            found, body = await api.post(PATH, {"email": spelling})
+            assert (found, body["data"]["email"]) == (status, stored), spelling
+        await Suppression.all().delete()
+
+
+async def test_what_is_no_entry_is_refused(api: Api) -> None:
+    patterns = ("*", "*@", "*@example", "*.example.org", "a*@example.org", "*.*@example.org", "*@*.example.org")
+    for email in (None, "", "ada", *patterns, "**@example", "*@example.org\n", "Ada <ada@example.org>"):
+        status, answer = await api.post(PATH, {"email": email})
+        assert (status, answer["details"][0]["field"]) == (400, "email"), email
+    status, answer = await api.post(PATH, {"email": "ada@example.org", "reason": "spam"})
+    assert (status, answer["details"][0]["field"]) == (400, "reason")
     assert await Suppression.all().count() == 0
 
 
@@ -92,17 +74,20 @@ async def test_every_door_refuses_the_same_patterns(api: Api) -> None:
     assert (status, [entry["email"] for entry in answer["data"]["added"]]) == (200, ["*@example.org"])
 
 
-@pytest.mark.parametrize(
-    "email",
-    ["a/b//c@example.org", "x+y%25@example.org", "what?#&=@example.org", "*@example.com", "jürgen@bücher.example"],
-)
-async def test_an_entry_is_found_and_removed_by_its_address(api: Api, rival_api: Api, email: str) -> None:
-    _, made = await api.post(PATH, {"email": email})
-    place = f"{PATH}/{quote(email.upper(), safe='')}"
-    assert (await rival_api.get(place))[0] == (await rival_api.delete(place))[0] == 404
-    assert await api.get(place) == (200, made)
-    assert await api.delete(place) == (200, {"ok": True})
-    assert (await api.get(place))[0] == (await api.delete(place))[0] == 404
+async def test_an_entry_is_found_and_removed_by_its_address(api: Api, rival_api: Api) -> None:
+    for email in (
+        "a/b//c@example.org",
+        "x+y%25@example.org",
+        "what?#&=@example.org",
+        "*@example.com",
+        "jürgen@bücher.example",
+    ):
+        _, made = await api.post(PATH, {"email": email})
+        place = f"{PATH}/{quote(email.upper(), safe='')}"
+        assert (await rival_api.get(place))[0] == (await rival_api.delete(place))[0] == 404
+        assert await api.get(place) == (200, made)
+        assert await api.delete(place) == (200, {"ok": True})
+        assert (await api.get(place))[0] == (await api.delete(place))[0] == 404
 
 
 async def test_what_names_no_entry_is_not_found(api: Api, acme: Organization, rival: Organization) -> None:
