@@ -131,16 +131,6 @@ async def test_resume_with_nobody_left_completes_the_run(api: Api, world: World)
     }
 
 
-async def test_resume_leaves_a_row_that_an_earlier_version_skipped(api: Api, world: World) -> None:
-    await send(api, world)
-    await api.post(f"{world.path}/stop")
-    earlier = "the contact unsubscribed before the mail was sent"
-    await MailLog.filter(id=(await rows_of(world))[1].id).update(error=earlier)
-    await api.post(f"{world.path}/resume")
-    assert await statuses(world) == ["pending", "halted", "pending"]
-    assert [row.error for row in await rows_of(world)] == [None, earlier, None]
-
-
 async def test_resume_is_409_when_not_halted(api: Api, world: World) -> None:
     for prepare in ("draft", "sending"):
         status, answer = await api.post(f"{world.path}/resume")

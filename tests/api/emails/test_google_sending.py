@@ -149,18 +149,6 @@ async def test_an_ended_sign_in_breaks_the_account_and_new_tokens_mend_it(
     assert google.messages[0].recipients == ["ann@example.org"]
 
 
-async def test_a_token_that_google_refuses_twice_breaks_the_account(
-    api: Api, google: GoogleServer, settings: Settings
-) -> None:
-    made = await connect(api, google)
-    google.fail("send", 401, "authError", "Invalid Credentials")
-    await send(api)
-    row = await tried(settings)
-    assert (row.error, row.response_code) == ("Google rejected the login: 401 Invalid Credentials", 401)
-    assert (await account_of(made)).status == "error"
-    assert google.requests == {"send": 2, "token": 1}
-
-
 async def test_a_failed_precondition_is_tried_again_before_it_breaks_the_account(
     api: Api, google: GoogleServer, settings: Settings
 ) -> None:
@@ -207,30 +195,6 @@ async def test_a_used_up_day_defers(api: Api, google: GoogleServer, settings: Se
     assert google.requests["send"] <= 2
     day = await AccountUsage.get()
     assert (day.used, day.is_full) == (0, True)
-
-
-async def test_too_fast_slows_the_account_down_and_costs_no_attempt(
-    api: Api, google: GoogleServer, settings: Settings
-) -> None:
-    google.fail("send", 429, "rateLimitExceeded", "User-rate limit exceeded.")
-    made = await connect(api, google)
-    await send(api)
-    row = await tried(settings)
-    assert (row.attempts, row.error) == (0, "429 User-rate limit exceeded.")
-    assert (await account_of(made)).status == "active"
-
-
-@pytest.mark.parametrize("place", ["send", "token"])
-async def test_a_google_that_is_down_rests_the_account(
-    api: Api, google: GoogleServer, settings: Settings, place: str
-) -> None:
-    made = await connect(api, google)
-    google.expire()
-    google.fail(place, 503, "backendError")
-    await send(api)
-    row = await tried(settings)
-    account = await account_of(made)
-    assert (row.attempts, account.status, account.rests) == (0, "active", 1)
 
 
 async def test_a_worker_that_stops_while_google_is_silent_sends_nothing_twice(
