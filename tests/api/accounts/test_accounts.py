@@ -29,14 +29,6 @@ GOOGLE = {
     "google_refresh_token": "refresh secret",
     "google_email": "Ada@Acme.Example",
 }
-FIELDS = [
-    "id", "name", "provider_type", "account_key", "daily_mail_limit", "concurrency", "smtp_host", "smtp_port",
-    "smtp_username", "smtp_security", "google_email", "from_email", "from_name", "status", "sent_today",
-    "remaining_today", "last_error", "bounce_reading", "bounce_imap_host", "bounce_imap_port", "bounce_imap_security",
-    "bounce_imap_username", "bounce_warning", "bounce_verp", "bounce_verp_works",
-    "bounce_verp_error", "last_used_at", "created_at", "updated_at", "has_smtp_password",
-    "has_google_token", "has_bounce_imap_password",
-]  # fmt: skip
 
 
 async def make(api: Api, **fields: Any) -> dict[str, Any]:
@@ -48,8 +40,7 @@ async def make(api: Api, **fields: Any) -> dict[str, Any]:
 
 async def test_an_account_is_made_with_its_defaults(api: Api) -> None:
     made = await make(api, **LOGIN)
-    assert list(made) == FIELDS
-    assert made | {"id": 0, "account_key": 0, "created_at": 0, "updated_at": 0} == {
+    expected = {
         "id": 0,
         "name": "Relay",
         "provider_type": "smtp",
@@ -83,6 +74,8 @@ async def test_an_account_is_made_with_its_defaults(api: Api) -> None:
         "has_google_token": False,
         "has_bounce_imap_password": False,
     }
+    assert list(made) == list(expected)
+    assert made | {"id": 0, "account_key": 0, "created_at": 0, "updated_at": 0} == expected
     assert made["account_key"].startswith("acc_")
     assert made["created_at"].endswith("Z")
     assert len(made["created_at"]) == len("2026-11-20T09:30:00.000Z")

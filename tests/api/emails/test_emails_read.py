@@ -12,11 +12,6 @@ OUTLINE = [
     "id", "from", "to", "cc", "bcc", "reply_to", "subject", "status", "account_id", "template_id", "tags", "message_id",
     "error", "created_at", "scheduled_at", "sent_at",
 ]  # fmt: skip
-WHOLE = [
-    "id", "from", "to", "cc", "bcc", "reply_to", "subject", "html", "text", "status", "account_id", "template_id", "tags",
-    "headers", "attachments", "message_id", "error", "created_at", "scheduled_at", "sent_at", "recipients",
-    "tracking", "engagement",
-]  # fmt: skip
 
 
 async def test_an_email_is_shown_whole_by_any_of_its_rows(api: Api, account: Account) -> None:
@@ -32,9 +27,7 @@ async def test_an_email_is_shown_whole_by_any_of_its_rows(api: Api, account: Acc
     answers = [await api.get(f"/v1/emails/{row.id}") for row in rows]
     assert answers[0] == answers[1] == answers[2]
     status, body = answers[0]
-    assert (status, list(body["data"])) == (200, WHOLE)
-    data = body["data"]
-    assert data | {"created_at": 0} == {
+    expected = {
         "id": email_id,
         "from": "hello@acme.example",
         "to": ["ada@example.org"],
@@ -62,6 +55,8 @@ async def test_an_email_is_shown_whole_by_any_of_its_rows(api: Api, account: Acc
         "tracking": {"opens": False, "clicks": False},
         "engagement": [],
     }
+    assert (status, list(body["data"])) == (200, list(expected))
+    assert body["data"] | {"created_at": 0} == expected
 
 
 async def test_its_status_is_that_of_its_rows_together(api: Api, account: Account) -> None:

@@ -36,16 +36,6 @@ def test_no_error_is_documented_with_more_than_the_contract_says() -> None:
     assert documented == {name: fields for name, fields in ADDED.items() if name != "MethodNotAllowed"}
 
 
-async def test_a_refusal_of_the_framework_has_the_documented_body(api: Api) -> None:
-    for method, path, status, name in (
-        ("PUT", "/v1/accounts", 405, "MethodNotAllowed"),
-        ("DELETE", "/v1/emails", 405, "MethodNotAllowed"),
-        ("POST", "/v1/mail-logs", 405, "MethodNotAllowed"),
-    ):
-        found, body = await api.answer(method, path)
-        assert (found, set(body), body["error"]) == (status, ALONE, name)
-
-
 async def test_missing_variables_stand_beside_the_details(api: Api, acme: Organization, rival: Organization) -> None:
     account = await make_account(acme)
     await make_template(rival)
@@ -61,11 +51,3 @@ async def test_missing_variables_stand_beside_the_details(api: Api, acme: Organi
         status, answer = await api.post(path, body)
         assert (status, set(answer)) == (400, ALONE | {"details", "missing_variables"}), path
         assert (answer["error"], sorted(answer["missing_variables"])) == ("ValidationError", ["city", "first_name"])
-
-
-async def test_the_conflicts_of_a_key_have_a_name_and_a_sentence(api: Api, acme: Organization) -> None:
-    await make_account(acme)
-    keyed = {"Idempotency-Key": "order-1"}
-    assert (await api.answer("POST", "/v1/emails", json=MAIL, headers=keyed))[0] == 200
-    status, body = await api.answer("POST", "/v1/emails", json=MAIL | {"text": "Bye"}, headers=keyed)
-    assert (status, set(body), body["error"]) == (409, ALONE, "IdempotencyConflict")

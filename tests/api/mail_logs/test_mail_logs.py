@@ -8,12 +8,6 @@ from tests.factories import make_account
 from webapp import clock
 from webapp.models import Account, Content, MailLog, Organization
 
-FIELDS = [
-    "id", "to_email", "subject", "body_html", "status", "from_email", "account_id", "campaign_id", "campaign_run_id",
-    "contact_id", "sent_at", "error", "smtp_message_id", "attempts", "created_at", "email_id", "response_code",
-    "bounced_at", "complained_at", "bounce",
-]  # fmt: skip
-
 
 async def test_a_row_is_shown_with_what_was_rendered(api: Api, account: Account) -> None:
     row_id = await send(api)
@@ -21,8 +15,7 @@ async def test_a_row_is_shown_with_what_was_rendered(api: Api, account: Account)
         status="sent", sent_at=clock.now(), smtp_message_id="2.0.0 queued as 1", attempts=2, response_code=250
     )
     status, body = await api.get(f"/v1/mail-logs/{row_id}")
-    assert (status, list(body["data"])) == (200, FIELDS)
-    assert body["data"] | {"sent_at": 0, "created_at": 0} == {
+    expected = {
         "id": row_id,
         "to_email": "ada@example.org",
         "subject": "Hello",
@@ -44,6 +37,8 @@ async def test_a_row_is_shown_with_what_was_rendered(api: Api, account: Account)
         "complained_at": None,
         "bounce": None,
     }
+    assert (status, list(body["data"])) == (200, list(expected))
+    assert body["data"] | {"sent_at": 0, "created_at": 0} == expected
     assert (await api.get("/v1/mail-logs"))[1] == {
         "data": [body["data"]],
         "meta": {"page": 1, "page_size": 50, "total": 1},

@@ -9,7 +9,6 @@ from tests.api.conftest import Api
 from tests.api.mails import MAIL, send
 from tests.factories import make_campaign, make_contact, make_segment, make_suppression, make_template
 from tests.plans import use_plans
-from tests.queries import count_queries
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.accounts.accounts import sandbox_account
@@ -164,18 +163,6 @@ async def test_compose_says_who_is_suppressed(api: Api, acme: Organization, riva
         "amy@example.com": ("failed", "suppressed: *@example.com, bounce on 2026-11-26"),
     }
     assert await MailLog.of(rival).count() == 0
-
-
-@pytest.mark.usefixtures("account")
-async def test_an_organization_without_a_list_asks_nothing_more(api: Api, acme: Organization) -> None:
-    await send(api)
-    with count_queries() as without:
-        await send(api)
-    await suppress(acme, "bob@example.org")
-    with count_queries() as with_entries:
-        await send(api)
-    assert len([one for one in without if "suppressions" in one]) == 1  # a part of one that is asked anyway
-    assert len(with_entries) == len(without) + 1
 
 
 @pytest.mark.usefixtures("account")

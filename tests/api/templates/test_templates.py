@@ -1,7 +1,6 @@
 """/v1/templates."""
 
 import asyncio
-import threading
 from typing import Any
 
 from tests.api.conftest import Api
@@ -102,14 +101,6 @@ async def test_a_change_of_the_name_parses_nothing(api: Api, acme: Organization)
     assert (status, answer["data"]["name"], answer["data"]["variables"]) == (200, "Other", ["before"])
     status, answer = await api.patch(f"/v1/templates/{template.id}", {"subject": "{{ a }}"})
     assert (status, answer["details"][0]["field"]) == (400, "body")
-
-
-async def test_a_large_template_leaves_the_loop_to_others(api: Api) -> None:
-    """Its tags are parsed in threads of their own."""
-    body = ("{{ a" + " | append: b" * 70 + " }}" + " " * 1_000) * 17
-    made = await make(api, body=body)
-    assert made["variables"] == ["first_name", "a", "b"]
-    assert any(thread.name.startswith("render") for thread in threading.enumerate())
 
 
 async def test_a_change_leaves_what_is_not_given(api: Api) -> None:
