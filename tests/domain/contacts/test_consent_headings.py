@@ -183,7 +183,16 @@ def test_tags_that_say_that_somebody_left_are_asked_about_and_no_others(heading:
 
 
 @pytest.mark.parametrize(
-    "word", [*LEAVING_PARTS, *LEFT_ANYWHERE, "not subscribed", "never opted in", "bounced", "no longer", "Do Not Allow"]
+    "word",
+    [
+        *LEAVING_PARTS,
+        *sorted(LEFT_ANYWHERE),
+        "not subscribed",
+        "never opted in",
+        "bounced",
+        "no longer",
+        "Do Not Allow",
+    ],
 )
 def test_every_word_of_leaving_is_found_in_a_row(word: str) -> None:
     assert word_of_leaving(word) == word
