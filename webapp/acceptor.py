@@ -17,7 +17,7 @@ RETRY_SECONDS = 1.0  # after there was no file descriptor for one
 
 
 def max_connections() -> int:
-    """Half of the process's file descriptors: databases, Redis and mail servers need the others."""
+    """Half of the file descriptors, because databases, Redis and mail servers need the others."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MAX_CONNECTIONS if files == resource.RLIM_INFINITY else max(1, min(MAX_CONNECTIONS, files // 2))
 
@@ -30,7 +30,7 @@ class AcceptedConnection(Protocol):
 
 
 class Acceptor:
-    """Accepts up to `limit` connections and one more, for which it closes one without a request; the rest wait."""
+    """Accepts up to `limit` connections, and one more by closing one without a request; others wait."""
 
     def __init__(
         self,

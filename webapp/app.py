@@ -30,7 +30,7 @@ class _App(Quart):
         self._is_coroutine_function = lru_cache(1_000)(iscoroutinefunction)
 
     def ensure_async(self, func: Callable[..., Any]) -> Callable[..., Awaitable[Any]]:
-        """Remembers what is a coroutine function: Quart asks for each hook and view of each request."""
+        """Remembers which functions are coroutines, because Quart asks for each hook and view of each request."""
         return func if self._is_coroutine_function(func) else super().ensure_async(func)
 
 
@@ -56,7 +56,7 @@ def create_app(settings: Settings) -> Quart:
 
 
 class _TemplateCache(FileSystemBytecodeCache):
-    """Compiled templates, by name and text, which save a tenth of a second on the first visits after a start."""
+    """Compiled templates by name and text, which saves a tenth of a second on first visits."""
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         with contextlib.suppress(OSError):  # a full disk slows the next start down, and fails no page

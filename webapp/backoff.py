@@ -22,7 +22,7 @@ class _Failing(NamedTuple):
 
 
 def report_failure(logger: logging.Logger, text: str, error: BaseException, **about: str) -> None:
-    """Logs a failure with its traceback; a lost database is logged once a process."""
+    """Logs a failure with its traceback; a lost database only once per process."""
     if errors.is_away(error):
         errors.report_away(error)
     else:
@@ -30,7 +30,7 @@ def report_failure(logger: logging.Logger, text: str, error: BaseException, **ab
 
 
 class Backoff(Generic[Key]):
-    """Counts the consecutive failures of one kind of work by key; their pauses double from `first` to `longest`."""
+    """Counts consecutive failures of one kind of work by key; pauses double from `first` to `longest`."""
 
     def __init__(self, logger: logging.Logger, work: str, *, first: float = 1.0, longest: float = 60.0) -> None:
         """`work` begins the lines in the log, as in "posting to a webhook"."""
@@ -44,7 +44,7 @@ class Backoff(Generic[Key]):
         return failing is None or failing.next_at <= monotonic()
 
     async def attempt(self, key: Key, work: Callable[[], Awaitable[object]], **about: str) -> float:
-        """Does the work; returns the seconds until the next try after a failure, 0 after a success."""
+        """Does the work; returns the seconds until the next try, or 0 after a success."""
         try:
             await work()
         except Exception as error:  # noqa: BLE001 - logged and counted
@@ -53,7 +53,7 @@ class Backoff(Generic[Key]):
         return 0.0
 
     def record_failure(self, key: Key, error: BaseException, **about: str) -> float:
-        """Logs the failure and returns the seconds until the next try; a lost database is logged once a process."""
+        """Logs the failure and returns the seconds until the next try; a lost database only once per process."""
         former = self._failing.pop(key, None)
         times, is_logged = (1, False) if former is None else (former.times + 1, former.is_logged)
         pause = min(self._first * (1 << min(times - 1, 30)), self._longest) * random.uniform(1 - JITTER, 1 + JITTER)

@@ -11,7 +11,7 @@ Answer = TypeVar("Answer")
 
 
 class Batcher(Generic[Key, Asked, Answer]):
-    """One call at a time for each key; nobody waits for a batch to fill."""
+    """One call at a time per key, without waiting for a batch to fill."""
 
     def __init__(
         self, call: Callable[[Key, Sequence[Asked]], Awaitable[Sequence[Answer | Exception]]], most: int

@@ -84,7 +84,7 @@ def _hashing_slots(loop: asyncio.AbstractEventLoop) -> asyncio.Semaphore:  # noq
 
 
 async def hash_password(password: str) -> str:
-    """Argon2id in PHC form, computed in a thread, HASHES_AT_ONCE at most."""
+    """Argon2id in PHC form, in a thread, at most HASHES_AT_ONCE."""
     async with _hashing_slots(asyncio.get_running_loop()):
         return await asyncio.to_thread(_hasher.hash, password)
 
@@ -111,12 +111,12 @@ def _verify(password: str, hashed: str | None) -> bool:
 
 @cache
 def _nobody() -> str:
-    """A hash that no password fits, so that an unknown person costs the same time as a known one."""
+    """A hash that no password matches, so that unknown people cost the same time."""
     return _hasher.hash(secrets.token_urlsafe(32))
 
 
 def seal(plain: str, bound_to: str) -> str:
-    """Encrypts with AES-256-GCM: `<key id>.<nonce and ciphertext in base64>`; opens for this `bound_to` alone."""
+    """AES-256-GCM: `<key id>.<nonce and ciphertext in base64>`, which only opens with the same `bound_to`."""
     key = settings().secret_keys[0]
     nonce = os.urandom(NONCE_BYTES)
     sealed = nonce + AESGCM(key).encrypt(nonce, plain.encode(), bound_to.encode())

@@ -25,7 +25,7 @@ class _Waiting(NamedTuple, Generic[S]):
 
 
 class FairSlots(Generic[S]):
-    """Grants the next slot to the caller with the fewest, and of those to the one served longest ago."""
+    """Grants the next slot to the caller with the fewest slots, then to the one served longest ago."""
 
     def __init__(self, most: int, most_each: int | None = None, most_waiting_each: int | None = None) -> None:
         self._most, self._most_each = most, most if most_each is None else most_each

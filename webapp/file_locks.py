@@ -9,14 +9,14 @@ from webapp.errors import ConfigError
 
 
 class FileLock:
-    """An exclusive lock on a file for the life of the process; the file contains the owner's process id."""
+    """An exclusive lock on a file for the life of the process; the file contains its process id."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._descriptor: int | None = None
 
     def acquire(self) -> bool:
-        """False when another process has the lock."""
+        """False if another process holds the lock."""
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -34,7 +34,7 @@ class FileLock:
         return self._descriptor
 
     def release(self) -> None:
-        """The file stays, because removing it would race with the next owner."""
+        """Keeps the file, because removing it would race with the next owner."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

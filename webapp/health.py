@@ -103,7 +103,7 @@ def has_disk_space(settings: Settings) -> bool:
 
 
 async def _read_only(check: Callable[[], Awaitable[bool]]) -> bool:
-    """Runs a check on a read connection; on SQLite it then waits for no writer."""
+    """Runs a check on a read connection, which on SQLite does not wait for writers."""
     async with db.read_connection():
         return await check()
 

@@ -53,7 +53,7 @@ def host_of(text: str) -> str:
 
 
 def is_host_header(text: str) -> bool:
-    """Allows underscores too, which the names of containers have."""
+    """Also allows underscores, which names of containers have."""
     return len(text) <= LONGEST_HOST_HEADER and _is_host_header(text)
 
 
@@ -69,7 +69,7 @@ def _is_host_header(text: str) -> bool:
 
 
 def a_labels(name: str) -> str:
-    """The name in A-labels (RFC 5891), unchanged when it cannot be encoded."""
+    """The name in A-labels (RFC 5891), or unchanged if it cannot be encoded."""
     if name.isascii():
         return name
     try:
@@ -79,7 +79,7 @@ def a_labels(name: str) -> str:
 
 
 def is_name(text: str) -> bool:
-    """False for an address in any spelling."""
+    """False for an IP address in any spelling."""
     return len(text) <= LONGEST_NAME and bool(NAME.fullmatch(text)) and not NUMBER.fullmatch(text.rpartition(".")[2])
 
 

@@ -16,12 +16,12 @@ def unescape_text(text: str) -> str:
 
 
 def unescape_attribute(value: str) -> str:
-    """The value that a browser reads: a name without a semicolon before = or a letter or digit is no reference."""
+    """Like browsers: a name without semicolon before =, a letter or a digit is not a reference."""
     return REFERENCE.sub(_character, _bounded(value)) if "&" in value else value
 
 
 def _bounded(text: str) -> str:
-    """The text without numbers that take long to read."""
+    """Removes numbers that take long to parse."""
     return ENDLESS.sub(NO_CHARACTER, PADDING.sub("", text))
 
 

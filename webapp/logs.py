@@ -104,7 +104,7 @@ class RateLimitedLogger:
 
 class _StandardError(logging.StreamHandler[TextIO]):
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
-        """Says nothing of a closed pipe: there is nobody to read it, and the service stops."""
+        """Ignores a closed pipe, because nobody reads it and the service stops."""
         if not isinstance(sys.exc_info()[1], BrokenPipeError):
             super().handleError(record)
 

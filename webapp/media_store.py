@@ -29,7 +29,7 @@ class StorageFailed(PennypostError):
 
 
 class MediaStore(Protocol):
-    """Raises StorageFailed from each of its methods."""
+    """Every method raises StorageFailed."""
 
     async def put(self, name: str, data: bytes) -> None:
         """Saves a file whole or not at all, durably; what has the name is replaced."""
@@ -56,7 +56,7 @@ async def read_whole(name: str) -> bytes:
 
 @contextmanager
 def _in_words(place: object) -> Iterator[None]:
-    """Turns failures of the storage into one that callers know."""
+    """Turns storage errors into StorageFailed."""
     try:
         yield
     except FileNotFoundError:

@@ -91,7 +91,7 @@ async def _prepare(settings: Settings, *, send_waiting: bool) -> pictures.FilesC
 
 
 def _free(database: Path) -> bool:
-    """Checks that nobody has the old database open; False when there is none. It may be damaged."""
+    """Checks that nobody has the old database open; False if there is none. It may be damaged."""
     if not database.exists():
         return False
     if is_database(database):  # SQLite deletes the WAL beside a file that is no database

@@ -39,7 +39,7 @@ GC_THRESHOLD = 20_000  # that are made before the collector looks for cycles amo
 
 
 class Shutdown:
-    """The request to stop this process, which is gone `within` seconds after it, whatever hangs."""
+    """The request to stop this process, which ends within `within` seconds whatever hangs."""
 
     def __init__(self, *, within: float) -> None:
         self.asked = asyncio.Event()
@@ -228,7 +228,7 @@ async def web(settings: Settings, shutdown: Shutdown) -> None:
 
 
 async def web_greeting(settings: Settings) -> str:
-    """While nobody owns the instance, each web prints a claim link of its own, and all of them are valid."""
+    """While the instance has no owner, each web process prints its own claim link; all are valid."""
     from webapp.domain.auth.owners import create_claim_link
 
     token = await create_claim_link(keeps_others=True)
@@ -279,7 +279,7 @@ def locked_data_dirs(settings: Settings) -> Iterator[None]:
 
 
 async def until_stopped(shutdown: Shutdown, *parts: Coroutine[Any, Any, None]) -> None:
-    """Runs the parts until all have ended, as they do on shutdown; one that fails stops the others, and is raised."""
+    """Runs the parts until all have ended; one that fails stops the others and is raised."""
     tasks = [asyncio.create_task(part) for part in parts]
     for task in tasks:
         task.add_done_callback(lambda _: shutdown.asked.set())

@@ -25,7 +25,7 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # before one is started again that lived
 
 
 class Parent(NamedTuple):
-    """The process that forked this one; its `pipe` says when to stop, and ends when it dies."""
+    """The process that forked this one; its `pipe` says when to stop, and closes when it dies."""
 
     pipe: int
     ready: int
@@ -57,7 +57,7 @@ class _Child:
 
 
 class Supervisor:
-    """Runs each work in a process of its own; after a signal it calls `stop`, and they have `within` seconds to end."""
+    """Runs each work in its own process; after a signal it calls `stop`, and they have `within` seconds."""
 
     def __init__(self, works: Sequence[Callable[[Parent], None]], within: float, stop: Callable[[], None]) -> None:
         self._children = [_Child(work) for work in works]

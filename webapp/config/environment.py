@@ -13,7 +13,7 @@ CLOSE, VERY_CLOSE = 0.6, 0.9  # of 1; see difflib.SequenceMatcher.ratio
 
 
 class Environment:
-    """Variables by name; an empty one counts as unset."""
+    """Variables by name; empty ones count as unset."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
@@ -30,7 +30,7 @@ class Environment:
             raise ConfigError(f"{name} {error}") from None
 
     def mistyped(self) -> list[str]:
-        """Sentences about variables that look like settings and were not read."""
+        """Sentences about variables that look like settings but were not read."""
         return [
             f"{name} is not a setting{f': did you mean {nearest}?' if nearest else ''}"
             for name in sorted(self._variables.keys() - self._settings)
@@ -40,7 +40,7 @@ class Environment:
     def _nearest(self, name: str) -> str | None:
         """The setting that was probably meant.
 
-        A name without our prefix may be another program's, so it must be very close to a setting that is unset.
+        Other names may belong to other programs, so they must be very close to an unset setting.
         """
         if (bare := name.removeprefix(PREFIX)) in self._settings:
             return bare

@@ -24,7 +24,7 @@ LIKE = (
 
 
 class SignUp(StrEnum):
-    """The people who may create an organization; invitations to a team are always possible."""
+    """Who may create an organization; invitations to a team are always possible."""
 
     CLOSED = "closed"  # the operator alone
     INVITE = "invite"  # with a link of the operator
@@ -33,7 +33,7 @@ class SignUp(StrEnum):
 
 @dataclass(frozen=True)
 class MailServer:
-    """The operator's mail server, with both user name and password or with neither."""
+    """The operator's mail server, with both user name and password or neither."""
 
     host: str
     port: int

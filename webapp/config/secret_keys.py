@@ -54,7 +54,7 @@ def stored_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
 
 
 def _make_key_file(path: Path) -> None:
-    """Writes a new key unless there is a file; a concurrent process sees a whole file or none."""
+    """Writes a new key unless there is a file; concurrent processes see a whole file or none."""
     if path.exists():
         return
     draft = path.with_name(f".{path.name}.{os.getpid()}")

@@ -85,7 +85,7 @@ async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
 
 
 async def let_others_write(began: float) -> None:
-    """Pauses after a batch that began then by `clock.elapsed()`: on SQLite nobody else could write meanwhile."""
+    """Pauses after a batch that began at `began` (`clock.elapsed()`), because it blocks other writers on SQLite."""
     await asyncio.sleep(IDLE_RATIO * (clock.elapsed() - began) if dialect().has_one_writer else 0)
 
 
@@ -131,7 +131,7 @@ def connection() -> BaseDBAsyncClient:
 
 @asynccontextmanager
 async def read_connection(name: str = "read") -> AsyncIterator[None]:
-    """Reads on SQLite past what the process is writing, such as a mail of 34 MB; begin no transaction inside."""
+    """Reads on SQLite without waiting for this process's writes, such as a 34 MB mail; begin no transaction inside."""
     if not isinstance(dialect(), Sqlite):
         yield
         return
@@ -174,7 +174,7 @@ async def fetch(statement: str, *values: Any) -> list[Row]:
 
 
 async def records(statement: str, *values: Any) -> Sequence[Any]:
-    """Rows as the driver's tuples, which are cheaper than `fetch` for many rows."""
+    """Rows as the driver's tuples, which are cheaper than `fetch`."""
     sql, client = dialect(), connection()
     find = sqlite.fetch_records if isinstance(sql, Sqlite) else postgres.fetch_records
     rows = await find(client, sql.text(statement), [sql.value(value) for value in values])
@@ -204,7 +204,7 @@ async def run_many(statement: str, rows: Sequence[Sequence[Any]]) -> None:
 
 
 async def run_on(statement: str, columns: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> None:
-    """Runs a statement that ends in FROM on rows `k`: on PostgreSQL, where triggers run once for it, on all at once."""
+    """Runs a statement that ends in FROM on rows `k`; on PostgreSQL at once, so that triggers run once."""
     if dialect().has_one_writer:
         row = ", ".join(f"${number} AS {name}" for number, name in enumerate(columns, 1))
         await run_many(f"{statement} (SELECT {row}) AS k", rows)

@@ -29,7 +29,7 @@ _paused: dict[str, float] = {}  # the end of each log's pause, by its URL
 
 
 async def append(lines: Sequence[str]) -> bool:
-    """Writes lines outside any transaction; False when that fails, and for PAUSE_SECONDS after a time-out."""
+    """Writes lines outside of transactions; False if that fails, and for PAUSE_SECONDS after a time-out."""
     url = settings().consent_url
     if monotonic() < _paused.get(url, 0):
         return False
@@ -59,7 +59,7 @@ async def _execute(url: str, statement: str, *values: object) -> None:
 
 
 def _append(path: Path, data: bytes) -> None:
-    """Appends in one write, so that concurrent writers do not mix their lines. Raises OSError."""
+    """Appends in one write, so that concurrent writers do not mix lines. Raises OSError."""
     is_new = not path.exists()
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:

@@ -28,7 +28,7 @@ class Postgres:
         return clause
 
     def id_beside(self, row_id: str) -> str:
-        """A new UUIDv7 of the same millisecond as another (RFC 9562, 5.7)."""
+        """A new UUIDv7 with the same millisecond as another (RFC 9562, 5.7)."""
         return f"CAST(substr(CAST({row_id} AS TEXT), 1, 18) || substr(CAST(gen_random_uuid() AS TEXT), 19) AS UUID)"
 
     def later(self, seconds: str) -> str:
@@ -45,35 +45,35 @@ class Postgres:
         return f"octet_length({text})"
 
     def among(self, parameter: str) -> str:
-        """A condition on an id: it is in a parameter that is a list of ids."""
+        """A condition: the id is in the list parameter."""
         return f"= ANY({parameter}::uuid[])"
 
     def not_among(self, parameter: str) -> str:
-        """The opposite, by a hash table: arrays are searched through for each row."""
+        """The opposite, by a hash table, because arrays are searched for each row."""
         return f"NOT IN (SELECT unnest({parameter}::uuid[]))"
 
     def listed(self, ids: Iterable[UUID]) -> Any:
-        """Ids as one parameter for `nth_id`, which needs no join that the planner could get wrong."""
+        """Ids as one parameter for `nth_id`, without a join that the planner could get wrong."""
         return list(ids)
 
     def nth_id(self, parameter: str, number: str) -> str:
-        """The id with this number, from 1, in a parameter made by `listed`."""
+        """The id with this number, from 1, in a parameter of `listed`."""
         return f"({parameter}::uuid[])[{number}]"
 
     def json_with(self, document: str, members: Mapping[str, str]) -> str:
-        """A flat JSON object with these members (name to column) replacing its own; nulls are left out."""
+        """A flat JSON object with these members (name to column) replaced; nulls are left out."""
         pairs = ", ".join(f"'{name}', {column}" for name, column in members.items())
         return f"jsonb_strip_nulls({document} || jsonb_build_object({pairs}))"
 
     def member(self, document: str, name: str) -> str:
-        """A member of a flat JSON object as text, by the SQL expression of its name; null when missing."""
+        """A member of a flat JSON object as text, by an SQL expression of its name; null if missing."""
         return f"({document} ->> {name})"
 
     def member_named(self, document: str, name: str, values: Values) -> str:
         return f"({document} ->> CAST({values.name(name)} AS TEXT))"
 
     def has_member(self, document: str, name: str, text: str, values: Values) -> str:
-        """A condition on a flat JSON object, by an index of it: the member is this text."""
+        """A condition: the flat JSON object has this text in a member; uses its index."""
         return f"({document} @> CAST({values.name(json.dumps({name: text}))} AS jsonb))"
 
     def contains(self, text: str, part: str) -> str:
@@ -83,20 +83,20 @@ class Postgres:
         return f"split_part({email}, '@', 2)"
 
     def lists(self, document: str, parameter: str) -> str:
-        """A condition on a JSON list: it has an object with these members; the parameter is a list of that object."""
+        """A condition: the JSON list has an object with these members; the parameter is a list of that object."""
         return f"{document} @> CAST({parameter} AS jsonb)"
 
     def one_of(self, query: str) -> str:
-        """A condition on an id: it is among some thousands that a query finds, as an array that is never joined."""
+        """A condition: the id is among some thousands of a query, as an array that is never joined."""
         return f"= ANY(ARRAY({query}))"
 
     def of_owners(self, table: str, owner: str, parameter: str) -> str:
-        """An id's row of `table` has a listed owner, each looked up alone (OFFSET 0): a join might read all."""
+        """The rows of `table` with a listed owner, looked up one by one (OFFSET 0), because a join might read all."""
         own = f"SELECT id FROM {table} WHERE {owner} = k.id OFFSET 0"
         return f"= ANY(ARRAY(SELECT o.id FROM unnest({parameter}::uuid[]) AS k(id) CROSS JOIN LATERAL ({own}) AS o))"
 
     def with_each(self, table: str, alias: str, condition: str) -> str:
-        """A left join that finds the rows of each row alone (OFFSET 0), also in a table that was never analyzed."""
+        """A left join that looks up each row's rows alone (OFFSET 0), even without statistics."""
         return f"LEFT JOIN LATERAL (SELECT * FROM {table} {alias} WHERE {condition} OFFSET 0) {alias} ON true"
 
     def records(self, parameter: str, columns: Mapping[str, str]) -> str:
@@ -105,7 +105,7 @@ class Postgres:
         return f"jsonb_to_recordset({parameter}::jsonb) AS k({typed})"
 
     def table(self, columns: Mapping[str, str]) -> str:
-        """The rows of `table_values` as rows `k`, from the first parameters: arrays, ten times as fast as JSON."""
+        """The rows of `table_values` as rows `k`, from the first parameters; arrays are ten times as fast as JSON."""
         arrays = ", ".join(f"${number}::{kind}[]" for number, kind in enumerate(columns.values(), 1))
         return f"unnest({arrays}) AS k({', '.join(columns)})"
 
@@ -113,7 +113,7 @@ class Postgres:
         return [list(column) for column in zip(*rows, strict=True)]
 
     def is_of_table(self, column: str, name: str) -> str:
-        """An id equals `name`, the first of `table`; its second half keeps PostgreSQL from reading all rows."""
+        """The id equals `name` of `table`; its second half prevents PostgreSQL from reading all rows."""
         return f"{column} = k.{name} AND {column} {self.among('$1')}"
 
     def looked_up(self, table: str, owner: str, column: str, lock: str) -> str:
@@ -248,7 +248,7 @@ def json_records(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def as_uuid(value: Any) -> UUID:
-    """An id from either driver; asyncpg's are of an equal subclass with the same hash."""
+    """An id from either driver; asyncpg uses an equal subclass with the same hash."""
     return value if isinstance(value, UUID) else UUID(value)
 
 

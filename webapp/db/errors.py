@@ -34,7 +34,7 @@ _refused_at = -math.inf  # the last time that the disk was full for this process
 
 
 def is_outage(error: BaseException) -> bool:
-    """True when a retry may succeed later; the driver's error may be wrapped."""
+    """True if a retry may succeed later; the driver's error may be wrapped."""
     error = _drivers(error)
     if isinstance(error, sqlite3.Error):
         return bool(AWAY_SQLITE.search(str(error)))
@@ -42,7 +42,7 @@ def is_outage(error: BaseException) -> bool:
 
 
 def is_away(error: BaseException) -> bool:
-    """True when the database cannot be used."""
+    """True if the database is unavailable."""
     error = _drivers(error)
     if isinstance(error, sqlite3.Error):
         return is_outage(error) and not BUSY_SQLITE.search(str(error))
@@ -50,7 +50,7 @@ def is_away(error: BaseException) -> bool:
 
 
 def report_away(error: BaseException) -> None:
-    """Logs that the database is away, once until `report_answer`."""
+    """Logs that the database is unavailable, once until `report_answer`."""
     global _is_away  # noqa: PLW0603 - of the process, as its connections are
     if not _is_away:
         _is_away = True
@@ -59,7 +59,7 @@ def report_away(error: BaseException) -> None:
 
 
 def report_answer() -> None:
-    """Logs that the database is back when it was reported to be away."""
+    """Logs that the database is back, if reported."""
     global _is_away  # noqa: PLW0603 - as above
     if _is_away:
         _is_away = False
@@ -67,7 +67,7 @@ def report_answer() -> None:
 
 
 def note(error: BaseException) -> None:
-    """Records the time of a transaction that failed because the disk is full or read-only."""
+    """Remembers the time of a transaction that failed because the disk is full or read-only."""
     global _refused_at  # noqa: PLW0603 - of the process, as the disk is
     error = _drivers(error)
     if isinstance(error, FULL) or (isinstance(error, sqlite3.Error) and FULL_SQLITE.search(str(error))):
@@ -81,12 +81,12 @@ def forget() -> None:
 
 
 def refused_for() -> float:
-    """Seconds since a transaction last failed because the disk was full or read-only; infinite for never."""
+    """Seconds since a transaction failed because the disk was full or read-only; infinite if never."""
     return monotonic() - _refused_at
 
 
 def _is_of_connection(error: BaseException) -> bool:
-    """True for an OSError that asyncpg let through: refused, reset or timed out. Other hosts and files fail, too."""
+    """True for an OSError from asyncpg's connection: refused, reset or timed out."""
     if not isinstance(error, OSError):  # a TimeoutError is one, too
         return False
     modules = (frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__))

@@ -94,7 +94,7 @@ def _acquire(lock: FileLock) -> bool:
 
 @contextlib.asynccontextmanager
 async def _advisory_lock(database_url: str) -> AsyncIterator[None]:
-    """Takes a lock on its own connection, which PostgreSQL frees when the process dies."""
+    """Takes a lock on its own connection, which PostgreSQL releases if the process dies."""
     connection = await asyncpg.connect(database_url, timeout=CONNECT_SECONDS)
     try:
         await connection.execute("SELECT pg_advisory_lock($1)", ADVISORY_LOCK, timeout=LOCK_WAIT_SECONDS)

@@ -53,7 +53,7 @@ class _PostgresTransaction(TransactionContextPooled):
 
 
 async def _without_jit(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """Turns JIT off, which takes longer than our statements; poolers reject it as a startup parameter."""
+    """Disables JIT, which takes longer than our statements; poolers reject it as a startup parameter."""
     await connection.execute("SET jit = off")
 
 
@@ -86,7 +86,7 @@ class CancellationSafeAsyncpgClient(AsyncpgDBClient):
 
 @translate_exceptions
 async def fetch_records(client: BaseDBAsyncClient, query: str, values: list[Any]) -> list[asyncpg.Record]:
-    """Rows from any statement: Tortoise drops those of UPDATE .. RETURNING."""
+    """Rows of any statement, because Tortoise drops those of UPDATE .. RETURNING."""
     async with client.acquire_connection() as connection:
         client.log.debug("%s: %s", query, values)  # as Tortoise does with every statement
         rows: list[asyncpg.Record] = await connection.fetch(query, *values)

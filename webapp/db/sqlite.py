@@ -24,7 +24,7 @@ INTERRUPT_SECONDS = 0.01  # between interrupts, as one may come before its state
 
 
 class _Statement(ConnectionWrapper[aiosqlite.Connection]):
-    """The connection for one statement; its lock is released when opening the connection fails."""
+    """The connection for one statement; releases its lock if opening fails."""
 
     __slots__ = ()
 
@@ -39,7 +39,7 @@ class _Statement(ConnectionWrapper[aiosqlite.Connection]):
 
 
 class _Reading(_Statement):
-    """A connection for one read; a cancellation interrupts the statement and waits until it has ended."""
+    """A connection for one read; cancelling interrupts the statement and waits for its end."""
 
     __slots__ = ()
 
@@ -111,7 +111,7 @@ class _SqliteTransaction(SqliteTransactionContext):
 
 
 class CancellationSafeSqliteClient(SqliteClient):
-    """One SQLite connection; a process has one to write, one to read beside it and two to search."""
+    """One SQLite connection; a process has one to write, one to read and two to search."""
 
     def acquire_connection(self) -> ConnectionWrapper[Any]:
         return _Reading(self._lock, self) if "query_only" in self.pragmas else _Statement(self._lock, self)

@@ -15,7 +15,7 @@ MAGIC = b"SQLite format 3\0"
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copies into a file for this user alone, in one step: with several a busy writer would restart it for ever."""
+    """Copies into a file for this user only, in one step, because a busy writer would restart it forever."""
     os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     with opened(source, "ro") as found, opened(target) as copy:
         found.backup(copy)
@@ -79,7 +79,7 @@ def sync(path: Path) -> None:
 
 
 def replace_database(fresh: Path, path: Path, backup: Path) -> None:
-    """Replaces the database by `fresh` without a moment in which there is none; the old one becomes `backup`."""
+    """Replaces the database by `fresh` atomically; the old one becomes `backup`."""
     if path.exists():
         os.link(path, backup)
         for ending in BESIDE:  # of a damaged file: the new one must not use them

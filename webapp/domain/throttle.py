@@ -39,7 +39,7 @@ class Throttle:
         self._tries: OrderedDict[str, deque[datetime]] = OrderedDict()
 
     def consume(self, key: str) -> int:
-        """The seconds to wait, 0 when the attempt is counted; a refused one is not."""
+        """The seconds to wait, or 0 if the attempt is counted; refused attempts are not."""
         wait = self.wait(key)
         if wait:
             return wait
@@ -68,13 +68,13 @@ class Throttle:
 
 
 class Script(Protocol):
-    """A script in Redis; returns None while Redis is away."""
+    """A script in Redis; None while Redis is unavailable."""
 
     async def run(self, keys: Sequence[str], *values: str | float) -> Any: ...
 
 
 class SharedThrottle:
-    """Over all processes, or in each while Redis is away; each throttle has its own `name`."""
+    """Limits over all processes, or per process while Redis is unavailable; each throttle has its own `name`."""
 
     def __init__(self, script: Script, name: str, limit: int, seconds: int) -> None:
         self._script, self._name, self._limit, self._seconds = script, name, limit, seconds
@@ -104,7 +104,7 @@ def too_many_tries(wait: int) -> RateLimitExceeded:
 
 
 def network_of(address: str) -> str:
-    """The /64 network of an IPv6 address, of which one is cheap to get."""
+    """The /64 network of an IPv6 address, because one customer has all its addresses."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

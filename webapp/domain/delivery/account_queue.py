@@ -60,7 +60,7 @@ class AccountQueue:
 
     @property
     def free_slots(self) -> int:
-        """How many messages may be claimed; 0 until the queue is half empty."""
+        """The number of messages that may be claimed; 0 until the queue is half empty."""
         return self._slots_beside(self.size)
 
     @property

@@ -95,7 +95,7 @@ class BrandChanges(Input):
 
 
 async def find_brand(org: Organization) -> Brand:
-    """The organization's brand, or one of defaults that is not saved."""
+    """The organization's brand, or an unsaved one with defaults."""
     return await Brand.of(org).get_or_none() or _default(org)
 
 
@@ -109,7 +109,7 @@ async def style_of(org: Organization) -> LetterStyle:
 
 
 async def locked_style(org: Organization) -> LetterStyle:
-    """The style, locked against changes until the transaction ends."""
+    """Locks the style against changes until the transaction ends."""
     await org.lock_settings()
     return await style_of(org)
 
@@ -180,7 +180,7 @@ async def compile_again(org: Organization, until: float) -> bool:
 
 
 def _letter_of(template: Template, style: LetterStyle) -> CompilerInput:
-    """Raises ValidationError for blocks that were saved under other rules."""
+    """Raises ValidationError for blocks saved under other rules."""
     try:
         return blocks_letter(load_blocks(template.blocks), style)
     except ValueError as fault:
@@ -188,7 +188,7 @@ def _letter_of(template: Template, style: LetterStyle) -> CompilerInput:
 
 
 async def _save(org: Organization, batch: Sequence[Template], compiled: Sequence[str | ValidationError]) -> None:
-    """Saves the bodies, except of those that cannot be compiled, which are sent as they were, and of changed ones."""
+    """Saves compiled bodies, except failed ones, which are sent unchanged, and those of changed templates."""
     bodies = dict(zip([template.id for template in batch], compiled, strict=True))
     read = {template.id: template.blocks for template in batch}
     for template in await Template.of(org).filter(id__in=list(bodies)).order_by("id").select_for_update():
@@ -201,7 +201,7 @@ async def _save(org: Organization, batch: Sequence[Template], compiled: Sequence
 
 
 async def finish_compiling(seconds: float) -> None:
-    """Compiles what requests left, for `seconds` at most."""
+    """Compiles what requests did not finish, for at most `seconds`."""
     until = clock.elapsed() + seconds
     brands = await Brand.unfinished()
     random.shuffle(brands)  # no organization is always first

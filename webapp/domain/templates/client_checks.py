@@ -94,7 +94,7 @@ def _is_mute(html: str, link: re.Match[str]) -> bool:
 
 
 def _ignored_styles(html: str) -> Iterator[str]:
-    """Each once, as it is written most: `display: flex`."""
+    """Each once, in its most frequent spelling, like `display: flex`."""
     found = dict.fromkeys(
         ": ".join(part.strip().lower() for part in style[0].split(":", 1))
         for styled in STYLES.finditer(html)

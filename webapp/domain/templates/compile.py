@@ -99,7 +99,7 @@ def _opening(condition: str) -> str:
 
 
 def _dark_mode(style: LetterStyle) -> str:
-    """The part of the head by which mail programs show the letter in dark mode, as Apple's and Thunderbird do."""
+    """The part of the head for dark mode in Apple's programs and Thunderbird."""
     if style.is_dark:
         return '<mj-raw><meta name="color-scheme" content="light only" /></mj-raw>'
     dark = style.in_dark_mode()
@@ -142,7 +142,7 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
 </mjml>"""
 
     def fill_codes(self, fragments: Iterable[str]) -> None:
-        """Puts the HTML of the code blocks where they are, in the order of the blocks."""
+        """Inserts the HTML of the code blocks in order."""
         for (ground, code), fragment in zip(self._codes, fragments, strict=True):
             written = self.mask.restore(fragment)
             # Where HTML has colours, it keeps the ground that they were chosen for.
@@ -163,7 +163,7 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
         return "<mj-section>" + "".join(f"<mj-column>{column}</mj-column>" for column in columns) + "</mj-section>"
 
     def _logo(self, blocks: Sequence[AnyBlock]) -> str:
-        """The logo, on the side where the letter begins; its words stand out where pictures are off."""
+        """The logo at the letter's start, with alternative text for programs that block pictures."""
         url, alt = self._literal(self._style.logo_url or ""), self._literal(self._style.sender)
         align = next((block.align for block in blocks if isinstance(block, HeadingBlock | TextBlock)), "center")
         return (
@@ -252,7 +252,7 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
         return f'<a href="{self._attribute(url)}" style="{css or self._link}">{words}</a>'
 
     def _literal(self, text: str) -> str:
-        """A text that may look like a merge tag and is none."""
+        """Escapes text that looks like a merge tag but is not."""
         return self.mask.replace(html.escape(text).replace("{", "&#123;"))
 
     def _text(self, text: str) -> str:

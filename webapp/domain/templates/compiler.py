@@ -59,7 +59,7 @@ STYLE = re.compile(r"<style\b[^>]*>(.*?)(?:</style|\Z)", re.IGNORECASE | re.DOTA
 
 
 class Fault(Exception):
-    """The words about a letter, with positions where the words name other lines."""
+    """Words about a letter, with positions if they name other lines."""
 
     def __init__(self, *words: str | int, at: int | None = None, fragment: int | None = None) -> None:
         self.words = words
@@ -80,7 +80,7 @@ class Written(NamedTuple):
 
 
 def name_fault(name: str) -> str:
-    """The fault of an element wherever it is, or an empty string."""
+    """The fault of an element anywhere, or an empty string."""
     if name == "mj-include":
         return "<mj-include> is not allowed: paste the other file here instead"
     if name in UNSUPPORTED:
@@ -106,7 +106,7 @@ def nesting_fault(name: str, parent: str) -> str:
 
 
 class Checker:
-    """Reads a letter as the compiler will, and refuses what no letter has."""
+    """Reads a letter like the compiler will, and refuses what no letter contains."""
 
     def __init__(self, source: str) -> None:
         self._data = source.encode()
@@ -176,7 +176,7 @@ class Checker:
             self._written.append(Written(name, parent.number, size, attributes.get("mj-class", "").split()))
 
     def _check_shared(self) -> None:
-        """Refuses attributes of some elements that would be written at many others."""
+        """Refuses attributes that the compiler would repeat many times."""
         total, inherited = 0, list[int]()
         for element in self._written:
             own = element.size + self._defaults["mj-all"] + self._defaults[element.name]
@@ -201,7 +201,7 @@ class Checker:
             self.inline_styles[-1] = (self.inline_styles[-1][0], self._at)
 
     def _end_style_tag(self) -> None:
-        """Remembers where the CSS begins behind the tag of an inline style."""
+        """Remembers where the CSS of an inline style begins."""
         if self._style_at is not None:
             self.inline_styles.append((self._at, -1))
             self._style_at = None
@@ -247,7 +247,7 @@ def check_size(*written: str) -> None:
 
 
 def inline_fragment(number: int, html: str, letter: dict[str, Any]) -> str:
-    """A part of a page with its styles on the elements, and with each of them closed."""
+    """A part of a page with inlined styles and all elements closed."""
     import css_inline  # which takes 30 ms, and few letters need it
 
     try:
@@ -259,7 +259,7 @@ def inline_fragment(number: int, html: str, letter: dict[str, Any]) -> str:
 
 
 def inline_styles(html: str, styles: str, token: str, at: int) -> str:
-    """A page with these styles on its elements; those in its head stay there. They begin at a position of the MJML."""
+    """A page with these styles inlined, except in its head; they begin at a position of the MJML."""
     import css_inline
 
     check_styled(html, len(styles), at)
@@ -276,7 +276,7 @@ def check_styled(html: str, styles: int, at: int | None = None) -> None:
 
 
 def check_added(source: str, html: str, checker: Checker) -> None:
-    """Refuses an element to which MJML has added a picture from a server of others."""
+    """Refuses an element to which MJML has added a picture from another server."""
     added = next((url for url in ADDED.findall(html) if url not in source), None)
     if added is not None:
         words, at = next(iter(checker.lacking), ("", 0))

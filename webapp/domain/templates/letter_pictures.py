@@ -24,7 +24,7 @@ _vanishing: OrderedDict[str, bool] = OrderedDict()  # by hash; it never changes
 
 
 async def check_letter(org: Organization, html: str | None) -> list[str]:
-    """Sentences about faults of a letter's HTML, as email programs show it."""
+    """Sentences about problems of a letter in email programs."""
     if not html:
         return []
     pictures = [await _described(org, media) for media in await _pictures_in(org, html)]
@@ -53,7 +53,7 @@ async def _described(org: Organization, media: Media) -> LetterPicture:
 
 
 def vanishes_in_the_dark(colors: Sequence[tuple[int, Sequence[int]]]) -> bool:
-    """True for a dark picture with a background that one sees through, by the counts of its colours."""
+    """True for a dark picture with a transparent background, by its colour counts."""
     shown = [(count, "#" + bytes(color[:3]).hex()) for count, color in colors if color[3] >= OPAQUE]
     visible, pixels = sum(count for count, _ in shown), sum(count for count, _ in colors)
     if not visible or visible > (1 - LEAST_CLEAR) * pixels:

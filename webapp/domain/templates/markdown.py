@@ -33,7 +33,7 @@ class _Line(NamedTuple):
 
 
 def to_html(text: str, styles: Styles) -> str:
-    """HTML with one element a paragraph or list; the text's own HTML is shown as it is written."""
+    """HTML with one element per paragraph or list; HTML in the text is escaped."""
     groups = [(kind, list(lines)) for kind, lines in groupby(_lines(text), key=lambda line: line.kind) if kind]
     written = []
     for number, (kind, lines) in enumerate(groups, 1):

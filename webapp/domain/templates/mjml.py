@@ -49,7 +49,7 @@ def _refusal(fault: ValueError | CompileError) -> ValidationError:
 
 
 def _without_comments(source: str, mask: TagMask) -> str:
-    """The source with a word in each comment: compilers and browsers disagree about what is in it and where it ends."""
+    """Replaces comments by words, because compilers and browsers disagree about where comments end."""
 
     def hidden(comment: re.Match[str]) -> str:
         early = ENDS_EARLY.match(comment[1])

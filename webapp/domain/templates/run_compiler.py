@@ -28,14 +28,14 @@ _slots: FairSlots[FairSlot] = FairSlots(AT_ONCE, most_each=1, most_waiting_each=
 
 
 class Compiled(NamedTuple):
-    """HTML in which words still stand for merge tags."""
+    """HTML in which words still replace merge tags."""
 
     html: str
     fragments: list[str]
 
 
 class CompileError(Exception):
-    """The words of a fault, with its line if it is known; `fragment` is the number of the fragment that has it."""
+    """A fault with its line if known; `fragment` is the number of the fragment at fault."""
 
     def __init__(self, words: str, fragment: int | None = None) -> None:
         super().__init__(words)
@@ -44,7 +44,7 @@ class CompileError(Exception):
 
 @dataclass(frozen=True)
 class CompilerInput:
-    """MJML and parts of HTML with hidden merge tags; `finish` makes the HTML, or raises ValidationError."""
+    """MJML and HTML fragments with hidden merge tags; `finish` makes the HTML or raises ValidationError."""
 
     mjml: str
     mask: TagMask
@@ -53,7 +53,7 @@ class CompilerInput:
     fragments: list[str] = field(default_factory=list)
 
     def line_at(self, at: int) -> int:
-        """The line of the source that is at a position of the MJML in bytes."""
+        """The source line at a byte position of the MJML."""
         return self.mask.restore(self.mjml.encode()[:at].decode(errors="ignore")).count("\n") + 1
 
     def read(self, answer: dict[str, Any]) -> Compiled:
@@ -93,7 +93,7 @@ async def compile_letters(caller: UUID, makes: Sequence[Callable[[], CompilerInp
 
 
 async def _answers(caller: UUID, letters: list[CompilerInput]) -> list[dict[str, Any]]:
-    """One process compiles all of them, unless a letter ends it."""
+    """Compiles all in one process, unless a letter crashes it."""
     fields = [{"mjml": one.mjml, "fragments": one.fragments, "token": one.mask.token} for one in letters]
     async with slot_of(_slots, caller):
         output = await run_bounded(SCRIPT, data=orjson.dumps({"letters": fields}), bounds=BOUNDS)

@@ -23,7 +23,7 @@ def find_starter(key: str) -> Starter:
 
 
 async def starter_letter(org: Organization, starter: Starter) -> str:
-    """The HTML of the starter in the organization's brand, filled in as the gallery shows it."""
+    """The starter's HTML in the organization's brand, filled in for the gallery."""
     style, blocks = await style_of(org), load_blocks(starter.blocks)
     values = {**INVENTED, **starter.values} | sample_links()
     html = await compile_letter(org.id, lambda: blocks_letter(blocks, style))

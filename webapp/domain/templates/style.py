@@ -20,7 +20,7 @@ NIGHT, DAY = "#15171a", "#ffffff"  # the ground and the words of a letter in dar
 
 
 class LetterStyle(NamedTuple):
-    """The style that an organization's letters share; colours are like `#1d4ed8`, the width is in pixels."""
+    """The style that an organization's letters share; colours like `#1d4ed8`, width in pixels."""
 
     background: str = "#ffffff"
     text: str = "#1f2328"
@@ -51,7 +51,7 @@ class LetterStyle(NamedTuple):
         return contrast(DAY, self.background) > contrast("#000000", self.background)
 
     def in_dark_mode(self) -> Self:
-        """The same style on a dark ground, with links and buttons as light as it takes to see them."""
+        """The style on a dark ground, with links and buttons just light enough."""
         ground = mixed(self.background, NIGHT, 0.06)
         return self._replace(
             background=ground,
@@ -68,7 +68,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def lightened(color: str, ground: str, least: float) -> str:
-    """The colour with as little white as it takes to have the contrast on a dark ground."""
+    """The colour with just enough white for the contrast on a dark ground."""
     shades = (mixed(DAY, color, step / 20) for step in range(21))
     return next((shade for shade in shades if contrast(shade, ground) >= least), DAY)
 

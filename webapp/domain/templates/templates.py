@@ -34,7 +34,7 @@ TRIES = 5  # to save content before the brand or the kind changes again
 
 
 class _Written(NamedTuple):
-    """The content of a template, `body` as it is sent; faults are about the field `name`.
+    """A template's content; `body` is sent, faults are about the field `name`.
 
     Blocks have the style that they were compiled with.
     """
@@ -66,7 +66,7 @@ class ContentSource(NamedTuple):
 
 
 def body_kind(template: Template) -> ContentKind | None:
-    """The kind of the body, None where its tags decide."""
+    """The kind of the body; None if its tags decide."""
     if template.kind == TemplateKind.HTML:
         return None
     return ContentKind.TEXT if template.kind == TemplateKind.TEXT else ContentKind.HTML
@@ -181,7 +181,7 @@ def _busy() -> Busy:
 async def _written(
     org: Organization, given: dict[str, Any], body_name: str, template: Template | None
 ) -> _Written | None:
-    """The content with what is given; None when nothing of it changes. Raises ValidationError."""
+    """The content with the changes; None if nothing changes. Raises ValidationError."""
     found = content_of(given, body_name, TemplateKind(template.kind) if template else None)
     if found is None:
         return None

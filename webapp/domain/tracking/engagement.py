@@ -24,7 +24,7 @@ BEST_FIRST = (HitVerdict.PERSON, HitVerdict.PROXY, WAITING, *(one for one in Hit
 
 @dataclass
 class Figure:
-    """Recipients: `people` surely, `fetched` at most; `left_out` has by rule those between them."""
+    """Recipients: `people` surely, `fetched` at most; `left_out` explains the difference by rule."""
 
     people: int = 0
     fetched: int = 0
@@ -45,7 +45,7 @@ class LinkFigure(NamedTuple):
 
 @dataclass(frozen=True)
 class Engagement:
-    """None for what was not tracked; links in the order of the email."""
+    """None if not tracked; links are in the email's order."""
 
     opens: Figure | None
     clicks: Figure | None
@@ -53,7 +53,7 @@ class Engagement:
 
 
 async def engagement_of(org: Organization, run: CampaignRun) -> Engagement:
-    """Counts the hits of the emails that are still stored."""
+    """Counts the hits of emails that are still stored."""
     tracking = run.tracking or {}
     if not any(tracking.values()):
         return Engagement(None, None, [])
@@ -77,7 +77,7 @@ async def engagement_of(org: Organization, run: CampaignRun) -> Engagement:
 
 
 class EmailHit(NamedTuple):
-    """An open, or a click of a link; `is_machine` is None where one cannot tell."""
+    """An open or a click; `is_machine` is None if unclear."""
 
     type: EventType
     link: str | None
@@ -95,7 +95,7 @@ class EmailEngagement:
 async def engagement_of_email(
     org: Organization, email_id: UUID, content: Content, links: Sequence[TrackedLink]
 ) -> EmailEngagement:
-    """Reads HITS_SHOWN hits at most; `links` are those of the content as it was sent."""
+    """Reads at most HITS_SHOWN hits; `links` are the content's as it was sent."""
     opens = has_pixel_of(email_id, org.id, content.html or "")
     if not opens and not links:
         return EmailEngagement(opens=False, clicks=False)

@@ -31,7 +31,7 @@ TARGETS = 10_000  # in memory
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who asks, as far as it is kept: the address only until it is saved, as a hash."""
+    """The client; its address is only kept until it is saved as a hash."""
 
     address: str
     agent: str
@@ -76,7 +76,7 @@ class HitLog:
         return link.url
 
     def _record(self, hit: tuple[UUID, UUID, str], visitor: Visitor) -> None:
-        """A hit like another that waits is counted there, and so is one of a link that has MOST_HITS waiting."""
+        """Merges a hit with an equal waiting one, and beyond MOST_HITS of a link."""
         seen = self._waiting.get(hit)
         if seen is None:
             if len(self._waiting) >= self._buffer_size:
@@ -91,7 +91,7 @@ class HitLog:
             seen[visitor] = _WaitingHit(uuid7(), clock.now())
 
     async def write(self) -> None:
-        """Hits wait during an outage; those that the database refuses are dropped and logged."""
+        """Hits wait during an outage; those that the database rejects are dropped and logged."""
         while self._waiting:
             batch = dict(islice(self._waiting.items(), BATCH // MOST_HITS))
             for hit in batch:

@@ -20,7 +20,7 @@ AROUND = 5_000  # hits that a batch is judged among
 
 
 async def judge_hits(seconds: float = inf) -> None:
-    """Judges all hits that are older than WAIT, for `seconds` at most; two workers never judge one both."""
+    """Judges hits older than WAIT for at most `seconds`; two workers never judge the same."""
     until = clock.elapsed() + seconds
     while await _judge_batch() == BATCH and clock.elapsed() < until:
         pass

@@ -32,7 +32,7 @@ class Tracked(NamedTuple):
     has_pixel: bool
 
     def addresses(self, row_id: UUID, org_id: UUID) -> dict[str, str]:
-        """The values of the merge tags in one recipient's email."""
+        """The values of one recipient's merge tags."""
         base = settings().base_url
         found = {name: f"{base}/t/{link_signing.sign_ids(CLICK, row_id, link)}" for name, link in self.links.items()}
         if self.has_pixel:
@@ -49,13 +49,13 @@ def link_tag(number: int) -> str:
 
 
 def with_addresses(source: str, found: Tracked, row_id: UUID, org_id: UUID) -> str:
-    """HTML with the addresses of its only recipient in place of the tags."""
+    """Replaces the tags in the HTML by the only recipient's addresses."""
     addresses = found.addresses(row_id, org_id)
     return ANY_TAG.sub(lambda tag: addresses.get(tag[1], tag[0]), source)
 
 
 def has_pixel_of(row_id: UUID, org_id: UUID, source: str) -> bool:
-    """True where the HTML was given a pixel for this recipient."""
+    """True if the HTML has this recipient's pixel."""
     return any(_ids_in(OPEN, pixel[1]) == (row_id, org_id) for pixel in PIXEL_ADDRESS.finditer(source))
 
 
@@ -67,7 +67,7 @@ def _ids_in(purpose: str, token: str) -> tuple[UUID, UUID] | None:
 
 
 def is_tracked(content: Content) -> bool:
-    """True where the content may have placeholders or addresses; its author may have written the same words."""
+    """True if the content may have placeholders or addresses; its author may have written the same words."""
     return content.html is not None and any(word in content.html for word in (LINK, PIXEL, "/t/", "/o/"))
 
 
@@ -78,7 +78,7 @@ async def links_of(org_id: UUID, content: Content) -> list[TrackedLink]:
 
 
 def tracked(content: Content, links: Sequence[TrackedLink]) -> Tracked | None:
-    """None for a content that tracks nothing."""
+    """None if the content tracks nothing."""
     has_pixel = content.html is not None and PIXEL_ELEMENT in content.html
     if not links and not has_pixel:
         return None
@@ -86,7 +86,7 @@ def tracked(content: Content, links: Sequence[TrackedLink]) -> Tracked | None:
 
 
 def untracked(content: Content, links: Sequence[TrackedLink]) -> Content:
-    """The content with the addresses that the links lead to, and without a pixel; nothing of it is saved."""
+    """The unsaved content with original links and without pixel."""
     if content.html is None or not is_tracked(content):
         return content
     urls = {str(link.number): html.escape(link.url) for link in links}
@@ -105,5 +105,5 @@ def _target(link: re.Match[str], targets: Mapping[UUID, str]) -> str:
 
 
 async def as_untracked(org: Organization, content: Content) -> Content:
-    """The content as people see it in the dashboard: to follow one of its links is no click of the recipient."""
+    """The content as the dashboard shows it, so that following a link does not count as a click."""
     return untracked(content, await links_of(org.id, content))

@@ -33,7 +33,7 @@ MACHINES = re.compile(
 
 
 class HitVerdict(StrEnum):
-    """The order is that in which a recipient with several hits is told by the best of them."""
+    """In the order in which a recipient's best verdict is chosen."""
 
     PERSON = "person"
     PROXY = "proxy"
@@ -45,7 +45,7 @@ class HitVerdict(StrEnum):
 
     @property
     def is_machine(self) -> bool | None:
-        """None where one cannot tell."""
+        """None if unclear."""
         return None if self is HitVerdict.PROXY else self is not HitVerdict.PERSON
 
 
@@ -61,7 +61,7 @@ class Hit(NamedTuple):
 
 
 def judge(hits: Sequence[Hit]) -> list[HitVerdict]:
-    """The verdicts in the order of the hits; all those of their emails and runs REACH around are to be among them."""
+    """Verdicts in the order of the hits, which must include all within REACH of their emails and runs."""
     verdicts = [_alone(hit) for hit in hits]
     by_mail, by_network = defaultdict[UUID, list[int]](list), defaultdict[tuple[UUID | None, str], list[int]](list)
     for number in sorted(range(len(hits)), key=lambda one: hits[one].at):
@@ -103,7 +103,7 @@ def _of_heads(hits: Sequence[Hit], verdicts: Sequence[HitVerdict], numbers: Sequ
 
 
 def _of_bursts(hits: Sequence[Hit], numbers: Sequence[int]) -> set[int]:
-    """The hits of one email, in the order of time, that are part of a burst or beside one from its network."""
+    """Hits of one email, in time order, that are part of a burst or next to one from the same network."""
     clicks = [number for number in numbers if hits[number].link_id is not None]
     burst = _crowded(clicks, [hits[number].at for number in clicks], BURST, BURST_LINKS, lambda n: hits[n].link_id)
     networks = {(hits[number].network, hits[number].at) for number in burst}
@@ -122,7 +122,7 @@ def _of_sweeps(hits: Sequence[Hit], numbers: Sequence[int]) -> set[int]:
 def _crowded(
     numbers: Sequence[int], times: Sequence[datetime], span: timedelta, least: int, key: Callable[[int], object]
 ) -> set[int]:
-    """Those in some stretch of `span` that has `least` different keys."""
+    """Those within a stretch of `span` that has `least` different keys."""
     found, counts, first, done = set[int](), Counter[object](), 0, 0
     for last, number in enumerate(numbers):
         counts[key(number)] += 1

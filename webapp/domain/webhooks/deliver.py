@@ -54,7 +54,7 @@ UNSAVED = "the answer could not be saved"
 
 
 class WebhookDispatcher:
-    """Mail goes first: while this process sends FAST, each request waits for YIELD_SECONDS."""
+    """Yields to mail: while this process sends FAST, each request waits for YIELD_SECONDS."""
 
     def __init__(self, sending_rate: Callable[[], float]) -> None:
         self._sending_rate = sending_rate
@@ -73,7 +73,7 @@ class WebhookDispatcher:
         self._is_stopping = False
 
     async def run(self) -> None:
-        """Posts what is due until cancelled; requests that are under way are finished by `finish`."""
+        """Posts what is due until cancelled; `finish` ends requests in flight."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._poll())
             group.create_task(self._extend_leases())
@@ -101,7 +101,7 @@ class WebhookDispatcher:
         return Counter(one.org_id for one in self._served.values())
 
     def _choose(self, waiting: Sequence[DueWebhook]) -> list[DueWebhook]:
-        """Those that may be served now: an organization has fewer than are free."""
+        """Those that may be served now, leaving slots for other organizations."""
         held, free = self._held(), MOST_SERVED - len(self._served)
         chosen = []
         for one in waiting:
@@ -115,16 +115,16 @@ class WebhookDispatcher:
         return self._sending_rate() > FAST
 
     def _must_make_room(self, org_id: UUID) -> bool:
-        """True when an endpoint waits of an organization that has no more served than this one."""
+        """True if an endpoint waits whose organization has no more served than this one."""
         held = self._held()
         return any(held[waiting] <= held[org_id] for waiting in self._waiting_orgs)
 
     def _may_go_on(self, webhook_id: UUID) -> bool:
-        """False once the lease is lost, or the webhook was disabled or deleted."""
+        """False if the lease is lost, or the webhook was disabled or deleted."""
         return webhook_id not in self._lost and not self._is_stopping
 
     async def finish(self, grace: float) -> None:
-        """Begins no request any more, and gives those under way `grace` seconds to end."""
+        """Starts no further requests, and gives those in flight `grace` seconds."""
         self._is_stopping = True
         if self._tasks:
             _, late = await asyncio.wait(self._tasks.values(), timeout=grace)
@@ -135,7 +135,7 @@ class WebhookDispatcher:
         self._is_finished.set()
 
     async def _extend_leases(self) -> None:
-        """Extends the leases of all endpoints that are served, which end their round when theirs is lost."""
+        """Extends the leases of all served endpoints; those that lost theirs end their round."""
         while not self._is_finished.is_set():
             with suppress(TimeoutError):
                 async with asyncio.timeout(LEASE_SECONDS / 3):
@@ -147,7 +147,7 @@ class WebhookDispatcher:
             self._lost |= served - await webhook_outbox.lease(served, self._worker_id, LEASE_SECONDS)
 
     async def _serve(self, due: DueWebhook) -> None:
-        """Posts round by round until nothing is due, or others wait."""
+        """Posts in rounds until nothing is due, or others wait."""
         client = EndpointClient()
 
         async def post_all() -> None:
@@ -164,7 +164,7 @@ class WebhookDispatcher:
             self._lost.discard(due.id)
 
     async def _post_round(self, due: DueWebhook, client: EndpointClient) -> bool:
-        """Posts for ROUND_SECONDS; False when nothing was due."""
+        """Posts for ROUND_SECONDS; False if nothing was due."""
         async with slot_of(self._connections, due.org_id):
             webhook = await Webhook.across_orgs().get_or_none(id=due.id, status=WebhookStatus.ENABLED)
             most = FEW if self._yields() else READ_AT_ONCE
@@ -194,7 +194,7 @@ class WebhookDispatcher:
         return True
 
     async def _save(self, org_id: UUID, attempts: Sequence[Attempt]) -> Sequence[None]:
-        """Saves attempts of an organization, and disables webhooks that are gone or have failed for days; commits."""
+        """Saves an organization's attempts, and disables webhooks that are gone or failing for days; commits."""
         async with slot_of(self._connections, org_id):
             await _save_all(attempts)
             gone = {one.delivery.webhook_id for one in attempts if one.response_status == GONE}
@@ -207,7 +207,7 @@ class WebhookDispatcher:
 
 
 async def _save_all(attempts: Sequence[Attempt]) -> None:
-    """Saves the attempts, each alone and then without its answer where they cannot be saved together."""
+    """Saves the attempts; if that fails, one by one, and then without the answer."""
     try:
         await webhook_outbox.save_attempts(attempts)
     except Exception as error:
@@ -247,7 +247,7 @@ async def _attempt(
     view: EventView | Exception | None,
     to: Destination | PostRefused,
 ) -> Attempt:
-    """Posts an event; a failure of ours is an attempt as any other, which waits and is shown."""
+    """Posts an event; our own failures are attempts too, which wait and are shown."""
     if view is None:
         return Attempt(delivery, None, "the event was deleted", None, 0, DeliveryStatus.FAILED)
     began = clock.elapsed()

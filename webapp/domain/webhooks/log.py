@@ -57,21 +57,21 @@ async def events_of(org: Organization, attempts: Sequence[WebhookAttempt]) -> li
 
 
 async def count_deliveries(webhook: Webhook) -> dict[str, int]:
-    """The deliveries that wait or failed, at most MOST_COUNTED of each."""
+    """Waiting and failed deliveries, at most MOST_COUNTED of each."""
     rows = webhook.deliveries
     counted = (DeliveryStatus.PENDING, DeliveryStatus.FAILED)
     return {kind: len(await rows.filter(status=kind).limit(MOST_COUNTED).only("id")) for kind in counted}
 
 
 async def oldest_waiting(webhook: Webhook) -> datetime | None:
-    """The time of the oldest event that waits for the webhook; reads all that wait, in the organization's share."""
+    """The time of the oldest waiting event; reads all of them, in the organization's share."""
     rows = webhook.deliveries.filter(status=DeliveryStatus.PENDING).annotate(oldest=Min("created_at"))
     async with db.searching(webhook.org_id):
         return (await rows.values_list("oldest", flat=True))[0]  # type: ignore[return-value]  # a flat list holds the column's values
 
 
 async def last_failure(webhook: Webhook) -> FailedAttempt | None:
-    """The last attempt that failed, in words, of the latest LOOKED_AT ones."""
+    """The latest failed attempt among LOOKED_AT, in words."""
     latest = (
         await webhook.attempts.all()
         .order_by("-id")

@@ -162,12 +162,12 @@ async def delete_webhook(org: Organization, webhook: Webhook) -> None:
 
 
 async def settle(webhook_id: UUID, seconds: float) -> None:
-    """Fails what waits for a disabled webhook, or deletes the rows of a deleted one; the worker does the rest."""
+    """Fails waiting deliveries of a disabled webhook, or deletes a deleted one's rows; the worker continues."""
     await db.in_batches(lambda: webhook_outbox.settle(webhook_id), seconds)
 
 
 async def finish_settling(seconds: float) -> None:
-    """Does what requests had no time for, or left when their process died."""
+    """Does what requests did not finish."""
     until = clock.elapsed() + seconds
     for webhook_id in await webhook_outbox.unsettled():
         await settle(webhook_id, until - clock.elapsed())
@@ -181,7 +181,7 @@ async def _lock(org: Organization, webhook_id: UUID) -> Webhook:
 
 
 async def _validate_host(org: Organization, url: str) -> None:
-    """Resolves it for 10 s at most. Raises ValidationError."""
+    """Resolves it for at most 10 s. Raises ValidationError."""
     try:
         await resolve_url(url, HostPolicy.of(settings(), org.id))
     except HostRefused as error:
