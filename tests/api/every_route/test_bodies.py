@@ -24,6 +24,7 @@ async def nothing_is_kept(acme: Organization) -> Any:
 MALFORMED = {
     "nothing": b"",
     "no JSON": b"{name: 1}",
+    "a form": b"name=Main",
     "cut short": b'{"name": "x"',
     "two values": b"{} {}",
     "invalid UTF-8": b'{"name": "\xff"}',
@@ -37,6 +38,7 @@ MALFORMED = {
     "a NUL in a key": b'{"a\\u0000": 1}',
     "a lone surrogate": b'{"name": "\\ud800"}',
     "a lone surrogate in a key": b'{"\\uDFFF": 1}',
+    "33 arrays": b"[" * 33 + b"]" * 33,
     "33 levels": b'{"name": ' + b"[" * 32 + b"]" * 32 + b"}",
     "200,000 levels": b'{"name": ' + b"[" * 200_000 + b"]" * 200_000 + b"}",
     "200,000 levels and no end": b"[" * 200_000,

@@ -105,12 +105,11 @@ async def test_an_unknown_field_of_a_send_is_refused(api: Api, ids: dict[str, st
 async def test_what_is_not_json_is_refused(api: Api, ids: dict[str, str]) -> None:
     for route in BODIES:
         where = place(route, ids)
-        for raw in (b"{", b"name=Main", b"null", b"[" * 33 + b"]" * 33, b'{"x":' * 33 + b"1" + b"}" * 33):
+        for raw in (b"{", b'{"x":' * 33 + b"1" + b"}" * 33):  # others: test_bodies.py
             status, answer = await send(api, where, raw)
             assert (status, answer["error"], answer["details"][0]["field"]) == (400, "ValidationError", "body"), route
-        for kind in ("text/plain", "application/x-www-form-urlencoded", "text/json"):
-            status, answer = await send(api, where, json.dumps(body_of(route, ids)).encode(), kind)
-            assert (status, answer["error"]) == (415, "UnsupportedMediaType"), (route, kind)
+        status, answer = await send(api, where, json.dumps(body_of(route, ids)).encode(), "text/json")
+        assert (status, answer["error"]) == (415, "UnsupportedMediaType"), route
 
 
 async def test_a_body_of_a_mib_is_taken_and_one_byte_more_is_not(api: Api, ids: dict[str, str]) -> None:

@@ -341,7 +341,7 @@ async def test_uploads_at_once_do_not_pass_the_plan_together(api: Api, acme: Org
 
 
 async def test_what_is_uploaded_while_it_is_deleted_is_there_whole(api: Api, settings: Settings) -> None:
-    for _ in range(8):
+    for _ in range(4):
         media = await added(api)
         results = await asyncio.gather(
             api.delete(f"{PATH}/{media['id']}"), upload(api, picture()), files.drop_unnamed(), upload(api, picture())
