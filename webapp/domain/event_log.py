@@ -16,14 +16,12 @@ CONTACT_MEMBERS = ("id", *(field.name for field in CONTACT_FIELDS), "created_at"
 
 
 async def record_contacts(kind: EventType, contacts: Iterable[Contact]) -> None:
-    await record_events(
-        [
-            NewEvent(
-                contact.org_id, kind, _contact(contact), contact_id=contact.id, campaign_id=_campaign_of(kind, contact)
-            )
-            for contact in contacts
-        ]
-    )
+    events = []
+    for contact in contacts:
+        campaign_id = contact.unsubscribed_campaign_id if kind == EventType.CONTACT_UNSUBSCRIBED else None
+        about = {"contact_id": contact.id, "campaign_id": campaign_id}
+        events.append(NewEvent(contact.org_id, kind, _contact(contact), **about))
+    await record_events(events)
 
 
 async def record_change(contact: Contact, before: str | None) -> None:
@@ -51,7 +49,3 @@ def _suppression(entry: Suppression) -> dict[str, Any]:
 def _contact(contact: Contact) -> dict[str, Any]:
     values = {name: getattr(contact, name) for name in CONTACT_MEMBERS}
     return {name: clock.timestamp(value) if isinstance(value, datetime) else value for name, value in values.items()}
-
-
-def _campaign_of(kind: EventType, contact: Contact) -> UUID | None:
-    return contact.unsubscribed_campaign_id if kind == EventType.CONTACT_UNSUBSCRIBED else None

@@ -44,7 +44,9 @@ def campaign_content(campaign: Campaign, template: Template) -> Content:
     if content.html is not None and campaign.utm:
         content.html = without_tags(content.html, lambda masked: _tag_html(masked, campaign.utm or {}))
     if content.text is not None and campaign.utm:
-        content.text = without_tags(content.text, lambda masked: _tag_text(masked, campaign.utm or {}))
+        content.text = without_tags(
+            content.text, lambda masked: URL.sub(lambda url: _tag_url(url[0], campaign.utm or {}, "&"), masked)
+        )
     if content.html is not None and campaign.preview_text:
         content.html = _with_preheader(content.html, campaign.preview_text)
     if max(len(content.html or ""), len(content.text or "")) > SOURCE_LENGTH:
@@ -83,10 +85,6 @@ def _tag_html(document: str, utm: Mapping[str, str | None]) -> str:
         return f"{match['name']}{quote_mark}{_tag_url(url, utm, '&amp;')}{quote_mark}"
 
     return LINKED.sub(lambda element: HREF.sub(tag_value, element[0], count=1), document)
-
-
-def _tag_text(text: str, utm: Mapping[str, str | None]) -> str:
-    return URL.sub(lambda match: _tag_url(match[0], utm, "&"), text)
 
 
 def _tag_url(url: str, utm: Mapping[str, str | None], ampersand: str) -> str:

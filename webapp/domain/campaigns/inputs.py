@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
-from uuid import UUID
 
 from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, StringConstraints
 
@@ -40,10 +39,6 @@ def _within_reason(at: datetime) -> datetime:
 def _parsed(source: str) -> str:
     read_template(source)  # raises ValueError with the position
     return source
-
-
-def _distinct(ids: list[UUID]) -> list[str]:
-    return list(dict.fromkeys(map(str, ids)))
 
 
 UtmValue = Annotated[str, StringConstraints(max_length=UTM_LENGTH), OneLine, NonBlank]
@@ -125,9 +120,9 @@ class NewCampaign(Input):
         "send the campaign; each account's if null.",
     )
     reply_to: EmailAddress | None = Field(default=None, description="The address that replies go to.")
-    exclude_segment_ids: Annotated[list[Id], Field(max_length=MOST_EXCLUDED), AfterValidator(_distinct)] = Field(
-        default=[], description="Segments whose members get nothing."
-    )
+    exclude_segment_ids: Annotated[
+        list[Id], Field(max_length=MOST_EXCLUDED), AfterValidator(lambda ids: list(dict.fromkeys(map(str, ids))))
+    ] = Field(default=[], description="Segments whose members get nothing.")
     utm: Annotated[Utm, AfterValidator(_given)] | None = Field(
         default=None,
         description="Parameters for the links of the email. Unsubscribe links and links that have them already stay.",

@@ -143,13 +143,10 @@ class ConsentReader:
         elif column.kind:
             meaning = self._meaning(column, text)
         else:
-            is_plain = not key or status_in(text) is ContactStatus.SUBSCRIBED or self._is_overfull(column)
+            is_plain = not key or status_in(text) is ContactStatus.SUBSCRIBED or MORE in self._counted(column)
             is_asked = self._meaning_of_other(column, text) != NOTHING or not (is_plain or column.says.subject)
             meaning = self._answers.get(column.id, {}).get(key) or (UNKNOWN if is_asked else NOTHING)
         return Word(column, key, text, rows, meaning)
-
-    def _is_overfull(self, column: ConsentColumn) -> bool:
-        return MORE in self._counted(column)
 
     def _read_all(
         self, columns: Sequence[ConsentColumn], cells: Sequence[str], *, needs_time: bool = False

@@ -47,10 +47,6 @@ def _fault_of_name(name: str) -> str | None:
     return "must not have a field name with line breaks or control characters" if BREAKS.search(name) else None
 
 
-def _text_or_none(text: str | None) -> str | None:
-    return (text or "").strip() or None
-
-
 def _bare_ids(value: Any) -> Any:
     """Unwraps ids from the objects that the Resend SDKs send."""
     if not isinstance(value, list):
@@ -98,7 +94,7 @@ def _type_of(field: ContactField) -> Any:
     if field.kind is not FieldKind.TEXT:
         return TYPES[field.kind]
     text = Annotated[str, StringConstraints(max_length=field.max_length), OneLine]
-    return Annotated[text | None, AfterValidator(_text_or_none)]
+    return Annotated[text | None, AfterValidator(lambda value: (value or "").strip() or None)]
 
 
 def with_fields(declared: Iterable[ContactField]) -> Callable[[type[AnInput]], type[AnInput]]:

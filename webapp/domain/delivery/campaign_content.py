@@ -180,11 +180,8 @@ def _compiled(content: Stored, outcomes: Outcomes, sender: Address, reply_to: tu
 def _as_text(values: SlotValues, shown: RenderedValues) -> RenderedValues:
     if values.plain == values.written and shown.is_printable and "  " not in shown.together:
         return shown
-    return RenderedValues([_on_one_line(value) for value in values.plain])
-
-
-def _on_one_line(value: str) -> str:
-    return value if value.isprintable() and "  " not in value else SPACES.sub(" ", value)
+    one_line = (v if v.isprintable() and "  " not in v else SPACES.sub(" ", v) for v in values.plain)
+    return RenderedValues(list(one_line))
 
 
 def _template(content: Stored, source: str, kind: ContentKind, decided: Decided) -> FastTemplate | None:

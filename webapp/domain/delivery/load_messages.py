@@ -71,7 +71,8 @@ async def load_messages(
         for claimed in _by_transaction(account, tuple(group)):
             first = claimed[0]
             builder = builders.get(owner if first.email_id else first.content_id)
-            refusal = reasons.get(first.id) or first.suppressed or _expired(first)
+            expired = EXPIRED if first.expires_in is not None and first.expires_in <= 0 else None
+            refusal = reasons.get(first.id) or first.suppressed or expired
             messages.append(Message(account, claimed, builder, refusal))
     return messages
 
@@ -89,7 +90,3 @@ def _by_transaction(account: Account, rows: tuple[Claimed, ...]) -> Collection[t
     for row in rows:
         parts[row.suppressed] = (*parts.get(row.suppressed, ()), row)
     return parts.values()
-
-
-def _expired(row: Claimed) -> str | None:
-    return EXPIRED if row.expires_in is not None and row.expires_in <= 0 else None

@@ -51,7 +51,8 @@ def refusal_of_tag(outcome: Outcome) -> Refused | TryLater | None:
     """The outcome if it is a refusal that may be due to the tag."""
     if not isinstance(outcome, (Refused, TryLater)) or not _was_answered(outcome):
         return None
-    return outcome if outcome.phase is Phase.MAIL or _names_sender(outcome) else None
+    names_sender = outcome.code is not None and OF_THE_SENDER.search(outcome.text) is not None
+    return outcome if outcome.phase is Phase.MAIL or names_sender else None
 
 
 def _was_answered(outcome: Refused | TryLater) -> bool:
@@ -59,10 +60,6 @@ def _was_answered(outcome: Refused | TryLater) -> bool:
     if isinstance(outcome, TryLater) and outcome.blame in OF_THE_ACCOUNT:
         return False
     return outcome.code is not None or (isinstance(outcome, TryLater) and outcome.blame is Blame.UNREACHABLE)
-
-
-def _names_sender(outcome: Refused | TryLater) -> bool:
-    return outcome.code is not None and OF_THE_SENDER.search(outcome.text) is not None
 
 
 async def record_refusal(account: Account, refusal: Refused | TryLater) -> None:

@@ -16,10 +16,6 @@ from webapp.models.segment import IS_THERE
 WANTS_MAIL = "c.status = 'subscribed' AND c.bounced_at IS NULL"
 
 
-def _wanted(run: CampaignRun, values: Values) -> str:
-    return f"{WANTS_MAIL} AND NOT {is_suppressed(values.name(run.org_id))}"
-
-
 def excludes(run: CampaignRun) -> bool:
     return bool(run.exclude_segment_ids) or run.exclude_filter is not None
 
@@ -51,7 +47,8 @@ def is_skipped(run: CampaignRun, values: Values) -> str:
 def audience(run: CampaignRun, values: Values, condition: str | None = None) -> str:
     """FROM and WHERE of contacts `c` and rows `n`, without org_id, by which PostgreSQL would scan all contacts."""
     if condition is None:
-        condition = f"{_wanted(run, values)} AND {not_excluded(run, values)}"
+        is_mailable = f"{WANTS_MAIL} AND NOT {is_suppressed(values.name(run.org_id))}"
+        condition = f"{is_mailable} AND {not_excluded(run, values)}"
     return f"""FROM {audience_source(run, values)} n JOIN contacts c ON c.id = n.contact_id AND c.org_id = n.org_id
                WHERE {audience_filter(run, values)} AND {condition}"""
 

@@ -175,7 +175,9 @@ async def _resolve(org: Organization, data: NewCompose) -> ComposeDraft:
     else:
         subject, body = data.subject or "", data.body or ""
         source = ContentSource(MergeSource("subject", "subject", subject), MergeSource("body", "body", body))
-    recipients = await _without_suppressed(org, await _recipients(org, data))
+    recipients = await _recipients(org, data)
+    reasons = await reasons_against(org.id, {recipient.email for recipient in recipients})
+    recipients = [replace(item, refusal=item.refusal or reasons.get(item.email)) for item in recipients]
     draft = ComposeDraft(account, sender, source.content(org.id), recipients)
     if draft.content.is_template and draft.deliverable:
         await run_in_render_pool(org.id, _check_tags, source, [recipient.variables for recipient in draft.deliverable])
@@ -194,11 +196,6 @@ async def _recipients(org: Organization, data: NewCompose) -> list[ComposeRecipi
         refusal = UNSUBSCRIBED if contact.status == ContactStatus.UNSUBSCRIBED else None
         recipients.append(ComposeRecipient(contact.email, {**merge_values(contact), **variables}, contact.id, refusal))
     return recipients
-
-
-async def _without_suppressed(org: Organization, recipients: Sequence[ComposeRecipient]) -> list[ComposeRecipient]:
-    reasons = await reasons_against(org.id, {recipient.email for recipient in recipients})
-    return [replace(item, refusal=item.refusal or reasons.get(item.email)) for item in recipients]
 
 
 def _check_tags(source: ContentSource, variables: Sequence[Mapping[str, Any]]) -> None:
