@@ -13,7 +13,7 @@ from webapp.models import Organization, User
 
 ADA = "ada@acme.example"
 TODAY = "$argon2id$v=19$m=19456,t=2,p=1$"
-AT_ONCE = 40
+AT_ONCE = 60
 
 
 @pytest.fixture

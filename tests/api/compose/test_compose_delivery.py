@@ -92,12 +92,12 @@ async def test_a_refused_recipient_has_failed_for_good(
 async def test_a_server_that_never_answers_after_data_leaves_the_delivery_unknown(
     app: Quart, api: Api, acme: Organization, smtp_server: SmtpServer
 ) -> None:
-    app.extensions["compose"] = ComposeService(seconds=1)
+    app.extensions["compose"] = ComposeService(seconds=2)
     smtp_server.hang("DOT")
     account = await account_on(smtp_server, acme, concurrency=1)
     answer = await compose(api, account, recipients=readers(2))
     assert errors(answer) == [
-        "connection lost, may have been delivered: no response within 1 seconds",
+        "connection lost, may have been delivered: no response within 2 seconds",
         "it could not be sent in time",
     ]
     assert await statuses() == [FAILED, FAILED]
@@ -124,14 +124,14 @@ async def test_the_composes_of_an_organization_ask_for_their_outcomes_with_one_q
 async def test_a_mail_that_was_accepted_in_time_is_sent_though_the_database_is_slow(
     app: Quart, api: Api, acme: Organization, smtp_server: SmtpServer
 ) -> None:
-    app.extensions["compose"] = ComposeService(seconds=1)
+    app.extensions["compose"] = ComposeService(seconds=2)
     smtp_server.delay("DOT", 0.2)
     account = await account_on(smtp_server, acme, last_error="421 later")  # which a mail that is accepted heals
     asked = asyncio.create_task(compose(api, account))
     await eventually(lambda: has_asked(smtp_server, "DATA"))
     async with db.write_transaction():
         await Account.select_for_update().get(id=account.id)
-        await asyncio.sleep(1.1)  # the deadline passes
+        await asyncio.sleep(2.1)  # the deadline passes
         assert len(smtp_server.messages) == 1
     assert await asked == {"ok": True, "sent": 1, "failed": []}
     await account.refresh_from_db()

@@ -247,10 +247,10 @@ async def test_a_compose_that_google_never_answers_is_unknown_and_ends(
 ) -> None:
     google.hang("send")
     made = await connect(api, google)
-    api.app.extensions["compose"] = ComposeService(seconds=1, grace=0.3)
+    api.app.extensions["compose"] = ComposeService(seconds=2, grace=0.3)
     async with api.app.test_app(), dispatching(settings, grace=0.3):
         status, answer = await api.post("/api/v1/compose", COMPOSE | {"account_key": made["account_key"]})
-    words = "connection lost, may have been delivered: no response within 1 seconds"
+    words = "connection lost, may have been delivered: no response within 2 seconds"
     assert (status, answer["failed"]) == (200, [{"email": "a@x.example", "error": words}])
     row = await MailLog.get()
     assert (row.status, row.error) == (FAILED, words)
