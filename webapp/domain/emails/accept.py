@@ -39,10 +39,7 @@ class BatchAccepted:
 
 
 class _Outgoing(NamedTuple):
-    """An email with its account and its distinct recipients.
-
-    `suppressed` has the errors by address.
-    """
+    """An email with its account and its distinct recipients. `suppressed` has the errors by address."""
 
     resolved: ResolvedEmail
     account: Account
