@@ -15,22 +15,22 @@ class ShareLimit(NamedTuple):
 
 def parse_webhook_schedule(text: str) -> tuple[float, ...]:
     try:
-        found = tuple(float(part) for part in text.split(","))
+        delays = tuple(float(part) for part in text.split(","))
     except ValueError:
-        found = ()
-    if not found or len(found) > MOST_ATTEMPTS or not all(0 <= delay <= LONGEST_WEBHOOK_DELAY for delay in found):
+        delays = ()
+    if not delays or len(delays) > MOST_ATTEMPTS or not all(0 <= delay <= LONGEST_WEBHOOK_DELAY for delay in delays):
         raise ValueError(
             f"must be up to {MOST_ATTEMPTS} numbers of seconds from 0 to {LONGEST_WEBHOOK_DELAY}, separated by commas"
         )
-    return found
+    return delays
 
 
 def parse_share_limit(text: str) -> ShareLimit:
     try:
         share, least = text.split(",")
-        found = ShareLimit(float(share) / 100, int(least))
+        limit = ShareLimit(float(share) / 100, int(least))
     except ValueError:
-        found = ShareLimit(0, 0)
-    if not 0 < found.share <= 1 or found.least < 1:
+        limit = ShareLimit(0, 0)
+    if not 0 < limit.share <= 1 or limit.least < 1:
         raise ValueError("must be a percentage and a number of emails, like 8,100")
-    return found
+    return limit

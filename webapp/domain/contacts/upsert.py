@@ -177,18 +177,18 @@ class ContactBatch:
 
 
 def changes_to(contact: Contact, row: NewContact) -> dict[str, Any]:
-    given = _declared(row)
-    del given["email"]
-    custom = given.get("custom_fields")
+    values = _declared(row)
+    del values["email"]
+    custom = values.get("custom_fields")
     if custom is not None:
         known = {name: as_text(value).strip() for name, value in contact.custom_fields.items()}
         # A number that became text in a cell is not a change.
         others = {name: value for name, value in custom.items() if known.get(name) != as_text(value)}
-        given["custom_fields"] = contact.custom_fields | others
-    given = without_loosening(contact, given)
-    return {name: value for name, value in given.items() if value is not None and value != getattr(contact, name)}
+        values["custom_fields"] = contact.custom_fields | others
+    values = without_loosening(contact, values)
+    return {name: value for name, value in values.items() if value is not None and value != getattr(contact, name)}
 
 
 def _declared(row: NewContact) -> dict[str, Any]:
-    given = row.given()
-    return {name: given[name] for name in NAMES if name in given}
+    values = row.given()
+    return {name: values[name] for name in NAMES if name in values}

@@ -102,14 +102,14 @@ def _is_refused(settlement: Settlement) -> bool:
 
 
 def _window_of(key: tuple[UUID, int]) -> FailureWindow:
-    found = _windows.get(key)
-    if found is None:
-        found = _windows[key] = FailureWindow()
+    window = _windows.get(key)
+    if window is None:
+        window = _windows[key] = FailureWindow()
         if len(_windows) > MOST_RUNS:
             _windows.popitem(last=False)
     else:
         _windows.move_to_end(key)
-    return found
+    return window
 
 
 async def halt_for_content(row: Claimed, fault: str) -> bool:

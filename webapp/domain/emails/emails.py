@@ -53,8 +53,8 @@ class EmailView:
 
     @property
     def status(self) -> str:
-        found = {recipient.status for recipient in self.recipients}
-        return next((status for status in STATUSES if status in found), FAILED)
+        present = {recipient.status for recipient in self.recipients}
+        return next((status for status in STATUSES if status in present), FAILED)
 
     @property
     def error(self) -> str | None:
@@ -96,21 +96,21 @@ async def find_email(org: Organization, row_id: UUID | str) -> WholeEmail:
             raise
         email = await Email.one_of(org, row.email_id)
     content = await Content.one_of(org, email.content_id)  # missing if retention has just pruned the email
-    if not (found := await without_bodies(org, [email])):
+    if not (views := await without_bodies(org, [email])):
         raise NotFound
     files = await Attachment.of(org).filter(email_id=email.id).order_by("position").only(*WITHOUT_DATA)
     links = await links_of(org.id, content)
     engagement, shown = await engagement_of_email(org, email.id, content, links), untracked(content, links)
-    return WholeEmail(email, content.subject, found[0].recipients, shown, files, engagement)
+    return WholeEmail(email, content.subject, views[0].recipients, shown, files, engagement)
 
 
 async def list_emails(org: Organization, cursor: Cursor) -> EmailsListed:
     """Without bodies, newest first. Raises ValidationError for two cursors or an unknown one."""
     await check_cursor(Email.of(org), cursor, "an email")
     low, high = id_bounds(None, None, cursor)
-    found = await page_of_emails(org.id, low, high, cursor.limit + 1, oldest_first=cursor.before is not None)
-    rows = found[: cursor.limit]
-    return EmailsListed(await without_bodies(org, rows[::-1] if cursor.before else rows), len(found) > cursor.limit)
+    page = await page_of_emails(org.id, low, high, cursor.limit + 1, oldest_first=cursor.before is not None)
+    rows = page[: cursor.limit]
+    return EmailsListed(await without_bodies(org, rows[::-1] if cursor.before else rows), len(page) > cursor.limit)
 
 
 async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor) -> SearchPage[Email]:
@@ -122,13 +122,13 @@ async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor
         return not part or any(has_part(bare(one), part) for kind in RecipientType for one in email.addresses[kind])
 
     async with db.searching(org.id):
-        found = await scan_emails(query, cursor.limit + 1, oldest_first=cursor.before is not None)
-        return await search_page(found, Email.of(org).only(*LISTED), cursor, is_to)
+        scanned = await scan_emails(query, cursor.limit + 1, oldest_first=cursor.before is not None)
+        return await search_page(scanned, Email.of(org).only(*LISTED), cursor, is_to)
 
 
 async def without_bodies(org: Organization, emails: Sequence[Email | ListedEmail]) -> list[EmailView]:
-    found = await recipients_of(org.id, [(email.id, email.content_id) for email in emails])
-    return [EmailView(email, *found[email.id]) for email in emails if email.id in found]
+    recipients = await recipients_of(org.id, [(email.id, email.content_id) for email in emails])
+    return [EmailView(email, *recipients[email.id]) for email in emails if email.id in recipients]
 
 
 async def template_of(org: Organization, email: Email) -> Template | None:
@@ -142,10 +142,10 @@ async def cancel_email(org: Organization, view: EmailView) -> WholeEmail:
         if halt is not Halt.BUSY:
             break
         await asyncio.sleep(PAUSE_SECONDS)
-    found = await find_email(org, view.email.id)
+    current = await find_email(org, view.email.id)
     if halt is not Halt.DONE:
-        raise Conflict(f"the email can no longer be canceled: {reason_not_cancellable(found)}")
-    return found
+        raise Conflict(f"the email can no longer be canceled: {reason_not_cancellable(current)}")
+    return current
 
 
 def can_cancel(view: EmailView) -> bool:

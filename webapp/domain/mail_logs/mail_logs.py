@@ -95,8 +95,8 @@ class MailLogsListed:
             for content_id in contents.keys() - {row.content_id for row in rows}:
                 del contents[content_id]  # frees memory before loading the others
             if missing := [row for row in rows if row.content_id not in contents]:
-                found = await _contents(self.org, missing, "id", "subject", "html", "text", "is_template")
-                contents |= {content.id: await as_untracked(self.org, content) for content in found.values()}
+                loaded = await _contents(self.org, missing, "id", "subject", "html", "text", "is_template")
+                contents |= {content.id: await as_untracked(self.org, content) for content in loaded.values()}
             views: list[MailLogView] = []
             bytes_left = PART_BYTES
             for row in rows:
@@ -112,11 +112,11 @@ class MailLogsListed:
 async def list_mail_logs(org: Organization, search: MailLogSearch, page: Page, *, shows_links: bool) -> MailLogsListed:
     async with db.searching(org.id):
         ids, total = await page_of_mail_logs(search.query(org, Cursor()), page.size, page.offset)
-        found = await MailLog.newest_among(org, ids)
-    sizes = await Content.sizes(org, {row.content_id for row in found})
+        newest = await MailLog.newest_among(org, ids)
+    sizes = await Content.sizes(org, {row.content_id for row in newest})
     groups: list[list[MailLog]] = [[]]
     bytes_left = PART_BYTES
-    for row in found:
+    for row in newest:
         size = sizes.get(row.content_id, 0)
         if groups[-1] and size > bytes_left:
             groups.append([])
@@ -152,8 +152,8 @@ async def add_subjects(org: Organization, rows: list[MailLog]) -> list[MailLogLi
 
 
 async def _contents(org: Organization, rows: list[MailLog], *columns: str) -> dict[UUID, Content]:
-    found = await Content.of(org).filter(id__in=list({row.content_id for row in rows})).only(*columns)
-    return {content.id: content for content in found}
+    contents = await Content.of(org).filter(id__in=list({row.content_id for row in rows})).only(*columns)
+    return {content.id: content for content in contents}
 
 
 async def _rendered_view(row: MailLog, content: Content | None, *, shows_links: bool) -> MailLogView:
@@ -180,8 +180,8 @@ def _as_sent(row: MailLog, content: Stored, *, shows_links: bool) -> Rendered:
 
 
 async def campaign_mail(org: Organization, contact: Contact) -> list[MailLogListItem]:
-    found = await db.fetch(OF_CONTACT, org.id, contact.id)
-    return await list_items(org, [as_uuid(row["id"]) for row in found])
+    ids = await db.fetch(OF_CONTACT, org.id, contact.id)
+    return await list_items(org, [as_uuid(row["id"]) for row in ids])
 
 
 async def segments_of(org: Organization, contact: Contact) -> list[Segment]:
@@ -208,8 +208,8 @@ async def list_steps(org: Organization, row: MailLog) -> list[Step]:
 
 async def account_names(org: Organization, rows: Sequence[MailLog | Email]) -> dict[str, str]:
     wanted = {row.account_id for row in rows if row.account_id}
-    found = await Account.of(org).filter(id__in=list(wanted)).only("id", "name")
-    return {str(account.id): account.name for account in found}
+    accounts = await Account.of(org).filter(id__in=list(wanted)).only("id", "name")
+    return {str(account.id): account.name for account in accounts}
 
 
 async def holds_of(org: Organization, row: MailLog) -> list[Hold]:
@@ -220,9 +220,9 @@ async def holds_of(org: Organization, row: MailLog) -> list[Hold]:
     if row.account_id is None and row.campaign_run_id is not None:
         pulling = await CampaignRunAccount.filter(run_id=row.campaign_run_id).values_list("account_id", flat=True)
         accounts = Account.of(org).filter(id__in=pulling)
-    found = await accounts.order_by("id")
-    holds = await find_holds(org, found)
-    return holds if len(holds) == len(found) else []
+    usable = await accounts.order_by("id")
+    holds = await find_holds(org, usable)
+    return holds if len(holds) == len(usable) else []
 
 
 async def account_of(org: Organization, row: MailLog) -> Account | None:

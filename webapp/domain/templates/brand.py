@@ -46,10 +46,10 @@ SAMPLE = [
 
 
 def _color(text: str) -> str:
-    found = COLOR.fullmatch(text.strip())
-    if found is None:
+    color = COLOR.fullmatch(text.strip())
+    if color is None:
         raise ValueError("must be a color like #1d4ed8")
-    digits = found[1].lower()
+    digits = color[1].lower()
     return "#" + (digits if len(digits) == 6 else "".join(digit * 2 for digit in digits))  # noqa: PLR2004 - the long form
 
 
@@ -125,18 +125,18 @@ async def change_brand(org: Organization, data: BrandChanges | WholeBrand) -> Br
 
     Raises ValidationError for colours that readers could not tell apart.
     """
-    given = data.given() if isinstance(data, BrandChanges) else data.model_dump()
+    values = data.given() if isinstance(data, BrandChanges) else data.model_dump()
     async with db.write_transaction():
         await org.lock_settings()
         saved = await Brand.of(org).get_or_none()
         brand = saved or _default(org)
         changed = {
-            name: [getattr(brand, name), value] for name, value in given.items() if getattr(brand, name) != value
+            name: [getattr(brand, name), value] for name, value in values.items() if getattr(brand, name) != value
         }
         if not changed:
             return brand
         brand.update_from_dict({name: new for name, (_, new) in changed.items()})
-        _check_contrast(brand, set(given))
+        _check_contrast(brand, set(values))
         brand.compile_after = FIRST
         await brand.save(force_create=saved is None)
         await record(org, AuditAction.BRAND_CHANGED, brand.id, org.name, **changed)
@@ -145,14 +145,14 @@ async def change_brand(org: Organization, data: BrandChanges | WholeBrand) -> Br
     return brand
 
 
-def _check_contrast(brand: Brand, given: set[str]) -> None:
+def _check_contrast(brand: Brand, changed: set[str]) -> None:
     faults = []
     for name, least, what in (("text", READABLE, "text"), ("accent", VISIBLE, "links")):
-        found = contrast(getattr(brand, name), brand.background)
-        if found < least:
-            field = name if name in given else "background"
+        ratio = contrast(getattr(brand, name), brand.background)
+        if ratio < least:
+            field = name if name in changed else "background"
             words = f"{field} makes {what} hard to read: {getattr(brand, name)} on {brand.background} has a contrast of"
-            faults.append(FieldError(field, f"{words} {found:.1f}, and {least:g} is the least"))
+            faults.append(FieldError(field, f"{words} {ratio:.1f}, and {least:g} is the least"))
     if faults:
         raise ValidationError(details=faults)
 
