@@ -3,7 +3,7 @@
 #   make run      the whole service in one process
 #   make dev      the same with demo data, started anew when a file changes; its data stays in .dev/ unless ARGS=--fresh
 #   make test     the tests, on every database that is there; ARGS=tests/x.py those of a file
-#   make quick    those of them that neither wait nor start processes, on SQLite
+#   make quick    those of them that need no pages, waits or processes, on SQLite
 #   make check    format, lint, types, tests, and what is known against the packages of uv.lock
 #   make audit    the last of these alone; it fails where nobody could be asked
 #   make soak     the tests that take long, on every database that is there

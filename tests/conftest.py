@@ -30,7 +30,7 @@ from webapp.models import Account, Organization
 
 # What `--quick` leaves out besides the tests that are marked `slow`: folders, files that run workers and wait for them,
 # and tests that ask for a process.
-SLOW_FOLDERS = {"attacks", "browser", "cli", "faults", "jobs", "service", "tools"}
+SLOW_FOLDERS = {"attacks", "browser", "cli", "faults", "jobs", "pages", "service", "tools"}
 SLOW_HELPERS = "tests.fakes.worker"
 SLOW_FIXTURES = {"own_postgres", "redis_server", "s3_server", "wheel"}
 

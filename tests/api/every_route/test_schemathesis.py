@@ -57,6 +57,7 @@ def known_ids(worlds: list[dict[str, str]]) -> str:
     return "\n".join(["", *values, "[parameters]", *places])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("phases", "examples", "seconds"),
     [
