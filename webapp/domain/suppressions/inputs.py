@@ -69,4 +69,4 @@ class SuppressionChanges(Input):
         added = set(map(email_key, self.add))
         for index, entry in enumerate(self.remove):
             if email_key(entry) in added:
-                raise ValidationError.of(f"remove.{index}", f"remove.{index} is in add as well")
+                raise ValidationError.at(f"remove.{index}", "is in add as well")

@@ -66,7 +66,7 @@ def check_blocks(blocks: Sequence[AnyBlock]) -> None:
                 if field == "text" and isinstance(block, TextBlock | FooterBlock):
                     _check_links(text)
             except ValueError as fault:
-                faults.append(FieldError(f"{name}.{field}", f"{name}.{field} {fault}"))
+                faults.append(FieldError.at(f"{name}.{field}", fault))
     if faults:
         raise ValidationError(details=faults)
 
