@@ -36,6 +36,7 @@ class Reply(NamedTuple):
     text: bytes = b"ok"
     headers: tuple[tuple[str, str], ...] = ()
     seconds: float = 0.0  # before it is written; the connection is closed instead where it is negative
+    after: asyncio.Event | None = None  # it is not written before
 
 
 @dataclass
@@ -77,6 +78,8 @@ class Endpoint:
                     self.received.append(got)
                     said = self.reply(got)
                     await asyncio.sleep(abs(said.seconds))
+                    if said.after:
+                        await said.after.wait()
                 finally:
                     self._open -= 1
                 if said.seconds < 0:

@@ -2,7 +2,6 @@
 
 import asyncio
 import struct
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
@@ -16,6 +15,7 @@ from tests.fakes.endpoint import Endpoint
 from tests.fakes.stream_server import StreamServer
 from tests.fakes.worker import eventually, working
 from tests.figures import Figures
+from tests.support.loop_stalls import watched_loop
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.domain.webhooks import log
@@ -187,16 +187,6 @@ async def test_answers_without_end_never_hold_the_event_loop(
         for name, kind in KINDS.items()
         if name in ("103 without end", "header without end", "10 MB")
     }
-    held: list[float] = []
-
-    async def measure() -> None:
-        while True:
-            began = time.thread_time()  # of the processor: what else runs on this machine does not count
-            await asyncio.sleep(0)
-            held.append(time.thread_time() - began)
-
-    async with endpoints(acme, hostile), working(settings):
-        measuring = asyncio.create_task(measure())
+    async with endpoints(acme, hostile), working(settings), watched_loop() as turns:
         await eventually(lambda: are_final(len(hostile)))
-        measuring.cancel()
-    figures("seconds for which one turn of the event loop takes the processor", max(held), below=0.05)
+    figures("seconds for which one turn of the event loop takes the processor", max(turns), below=0.05)
