@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from quart import Quart
 
 from tests.api.conftest import Api
 from tests.factories import make_account, make_one_of_each
 from tests.fakes.served import served
+from webapp.app import create_app
+from webapp.config import Settings
 from webapp.models import Organization
 
 SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
@@ -37,8 +38,9 @@ class FromEverywhere:
 
 
 @pytest.fixture
-async def url(app: Quart) -> AsyncIterator[str]:
-    """Where the app is served."""
+async def url(settings: Settings, database: str) -> AsyncIterator[str]:
+    """Where an app is served."""
+    app = create_app(settings)
     app.asgi_app = FromEverywhere(app.asgi_app)  # type: ignore[method-assign]  # how Quart's manual wraps an app
     async with served(app, stop_seconds=30) as address:
         yield address
