@@ -31,8 +31,8 @@ async def watched_loop() -> AsyncIterator[list[float]]:
     try:
         yield stalls
     finally:
-        gc.enable()
         await asyncio.sleep(2 * TICK)
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await task
+        gc.enable()
