@@ -121,7 +121,7 @@ ON_BOTH = (
 )
 # Bytecode is kept, whatever the machine's own custom: hundreds of processes import the same.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-WORKERS = {"sqlite": 3, "postgres": 2}  # on two cores too: many tests wait for processes and clocks
+WORKERS = {"sqlite": 3, "postgres": 3}  # on two cores too: many tests wait for processes and clocks
 QUICK_WORKERS = 2  # which never wait
 LINE_END = "\n"
 MEMORY = Path("/dev/shm")  # Linux has a disk in memory there
