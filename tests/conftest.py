@@ -85,12 +85,16 @@ def soaked(config: pytest.Config, items: list[pytest.Function]) -> list[pytest.F
     return found
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import nothing of a folder of which nothing runs."""
+    is_slow = collection_path.parent == Path(__file__).parent and collection_path.name in SLOW_FOLDERS
+    return True if is_slow and config.getoption("--quick") else None
+
+
 def is_quick(item: pytest.Function) -> bool:
-    folder = item.path.relative_to(Path(__file__).parent).parts[0]
     helpers = {getattr(value, "__module__", "") for value in vars(item.module).values()}
     return (
         item.get_closest_marker("slow") is None
-        and folder not in SLOW_FOLDERS
         and SLOW_HELPERS not in helpers
         and SLOW_FIXTURES.isdisjoint(item.fixturenames)
     )

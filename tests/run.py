@@ -122,7 +122,6 @@ ON_BOTH = (
 # Bytecode is kept, whatever the machine's own custom: hundreds of processes import the same.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 WORKERS = {"sqlite": 3, "postgres": 3}  # on two cores too: many tests wait for processes and clocks
-QUICK_WORKERS = 2  # which never wait
 LINE_END = "\n"
 MEMORY = Path("/dev/shm")  # Linux has a disk in memory there
 ROOM = 2 * 1024**3  # bytes; what a test has written is removed when it has passed
@@ -165,7 +164,9 @@ def main() -> int:
     parser.add_argument("tests", nargs="*", help="run these alone, on both databases")
     arguments = parser.parse_args()
     if arguments.quick:
-        leg = Leg("quick", ["--database", "sqlite", "--quick", *in_parallel(QUICK_WORKERS)], folder=folder_in_memory())
+        leg = Leg(
+            "quick", ["--database", "sqlite", "--quick", *in_parallel(WORKERS["sqlite"])], folder=folder_in_memory()
+        )
         run(leg)
         return close([leg], required=arguments.require_all)
     legs = legs_of(arguments.tests) if arguments.tests else all_legs()
