@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.api.conftest import Api
-from tests.factories import make_segment, make_template
+from tests.factories import make_campaign, make_segment, make_template
 from webapp import clock
 from webapp.domain.campaigns import campaigns
 from webapp.models import Campaign, CampaignRun, Organization, Segment, Template
@@ -276,6 +276,17 @@ async def test_a_deleted_segment_or_template_leaves_null_and_halts_what_is_armed
     assert answer["data"]["halted_reason"] == "the deleted segment or template was replaced; resume to continue"
     status, answer = await api.post(f"{path}/resume")
     assert (status, answer["data"]["status"]) == (200, "scheduled")
+
+
+@pytest.mark.parametrize("gone", ["segment", "template"])
+async def test_a_deletion_halts_nothing_of_another_organization(
+    api: Api, segment: Segment, template: Template, rival: Organization, gone: str
+) -> None:
+    theirs = await make_campaign(rival, status="scheduled", next_run_at=clock.now() + timedelta(days=1))
+    row = segment if gone == "segment" else template
+    assert (await api.delete(f"/v1/{gone}s/{row.id}"))[0] == 200
+    await theirs.refresh_from_db()
+    assert theirs.status == "scheduled"
 
 
 async def test_of_two_that_were_deleted_the_one_that_is_missing_is_told(
