@@ -1,5 +1,5 @@
 """The tables; Tortoise finds every model through this module."""
-# ruff: noqa: F401
+# ruff: noqa: F401 - others import these names from here
 
 from webapp.models.account import Account, AccountUsage, BounceReport, MailboxReading
 from webapp.models.api_key import ApiKey

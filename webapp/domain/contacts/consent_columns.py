@@ -1,5 +1,5 @@
 """Recognizes columns of other tools' exports that say who may get campaigns; never subscribes anybody again."""
-# ruff: noqa: RUF001
+# ruff: noqa: RUF001 - words of many languages
 
 import re
 from collections.abc import Iterable, Sequence

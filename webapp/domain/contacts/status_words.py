@@ -1,5 +1,5 @@
 """Words that say who may get campaigns; unknown words subscribe nobody."""
-# ruff: noqa: RUF001
+# ruff: noqa: RUF001 - words of many languages
 
 import re
 import unicodedata

@@ -2,7 +2,7 @@
 
 An address or domain that "does not exist" may be the sender's, so patterns for the sender are tried first.
 """
-# ruff: noqa: RUF001
+# ruff: noqa: RUF001 - words of many languages
 
 FULL = (
     r"zu ?viele mails|(postfach|mailbox|speicherplatz) .{0,30}(voll|überfüllt|erschöpft|belegt|ausgelastet)",
