@@ -70,6 +70,20 @@ def test_a_dynamic_segment_counts_as_its_conditions_are_typed(ada: Page) -> None
     expect(ada.get_by_text("City is “berlin”")).to_be_visible()
 
 
+def test_a_condition_counts_although_it_is_typed_as_soon_as_it_appears(ada: Page) -> None:
+    ada.goto("/segments/new/dynamic")
+    ada.get_by_label("Choose a field for the first condition").select_option(label="Email address")
+    ada.evaluate("""new MutationObserver((_, observer) => {
+        const field = document.querySelector("#f-value-0");
+        if (!field) return;
+        observer.disconnect();
+        field.value = "@nowhere.example";
+        field.dispatchEvent(new Event("input", {bubbles: true}));
+    }).observe(document.body, {subtree: true, childList: true})""")
+    ada.get_by_role("button", name="Add condition").click()
+    expect(ada.locator("#matches")).to_contain_text("contacts match now")
+
+
 def test_a_sheet_is_followed_and_its_rows_appear_by_themselves(ada: Page, google: GoogleServer) -> None:
     rows = [["Email", "First name"], ["una@example.org", "Una"], ["vic@", "Vic"]]
     sheet = google.sheets.add("Our readers", {"People": rows}, google.person)
