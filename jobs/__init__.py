@@ -1,1 +1,1 @@
-"""The worker process: the dispatcher, periodic work and arq; every rule is in webapp/domain."""
+"""The worker process: the dispatcher, periodic work and arq. The rules are in webapp/domain."""

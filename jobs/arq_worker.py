@@ -1,4 +1,4 @@
-"""arq under supervision: its worker ends when Redis goes away, and is restarted when Redis is back."""
+"""Supervises arq's worker, which ends when Redis goes away, and restarts it when Redis is back."""
 
 import asyncio
 import logging
@@ -32,7 +32,7 @@ JOB_SECONDS = 60
 ROWS_SECONDS = 3600  # to create the rows of all runs
 RESTART_PAUSE = 2.0
 PING_SECONDS = 2.0
-CANCEL_SECONDS = 1.0  # until tasks that have not ended are cancelled again
+CANCEL_SECONDS = 1.0  # before tasks that have not ended are cancelled again
 MINUTE = 60
 
 Fire = Callable[[Periodic], Awaitable[None]]
@@ -57,7 +57,7 @@ class ArqSupervisor:
                     log.warning("redis went away, polling until it is back: %s", str(error) or type(error).__name__)
                 self._was_up = False
                 await asyncio.sleep(RESTART_PAUSE)
-            except Exception as error:  # noqa: BLE001 - logged, and tried again
+            except Exception as error:  # noqa: BLE001 - logged and retried
                 await asyncio.sleep(self._failures.record_failure("", error))
 
     async def _run_on(self, redis: Redis) -> None:
@@ -94,14 +94,14 @@ class ArqSupervisor:
 
 
 async def _end(worker: Worker, running: "asyncio.Task[None]") -> None:
-    """Ends arq, then its jobs, which may run twice; arq's close() would call deprecated functions of redis-py."""
+    """Ends arq, then its jobs, which may run again; arq's close() would call deprecated functions of redis-py."""
     await _cancel([running])
     await _cancel(worker.tasks.values())
 
 
 async def _cancel(tasks: Iterable["asyncio.Task[None]"]) -> None:
     left = set(tasks)
-    while left:  # redis-py's clean-up may wait once more for a Redis that hangs
+    while left:  # redis-py's clean-up may wait again for a hanging Redis
         for task in left:
             task.cancel()
         _, left = await asyncio.wait(left, timeout=CANCEL_SECONDS)
@@ -127,16 +127,16 @@ def functions(wake: Callable[[], None]) -> list[Function]:
 def _function(
     failures: Backoff[Job], job: Job, work: Callable[[], Awaitable[object]], timeout: int = JOB_SECONDS
 ) -> Function:
-    """Runs once at a time, for whatever is due: arq has few slots, and all jobs need them."""
+    """Runs one job at a time for everything that is due, because all jobs share arq's few slots."""
     running, missed = asyncio.Lock(), set[UUID]()
 
-    async def run(ctx: dict[str, Any], row_id: str) -> None:  # noqa: ARG001 - arq hands it over
+    async def run(ctx: dict[str, Any], row_id: str) -> None:  # noqa: ARG001 - arq's signature
         if running.locked():
             missed.add(UUID(row_id))
             return
         async with running:
             missed.clear()
-            if failures.is_due(job):  # else the periodic work does it later
+            if failures.is_due(job):  # else periodic work does it later
                 await failures.attempt(job, work, job=job)
         if missed:
             enqueue(job, missed.pop())
@@ -150,7 +150,7 @@ def cron_jobs(table: Sequence[Periodic], fire: Fire) -> list[CronJob]:
 
 
 def _cron_job(piece: Periodic, fire: Fire) -> CronJob:
-    async def run(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq hands it over
+    async def run(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq's signature
         await fire(piece)
 
     work: WorkerCoroutine = run

@@ -1,4 +1,4 @@
-"""All periodic work, in one table: arq's cron runs it, or the fallback without Redis; running it twice is safe."""
+"""The table of periodic work, which arq's cron runs, or FallbackCron without Redis; running it twice is safe."""
 
 import asyncio
 import logging
@@ -27,9 +27,9 @@ from webapp.domain.webhooks import webhooks
 
 log = logging.getLogger(__name__)
 
-ROWS_SECONDS = 4.0  # so that a run ends before the next one is due
+ROWS_SECONDS = 4.0  # so that work ends before it is due again
 TICK_SECONDS = 0.5
-OVERDUE, OVERDUE_SECONDS = 4, 60.0  # periods, and at least: arq is silent for a while after a step of the clock
+OVERDUE, OVERDUE_SECONDS = 4, 60.0  # periods, and the least; arq pauses for a while after the clock was changed
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Periodic:
 
 
 def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) -> list[Periodic]:
-    most = max(settings.lease_seconds // 6, 1)
-    reclaim_seconds = max(number for number in range(1, 61) if 60 % number == 0 and number <= most)
+    longest = max(settings.lease_seconds // 6, 1)
+    reclaim_seconds = max(number for number in range(1, 61) if 60 % number == 0 and number <= longest)
     return [
         Periodic("reclaim", reclaim_seconds, reclaim),
         Periodic("free_what_is_locked", 5, recovery.kill_idle_transactions),
@@ -85,7 +85,7 @@ def periodic_work(settings: Settings, reclaim: Callable[[], Awaitable[None]]) ->
 
 
 class FallbackCron:
-    """Runs the work that is due while arq is away, or overdue; no work runs twice at once."""
+    """Runs work that is due while arq is away, or that is overdue; no work runs twice at the same time."""
 
     def __init__(self, table: Sequence[Periodic], is_arq_up: Callable[[], bool]) -> None:
         self._table = table

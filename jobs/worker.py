@@ -1,4 +1,4 @@
-"""The worker process: dispatcher, heartbeat, arq and its fallback, and the order of their shutdown."""
+"""Runs the parts of the worker, and shuts them down in order."""
 
 import asyncio
 import contextlib
@@ -55,7 +55,7 @@ async def _finish(webhooks: WebhookDispatcher, stop: asyncio.Event, grace: float
 
 
 async def send(dispatcher: Dispatcher, stop: asyncio.Event, grace: float) -> None:
-    """Sends until `stop` is set, then finishes within `grace` seconds; what was not started is released; commits."""
+    """Sends until `stop` is set, then finishes within `grace` seconds and releases what was not started; commits."""
     claimer, *others = (
         asyncio.create_task(work) for work in (dispatcher.claim_forever(), *dispatcher.background_tasks())
     )

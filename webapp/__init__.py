@@ -1,3 +1,3 @@
-"""Pennypost: README.md says where things are, tests/test_architecture.py which layer imports which."""
+"""Pennypost. README.md maps the code; tests/test_architecture.py says which layer may import which."""
 
 __version__ = "0.1.0"

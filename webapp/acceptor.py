@@ -11,9 +11,9 @@ log = logging.getLogger(__name__)
 
 MAX_CONNECTIONS = 10_000  # at once, as each takes memory too
 ACCEPT_BATCH = 100  # accepted before other callbacks run
-SHARED_BATCH = 2  # where other processes accept too, before a pause: the one with fewer connections gets the next
+SHARED_BATCH = 2  # before a pause if other processes accept too, so that one with fewer connections gets the next
 PAUSE_SECONDS, LONGEST_PAUSE = 0.00005, 0.001  # for each connection that is open, and at most
-RETRY_SECONDS = 1.0  # after there was no file descriptor for one
+RETRY_SECONDS = 1.0  # after no file descriptor was left
 
 
 def max_connections() -> int:
@@ -30,7 +30,7 @@ class AcceptedConnection(Protocol):
 
 
 class Acceptor:
-    """Accepts up to `limit` connections, and one more by closing one without a request; others wait."""
+    """Accepts up to `limit` connections; beyond that it closes the oldest idle one, or lets new ones wait."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Acceptor:
         self._make = lambda: protocol(self)
         self._loop = asyncio.get_running_loop()
         self._open = 0
-        self._aborted: set[AcceptedConnection] = set()  # but not reported as closed yet
+        self._aborted: set[AcceptedConnection] = set()  # until uvicorn reports them as closed
         self._new: dict[AcceptedConnection, None] = {}  # without a request so far, oldest first
         self._idle: dict[AcceptedConnection, None] = {}
         self._entering: set[asyncio.Task[None]] = set()
@@ -61,8 +61,8 @@ class Acceptor:
 
     def on_idle(self, connection: AcceptedConnection, *, is_new: bool) -> None:
         if is_new:
-            self._evict()  # those before it may not have been known when it was accepted
-            if self._is_closed:  # it is unknown to who has told the others
+            self._evict()  # earlier connections may not have been reported yet when this one was accepted
+            if self._is_closed:  # uvicorn has already shut down the connections that it knew
                 self._loop.call_soon(connection.shutdown)
         (self._new if is_new else self._idle)[connection] = None
         if not is_new:
@@ -118,7 +118,7 @@ class Acceptor:
     def _evict(self) -> None:
         if self._open - len(self._aborted) <= self._limit:
             return
-        # The oldest that never sent one, else the one that has been idle longest.
+        # The oldest connection that never sent a request, else the one that has been idle longest.
         connection = next(iter(self._new), None) or next(iter(self._idle), None)
         if connection is not None:
             self.on_busy(connection)

@@ -20,7 +20,7 @@ A_LABEL = "xn--"  # the prefix of labels beyond ASCII (RFC 5890, 2.3.2.1)
 SPECIALS = set('()<>[]:;@\\,"')
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')  # RFC 5322, 3.2.4
 LONGEST = 320  # characters of an address
-# Everyday addresses, short enough for every limit on a part of them, are normal as they are.
+# Everyday addresses, too short to exceed a limit, need no normalization but a lower-case domain.
 EVERYDAY = re.compile(
     r"(?P<local>[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*)"
     r"@(?P<domain>(?:[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*\.)+(?!(?i:arpa|invalid)\Z)[A-Za-z]{2,})"
@@ -45,7 +45,7 @@ class Address(NamedTuple):
 
 
 def normalize(text: str) -> str:
-    """NFC, A-labels, the local part as written (RFC 5321, 2.4), no invisible characters. Raises ValueError."""
+    """NFC, A-labels, no invisible characters; the local part keeps its case (RFC 5321, 2.4). Raises ValueError."""
     if len(text) <= EVERYDAY_LENGTH and (everyday := EVERYDAY.fullmatch(text)):
         return f"{everyday['local']}@{everyday['domain'].lower()}"
     if CONTROL.search(text):
@@ -54,14 +54,14 @@ def normalize(text: str) -> str:
     if len(text) > LONGEST:
         raise _not_an_address("it is too long")
     try:
-        found = validate_email(text, check_deliverability=False, test_environment=True, strict=True)
+        valid = validate_email(text, check_deliverability=False, test_environment=True, strict=True)
     except EmailNotValidError as error:
         raise _not_an_address(str(error)) from None
-    local = found.local_part
+    local = valid.local_part
     # Unicode normalization can turn a harmless character into a special one (U+037E becomes ;).
     if SPECIALS & set(local):
         raise _not_an_address("its local part has a special character")
-    return f"{local}@{found.ascii_domain or found.domain}"
+    return f"{local}@{valid.ascii_domain or valid.domain}"
 
 
 def _not_an_address(why: str) -> InvalidValue:
@@ -69,7 +69,7 @@ def _not_an_address(why: str) -> InvalidValue:
 
 
 def email_key(email: str) -> str:
-    """The form in which normalized addresses are compared: their case alone makes no difference."""
+    """The form in which normalized addresses are compared, without regard to case."""
     return email.lower()
 
 
@@ -105,7 +105,7 @@ def _readable_label(label: str) -> str:
         return label
     try:
         return label.removeprefix(A_LABEL).encode().decode("punycode")
-    except ValueError:  # it is no A-label
+    except ValueError:  # not a valid A-label
         return label
 
 

@@ -38,7 +38,7 @@ def create_app(settings: Settings) -> Quart:
     app = _App("webapp", template_folder=str(source_dir("templates")), static_folder=str(source_dir("static")))
     app.session_interface = NoQuartSessions()  # type: ignore[assignment]  # Quart types it as its default
     app.asgi_http_class, app.request_class = FinishingConnection, BoundedRequest
-    app.url_map.merge_slashes = False  # a path with two slashes is another path
+    app.url_map.merge_slashes = False  # a path with two slashes is a different path
     app.config.update(MAX_CONTENT_LENGTH=MAX_BYTES, BODY_TIMEOUT=BODY_SECONDS, RESPONSE_TIMEOUT=None)
     app.config.update(PENNYPOST=settings)
     hooks.register(app)
@@ -59,12 +59,12 @@ class _TemplateCache(FileSystemBytecodeCache):
     """Compiled templates by name and text, which saves a tenth of a second on first visits."""
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        with contextlib.suppress(OSError):  # a full disk slows the next start down, and fails no page
+        with contextlib.suppress(OSError):  # a full disk slows the next start down but breaks no page
             super().dump_bytecode(bucket)
 
 
 def create_service(settings: Settings) -> Quart:
-    """The app with its templates compiled in a folder for this user alone: they are executed. Raises ConfigError."""
+    """The app with a cache of compiled templates in a folder that only this user can write. Raises ConfigError."""
     app = create_app(settings)
     folder = settings.data_dir / "templates"
     make_data_dir(folder)

@@ -1,4 +1,4 @@
-"""Work that failed is tried again after pauses that grow; the log gets one traceback, then a line for each failure."""
+"""Retries failed work after growing pauses, and logs one traceback, then a line for each failure."""
 
 import logging
 import random
@@ -11,7 +11,7 @@ from webapp.db import errors
 Key = TypeVar("Key", bound=Hashable)
 
 JITTER = 0.2
-TRACE_EVERY = 600.0  # seconds between tracebacks of the same work: many things may fail for one reason
+TRACE_EVERY = 600.0  # seconds between tracebacks of the same work, because many keys may fail for one reason
 MOST_KEYS = 10_000
 
 
@@ -33,7 +33,7 @@ class Backoff(Generic[Key]):
     """Counts consecutive failures of one kind of work by key; pauses double from `first` to `longest`."""
 
     def __init__(self, logger: logging.Logger, work: str, *, first: float = 1.0, longest: float = 60.0) -> None:
-        """`work` begins the lines in the log, as in "posting to a webhook"."""
+        """`work` begins each log line, like "posting to a webhook"."""
         self._logger, self._work, self._first, self._longest = logger, work, first, longest
         self._failing: dict[Key, _Failing] = {}
         self._traced_at = -TRACE_EVERY

@@ -1,4 +1,4 @@
-"""Batches what concurrent callers ask for: whatever arrives while a call is under way shares the next one."""
+"""Batches concurrent requests: those that arrive during a call share the next call."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Sequence
@@ -28,7 +28,7 @@ class Batcher(Generic[Key, Asked, Answer]):
             waiting.append((asked, answer))
         else:
             self._waiting[key] = [(asked, answer)]
-            # A context of its own: the first caller's transaction and limits are not the others'.
+            # In a new context, because the first caller's transaction and limits must not apply to the others.
             task = asyncio.get_running_loop().create_task(self._answer_all(key), context=Context())
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)

@@ -1,4 +1,4 @@
-"""Runs a script of ours on a stranger's input, in a process of its own that has bounds."""
+"""Runs one of our scripts on untrusted input, in a separate process with resource limits."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ PIECE = 64 * 1024  # bytes
 class ProcessBounds(NamedTuple):
     memory_bytes: int  # of address space; the interpreter alone takes 12 MB
     cpu_seconds: int
-    seconds: float  # of real time, of which a busy machine needs more
+    seconds: float  # of wall-clock time, which is longer on a busy machine
     output_bytes: int
 
 

@@ -1,4 +1,4 @@
-"""The application's clock, the one thing tests freeze; leases and due times use the database's clock."""
+"""The application's clock, which tests can freeze; leases and due times use the database's clock."""
 
 import time as time_module
 from datetime import UTC, date, datetime, time, timedelta
@@ -17,7 +17,7 @@ def timestamp(at: datetime) -> str:
 
 
 def elapsed() -> float:
-    """Seconds of a clock that never steps and, on Linux, also counts while the machine sleeps."""
+    """Seconds on a clock that never jumps and, on Linux, also runs while the machine sleeps."""
     return time_module.clock_gettime(CLOCK)
 
 

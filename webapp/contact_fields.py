@@ -32,17 +32,17 @@ class ContactField:
     input_type: str = "text"  # of the HTML input of a text
     # Headings of CSV columns, besides the name and the label: letters and digits alone, without case and accents.
     headings: str = ""
-    # The person's own choice: it is in the consent log; imports and restores change it only to less mail or tracking.
+    # The person's own choice: recorded in the consent log; imports and restores only ever reduce mail or tracking.
     is_choice: bool = False
-    is_name: bool = False  # a part of the person's name; the parts are listed as they are written
-    is_recorded: bool = False  # set by Pennypost alone, so no input takes it
+    is_name: bool = False  # a part of the person's name, in the order in which names are written
+    is_recorded: bool = False  # set only by Pennypost, never by an input
 
     @property
     def default(self) -> Any:
         return {FieldKind.STATUS: SUBSCRIBED, FieldKind.BOOLEAN: False}.get(self.kind)
 
     def is_less(self, value: Any, than: Any) -> bool:
-        """True if a choice of `value` means less mail or less tracking than the other one."""
+        """True if `value` means less mail or less tracking than `than`."""
         if self.kind is FieldKind.STATUS:
             return bool(value == UNSUBSCRIBED != than)
         if self.kind is FieldKind.TIME:

@@ -27,7 +27,7 @@ CHECKSUM_LENGTH = 6  # 62**6 exceeds every CRC-32
 DISPLAY_LENGTH = 12  # `svc_live_` and three characters of the secret
 TO_URLSAFE = bytes.maketrans(b"+/", b"-_")
 NONCE_BYTES = 12  # NIST SP 800-38D, 8.2.2: 96 random bits
-KEY_ID_LENGTH = 8  # hexadecimal digits, at the start of what a key has sealed
+KEY_ID_LENGTH = 8  # hexadecimal digits at the start of a sealed text
 MAX_PASSWORD_BYTES = 4096
 HASHES_AT_ONCE = 2  # each takes 19 MiB and a core
 
@@ -90,7 +90,7 @@ async def hash_password(password: str) -> str:
 
 
 async def verify_password(password: str, hashed: str | None) -> bool:
-    """False without a hash, after the same time."""
+    """Takes as long without a hash, and returns False."""
     if len(password.encode()) > MAX_PASSWORD_BYTES:
         return False
     async with _hashing_slots(asyncio.get_running_loop()):
@@ -111,7 +111,7 @@ def _verify(password: str, hashed: str | None) -> bool:
 
 @cache
 def _nobody() -> str:
-    """A hash that no password matches, so that unknown people cost the same time."""
+    """A hash that no password matches, so that unknown users take as long to check."""
     return _hasher.hash(secrets.token_urlsafe(32))
 
 
@@ -174,7 +174,7 @@ def sign_by(key: bytes, purpose: str, text: str) -> str:
 
 
 def urlsafe(data: bytes) -> str:
-    return b2a_base64(data, newline=False).translate(TO_URLSAFE, b"=").decode()  # the library's takes twice as long
+    return b2a_base64(data, newline=False).translate(TO_URLSAFE, b"=").decode()  # twice as fast as urlsafe_b64encode
 
 
 @cache

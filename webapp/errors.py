@@ -1,4 +1,4 @@
-"""Every refusal of the service, with the status and the name it has on the wire; http/error_pages.py renders them."""
+"""Every error of the API with its status and name; http/error_pages.py renders them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NamedTuple
 
 
 class PennypostError(Exception):
-    """`str()` of it is a sentence for a person."""
+    """`str()` is a sentence for a person."""
 
 
 class ConfigError(PennypostError):
@@ -14,11 +14,11 @@ class ConfigError(PennypostError):
 
 
 class KeyMissing(ConfigError):
-    """The process lacks a secret key; what is encrypted with it may be fine, and another process may have the key."""
+    """The process lacks a secret key; the encrypted text may be valid, and another process may have the key."""
 
 
 class ApiError(PennypostError):
-    """A refusal with a status and the `error` name of the contract."""
+    """An error with a status and the `error` name of the contract."""
 
     status: ClassVar[int] = 500
     name: ClassVar[str] = "InternalServerError"
@@ -35,7 +35,7 @@ class ApiError(PennypostError):
 
 
 class InvalidValue(ValueError):
-    """The value of a field is invalid; `code` lets pages say why in words of their own."""
+    """The value of a field is invalid; pages word the reason by `code`."""
 
     def __init__(self, words: str, code: str, **values: Any) -> None:
         super().__init__(words)
@@ -56,7 +56,7 @@ class InvalidValue(ValueError):
 
 
 class FieldError(NamedTuple):
-    """A fault of a field: `words` is the message without the field's name, which it begins with if `is_named`."""
+    """A fault of a field; `message` begins with the field's name if `is_named`, and `words` is the rest of it."""
 
     field: str
     message: str
@@ -94,16 +94,16 @@ class ValidationError(ApiError):
 
     @classmethod
     def at(cls, field: str, words: str | Exception, code: str = "", **values: Any) -> "ValidationError":
-        """The message is the field's name with these words behind it."""
+        """The message is the field's name followed by these words."""
         return cls(details=[FieldError.at(field, words, code, **values)])
 
     @classmethod
     def about(cls, field: str, words: str) -> "ValidationError":
-        """The message is the field's name, a colon, and a sentence that does without it."""
+        """The message is the field's name, a colon and these words."""
         return cls(details=[FieldError.about(field, words)])
 
     def extra(self) -> Mapping[str, Any]:
-        body: dict[str, Any] = {"details": [{"field": one.field, "message": one.message} for one in self.details]}
+        body: dict[str, Any] = {"details": [{"field": fault.field, "message": fault.message} for fault in self.details]}
         if self.missing_variables:
             body["missing_variables"] = self.missing_variables
         return body
@@ -111,7 +111,7 @@ class ValidationError(ApiError):
 
 @dataclass(frozen=True)
 class ItemError:
-    """One item of a batch, counted from 0, and what is wrong with it in words."""
+    """The index of an invalid item in a batch, from 0, and the reason."""
 
     index: int
     message: str
@@ -162,7 +162,7 @@ class PlanLimitExceeded(ApiError):
     status, name = 403, "PlanLimitExceeded"
 
     def __init__(self, about: str, rest: str, limit: str, maximum: int | None, current: int | None) -> None:
-        """The API's message has the name of the limit between `about` and `rest`; people read `words` without it."""
+        """The API's message has the name of the limit between `about` and `rest`; pages show `words`, without it."""
         super().__init__(f"{about} ({limit}){rest}")
         self.words = about + rest
         self.limit, self.maximum, self.current = limit, maximum, current

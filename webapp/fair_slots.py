@@ -1,4 +1,4 @@
-"""Slots for what only a few may do at once, shared out fairly among callers."""
+"""A limited number of slots for concurrent work, shared fairly among callers."""
 
 import asyncio
 from collections import Counter
@@ -40,7 +40,7 @@ class FairSlots(Generic[S]):
         return len(self._held) >= self._most
 
     async def acquire(self, slot: S) -> None:
-        """Raises Busy for a caller that waits for `most_waiting_each` already."""
+        """Raises Busy if the caller already waits for `most_waiting_each` slots."""
         if not self._waiting and not self.locked() and self._counts[slot.caller] < self._most_each:
             self._hold(slot)
             return
@@ -63,7 +63,7 @@ class FairSlots(Generic[S]):
             self._held.remove(slot)
             self._counts[slot.caller] -= 1
         else:
-            self._waiting = [one for one in self._waiting if one.slot is not slot]
+            self._waiting = [waiting for waiting in self._waiting if waiting.slot is not slot]
         if not self._counts[slot.caller] and not self._count_waiting(slot.caller):
             del self._counts[slot.caller]
             self._served.pop(slot.caller, None)
@@ -82,21 +82,23 @@ class FairSlots(Generic[S]):
         while not self.locked() and (chosen := self._next()) is not None:
             self._waiting.remove(chosen)
             self._hold(chosen.slot)
-            if not chosen.granted.done():  # else cancelled, and that task releases it
+            if not chosen.granted.done():  # else the waiting task was cancelled, and releases the slot
                 chosen.granted.set_result(None)
 
     def _next(self) -> _Waiting[S] | None:
-        entitled = [one for one in self._waiting if self._counts[one.slot.caller] < self._most_each]
-        if not entitled:
-            return None
-        return min(entitled, key=lambda one: (self._counts[one.slot.caller], self._served.get(one.slot.caller, 0)))
+        entitled = [waiting for waiting in self._waiting if self._counts[waiting.slot.caller] < self._most_each]
+        return min(entitled, key=self._rank, default=None)
+
+    def _rank(self, waiting: _Waiting[S]) -> tuple[int, int]:
+        caller = waiting.slot.caller
+        return self._counts[caller], self._served.get(caller, 0)
 
 
 @asynccontextmanager
 async def slot_of(
     slots: FairSlots[FairSlot], caller: Hashable, wait_seconds: float | None = None
 ) -> AsyncIterator[None]:
-    """Raises what `acquire` does, and Busy after `wait_seconds`."""
+    """Raises Busy after `wait_seconds`, or if `acquire` does."""
     slot = FairSlot(caller)
     try:
         async with asyncio.timeout(wait_seconds):

@@ -34,14 +34,14 @@ class FileLock:
         return self._descriptor
 
     def release(self) -> None:
-        """Keeps the file, because removing it would race with the next owner."""
+        """Leaves the file, because removing it would race with the next owner."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
 
 
 def unwritable(directory: Path, error: OSError) -> ConfigError:
-    """The reason why nothing can be created in the data directory, with what to do."""
+    """Says why nothing can be created in the data directory, and what to do."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return ConfigError(f"the disk of the data directory {directory} is full ({error.strerror}): free up space")
     return ConfigError(
@@ -62,7 +62,7 @@ def make_data_dir(directory: Path) -> None:
 
 
 def lock_data_dir(data_dir: Path) -> FileLock:
-    """Only one process may run a sender loop on its SQLite file. Raises ConfigError, naming the other process."""
+    """Ensures that only one process sends from a SQLite file. Raises ConfigError that names the other process."""
     lock = FileLock(data_dir / "pennypost.lock")
     if not lock.acquire():
         owner = lock.path.read_text().strip() or "unknown"

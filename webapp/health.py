@@ -1,4 +1,4 @@
-"""Probes: /healthz says that the process lives, /readyz that mail can be accepted and sent."""
+"""Probes: /healthz reports that the process runs, /readyz whether mail can be accepted and sent."""
 
 import asyncio
 import logging
@@ -23,9 +23,9 @@ complaints = RateLimitedLogger(logging.getLogger(__name__))
 
 OK, UNREACHABLE, FULL, MISSING, ON_HOLD = "ok", "unreachable", "full", "missing", "on hold"
 
-CHECK_SECONDS = 0.8  # for one check, as an answer comes within a second
+CHECK_SECONDS = 0.8  # for one check, so that the answer comes within a second
 MAX_AGE_SECONDS = 0.9  # of an answer
-FULL_SECONDS = 10  # that the database counts as full after a transaction failed for want of space
+FULL_SECONDS = 10  # for which the database counts as full after a transaction found no space
 MIN_FREE_BYTES = 1024 * 1024  # bytes on the disk of a SQLite file
 
 
@@ -70,14 +70,14 @@ class _Probe:
             if self._last is None or monotonic() - self._checked_at > MAX_AGE_SECONDS:
                 self._last = await check_parts(self._settings)
                 self._checked_at = monotonic()
-        found = self._last
-        parts = found._asdict()
+        readiness = self._last
+        parts = readiness._asdict()
         body: dict[str, object] = {
-            "status": found.status,
+            "status": readiness.status,
             "degraded": [name for name, state in parts.items() if state != OK],
             "parts": parts,
         }
-        return body, 503 if found.status == "unavailable" else 200, {"Cache-Control": "no-store"}
+        return body, 503 if readiness.status == "unavailable" else 200, {"Cache-Control": "no-store"}
 
 
 async def check_parts(settings: Settings) -> Readiness:
@@ -129,10 +129,10 @@ async def is_redis_reachable(settings: Settings) -> bool:
 
 
 async def _within(check: Callable[[], Awaitable[bool]]) -> bool | None:
-    """None without an answer in time."""
+    """None if the check fails or takes too long."""
     try:
         async with asyncio.timeout(CHECK_SECONDS):
             return await check()
-    except Exception as error:  # noqa: BLE001 - whatever keeps a part from answering, a probe must be answered
+    except Exception as error:  # noqa: BLE001 - the probe must answer even if a part does not
         complaints.warn("a readiness check failed: %s", str(error) or type(error).__name__)
         return None

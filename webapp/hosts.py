@@ -14,7 +14,7 @@ HIGHEST_PORT = 65535
 LONGEST_HOST_HEADER = LONGEST_NAME + len(f".:{HIGHEST_PORT}")
 LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 NAME = re.compile(rf"(?:{LABEL}\.)*{LABEL}", re.IGNORECASE)
-NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.IGNORECASE)  # as the last label of an address in another spelling
+NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.IGNORECASE)  # the last label of an IPv4 address in any spelling
 PRIVATE = tuple(
     ipaddress.ip_network(text)
     for text in (
@@ -22,8 +22,8 @@ PRIVATE = tuple(
         *("::1/128", "fc00::/7", "fe80::/10"),
     )
 )
-# Domains below which hosting companies and DNS services name the machines of strangers, and which the public suffix
-# list lacks.
+# Domains below which hosting companies and DNS services name their customers' machines; the public suffix list lacks
+# them.
 RENTED = {
     *("amazonaws.com", "azure.com", "cloudapp.net", "contaboserver.net", "googleusercontent.com", "hstgr.cloud"),
     *(
@@ -53,7 +53,7 @@ def host_of(text: str) -> str:
 
 
 def is_host_header(text: str) -> bool:
-    """Also allows underscores, which names of containers have."""
+    """Also allows underscores, which container names have."""
     return len(text) <= LONGEST_HOST_HEADER and _is_host_header(text)
 
 
@@ -84,9 +84,9 @@ def is_name(text: str) -> bool:
 
 
 def registrable_domain(host: str) -> str:
-    """The part of the name that its owner registered (`example.co.uk`); a single label and an address are whole.
+    """The part of the name that its owner registered (`example.co.uk`); single labels and addresses stay whole.
 
-    Below the domains of RENTED each name is whole, as the next one may be a stranger's.
+    Names below the domains of RENTED stay whole too, because each may belong to someone else.
     """
     name = host.lower().removesuffix(".")
     domain = _suffixes().privatesuffix(name) if is_name(name) else None

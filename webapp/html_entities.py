@@ -1,4 +1,4 @@
-"""Character references of HTML in texts and in attributes, whose rules differ."""
+"""Decodes character references of HTML, whose rules differ between texts and attributes."""
 
 import re
 from html import unescape

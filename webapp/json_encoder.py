@@ -1,4 +1,4 @@
-"""JSON for answers, webhooks and jobs, by orjson."""
+"""Encodes the JSON of responses, webhooks and jobs."""
 
 import json
 from typing import Any
@@ -8,7 +8,7 @@ import orjson
 
 def encode(body: Any) -> bytes:
     try:
-        return orjson.dumps(body, default=str)  # asyncpg's ids are a subclass of UUID, which orjson leaves to `default`
-    except TypeError:  # integers beyond 64 bits, keys that are enums, surrogates without their other half
+        return orjson.dumps(body, default=str)  # `default` encodes asyncpg's ids, a subclass of UUID
+    except TypeError:  # integers beyond 64 bits, enums as keys, lone surrogates
         text = json.dumps(body, default=str, ensure_ascii=False, separators=(",", ":"))
         return text.encode("utf-8", "replace")

@@ -19,7 +19,7 @@ request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 
 HIDDEN = "[hidden]"
 WARN_EVERY = 30.0
-# Services whose URL is the secret: anybody who knows the path can post.
+# Services at which knowing the URL's path is enough to post.
 SECRET_PATHS = (
     r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/",
     r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d+/",
@@ -43,7 +43,7 @@ def _hide_parameter(parameter: re.Match[str]) -> str:
     return f"{parameter[1]}{parameter[2]}={HIDDEN}" if is_secret else parameter[0]
 
 
-# A part of the text, which is looked for first as that is much cheaper, the secret after it, and what it becomes.
+# A substring that is searched for first because that is much cheaper, the pattern of the secret, and its replacement.
 SECRET_TEXTS: tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
     ("svc_live_", re.compile(r"(svc_live_)[0-9A-Za-z]+"), rf"\1{HIDDEN}"),
     *(
@@ -54,7 +54,7 @@ SECRET_TEXTS: tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], 
     ("://", re.compile(r"(\bhttps?://)[^\s:/@?#]+@"), rf"\1{HIDDEN}@"),  # or a token in place of both
     ("://", re.compile(rf"({'|'.join(SECRET_PATHS)})[^\s?#\"'<>\\]+", re.IGNORECASE), rf"\1{HIDDEN}"),
     ("=", re.compile(r"([?&;])([^\s=&;?#\"'<>\\]{1,100})=[^\s&#\"'<>\\]+"), _hide_parameter),
-    # Those of settings may have any character that somebody forgot to encode.
+    # Passwords in settings may have any character, as people forget to encode them.
     ("://", re.compile(r"(\b(?:postgres|postgresql|rediss?|smtps?|s3)://[^\s:/?#]*:)\S{1,500}@"), rf"\1{HIDDEN}@"),
     *((word, re.compile(rf"(\b{word}\s+)[\w.~+/=-]{{8,}}"), rf"\1{HIDDEN}") for word in ("Bearer", "Basic")),
 )
@@ -64,9 +64,9 @@ QUIET = {
     "aiosqlite": logging.WARNING,
     "arq": logging.WARNING,
     "asyncio": logging.WARNING,
-    "asyncpg.pool": logging.ERROR,  # a traceback for each try to connect
+    "asyncpg.pool": logging.ERROR,  # it logs a traceback for each attempt to connect
     "httpx2": logging.WARNING,
-    "mail.log": logging.ERROR,  # aiosmtpd: every command of every client
+    "mail.log": logging.ERROR,  # aiosmtpd's, of every command of every client
     "tortoise": logging.WARNING,
     "uvicorn": logging.WARNING,
 }
@@ -104,7 +104,7 @@ class RateLimitedLogger:
 
 class _StandardError(logging.StreamHandler[TextIO]):
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
-        """Ignores a closed pipe, because nobody reads it and the service stops."""
+        """Ignores a closed pipe, after which the service stops anyway."""
         if not isinstance(sys.exc_info()[1], BrokenPipeError):
             super().handleError(record)
 

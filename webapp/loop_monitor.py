@@ -1,4 +1,4 @@
-"""Logs what blocks the event loop for long."""
+"""Logs the work that blocks the event loop for long."""
 
 import asyncio
 import logging
@@ -43,7 +43,7 @@ def _watch(loop: asyncio.AbstractEventLoop, thread_id: int, ended: threading.Eve
         if answered.wait(BLOCKED_SECONDS - PROBE_EVERY):  # it may have been blocked since the last answer
             continue
         task = asyncio.current_task(loop)
-        stack = traceback.format_stack(sys._current_frames().get(thread_id), FRAMES)  # noqa: SLF001 - the documented way to another thread's
+        stack = traceback.format_stack(sys._current_frames().get(thread_id), FRAMES)  # noqa: SLF001 - the documented way to another thread's stack
         while not (answered.wait(BLOCKED_SECONDS) or ended.is_set()):
             pass
         name = "a callback" if task is None else task.get_name()

@@ -20,28 +20,28 @@ if TYPE_CHECKING:
     from obstore.store import S3Store
 
 PIECE_BYTES = 256 * 1024
-SECONDS = 20  # for a request to a bucket, with what is tried again
+SECONDS = 20  # for a request to a bucket, retries included
 PROBE = "pennypost-probe"
 
 
 class StorageFailed(PennypostError):
-    """The storage does not answer, is full, or refuses."""
+    """The storage is unreachable, full, or refuses the request."""
 
 
 class MediaStore(Protocol):
     """Every method raises StorageFailed."""
 
     async def put(self, name: str, data: bytes) -> None:
-        """Saves a file whole or not at all, durably; what has the name is replaced."""
+        """Saves a file durably and atomically; replaces one with the same name."""
 
     async def read(self, name: str) -> AsyncIterator[bytes]:
         """The pieces of a file. Raises FileNotFoundError before the first."""
 
     async def delete(self, name: str) -> None:
-        """Deletes a file, or does nothing when it is gone."""
+        """Deletes a file if it exists."""
 
     async def check(self) -> str:
-        """Where it is, after a file was written and deleted there."""
+        """Writes and deletes a file, and returns the storage's location."""
 
 
 def media_store() -> MediaStore:
@@ -127,8 +127,8 @@ class BucketStore:
 
     async def read(self, name: str) -> AsyncIterator[bytes]:
         async with self._asking():
-            found = await self._client.get_async(name)
-        return self._pieces(found.stream(min_chunk_size=PIECE_BYTES))
+            file = await self._client.get_async(name)
+        return self._pieces(file.stream(min_chunk_size=PIECE_BYTES))
 
     async def delete(self, name: str) -> None:
         async with self._asking():
@@ -151,11 +151,11 @@ class BucketStore:
                 yield bytes(piece)
 
 
-_bucket_store = lru_cache(maxsize=4)(BucketStore)  # a client has its connections
+_bucket_store = lru_cache(maxsize=4)(BucketStore)  # reuses the client's connections
 
 
 def _client(bucket: MediaBucket) -> "S3Store":
-    from obstore.store import S3Store  # 12 MB, which a folder does not need
+    from obstore.store import S3Store  # takes 12 MB, which a folder does not need
 
     return S3Store(
         bucket.name,

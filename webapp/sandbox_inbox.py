@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 MAX_BYTES = 40 * 1024 * 1024
 SLOW_SECONDS = 3
-SIGN_IN_CACHE_SECONDS = 5  # after which a new password of a sandbox account counts
+SIGN_IN_CACHE_SECONDS = 5  # after which a changed password takes effect
 CLOSE_SECONDS = 1
 AWAY = "451 4.3.0 the inbox cannot keep mail just now, try again later"
 
@@ -118,7 +118,7 @@ class _Inbox:
 
 
 class _Connection(SMTP):
-    """One client. aiosmtpd checks a login synchronously; here it may query the database."""
+    """One client. aiosmtpd checks logins synchronously, so this class checks them again by the database."""
 
     def __init__(self, inbox: _Inbox, connections: "set[_Connection]") -> None:
         super().__init__(
@@ -139,7 +139,7 @@ class _Connection(SMTP):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         self._connections.add(self)
-        if self._inbox.is_closed:  # it was accepted right before
+        if self._inbox.is_closed:  # the connection was accepted just before
             transport.close()
 
     def connection_lost(self, error: Exception | None) -> None:

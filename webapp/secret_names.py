@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-CACHED_LENGTH = 60  # of the names that are looked at once
+CACHED_LENGTH = 60  # of names whose verdict is cached
 SECRET_NAMES = re.compile(r"password|passwd|secret|token|authorization|cookie|api_?key|credential", re.IGNORECASE)
 CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 SEPARATORS = re.compile(r"[\W_]+")
@@ -13,8 +13,8 @@ SECRET_FIELD = re.compile(
     + r"|(?:(?:pass|otp)(?:code)?|pwd|pw)\d*(?![^\W_])"  # at the end of any word
     + r"|(?:^|[^a-z])(?:keys?|pin|auth)[\W\d_]*$"
 )
-PUBLIC_FIELDS = {"account_key", "idempotency_key"}  # an account's name, and a number of the caller's
-SECRET_PARAMETER = re.compile(r"^(?:sig|hmac|code)$|passcode|pwd", re.IGNORECASE)  # of URLs, as well
+PUBLIC_FIELDS = {"account_key", "idempotency_key"}  # identifiers, not credentials
+SECRET_PARAMETER = re.compile(r"^(?:sig|hmac|code)$|passcode|pwd", re.IGNORECASE)  # in URLs, besides the above
 
 
 def is_secret(name: str) -> bool:
@@ -22,7 +22,7 @@ def is_secret(name: str) -> bool:
 
 
 def is_secret_parameter(name: str) -> bool:
-    """The same for a parameter of a URL, where more names stand for secrets."""
+    """The same for parameters of URLs, where more names mean secrets."""
     return is_secret(name) or SECRET_PARAMETER.search(name) is not None
 
 

@@ -1,4 +1,4 @@
-"""Serves HTTP by uvicorn, with a socket and signal handling of our own."""
+"""Serves HTTP with uvicorn, on our own socket and with our own signal handling."""
 
 import asyncio
 import contextlib
@@ -23,20 +23,20 @@ from webapp.errors import ConfigError
 from webapp.http.body.finish_on_disconnect import IS_WHOLE
 
 GRACE_SECONDS = 8  # for open requests when the process stops
-KEEP_ALIVE_SECONDS = 75  # longer than that of the usual proxies, which must close first
+KEEP_ALIVE_SECONDS = 75  # longer than usual proxies wait, which must close first
 MAX_HEAD_BYTES = 64 * 1024
 HEAD_SECONDS = 20
 BACKLOG = 2048
 
-# Invalid requests are answered, not logged: a line for each would be a way to fill the disk.
+# Invalid requests are answered but not logged, because a line for each could fill the disk.
 _protocol_log = logging.getLogger("webapp.server.protocol")
 _protocol_log.setLevel(logging.ERROR)
 
 
 def listen(host: str, port: int, variable: str) -> socket.socket:
-    """Raises ConfigError, naming the `variable` that sets the port."""
+    """Raises ConfigError that names the `variable` for the port."""
     family, address = _resolve(host, port)
-    # With the protocol named asyncio sets TCP_NODELAY: else a body waits 40 ms for its head to be acknowledged.
+    # asyncio sets TCP_NODELAY only if the protocol is named. Without it bodies wait 40 ms for an acknowledgement.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if family == socket.AF_INET6:
@@ -53,12 +53,12 @@ def listen(host: str, port: int, variable: str) -> socket.socket:
 
 def _resolve(host: str, port: int) -> tuple[socket.AddressFamily, Any]:
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        candidates = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
         raise ConfigError(
             f"PENNYPOST_HOST {host} is not an address ({error.strerror}): use an address of this machine"
         ) from None
-    family, _, _, _, address = min(found, key=lambda entry: entry[0] != socket.AF_INET)  # localhost is 127.0.0.1 first
+    family, _, _, _, address = min(candidates, key=lambda entry: entry[0] != socket.AF_INET)  # prefers IPv4
     return family, address
 
 
@@ -125,8 +125,8 @@ class _Server(uvicorn.Server):
         await self.lifespan.startup()
         if self.lifespan.should_exit:
             sys.exit(STARTUP_FAILURE)
-        acceptors = [Acceptor(one, self._protocol, is_shared=self._is_shared) for one in sockets or ()]
-        self.servers = acceptors  # type: ignore[assignment]  # it has what uvicorn uses of a server
+        acceptors = [Acceptor(listener, self._protocol, is_shared=self._is_shared) for listener in sockets or ()]
+        self.servers = acceptors  # type: ignore[assignment]  # Acceptor has the methods that uvicorn calls
         self.started = True
         await self._greet()
 
@@ -135,7 +135,7 @@ class _Server(uvicorn.Server):
 
 
 class _BoundedProtocol(HttpToolsProtocol):
-    """A connection with limits on the size and time of request line and headers, which httptools lacks."""
+    """Limits the size and time of the request line and headers, which httptools does not."""
 
     def __init__(
         self, acceptor: Acceptor, config: Config, server_state: ServerState, app_state: dict[str, object]
@@ -145,7 +145,7 @@ class _BoundedProtocol(HttpToolsProtocol):
         self.logger = _protocol_log
         self._in_head = True
         self._head_bytes = 0
-        self._has_ended_request = False  # in the current data, which is then not all head
+        self._has_ended_request = False  # in the current data, which then has more than the head
         self._head_deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # narrower, as uvicorn's own
@@ -172,7 +172,7 @@ class _BoundedProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._in_head = self._has_ended_request = True
-        self.scope[IS_WHOLE] = True  # type: ignore[literal-required]  # ours; the app reads it before it waits
+        self.scope[IS_WHOLE] = True  # type: ignore[literal-required]  # our own key
         super().on_message_complete()
 
     def on_response_complete(self) -> None:

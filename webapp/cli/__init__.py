@@ -1,4 +1,4 @@
-"""The `pennypost` command; each subcommand imports its own needs, so that all start fast."""
+"""The `pennypost` command. Subcommands import what they need themselves, so that all start fast."""
 
 import sys
 from datetime import timedelta
@@ -13,7 +13,7 @@ from webapp.errors import PennypostError
 
 
 def main() -> None:
-    """Runs the command line; an error that a person can fix is one line on standard error and the exit code 1."""
+    """Runs the command line; errors that a person can fix are one line on standard error, with exit code 1."""
     try:
         _check_arguments(sys.argv[1:])
         command(prog_name="pennypost", standalone_mode=False)
@@ -134,13 +134,13 @@ async def create_key(
 
     if expires_in_days and expires_in_seconds:
         raise click.UsageError("use --expires-in-days or --expires-in-seconds, not both")
-    given = {"name": name, "role": role}
+    fields = {"name": name, "role": role}
     if expires_in_days or expires_in_seconds:
         lifetime = timedelta(days=expires_in_days or 0, seconds=expires_in_seconds or 0)
-        given["expires_at"] = (clock.now() + lifetime).isoformat()
+        fields["expires_at"] = (clock.now() + lifetime).isoformat()
     async with open_database(configured()):
         org = await owners.find_organization(org_id)
-        issued = await api_keys.issue_key(org, read_input(api_keys.NewKey, given, strict=True))
+        issued = await api_keys.issue_key(org, read_input(api_keys.NewKey, fields, strict=True))
     click.echo(issued.secret)
 
 

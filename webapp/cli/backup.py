@@ -1,4 +1,4 @@
-"""`pennypost backup` and `pennypost restore`: copies a SQLite database to one file while it runs, and restores it."""
+"""`pennypost backup` copies the SQLite database to a file while the service runs; `pennypost restore` restores it."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ from webapp.domain.instance import restore, secret_rotation
 from webapp.domain.media import backup as pictures
 from webapp.errors import ConfigError, PennypostError
 
-BY_ITS_OWN = "back up PostgreSQL with pg_dump and pg_restore: see Backups in the README"
+USE_PG_DUMP = "back up PostgreSQL with pg_dump and pg_restore: see Backups in the README"
 
 
 async def write_backup(file: Path, *, force: bool) -> None:
@@ -42,7 +42,7 @@ async def write_backup(file: Path, *, force: bool) -> None:
             if force:
                 await asyncio.to_thread(copy.replace, file)
             else:
-                os.link(copy, file)  # fails where one exists by now
+                os.link(copy, file)  # fails if the file exists by now
             sync(file.parent)
             size = (await asyncio.to_thread(file.stat)).st_size
     click.echo(
@@ -91,10 +91,10 @@ async def _prepare(settings: Settings, *, send_waiting: bool) -> pictures.FilesC
 
 
 def _free(database: Path) -> bool:
-    """Checks that nobody has the old database open; False if there is none. It may be damaged."""
+    """Checks that no process has the old database, which may be damaged, open. False if there is none."""
     if not database.exists():
         return False
-    if is_database(database):  # SQLite deletes the WAL beside a file that is no database
+    if is_database(database):  # else SQLite would delete the WAL beside the file
         with contextlib.suppress(sqlite3.DatabaseError):
             fold(database)
     return True
@@ -103,7 +103,7 @@ def _free(database: Path) -> bool:
 def _settings() -> Settings:
     settings = configured()
     if not settings.is_sqlite:
-        raise ConfigError(BY_ITS_OWN)
+        raise ConfigError(USE_PG_DUMP)
     return settings
 
 

@@ -1,4 +1,4 @@
-"""Opens a command's database, after a wait for its server, or says in a sentence why not."""
+"""Waits for a command's database server, and opens the database or says in a sentence why it cannot."""
 
 import asyncio
 import contextlib
@@ -32,7 +32,7 @@ DRIVER_ERRORS = (
 
 
 def configured() -> Settings:
-    """The settings of the environment, set for this process. Raises ConfigError."""
+    """Reads the settings and sets them for this process. Raises ConfigError."""
     settings = read_settings()
     config.configure(settings)
     for sentence in settings.mistyped:
@@ -42,7 +42,7 @@ def configured() -> Settings:
 
 @contextlib.asynccontextmanager
 async def open_database(settings: Settings) -> AsyncIterator[None]:
-    """The migrated database, connected inside the block. Raises ConfigError, which says what to do."""
+    """Connects to the migrated database for the block. Raises ConfigError that says what to do."""
     await check_database(settings)
     await db.connect(settings.database_url)
     try:
@@ -71,7 +71,7 @@ async def check_database(settings: Settings) -> None:
 
 
 async def migrate_database(settings: Settings) -> None:
-    """Migrates the database, and logs each step unless the database is new, when all of them take no time."""
+    """Migrates the database; logs each step unless the database is new, because then all are quick."""
     with in_words(settings):
         is_new = not await applied_migrations(settings)
         await migrate(settings, say_nothing if is_new else log.info)
@@ -118,7 +118,7 @@ def _advice(settings: Settings, error: BaseException) -> str:
 
 
 async def wait_for_database(settings: Settings, asked_to_stop: asyncio.Event) -> None:
-    """Returns once the server answers, or once waiting is useless; opening it then reports the error in words."""
+    """Returns once the server answers or waiting is useless; opening the database then reports the error."""
     deadline, is_announced = clock.elapsed() + settings.database_seconds, False
     while (trouble := await _trouble_with(settings)) is not None and clock.elapsed() < deadline:
         if not is_announced:

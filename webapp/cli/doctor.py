@@ -1,4 +1,4 @@
-"""`pennypost doctor`: checks every part, and says why one fails."""
+"""`pennypost doctor` checks every part, and says why one fails."""
 
 import asyncio
 import os
@@ -31,19 +31,19 @@ Check = Callable[[Settings], Awaitable[str]]
 
 
 async def examine() -> bool:
-    """Prints a line for each part; False when something is broken without which the service does not work."""
+    """Prints a line for each part. False if a part fails that the service cannot work without."""
     settings = configured()
-    found = []
+    has_passed = []
 
     async def examine_part(name: str, check: Check, *, is_essential: bool) -> None:
         try:
             async with asyncio.timeout(PART_SECONDS):
                 mark, text = "ok  ", await check(settings)
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with a part is what the command is asked to say
+        except Exception as error:  # noqa: BLE001 - the command reports whatever is wrong
             mark = "FAIL" if is_essential else "warn"
             text = str(error) if isinstance(error, PennypostError) else reason_of(error)
         click.echo(f"{mark}  {name:<15} {hide_secrets(text)}")
-        found.append(mark != "FAIL")
+        has_passed.append(mark != "FAIL")
 
     await examine_part("settings", _settings, is_essential=False)
     has_log = _has_log(settings)
@@ -52,7 +52,7 @@ async def examine() -> bool:
     if not has_log:
         await examine_part("consent log", consent_log.check, is_essential=True)
     await examine_part("database", _database, is_essential=True)
-    if found[-1]:
+    if has_passed[-1]:
         await db.connect(settings.database_url)
         try:
             await examine_part("secret keys", _secret_keys, is_essential=True)
@@ -66,7 +66,7 @@ async def examine() -> bool:
     await examine_part("sandbox inbox", _sandbox_inbox, is_essential=False)
     await examine_part("instance mail", _instance_mail, is_essential=False)
     await examine_part("base URL", _base_url, is_essential=False)
-    return all(found)
+    return all(has_passed)
 
 
 def _has_log(settings: Settings) -> bool:
@@ -92,7 +92,7 @@ async def _settings(settings: Settings) -> str:
 
 
 async def _media_storage(_settings: Settings) -> str:
-    await files.require_stored()  # first: the check of a mistyped folder would create it
+    await files.require_stored()  # first, because `check` would create a mistyped folder
     return await media_store().check()
 
 

@@ -1,4 +1,4 @@
-"""Suspends sending, and resumes it once an operator has reviewed the pending mail of a restored database."""
+"""Suspends sending, and resumes it once an operator has reviewed a restored database."""
 
 import click
 
@@ -40,15 +40,15 @@ async def accept_restored_database(*, send_waiting: bool) -> None:
 
 
 async def print_what_waits() -> None:
-    found = await restore.summarize_restore()
-    if found is None:
+    summary = await restore.summarize_restore()
+    if summary is None:
         return
     click.echo(
         f"""\
-{found.waiting:,} recipients are pending and get their email when sending resumes
-{found.emails:,} email recipients were halted, as they may have been sent since the backup: resend those that were not
-{found.campaigns:,} campaigns were halted, with {found.campaign_mails:,} emails: resume those you still want to send
-{found.keys:,} API keys are active, including any revoked since the backup: check them
+{summary.waiting:,} recipients are pending and get their email when sending resumes
+{summary.emails:,} email recipients were halted, as they may have been sent since the backup: resend those that were not
+{summary.campaigns:,} campaigns were halted, with {summary.campaign_mails:,} emails: resume those you still want to send
+{summary.keys:,} API keys are active, including any revoked since the backup: check them
 accept-restore reapplies unsubscribes since the backup and choices not to be tracked; contacts that bounced since then
 get email again"""
     )

@@ -1,4 +1,4 @@
-"""The parts that subcommands share: options, the event loop, and the end of a closed output."""
+"""What subcommands share: options, the event loop, and a quiet end when the output is closed."""
 
 import sys
 from collections.abc import Callable, Coroutine
@@ -20,7 +20,7 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            if output.is_closed():  # else a server has hung up
+            if output.is_closed():  # else a server closed its connection
                 output.end_like_others()
             raise
 

@@ -1,4 +1,4 @@
-"""Notices when the reader of standard output or error has gone, if these are pipes."""
+"""Detects that the reader of standard output or error is gone, if these are pipes."""
 
 import asyncio
 import os
@@ -12,22 +12,22 @@ WATCH_SECONDS = 0.5
 
 
 def is_closed() -> bool:
-    """True once the reader of a pipe has gone; a socket, as systemd's, may come back."""
+    """True if the reader of a pipe is gone; sockets do not count, because systemd's may come back."""
     pipes = select.poll()
     for descriptor in (1, 2):
         with suppress(OSError):  # closed from the start
             if stat.S_ISFIFO(os.fstat(descriptor).st_mode):
-                pipes.register(descriptor, 0)  # errors alone
+                pipes.register(descriptor, 0)  # only errors
     return any(events & select.POLLERR for _, events in pipes.poll(0))
 
 
 async def wait_until_closed() -> None:
-    while not is_closed():  # noqa: ASYNC110 - an error of a pipe sets no event
+    while not is_closed():  # noqa: ASYNC110 - there is no event to wait for
         await asyncio.sleep(WATCH_SECONDS)
 
 
 def end_like_others() -> NoReturn:
-    """Ends the process as SIGPIPE ends programs that do not ignore it, whatever threads are left."""
+    """Ends the process as SIGPIPE ends other programs, even if threads are left."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     os.kill(os.getpid(), signal.SIGPIPE)
     os._exit(128 + signal.SIGPIPE)

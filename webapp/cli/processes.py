@@ -1,4 +1,4 @@
-"""`web` and `up` in several processes, on PostgreSQL: what is done once comes first, in the process that forks them."""
+"""Runs `web` and `up` in several processes, on PostgreSQL; the parent first does what must be done once."""
 
 import os
 import sys
@@ -14,13 +14,13 @@ from webapp.cli.supervisor import Parent, Supervisor
 from webapp.config import Settings
 from webapp.errors import ConfigError
 
-MOST_CORES = 8  # used unasked: each process may open 10 connections, and PostgreSQL takes 100 by default
+MOST_CORES = 8  # by default, as each process may open 10 connections, and PostgreSQL accepts 100
 
-Greet = Callable[[], Awaitable[None]]  # for when it is ready
+Greet = Callable[[], Awaitable[None]]  # called when the process is ready
 
 
 class Part(NamedTuple):
-    """The work of a process, and the socket that it serves."""
+    """The work of a process, and the socket that it listens on."""
 
     run: Callable[[Greet, Settings, Shutdown], Coroutine[Any, Any, None]]
     address: socket
@@ -42,7 +42,10 @@ def run_web(processes: int) -> None:
 
 
 def run_up(processes: int | None) -> None:
-    """Runs everything until a signal, the web on each core by default. Raises ConfigError for several on SQLite."""
+    """Runs everything until a signal, with a web process for each core by default.
+
+    Raises ConfigError for several processes on SQLite.
+    """
     settings = serve.prepare_process()
     if processes is None:
         processes = 1 if settings.is_sqlite else min(_cores(), MOST_CORES)
@@ -85,7 +88,7 @@ def _require_server(settings: Settings) -> None:
 
 
 def _webs(settings: Settings, processes: int) -> list[Part]:
-    """The same for each process: an app made before the fork, and a socket that outlives them."""
+    """The processes share an app, made before the fork, and a socket that outlives them."""
     from webapp import server
     from webapp.app import create_service
 
@@ -111,12 +114,12 @@ def _run(settings: Settings, prepare: Callable[[Settings], Awaitable[str]], part
                 part.address.close()
 
     def run_forked(part: Part, parent: Parent) -> None:
-        close_all(but=part.address)  # a port is closed once no process has it
+        close_all(but=part.address)  # a port is free once no process has it open
         serve.run_once(partial(part.run, parent.report_ready), settings, serve.UP_GRACE, parent)
 
     serve.run_once(run_first, settings)
     works = [partial(run_forked, part) for part in parts]
-    for greeting in greetings:  # none after a signal
+    for greeting in greetings:  # there is none after a signal
         has_ended_well = Supervisor(works, serve.UP_GRACE + serve.SLACK, close_all).run(greeting)
         if output.is_closed():
             output.end_like_others()

@@ -1,4 +1,4 @@
-"""The long-running commands; a first signal lets work finish, a second drops it, a timer ends a hanging process."""
+"""The long-running commands. A first signal lets work finish, a second drops it, and a timer ends a hanging process."""
 
 import asyncio
 import contextlib
@@ -28,18 +28,18 @@ from webapp.loop_monitor import monitored_loop
 
 log = logging.getLogger(__name__)
 
-UP_GRACE = 8.0  # seconds; with the rest of a shutdown it stays below ten
+UP_GRACE = 8.0  # seconds, so that the whole shutdown takes less than ten
 WORKER_GRACE = 90.0
 SLACK = 1.8  # after the grace
 SANDBOX_HOST = "127.0.0.1"
 M_MMAP_THRESHOLD, MMAP_BYTES = -3, 1024 * 1024  # malloc.h; bytes
 M_ARENA_MAX, ARENAS = -8, 2
-SWITCH_SECONDS = 0.0001  # Python's own are five times as long
-GC_THRESHOLD = 20_000  # that are made before the collector looks for cycles among them
+SWITCH_SECONDS = 0.0001  # Python's default is 0.005
+GC_THRESHOLD = 20_000  # objects
 
 
 class Shutdown:
-    """The request to stop this process, which ends within `within` seconds whatever hangs."""
+    """The request to stop this process, which ends within `within` seconds even if something hangs."""
 
     def __init__(self, *, within: float) -> None:
         self.asked = asyncio.Event()
@@ -59,7 +59,7 @@ class Shutdown:
 
     @contextlib.contextmanager
     def on_end_of(self, parent: Parent) -> Iterator[None]:
-        """Stops when the parent asks for it, and ends at once where that was killed: its port and locks are free."""
+        """Stops if the parent asks for it; ends immediately if the parent was killed, because its locks are free."""
         loop = asyncio.get_running_loop()
 
         def end() -> None:
@@ -93,7 +93,7 @@ class Shutdown:
     def _ask(self) -> None:
         log.info("stopping: finishing current work first; press Ctrl-C again to stop now")
         self.asked.set()
-        last = threading.Timer(self._within, self._give_up)  # a library's thread may hang where no task does
+        last = threading.Timer(self._within, self._give_up)  # a timer, because a library's thread may hang
         last.daemon = True
         last.start()
 
@@ -106,7 +106,7 @@ Service = Callable[[Settings, Shutdown], Coroutine[Any, Any, None]]
 
 
 def run(service: Service, grace: float = UP_GRACE) -> None:
-    """Runs a service until a signal ends it, which takes `grace` seconds at most."""
+    """Runs a service until a signal, after which it has `grace` seconds."""
     run_once(service, prepare_process(), grace)
 
 
@@ -114,7 +114,7 @@ def prepare_process() -> Settings:
     os.umask(0o077)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(ValueError, OSError):  # some systems refuse even "unlimited"
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # the usual 1,024 files are soon used up
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # the usual 1,024 files are too few
     set_up_logging()
     return configured()
 
@@ -137,13 +137,13 @@ async def _until_end(service: Service, settings: Settings, grace: float, parent:
 
 
 def tuned_process() -> AbstractContextManager[None]:
-    sys.setswitchinterval(SWITCH_SECONDS)  # the loop waits for it once per callback beside a busy thread
-    # glibc keeps pieces of up to 32 MiB of large bodies, and each of dozens of threads its peak.
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)  # glibc's
+    sys.setswitchinterval(SWITCH_SECONDS)  # for which each callback waits while a thread is busy
+    # By default glibc never returns up to 32 MiB of large bodies, and dozens of threads each hold their peak.
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(M_MMAP_THRESHOLD, MMAP_BYTES)
         mallopt(M_ARENA_MAX, ARENAS)
-    gc.collect()  # often, it takes a tenth of the worker's time
+    gc.collect()  # with the default threshold, collecting takes a tenth of the worker's time
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
     return monitored_loop()
@@ -168,7 +168,7 @@ async def up(settings: Settings, shutdown: Shutdown) -> None:
                 await until_stopped(
                     shutdown,
                     serve(app, address, shutdown.asked, greet),
-                    run_worker(settings, shutdown.asked, grace=UP_GRACE),  # which also publishes jobs for the web
+                    run_worker(settings, shutdown.asked, grace=UP_GRACE),  # also publishes the web's jobs
                 )
 
 
@@ -186,7 +186,7 @@ def listen_for_sandbox(settings: Settings) -> socket.socket:
 
 @contextlib.asynccontextmanager
 async def open_with_keys(settings: Settings) -> AsyncIterator[None]:
-    """A service's database. Raises ConfigError where a secret key, a plan or the consent log is missing."""
+    """Opens a service's database. Raises ConfigError if a secret key, a plan or the consent log is missing."""
     from webapp.db import consent_log
     from webapp.domain import link_signing
     from webapp.domain.auth import owners
@@ -279,7 +279,7 @@ def locked_data_dirs(settings: Settings) -> Iterator[None]:
 
 
 async def until_stopped(shutdown: Shutdown, *parts: Coroutine[Any, Any, None]) -> None:
-    """Runs the parts until all have ended; one that fails stops the others and is raised."""
+    """Runs the parts until all end; one that ends stops the others, and its exception is raised."""
     tasks = [asyncio.create_task(part) for part in parts]
     for task in tasks:
         task.add_done_callback(lambda _: shutdown.asked.set())

@@ -1,4 +1,4 @@
-"""Several processes of one service, forked before there is a loop or a thread, and started again when they end."""
+"""Runs several processes of a service, forked before there is a loop or a thread, and restarts those that end."""
 
 import contextlib
 import gc
@@ -21,17 +21,17 @@ log = logging.getLogger(__name__)
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 POLL_SECONDS = 0.1
-FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # before one is started again that lived for less than the longest pause
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # before restarting a process that ran for less than the longest pause
 
 
 class Parent(NamedTuple):
-    """The process that forked this one; its `pipe` says when to stop, and closes when it dies."""
+    """The process that forked this one; it writes to `pipe` to stop this one, and closes it when it dies."""
 
     pipe: int
     ready: int
 
     def is_alive(self) -> bool:
-        """False once it has died; waits until the pipe says something."""
+        """Waits for the pipe. False if the parent died."""
         return bool(os.read(self.pipe, 1))
 
     async def report_ready(self) -> None:
@@ -57,7 +57,7 @@ class _Child:
 
 
 class Supervisor:
-    """Runs each work in its own process; after a signal it calls `stop`, and they have `within` seconds."""
+    """Runs each work in its own process; after a signal it calls `stop`, and the processes have `within` seconds."""
 
     def __init__(self, works: Sequence[Callable[[Parent], None]], within: float, stop: Callable[[], None]) -> None:
         self._children = [_Child(work) for work in works]
@@ -68,9 +68,9 @@ class Supervisor:
         self._as_parent = Parent(pipe, ready)
 
     def run(self, greeting: str) -> bool:
-        """Prints the greeting once all are ready; returns after a signal, False where one did not end well."""
+        """Prints the greeting once all are ready; returns after a signal, with False if a process failed."""
         gc.collect()
-        gc.freeze()  # so that the processes go on sharing what is there
+        gc.freeze()  # so that the processes share memory
         for number in SIGNALS:
             signal.signal(number, self._on_signal)
         awaited = len(self._children)
@@ -87,16 +87,16 @@ class Supervisor:
 
     def _on_signal(self, *_: Any) -> None:
         if self._is_stopping:
-            self._signal(signal.SIGTERM)  # their second, which makes them drop their work
+            self._signal(signal.SIGTERM)  # their second, after which they drop their work
             return
         self._is_stopping, self._kill_at = True, monotonic() + self._within
-        os.write(self._commands, b"." * len(self._children))  # each reads one
+        os.write(self._commands, b"." * len(self._children))  # each reads one byte
         self._stop()
 
     def _signal(self, number: int) -> None:
         for child in self._children:
             if child.process_id is not None:
-                with contextlib.suppress(ProcessLookupError):  # it has just been waited for
+                with contextlib.suppress(ProcessLookupError):  # it has just ended
                     os.kill(child.process_id, number)
 
     def _kill(self) -> None:
@@ -123,7 +123,7 @@ class Supervisor:
             if child.is_due and not self._is_stopping:
                 try:
                     child.started_at, child.process_id = monotonic(), os.fork() or self._become(child)
-                except OSError as error:  # the system has no room for one more
+                except OSError as error:  # too many processes
                     log.warning("a process cannot be started just now: %s", error)
                     child.end()
 
@@ -132,12 +132,12 @@ class Supervisor:
         try:
             for number in SIGNALS:
                 signal.signal(number, signal.SIG_DFL)
-            os.close(self._commands)  # only the parent's end of it counts
+            os.close(self._commands)  # so that the pipe closes with the parent
             child.work(self._as_parent)
             code = 0
         except PennypostError as error:
-            log.error("%s", error)  # noqa: TRY400 - a person can fix it, and the trace says nothing
+            log.error("%s", error)  # noqa: TRY400 - a person can fix it without a traceback
         except Exception:
             log.exception("a process failed")
         finally:
-            os._exit(code)  # never into the code of the parent
+            os._exit(code)  # never returns into the parent's code

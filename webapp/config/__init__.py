@@ -1,4 +1,4 @@
-"""The environment, read once into one frozen Settings."""
+"""Reads the environment once, into frozen Settings."""
 
 import hashlib
 import ipaddress
@@ -26,7 +26,7 @@ LONGEST_LEASE = 3600
 LONGEST_RETRY = 720  # hours
 LONGEST_TIMEOUT = 3600  # seconds
 MAX_SOCKET_PATH = 100  # bytes; sockaddr_un holds 108 on Linux, 104 on macOS
-SEARCH_CONNECTIONS = ("search", "search_too")  # of SQLite, each for one search at a time
+SEARCH_CONNECTIONS = ("search", "search_too")  # SQLite's, each for one search at a time
 SOURCE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -34,7 +34,7 @@ SOURCE_DIR = Path(__file__).resolve().parent.parent
 class Settings:
     database_url: str
     redis_url: str | None
-    redis_prefix: str  # of all keys in Redis
+    redis_prefix: str
     host: str
     port: int
     data_dir: Path
@@ -59,7 +59,7 @@ class Settings:
     mail: MailSettings | None
     sign_up: SignUp
     sign_up_plan: str
-    mistyped: tuple[str, ...]  # sentences about variables that are no settings
+    mistyped: tuple[str, ...]  # sentences about unknown variables
 
     @property
     def is_sqlite(self) -> bool:
@@ -71,12 +71,12 @@ class Settings:
 
     @property
     def redis_socket(self) -> Path:
-        """The unix socket of the embedded Redis: in the data directory, or in /tmp when its path would be too long."""
+        """The unix socket of the embedded Redis: in the data directory, or in /tmp if its path would be too long."""
         path = self.data_dir / "redis.sock"
         if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
             return path
         name = hashlib.sha256(os.fsencode(self.data_dir)).hexdigest()[:16]
-        return Path(f"/tmp/pennypost-{os.getuid()}-{name}/redis.sock")  # noqa: S108 - embedded.py makes it, and checks it
+        return Path(f"/tmp/pennypost-{os.getuid()}-{name}/redis.sock")  # noqa: S108 - embedded.py creates and checks it
 
     @property
     def dialect(self) -> str:
@@ -90,7 +90,7 @@ class Settings:
 def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     """Reads the settings. Raises ConfigError with one line that names the variable and its form.
 
-    On embedded defaults a missing PENNYPOST_SECRET_KEYS is generated into the data directory, mode 0600.
+    With SQLite, missing secret keys are generated into the data directory, with mode 0600.
     """
     env = Environment(os.environ if environ is None else environ)
     data_dir = Path(env.text("PENNYPOST_DATA_DIR", "./data")).absolute()
@@ -99,7 +99,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     port = env.get("PENNYPOST_PORT", "8000", _port)
     private = env.get("PENNYPOST_ALLOW_PRIVATE_HOSTS", "0", _private_hosts)
     mail = read_mail(env)
-    env.text("PENNYPOST_PROCESSES", "")  # a setting that the command line reads
+    env.text("PENNYPOST_PROCESSES", "")  # known, but read by the command line
     return Settings(
         database_url=database_url,
         redis_url=env.get("REDIS_URL", "", _redis_url),
@@ -129,7 +129,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         mail=mail,
         sign_up=read_sign_up(env, mail),
         sign_up_plan=env.text("PENNYPOST_SIGN_UP_PLAN", "enterprise"),
-        mistyped=tuple(env.mistyped()),  # the last: by now all settings were read
+        mistyped=tuple(env.mistyped()),  # must come last, after all settings are read
     )
 
 
@@ -241,7 +241,7 @@ def _networks(text: str) -> tuple[Network, ...]:
 
 
 def source_dir(name: str) -> Path:
-    """`templates` or `static`, which are under webapp/ in an installed wheel and beside it in a checkout."""
+    """The folder `templates` or `static`: in webapp/ in an installed wheel, beside it in a checkout."""
     installed = SOURCE_DIR / name
     return installed if installed.is_dir() else SOURCE_DIR.parent / name
 
@@ -254,7 +254,7 @@ _current: Settings | None = None
 
 
 def configure(settings: Settings) -> None:
-    global _current  # noqa: PLW0603 - one Settings for the life of a process, set by what starts it
+    global _current  # noqa: PLW0603 - a process sets its Settings once, when it starts
     _current = settings
 
 
@@ -275,7 +275,7 @@ def tortoise_config(
         credentials = {
             "file_path": database_url.removeprefix("sqlite://"),
             "journal_mode": "WAL",
-            "synchronous": "FULL",  # an accepted mail survives a power cut
+            "synchronous": "FULL",  # so that accepted email survives a power cut
             "busy_timeout": 10_000,
             "foreign_keys": "ON",
         }

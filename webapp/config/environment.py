@@ -1,4 +1,4 @@
-"""The environment, read variable by variable."""
+"""Reads settings from environment variables, and finds mistyped ones."""
 
 import difflib
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ CLOSE, VERY_CLOSE = 0.6, 0.9  # of 1; see difflib.SequenceMatcher.ratio
 
 
 class Environment:
-    """Variables by name; empty ones count as unset."""
+    """Empty variables count as unset."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self._variables = variables
@@ -40,7 +40,7 @@ class Environment:
     def _nearest(self, name: str) -> str | None:
         """The setting that was probably meant.
 
-        Other names may belong to other programs, so they must be very close to an unset setting.
+        Names without our prefix may belong to other programs, so they must be very close to an unset setting.
         """
         if (bare := name.removeprefix(PREFIX)) in self._settings:
             return bare

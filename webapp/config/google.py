@@ -1,4 +1,4 @@
-"""Google's addresses, and the OAuth client that the operator registered there."""
+"""Google's URLs, and the OAuth client that the operator registered."""
 
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit

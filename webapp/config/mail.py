@@ -1,4 +1,4 @@
-"""The instance's own mail about signing in, who may sign up, and the name this machine greets SMTP servers with."""
+"""The operator's mail server, who may sign up, and the host name for greeting SMTP servers."""
 
 import ipaddress
 import re
@@ -26,14 +26,14 @@ LIKE = (
 class SignUp(StrEnum):
     """Who may create an organization; invitations to a team are always possible."""
 
-    CLOSED = "closed"  # the operator alone
-    INVITE = "invite"  # with a link of the operator
-    OPEN = "open"  # everybody with an address of their own
+    CLOSED = "closed"  # only the operator
+    INVITE = "invite"  # people with a link from the operator
+    OPEN = "open"  # everybody with an email address
 
 
 @dataclass(frozen=True)
 class MailServer:
-    """The operator's mail server, with both user name and password or neither."""
+    """The operator's mail server, with both a user name and a password, or neither."""
 
     host: str
     port: int
@@ -41,7 +41,7 @@ class MailServer:
     username: str | None = None
     password: str | None = field(default=None, repr=False)
 
-    def __str__(self) -> str:  # without the login, as a log or a page may show it
+    def __str__(self) -> str:  # without the login, because logs and pages show it
         scheme = "smtps" if self.security == "tls" else "smtp"
         return f"{scheme}://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
 
@@ -53,7 +53,7 @@ class MailSettings:
 
 
 def read_mail(env: Environment) -> MailSettings | None:
-    """The operator's mail server, if there is one. Raises ConfigError."""
+    """Raises ConfigError if only one of server and sender is set."""
     server = env.get("PENNYPOST_SMTP_URL", "", _server)
     sender = env.get("PENNYPOST_MAIL_FROM", "", lambda text: addresses.parse(text) if text else None)
     if server is None and sender is None:
@@ -66,11 +66,11 @@ def read_mail(env: Environment) -> MailSettings | None:
 
 
 def read_sign_up(env: Environment, mail: MailSettings | None) -> SignUp:
-    """Raises ConfigError, also for `open` without a server that mails the links."""
-    found = env.get("PENNYPOST_SIGN_UP", SignUp.CLOSED, _sign_up)
-    if found is SignUp.OPEN and mail is None:
+    """Raises ConfigError, also for `open` without a mail server."""
+    sign_up = env.get("PENNYPOST_SIGN_UP", SignUp.CLOSED, _sign_up)
+    if sign_up is SignUp.OPEN and mail is None:
         raise ConfigError("PENNYPOST_SIGN_UP can be open only with PENNYPOST_SMTP_URL, which emails the sign-up links")
-    return found
+    return sign_up
 
 
 def _server(text: str) -> MailServer | None:
@@ -106,7 +106,7 @@ def _sign_up(text: str) -> SignUp:
 
 
 def parse_helo_name(text: str) -> str | None:
-    """The operator's name for this machine, without which relays refuse mail (RFC 5321, 4.1.1.1 and 4.1.4)."""
+    """The name that this machine greets SMTP servers with; relays require a full one (RFC 5321, 4.1.1.1 and 4.1.4)."""
     if not text or is_name(text):
         return text or None
     literal = LITERAL.fullmatch(text)
@@ -117,7 +117,7 @@ def parse_helo_name(text: str) -> str | None:
 
 
 def helo_name_of(base_url: str) -> str | None:
-    """The full host name of `base_url`, else of this machine, else None; without DNS, which might block."""
+    """The full host name of `base_url`, else of this machine, else None. Avoids DNS, which could block."""
     return _full_name(urlsplit(base_url).hostname or "") or _full_name(socket.gethostname())
 
 

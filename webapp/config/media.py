@@ -1,4 +1,4 @@
-"""The place of the media library's files: a folder, or a bucket of S3-compatible storage."""
+"""Where the media library stores its files: a folder, or a bucket of S3-compatible storage."""
 
 import re
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ LIKE = (
     f"eu-central-1; {ENCODE}"
 )
 OF_AMAZON = re.compile(r"s3[.-]([a-z0-9-]+)\.amazonaws\.com")
-DEFAULT_REGION = "us-east-1"  # also of servers that have none
+DEFAULT_REGION = "us-east-1"  # also for servers without regions
 
 
 @dataclass(frozen=True)
 class MediaBucket:
-    """A bucket, and the prefix of what is ours in it, which may be empty."""
+    """A bucket, and the prefix of our files in it, which may be empty."""
 
     endpoint: str
     name: str
@@ -26,12 +26,12 @@ class MediaBucket:
     key: str
     secret: str = field(repr=False)
 
-    def __str__(self) -> str:  # without the key, as a log or a page may show it
+    def __str__(self) -> str:  # without the key, because logs and pages show it
         return f"{self.endpoint}/{self.name}{f'/{self.prefix}' if self.prefix else ''}"
 
 
 def parse_media_url(text: str) -> Path | MediaBucket | None:
-    """Raises ValueError, without the URL, which has a secret."""
+    """Raises ValueError, whose message leaves the URL out, because it has a secret."""
     if not text:
         return None
     try:

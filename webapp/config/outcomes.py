@@ -1,4 +1,4 @@
-"""The schedule by which events are posted, and the shares of a run's emails that may bounce."""
+"""When events are posted to webhooks, and how many of a run's emails may bounce."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ WEBHOOK_SCHEDULE = "0,5,300,1800,7200,18000,36000,50400,72000,86400"  # what Sta
 
 
 class ShareLimit(NamedTuple):
-    """A share of a run's sent emails, once these are at least so many."""
+    """A share of a run's sent emails, which applies once `least` were sent."""
 
     share: float  # of 1
     least: int

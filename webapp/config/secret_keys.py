@@ -11,7 +11,7 @@ KEY_BYTES = 32  # AES-256
 
 
 def parse_secret_keys(text: str) -> tuple[bytes, ...]:
-    """Keys of 32 bytes in base64, separated by commas. Raises ValueError with a sentence without its subject."""
+    """Keys of 32 bytes in base64, separated by commas. Raises ValueError, whose message follows the setting's name."""
     keys = []
     for part in filter(None, map(str.strip, text.split(","))):
         try:
@@ -54,7 +54,7 @@ def stored_secret_keys(data_dir: Path, database_url: str) -> tuple[bytes, ...]:
 
 
 def _make_key_file(path: Path) -> None:
-    """Writes a new key unless there is a file; concurrent processes see a whole file or none."""
+    """Writes a new key unless the file exists; concurrent processes see a complete file or none."""
     if path.exists():
         return
     draft = path.with_name(f".{path.name}.{os.getpid()}")

@@ -1,4 +1,4 @@
-"""URLs of servers with passwords, whose special characters are often not percent-encoded; no error repeats one."""
+"""Parses server URLs with passwords, which are often not percent-encoded; errors never repeat a password."""
 
 from urllib.parse import SplitResult, urlsplit
 
@@ -6,13 +6,13 @@ ENCODE = "percent-encode special characters in the password (@ as %40, / as %2F,
 
 
 def split_server_url(text: str) -> SplitResult:
-    """Raises ValueError for a URL that has, or may have, a password which is cut short by one of its characters."""
+    """Raises ValueError for a URL whose password may be cut short by a character that is not percent-encoded."""
     if not text.isprintable() or " " in text:
         raise ValueError(f"must not have spaces or control characters: {ENCODE}")
     try:
         parts = urlsplit(text)
         _ = parts.port
-    except ValueError:  # without the error, which may have a part of the password
+    except ValueError:  # whose text may contain a part of the password
         raise ValueError(f"has a port that is not a number from 1 to 65535: correct it, or {ENCODE}") from None
     if parts.scheme != "unix" and _is_cut_short(parts):
         raise ValueError(f"has an @ behind its host: {ENCODE}")

@@ -1,8 +1,8 @@
 """The database: connections, transactions and raw statements.
 
-A task started inside a transaction inherits its connection (a context variable), so start none there. Never await the
-network inside a transaction: on SQLite all statements share one connection, but for those inside
-`read_connection` or `searching`, and wait for it.
+Do not start tasks inside a transaction, because they inherit its connection (a context variable). Never await the
+network inside a transaction, because on SQLite all other statements wait for it, except those inside `read_connection`
+or `searching`.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ from webapp.fair_slots import FairSlot, FairSlots, slot_of
 
 Row = dict[str, Any]
 
-IDLE_RATIO = 0.5  # of a batch's time, as the pause after it
+IDLE_RATIO = 0.5  # the pause after a batch, as a share of its time
 
-# The calls for when the outermost transaction of this task has committed; None outside of one.
+# Calls for after the commit of this task's outermost transaction; None outside of one.
 _after_commit: ContextVar[list[Callable[[], Awaitable[object] | None]] | None] = ContextVar(
     "after_commit", default=None
 )
 
-# Slow reads: on SQLite each has a connection of its own, so that none waits for a connection but for a slot.
+# Slow reads: on SQLite each has its own connection, so that they wait only for a slot.
 _is_searching: ContextVar[bool] = ContextVar("is_searching", default=False)
 _searches: dict[type[Dialect], FairSlots[FairSlot]] = {
     Sqlite: FairSlots(len(SEARCH_CONNECTIONS), most_each=1),
@@ -46,13 +46,13 @@ _write_limit: ContextVar[asyncio.Semaphore | None] = ContextVar("write_limit", d
 
 
 async def connect(database_url: str) -> None:
-    """Connects lazily; what models need of the dialect is made once in a process, which takes 15 ms."""
-    global _dialect  # noqa: PLW0603 - as Tortoise's, which has one connection at a time
+    """Connects lazily; prepares the models only once for each dialect in a process, which takes 15 ms."""
+    global _dialect  # noqa: PLW0603 - global as Tortoise's connection is
     errors.forget()
-    is_prepared = _dialect is (asked := DIALECTS["sqlite" if database_url.startswith("sqlite") else "postgres"])
+    is_prepared = _dialect is (connected := DIALECTS["sqlite" if database_url.startswith("sqlite") else "postgres"])
     config = tortoise_config(database_url)
     await Tortoise.init(config, init_connections=not is_prepared, _enable_global_fallback=True)
-    _dialect = asked
+    _dialect = connected
 
 
 async def disconnect() -> None:
@@ -61,19 +61,19 @@ async def disconnect() -> None:
 
 @asynccontextmanager
 async def write_transaction() -> AsyncIterator[BaseDBAsyncClient]:
-    """Commits the block, or rolls it back when it raises; a cancellation commits all of it or nothing.
+    """Commits the block, or rolls it back if it raises; a cancellation commits all of it or nothing.
 
-    On SQLite it takes the write lock at the start. A nested one is a savepoint.
+    Takes SQLite's write lock at the start. A nested transaction is a savepoint.
     """
     waiting: list[Callable[[], Awaitable[object] | None]] = []
-    limit = None if is_in_transaction() else _write_limit.get()  # a savepoint has its transaction's permit
+    limit = None if is_in_transaction() else _write_limit.get()  # a savepoint uses its transaction's permit
     async with limit or nullcontext():
         token = _after_commit.set(waiting)
         try:
             async with in_transaction("default") as connection:
                 yield connection
         except Exception as error:
-            errors.note(error)
+            errors.record_full_disk(error)
             raise
         finally:
             _after_commit.reset(token)
@@ -93,7 +93,7 @@ async def let_others_write(began: float) -> None:
 
 
 async def in_batches(make_batch: Callable[[], Awaitable[bool]], seconds: float) -> None:
-    """Makes batches, each of which commits, until one returns False or the time is over; others write in between."""
+    """Calls `make_batch`, which commits, until it returns False or the time is over; others can write in between."""
     began = clock.elapsed()
     until, has_more = began + seconds, True
     while has_more and began < until:
@@ -111,7 +111,7 @@ def limit_concurrent_writes(limit: asyncio.Semaphore) -> None:
 
 
 def after_commit(call: Callable[[], None]) -> None:
-    """Calls `call`, which must neither wait nor fail, after the surrounding transaction commits; else at once."""
+    """Calls `call` after the surrounding transaction commits, or now if there is none; it must not wait or fail."""
     waiting = _after_commit.get()
     if waiting is None:
         call()
@@ -120,7 +120,7 @@ def after_commit(call: Callable[[], None]) -> None:
 
 
 def await_after_commit(work: Callable[[], Awaitable[object]]) -> None:
-    """Awaits `work`, which must not fail, after the surrounding transaction commits; RuntimeError without one."""
+    """Awaits `work`, which must not fail, after the transaction commits. Raises RuntimeError outside of one."""
     waiting = _after_commit.get()
     if waiting is None:
         raise RuntimeError("there is no transaction to wait for")
@@ -134,7 +134,7 @@ def connection() -> BaseDBAsyncClient:
 
 @asynccontextmanager
 async def read_connection(name: str = "read") -> AsyncIterator[None]:
-    """Reads on SQLite without waiting for this process's writes, such as a 34 MB mail; begin no transaction inside."""
+    """On SQLite, reads without waiting for this process's writes, like a 34 MB email; begin no transaction inside."""
     if not isinstance(dialect(), Sqlite):
         yield
         return
@@ -149,8 +149,8 @@ async def read_connection(name: str = "read") -> AsyncIterator[None]:
 async def searching(org_id: UUID) -> AsyncIterator[None]:
     """Runs slow reads in the organization's share of a few slots; begin no transaction inside.
 
-    It delays no writer: on SQLite it has a connection of its own, on PostgreSQL a share of the pool. A cancellation
-    interrupts the statement.
+    Writers are not delayed: the reads have their own connection on SQLite, and a share of the pool on PostgreSQL.
+    A cancellation interrupts the statement.
     """
     if _is_searching.get() or is_in_transaction():
         yield
@@ -177,7 +177,7 @@ async def fetch(statement: str, *values: Any) -> list[Row]:
 
 
 async def records(statement: str, *values: Any) -> Sequence[Any]:
-    """Rows as the driver's tuples, which are cheaper than `fetch`."""
+    """Rows as the driver's tuples, which cost less than `fetch`."""
     sql, client = dialect(), connection()
     find = sqlite.fetch_records if isinstance(sql, Sqlite) else postgres.fetch_records
     rows = await find(client, sql.text(statement), [sql.value(value) for value in values])
@@ -190,9 +190,9 @@ async def fetch_ids(statement: str, *values: Any) -> list[UUID]:
 
 
 async def read_by_indexes() -> None:
-    """Turns sequential and bitmap scans and sorts off until the transaction ends; RuntimeError without one.
+    """Disables sequential scans, bitmap scans and sorts until the transaction ends. Raises RuntimeError outside of one.
 
-    Until a table is analyzed PostgreSQL expects few matching rows, and reads and sorts all to return the first few.
+    Until a table is analyzed, PostgreSQL expects few matching rows, and reads and sorts all to return the first few.
     """
     if not is_in_transaction():
         raise RuntimeError("there is no transaction to set the planner for")
@@ -207,7 +207,7 @@ async def run_many(statement: str, rows: Sequence[Sequence[Any]]) -> None:
 
 
 async def run_on(statement: str, columns: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> None:
-    """Runs a statement that ends in FROM on rows `k`; on PostgreSQL at once, so that triggers run once."""
+    """Runs a statement that ends in FROM on rows `k`; on PostgreSQL in one go, so that triggers run once."""
     if dialect().has_one_writer:
         row = ", ".join(f"${number} AS {name}" for number, name in enumerate(columns, 1))
         await run_many(f"{statement} (SELECT {row}) AS k", rows)

@@ -1,4 +1,4 @@
-"""Runs a coroutine to its end although the awaiting task is cancelled."""
+"""Runs a coroutine to its end even if the awaiting task is cancelled."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -17,5 +17,5 @@ async def run_to_completion(work: Coroutine[Any, Any, T]) -> T:
             with suppress(asyncio.CancelledError):
                 await asyncio.wait({task})
         if not task.cancelled():
-            task.exception()  # retrieved, or asyncio reports it as never retrieved
+            task.exception()  # so that asyncio does not report it as never retrieved
         raise

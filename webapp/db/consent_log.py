@@ -1,4 +1,4 @@
-"""The log of un- and resubscribes, in a file or another database: a restored backup lacks the latest ones."""
+"""Logs unsubscribes and resubscribes in a file or another database, because a restored backup lacks the latest."""
 
 import asyncio
 import errno
@@ -29,20 +29,20 @@ _paused: dict[str, float] = {}  # the end of each log's pause, by its URL
 
 
 async def append(lines: Sequence[str]) -> bool:
-    """Writes lines outside of transactions; False if that fails, and for PAUSE_SECONDS after a time-out."""
+    """Writes lines, outside of transactions. False if that fails, and for PAUSE_SECONDS after a time-out."""
     url = settings().consent_url
     if monotonic() < _paused.get(url, 0):
         return False
     try:
         if url.startswith(FILE):
-            # A line feed first, after a line that may have been cut off.
+            # Begins with a line feed, because the line before may have been cut off.
             data = "\n{}\n".format("\n".join(lines)).encode()
             await asyncio.to_thread(_append, Path(url.removeprefix(FILE)), data)
         else:
             insert = "INSERT INTO pennypost_consent (line) SELECT unnest($1::text[])"
             await _execute(url, insert, list(lines))
     except FAULTS as error:
-        log.error("the consent log cannot be written: %s", str(error) or type(error).__name__)  # noqa: TRY400 - no bug of ours
+        log.error("the consent log cannot be written: %s", str(error) or type(error).__name__)  # noqa: TRY400 - not a bug, so no traceback
         if isinstance(error, TimeoutError):
             _paused[url] = monotonic() + PAUSE_SECONDS
         return False
@@ -73,7 +73,7 @@ def _append(path: Path, data: bytes) -> None:
 
 
 async def check(of: Settings) -> str:
-    """Creates the log if it is missing. Raises ConfigError when it cannot be written."""
+    """Creates the log if it is missing. Raises ConfigError if it cannot be written."""
     url = of.consent_url
     if url.startswith(SERVERS) and url.replace(SERVERS[1], SERVERS[0], 1) == of.database_url:
         raise ConfigError("PENNYPOST_CONSENT_URL must not be the database itself: a restore would roll it back too")
@@ -97,7 +97,7 @@ async def check(of: Settings) -> str:
 
 
 async def visit(line: Callable[[str], None]) -> None:
-    """Raises ConfigError when the log cannot be read."""
+    """Calls `line` with each line. Raises ConfigError if the log cannot be read."""
     await check(settings())
     url = settings().consent_url
     if url.startswith(FILE):

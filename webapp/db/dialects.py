@@ -1,4 +1,4 @@
-"""SQL in which PostgreSQL and SQLite differ; parameters are $1, $2, ..., and a list of ids or JSON records is one."""
+"""SQL that differs between PostgreSQL and SQLite. Parameters are $1, $2, ...; a list of ids is one parameter."""
 
 import json
 import re
@@ -21,14 +21,14 @@ class Values(list[Any]):
 class Postgres:
     now = "now()"
     greatest = "GREATEST"
-    fence = "OFFSET 0"  # ends a subquery that is planned by itself
+    fence = "OFFSET 0"  # at the end of a subquery, so that it is planned separately
     has_one_writer = False
 
     def lock(self, clause: str) -> str:
         return clause
 
     def id_beside(self, row_id: str) -> str:
-        """A new UUIDv7 with the same millisecond as another (RFC 9562, 5.7)."""
+        """A new UUIDv7 with the millisecond of `row_id` (RFC 9562, 5.7)."""
         return f"CAST(substr(CAST({row_id} AS TEXT), 1, 18) || substr(CAST(gen_random_uuid() AS TEXT), 19) AS UUID)"
 
     def later(self, seconds: str) -> str:
@@ -41,7 +41,7 @@ class Postgres:
         return f"CAST(FLOOR(EXTRACT(EPOCH FROM {instant})) AS BIGINT)"
 
     def octets(self, text: str) -> str:
-        """The length in bytes, which PostgreSQL knows without reading the text."""
+        """The length in bytes, for which PostgreSQL does not read the text."""
         return f"octet_length({text})"
 
     def among(self, parameter: str) -> str:
@@ -49,11 +49,11 @@ class Postgres:
         return f"= ANY({parameter}::uuid[])"
 
     def not_among(self, parameter: str) -> str:
-        """The opposite, by a hash table, because arrays are searched for each row."""
+        """The opposite of `among`, with a hash table, because PostgreSQL searches an array for each row."""
         return f"NOT IN (SELECT unnest({parameter}::uuid[]))"
 
     def listed(self, ids: Iterable[UUID]) -> Any:
-        """Ids as one parameter for `nth_id`, without a join that the planner could get wrong."""
+        """Ids as one parameter for `nth_id`, which avoids a join that the planner could get wrong."""
         return list(ids)
 
     def nth_id(self, parameter: str, number: str) -> str:
@@ -87,16 +87,16 @@ class Postgres:
         return f"{document} @> CAST({parameter} AS jsonb)"
 
     def one_of(self, query: str) -> str:
-        """A condition: the id is among some thousands of a query, as an array that is never joined."""
+        """A condition: the id is among some thousands that a query finds, as an array to prevent a join."""
         return f"= ANY(ARRAY({query}))"
 
     def of_owners(self, table: str, owner: str, parameter: str) -> str:
-        """The rows of `table` with a listed owner, looked up one by one (OFFSET 0), because a join might read all."""
+        """The rows of `table` with a listed owner, found one by one (OFFSET 0), because a join might read all rows."""
         own = f"SELECT id FROM {table} WHERE {owner} = k.id OFFSET 0"
         return f"= ANY(ARRAY(SELECT o.id FROM unnest({parameter}::uuid[]) AS k(id) CROSS JOIN LATERAL ({own}) AS o))"
 
     def with_each(self, table: str, alias: str, condition: str) -> str:
-        """A left join that looks up each row's rows alone (OFFSET 0), even without statistics."""
+        """A left join that finds the rows of each row separately (OFFSET 0), even without statistics."""
         return f"LEFT JOIN LATERAL (SELECT * FROM {table} {alias} WHERE {condition} OFFSET 0) {alias} ON true"
 
     def records(self, parameter: str, columns: Mapping[str, str]) -> str:
@@ -113,17 +113,17 @@ class Postgres:
         return [list(column) for column in zip(*rows, strict=True)]
 
     def is_of_table(self, column: str, name: str) -> str:
-        """The id equals `name` of `table`; its second half prevents PostgreSQL from reading all rows."""
+        """A condition: the id equals `name` of `table`; the second half prevents PostgreSQL from reading all rows."""
         return f"{column} = k.{name} AND {column} {self.among('$1')}"
 
     def looked_up(self, table: str, owner: str, column: str, lock: str) -> str:
-        """A join of `table`, with one column, to the owner's ($2) rows `o` with that value, looked up one by one.
+        """Joins the rows `k` to the rows `o` of owner $2 with the same value in `column`, finding them one by one.
 
-        PostgreSQL may else read all rows of the owner, also by a cached plan from when there were none; only
-        the index of both columns has the order asked for.
+        Otherwise PostgreSQL may read all rows of the owner, for example by a cached plan from when there were none. The
+        ORDER BY lets only the index on both columns serve.
         """
-        one = f"{owner} = $2 AND {column} BETWEEN k.{column} AND k.{column} ORDER BY {column} LIMIT 1 {lock}"
-        return f"CROSS JOIN LATERAL (SELECT * FROM {table} WHERE {one}) AS o"
+        row = f"{owner} = $2 AND {column} BETWEEN k.{column} AND k.{column} ORDER BY {column} LIMIT 1 {lock}"
+        return f"CROSS JOIN LATERAL (SELECT * FROM {table} WHERE {row}) AS o"
 
     def text(self, sql: str) -> str:
         return sql
@@ -138,9 +138,9 @@ class Sqlite:
     now = "(strftime('%Y-%m-%d %H:%M:%f', 'now') || '000+00:00')"
     greatest = "MAX"
     fence = "LIMIT -1"
-    has_one_writer = True  # without pauses one process would keep the lock from others
+    has_one_writer = True  # so batches must pause, or other processes never get the lock
 
-    def lock(self, clause: str) -> str:  # noqa: ARG002 - a writing transaction has the whole database
+    def lock(self, clause: str) -> str:  # noqa: ARG002 - a writing transaction locks the whole database
         return ""
 
     def id_beside(self, row_id: str) -> str:
@@ -235,7 +235,7 @@ class Sqlite:
         if isinstance(value, date):
             return value.isoformat()
         if isinstance(value, list):
-            return json.dumps([str(one) for one in value])
+            return json.dumps([str(item) for item in value])
         return value
 
 
@@ -248,13 +248,13 @@ def json_records(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def as_uuid(value: Any) -> UUID:
-    """An id from either driver; asyncpg uses an equal subclass with the same hash."""
+    """An id from either driver; asyncpg's is a subclass of UUID that compares equal."""
     return value if isinstance(value, UUID) else UUID(value)
 
 
 def as_instant(value: Any) -> datetime:
-    found = value if isinstance(value, datetime) else datetime.fromisoformat(value)
-    return found.astimezone(UTC)
+    instant = value if isinstance(value, datetime) else datetime.fromisoformat(value)
+    return instant.astimezone(UTC)
 
 
 def as_json(value: Any) -> Any:

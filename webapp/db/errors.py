@@ -1,4 +1,4 @@
-"""Distinguishes outages and full disks from wrong statements by the database's errors; logs an outage once."""
+"""Tells outages and full disks from faulty statements by the database's errors, and logs an outage once."""
 
 import logging
 import math
@@ -22,7 +22,7 @@ AWAY = (
     asyncpg.InterfaceError,  # the pool or the connection is closed
     DBConnectionError,
 )
-# It answers, and a retry may succeed at once.
+# The database answers, and a retry may succeed immediately.
 BUSY = (asyncpg.TransactionRollbackError, asyncpg.QueryCanceledError)
 BUSY_SQLITE = re.compile(r"locked|busy", re.IGNORECASE)
 AWAY_SQLITE = re.compile(r"locked|busy|disk|full|readonly|unable to open|no active connection|closed", re.IGNORECASE)
@@ -30,7 +30,7 @@ FULL = (asyncpg.DiskFullError, asyncpg.ReadOnlySQLTransactionError)
 FULL_SQLITE = re.compile(r"disk|full|readonly", re.IGNORECASE)
 
 _is_away = False  # for this process, until a statement succeeds
-_refused_at = -math.inf  # the last time that the disk was full for this process
+_refused_at = -math.inf  # when this process last found the disk full
 
 
 def is_outage(error: BaseException) -> bool:
@@ -66,8 +66,8 @@ def report_answer() -> None:
         log.info("the database is back")
 
 
-def note(error: BaseException) -> None:
-    """Remembers the time of a transaction that failed because the disk is full or read-only."""
+def record_full_disk(error: BaseException) -> None:
+    """Remembers when a transaction failed because the disk was full or read-only."""
     global _refused_at  # noqa: PLW0603 - of the process, as the disk is
     error = _drivers(error)
     if isinstance(error, FULL) or (isinstance(error, sqlite3.Error) and FULL_SQLITE.search(str(error))):
@@ -87,14 +87,14 @@ def refused_for() -> float:
 
 def _is_of_connection(error: BaseException) -> bool:
     """True for an OSError from asyncpg's connection: refused, reset or timed out."""
-    if not isinstance(error, OSError):  # a TimeoutError is one, too
+    if not isinstance(error, OSError):  # TimeoutError is a subclass
         return False
     modules = (frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(error.__traceback__))
     return any(name.partition(".")[0] == "asyncpg" for name in modules)
 
 
 def _drivers(error: BaseException) -> BaseException:
-    if isinstance(error, BaseExceptionGroup):  # of tasks that did the same work
+    if isinstance(error, BaseExceptionGroup):  # of tasks that all do the same
         return _drivers(error.exceptions[0])
     while isinstance(error, BaseORMException) and error.args and isinstance(error.args[0], BaseException):
         error = error.args[0]

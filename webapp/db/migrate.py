@@ -1,7 +1,7 @@
-"""Applies the migrations under a lock, after a copy of an SQLite database.
+"""Applies migrations under a lock, after copying an SQLite database.
 
-The first migration of each database stands for 35 former ones, made before any release. A database that has the last of
-these is adopted as one that has the first. An older one must go through FORMER_COMMIT.
+The first migration replaces 35 earlier ones from before the first release. A database with all of these is adopted as
+if it had the first; an older one must first be migrated with FORMER_COMMIT.
 """
 
 import asyncio
@@ -30,16 +30,16 @@ FORMER_COMMIT = "29ed040f875947e7076a0e7c828322418bbc5593"
 
 
 def say_nothing(_: str) -> None:
-    """Drops a report that has no reader."""
+    """Ignores reports."""
 
 
 async def migrate(settings: Settings, report: Callable[[str], None] = say_nothing) -> list[str]:
-    """Returns the migrations applied, each of which is reported when it begins and when it has ended.
+    """Returns the applied migrations; reports the begin and end of each.
 
-    Raises ConfigError for an unreachable or too old database, or one locked for two minutes.
+    Raises ConfigError for a database that is unreachable, too old, or locked for two minutes.
     """
     async with _file_lock(settings.sqlite_path) if settings.is_sqlite else _advisory_lock(settings.database_url):
-        # In a context of its own: aerich opens and closes a Tortoise that must not replace the caller's.
+        # In a new context, because aerich opens and closes a Tortoise that must not replace the caller's.
         return await asyncio.get_running_loop().create_task(_upgrade(settings, report), context=contextvars.Context())
 
 
@@ -50,7 +50,7 @@ async def _upgrade(settings: Settings, report: Callable[[str], None]) -> list[st
     if pending and settings.is_sqlite and settings.sqlite_path.exists() and settings.sqlite_path.stat().st_size > 0:
         copy = settings.sqlite_path.with_name(f"{settings.sqlite_path.name}.before-{Path(pending[0]).stem}")
         report(f"copying the database to {copy}")
-        draft = copy.with_suffix(".part")  # until it is whole an earlier copy stays
+        draft = copy.with_suffix(".part")  # keeps an earlier copy until this one is complete
         draft.unlink(missing_ok=True)
         await asyncio.to_thread(copy_database, settings.sqlite_path, draft)
         draft.replace(copy)
@@ -94,7 +94,7 @@ def _acquire(lock: FileLock) -> bool:
 
 @contextlib.asynccontextmanager
 async def _advisory_lock(database_url: str) -> AsyncIterator[None]:
-    """Takes a lock on its own connection, which PostgreSQL releases if the process dies."""
+    """Locks on a separate connection; PostgreSQL releases the lock if the process dies."""
     connection = await asyncpg.connect(database_url, timeout=CONNECT_SECONDS)
     try:
         await connection.execute("SELECT pg_advisory_lock($1)", ADVISORY_LOCK, timeout=LOCK_WAIT_SECONDS)

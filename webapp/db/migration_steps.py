@@ -1,4 +1,4 @@
-"""The migrations one by one, each reported when it begins, with what it does, and when it has ended."""
+"""Applies migrations one by one, and reports the begin, the tables and the end of each."""
 
 import re
 from collections.abc import Callable
@@ -40,7 +40,7 @@ class ReportingCommand(Command):
         self.report(f"applied {name} in {monotonic() - began:.1f} s")
 
     async def adopt(self, version_file: str) -> None:
-        """Records the migration, without running it, in place of all that the database has."""
+        """Records the migration, without running it, in place of all recorded ones."""
         async with in_transaction("default") as connection:
             await Aerich.all().using_db(connection).delete()
             await super()._upgrade(connection, version_file, fake=True)
@@ -48,7 +48,7 @@ class ReportingCommand(Command):
 
 
 def summary(migration: Path) -> str:
-    """The tables that a migration's statements name, by what they do to them."""
+    """The tables in a migration's statements, grouped by what is done to them."""
     upgrade = migration.read_text().partition("async def downgrade")[0]
     tables: dict[str, dict[str, None]] = {}
     for first, index, trigger, table in STATEMENT.findall(upgrade):

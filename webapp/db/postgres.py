@@ -1,6 +1,6 @@
-"""Tortoise's asyncpg client, safe to cancel and opened from a DSN as libpq reads it (sslmode, socket folders).
+"""Tortoise's asyncpg client, made safe to cancel, and opened from a DSN with libpq's options (sslmode, socket folders).
 
-Tortoise 1.1 acquires a pooled connection and then awaits BEGIN: a task cancelled there never releases it.
+Tortoise 1.1 acquires a pooled connection and then awaits BEGIN; a task that is cancelled there never releases it.
 """
 
 from types import TracebackType
@@ -53,12 +53,12 @@ class _PostgresTransaction(TransactionContextPooled):
 
 
 async def _without_jit(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """Disables JIT, which takes longer than our statements; poolers reject it as a startup parameter."""
+    """Disables JIT, which takes longer than our statements. Poolers reject the setting as a startup parameter."""
     await connection.execute("SET jit = off")
 
 
 async def _nothing(_connection: object) -> None:
-    """Skips asyncpg's reset of a released connection, a round trip more: our settings never outlive a transaction."""
+    """Skips asyncpg's reset of released connections, a round trip, because our settings end with the transaction."""
 
 
 class CancellationSafeAsyncpgClient(AsyncpgDBClient):
@@ -86,7 +86,7 @@ class CancellationSafeAsyncpgClient(AsyncpgDBClient):
 
 @translate_exceptions
 async def fetch_records(client: BaseDBAsyncClient, query: str, values: list[Any]) -> list[asyncpg.Record]:
-    """Rows of any statement, because Tortoise drops those of UPDATE .. RETURNING."""
+    """The rows of any statement, because Tortoise drops those of UPDATE ... RETURNING."""
     async with client.acquire_connection() as connection:
         client.log.debug("%s: %s", query, values)  # as Tortoise does with every statement
         rows: list[asyncpg.Record] = await connection.fetch(query, *values)

@@ -1,8 +1,8 @@
-"""Tortoise's SQLite client, safe to cancel and with the write lock taken at BEGIN.
+"""Tortoise's SQLite client, made safe to cancel, with BEGIN IMMEDIATE.
 
-Tortoise 1.1 acquires the connection's lock and then awaits BEGIN: a task cancelled there never releases it, and the
-process hangs. Its bare BEGIN takes the write lock in the middle of the transaction, where busy_timeout does not apply;
-BEGIN IMMEDIATE waits for it.
+Tortoise 1.1 acquires the connection's lock and then awaits BEGIN; a task that is cancelled there never releases it, and
+the process hangs. Its plain BEGIN takes the write lock in the middle of the transaction, where busy_timeout does not
+apply; BEGIN IMMEDIATE waits for it.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from tortoise.exceptions import OperationalError
 
 from webapp.db.cancellation import run_to_completion
 
-INTERRUPT_SECONDS = 0.01  # between interrupts, as one may come before its statement
+INTERRUPT_SECONDS = 0.01  # between interrupts, because one may come before its statement
 
 
 class _Statement(ConnectionWrapper[aiosqlite.Connection]):
@@ -54,12 +54,12 @@ class _Reading(_Statement):
 
     async def _interrupt(self) -> None:
         """Interrupts until the connection's thread has run the rollback queued behind the statement."""
-        behind = asyncio.ensure_future(self.connection.rollback())  # of nothing, which nothing interrupts
+        behind = asyncio.ensure_future(self.connection.rollback())  # of nothing, so it cannot be interrupted
         while not behind.done():
             with suppress(ValueError, sqlite3.ProgrammingError):  # closed in between
                 await self.connection.interrupt()
             await asyncio.wait({behind}, timeout=INTERRUPT_SECONDS)
-        behind.exception()  # retrieved, or asyncio reports it as never retrieved
+        behind.exception()  # so that asyncio does not report it as never retrieved
 
 
 class _SqliteTransaction(SqliteTransactionContext):

@@ -15,10 +15,10 @@ MAGIC = b"SQLite format 3\0"
 
 
 def copy_database(source: Path, target: Path) -> None:
-    """Copies into a file for this user only, in one step, because a busy writer would restart it forever."""
+    """Copies into a file that only this user can read, in one step, because writes restart a copy in several."""
     os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-    with opened(source, "ro") as found, opened(target) as copy:
-        found.backup(copy)
+    with opened(source, "ro") as original, opened(target) as copy:
+        original.backup(copy)
 
 
 @contextlib.contextmanager
@@ -31,7 +31,7 @@ def opened(path: Path, mode: str = "rw") -> Iterator[sqlite3.Connection]:
 
 
 def check_copy(path: Path, known: Sequence[str]) -> None:
-    """Raises ConfigError unless the file is an intact Pennypost database with no later migrations than the known."""
+    """Raises ConfigError unless the file is an intact Pennypost database with no migrations newer than `known`."""
     with opened(path) as copy:
         faults = [row[0] for row in copy.execute("PRAGMA integrity_check(1)")]
         tables = {row[0] for row in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -41,7 +41,7 @@ def check_copy(path: Path, known: Sequence[str]) -> None:
     if not tables >= OURS:
         raise ConfigError("it is not a Pennypost database")
     later = in_order(applied - set(known))
-    if known[0] in applied and later:  # without the first they are former ones, which are for migrate to judge
+    if known[0] in applied and later:  # without the first these are former migrations, which `migrate` checks
         raise ConfigError(f"it was created by a later version of Pennypost, with {later[-1]}: update this one first")
 
 
@@ -59,7 +59,7 @@ def is_database(path: Path) -> bool:
 
 
 def fold(path: Path) -> None:
-    """Merges the write-ahead log into the file. Raises ConfigError when another process has it open."""
+    """Merges the write-ahead log into the file. Raises ConfigError if another process has it open."""
     with opened(path) as database:
         try:
             (mode,) = database.execute("PRAGMA journal_mode=DELETE").fetchone()
@@ -82,7 +82,7 @@ def replace_database(fresh: Path, path: Path, backup: Path) -> None:
     """Replaces the database by `fresh` atomically; the old one becomes `backup`."""
     if path.exists():
         os.link(path, backup)
-        for ending in BESIDE:  # of a damaged file: the new one must not use them
+        for ending in BESIDE:  # left by a damaged file; the new one must not use them
             beside = path.with_name(path.name + ending)
             if beside.exists():
                 beside.rename(backup.with_name(backup.name + ending))

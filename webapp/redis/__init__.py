@@ -1,1 +1,1 @@
-"""Redis: the client, scripts in it, and the server that comes with Pennypost."""
+"""Redis: the client, scripts, and the embedded server."""

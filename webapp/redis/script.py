@@ -1,7 +1,7 @@
 """A Lua script in Redis that requests run with a bounded wait.
 
-Calls of the same moment share a pipeline, and the next pipeline starts when this one is answered. A busy event loop
-must not look like a dead Redis, so patience is counted in turns of the loop.
+Concurrent calls share a pipeline, one pipeline at a time. The wait is a number of polls, not a time, so that a busy
+event loop is not mistaken for an unreachable Redis.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from webapp.redis.client import ANSWER_SECONDS, Redis
 log = logging.getLogger(__name__)
 
 MAX_POLLS, POLL_SECONDS = 20, 0.005  # a request waits for Redis 100 ms at most
-AWAY_SECONDS = 1.0  # how long nobody asks after Redis has failed
+AWAY_SECONDS = 1.0  # for which calls are skipped after a failure
 
 Word = str | int | float
 
@@ -31,10 +31,10 @@ class _Call(NamedTuple):
 
 
 class RedisScript:
-    """The script, over one connection that is made when it is first needed and again after a failure."""
+    """Runs a script over one connection, opened on demand and again after a failure."""
 
     def __init__(self, settings: Settings, text: str, fallback: str) -> None:
-        """Runs `text`; the log says `fallback` of the time without Redis."""
+        """`fallback` says in the log what happens without Redis."""
         self._redis, self._text, self._fallback = Redis(settings), text, fallback
         self._calls: list[_Call] = []
         self._running: asyncio.Task[None] | None = None
@@ -43,11 +43,11 @@ class RedisScript:
 
     @property
     def is_away(self) -> bool:
-        """Redis has failed within the last second."""
+        """True if Redis failed within the last AWAY_SECONDS."""
         return monotonic() < self._away_until
 
     async def run(self, keys: Sequence[str], *values: Word) -> Any:
-        """Returns the script's reply for these keys and values; None while Redis is away."""
+        """Returns the script's reply, or None without Redis."""
         if self.is_away:
             return None
         answer = asyncio.get_running_loop().create_future()
@@ -65,7 +65,7 @@ class RedisScript:
     async def _run_calls(self) -> None:
         """Answers the calls, a pipeline at a time, until there are none.
 
-        A pipeline may take longer than a request waits for it: the connection that it makes is there for later ones.
+        A pipeline may take longer than its callers wait, so that it still opens the connection for later calls.
         """
         calls: list[_Call] = []
         try:
@@ -79,7 +79,7 @@ class RedisScript:
                     replies = await pipeline.execute(raise_on_error=False)
                 for call, reply in zip(calls, replies, strict=True):
                     _resolve(call, self._read(call, reply))
-        except Exception as error:  # noqa: BLE001 - whatever ails Redis, requests pass
+        except Exception as error:  # noqa: BLE001 - requests pass whatever is wrong with Redis
             self._record_failure(error)
             for call in [*calls, *self._calls]:
                 _resolve(call, None)
@@ -89,7 +89,7 @@ class RedisScript:
         if not isinstance(reply, ResponseError):
             return reply
         code = str(reply).partition(" ")[0]
-        # WRONGTYPE or ERR, which redis-py leaves out: calls with other keys may succeed.
+        # WRONGTYPE, or ERR, which redis-py strips: calls with other keys may succeed.
         if type(reply) is ResponseError and (code == "WRONGTYPE" or not code.isupper()):
             self._complaints.warn("redis refuses %s: %s", call.keys[0], reply)
         else:
