@@ -1,1 +1,1 @@
-"""HTTP as the API and the pages share it: who asks, forms, errors, limits."""
+"""What the API and the pages share: authentication, forms, errors and limits."""

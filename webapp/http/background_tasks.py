@@ -1,4 +1,4 @@
-"""Periodic work of an app while it serves."""
+"""Runs periodic work while the app serves."""
 
 import asyncio
 import logging
@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 def every(app: Quart, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
-    """Runs `work` every so many seconds while the app serves, and once more after its last request."""
+    """Runs `work` every `seconds` while the app serves, and once more after the last request."""
     running: list[tuple[asyncio.Event, asyncio.Task[None]]] = []
 
     @app.before_serving
@@ -33,5 +33,5 @@ async def _repeat(seconds: float, work: Callable[[], Awaitable[None]], stop: asy
     wait, is_last = seconds, False
     while not is_last:
         await pause(stop, wait)
-        is_last = stop.is_set()  # what came while the work before was under way is left to this one
-        wait = max(seconds, await failures.attempt("", work))  # after the stop, too: no write is cut in the middle
+        is_last = stop.is_set()  # the last run saves what arrived during the one before
+        wait = max(seconds, await failures.attempt("", work))

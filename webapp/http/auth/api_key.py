@@ -30,11 +30,11 @@ from webapp.models import ApiKey, Organization, User
 log = logging.getLogger(__name__)
 
 SCHEME = "Bearer "
-KEY_SECONDS = 0.8  # a revoked key is refused everywhere within one second, with the time of the query
+KEY_SECONDS = 0.8  # so that a revoked key is refused everywhere within one second
 KNOWN_KEYS = 10_000
 WRITE_USES_SECONDS = 10
-STRANGERS_A_SECOND = 5  # unknown keys still looked up for an address with too many failures: one may be valid
-WRITES_AT_ONCE = 3  # an organization's writes wait for each other's locks, and each holds a connection
+STRANGERS_A_SECOND = 5  # unknown keys still checked for an address with too many failures, as one may be valid
+WRITES_AT_ONCE = 3  # for an organization, because its writes hold connections while they wait for each other's locks
 
 _WriteSlots = WeakValueDictionary[UUID, asyncio.Semaphore]  # a semaphore is dropped with its last user
 
@@ -48,7 +48,7 @@ class Caller:
 
     @property
     def sees_links(self) -> bool:
-        """True if mail is shown with working unsubscribe links, with which anybody could unsubscribe a contact."""
+        """True if the caller may see working unsubscribe links, which unsubscribe the contact."""
         return self.role.may(Action.CONTACTS)
 
 
@@ -65,13 +65,13 @@ def register(app: Quart) -> None:
 
 
 async def _authenticate_unknown_paths() -> None:
-    """Authenticates and counts requests for unknown paths and methods too, so that 401 comes before 404."""
+    """Authenticates and counts requests for unknown paths and methods too, so that 401 precedes 404."""
     if request.routing_exception is not None and is_api_path(request.path):
         await authenticate_key()
 
 
 async def authenticate_key() -> Caller:
-    """Sets `g.caller` by the key and counts the request. Raises Unauthorized, and what `rate_limit.admit` raises."""
+    """Sets `g.caller` and counts the request. Raises Unauthorized, and what `rate_limit.admit` raises."""
     g.caller = caller = await _authenticate()
     render_in(caller.org.timezone)
     limit_writes(caller.org)
@@ -80,29 +80,29 @@ async def authenticate_key() -> Caller:
 
 
 def limit_writes(org: Organization) -> None:
-    """Lets this request write in its organization's share."""
+    """Limits this request's writes to its organization's share."""
     slots: _WriteSlots = current_app.extensions["write_slots"]
     db.limit_concurrent_writes(slots.setdefault(org.id, asyncio.Semaphore(WRITES_AT_ONCE)))
 
 
 async def _authenticate() -> Caller:
     """Raises Unauthorized, or RateLimitExceeded for an address with too many invalid keys."""
-    given = request.headers.getlist("Authorization")
-    if len(given) != 1 or not given[0].startswith(SCHEME):
+    headers = request.headers.getlist("Authorization")
+    if len(headers) != 1 or not headers[0].startswith(SCHEME):
         raise await _refusal()
     keys: _KeyCache = current_app.extensions["keys"]
-    secret = given[0].removeprefix(SCHEME)
+    secret = headers[0].removeprefix(SCHEME)
     secret_hash = crypto.digest(secret)
     if not keys.is_known(secret_hash):
         throttle: FailedKeyThrottle = current_app.extensions["refusals"]
         strangers: Throttle = current_app.extensions["strangers"]
         if throttle.wait(_client_network()) and strangers.consume(_client_network()):
             raise await _refusal()
-    found = await keys.find(secret, secret_hash)
-    if found is None or not found.is_valid:
+    signed_in = await keys.find(secret, secret_hash)
+    if signed_in is None or not signed_in.is_valid:
         raise await _refusal()
-    act_as_key(found.key)
-    return Caller(found.org, Role(found.key.role), key=found.key)
+    act_as_key(signed_in.key)
+    return Caller(signed_in.org, Role(signed_in.key.role), key=signed_in.key)
 
 
 def _client_network() -> str:
@@ -120,30 +120,30 @@ async def _sign_in_each(secret: str, asked: Sequence[None]) -> list[SignedIn | N
 
 
 class _KeyCache:
-    """The keys of the last moment, so that a busy one costs one query a second, and their uses to be saved."""
+    """Caches keys for KEY_SECONDS, so that a busy key costs one query a second, and collects their uses."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[float, SignedIn]] = {}
         self._uses: dict[UUID, datetime] = {}
-        self._looking_up: Batcher[str, None, SignedIn | None] = Batcher(_sign_in_each, most=10_000)
+        self._queries: Batcher[str, None, SignedIn | None] = Batcher(_sign_in_each, most=10_000)
 
     def is_known(self, secret_hash: str) -> bool:
         return secret_hash in self._known
 
     async def find(self, secret: str, secret_hash: str) -> SignedIn | None:
         now = monotonic()
-        since, found = self._known.get(secret_hash, (-KEY_SECONDS, None))
-        if found is None or now - since > KEY_SECONDS:
-            found = await self._looking_up.ask(secret, None)  # once for all who come when it is too old
-            if found is None:
+        since, signed_in = self._known.get(secret_hash, (-KEY_SECONDS, None))
+        if signed_in is None or now - since > KEY_SECONDS:
+            signed_in = await self._queries.ask(secret, None)  # shared by concurrent requests
+            if signed_in is None:
                 self._known.pop(secret_hash, None)
                 return None
             if len(self._known) >= KNOWN_KEYS:
                 self._known.clear()
-            self._known[secret_hash] = (now, found)
-        if found.is_valid:
-            self._uses[found.key.id] = clock.now()
-        return found
+            self._known[secret_hash] = (now, signed_in)
+        if signed_in.is_valid:
+            self._uses[signed_in.key.id] = clock.now()
+        return signed_in
 
     async def write_uses(self) -> None:
         uses, self._uses = self._uses, {}
@@ -151,5 +151,5 @@ class _KeyCache:
             return
         try:
             await record_key_use(uses)
-        except Exception as error:  # noqa: BLE001 - the last use of a key is not worth a failed request
+        except Exception as error:  # noqa: BLE001 - a lost time of use is not worth a failed request
             log.warning("the last uses of %d keys are not kept: %s", len(uses), error)

@@ -1,4 +1,4 @@
-"""The actor of a request for the audit log."""
+"""Sets the actor of a request for the audit log."""
 
 from quart import Quart, Request
 
@@ -9,7 +9,7 @@ from webapp.models import ApiKey, User
 
 
 def register(app: Quart) -> None:
-    """Begins every request as a visitor's, so that none continues as the actor before it or as the operator."""
+    """Begins every request as a visitor, so that no actor of an earlier request, nor the operator, remains."""
     before(app, _act_as_visitor)
 
 

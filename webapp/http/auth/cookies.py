@@ -1,7 +1,5 @@
 """Cookies with the same flags everywhere."""
 
-from typing import Literal
-
 from quart import Request, Response, request
 
 from webapp.config import settings
@@ -11,8 +9,8 @@ def read_cookie(name: str, path: str = "/") -> str:
     return cookie_of(request, name, path)
 
 
-def cookie_of(asked: Request, name: str, path: str = "/") -> str:
-    return asked.cookies.get(_prefixed(name, path), "")
+def cookie_of(request: Request, name: str, path: str = "/") -> str:
+    return request.cookies.get(_prefixed(name, path), "")
 
 
 def set_cookie(
@@ -22,7 +20,6 @@ def set_cookie(
     *,
     max_age: int,
     path: str = "/",
-    same_site: Literal["Lax", "Strict"] = "Lax",
 ) -> None:
     response.set_cookie(
         _prefixed(name, path),
@@ -31,7 +28,7 @@ def set_cookie(
         path=path,
         httponly=True,
         secure=settings().is_secure,
-        samesite=same_site,
+        samesite="Lax",
     )
 
 
@@ -41,7 +38,7 @@ def drop_cookie(response: Response, name: str, path: str = "/") -> None:
 
 
 def _prefixed(name: str, path: str) -> str:
-    """The cookie's name with the strictest prefix that browsers know for its path (RFC 6265bis, 4.1.3)."""
+    """The cookie's name with the strictest prefix for its path (RFC 6265bis, 4.1.3)."""
     if not settings().is_secure:
         return name
     return f"__Host-{name}" if path == "/" else f"__Secure-{name}"

@@ -1,4 +1,4 @@
-"""Protection from forms of other sites."""
+"""Protects against forms of other sites."""
 
 from urllib.parse import urlsplit
 
@@ -41,7 +41,7 @@ async def _remember(_: Request, response: Response) -> None:
 
 
 async def check_form(visit: SignedInUser | None, *, is_public: bool, max_bytes: int = FORM_BYTES) -> None:
-    """Raise Forbidden or PayloadTooLarge unless this request's form is one of ours."""
+    """Raises Forbidden or PayloadTooLarge unless the form comes from one of our pages."""
     _check_origin()
     if (request.content_length or 0) > max_bytes or "Transfer-Encoding" in request.headers:
         raise PayloadTooLarge(f"the form must be {max_bytes // 1024} KiB at most and state its size")
@@ -51,7 +51,7 @@ async def check_form(visit: SignedInUser | None, *, is_public: bool, max_bytes: 
 
 
 def check_upload(length: int) -> None:
-    """Raises Forbidden or PayloadTooLarge unless our page sent up to `length` bytes; `check_token` has to follow."""
+    """Raises Forbidden or PayloadTooLarge unless our page sent up to `length` bytes; call `check_token` next."""
     _check_origin()
     if "Transfer-Encoding" in request.headers:
         raise PayloadTooLarge("a form with a file must state its size")
@@ -64,19 +64,19 @@ def too_large(length: int) -> PayloadTooLarge:
 
 
 def check_token(visit: SignedInUser | None, typed: str, *, is_public: bool = False) -> None:
-    """Raise Forbidden unless the token in the form, or in the header, is one of ours."""
-    given = request.headers.get(HEADER) or typed
-    wanted = [visit.session.csrf_token] if visit else []
-    if visit is None or is_public:  # the form may have been opened before signing in
-        wanted += [token for token in [_anonymous_token()] if token]
-    if not (isinstance(given, str) and given.isascii() and any(crypto.same(given, token) for token in wanted)):
+    """Raises Forbidden unless the form or the header has a valid token."""
+    token = request.headers.get(HEADER) or typed
+    valid = [visit.session.csrf_token] if visit else []
+    if (visit is None or is_public) and (anonymous := _anonymous_token()):  # the form may predate signing in
+        valid.append(anonymous)
+    if not (token.isascii() and any(crypto.same(token, known) for known in valid)):
         raise _stale()
 
 
 def _stale() -> Forbidden:
     """Names the configured address if the browser says that the page was opened at another one.
 
-    There, cookies may be refused: those of https:// are never sent to http://.
+    Browsers may reject our cookies there, for example those of https:// at http://.
     """
     site = settings().base_url
     opened_at = request.headers.get("Origin") or request.headers.get("Referer")

@@ -1,4 +1,4 @@
-"""Secrets shown on one page once; the browser holds them sealed in a cookie until it opens that page."""
+"""Shows a secret once, on one page; until then the browser stores it encrypted in a cookie."""
 
 import json
 from uuid import UUID
@@ -10,11 +10,11 @@ from webapp.errors import NotFound
 from webapp.http.auth.cookies import drop_cookie, read_cookie, set_cookie
 from webapp.http.forms import redirect
 
-SHOWN_SECONDS = 300  # until the page must have been opened
+SHOWN_SECONDS = 300  # within which the page must be opened
 
 
 def seal_secret(cookie: str, row_id: UUID, secret: str, path: str) -> str:
-    """The sealed secret with its cookie, its page and the end of its time, as text for `redirect_with`."""
+    """The encrypted secret with its cookie, page and expiry, as text for `redirect_with`."""
     sealed = crypto.seal(secret, _bound_to(cookie, row_id))
     return json.dumps([cookie, path, sealed, clock.now().timestamp() + SHOWN_SECONDS])
 
@@ -27,13 +27,13 @@ def redirect_with(secret: str) -> Response:
 
 
 def read_secret(cookie: str, row_id: UUID) -> str | None:
-    """The secret in the browser's cookie for this page, if any. Raises NotFound for a forged one."""
+    """The secret in this page's cookie, if any. Raises NotFound for a forged cookie."""
     sealed = read_cookie(cookie, request.path)
     if not sealed:
         return None
     try:
         return crypto.unseal(sealed, _bound_to(cookie, row_id))
-    except Exception:  # noqa: BLE001 - a cookie is anybody's text
+    except Exception:  # noqa: BLE001 - the cookie may be any text
         raise NotFound from None
 
 

@@ -1,4 +1,4 @@
-"""The guard of every route: authentication, roles, and forms of our own pages."""
+"""Guards every route: authentication, roles, and protection of forms."""
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
@@ -21,9 +21,9 @@ SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
 def guarded(action: Action, find: View | None = None) -> Callable[[View], View]:
-    """Lets callers in whose role allows `action`, as `g.caller`; the view gets what `find` makes of the path's ids.
+    """Requires a role that allows `action` and sets `g.caller`; the view gets what `find` makes of the path's ids.
 
-    Raises Unauthorized, what `rate_limit.admit` raises, Forbidden and, before an API's body is read, what `find` does.
+    Raises Unauthorized, what `rate_limit.admit` raises, Forbidden and, before the body is read, what `find` raises.
     """
 
     def decorate(view: View) -> View:
@@ -37,7 +37,7 @@ def guarded(action: Action, find: View | None = None) -> Callable[[View], View]:
                 return await view(await find(caller.org, *ids.values()))
             return await view(**ids)
 
-        checked.guard = action  # type: ignore[attr-defined]  # read by needed_role, and by the test over all routes
+        checked.guard = action  # type: ignore[attr-defined]  # for needed_role and the test of all routes
         return checked
 
     return decorate
@@ -49,7 +49,7 @@ def public(view: View) -> View:
 
 
 def large_form(view: View) -> View:
-    view.form_bytes = admission.FORM_BYTES  # type: ignore[attr-defined]  # read before the form is
+    view.form_bytes = admission.FORM_BYTES  # type: ignore[attr-defined]  # for _check_request
     return view
 
 

@@ -1,4 +1,4 @@
-"""The session of a browser: its cookie, and the redirect to the sign-in page."""
+"""A browser's session: its cookies, and the redirect to the sign-in page."""
 
 from urllib.parse import quote
 
@@ -32,7 +32,7 @@ def this_browser() -> Browser:
 
 
 async def start_session(response: Response, opened: NewSession, email: str) -> Response:
-    """Give the browser its new session and end the one it had: a token planted before sign-in is worth nothing."""
+    """Sets the new session's cookies and ends the old one, so that a token planted before sign-in is useless."""
     await sessions.end_session(session_token())
     set_cookie(response, "session", opened.token, max_age=int(sessions.ABSOLUTE.total_seconds()))
     set_cookie(response, "device", sessions.device_token(email), max_age=DEVICE_SECONDS)
@@ -60,12 +60,12 @@ def came_from(default: str) -> str:
 
 def local_path(target: str) -> str:
     is_ours = target.startswith("/") and not target.startswith(("//", "/\\"))
-    is_plain = target.isascii() and target.isprintable() and len(target) <= 2000  # noqa: PLR2004 - longer than browsers accept
+    is_plain = target.isascii() and target.isprintable() and len(target) <= 2000  # noqa: PLR2004 - a usual limit for URLs
     return target if is_ours and is_plain else "/home"
 
 
 class NoQuartSessions(SessionInterface):
-    """None of Quart's sessions for any request: ours are in the database."""
+    """Disables Quart's sessions, because ours are in the database."""
 
     _none = NullSession()
 

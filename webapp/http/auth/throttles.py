@@ -1,4 +1,4 @@
-"""Counts of failed attempts over all processes, in Redis."""
+"""Counts failed attempts across all processes, in Redis."""
 
 from collections import OrderedDict
 from math import ceil
@@ -10,7 +10,7 @@ from webapp.domain.throttle import SCRIPT, SharedThrottle
 from webapp.http.memory import remember
 from webapp.redis.script import RedisScript
 
-REFUSALS, REFUSALS_SECONDS = 60, 60  # for one address
+REFUSALS, REFUSALS_SECONDS = 60, 60  # from one address
 MAX_ADDRESSES = 10_000  # about 2 MB; the one refused longest ago is dropped first
 
 
@@ -24,7 +24,7 @@ def register(app: Quart) -> None:
 
 
 class FailedKeyThrottle:
-    """Counts requests without a valid key by address; while one has to wait, Redis is not asked."""
+    """Counts requests without a valid key by address; while an address has to wait, Redis is not asked."""
 
     def __init__(self, script: RedisScript) -> None:
         self._shared = SharedThrottle(script, "refusals", REFUSALS, REFUSALS_SECONDS)

@@ -1,1 +1,1 @@
-"""Bodies of requests: admitted, parsed, bounded."""
+"""Admits, parses and bounds the bodies of requests."""

@@ -1,4 +1,4 @@
-"""Bounds what a process holds of bodies: all but FREE_BYTES of one stays with its sender until it has a slot."""
+"""Bounds the memory for request bodies: beyond FREE_BYTES, a body is read only once it has a slot."""
 
 import asyncio
 from functools import cached_property, lru_cache, partial
@@ -18,23 +18,23 @@ from webapp.http.auth.cookies import cookie_of
 from webapp.http.hosts import drop_bad_host
 from webapp.http.paths import is_api_path
 
-FREE_BYTES = 64 * 1024  # of every request
+FREE_BYTES = 64 * 1024  # of every request, read without a slot
 MIDDLE_BYTES = 1024 * 1024  # beyond this a body is large
-MAX_BYTES = 40 * 1024 * 1024  # of sends; every other body of the API is held to less in body.py
+MAX_BYTES = 40 * 1024 * 1024  # of sends; json_body.py has lower limits for other bodies of the API
 FORM_BYTES = MIDDLE_BYTES
-INLINE_BYTES = 8 * 1024  # of a form that is parsed in the loop
+INLINE_BYTES = 8 * 1024  # of a form; larger ones are parsed in a thread
 MOST_FIELDS = 2_000  # of a form
-# Where files are taken: as they arrive, and never whole in memory beyond what one may have.
+# Paths that accept files, which are processed as they arrive.
 UPLOAD_PATHS = ("/imports", "/suppressions/import", "/media", "/v1/media", "/api/v1/media")
 UPLOAD_BYTES = 50 * MIDDLE_BYTES + FREE_BYTES
-LARGE_AT_ONCE = 2  # each takes several times its size while it is parsed and kept
+LARGE_AT_ONCE = 2  # each takes several times its size while it is parsed
 MIDDLE_AT_ONCE = 32
 UPLOADS_AT_ONCE = 3
-FORMS_AT_ONCE = 8  # apart: anybody may send one, and none of them may keep a program's body waiting
-WAIT_SECONDS = 20.0  # for a slot; a body has 60 to arrive, this included
+FORMS_AT_ONCE = 8  # separate, because people without an account may send forms, which must not delay the API
+WAIT_SECONDS = 20.0  # for a slot; a body has 60 s to arrive, including this wait
 RETRY_SECONDS = 5
-POLL_SECONDS = 1.0  # between two searches for a sender who keeps others waiting
-PATIENCE_SECONDS = 5.0  # that a sender may be waited for before it can be called slow
+POLL_SECONDS = 1.0  # between two searches for a slow sender that others wait for
+PATIENCE_SECONDS = 5.0  # before a sender counts as slow
 SLOW_BYTES = 256 * 1024  # a second
 
 
@@ -58,20 +58,20 @@ class BoundedBody(Body):
 
     async def __anext__(self) -> bytes:
         try:
-            found = await super().__anext__()
+            piece = await super().__anext__()
         except StopAsyncIteration:
-            if self._must_raise is not None:  # since it was waited for: what came is not the whole
+            if self._must_raise is not None:  # refused during the wait, so the body is incomplete
                 raise self._must_raise from None
             raise
         self._consumed.set()
-        return found
+        return piece
 
 
 class ThreadedFormParser(FormDataParser):
-    """Parses a large form beside the loop: a megabyte of escaped characters takes a tenth of a second."""
+    """Parses large forms in a thread, because a megabyte of escaped characters takes a tenth of a second."""
 
     def get_parse_func(self, mimetype: str, options: dict[str, str]) -> ParserFunc | None:
-        """Raises RequestEntityTooLarge, as the others do, for a form of too many fields."""
+        """The parser raises RequestEntityTooLarge for too many fields."""
         is_form = mimetype == "application/x-www-form-urlencoded"
         return _parse_form if is_form else super().get_parse_func(mimetype, options)
 
@@ -94,7 +94,7 @@ class BoundedRequest(Request):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         method, _, path, _, headers, *_ = args
         kwargs["max_content_length"] = MAX_BYTES if is_api_path(path) else FORM_BYTES
-        # Every other body is waited for whole, so it must not wait for its pieces to be taken.
+        # Views wait for other bodies to be complete, so these must not wait for the view to read them.
         self.is_upload = method == "POST" and path in UPLOAD_PATHS and _has_files(headers)
         if self.is_upload:
             kwargs["max_content_length"] = UPLOAD_BYTES
@@ -112,30 +112,30 @@ def _has_files(headers: Headers) -> bool:
 
 @lru_cache(1_000)
 def _blueprints_of(endpoint: str) -> list[str]:
-    """The names of an endpoint's blueprint and of those around it: Quart asks for them three times a request."""
+    """The names of an endpoint's blueprint and its parents; cached because Quart asks three times a request."""
     parts = endpoint.split(".")[:-1]
     return [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
 
 
 class BodyLease(FairSlot):
-    """The slot of one request's body, for its key or its session; all strangers are one caller."""
+    """A slot for a request's body; the caller is the key or session, and requests without one share a caller."""
 
     def __init__(self, admission: "BodyAdmission", request: BoundedRequest) -> None:
         self._admission, self._request = admission, request
         self._is_program = is_api_path(request.path)
-        shown = request.headers.get("Authorization", "") if self._is_program else cookie_of(request, "session")
-        super().__init__(shown)
+        credential = request.headers.get("Authorization", "") if self._is_program else cookie_of(request, "session")
+        super().__init__(credential)
         self._slots: BodySlots | None = None
         self._received, self._waited = 0, 0.0
         self._waits_since: float | None = None
 
     async def wait_for_room(self) -> None:
-        """Waits until more may be read off the connection; never returns if the request is refused as Busy."""
+        """Waits until more may be read from the connection; never returns if the request is refused as Busy."""
         if self._received >= FREE_BYTES:
             needed = self._needed_slots()
             if self._slots is not needed:
                 await self._acquire(needed)
-            if self._request.is_upload:  # every other body may be waited for whole
+            if self._request.is_upload:
                 await self._request.body.has_room()
         self._waits_since = monotonic()
 
@@ -153,7 +153,7 @@ class BodyLease(FairSlot):
                 await needed.acquire(self)
         except TimeoutError:
             self._request.body.refuse(Busy("the server is busy with other large requests; try again", RETRY_SECONDS))
-            await asyncio.Event().wait()  # for the answer, which ends this
+            await asyncio.Event().wait()  # until the response is sent, which cancels this task
         self.release()
         self._slots = needed
 
@@ -165,7 +165,7 @@ class BodyLease(FairSlot):
 
     @property
     def lag(self) -> float:
-        """Seconds that the sender is waited for beyond what is granted to everybody."""
+        """Seconds for which the sender was waited for, beyond what everybody may take."""
         if self._waits_since is None:
             return 0.0
         return self._waited + monotonic() - self._waits_since - max(PATIENCE_SECONDS, self._received / SLOW_BYTES)
@@ -193,13 +193,13 @@ class BodyAdmission:
     def __init__(self, wait_seconds: float = WAIT_SECONDS) -> None:
         self.wait_seconds = wait_seconds
         self.large = BodySlots(LARGE_AT_ONCE)
-        self.parsing = asyncio.Semaphore(1)  # of large ones: for a moment each is there three times and more
-        # A slot is held until the answer, which a letter that is hard to compile delays for seconds.
+        self.parsing = asyncio.Semaphore(1)  # of large bodies, which take three times their size and more meanwhile
+        # A slot is released after the response, which may take seconds if a letter is hard to compile.
         self.middle = BodySlots(MIDDLE_AT_ONCE, most_each=MIDDLE_AT_ONCE // 2)
         self.forms = BodySlots(FORMS_AT_ONCE, most_each=FORMS_AT_ONCE // 2)
         self.uploads = BodySlots(UPLOADS_AT_ONCE)
 
 
 def body_admission(app: Quart) -> BodyAdmission:
-    found: BodyAdmission = app.extensions.setdefault("body_admission", BodyAdmission())
-    return found
+    admission: BodyAdmission = app.extensions.setdefault("body_admission", BodyAdmission())
+    return admission

@@ -1,7 +1,7 @@
-"""Handles a whole request to its end if its caller hangs up before the answer; Quart 0.22 would cancel the handler.
+"""Finishes handling a complete request even if the caller hangs up; Quart 0.22 would cancel the handler.
 
-A request that came in one piece, as nearly all do, is handled by the server's own task; another task listens to the
-caller only where there is more to come, the answer is streamed, or the handler takes its time.
+The server's own task handles requests that arrive in one piece, as nearly all do. A second task listens for a
+disconnect only if more of the body is expected, the response is streamed, or the handler is slow.
 """
 
 import asyncio
@@ -17,12 +17,12 @@ from quart.wrappers.response import DataBody
 from webapp.http.body.admission import FREE_BYTES, BodyLease, BoundedRequest, body_admission
 
 FINISH_SECONDS = 30
-LISTEN_SECONDS = 1.0  # that a handler may take before anybody listens to its caller
+LISTEN_SECONDS = 1.0  # after which a handler counts as slow
 IS_WHOLE = "pennypost.is_whole"  # in the scope: the server has received the whole request
 
 
 class FinishingConnection(ASGIHTTPConnection):
-    send_seconds = 60.0  # that a caller may take to read an answer, unless that has a time of its own
+    send_seconds = 60.0  # for the caller to read a response without a timeout of its own
 
     def __init__(self, app: Quart, scope: HTTPScope) -> None:
         super().__init__(app, scope)
@@ -44,7 +44,7 @@ class FinishingConnection(ASGIHTTPConnection):
             handling.uncancel()
 
     async def _handle_whole(self, request: BoundedRequest, send: ASGISendCallable) -> None:
-        self._take(request, await self._receive())
+        self._append(request, await self._receive())
         if not self._is_received:  # the caller has hung up
             return
         timer = asyncio.get_running_loop().call_later(LISTEN_SECONDS, self._listen)
@@ -71,10 +71,10 @@ class FinishingConnection(ASGIHTTPConnection):
                 self._give_up()
                 return
             lease.record(len(event.get("body", b"")))
-            self._take(request, event)
+            self._append(request, event)
         await self._until_hung_up()
 
-    def _take(self, request: BoundedRequest, event: ASGIReceiveEvent) -> None:
+    def _append(self, request: BoundedRequest, event: ASGIReceiveEvent) -> None:
         if event["type"] == "http.request":
             request.body.append(event.get("body", b""))
             if not event.get("more_body", False):
@@ -101,13 +101,13 @@ class FinishingConnection(ASGIHTTPConnection):
             await cancel_tasks({self._listening})
 
     async def _send_response(self, send: ASGISendCallable, response: ResponseTypes) -> None:
-        """Sends an answer that is whole at once; RESPONSE_TIMEOUT is off, as it takes a task for each answer."""
+        """Sends complete responses in one go; RESPONSE_TIMEOUT is off because it takes a task for each response."""
         self._is_answering = True
         if not isinstance(response, Response) or response.timeout != Ellipsis:
             self._listen()
             await super()._send_response(send, response)
             return
-        patience = asyncio.get_running_loop().call_later(self.send_seconds, self._give_up)
+        timer = asyncio.get_running_loop().call_later(self.send_seconds, self._give_up)
         try:
             if isinstance(response.response, DataBody):
                 await self._send_whole(send, response)
@@ -115,7 +115,7 @@ class FinishingConnection(ASGIHTTPConnection):
                 self._listen()
                 await super()._send_response(send, response)
         finally:
-            patience.cancel()
+            timer.cancel()
 
     async def _send_whole(self, send: ASGISendCallable, response: Response) -> None:
         body = cast("DataBody", response.response)

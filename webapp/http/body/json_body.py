@@ -1,4 +1,4 @@
-"""The one way a JSON body comes in: its type, its size, its time, its syntax, its fields."""
+"""Reads JSON bodies and checks their type, size, time, syntax and fields."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -19,12 +19,12 @@ from webapp.http.request_log import record_request_body
 
 BODY_BYTES = 1024 * 1024
 SEND_BYTES = 40 * 1024 * 1024
-LARGE_BYTES = 128 * 1024  # of an answer: beyond this, encoding it in the loop would be felt by other requests
-INLINE_BYTES = 8 * 1024  # of a body: at its worst, all addresses, it takes 20 ms to check
+LARGE_BYTES = 128 * 1024  # of a response; encoding more in the loop would delay other requests
+INLINE_BYTES = 8 * 1024  # of a body; in the worst case, only addresses, it takes 20 ms to check
 
 View = Callable[..., Awaitable[ResponseReturnValue]]
 Read = Callable[[Any], Any]
-Find = Callable[..., Awaitable[Any]]  # takes the organization, the body and what the view takes
+Find = Callable[..., Awaitable[Any]]  # takes the organization, the body, and the view's arguments
 
 
 def json_body(
@@ -35,7 +35,7 @@ def json_body(
     read: Read | None = None,
     find: Find | None = None,
 ) -> Callable[[View], View]:
-    """Hands the view the body as `data`: a `model`, or what `read`, then `find` make of it; goes below the guards."""
+    """Passes the body to the view as `data`: a `model`, or what `read` and `find` make of it; goes below `guarded`."""
 
     def decorate(view: View) -> View:
         body = JsonBody(max_bytes, inline_bytes, read or partial(read_input, model, strict=True), find, view)
@@ -44,7 +44,7 @@ def json_body(
         async def with_body(*args: Any, **kwargs: Any) -> ResponseReturnValue:
             return await view(*args, **kwargs, data=await body.parse(await body.receive(), *args, **kwargs))
 
-        with_body.json_body = body  # type: ignore[attr-defined]  # for `idempotent`, which does something in between
+        with_body.json_body = body  # type: ignore[attr-defined]  # for `idempotent`
         documented: View = document_request(model)(with_body)
         return documented
 
@@ -69,7 +69,7 @@ class JsonBody:
             raise UnsupportedMediaType("the request body must be application/json")
         raw = await self._read_body(request)
         record_request_body(raw)
-        if not raw and not request.content_type:  # without a body no type is needed
+        if not raw and not request.content_type:  # an empty body needs no type
             return bytearray(b"{}")
         if not is_json:
             raise UnsupportedMediaType("the request body must be application/json")
@@ -91,7 +91,7 @@ class JsonBody:
         return raw
 
     async def parse(self, raw: bytearray, *args: Any, **kwargs: Any) -> Any:
-        """The parsed body; `raw` is emptied. Raises ValidationError with every fault, and the errors of `find`."""
+        """The parsed body; empties `raw`. Raises ValidationError with all faults, and what `find` raises."""
         if len(raw) <= self.inline_bytes:
             data = self._parse(raw)
         else:  # in a thread; large bodies one at a time

@@ -1,4 +1,4 @@
-"""JSON by RFC 8259 and RFC 7493 in bounded time and memory: no NaN, equal keys, lone surrogates or huge numbers."""
+"""Parses JSON in bounded time and memory; rejects NaN, duplicate keys, lone surrogates and huge numbers (RFC 7493)."""
 
 import json
 import math
@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 MAX_DEPTH = 32
-MAX_VALUES = 200_000  # strings, arrays and objects: 40 MiB of `[],` would become a gigabyte
-MAX_ITEMS = 4_000_000  # numbers and all: a file may be an array of its bytes, and a second of building stops the loop
-SCAN_BYTES = 64 * 1024  # what is smaller has too few values to count
+MAX_VALUES = 200_000  # strings, arrays and objects, because 40 MiB of `[],` would become a gigabyte
+MAX_ITEMS = 4_000_000  # including numbers, because a file may be an array of bytes, and building it blocks the loop
+SCAN_BYTES = 64 * 1024  # smaller bodies cannot have too many values
 INT64 = range(-(2**63), 2**63)
 
-# No other thread runs while an expression is matched: so it is never against more than this.
+# Matching an expression blocks all other threads, so it never runs on more than this.
 WINDOW, OVERLAP = 256 * 1024, 32
 BEGINNING = re.compile(rb'["\[{\]}]')  # of a string, or a bracket
 IN_STRING = re.compile(rb'(?:[^"\\]++|\\.)*+', re.DOTALL)
@@ -24,7 +24,7 @@ ODD_ESCAPE = re.compile(rb"\\u(?:0000|[dD][89abABcdefCDEF])")
 
 
 def parse_json(raw: bytearray) -> Any:
-    """The value that `raw` stands for; `raw` is emptied, as a large one has copies enough. Raises ValueError."""
+    """The value; empties `raw` to save memory. Raises ValueError."""
     try:
         text = raw.decode()
     except UnicodeDecodeError:
@@ -46,7 +46,7 @@ def _load(text: str, parse_int: Callable[[str], int] | None) -> Any:
         )
     except json.JSONDecodeError as error:
         fault = f"the body is not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}"
-    raise ValueError(fault)  # not from within: the parser's own error holds the whole text
+    raise ValueError(fault)  # outside, because the parser's error holds the whole text
 
 
 def _check_size(raw: bytes | bytearray) -> None:
@@ -54,7 +54,7 @@ def _check_size(raw: bytes | bytearray) -> None:
         return
     depth, items = 0, raw.count(b",")
     for count, (start, end) in enumerate(_tokens(raw)):
-        items -= raw.count(b",", start, end)  # those of strings
+        items -= raw.count(b",", start, end)  # commas in strings do not count
         first = raw[start]
         if first in b"[{":
             depth += 1
@@ -71,17 +71,17 @@ def _check_size(raw: bytes | bytearray) -> None:
 def _tokens(raw: bytes | bytearray) -> Iterator[tuple[int, int]]:
     at = 0
     while at < len(raw):
-        found = BEGINNING.search(raw, at, at + WINDOW)
-        if found is None:
+        beginning = BEGINNING.search(raw, at, at + WINDOW)
+        if beginning is None:
             at += WINDOW
             continue
-        start = found.start()
+        start = beginning.start()
         at = _end_of_string(raw, start + 1) if raw[start] == QUOTE[0] else start + 1
         yield start, at
 
 
 def _end_of_string(raw: bytes | bytearray, at: int) -> int:
-    """The end of the string that began before `at`, or of the text; `find` takes a hundredth of a match's time."""
+    """The end of the string that began before `at`, or of the text; `find` is a hundred times as fast as a match."""
     while at < len(raw):
         quote = raw.find(QUOTE, at, at + WINDOW)
         end = quote if quote >= 0 else min(at + WINDOW, len(raw))
@@ -89,15 +89,15 @@ def _end_of_string(raw: bytes | bytearray, at: int) -> int:
             if quote >= 0:
                 return quote + 1
             at = end
-        elif (found := IN_STRING.match(raw, at, at + WINDOW)) and found.end() > at:
-            at = found.end()
-        else:  # nothing but half an escape is left
+        elif (string := IN_STRING.match(raw, at, at + WINDOW)) and string.end() > at:
+            at = string.end()
+        else:  # only half an escape is left
             break
     return len(raw)
 
 
 def _has_long_number(raw: bytes | bytearray) -> bool:
-    if len(raw) <= SCAN_BYTES:  # a tenth of an expression's time
+    if len(raw) <= SCAN_BYTES:  # ten times as fast as an expression
         return b"0" * LONG_DIGITS in raw.translate(DIGITS_AS_ZEROS)
     at = 0
     for start, end in _tokens(raw):
@@ -108,17 +108,17 @@ def _has_long_number(raw: bytes | bytearray) -> bool:
 
 
 def _has(expression: re.Pattern[bytes], raw: bytes | bytearray, start: int, end: int) -> bool:
-    """True when the expression matches between `start` and `end`; no match is as long as OVERLAP."""
+    """True if the expression matches between `start` and `end`; no match is as long as OVERLAP."""
     return any(expression.search(raw, at, min(at + WINDOW + OVERLAP, end)) for at in range(start, end, WINDOW))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
         seen: set[str] = set()
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # None
         raise ValueError(f"the body has the key {twice[:80]!r} more than once")
-    return found
+    return fields
 
 
 def _refuse_constant(name: str) -> NoReturn:

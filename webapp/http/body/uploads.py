@@ -1,4 +1,4 @@
-"""Forms with files, which are handed on piece by piece as they arrive (RFC 7578)."""
+"""Reads forms with files piece by piece as they arrive (RFC 7578)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -20,12 +20,12 @@ Read = Callable[[str, AsyncIterator[bytes]], Awaitable[bytes]]
 MULTIPART = "multipart/form-data"
 MOST_PARTS = 50
 FIELDS_BYTES = 16 * 1024  # of all fields
-PIECE_SECONDS = 30  # without a byte; longer than a turn is waited for
+PIECE_SECONDS = 30  # without a byte; longer than the wait for a slot
 UPLOAD_SECONDS = 600
 
 
 class SentFile(NamedTuple):
-    """A file of a form: without a name none was chosen. Its pieces are to be taken before the next file."""
+    """A file of a form; the name is empty if none was chosen. Read its pieces before the next file."""
 
     name: str
     pieces: AsyncIterator[bytes]
@@ -33,18 +33,18 @@ class SentFile(NamedTuple):
 
 @dataclass
 class Upload:
-    """A page's form, whose fields stand before its files."""
+    """A page's form, with the fields before the files."""
 
     form: Form
     files: AsyncIterator[SentFile]
 
     async def first_file(self) -> SentFile | None:
-        found = await anext(self.files, None)
-        return found if found and found.name else None
+        file = await anext(self.files, None)
+        return file if file and file.name else None
 
 
 class FileBody(NamedTuple):
-    """The body of an API's request: one file, and fields in any order."""
+    """The body of an API request: one file, and fields in any order."""
 
     name: str
     data: bytes
@@ -52,11 +52,11 @@ class FileBody(NamedTuple):
 
 
 def takes_file(view: View) -> View:
-    """Hands the view the form as `upload`. Raises Forbidden, PayloadTooLarge, RequestTimeout, ValidationError."""
+    """Passes the form to the view as `upload`. Raises Forbidden, PayloadTooLarge, RequestTimeout, ValidationError."""
 
     @wraps(view)
     async def with_upload(*args: Any, **kwargs: Any) -> ResponseReturnValue:
-        if request.mimetype != MULTIPART:  # checked as every form: no file was chosen
+        if request.mimetype != MULTIPART:  # no file was chosen, and `guard_forms` checked it like other forms
             return await view(*args, upload=Upload(await Form.sent(), _none()), **kwargs)
         check_upload(UPLOAD_BYTES - FREE_BYTES)
         try:
@@ -65,14 +65,14 @@ def takes_file(view: View) -> View:
         except TimeoutError:
             raise RequestTimeout("the file took too long to arrive") from None
 
-    with_upload.takes_file = True  # type: ignore[attr-defined]  # read by permissions.py: the token is checked here
+    with_upload.takes_file = True  # type: ignore[attr-defined]  # tells permissions.py that the token is checked here
     return with_upload
 
 
 async def receive_file(read: Read) -> FileBody:
-    """The file `file` of an API's request, of which `read` makes its bytes, and its fields.
+    """The file `file` of an API request, whose bytes `read` returns, and the fields.
 
-    Raises UnsupportedMediaType, PayloadTooLarge, RequestTimeout, ValidationError, and what `read` does.
+    Raises UnsupportedMediaType, PayloadTooLarge, RequestTimeout, ValidationError, and what `read` raises.
     """
     is_announced = request.content_length or "Transfer-Encoding" in request.headers or request.content_type
     if is_announced and request.mimetype != MULTIPART:
@@ -80,19 +80,19 @@ async def receive_file(read: Read) -> FileBody:
     if not is_announced:
         raise ValidationError.at("file", "is required")
     parts = _Parts(request.mimetype_params.get("boundary", ""))
-    found: SentFile | None = None
+    upload: SentFile | None = None
     data = b""
     try:
         async with asyncio.timeout(current_app.config["BODY_TIMEOUT"]):
             async for name, file in parts.files():
-                if name != "file" or found is not None:
+                if name != "file" or upload is not None:
                     raise ValidationError.at("file", "must be one file, and the only one")
-                found, data = file, await read(file.name, file.pieces)
+                upload, data = file, await read(file.name, file.pieces)
     except TimeoutError:
         raise RequestTimeout("the request body took too long to arrive") from None
-    if found is None or not found.name:
+    if upload is None or not upload.name:
         raise ValidationError.at("file", "is required")
-    return FileBody(found.name, data, parts.fields)
+    return FileBody(upload.name, data, parts.fields)
 
 
 async def _receive() -> Upload:
@@ -117,7 +117,7 @@ async def _none() -> AsyncIterator[SentFile]:
 
 
 class _Parts:
-    """The parts of a form; `fields` has those that came so far."""
+    """The parts of a form; `fields` has those that have arrived."""
 
     def __init__(self, boundary: str) -> None:
         if not boundary or not boundary.isascii():
@@ -127,7 +127,7 @@ class _Parts:
         self.fields: dict[str, str] = {}
 
     async def files(self) -> AsyncIterator[tuple[str, SentFile]]:
-        """The files with the names of their fields; what is not taken of one is passed over."""
+        """The files with the names of their fields; unread pieces of a file are skipped."""
         name, size = "", 0
         while not isinstance(event := await self._next_event(), Epilogue):
             if isinstance(event, File):
@@ -145,7 +145,7 @@ class _Parts:
                 self.fields[name] += event.data.decode(errors="replace")
 
     async def _next_event(self) -> Event:
-        """The next field, file, or piece of their data; Epilogue at the end. ValidationError for what is no form."""
+        """The next field, file, or piece of data; Epilogue at the end. Raises ValidationError for a malformed form."""
         while True:
             try:
                 event = self._decoder.next_event()
