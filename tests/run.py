@@ -71,7 +71,6 @@ ON_BOTH = (
     "tests/domain/campaigns/test_run_counts.py",
     "tests/domain/campaigns/test_scheduled_runs.py",
     "tests/domain/campaigns/test_scheduler.py",
-    "tests/domain/campaigns/test_stop.py",
     "tests/domain/contacts/test_address_search.py",
     "tests/domain/contacts/test_consent.py",
     "tests/domain/contacts/test_upsert.py",

@@ -10,6 +10,8 @@ from jobs.worker import heartbeat, make_dispatcher, run_worker, send
 from webapp.config import Settings
 from webapp.domain.delivery.dispatcher import Dispatcher
 from webapp.domain.instance import workers
+from webapp.models import MailLog
+from webapp.models.mail_log import PENDING, SENDING
 from webapp.queue import publishing_with
 from webapp.redis.client import connected_redis
 
@@ -45,6 +47,16 @@ async def dispatching(settings: Settings, grace: float = 5.0) -> AsyncIterator[N
             await asyncio.wait_for(tasks[1], grace + 40)
             tasks[0].cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def deliver_all(settings: Settings) -> None:
+    """A worker's life until no mail waits."""
+
+    async def is_done() -> bool:
+        return not await MailLog.across_orgs().filter(status__in=[PENDING, SENDING]).exists()
+
+    async with working(settings):
+        await eventually(is_done)
 
 
 async def redis_answers(settings: Settings) -> bool:

@@ -5,12 +5,11 @@ import pytest
 from tests.api.conftest import Api
 from tests.factories import make_campaign, make_contact, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
+from tests.fakes.worker import deliver_all
 from webapp.config import Settings
-from webapp.models import Account, Campaign, Contact, MailLog, Organization
-from webapp.models.mail_log import FAILED, SENT
-
-PATIENCE = 30.0  # seconds
+from webapp.domain.campaigns.runs import finish_runs
+from webapp.models import Account, Contact, MailLog, Organization
+from webapp.models.mail_log import FAILED
 
 
 @pytest.fixture
@@ -19,15 +18,6 @@ async def contact(acme: Organization, rival: Organization, smtp_server: SmtpServ
     smtp_server.refuse("gone@example.org", "550 5.1.1 no such user")
     await make_contact(rival, "gone@example.org")
     return await make_contact(acme, "gone@example.org")
-
-
-async def is_settled() -> bool:
-    found = await MailLog.across_orgs().all().values_list("status", flat=True)
-    return set(found) <= {SENT, FAILED}
-
-
-async def is_at_rest(campaign: Campaign) -> bool:
-    return (await Campaign.across_orgs().get(id=campaign.id)).status == "sent" and await is_settled()
 
 
 async def bounced_at(api: Api, contact: Contact) -> str | None:
@@ -40,8 +30,7 @@ async def test_a_transactional_mail_to_an_address_that_does_not_exist_marks_no_c
 ) -> None:
     mail = {"from": "hello@acme.example", "to": contact.email, "subject": "Hello", "text": "Hello"}
     assert (await api.post("/v1/emails", mail))[0] == 200
-    async with working(settings):
-        await eventually(is_settled, PATIENCE)
+    await deliver_all(settings)
     assert [row.status for row in await MailLog.across_orgs().all()] == [FAILED]
     assert await bounced_at(api, contact) is None
 
@@ -55,8 +44,8 @@ async def test_later_campaigns_leave_the_contact_out_until_it_is_subscribed_agai
     async def send(queued: int) -> None:
         status, answer = await api.post(f"/v1/campaigns/{campaign.id}/send", {})
         assert (status, answer.get("contacts_messaged")) == (200, queued), answer
-        async with working(settings):
-            await eventually(lambda: is_at_rest(campaign), PATIENCE)
+        await deliver_all(settings)
+        await finish_runs()
 
     await send(2)
     assert await bounced_at(api, contact) is not None

@@ -1,6 +1,5 @@
 """Campaigns from the API to the recipients' server, by a real worker."""
 
-import re
 from datetime import timedelta
 from email.message import EmailMessage
 from urllib.parse import urlsplit
@@ -25,10 +24,9 @@ from webapp.models import (
     MailEvent,
     MailLog,
     Organization,
-    Template,
 )
 from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT
-from webapp.models.outbox import claims, due
+from webapp.models.outbox import claims
 
 HTML = '<p>Dear {{ first_name | default: "friend" }}</p><p><a href="{{ unsubscribe_url }}">Leave</a></p>'
 
@@ -116,18 +114,6 @@ async def test_the_link_in_the_header_unsubscribes_over_http(
     await send(api, campaign, queued=4)
 
 
-async def test_a_template_without_html_goes_as_plain_text(
-    api: Api, campaign: Campaign, account: Account, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    await Template.all().update(body="Dear {{ first_name }} & all,\nleave at {{ unsubscribe_url }}")
-    await send(api, campaign)
-    async with working(settings):
-        await eventually(lambda: is_over(campaign))
-    message = arrived(smtp_server)["c0@example.org"]
-    assert message.get_content_type() == "text/plain"
-    assert re.match(r"Dear N<0> & all,\s+leave at http\S+/unsubscribe/\S+$", message.get_content().strip())
-
-
 async def test_stop_holds_back_what_is_not_past_data_and_resume_sends_exactly_the_rest(
     api: Api, campaign: Campaign, account: Account, settings: Settings, smtp_server: SmtpServer
 ) -> None:
@@ -166,14 +152,6 @@ async def test_accounts_share_a_run_each_with_its_own_address(
     senders = {message.recipients[0]: message.mail_from for message in smtp_server.messages}
     assert {row.to_email: row.from_email for row in rows} == senders
     assert set(senders.values()) == {"a0@acme.example", "a1@acme.example"}
-
-
-async def test_an_account_that_lost_its_address_pulls_nothing(acme: Organization) -> None:
-    account = await make_account(acme)
-    await make_run(acme, [account], 2)
-    await Account.filter(id=account.id).update(from_email=None)
-    assert await due.due_accounts() == []
-    assert await claims.claim(account.id, messages=5, lease_seconds=60) == []
 
 
 async def test_rows_are_deferred_only_when_every_account_of_the_run_is_used_up(acme: Organization) -> None:
@@ -232,3 +210,26 @@ async def test_rows_fail_after_three_days_on_accounts_of_which_none_works(acme: 
     await Account.filter(id=sound.id).update(status="error", failing_since=ago)
     await recovery.fail_expired()
     assert await MailLog.of(acme).filter(status=FAILED).count() == 2
+
+
+async def test_a_test_mail_arrives_and_counts_towards_the_daily_limit(
+    api: Api, acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    account = await account_on(smtp_server, acme, daily_mail_limit=1)
+    await make_account(rival)
+    segment = await make_segment(acme, await make_contact(acme, first_name="Ada"))
+    template = await make_template(acme, subject="Hi {{ first_name }}", body="<p>Hi</p>")
+    campaign = await make_campaign(acme, segment=segment, template=template)
+    for _ in range(2):
+        assert (await api.post(f"/v1/campaigns/{campaign.id}/test", {"to": "anybody@example.org"}))[0] == 200
+
+    async def is_settled() -> bool:
+        return [row.status for row in await MailLog.across_orgs().all().order_by("id")] == [SENT, DEFERRED]
+
+    async with working(settings):
+        await eventually(is_settled)
+    (message,) = smtp_server.messages
+    assert message.recipients == ["anybody@example.org"]
+    assert b"Subject: Hi Ada" in message.content
+    assert (await AccountUsage.get(account_id=account.id)).used == 1
+    assert (await api.get(f"/v1/accounts/{account.id}"))[1]["data"]["remaining_today"] == 0

@@ -9,13 +9,12 @@ import pytest
 from tests.api.conftest import Api
 from tests.factories import account_on, make_campaign, make_contact, make_segment, make_template
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
+from tests.fakes.worker import deliver_all
 from tests.pages.conftest import make_person, visitor_for
 from tests.support.messages import parsed, part
 from webapp.config import Settings
 from webapp.models import Contact, MailLog, Organization
 
-PATIENCE = 30.0  # seconds
 EVERYTHING = "{{ email }}|{{ first_name }}|{{ last_name }}|{{ phone }}|{{ town }}|{{ seats }}|{{ vip }}"
 
 
@@ -39,15 +38,10 @@ async def arrived(
     segment = await make_segment(org, contact)
     campaign = await make_campaign(org, segment=segment, template=await make_template(org, **template))
     assert (await api.post(f"/v1/campaigns/{campaign.id}/send", {}))[0] == 200
-    async with working(settings):
-        await eventually(lambda: is_over(server), PATIENCE)
+    await deliver_all(settings)
     (received,) = server.messages
     assert received.recipients == [contact.email]
     return parsed(received.content)
-
-
-async def is_over(server: SmtpServer) -> bool:
-    return not await MailLog.across_orgs().exclude(status__in=["sent", "failed"]).exists()
 
 
 async def test_every_field_of_a_contact_is_offered_escaped_in_html_and_bare_on_one_line_in_the_subject(

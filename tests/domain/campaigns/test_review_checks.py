@@ -56,25 +56,17 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
     [
         ({"campaign": campaign(segment_id=None)}, "bad", "audience", "Select a segment"),
         ({"recipients": 0, "missing": None}, "bad", "audience", "no subscribed members"),
-        (
-            {"recipients": 0, "missing": None, "campaign": campaign(schedule_type="recurring", recurrence_interval=1, recurrence_unit="day")},
-            "warn", "audience", "no subscribed members",
-        ),
         ({"quota_left": 40}, "bad", "audience", "need 100, and the Basic plan has 40 left"),
         ({"campaign": campaign(template_id=None), "preview": None, "missing": None}, "bad", "content", "Select a template"),
         ({"fault": "The template's subject is empty.", "preview": None, "missing": None}, "bad", "content", "subject is empty"),
         ({"preview": replace(MAIL, has_link=False)}, "alarm", "content", "{{ unsubscribe_url }}"),
-        (
-            {"preview": replace(MAIL, mail=Rendered("Hi", "x" * (102 * 1024 + 1), None))},
-            "warn", "content", "102 kB",
-        ),
+        ({"preview": replace(MAIL, mail=Rendered("Hi", "x" * (102 * 1024 + 1), None))}, "warn", "content", "102 kB"),
         (
             {"preview": replace(MAIL, faults=("1 picture has no alt text.",))},
             "warn", "content", "1 picture has no alt text",
         ),
         ({"missing": MissingValues(100, 3, {"town": 3})}, "warn", "content", "3 contacts have no town"),
         ({"missing": MissingValues(100, 0, {"town": 100})}, "alarm", "content", "No contact has a value for {{ town }}."),
-        ({"missing": MissingValues(50, 0, {"town": 50})}, "alarm", "content", "None of the first 50 contacts has a value for {{ town }}."),
         (
             {"missing": MissingValues(100, 0, {"citty": 100, "city": 40}), "known": {"City", "city", "seats"}},
             "alarm", "content", "No contact has a value for {{ citty }}. Did you mean {{ city }}?",
@@ -83,11 +75,9 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
             {"template": SimpleNamespace(subject="Hi", body="Dear *|FNAME|*, *|FNAME|*")},
             "alarm", "content", "*|FNAME|* is a Mailchimp tag, which isn't filled in. Write {{ first_name }} instead.",
         ),
-        ({"template": SimpleNamespace(subject="*|DATE:d/m/y|* *|no tag|*", body="")}, "alarm", "content", "Write {{ date }}"),
         ({"base_url": HOME}, "bad", None, "which recipients can't open"),
         ({"accounts": []}, "bad", "senders", "No account can send this campaign"),
         ({"accounts": [account(), account(name="Old", status="error", last_error="535 no")]}, "warn", "senders", "“Old” has an error: 535 no."),
-        ({"accounts": [account(), account(name="Old", status="paused")]}, "warn", "senders", "“Old” is paused"),
         (
             {"campaign": campaign(from_email="a@other.example"), "accounts": []},
             "bad", "senders", "No account can send as a@other.example. Choose an active account of the same domain",
@@ -99,23 +89,8 @@ def test_a_campaign_that_is_well_is_left_in_peace() -> None:
             },
             "warn", "senders", "“Old” can't send as News@ACME.example, so this campaign doesn't use it.",
         ),
-        (
-            {
-                "campaign": campaign(preview_text="For *|FNAME|*"),
-                "template": SimpleNamespace(subject="Hi", body="Dear reader"),
-            },
-            "alarm", "content", "Write {{ first_name }} instead",
-        ),
-        ({"accounts": [account(), account(name="Old", from_email=None)]}, "warn", "senders", "“Old” has no From address"),
-        (
-            {"accounts": [account(), account(name="Old", provider_type="google", google_refresh_token=None)]},
-            "warn",
-            "senders",
-            "“Old” isn't connected to Google",
-        ),
         ({"accounts": [account(), account(is_sandbox=True)]}, "warn", "senders", "never delivered"),
         ({"campaign": campaign(schedule_type="scheduled_once", scheduled_at=PAST)}, "bad", "schedule", "has passed"),
-        ({"campaign": campaign(schedule_type="recurring", recurrence_unit="day")}, "bad", "schedule", "add the time or the interval"),
         (
             {"plan": PLANS["free"], "campaign": campaign(schedule_type="recurring_new_contacts")},
             "bad", "schedule", "Free plan doesn't include",

@@ -6,14 +6,13 @@ from datetime import timedelta
 import pytest
 
 from tests.domain.instance.test_retention import make_rows
-from tests.factories import make_account, make_org, make_run
+from tests.factories import make_account, make_run
 from tests.queries import look_ups
 from webapp.domain.campaigns import runs
 from webapp.domain.campaigns.run_progress import progress_of
-from webapp.domain.instance import retention
 from webapp.models import CampaignRun, MailLog, Organization
 from webapp.models.campaign_run import RunStatus
-from webapp.models.mail_log import DEFERRED, FAILED, HALTED, PENDING, SENDING, SENT, MailStatus
+from webapp.models.mail_log import FAILED, HALTED, PENDING, SENDING, SENT, MailStatus
 from webapp.models.outbox.runs import end_resume, finish_runs, resume_run, save_counts
 
 NOTHING = dict.fromkeys(MailStatus, 0)
@@ -52,14 +51,12 @@ async def test_the_rows_of_a_run_at_rest_are_counted_once(acme: Organization, ri
     assert not [statement for statement, _ in sent if "COUNT" in statement]
 
 
-@pytest.mark.parametrize("status", [PENDING, SENDING, DEFERRED])
+@pytest.mark.parametrize("status", [PENDING, SENDING])
 async def test_a_run_of_which_something_waits_is_counted_each_time(acme: Organization, status: MailStatus) -> None:
     stopped = await make_ended(acme, SENT, status, status=RunStatus.HALTED)
     under_way = await make_ended(acme, SENT, status="sending")
-    unmade = await make_ended(acme, HALTED, status=RunStatus.HALTED)
-    await CampaignRun.of(acme).filter(id=unmade.id).update(materialised=False)
     await runs.keep_counts()
-    for run in (stopped, under_way, unmade):
+    for run in (stopped, under_way):
         await save_counts(run.id)  # who found it before it went on
     assert not await is_kept(stopped)
     assert not await is_kept(under_way)
@@ -84,17 +81,3 @@ async def test_a_run_that_is_resumed_is_counted_again(acme: Organization, rival:
     assert await counts_of(ours) == NOTHING | {SENT: 3}
     assert await is_kept(ours)
     assert await counts_of(theirs) == NOTHING | {SENT: 1, HALTED: 2}
-
-
-@pytest.mark.parametrize("is_kept_before", [True, False])
-async def test_retention_changes_no_count_of_a_run(rival: Organization, *, is_kept_before: bool) -> None:
-    free = await make_org("Free", plan="free")
-    ours, theirs = await make_ended(free, SENT, SENT, FAILED), await make_ended(rival, SENT, FAILED)
-    if is_kept_before:
-        await runs.keep_counts()
-    assert await retention.prune()
-    assert await MailLog.of_run(ours.id).count() == 0
-    for _ in range(2):
-        assert await counts_of(ours) == NOTHING | {SENT: 2, FAILED: 1}
-        assert await counts_of(theirs) == NOTHING | {SENT: 1, FAILED: 1}
-        await runs.keep_counts()

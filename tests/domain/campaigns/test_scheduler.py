@@ -12,7 +12,6 @@ from tests.factories import account_on, make_campaign, make_contact, make_org, m
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.figures import Figures
-from tests.locks import cancel_what_waits, held, somebody_waits
 from tests.plans import use_plans
 from webapp import clock
 from webapp.config import Settings
@@ -159,40 +158,10 @@ async def test_f36_three_days_without_a_scheduler_make_one_run_of_the_latest_occ
     assert "were skipped" in (found.schedule_note or "")
 
 
-async def test_f36_three_days_without_a_scheduler_whose_latest_occurrence_is_too_late_make_none(arm: Arm) -> None:
-    campaign = await arm(3 * DAY + 7 * HOUR, **DAILY)
-    await run_due_schedules()
-    assert await runs(campaign) == []
-    found = await now(campaign)
-    assert campaign.anchor_at is not None
-    assert found.next_run_at == campaign.anchor_at + 4 * DAY
-    assert "were skipped" in (found.schedule_note or "")
-
-
 async def test_f20_thirty_schedulers_start_one_run(arm: Arm, figures: Figures) -> None:
     campaign = await arm(**DAILY)
     await asyncio.gather(*(run_due_schedules() for _ in range(30)))
     figures("runs", len(await runs(campaign)), exactly=1)
-
-
-@pytest.mark.postgres
-async def test_a_schedule_whose_statement_is_cancelled_keeps_no_other_from_firing(
-    arm: Arm, rival: Organization
-) -> None:
-    unlucky = await arm(org=rival, **DAILY)
-    others = [await arm(**DAILY) for _ in range(6)]
-    async with held("SELECT id FROM organizations WHERE id = $1 FOR UPDATE", rival.id):
-        firing = asyncio.create_task(run_due_schedules())
-        await eventually(somebody_waits)
-        await cancel_what_waits()
-        await firing
-    assert [len(await runs(campaign)) for campaign in [unlucky, *others]] == [0] + 6 * [1]
-
-    async def fires_later() -> bool:
-        await run_due_schedules()
-        return len(await runs(unlucky)) == 1
-
-    await eventually(fires_later)  # after a pause
 
 
 async def test_new_contacts_alone_are_mailed_and_nobody_new_makes_no_run(arm: Arm, acme: Organization) -> None:
@@ -254,23 +223,6 @@ async def test_one_campaign_that_cannot_be_fired_holds_up_no_other(arm: Arm) -> 
     await run_due_schedules()
     assert await runs(theirs) == []
     assert len(await runs(ours)) == 1
-
-
-async def test_however_many_wait_for_an_account_the_others_are_fired(arm: Arm, acme: Organization) -> None:
-    waiting = await make_org("Without accounts")
-    first = await arm(2 * HOUR, waiting, **DAILY)
-    at = clock.now() - HOUR
-    fields = {"segment_id": first.segment_id, "template_id": first.template_id, **DAILY}
-    await Campaign.bulk_create(
-        [
-            Campaign(org=waiting, title="News", status="scheduled", anchor_at=at, next_run_at=at, **fields)
-            for _ in range(250)
-        ]
-    )
-    ours = await arm(**DAILY)
-    await run_due_schedules()
-    assert len(await runs(ours)) == 1
-    assert await CampaignRun.of(waiting).count() == 0
 
 
 async def test_each_organization_has_its_first_schedule_before_others_have_their_second(

@@ -38,15 +38,3 @@ def test_days_begin_at_midnight_on_the_wall() -> None:
     assert len(spans) == 31
     spans = spans_of(slots(*times, seconds=QUARTER), QUARTER, "Europe/Kyiv")
     assert spans[0].start == datetime.fromisoformat("2026-07-02")
-
-
-def test_an_hour_that_clocks_repeat_counts_once_with_both() -> None:
-    """On 25 October 2026 clocks in Berlin go from 3 back to 2, which is at 01:00 UTC."""
-    times = [datetime(2026, 10, 25, hour, 10, tzinfo=UTC) for hour in range(3)]
-    spans = spans_of(slots(*times), MINUTE, "Europe/Berlin")
-    assert [span.sent for span in spans if span.sent] == [2, 1]
-    assert spans[0].start == datetime.fromisoformat("2026-10-25T02:10")
-
-
-def test_nothing_sent_has_no_spans() -> None:
-    assert spans_of([], MINUTE, "UTC") == []

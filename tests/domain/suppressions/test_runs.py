@@ -112,8 +112,8 @@ async def test_a_retry_leaves_them_out_and_says_why_of_one(api: Api, world: Worl
 
 
 async def test_new_members_who_are_suppressed_are_never_mailed(acme: Organization, rival: Organization) -> None:
-    await make_world(rival, schedule_type="recurring_new_contacts")
-    world = await make_world(acme, schedule_type="recurring_new_contacts")
+    await make_world(rival)
+    world = await make_world(acme)
     await Campaign.of(acme).update(created_at=NEXT_DUE_AT - timedelta(days=9))
     await world.campaign.refresh_from_db()
     await suppress(acme, world.members[1].email)

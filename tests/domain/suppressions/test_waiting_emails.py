@@ -1,34 +1,16 @@
 """Emails that wait while one of their recipients is suppressed: that row fails, and the others go."""
 
-import pytest
-
 from tests.api.conftest import Api
 from tests.api.mails import send
-from tests.factories import account_on, make_mail, make_suppression
+from tests.factories import make_mail, make_suppression
 from tests.fakes.smtp_server import SmtpServer
-from tests.fakes.worker import eventually, working
+from tests.fakes.worker import deliver_all
 from tests.pages.conftest import Visitor
 from webapp.config import Settings
-from webapp.domain.delivery.campaign_content import CampaignContentCache
-from webapp.domain.delivery.load_messages import claim_messages
 from webapp.domain.suppressions.suppressions import add, remove
 from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization, Suppression
-from webapp.models.mail_log import PENDING, SENDING
 
 THREE = ["ada@example.org", "bob@example.org", "eve@example.org"]
-
-
-@pytest.fixture
-async def account(acme: Organization, smtp_server: SmtpServer) -> Account:
-    return await account_on(smtp_server, acme)
-
-
-async def deliver(settings: Settings) -> None:
-    async def nothing_waits() -> bool:
-        return not await MailLog.across_orgs().filter(status__in=[PENDING, SENDING]).exists()
-
-    async with working(settings):
-        await eventually(nothing_waits)
 
 
 async def test_one_of_three_fails_and_the_others_get_the_message(
@@ -37,7 +19,7 @@ async def test_one_of_three_fails_and_the_others_get_the_message(
     await make_suppression(rival, "ada@example.org")
     email_id = await send(api, to=THREE)
     await add(acme, ["BOB@example.org"], "complaint")
-    await deliver(settings)
+    await deliver_all(settings)
     (received,) = smtp_server.messages
     assert received.recipients == ["ada@example.org", "eve@example.org"]
     _, shown = await api.get(f"/v1/emails/{email_id}")
@@ -49,25 +31,6 @@ async def test_one_of_three_fails_and_the_others_get_the_message(
     assert (await AccountUsage.get(account_id=account.id)).used == 2  # the day's quota has what was sent
     await account.refresh_from_db()
     assert (account.status, account.last_error, account.failing_since) == ("active", None, None)
-
-
-async def test_a_message_to_nobody_else_is_not_sent(
-    acme: Organization, rival: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    await make_mail(acme, account, *THREE)
-    await make_mail(rival, await account_on(smtp_server, rival), "joe@example.org")
-    await add(acme, ["*@example.org"], "manual")
-    await deliver(settings)
-    assert [one.recipients for one in smtp_server.messages] == [["joe@example.org"]]
-    assert {row.status for row in await MailLog.of(acme)} == {"failed"}
-
-
-async def test_a_composes_row_fails_too(acme: Organization, account: Account) -> None:
-    (row_id,) = await make_mail(acme, account)
-    await MailLog.of(acme).filter(id=row_id).update(kind="compose")
-    await add(acme, ["ann@example.org"], "bounce")
-    (message,) = await claim_messages(account.id, CampaignContentCache(), limit=10, lease_seconds=60)
-    assert (message.refusal or "").startswith("suppressed: bounce on ")
 
 
 async def test_a_failed_row_is_retried_once_its_address_is_no_longer_suppressed(
