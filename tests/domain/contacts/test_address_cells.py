@@ -1,10 +1,7 @@
 """Cells of tables that hold email addresses."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from webapp.addresses import normalize
 from webapp.domain.contacts.address_cells import addresses_in
 
 X = ("", "x@e.example")
@@ -16,24 +13,16 @@ LOVELACE = ("Lovelace, Ada", "a@e.example")
     ("cell", "addresses"),
     [
         ("x@e.example", [X]),
-        (" \u200bx@e.example\ufeff ", [X]),
         ("<<x@e.example>>", [X]),
-        ("x@e.example;", [X]),
         ("'x@e.example'", [X]),
-        ("\u201cx@e.example\u201d", [X]),
         ("MAILTO:x@e.example?subject=Hi;there", [X]),
         ("mailto:x%40e.example", [X]),
-        ("Ada<mailto:a@e.example>", [ADA]),
         ("Ada <a@e.example", [ADA]),
-        ("'Ada' <a@e.example>", [ADA]),
         ("a@e.example (Ada)", [ADA]),
-        ("Ada (a@e.example)", [ADA]),
         ('"Lovelace, Ada" <a@e.example>', [LOVELACE]),
-        ("Lovelace, Ada <a@e.example>", [LOVELACE]),
         ("x@e.example ::: b@e.example", [X, ("", "b@e.example")]),
         ("x@e.example, Ada <a@e.example>;", [X, ADA]),
         ("*@e.example;", [("", "*@e.example")]),
-        ("a|b@e.example", [("", "a|b@e.example")]),
         ("write to x@e.example", [("", "write to x@e.example")]),
         ("", [("", "")]),
     ],
@@ -45,12 +34,3 @@ def test_the_addresses_in_a_cell_are_read(cell: str, addresses: list[tuple[str, 
 @pytest.mark.parametrize("cell", ["@" * 50_000, '"' * 50_000, "<a@" * 30_000, "(" * 999, '\\"' * 499, "a@b," * 249])
 def test_a_hostile_cell_is_read_at_once(cell: str) -> None:
     assert len(addresses_in(cell)) <= len(cell)
-
-
-@settings(max_examples=30)
-@given(st.emails(), st.sampled_from(["{}", "<{}>", "mailto:{}", "{};", "Ada <{}>", "{} (Ada)", " {} ,"]))
-def test_a_plain_address_comes_through_whole(email: str, form: str) -> None:
-    if set(email) & set("%?|`'"):  # the escape, the query of a link, and quotes
-        return
-    (address,) = addresses_in(form.format(email))
-    assert normalize(address.email) == normalize(email)

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.domain.contacts.columns import column_title, consent_reader, guess_columns
+from webapp.domain.contacts.columns import consent_reader, guess_columns
 from webapp.domain.contacts.columns import row_to_contact as read_row
-from webapp.domain.contacts.inputs import FIELD_NAME_LENGTH, NewContact, check_custom_fields
+from webapp.domain.contacts.inputs import NewContact, check_custom_fields
 from webapp.errors import ValidationError
 
 MAPPING = {0: "email", 1: "first_name", 2: "phone", 3: "custom:company"}
@@ -16,10 +16,7 @@ MAPPING = {0: "email", 1: "first_name", 2: "phone", 3: "custom:company"}
     "header",
     [
         ["E-Mail", "First name", "Surname", "Phone number"],
-        [" email_address ", "GIVEN NAME", "last-name", "Tel."],
         ["E-Mail-Adresse", "Vorname", "Nachname", "Telefonnummer"],
-        ["Adresse e-mail", "Prénom", "Nom", "Téléphone"],
-        ["Correo electrónico", "Nombre", "Apellidos", "Teléfono"],
     ],
 )
 def test_columns_are_known_by_their_headings(header: list[str]) -> None:
@@ -50,9 +47,6 @@ def test_the_same_heading_twice_makes_two_fields() -> None:
     }
 
 
-names = st.text(min_size=1, max_size=FIELD_NAME_LENGTH).filter(lambda name: bool(name.strip()))
-
-
 @given(st.lists(st.text(max_size=150) | st.sampled_from(["email", "Mail", "nom", "custom:x", "x"])))
 def test_every_guess_is_a_field_that_a_contact_may_have(header: list[str]) -> None:
     guessed = guess_columns(header)
@@ -61,27 +55,8 @@ def test_every_guess_is_a_field_that_a_contact_may_have(header: list[str]) -> No
         check_custom_fields({field.removeprefix("custom:"): "x"})
 
 
-@given(names)
-def test_a_custom_field_is_found_again_under_its_own_heading(name: str) -> None:
-    try:
-        check_custom_fields({name: "x"})
-    except ValueError:
-        return
-    assert guess_columns(["email", column_title(name)])[1] == f"custom:{name}"
-
-
 def row_to_contact(cells: list[str], mapping: dict[int, str]) -> NewContact:
     return read_row(cells, mapping, consent_reader([], mapping))
-
-
-def test_a_row_is_a_contact() -> None:
-    contact = row_to_contact([" Ada@Example.org ", "Ada", "+44 20", "Analytical Engines"], MAPPING)
-    assert contact.given() == {
-        "email": "Ada@example.org",
-        "first_name": "Ada",
-        "phone": "+44 20",
-        "custom_fields": {"company": "Analytical Engines"},
-    }
 
 
 @pytest.mark.parametrize(
@@ -89,12 +64,8 @@ def test_a_row_is_a_contact() -> None:
     [
         (["Ada Lovelace <ada@example.org>"], ("Ada", "Lovelace")),
         (['"Lovelace, Ada" <ada@example.org>', ""], ("Ada", "Lovelace")),
-        (["ada@example.org (Ada King Lovelace)"], ("Ada King", "Lovelace")),
-        (["Ada <ada@example.org>"], ("Ada", None)),
         (["Ada Lovelace <ada@example.org>", "Augusta"], ("Augusta", None)),
         (["ada@example.org <ada@example.org>"], (None, None)),
-        (["<ada@example.org>"], (None, None)),
-        ([f"{'x' * 201} <ada@example.org>"], (None, None)),
         (["A\x01da <ada@example.org>"], (None, None)),
     ],
 )
@@ -108,16 +79,6 @@ def test_a_name_before_the_address_fills_the_names_that_no_column_gives(
     )
 
 
-@pytest.mark.parametrize("cells", [["ada@example.org"], ["ada@example.org", "", "  ", "\t"]])
-def test_empty_cells_say_nothing(cells: list[str]) -> None:
-    assert row_to_contact(cells, MAPPING).given() == {"email": "ada@example.org"}
-
-
-def test_of_two_columns_for_one_field_the_last_that_is_filled_counts() -> None:
-    mapping = {0: "email", 1: "phone", 2: "phone", 3: "phone"}
-    assert row_to_contact(["ada@example.org", "1", "2", ""], mapping).phone == "2"
-
-
 def test_what_no_database_can_hold_is_shown_as_such() -> None:
     contact = row_to_contact(["ada@example.org", "A\0\ud800da", "", "x\0"], MAPPING)
     assert (contact.first_name, contact.custom_fields) == ("A\ufffd?da", {"company": "x\ufffd"})
@@ -128,8 +89,6 @@ def test_what_no_database_can_hold_is_shown_as_such() -> None:
     ("cells", "words"),
     [
         ([""], "email is required"),
-        (["ada@"], "email"),
-        (["ada@example.org", "x" * 201], "first_name must have at most 200 characters"),
         (["ada@example.org", "", "", "x" * 17_000], "custom_fields must be at most 16 KiB as JSON"),
         (["ada@example.org", "Ada\x01"], "first_name must not contain line breaks or control characters"),
     ],

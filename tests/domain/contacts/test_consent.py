@@ -11,17 +11,12 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import settings as suppressing
-from hypothesis import strategies as st
 from quart import Quart
 
 from tests.api.conftest import make_api
 from tests.apps import app_of
 from tests.conftest import SUFFIX, fresh_postgres
 from tests.factories import make_contact, make_segment
-from tests.fakes.stream_server import StreamServer
-from tests.fakes.worker import eventually
 from tests.pages.conftest import Visitor, make_person, visitor_for
 from webapp import clock, config, db
 from webapp.config import Settings
@@ -215,16 +210,6 @@ async def test_who_comes_back_is_written_too(app: Quart, acme: Organization, con
     assert await apply_consent() == 0
 
 
-async def test_a_new_address_of_somebody_who_left_is_written(
-    app: Quart, acme: Organization, contact: Contact, file: LogFile
-) -> None:
-    api = await make_api(app, acme)
-    await api.patch(f"/v1/contacts/{contact.id}", {"email": "lee@example.org"})
-    await api.patch(f"/v1/contacts/{contact.id}", {"unsubscribed": True})
-    await api.patch(f"/v1/contacts/{contact.id}", {"email": "ann.lee@example.org"})
-    assert [email for email, _ in file.said()] == ["lee@example.org", "ann.lee@example.org"]
-
-
 async def keep(contacts: list[Contact], *, are_deleted: bool = False) -> None:
     async with db.write_transaction():
         await record(contacts, are_deleted=are_deleted)
@@ -298,23 +283,6 @@ async def test_a_log_that_cannot_be_written_refuses_the_link_and_loses_nothing(
     assert file.said() == [("Ann@example.org", "unsubscribed")]
 
 
-async def test_a_retry_that_reaches_another_process_is_answered_when_its_line_is_written(
-    app: Quart, settings: Settings, acme: Organization, rival: Organization, contact: Contact, file: LogFile
-) -> None:
-    file.block()
-    theirs, path = await make_contact(rival, "bo@example.org"), f"/unsubscribe/{token_for(contact.id, uuid4())}"
-    assert (await app.test_client().post(f"/unsubscribe/{token_for(theirs.id, uuid4())}")).status_code == 503
-    assert (await app.test_client().post(path)).status_code == 503
-    await db.disconnect()  # all that the process knew is gone
-    await db.connect(settings.database_url)
-    assert (await app_of(settings).test_client().post(path)).status_code == 503
-    file.free()
-    assert (await app_of(settings).test_client().post(path)).status_code == 200
-    assert file.said() == [("Ann@example.org", "unsubscribed")]  # a stranger's is not waited for
-    await write_waiting()
-    assert file.said() == [("Ann@example.org", "unsubscribed"), ("bo@example.org", "unsubscribed")]
-
-
 async def test_what_waits_for_the_log_is_told_and_written_by_workers(
     app: Quart, settings: Settings, acme: Organization, contact: Contact, file: LogFile
 ) -> None:
@@ -330,39 +298,6 @@ async def test_what_waits_for_the_log_is_told_and_written_by_workers(
     file.free()
     await write_waiting()
     assert (await state(), await ConsentLine.all().count(), len(file.said())) == ("ok", 0, 1_100)
-
-
-async def test_a_transaction_that_fails_leaves_nothing_in_the_log(acme: Organization, file: LogFile) -> None:
-    async def leave_and_fail() -> None:
-        async with db.write_transaction():
-            await upsert_batch(acme, [NewContact(email="a@b.example", status="unsubscribed")])
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        await leave_and_fail()
-    assert (file.said(), await ConsentLine.all().count()) == ([], 0)
-
-
-@pytest.mark.soak
-async def test_a_silent_server_of_the_log_keeps_nobody_else_waiting(
-    app: Quart, settings: Settings, acme: Organization, rival: Organization, contact: Contact
-) -> None:
-    async def say_nothing(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
-        await reader.read()
-
-    api = await make_api(app, rival)
-    async with StreamServer(say_nothing) as port:
-        config.configure(replace(settings, consent_url=f"postgres://postgres@127.0.0.1:{port}/consent"))
-        client, path = app.test_client(), f"/unsubscribe/{token_for(contact.id, uuid4())}"
-        leaving = asyncio.create_task(client.post(path))
-        async with asyncio.timeout(consent_log.WAIT_SECONDS - 1):
-            await eventually(lambda: ConsentLine.all().exists())
-            assert (await api.post("/v1/contacts", {"email": "bo@example.org"}))[0] == 201
-            assert (await client.get("/readyz")).status_code == 503  # without a worker
-        assert not leaving.done()
-        assert (await leaving).status_code == 503
-        async with asyncio.timeout(consent_log.WAIT_SECONDS - 1):  # it is not asked again for a while
-            assert (await client.post(path)).status_code == 503
 
 
 async def test_who_was_made_again_by_a_person_stays_subscribed(
@@ -382,19 +317,6 @@ async def test_lines_that_were_cut_off_spoil_no_others(settings: Settings, acme:
     file.add('{"at": "2026-01')
     await keep(contacts[1:])
     assert len((await last_words())[acme.id].by_id) == 3
-
-
-@pytest.mark.usefixtures("settings")
-@suppressing(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
-@given(st.lists(st.text(max_size=9).filter(lambda text: not set(text) & set("\r\n") and text.strip()), max_size=9))
-def test_every_line_is_read_as_it_was_written(lines: list[str]) -> None:
-    async def write_and_read() -> list[str]:
-        found: list[str] = []
-        assert await consent_log.append([json.dumps(line) for line in lines])
-        await consent_log.visit(lambda line: found.append(json.loads(line)))
-        return found
-
-    assert asyncio.run(write_and_read())[-len(lines) or 99_999 :] == lines
 
 
 @pytest.mark.postgres

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from webapp.domain.imports.csv_reader import (
     DELIMITERS,
     ENCODINGS,
-    ROW_BYTES,
     TOO_LONG,
     UNCLOSED,
     CsvLine,
@@ -89,14 +88,9 @@ def test_no_text_makes_a_fault(text: str, encoding: str) -> None:
     [
         ("Jürgen".encode(), "utf-8"),
         ("Jürgen".encode("cp1252"), "cp1252"),
-        ("\ufeffJürgen".encode(), "utf-8"),
         ("email,Jürgen".encode("utf-16"), "utf-16-le"),
-        (b"a" * 1000 + "é".encode()[:1], "cp1252"),
-        ("Jürgen\nZoë\n".encode() + b"Fran\xe7ois\n", "utf-8"),
-        ("Jürgen\nZoë\nFrançois".encode("cp1252") + "é".encode(), "cp1252"),
         (b"a\n" * 500 + "Zoë\n".encode() + b"Fran\xe7ois M\xfcller, Caf\xe9 \xc5\n", "utf-8"),
         ("Zoë\n".encode() + b"Fran\xe7ois\nM\xfcller\n", "cp1252"),
-        (b"a\n" * 500 + b"Zo\xeb", "cp1252"),
     ],
 )
 def test_the_encoding_is_guessed_from_all_of_it(data: bytes, encoding: str) -> None:
@@ -104,29 +98,6 @@ def test_the_encoding_is_guessed_from_all_of_it(data: bytes, encoding: str) -> N
     for byte in range(0, len(data), 3):
         guess.feed(data[byte : byte + 3])
     assert guess.encoding == encoding
-
-
-@given(
-    names=st.lists(
-        st.text(st.characters(min_codepoint=0xA0, exclude_categories=["Cs", "Zl", "Zp"]), min_size=1), min_size=2
-    ),
-    bad=st.integers(0x80, 0xFF),
-    data=st.data(),
-)
-def test_one_byte_that_is_none_costs_its_row_alone(names: list[str], bad: int, data: st.DataObject) -> None:
-    damaged = data.draw(st.integers(0, len(names) - 1))
-    rows = [f'"{name}"\n'.encode() for name in names]
-    rows[damaged] = b'"' + bytes([bad]) + rows[damaged][1:]
-    file = b"".join(rows)
-    try:
-        file.decode()
-    except UnicodeDecodeError:
-        guess = EncodingGuess()
-        guess.feed(file)
-        assert guess.encoding == "utf-8"
-        read = read_all(file, "utf-8", ",")
-        assert [row.cells[0] for row in read if row.fault is None] == names[:damaged] + names[damaged + 1 :]
-        assert [(row.line, row.fault) for row in read if row.fault] == [(damaged, "has characters that aren't UTF-8")]
 
 
 @pytest.mark.parametrize(
@@ -150,8 +121,7 @@ def test_what_cannot_be_decoded_is_the_fault_of_its_row(data: bytes, encoding: s
 @pytest.mark.parametrize(
     "first",
     [
-        "sep={}\n", "SEP={}\r\n", '"sep={}"\n', "sep={};;\n", "sep= {}\n", "sep = {} \n", " sep={}\n",
-        "\nsep={}\n", "\r\n\r\nsep= {}\r\n", " \t\nsep={}\n", "\rsep={}\r", "\ufeff\nsep={}\n",
+        "sep={}\n", '"SEP={}"\r\n', "sep={};;\n", " sep = {} \n", "\ufeff\n \t\nsep={}\n",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("delimiter", DELIMITERS)
@@ -164,13 +134,6 @@ def test_a_first_line_may_state_the_delimiter_and_is_no_row(first: str, delimite
     assert [row.line for row in part.rows] == [above, above + 1]
     assert part.rows[1].cells == ["1", "2"]
     assert part.size == len(text.encode())
-
-
-@pytest.mark.parametrize("first", ["sep=:\n", "separator=;\n", "sep=;x\n", "x,sep=;\n", "x\nsep=;\n", "\n\n"])
-def test_a_header_that_is_like_it_is_a_header(first: str) -> None:
-    lines = lines_of(first.encode(), "utf-8")
-    assert strip_stated_delimiter(lines) == lines
-    assert guess_delimiter(lines) in (",", ";")
 
 
 @pytest.mark.parametrize("delimiter", DELIMITERS)
@@ -200,9 +163,3 @@ def test_a_line_that_is_too_long_is_refused_and_not_held() -> None:
     lines += reader.feed(b"\r") + reader.feed(b"\nc,d\n")
     assert [line.size for line in lines] == [4, 100 * 256 * 1024 + 2, 4]
     assert [row.fault for row in read_rows(lines, ",", 10, is_end=True).rows] == [None, TOO_LONG, None]
-
-
-def test_quotes_that_never_end_again_and_again_are_given_up() -> None:
-    lines = lines_of(b'x","\n' * ROW_BYTES, "utf-8", step=10_000)
-    with pytest.raises(Unreadable, match="aren't closed"):
-        read_rows(lines, ",", 1000, is_end=True)
