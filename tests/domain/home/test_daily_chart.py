@@ -108,18 +108,13 @@ async def free(database: str) -> Organization:
     return await make_org("Free", plan="free")
 
 
-@pytest.mark.parametrize("is_kept_before", [True, False])
-async def test_retention_takes_rows_and_no_count(
-    free: Organization, rival: Organization, *, is_kept_before: bool
-) -> None:
+async def test_retention_takes_rows_and_no_count(free: Organization, rival: Organization) -> None:
     for org in (free, rival):
         await make_on(org, 10, SENT, SENT, FAILED)
         await make_on(org, 5, SENT, FAILED, DEFERRED)
         await make_on(org, 1, SENT)
         await make_on(org, 40, SENT)
     wanted = {10: (2, 1), 5: (1, 1), 1: (1, 0)}
-    if is_kept_before:
-        await refresh_counts()
     assert await retention.prune()
     assert await MailLog.of(free).count() == 2
     for _ in range(2):
@@ -131,37 +126,3 @@ async def test_retention_takes_rows_and_no_count(
     await refresh_counts()
     assert await shown(free) == wanted | {5: (2, 1)}
     assert await shown(rival) == wanted
-
-
-async def test_in_another_timezone_the_days_are_counted_anew(acme: Organization, rival: Organization) -> None:
-    noon = datetime.combine(clock.now().date() - timedelta(days=4), time(12), UTC)
-    for org in (acme, rival):
-        await make_rows(org, clock.now() - noon - timedelta(hours=11), (SENT, SENT))  # at 23 o'clock in UTC
-    await refresh_counts()
-    assert await shown(acme) == {4: (2, 0)}
-    acme.timezone = "Asia/Tokyo"
-    await acme.save()
-    before = await shown(acme)
-    assert list(before.values()) == [(2, 0)]
-    assert clock.today("Asia/Tokyo") - timedelta(days=min(before)) == noon.date() + timedelta(days=1)
-    await refresh_counts()
-    assert await shown(acme) == before
-    assert await shown(rival) == {4: (2, 0)}
-
-
-async def test_days_that_are_shown_no_more_are_forgotten(acme: Organization, rival: Organization) -> None:
-    day = clock.today("UTC") - timedelta(days=DAYS)
-    for org in (acme, rival):
-        for one in (day, day - timedelta(days=200)):
-            await MailDay.create(org=org, day=one, timezone="UTC", sent=3, is_over=True)
-    await refresh_counts()
-    for org in (acme, rival):
-        assert min([row.day for row in await MailDay.of(org)]) == day + timedelta(days=1)
-
-
-async def test_an_organization_whose_days_cannot_be_counted_hinders_no_other(acme: Organization) -> None:
-    strange = await make_org("Strange", timezone="Atlantis/Nowhere")
-    await make_on(acme, 2, SENT)
-    assert not await refresh_counts()
-    assert await kept(acme) == {2: (1, 0, 0)}
-    assert await MailDay.of(strange).count() == 0

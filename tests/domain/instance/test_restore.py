@@ -1,6 +1,5 @@
 """A database that was restored: what may have been sent since its backup is not sent again."""
 
-import asyncio
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -199,11 +198,3 @@ async def test_who_was_signed_in_then_signs_in_anew_and_keys_are_counted(
     found = await summarize_restore()
     assert found is not None
     assert found.keys == 2
-
-
-async def test_of_two_that_start_at_once_one_takes_it_in(acme: Organization) -> None:
-    await mark_as_backup()
-    await asyncio.gather(*(check_database_identity() for _ in range(4)))
-    hold = await find_suspension()
-    assert hold is not None
-    assert hold.reason.startswith(f"{REASON} of 20")  # who comes second would know nothing of the backup

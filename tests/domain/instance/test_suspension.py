@@ -3,8 +3,6 @@
 import asyncio
 from datetime import timedelta
 
-import pytest
-
 from tests.factories import (
     account_on,
     make_campaign,
@@ -20,8 +18,7 @@ from tests.fakes.worker import eventually, working
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.campaigns.scheduler import run_due_schedules
-from webapp.domain.instance.suspension import find_suspension, resume_sending, suspend_sending
-from webapp.errors import Conflict
+from webapp.domain.instance.suspension import resume_sending, suspend_sending
 from webapp.models import CampaignRun, MailLog, Organization
 from webapp.models.mail_log import PENDING, SENT
 from webapp.models.outbox import claims
@@ -93,17 +90,3 @@ async def test_no_schedule_fires_while_it_is_held(acme: Organization, smtp_serve
     await resume_sending()
     await run_due_schedules()
     assert await CampaignRun.of(acme).count() == 1
-
-
-async def test_a_hold_says_since_when_and_why_and_ends_once(database: str) -> None:
-    assert await find_suspension() is None
-    with pytest.raises(Conflict, match="sending is not on hold"):
-        await resume_sending()
-    before = clock.now() - timedelta(seconds=1)
-    await suspend_sending("first")
-    await suspend_sending("x" * 300)
-    found = await find_suspension()
-    assert found is not None
-    assert (found.reason, before < found.since <= clock.now() + timedelta(seconds=1)) == ("x" * 255, True)
-    await resume_sending()
-    assert await find_suspension() is None

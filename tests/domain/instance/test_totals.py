@@ -200,19 +200,6 @@ async def test_a_wrong_total_is_mended_and_logged_while_rows_come_and_go(
 
 
 @pytest.mark.postgres
-async def test_a_deleted_organization_leaves_no_totals(acme: Organization, rival: Organization) -> None:
-    for org in (acme, rival):
-        await make_contact(org)
-        await totals.fold_deltas()
-        await make_mail(org, await make_account(org))
-    await acme.delete()
-    await totals.fold_deltas()
-    kept = await db.fetch("SELECT org_id, number FROM row_totals UNION ALL SELECT org_id, number FROM row_deltas")
-    assert [(row["org_id"], row["number"]) for row in kept] == [(rival.id, 1), (rival.id, 1)]
-    assert await listed(rival) == await counted(rival)
-
-
-@pytest.mark.postgres
 async def test_a_delivery_waits_neither_for_a_total_nor_for_its_organization(acme: Organization) -> None:
     account = await make_account(acme)
     await make_mail(acme, account)

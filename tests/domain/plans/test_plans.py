@@ -67,24 +67,13 @@ def test_a_plan_that_was_taken_out_of_the_file_is_named(file: Path) -> None:
         plan_named("gold")
 
 
-@pytest.mark.parametrize("limit", ["max_contacts", "kept_rows"])
-@pytest.mark.parametrize("value", [0, 2**53 - 1, None])
-def test_a_count_may_be(file: Path, limit: str, value: int | None) -> None:
-    file.write_bytes(orjson.dumps({"free": {limit: value}}))
-    assert getattr(plan_named("free"), limit) == value
-
-
 @pytest.mark.parametrize(
     ("limit", "value"),
     [
         ("max_contacts", -1),
-        ("max_contacts", 2**53),
         ("max_contacts", 1.5),
         ("max_contacts", "7"),
         ("burst", 0),
-        ("burst", None),
-        ("requests_per_second", 0),
-        ("kept_days", 0),
         ("allow_automation", 1),
     ],
 )
@@ -99,10 +88,8 @@ def test_a_limit_cannot_be(file: Path, limit: str, value: Any) -> None:
     ("text", "words"),
     [
         ("", "cannot be read as JSON"),
-        ("[]", "must be an object of plans"),
         ('{"free": 7}', "must be an object of plans"),
         ('{"free": {"max_contact": 7}}', "free has no limit max_contact"),
-        ('{"": {}}', '"" is not a valid plan name'),
         ('{"two\\nlines": {}}', "is not a valid plan name"),
     ],
 )
@@ -111,11 +98,6 @@ def test_a_file_that_says_nothing_sensible_is_refused_in_a_line(file: Path, text
     with pytest.raises(ConfigError, match=words) as refused:
         plan_table()
     assert "\n" not in str(refused.value)
-
-
-def test_a_file_that_is_gone_is_named(file: Path) -> None:
-    with pytest.raises(ConfigError, match=str(file)):
-        plan_table()
 
 
 def test_every_limit_that_is_counted_is_one_of_the_plans() -> None:
