@@ -30,9 +30,3 @@ async def test_an_organization_whose_renderings_take_long_keeps_no_other_waiting
         may_end.set()
     assert [await long[0], await long[2]] == [0, 2]
     assert begun == [0, 2]
-
-
-async def test_what_fails_in_the_pool_is_raised_and_gives_its_place_to_the_next() -> None:
-    with pytest.raises(ZeroDivisionError):
-        await run_in_render_pool(ACME, divmod, 1, 0)
-    assert await asyncio.wait_for(run_in_render_pool(ACME, divmod, 7, 2), 10) == (3, 1)
