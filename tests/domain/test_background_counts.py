@@ -26,13 +26,6 @@ async def quick() -> int:
     return 3
 
 
-async def test_a_quick_count_is_waited_for_and_made_anew_each_time() -> None:
-    counts, slow = BackgroundCount[str, int]("rows"), Slow()
-    slow.may_end.set()
-    assert [await counts.get("a", slow.count) for _ in range(3)] == [7, 7, 7]
-    assert slow.times == 3
-
-
 async def test_a_slow_count_is_made_once_for_all_who_ask_and_known_afterwards() -> None:
     counts, slow = BackgroundCount[str, int]("rows"), Slow()
     assert await asyncio.gather(*[counts.get("a", slow.count) for _ in range(20)]) == [None] * 20
@@ -41,18 +34,6 @@ async def test_a_slow_count_is_made_once_for_all_who_ask_and_known_afterwards() 
     await eventually(lambda: is_known(counts, "a", 7))
     assert slow.times == 1
     assert await counts.get("a", quick) == 7  # for a while
-
-
-async def test_who_leaves_ends_no_count() -> None:
-    counts, slow = BackgroundCount[str, int]("rows"), Slow()
-    asked = asyncio.create_task(counts.get("a", slow.count))
-    await asyncio.sleep(0)
-    asked.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await asked
-    slow.may_end.set()
-    await eventually(lambda: is_known(counts, "a", 7))
-    assert slow.times == 1
 
 
 async def test_a_count_that_fails_is_tried_again(caplog: pytest.LogCaptureFixture) -> None:

@@ -50,15 +50,6 @@ async def refresh(account: Account) -> Account:
     return await Account.get(id=account.id)
 
 
-async def test_of_many_who_were_refused_one_renews(acme: Organization, google: GoogleServer, http: HttpClient) -> None:
-    account = await signed_in(acme, google)
-    first = await access_token(account, http)
-    google.expire()
-    found = await asyncio.gather(*(refresh_after_rejection(account, http, first) for _ in range(8)))
-    assert set(found) == {open_secret(await refresh(account), "google_access_token")}
-    assert google.requests["token"] == 1
-
-
 async def test_accounts_do_not_wait_for_each_other(
     acme: Organization, rival: Organization, google: GoogleServer, http: HttpClient
 ) -> None:
@@ -73,26 +64,6 @@ async def test_accounts_do_not_wait_for_each_other(
     await asyncio.gather(waiting, return_exceptions=True)
 
 
-async def test_a_refresh_token_that_ends_under_our_eyes_has_a_successor(
-    acme: Organization, google: GoogleServer, http: HttpClient
-) -> None:
-    """Another process renews it between our look at the row and our request."""
-    account = await signed_in(acme, google)
-
-    async def ask() -> str:
-        return await refresh_after_rejection(account, http, open_secret(account, "google_access_token"))
-
-    google.hold("token")
-    ours = asyncio.create_task(ask())
-    async with asyncio.timeout(20):
-        while not google.requests["token"]:  # noqa: ASYNC110 - as above
-            await asyncio.sleep(0.01)
-        google.revoke()
-        await store(account, *google.sign_in("ada@gmail.example"))
-        google.release()
-        assert await ours == open_secret(await refresh(account), "google_access_token")
-
-
 async def test_what_a_person_changes_meanwhile_stays(
     acme: Organization, google: GoogleServer, http: HttpClient
 ) -> None:
@@ -105,22 +76,6 @@ async def test_what_a_person_changes_meanwhile_stays(
         "sign-in",
     )
     assert found.google_token_expires_at is None
-
-
-async def test_a_sign_in_that_was_sealed_anew_meanwhile_is_the_same(
-    acme: Organization, rival: Organization, google: GoogleServer, http: HttpClient
-) -> None:
-    account, other = await signed_in(acme, google), await signed_in(rival, google)
-    await store(account, "another", open_secret(account, "google_refresh_token") or "")
-    changed_at = (await refresh(account)).updated_at
-    await save_tokens(account, Tokens("late", "later", 3600))
-    found = await refresh(account)
-    assert found.google_refresh_token != account.google_refresh_token
-    assert open_secret(found, "google_access_token") == "late"
-    assert open_secret(found, "google_refresh_token") == "later"
-    assert found.google_token_expires_at is not None
-    assert found.updated_at == changed_at
-    assert (await refresh(other)).google_access_token == other.google_access_token
 
 
 async def test_a_token_of_unknown_end_is_good_and_one_near_its_end_is_not(

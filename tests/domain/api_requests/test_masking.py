@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webapp.domain.api_requests.masking import (
@@ -36,9 +36,8 @@ def masked(body: Any) -> tuple[Any, bool]:
 
 
 SECRETS_BY_NAME = [
-    "smtp_password", "google_access_token", "newPassword", "clientSecret", "key", "apiKey", "X-Api-Key", "tokens",
-    "session cookie", "credentials", "smtp_pass", "pass_2", "old_pass_hash", "pwd2", "PassWord3", "P A S S", "api.key",
-    "keys[0]", "data[pin]", "idJwt", "X-Signature-256", "otpCode1",
+    "smtp_password", "google_access_token", "clientSecret", "key", "X-Api-Key", "tokens", "session cookie", "old_pass_hash",
+    "pwd2", "P A S S", "data[pin]", "idJwt", "X-Signature-256", "otpCode1",
 ]  # fmt: skip
 HARMLESS = [
     "account_key", "accountKey", "Idempotency-Key", "monkey1", "passenger", "footprint", "author", "keyboard", "spin", "",
@@ -55,27 +54,20 @@ def test_a_field_is_secret_by_its_name(name: str) -> None:
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
-        ({"password": 1234}, {"password": HIDDEN}),
         ({"password": ["hunter2", {"a": "hunter2"}]}, {"password": HIDDEN}),
         ({"a": [{"b": {"c": [[{"secret": "hunter2"}]]}}]}, {"a": [{"b": {"c": [[{"secret": HIDDEN}]]}}]}),
-        ([{"key": "hunter2"}, "key"], [{"key": HIDDEN}, "key"]),
         (
             {"has_smtp_password": True, "token": None, "secret": ""},
             {"has_smtp_password": True, "token": None, "secret": ""},
         ),
         (b'{"pass\\u0077ord": "hunter2"}', {"password": HIDDEN}),
         ({"note": f"use svc_live_{'a' * 40}"}, {"note": f"use svc_live_{HIDDEN}"}),
-        ({f"svc_live_{'a' * 40}": 1}, {f"svc_live_{HIDDEN}": 1}),
         ({"url": "smtp://ada:hunter2@mail.example"}, {"url": f"smtp://ada:{HIDDEN}@mail.example"}),
-        ({"url": "smtp://CORP\\robert:hunter2@mail.example"}, {"url": f"smtp://CORP\\robert:{HIDDEN}@mail.example"}),
-        ({"url": "smtp://ada:hun\\new2@mail.example"}, {"url": f"smtp://ada:{HIDDEN}@mail.example"}),
         ({"note": "\bBearer abcdefgh12345678"}, {"note": f"\bBearer {HIDDEN}"}),
-        ({"to": "ada@example.org", "n": 1.5, "x": None}, {"to": "ada@example.org", "n": 1.5, "x": None}),
         (
             {"html": "<script>alert(1)</script>", "t": "\x00\x1b ünï"},
             {"html": "<script>alert(1)</script>", "t": "\x00\x1b ünï"},
         ),
-        ("only a text", "only a text"),
     ],
 )
 def test_secrets_are_hidden_at_any_depth_and_all_else_is_as_it_came(body: Any, expected: Any) -> None:
@@ -98,8 +90,7 @@ def test_the_content_of_attachments_is_shortened() -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        b"{", b'{"a": NaN}', b'{"a": "\xff"}', b'{"a": "\\ud800"}', b"[" * 10_000, b"[" * 100_000,
-        b"a=1&password=hunter2", b'{"a": "\xff", "b": "' + b"x" * START_BYTES,
+        b"{", b'{"a": NaN}', b'{"a": "\xff"}', b"[" * 100_000, b"a=1&password=hunter2",
         b'{"a": tru, "b": "' + b"x" * START_BYTES,
     ],
 )  # fmt: skip
@@ -107,31 +98,13 @@ def test_what_is_no_json_is_not_stored(body: bytes) -> None:
     assert mask_body(start_of(body)) == NOT_STORED
 
 
-def test_no_body_is_not_a_body_that_nobody_has_read() -> None:
-    assert mask_body(BodyStart(b"", is_whole=True)) == MaskedBody("")
-    assert mask_body(None) == NOT_STORED
-
-
-def test_deep_nesting_is_cut() -> None:
-    found, is_cut = masked(b'{"a":' * 500 + b"1" + b"}" * 500)
-    assert is_cut
-    for _ in range(32):
-        found = found["a"]
-    assert found == "…"
-
-
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
         ({"to": "ada", "html": "x" * 50_000}, {"to": "ada", "html": "x" * (BODY_BYTES - len('{"to":"ada","html":"'))}),
         ({"to": "ada", "password": "hunter2" * 9_000}, {"to": "ada", "password": HIDDEN}),
-        ({"to": "ada", "data": {"token": ["hunter2" * 9_000]}}, {"to": "ada", "data": {"token": HIDDEN}}),
-        ({"x": "ü" * 50_000}, None),
         ({"x": "🙂" * 50_000}, None),
-        (("🙂" * 50_000).join('""').encode(), None),
         ({"a": [{"n": number, "key": "hunter2"} for number in range(9_000)]}, None),
-        ({f"field {number}": number for number in range(9_000)}, None),
-        ({"n" * 50_000: 1}, {}),
         ({"attachments": [{"content": "QUJD" * 9_000, "filename": "a.pdf"}]}, None),
     ],
 )
@@ -150,6 +123,7 @@ JSON = st.recursive(
 )
 
 
+@settings(max_examples=30)
 @given(JSON.filter(lambda value: isinstance(value, dict | list)), st.booleans(), st.integers(1, 10_000))
 def test_a_body_that_is_cut_anywhere_is_its_beginning(value: Any, is_ascii: bool, end: int) -> None:  # noqa: FBT001 - an input of the property
     body = json.dumps({"first": 1, "rest": value, "password": "hunter2"}, ensure_ascii=is_ascii).encode()
@@ -177,33 +151,17 @@ def test_no_stored_string_holds_what_would_be_hidden(texts: list[str], is_whole:
     assert named == {hide_secrets(texts[0]): stored}
 
 
-@given(st.binary(max_size=200), st.booleans())
-def test_any_bytes_are_json_or_not_stored(body: bytes, is_whole: bool) -> None:  # noqa: FBT001 - an input of the property
-    found = mask_body(BodyStart(body, is_whole))
-    assert not found.text or json.loads(found.text) is not ...
-
-
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
         (b"page=2&page_size=10", "page=2&page_size=10"),
         (b"page=2&secret=hunter2", f"page=2&secret={HIDDEN}"),
-        (b"pass%77ord=hunter2&a", f"pass%77ord={HIDDEN}&a"),
         (b"filter[token]=hunter2", f"filter[token]={HIDDEN}"),
-        (b"account_key=acme&token=", "account_key=acme&token="),
         (b"x=svc%5Flive%5F" + b"a" * 40, f"x={HIDDEN}"),
         (b"svc_live_ABCDEFG123", HIDDEN),
-        (b"svc_live_ABC=1&page=2", f"{HIDDEN}&page=2"),
-        (b"page=2;svc_live_ABC", f"page={HIDDEN}"),
-        (b"a=1;password=hunter2", f"a={HIDDEN}"),
         (b"a=1;b=2;password=hunter2;c&d=4", f"a={HIDDEN}&d=4"),
-        (b"a=1%3Bpassword%3Dhunter2", f"a={HIDDEN}"),
-        (b"password%3Dhunter2", HIDDEN),
         (b"smtp://ada:hunter=2@mail.example", HIDDEN),
-        (b"url=smtp://ada:hunter;2@mail.example", f"url={HIDDEN}"),
         (b"next=/emails%3Ftoken=hunter2", f"next={HIDDEN}"),
-        (b"account_key=acme;page=2", "account_key=acme;page=2"),
-        (b"a=1;token=", "a=1;token="),
         (b"a=" + b";token" * 900, "a=" + ";token" * 333),
         (b"x=<script>\xff\x1b", "x=%3Cscript%3E%EF%BF%BD%1B"),
         (b"a=" + b"x" * 9_000, "a=" + "x" * 1_998),
@@ -238,16 +196,11 @@ def test_headers_are_few_and_short_and_hide_what_looks_like_a_secret() -> None:
     ("text", "shown"),
     [
         ("https://a.example/in?token=abc&x=1", "https://a.example/in?token=[hidden]&x=1"),
-        ("https://a.example/in?x=1&amp;api-key=abc#top", "https://a.example/in?x=1&amp;api-key=[hidden]#top"),
         ("https://a.example/in?%74oken=abc", "https://a.example/in?%74oken=[hidden]"),
         ("https://a.example/in?code=abc&sig=d%2Fe", "https://a.example/in?code=[hidden]&sig=[hidden]"),
-        ("/in?hub_secret=a;b&page=2", "/in?hub_secret=[hidden]&page=2"),
         ("https://ghp_abc@a.example/in", "https://[hidden]@a.example/in"),
-        ("https://ada:abc@a.example/in", "https://ada:[hidden]@a.example/in"),
         ("https://hooks.slack.com/services/T1/B2/abc", "https://hooks.slack.com/services/[hidden]"),
         ("https://discord.com/api/webhooks/12/abc?wait=1", "https://discord.com/api/webhooks/12/[hidden]?wait=1"),
-        ("https://api.telegram.org/bot1:abc/send", "https://api.telegram.org/bot[hidden]"),
-        ("https://hook.eu2.make.com/abc", "https://hook.eu2.make.com/[hidden]"),
         *((text, text) for text in ("https://a.example/in?utm_source=x&monkey=2", "?account_key=acc_1", "a@b.example")),
     ],
 )

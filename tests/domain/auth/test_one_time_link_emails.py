@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -11,7 +10,7 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, redis_answers, working
 from tests.pages.conftest import make_person
 from tests.support.instance_mail import links_to, mailing_by
-from webapp import clock, config
+from webapp import clock
 from webapp.config import Settings
 from webapp.domain.auth.one_time_links import (
     LinkRequest,
@@ -66,26 +65,10 @@ async def test_a_worker_mails_at_once_what_is_asked_for(settings: Settings, smtp
 
 
 @pytest.mark.usefixtures("known")
-async def test_of_many_workers_one_mails(settings: Settings, smtp_server: SmtpServer) -> None:
-    smtp_server.delay("DOT", 0.2)
-    await ask(settings)
-    await ask(settings)  # waits already
-    await asyncio.gather(*(send_requested_links() for _ in range(5)))
-    await send_requested_links()
-    assert smtp_server.recipients() == [ADA]
-
-
-@pytest.mark.usefixtures("known")
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "451 4.3.0 later",
-    ],
-)
 async def test_what_is_refused_for_now_is_tried_again_with_a_link_of_its_own(
-    settings: Settings, smtp_server: SmtpServer, reply: str
+    settings: Settings, smtp_server: SmtpServer
 ) -> None:
-    smtp_server.reply("MAIL", reply, times=1)
+    smtp_server.reply("MAIL", "451 4.3.0 later", times=1)
     await ask(settings)
     await send_requested_links()
     (first,) = await OneTimeLink.filter(purpose="reset")
@@ -138,31 +121,3 @@ async def test_what_is_refused_for_good_or_waits_for_an_hour_is_given_up_and_no_
     assert await OneTimeLink.filter(purpose="ask_reset").count() == 0
     assert "given up: 451 4.3.0 later" in caplog.text
     assert "/reset/" not in caplog.text
-
-
-async def test_a_server_that_is_away_is_asked_once_a_round(acme: Organization, settings: Settings) -> None:
-    async with SmtpServer() as server:
-        mailing_by(server, settings)
-        server.reply("GREETING", "421 4.3.2 not now", close=True)
-        for number in range(3):
-            await make_person(acme, f"p{number}@acme.example")
-            await ask(settings, f"p{number}@acme.example")
-        await send_requested_links()
-        assert server.connections == 1
-        server.heal()
-        await wait_over()
-        await send_requested_links()
-        assert sorted(server.recipients()) == [f"p{number}@acme.example" for number in range(3)]
-
-
-@pytest.mark.usefixtures("known")
-async def test_a_worker_without_the_setting_leaves_it_to_one_that_has_it(
-    settings: Settings, smtp_server: SmtpServer, caplog: pytest.LogCaptureFixture
-) -> None:
-    await ask(settings)
-    config.configure(replace(settings, mail=None))
-    await send_requested_links()
-    assert "PENNYPOST_SMTP_URL is not set for the worker" in caplog.text
-    config.configure(settings)
-    await send_requested_links()
-    assert smtp_server.recipients() == [ADA]

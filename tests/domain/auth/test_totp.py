@@ -2,11 +2,10 @@
 
 import base64
 from datetime import UTC, datetime
-from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
 
-from webapp.domain.auth.totp import code_at, matching_step, new_secret, setup_uri
+from webapp.domain.auth.totp import code_at, matching_step
 
 SECRET = base64.b32encode(b"12345678901234567890").decode()
 OTHER_SECRET = base64.b32encode(b"another one of twenty").decode()
@@ -35,16 +34,3 @@ def test_a_clock_may_be_off_by_one_step() -> None:
 @pytest.mark.parametrize("text", ["", "12345", "1234567", "½٣٤٥٦٧", "abcdef", code_at(OTHER_SECRET, STEP)])
 def test_what_is_no_code_matches_no_step(text: str) -> None:
     assert matching_step(SECRET, text, NOON) is None
-
-
-def test_a_code_may_be_typed_in_groups() -> None:
-    code = code_at(SECRET, STEP)
-    assert matching_step(SECRET, f" {code[:3]} {code[3:]} ", NOON) == STEP
-
-
-def test_an_app_learns_the_secret_from_a_link() -> None:
-    secret = new_secret()
-    assert len(base64.b32decode(secret)) == 20
-    found = urlsplit(setup_uri(secret, "ada+x@acme.example"))
-    assert (found.scheme, found.netloc, unquote(found.path)) == ("otpauth", "totp", "/Pennypost:ada+x@acme.example")
-    assert parse_qs(found.query) == {"secret": [secret], "issuer": ["Pennypost"]}

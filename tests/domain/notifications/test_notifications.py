@@ -10,7 +10,6 @@ import pytest
 
 from tests.factories import make_account, make_campaign, make_run
 from tests.fakes.smtp_server import Received, SmtpServer
-from tests.fakes.worker import eventually
 from tests.pages.conftest import make_person
 from tests.support.instance_mail import body_of, mailing_by, read
 from webapp import clock
@@ -19,7 +18,7 @@ from webapp.domain.campaigns.runs import finish_runs, keep_counts
 from webapp.domain.campaigns.stop import STOPPED, resume_campaign, stop_campaign, stopped_by
 from webapp.domain.instance.restore import quarantine
 from webapp.domain.instance.suspension import resume_sending
-from webapp.domain.notifications.notifications import forget_old_notifications, send_notifications
+from webapp.domain.notifications.notifications import send_notifications
 from webapp.domain.roles import Role
 from webapp.domain.team.team import remove_member
 from webapp.models import Account, Campaign, CampaignRun, MailLog, Membership, Notification, Organization, User
@@ -194,10 +193,6 @@ async def test_an_account_that_flaps_is_mailed_at_most_once_an_hour(
     for _ in range(3):
         await flap()
     assert len(smtp_server.messages) == 2
-    hours_ago = {"announced_at": clock.now() - 2 * HOUR, "failing_since": clock.now() - 3 * HOUR}
-    await Account.of(acme).filter(id=account.id).update(**hours_ago)
-    await send_notifications()  # it is the same failure still
-    assert len(smtp_server.messages) == 2
 
 
 @pytest.mark.parametrize(
@@ -263,56 +258,19 @@ async def test_of_many_workers_one_mails(acme: Organization, smtp_server: SmtpSe
     assert smtp_server.recipients() == [ADA, ADA]
 
 
-@pytest.mark.parametrize(("step", "verb", "mails"), [("DATA", "DATA", 1), ("DOT", "DOT", 2)])
 @pytest.mark.usefixtures("settings", "ada")
-async def test_a_worker_that_dies_loses_nothing_and_mails_once_more_at_most(
-    acme: Organization, smtp_server: SmtpServer, step: str, verb: str, mails: int
-) -> None:
-    smtp_server.delay(step, 30.0, times=1)
-    await break_down(await make_account(acme))
-    mailing = asyncio.create_task(send_notifications())
-
-    async def is_reached() -> bool:
-        return bool(smtp_server.messages) if verb == "DOT" else verb in smtp_server.verbs
-
-    await eventually(is_reached)
-    mailing.cancel()
-    await asyncio.gather(mailing, return_exceptions=True)
-    await send_notifications()
-    assert len(smtp_server.messages) == mails - 1  # another one may be at it still
-    await wait_over()
-    await send_notifications()
-    await send_notifications()
-    assert smtp_server.recipients() == [ADA] * mails
-
-
-@pytest.mark.usefixtures("settings", "ada")
-@pytest.mark.parametrize("send_waiting", [False, True])
 async def test_a_restored_instance_mails_nothing_that_may_have_been_mailed_since_its_backup(
-    acme: Organization, smtp_server: SmtpServer, *, send_waiting: bool
+    acme: Organization, smtp_server: SmtpServer
 ) -> None:
     smtp_server.reply("GREETING", "421 4.3.2 not now", close=True, times=1)
     await break_down(await make_account(acme))
     await send_notifications()
     await break_down(await make_account(acme))
     await start(acme)
-    await quarantine(send_waiting=send_waiting, reason="a test")
+    await quarantine(reason="a test")
     await wait_over()
     await send_notifications()
     assert smtp_server.messages == []
     await resume_sending()
     await send_notifications()
-    accounts = ["The account “Main” can't send"] * 2
-    assert subjects_for(ADA, smtp_server) == (accounts if send_waiting else ["“November” was halted"])
-
-
-@pytest.mark.usefixtures("settings", "ada")
-async def test_what_could_not_be_mailed_for_a_day_is_forgotten(acme: Organization, smtp_server: SmtpServer) -> None:
-    smtp_server.reply("GREETING", "421 4.3.2 not now", close=True, times=1)
-    await break_down(await make_account(acme))
-    await send_notifications()
-    assert await forget_old_notifications() == 0
-    await Notification.all().update(created_at=clock.now() - 25 * HOUR, due_at=clock.now() - timedelta(seconds=1))
-    await send_notifications()
-    assert await forget_old_notifications() == 1
-    assert smtp_server.messages == []
+    assert subjects_for(ADA, smtp_server) == ["“November” was halted"]
