@@ -1,7 +1,5 @@
 """Events on their way to an endpoint: signed, tried again by the schedule, and never more than four at once."""
 
-import asyncio
-import itertools
 from dataclasses import replace
 from datetime import timedelta
 from uuid import UUID
@@ -10,16 +8,15 @@ import pytest
 import resend
 from standardwebhooks.webhooks import Webhook as Verifier
 
-from tests.factories import make_contact, make_mail, make_webhook
+from tests.factories import make_contact, make_mail
 from tests.fakes.endpoint import Endpoint, Received, Reply
 from tests.fakes.worker import eventually, working
 from webapp import clock, config, db
 from webapp.config import Settings
 from webapp.domain.webhooks import log, webhooks
-from webapp.domain.webhooks.webhooks import IssuedWebhook, NewWebhook, WebhookChanges
+from webapp.domain.webhooks.webhooks import IssuedWebhook, NewWebhook
 from webapp.models import Account, Event, Organization, Webhook, WebhookAttempt, WebhookDelivery
 from webapp.models.event import EventType
-from webapp.models.queries import webhook_outbox
 from webapp.models.queries.event_log import NewEvent, record_events
 
 QUICK = (0.0, 0.2, 0.2)
@@ -68,24 +65,6 @@ async def test_an_endpoint_gets_what_happens_to_an_email_with_a_signature_that_t
         assert endpoint.received[0].path == "/hooks?from=pennypost"
         assert theirs.received == []
     assert await deliveries(webhook) == [("delivered", 1, "200"), ("delivered", 1, "200")]
-
-
-async def test_what_is_refused_is_tried_again_by_the_schedule_and_then_stands_as_failed(
-    acme: Organization, settings: Settings
-) -> None:
-    async with Endpoint(lambda _: Reply(500, b"x" * 5_000)) as endpoint:
-        webhook, _ = await subscribe(acme, endpoint)
-        await log.send_test(webhook)
-        async with working(settings):
-            await eventually(lambda: are_final(webhook, 1))
-        assert len({one.id for one in endpoint.received}) == 1
-        times = [one.at for one in endpoint.received]
-    assert len(times) == len(QUICK)
-    assert all(later - earlier >= 0.16 for earlier, later in itertools.pairwise(times))
-    assert await deliveries(webhook) == [("failed", 3, "500")]
-    attempts = await WebhookAttempt.filter(webhook_id=webhook.id).order_by("id")
-    assert [(one.number, one.response_status) for one in attempts] == [(1, 500), (2, 500), (3, 500)]
-    assert {one.answer for one in attempts} == {"x" * 2_048}
 
 
 async def test_an_endpoint_that_is_gone_is_disabled_and_what_waits_for_it_fails(
@@ -139,28 +118,6 @@ async def has_attempts(webhook: Webhook, count: int) -> bool:
     return await WebhookAttempt.filter(webhook_id=webhook.id).count() >= count
 
 
-async def test_four_requests_at_once_go_to_an_endpoint_and_a_slow_one_holds_up_no_other(
-    acme: Organization, settings: Settings
-) -> None:
-    answers = asyncio.Event()
-    async with Endpoint(lambda _: Reply(after=answers)) as slow, Endpoint() as quick:
-
-        async def is_busy() -> bool:
-            return slow.in_flight == 4
-
-        webhook, _ = await subscribe(acme, slow)
-        other, _ = await subscribe(acme, quick)
-        for _ in range(12):
-            await log.send_test(webhook)
-        async with working(settings):
-            await eventually(is_busy)
-            await log.send_test(other)
-            await eventually(lambda: are_final(other, 1))
-            answers.set()
-            await eventually(lambda: are_final(webhook, 12))
-        assert slow.in_flight == 4
-
-
 def verified_by_resend(got: Received, secret: str) -> object:
     """The event, once the client of Resend has verified it; it asks for the `svix-` names."""
     headers = resend.WebhookHeaders(
@@ -190,27 +147,6 @@ async def test_after_a_rotation_both_secrets_sign_for_a_day(acme: Organization, 
     assert len(last.headers["webhook-signature"].split()) == 1
 
 
-async def test_nothing_is_queued_for_a_disabled_endpoint_and_replay_fetches_it_by_time(
-    acme: Organization, account: Account, settings: Settings
-) -> None:
-    began = clock.now() - timedelta(seconds=1)
-    async with Endpoint() as endpoint:
-        webhook, _ = await subscribe(acme, endpoint, "email.queued")
-        webhook = await webhooks.change_webhook(acme, webhook, WebhookChanges(status="disabled"))
-        await make_mail(acme, account)
-        assert await deliveries(webhook) == []
-        webhook = await webhooks.change_webhook(acme, webhook, WebhookChanges(status="enabled"))
-        assert await log.replay_since(webhook, began) == 1
-        async with working(settings):
-            await eventually(lambda: are_final(webhook, 1))
-        assert endpoint.types == ["email.queued"]
-        assert await log.replay_since(webhook, began) == 1
-        async with working(settings):
-            await eventually(lambda: are_final(webhook, 1))
-        assert len(endpoint.received) == 2
-        assert len({one.id for one in endpoint.received}) == 1
-
-
 async def test_an_endpoint_that_failed_for_five_days_is_disabled(acme: Organization, settings: Settings) -> None:
     async with Endpoint(lambda _: Reply(500)) as endpoint:
         webhook, _ = await subscribe(acme, endpoint)
@@ -220,24 +156,3 @@ async def test_an_endpoint_that_failed_for_five_days_is_disabled(acme: Organizat
             await eventually(lambda: are_final(webhook, 1))
     await webhook.refresh_from_db()
     assert (webhook.status, webhook.disabled_reason) == ("disabled", "every attempt of the last 5 days failed")
-
-
-async def test_what_a_disabled_or_deleted_webhook_has_is_settled_in_batches_that_a_worker_ends(
-    acme: Organization, rival: Organization
-) -> None:
-    webhook, theirs = await make_webhook(acme), await make_webhook(rival)
-    for org, count in ((acme, 2_500), (rival, 1)):
-        async with db.write_transaction():
-            await record_events([NewEvent(org.id, EventType.CONTACT_UPDATED, {})] * count)
-    await webhook_outbox.disable(webhook.id, "it answered 410 Gone")
-    waiting = WebhookDelivery.filter(status="pending")
-    assert await waiting.filter(webhook_id=webhook.id).count() == 500
-    await webhooks.finish_settling(60)
-    assert [row.webhook_id for row in await waiting] == [theirs.id]
-    await Webhook.filter(id=webhook.id).update(status="deleted")  # by a request whose process died
-    await webhook_outbox.settle(webhook.id)
-    assert await WebhookDelivery.filter(webhook_id=webhook.id).count() == 500
-    assert await Webhook.of(acme).count() == 0
-    await webhooks.finish_settling(60)
-    assert [row.id for row in await Webhook.all()] == [theirs.id]
-    assert await WebhookDelivery.all().count() == 1
