@@ -1,7 +1,6 @@
 """The statements that a piece of code sends to the database: counted, or asked how they are run."""
 
 import contextlib
-import json
 import logging
 import re
 from collections.abc import Callable, Iterator
@@ -72,28 +71,3 @@ async def chosen_plan_of(statement: str, *values: Any) -> list[str]:
     """How the database would go about a statement here and now, step by step."""
     explain = "EXPLAIN" if isinstance(db.dialect(), Postgres) else "EXPLAIN QUERY PLAN"
     return [str(row.get("QUERY PLAN", row.get("detail"))) for row in await db.fetch(f"{explain} {statement}", *values)]
-
-
-async def cost_of(statement: str, *values: Any) -> int:
-    """What the database reads to answer a statement by its indexes: pages of PostgreSQL's, tens of SQLite's steps."""
-    async with db.write_transaction():
-        await db.read_by_indexes()
-        if isinstance(db.dialect(), Postgres):
-            (row,) = await db.fetch(f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) {statement}", *values)
-            plan = json.loads(row["QUERY PLAN"])[0]["Plan"]
-            return int(plan["Shared Hit Blocks"] + plan["Shared Read Blocks"])
-        return await _steps_of(statement, *values)
-
-
-async def _steps_of(statement: str, *values: Any) -> int:
-    steps = 0
-
-    def count() -> None:
-        nonlocal steps
-        steps += 1
-
-    async with db.connection().acquire_connection() as connection:
-        await connection.set_progress_handler(count, 10)
-    await db.fetch(statement, *values)
-    await connection.set_progress_handler(None, 0)
-    return steps

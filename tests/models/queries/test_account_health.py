@@ -2,7 +2,6 @@
 
 import asyncio
 from datetime import timedelta
-from uuid import UUID
 
 import pytest
 
@@ -11,26 +10,7 @@ from webapp import clock
 from webapp.models import Account, Organization
 from webapp.models.outbox.due import due_accounts
 from webapp.models.queries import account_health
-from webapp.models.queries.account_health import MAX_HALVINGS, MAX_SLOTS, ReducedRate, halving_count, reduced_rate
-
-QUARTER = 15 * 60.0
-
-
-@pytest.mark.parametrize(
-    ("throttles", "since", "halved"),
-    [
-        (0, None, 0),
-        (3, -0.1, 3),
-        (3, 0.0, 2),
-        (3, QUARTER - 1, 2),
-        (3, QUARTER, 1),
-        (3, 2 * QUARTER, 0),
-    ],
-)
-def test_each_15_minutes_without_such_an_answer_take_a_halving_back(
-    throttles: int, since: float | None, halved: int
-) -> None:
-    assert halving_count(throttles, since) == halved
+from webapp.models.queries.account_health import MAX_HALVINGS, MAX_SLOTS, reduced_rate
 
 
 @pytest.mark.parametrize(
@@ -49,16 +29,6 @@ def test_a_halving_takes_half_the_connections_and_then_half_the_turns(
     concurrency: int, halved: int, expected: tuple[int, int]
 ) -> None:
     assert reduced_rate(concurrency, halved) == expected
-
-
-@pytest.mark.parametrize("turns", [1, 2, 4, 32])
-def test_an_account_has_one_of_its_turns_and_others_have_other_ones(turns: int) -> None:
-    slow = ReducedRate(1, turns)
-    seconds = range(5 * turns * 10)
-    shares = [sum(slow.has_slot(UUID(int=number), second) for second in seconds) for number in range(3)]
-    assert shares == [50, 50, 50]
-    if turns > 2:
-        assert not any(all(slow.has_slot(UUID(int=number), second) for number in range(2)) for second in seconds)
 
 
 async def allowed(account: Account) -> tuple[int, bool] | None:
@@ -107,28 +77,3 @@ async def test_the_answers_to_what_is_under_way_are_one_halving(acme: Organizati
     account = await make_account(acme, concurrency=8)
     await asyncio.gather(*(account_health.throttle(account, "421 slow down") for _ in range(8)))
     assert (await refresh(account)).throttles == 1
-
-
-async def test_a_longer_rest_stays(acme: Organization) -> None:
-    until = clock.now() + timedelta(minutes=30)
-    account = await make_account(acme, rest_until=until)
-    await account_health.throttle(account, "421 slow down")
-    assert (await refresh(account)).rest_until == until
-
-
-async def test_the_trouble_of_a_login_that_was_changed_meanwhile_is_not_the_new_ones(acme: Organization) -> None:
-    account = await make_account(acme)
-    await (await refresh(account)).save()
-    await account_health.throttle(account, "421 slow down")
-    assert (await refresh(account)).throttles == 0
-
-
-async def test_a_success_keeps_the_halving_and_a_person_ends_it(acme: Organization) -> None:
-    account = await make_account(acme)
-    await account_health.throttle(account, "421 slow down")
-    await account_health.mark_healthy(account)
-    found = await refresh(account)
-    assert (found.throttles, found.last_error, found.rest_until) == (1, None, None)
-    await account_health.reset(account)
-    found = await refresh(account)
-    assert (found.throttles, found.throttled_until) == (0, None)

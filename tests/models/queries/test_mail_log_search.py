@@ -3,7 +3,6 @@
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -95,29 +94,6 @@ async def test_whatever_is_searched_is_found_once_and_in_its_order(acme: Organiz
         lambda: some_search(chance, acme, rows),
         lambda wanted: [row.id for row in rows if is_wanted(wanted, row, tags)],
     )
-
-
-async def test_of_two_filters_the_one_with_fewer_rows_is_gone_by(acme: Organization) -> None:
-    rows = await make_rows(acme, ROWS, 7)
-    await MailLog.of(acme).update(status="sent", account_id=IDS[0])
-    rare = [rows[3].id, rows[90].id]
-    await MailLog.of(acme).filter(id__in=rare).update(status="failed")
-    wanted = MailLogQuery(acme.id, NOTHING, EVERYTHING, status="failed", account_id=IDS[0])
-    assert await search_mail_logs(wanted, LIMIT, max_scanned=20) == (rare[::-1], None)
-
-
-async def test_a_page_has_its_rows_and_says_how_many_there_are_on_all(acme: Organization, rival: Organization) -> None:
-    rows, chance = await make_rows(acme, ROWS, 5), random.Random(5)
-    await make_rows(rival, ROWS // 4, 6)  # of runs that are called as ours
-    sizes = set()
-    for _ in range(40):
-        wanted = replace(some_search(chance, acme, rows), to=None, tag=None)
-        expected = [row.id for row in rows if is_wanted(wanted, row, {})][::-1]
-        offset = chance.choice((0, LIMIT, len(expected) - 1, len(expected)))
-        found = await page_of_mail_logs(wanted, LIMIT, max(offset, 0))
-        assert found == (expected[max(offset, 0) :][:LIMIT], len(expected))
-        sizes.add(len(expected))
-    assert max(sizes) > 2 * LIMIT
 
 
 async def test_every_statement_goes_by_an_index(acme: Organization) -> None:

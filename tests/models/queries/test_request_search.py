@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from uuid_utils.compat import uuid7
 
-from tests.support.searching import EVERYTHING, LIMIT, NOTHING, ROWS, check_all_is_found, minute_of, plans_of, some_of
+from tests.support.searching import EVERYTHING, NOTHING, ROWS, check_all_is_found, minute_of, plans_of, some_of
 from webapp import clock
 from webapp.models import ApiRequest, Organization
 from webapp.models.queries.request_search import RequestQuery, search_requests
@@ -82,22 +82,6 @@ async def test_whatever_is_searched_is_found_once_and_in_its_order(
         lambda: some_search(chance, acme, rows),
         lambda wanted: [row.id for row in rows if is_wanted(wanted, row)],
     )
-
-
-async def test_what_no_index_tells_is_looked_for_among_so_many_rows_alone(acme: Organization) -> None:
-    rows = await make_requests(acme, 60, 1)
-    wanted = RequestQuery(acme.id, NOTHING, EVERYTHING, method="PUT")
-    found = await search_requests(wanted, LIMIT, max_scanned=20)
-    assert (found.ids, found.stopped_at) == ([], rows[-21].id)
-    assert (await search_requests(wanted, LIMIT, max_scanned=20, oldest_first=True)).stopped_at == rows[20].id
-    assert await search_requests(wanted, LIMIT, max_scanned=60) == ([], None)
-
-
-async def test_what_an_index_tells_is_never_stopped(acme: Organization) -> None:
-    await make_requests(acme, 60, 2)
-    for given in ({}, {"key_id": KEYS[0]}, {"key_id": uuid7()}, {"statuses": (400, 499)}, {"statuses": (302, 302)}):
-        found = await search_requests(RequestQuery(acme.id, NOTHING, EVERYTHING, **given), 100, max_scanned=1)
-        assert found.stopped_at is None
 
 
 async def test_every_statement_goes_by_an_index_in_the_order_of_the_ids(acme: Organization) -> None:
