@@ -55,6 +55,8 @@ def words(text: str) -> list[str]:
         {"text": "Dear {{ first_name }}"},
         {"html": None, "text": HTML},
         {"html": CONDITIONAL, "subject": "{% if city %}{{ city }}{% else %}News{% endif %}"},
+        {"subject": "{{ first_name | upcase }}"},
+        {"is_template": False},
         {"html": CONDITIONAL, "text": "{% unless city == 'London' %}Elsewhere{% endunless %} {{ first_name }}"},
     ],
 )
@@ -67,18 +69,6 @@ def test_a_message_says_what_the_general_way_says(variables: dict[str, Any], fie
     assert message.items()[:-1] == expected.items()[:-1]
     for kind in ("plain",) if stored.html is None else ("plain", "html"):
         assert words(part(message, kind)) == words(part(expected, kind))
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [{"subject": "{{ first_name | upcase }}"}, {"html": HTML + "{% if city %}x{% endif %}"}, {"is_template": False}],
-)
-def test_what_is_not_of_the_common_form_is_made_too(fields: dict[str, Any]) -> None:
-    stored, values = content(**fields), {"first_name": "Ada", "city": "London", "unsubscribe_url": URL}
-    message = parsed(CampaignContent(stored, SENDER).render(values, SLOTS, b""))
-    subject, html, _ = render_strict(stored, values)
-    assert message["Subject"] == subject
-    assert words(part(message, "html")) == words(html or "")
 
 
 def test_a_condition_is_decided_once_for_all_whom_it_treats_alike() -> None:
@@ -123,9 +113,3 @@ def test_no_line_of_a_message_begins_with_a_dot(body: str, city: str, kind: str)
     expected = parsed(mime.MessageTemplate(mime.MessageContent(SENDER, *render_strict(stored, values))).render(SLOTS))
     for part_kind in ("plain",) if kind == "text" else ("plain", "html"):
         assert words(part(parsed(message), part_kind)) == words(part(expected, part_kind))
-
-
-def test_a_template_with_a_fault_tells_it_of_each_message() -> None:
-    made = CampaignContent(content(html="{{ first_name"), SENDER)
-    with pytest.raises(ValueError, match="has an error"):
-        made.render({}, SLOTS, b"")

@@ -1,15 +1,12 @@
 """How many connections an account has at once: as many as it is set to, also when that changes while it sends."""
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 
 from tests.api.conftest import Api, make_api
-from tests.api.emails.test_google_sending import connect
 from tests.apps import app_of
 from tests.factories import account_on, make_run, want_mail
-from tests.fakes.google_server import GoogleServer, google_for
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from webapp.config import Settings
@@ -83,32 +80,3 @@ async def test_another_number_is_obeyed_while_a_campaign_goes_on_and_is_nobody_e
         await eventually(lambda: are_all_sent(rival), PATIENCE)
         assert other.most_connections == 4
     assert len(smtp_server.messages) == len(set(smtp_server.recipients())) == MAILS
-
-
-async def test_a_google_account_has_as_many_requests_at_once(api: Api, acme: Organization, settings: Settings) -> None:
-    async with google_for(settings) as google:
-        account = await connect(api, google, concurrency=6)
-        await start(acme, await Account.one_of(acme, account["id"]))
-        async with working(settings):
-            await eventually(lambda: has_taken(google), PATIENCE)
-            await eventually(lambda: are_held(google, 6), SOON)
-            google.release()
-            await eventually(lambda: are_all_sent(acme), PATIENCE)
-    assert len(google.messages) == MAILS
-
-
-async def has_taken(google: GoogleServer) -> bool:
-    """Whether a message has come through, after which no other one does."""
-    if google.messages:
-        google.hold("send")
-    return bool(google.messages)
-
-
-async def are_held(google: GoogleServer, count: int) -> bool:
-    """True when so many requests are in flight and no more come; else those may go, and others come."""
-    await asyncio.sleep(0.3)
-    held = google.requests["send"] - len(google.messages)
-    if held != count:
-        google.release()
-        google.hold("send")
-    return held == count

@@ -13,7 +13,7 @@ from webapp.config import Settings
 from webapp.domain.delivery.dispatcher import POLL_SECONDS
 from webapp.domain.instance import workers
 from webapp.models import Account, MailLog, Organization
-from webapp.models.mail_log import PENDING, SENDING, SENT
+from webapp.models.mail_log import SENDING, SENT
 from webapp.models.outbox.due import SUSPECT_CRASHES
 
 
@@ -65,41 +65,6 @@ async def test_suspects_of_two_accounts_are_not_in_flight_at_once_and_nothing_el
     _, last = await suspects.order_by("sent_at")
     others = MailLog.across_orgs().filter(org_id=last.org_id).exclude(id=last.id)
     assert last.sent_at > max(await others.values_list("sent_at", flat=True))
-
-
-async def test_after_the_retry_the_mail_goes_with_the_same_message_id(
-    acme: Organization, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    smtp_server.reply("rcpt", "451 4.3.0 later", times=1)
-    account = await account_on(smtp_server, acme)
-    (mail_id,) = await make_mail(acme, account)
-
-    async def waits_again() -> bool:
-        return (await row(mail_id)).attempts == 1
-
-    async with working(settings):
-        await eventually(waits_again)
-        await MailLog.of(acme).update(next_attempt_at=clock.now() - timedelta(seconds=1))
-        await eventually(lambda: all_are(acme, SENT))
-    (received,) = smtp_server.messages
-    assert f"<{mail_id.hex}@acme.example>".encode() in received.content
-
-
-async def test_a_stop_cuts_a_server_that_hangs_after_the_dot_and_calls_it_unknown(
-    acme: Organization, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    smtp_server.hang("dot")
-    account = await account_on(smtp_server, acme)
-    (mail_id,) = await make_mail(acme, account)
-
-    async def has_received() -> bool:
-        return len(smtp_server.messages) == 1
-
-    async with working(settings, grace=0.3):
-        await eventually(has_received)
-    mail = await row(mail_id)
-    assert (mail.status, mail.unknowns) == (PENDING, 1)
-    assert (await Account.one_of(acme, account.id)).status == "active"
 
 
 async def test_a_worker_says_that_it_lives_and_signs_off(settings: Settings, database: str) -> None:

@@ -7,34 +7,12 @@ from webapp.domain.delivery.campaign_content import CampaignContentCache
 from webapp.domain.delivery.live_state import LiveState
 from webapp.domain.delivery.load_messages import load_messages
 from webapp.models import Account, Content, MailLog, Organization
-from webapp.models.outbox import runs
 from webapp.models.outbox.claims import Claimed, claim
 
 
 async def claimed(org: Organization, account: Account) -> list[Claimed]:
     await make_run(org, [account], 2)
     return await claim(account.id, messages=2, lease_seconds=60)
-
-
-async def test_a_stop_is_seen_at_the_next_look_and_a_resume_by_the_next_claim(acme: Organization) -> None:
-    account, live_state = await make_account(acme), LiveState()
-    rows = await claimed(acme, account)
-    run_id = rows[0].campaign_run_id
-    assert run_id is not None
-    live_state.add(account, rows)
-    assert live_state.may_still_send(rows)
-    await runs.halt_run(run_id, "stopped by ada@acme.example")
-    assert live_state.may_still_send(rows)
-    await live_state.refresh(rows)
-    assert not live_state.may_still_send(rows)
-    await runs.resume_run(run_id)
-    await live_state.refresh(rows)
-    assert not live_state.may_still_send(rows)  # they were claimed before the stop
-    resumed = [row._replace(run_epoch=(row.run_epoch or 0) + 1) for row in rows]
-    live_state.add(account, resumed)
-    assert live_state.may_still_send(resumed)
-    await live_state.refresh([])
-    assert not live_state.may_still_send(resumed)
 
 
 async def test_without_a_look_of_late_no_campaign_mail_goes(acme: Organization) -> None:

@@ -6,7 +6,7 @@ from tests.factories import account_on, make_mail
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.faults.support.world import all_are, queue_mails
-from tests.support.messages import parsed, part
+from tests.support.messages import parsed
 from webapp.config import Settings
 from webapp.models import Attachment, Content, Email, MailLog, Organization
 from webapp.models.mail_log import FAILED, PENDING, SENT
@@ -90,16 +90,3 @@ async def test_of_emails_behind_one_another_each_recipient_has_its_own_answer(
     assert (recipients, message["To"]) == (["ann@example.org", "bob@example.org"], "ann@example.org")
     assert "bob@example.org" not in message.as_string()
     assert len(smtp_server.messages) == 3 * 2 + 1
-
-
-async def test_a_style_that_is_no_number_keeps_no_mail_from_going(
-    acme: Organization, rival: Organization, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    account = await account_on(smtp_server, acme)
-    await make_mail(rival, await account_on(smtp_server, rival))
-    await make_mail(acme, account)
-    await Content.of(acme).update(html=f'<p style="margin-top:{"9" * 400}px">Hello</p>')
-    async with working(settings):
-        await eventually(lambda: all_are(acme, SENT))
-    (mail,) = [parsed(one.content) for one in smtp_server.messages if b"margin-top" in one.content]
-    assert part(mail, "plain") == "Hello"

@@ -55,13 +55,7 @@ async def test_an_accepted_mail_is_sent_with_its_time_and_the_servers_words(
     assert (await row(theirs)).status == PENDING
 
 
-@pytest.mark.parametrize(
-    "step",
-    [
-        "RCPT",
-        "DOT",
-    ],
-)
+@pytest.mark.parametrize("step", ["RCPT", "DOT"])
 async def test_a_refusal_for_good_fails_the_mail_with_the_servers_words_and_code(
     acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer, step: str
 ) -> None:
@@ -103,6 +97,18 @@ async def test_a_day_after_the_first_try_it_fails_or_when_the_operator_says(
         async with working(settings):
             await eventually(lambda status=status: is_tried_again(mail_id, status), PATIENCE)
         assert (await row(mail_id)).error == error
+
+
+async def test_an_error_has_a_thousand_characters_at_most_with_code_and_reason(
+    acme: Organization, account: Account, settings: Settings, smtp_server: SmtpServer
+) -> None:
+    smtp_server.reply("RCPT", f"451 4.3.0 {'x' * 2_000}")
+    (mail_id,) = await make_mail(acme, account)
+    await MailLog.of(acme).update(first_tried_at=clock.now() - timedelta(hours=25))
+    async with working(settings):
+        await eventually(lambda: has_become(mail_id, FAILED), PATIENCE)
+    error = (await row(mail_id)).error or ""
+    assert (len(error), error[:9], error[-26:]) == (1_000, "451 4.3.0", "x (gave up after 24 hours)")
 
 
 async def is_tried_again(row_id: UUID, status: str) -> bool:
