@@ -30,7 +30,6 @@ from webapp.models.mail_log import SENT
 from webapp.models.queries.event_log import BY_ACCEPTANCE, MailChange, record_mail_events
 
 UNKNOWN = postfix(postfix_group(ANN, "5.1.1", "smtp; 550 5.1.1 no such user"))
-RELAY_ERROR = postfix(postfix_group(ANN, "5.4.4", "smtp; 550 5.4.4 no route to host"))
 SPAM = exchange("5.7.511", "550 5.7.511 Message rejected: its content was taken for spam")
 FULL = postfix(postfix_group(ANN, "4.2.2", "smtp; 452 4.2.2 mailbox full"))
 CLOSED = postfix(postfix_group(ANN, "5.0.0", "smtp; 550 this mailbox is inactive"))
@@ -90,13 +89,12 @@ class Effect(NamedTuple):
     ("report", "effect"),
     [
         (CLOSED, Effect("Permanent", "General", contact_bounced=True)),
-        (RELAY_ERROR, Effect("Transient", "General")),
         (GAVE_UP, Effect("Transient", "General")),
         (FULL, Effect("Transient", "MailboxFull")),
         (SPAM, Effect("Transient", "ContentRejected", warns=True)),
         (NO_REASON, Effect("Undetermined", "Undetermined")),
     ],
-    ids=["closed", "no route", "given up", "full", "spam", "no reason"],
+    ids=["closed", "given up", "full", "spam", "no reason"],
 )
 async def test_other_failures_are_bounces_that_suppress_nobody(
     mailbox: Mailbox, acme: Organization, report: bytes, effect: Effect
@@ -154,14 +152,7 @@ async def test_a_delivery_that_was_told_at_acceptance_is_told_once(
     assert await Event.of(rival).count() == 0
 
 
-@pytest.mark.parametrize(
-    "report",
-    [
-        UNKNOWN,
-        COMPLAINT,
-    ],
-    ids=["unknown", "complaint"],
-)
+@pytest.mark.parametrize("report", [UNKNOWN, COMPLAINT], ids=["unknown", "complaint"])
 async def test_a_report_that_comes_twice_changes_nothing_the_second_time(
     mailbox: Mailbox, acme: Organization, report: bytes
 ) -> None:
@@ -231,23 +222,6 @@ async def _account_of(org: Organization) -> Account:
     return await Account.create(
         org=org, name="Theirs", provider_type="smtp", account_key=f"k{org.id.hex[:8]}", daily_mail_limit=1
     )
-
-
-async def test_an_email_is_found_by_the_message_id_that_its_provider_gave_it_as_it_accepted_it(
-    mailbox: Mailbox, acme: Organization, rival: Organization
-) -> None:
-    given, other = "0100019b1c2d3e4f-5a6b7c8d", "0100019b1c2d3e4f-00000000"
-    earlier, row, later = [(await sent_mail(acme, mailbox.account))[0] for _ in range(3)]
-    (theirs,) = await sent_mail(rival, await _account_of(rival))
-    await MailLog.filter(id__in=[row.id, theirs.id]).update(smtp_message_id=f"Ok {given}")
-    await MailLog.filter(id=later.id).update(smtp_message_id="Ok")
-    for message_id in (f"<{given}@email.amazonses.com>", f"<{other}@email.amazonses.com>", "<Ok@example.com>"):
-        mailbox.add(UNKNOWN, message_id)
-    await mailbox.read()
-    assert await mailbox.reports() == [("bounce", row.id), ("bounce", None), ("bounce", None)]
-    bounced = [(await fresh(one)).bounced_at is not None for one in (earlier, row, later, theirs)]
-    assert bounced == [False, True, False, False]
-    assert await suppressed(acme) == [(ANN, "bounce")]
 
 
 async def test_of_a_mailbox_that_accounts_share_each_report_is_listed_once(

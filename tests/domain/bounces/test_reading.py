@@ -17,8 +17,6 @@ from webapp.config import Settings
 from webapp.domain.bounces.reading import MOST_DUE, read_due
 from webapp.domain.instance import suspension
 from webapp.models import Account, BounceReport, MailboxReading, MailLog, Organization
-from webapp.models.account import AT_ONCE
-from webapp.sending.reports.mailbox import MAX_MESSAGES
 
 LETTER = mail("From: Ann <ann@example.org>\nSubject: Hello\n\nHow are you?\n")
 ADA = "ada@gmail.example"
@@ -169,17 +167,3 @@ async def test_a_mailbox_is_not_blamed_for_a_secret_key_that_the_worker_lacks(
     config.configure(settings)
     await mailbox.read()
     assert (await mailbox.state()).read_at is not None
-
-
-async def test_a_reading_that_did_not_end_is_repeated_with_fewer_messages(mailbox: Mailbox) -> None:
-    state = await mailbox.state()
-    for _ in range(3):
-        assert await MailboxReading.claim(state.id, 60) is not None
-        await MailboxReading.filter(id=state.id).update(lease_until=clock.now() - timedelta(seconds=1))
-    for _ in range(14):
-        mailbox.add(UNKNOWN)
-    await read_due()
-    state = await mailbox.state()
-    assert (state.messages, state.tries, state.next_at) == (MAX_MESSAGES >> 3, 0, AT_ONCE)
-    await read_due()
-    assert (await mailbox.state()).messages == 14

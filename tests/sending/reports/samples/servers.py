@@ -211,11 +211,6 @@ REPORTS = [
         [Right(ANN, "5.4.4", "Permanent", "General", original=ANN)],
     ),
     Sample(
-        "Postfix: full mailbox",
-        postfix(postfix_group(ANN, "5.2.2", "smtp; 552 5.2.2 <ann@example.org>: Quota exceeded (mailbox for user is full)")),
-        [Right(ANN, "5.2.2", "Transient", "MailboxFull", original=ANN)],
-    ),
-    Sample(
         "Postfix: too large",
         postfix(postfix_group(ANN, "5.3.4", "smtp; 552 5.3.4 Message size exceeds fixed limit"), "text/rfc822-headers"),
         [Right(ANN, "5.3.4", "Transient", "MessageTooLarge", original=ANN)],
@@ -257,11 +252,6 @@ REPORTS = [
     ),
     Sample("Exim: no status at all", exim("550 User unknown"), [no_email(ANN, "5.0.0")]),
     Sample(
-        "Exim: refused by policy",
-        exim("550-5.7.26 This mail has been blocked because the sender is unauthenticated."),
-        [Right(ANN, "5.7.26", "Transient", "General", blames_sender=True)],
-    ),
-    Sample(
         "Exim of old: two recipients in prose",
         mail(EXIM_OF_OLD, end="\n"),
         [no_email(ANN), Right(BOB, "5.3.4", "Transient", "MessageTooLarge")],
@@ -273,17 +263,7 @@ REPORTS = [
         [Right(ANN, "5.1.1", "Transient", "General", blames_sender=True, original=ANN)],
     ),
     Sample("Sendmail: unknown host", sendmail("5.1.2", "550 Host unknown"), [no_email(ANN, "5.1.2", original=ANN)]),
-    Sample(
-        "Sendmail: expired in the queue",
-        sendmail("4.4.7", "421 mx.example.org: Connection timed out"),
-        [Right(ANN, "4.4.7", "Transient", "General", original=ANN)],
-    ),
     Sample("qmail: unknown user", qmail(f"<{ANN}>:\nSorry, no mailbox here by that name. (#5.1.1)\n"), [no_email(ANN)]),
-    Sample(
-        "qmail: the words of the other server",
-        qmail(f"<{ANN}>:\n192.0.2.25 does not like recipient.\nRemote host said: 550 5.2.1 The account is disabled.\nGiving up on 192.0.2.25.\n"),
-        [no_email(ANN, "5.2.1")],
-    ),
     Sample(
         "qmail: two recipients",
         qmail(f"<{ANN}>:\nSorry, I couldn't find any host named example.org. (#5.1.2)\n\n<{BOB}>:\nMailbox over quota. (#5.2.2)\n"),
