@@ -8,7 +8,6 @@ from uuid import uuid4
 import pytest
 from quart import Quart
 from quart.testing import QuartClient
-from uuid_utils.compat import uuid7
 
 from tests.api.conftest import Api
 from tests.domain.campaigns.test_campaign_delivery import arrived, is_over, send
@@ -17,7 +16,6 @@ from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.queries import count_queries
 from tests.support.messages import part
-from webapp import clock
 from webapp.config import Settings, settings
 from webapp.domain import link_signing
 from webapp.domain.contacts import unsubscribe
@@ -25,7 +23,7 @@ from webapp.domain.tracking import hits
 from webapp.domain.tracking.hits import HitLog, Visitor
 from webapp.domain.tracking.placeholders import CLICK, OPEN
 from webapp.models import Account, Campaign, Contact, Content, Instance, MailHit, MailLog, Organization, TrackedLink
-from webapp.models.queries.mail_hits import MOST_HITS, NewHit, save_hits
+from webapp.models.queries.mail_hits import MOST_HITS
 
 TARGET = "https://x.example/?a=1&b=é"
 HTML = (
@@ -35,7 +33,7 @@ HTML = (
 )
 BOTH = {"opens": True, "clicks": True}
 PERSON = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"}
-TAMPERED = 2_000
+CLICKS, CHANGED_TOKENS = 2_000, 200
 
 
 async def make_sent(api: Api, org: Organization, settings: Settings, body: str = HTML, **fields: Any) -> Campaign:
@@ -202,7 +200,7 @@ async def test_no_changed_token_leads_anywhere(app: Quart, acme: Organization, c
     row, link = await make_tracked(acme)
     token = link_signing.sign_ids(CLICK, row.id, link.id)
     async with app.app_context():
-        for _ in range(TAMPERED // 2):
+        for _ in range(CHANGED_TOKENS):
             for path in (f"/t/{changed(token)}", f"/o/{changed(token)}"):
                 answer = await client.get(path)
                 assert answer.status_code == 404, path
@@ -240,50 +238,23 @@ async def test_a_hit_is_never_for_another_organizations_email(
     assert len(await write(app)) == 1  # a deleted email's are not saved
 
 
-async def test_hits_that_are_saved_again_count_once(acme: Organization, rival: Organization) -> None:
-    rows = [await make_tracked(org) for org in (acme, rival)]
-    batch = [
-        NewHit(uuid7(), clock.now(), row.id, link.id, None, "Agent", "", is_head=False, is_prefetch=False, repeats=0)
-        for row, link in rows
-    ]
-    for _ in range(2):  # the answer to the first was lost
-        await save_hits(batch)
-    assert [(hit.id, hit.repeats) for hit in await MailHit.across_orgs().order_by("id")] == [
-        (hit.id, 0) for hit in batch
-    ]
-
-
 async def test_very_many_clicks_on_a_link_take_neither_memory_nor_transactions(acme: Organization) -> None:
     row, link = await make_tracked(acme)
     token, log = link_signing.sign_ids(CLICK, row.id, link.id), HitLog()
     with count_queries() as queries:
-        for number in range(TAMPERED):
+        for number in range(CLICKS):
             assert await log.follow(token, Visitor(f"203.0.113.{number % 250}", f"Agent {number}")) == link.url
         assert len(queries) == 1
         await log.write()
         assert len(queries) < 12  # a batch
     found = await MailHit.across_orgs()
     assert len(found) == MOST_HITS
-    assert sum(hit.repeats for hit in found) == TAMPERED - MOST_HITS
+    assert sum(hit.repeats for hit in found) == CLICKS - MOST_HITS
     await log.follow(token, Visitor("203.0.113.1", "Another"))
     await log.write()
     found = await MailHit.across_orgs()
     assert len(found) == MOST_HITS  # and the latest is counted with another
-    assert sum(hit.repeats for hit in found) == TAMPERED + 1 - MOST_HITS
-    await Contact.all().update(do_not_track=True)
-    await log.follow(token, Visitor("203.0.113.1", "Another"))
-    await log.write()
-    assert sum(hit.repeats for hit in await MailHit.across_orgs()) == TAMPERED + 1 - MOST_HITS
-
-
-async def test_a_full_buffer_holds_nobody_up(acme: Organization, caplog: pytest.LogCaptureFixture) -> None:
-    (row, link), (other, second) = await make_tracked(acme), await make_tracked(acme)
-    log = HitLog(buffer_size=1)
-    await log.follow(link_signing.sign_ids(CLICK, row.id, link.id), Visitor("203.0.113.1", "x"))
-    assert await log.follow(link_signing.sign_ids(CLICK, other.id, second.id), Visitor("203.0.113.1", "x"))
-    assert "wait for the database" in caplog.text
-    await log.write()
-    assert await MailHit.across_orgs().count() == 1
+    assert sum(hit.repeats for hit in found) == CLICKS + 1 - MOST_HITS
 
 
 async def test_networks_are_hashed_by_a_salt_that_is_forgotten(acme: Organization) -> None:

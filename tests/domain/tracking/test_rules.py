@@ -19,12 +19,6 @@ def hit(seconds: float = 0, link: UUID | None = None, mail: UUID = MAIL, **field
     return Hit(at=START + timedelta(seconds=seconds), mail_log_id=mail, link_id=link, **{**values, **fields})
 
 
-def test_a_person_is_one() -> None:
-    hits = [hit(), hit(3, LINKS[0]), hit(20, LINKS[1]), hit(40, LINKS[2])]
-    assert judge(hits) == [HitVerdict.PERSON] * 4
-    assert judge([]) == []
-
-
 @pytest.mark.parametrize(
     ("agent", "verdict"),
     [
@@ -43,14 +37,6 @@ def test_a_person_is_one() -> None:
 )
 def test_agents_that_give_their_names(agent: str, verdict: HitVerdict) -> None:
     assert judge([hit(agent=agent)]) == [verdict]
-
-
-def test_apples_proxy_fetches_pixels_not_links() -> None:
-    assert judge([hit(link=LINKS[0], agent="Mozilla/5.0")]) == [HitVerdict.PERSON]
-
-
-def test_a_prefetch_leaves_the_click_behind_it_a_persons() -> None:
-    assert judge([hit(0, LINKS[0], is_prefetch=True), hit(1, LINKS[0])]) == [HitVerdict.PREFETCH, HitVerdict.PERSON]
 
 
 def test_a_head_takes_its_networks_next_request_with_it() -> None:
@@ -83,17 +69,3 @@ def test_one_network_at_many_recipients_is_a_machines_but_no_image_proxy() -> No
     assert judge([one._replace(link_id=None, agent="Mozilla/5.0") for one in swept]) == [HitVerdict.PROXY] * SWEPT
     slow = [one._replace(at=START + timedelta(seconds=10 * number)) for number, one in enumerate(swept)]
     assert judge(slow) == [HitVerdict.PERSON] * SWEPT
-
-
-def test_the_order_of_the_hits_makes_no_difference() -> None:
-    hits = [hit(number * 0.5, LINKS[number % 5], uuid4()) for number in range(40)]
-    assert judge(hits[::-1]) == judge(hits)[::-1]
-    assert set(judge(hits)) == {HitVerdict.SWEEP}
-
-
-def test_verdicts_say_whether_it_was_a_machine() -> None:
-    assert (HitVerdict.PERSON.is_machine, HitVerdict.PROXY.is_machine, HitVerdict.BURST.is_machine) == (
-        False,
-        None,
-        True,
-    )
