@@ -5,7 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webapp.sending.outcomes import (
-    AFTER_MAIL,
     TEXT_LIMIT,
     Blame,
     Delivered,
@@ -30,34 +29,22 @@ def test_250_after_the_dot_is_delivered_and_keeps_the_servers_words() -> None:
 @pytest.mark.parametrize(
     ("code", "text", "blame"),
     [
-        (450, "4.2.0 greylisted, come back in 5 minutes", Blame.MESSAGE),
         (450, "4.7.1 greylisted, come back in 5 minutes", Blame.MESSAGE),
         (452, "4.2.2 mailbox full", Blame.MESSAGE),
         (452, "4.5.3 too many recipients", Blame.MESSAGE),
-        (454, "4.7.1 relay access denied", Blame.MESSAGE),
         (450, "4.2.1 The user you are trying to contact is receiving mail at a rate that prevents it", Blame.MESSAGE),
-        (454, "4.2.1 slow down: too many messages for this mailbox", Blame.MESSAGE),
-        (452, "4.2.2 over its daily sending quota", Blame.MESSAGE),
         (450, "4.2.121 hourly message limit of the recipient from this sender exceeded", Blame.MESSAGE),
         (450, "4.2.1 Peak SMTP relay limit exceeded for customer. This is a temporary error.", Blame.THROTTLED),
         (421, "4.7.0 try again later, closing connection", Blame.THROTTLED),
-        (421, "4.3.2 daily quota of this server exceeded", Blame.THROTTLED),
         (454, "Throttling failure: Maximum sending rate exceeded", Blame.THROTTLED),
         (454, "Throttling failure: Daily message quota exceeded", Blame.QUOTA_EXHAUSTED),
         (550, "5.4.5 Daily user sending quota exceeded", Blame.QUOTA_EXHAUSTED),
         (
             550,
-            "5.1.90 Your message can't be sent because you've reached your daily limit for recipients",
-            Blame.QUOTA_EXHAUSTED,
-        ),
-        (
-            550,
             "5.7.233 your tenant exceeded its daily limit for sending email to external recipients",
             Blame.QUOTA_EXHAUSTED,
         ),
-        (550, "5.2.2 Submission quota exceeded", Blame.QUOTA_SUSPECTED),
         (550, "5.7.1 Daily SMTP relay limit exceeded for customer", Blame.QUOTA_SUSPECTED),
-        (554, "5.7.1 <me@example.com>: Sender address rejected: message quota exceeded", Blame.QUOTA_SUSPECTED),
         (451, "4.7.1 sending limit exceeded, 200 messages per hour", Blame.QUOTA_SUSPECTED),
         (
             550,
@@ -65,7 +52,6 @@ def test_250_after_the_dot_is_delivered_and_keeps_the_servers_words() -> None:
             Blame.QUOTA_SUSPECTED,
         ),
         (503, "5.5.1 bad sequence of commands", Blame.CONNECTION),
-        (503, "5.0.0 Need MAIL before RCPT", Blame.CONNECTION),
     ],
 )
 def test_a_delay_is_blamed_on_the_right_one(phase: Phase, code: int, text: str, blame: Blame | None) -> None:
@@ -77,20 +63,13 @@ def test_a_delay_is_blamed_on_the_right_one(phase: Phase, code: int, text: str, 
     ("code", "text"),
     [
         (550, "5.1.1 no such user"),
-        (550, "5.1.1 no such user: the daily sending limit of our directory is used up"),
         (552, "5.2.2 mailbox over its daily quota"),
-        (554, "5.2.122 the recipient has exceeded the hourly limit for receiving mail"),
         (552, "5.3.4. Sending limit exceeded"),
-        (550, "#5.1.1 no such user, your daily limit"),
         (552, "5.3.4 Message size exceeds the sending limit"),
-        (552, "Message from sender is larger than the size limit"),
         (552, "5.5.3 Maximum limit of 2 recipients per hour reached"),
         (550, "5.7.1 Relaying denied. You have exceeded the daily mail limit of the recipient domain"),
-        (550, "5.7.1 daily limit of messages to this domain exceeded"),
-        (550, "The email account that you tried to reach is over its daily quota"),
         (554, "5.7.26 unauthenticated sender, daily limit 0"),
         (503, "5.1.1 no such user"),
-        (530, "5.1.1 sign in, say others: no such user"),
     ],
 )
 def test_other_5xx_are_final_in_the_servers_own_words(phase: Phase, code: int, text: str) -> None:
@@ -101,12 +80,9 @@ def test_other_5xx_are_final_in_the_servers_own_words(phase: Phase, code: int, t
     ("code", "text", "phase", "blame"),
     [
         (500, "5.5.2 command unrecognized", Phase.MAIL, Blame.CONNECTION),
-        (501, "5.5.4 syntax", Phase.MAIL, Blame.CONNECTION),
         (501, "5.1.7 bad sender address syntax", Phase.MAIL, None),
         (501, "5.5.4 syntax", Phase.RCPT, None),
-        (502, "5.5.1 not implemented", Phase.DATA, Blame.CONNECTION),
         (500, "Error: (ValueError) no room", Phase.DOT, Blame.MESSAGE),
-        (501, "5.6.0 bad header", Phase.DOT, None),
         (500, "5.6.0 bad header", Phase.DOT, None),
     ],
 )
@@ -123,7 +99,6 @@ def test_an_answer_that_the_command_does_not_have_is_about_the_connection(
     [
         (530, ""),
         (530, "5.7.0 Authentication required"),
-        (534, "5.7.9 Authentication mechanism is too weak"),
         (535, "5.7.8 session expired"),
     ],
 )
@@ -135,41 +110,18 @@ def test_who_must_sign_in_first_is_the_account_at_mail_and_may_be_one_message_la
     assert outcome.blame is (Blame.MISCONFIGURED if phase is Phase.MAIL else Blame.SIGN_IN)
 
 
-def test_another_status_of_security_is_about_signing_in_at_mail_alone() -> None:
-    asked = classify(530, "5.7.57 Client not authenticated to send mail", Phase.MAIL)
-    assert getattr(asked, "blame", None) is Blame.MISCONFIGURED
-    assert all(isinstance(classify(530, "5.7.57 not for this", phase), Refused) for phase in AFTER_MAIL)
-
-
 @pytest.mark.parametrize("phase", TRANSACTION)
 @pytest.mark.parametrize(
     ("code", "text"),
     [
         (450, "Too many messages, slow down"),
         (450, "4.7.1 Error: too much mail from 192.0.2.1"),
-        (452, "4.3.0 throttled"),
-        (451, "4.7.650 The mail server [192.0.2.1] has been temporarily rate limited due to IP reputation."),
         (432, "4.3.2 Concurrent connections limit exceeded."),
     ],
 )
 def test_too_fast_is_the_account_at_mail_and_may_be_the_recipient_later(phase: Phase, code: int, text: str) -> None:
     outcome = classify(code, text, phase)
     assert outcome == TryLater(code, outcome.text, phase, Blame.THROTTLED if phase is Phase.MAIL else Blame.MESSAGE)
-
-
-@pytest.mark.parametrize(
-    ("code", "text"),
-    [
-        (450, "4.7.1 greylisted, come back soon"),
-        (450, "4.1.8 too many failed look-ups of this sender's domain"),
-        (452, "4.5.3 too many recipients"),
-    ],
-)
-def test_at_mail_others_are_the_messages_and_a_status_that_says_something_comes_before_words(
-    code: int, text: str
-) -> None:
-    outcome = classify(code, text, Phase.MAIL)
-    assert outcome == TryLater(code, outcome.text, Phase.MAIL, Blame.MESSAGE)
 
 
 SENDING_QUOTA = "You have exceeded your daily sending quota"
@@ -200,13 +152,9 @@ def test_a_status_that_says_something_comes_before_words(
     [
         (452, "4.5.3 Too many recipients", True),
         (552, "5.5.3 Maximum limit of 2 recipients reached", True),
-        (550, "5.5.3 too many", True),
-        (451, "4.5.3 #4.5.3 Domain policy size per transaction exceeded", True),
         (451, "4.3.0 Multiple destination domains per transaction is unsupported. Please try again.", True),
         (452, "", True),
-        (550, "5.7.1 Too many recipients", True),
         (452, "4.2.2 mailbox full", False),
-        (452, "4.3.1 insufficient system storage", False),
         (552, "5.2.2 too many recipients share this mailbox", False),
         (550, "5.1.1 no such user", False),
     ],
@@ -219,9 +167,7 @@ def test_one_recipient_too_many_is_told_from_others(code: int, text: str, *, exp
     ("code", "phase", "blame", "words"),
     [
         (421, Phase.CONNECT, Blame.UNREACHABLE, "mx rejected the connection: 421 busy"),
-        (554, Phase.CONNECT, Blame.MISCONFIGURED, "mx rejected the connection: 554 busy"),
         (454, Phase.TLS, Blame.UNREACHABLE, "mx could not start TLS: 454 busy"),
-        (502, Phase.TLS, Blame.MISCONFIGURED, "mx could not start TLS: 502 busy"),
         (535, Phase.LOGIN, Blame.MISCONFIGURED, "mx rejected the login: 535 busy"),
         (421, Phase.LOGIN, Blame.THROTTLED, "mx rejected the login: 421 busy"),
         (454, Phase.LOGIN, Blame.UNREACHABLE, "mx rejected the login: 454 busy"),
@@ -243,8 +189,6 @@ def test_throttled_logins_are_no_wrong_passwords() -> None:
     ("phase", "blame"),
     [
         (Phase.CONNECT, Blame.UNREACHABLE),
-        (Phase.TLS, Blame.UNREACHABLE),
-        (Phase.LOGIN, Blame.UNREACHABLE),
         (Phase.MAIL, Blame.UNREACHABLE),
         (Phase.RCPT, Blame.UNREACHABLE),
         (Phase.DATA, Blame.MESSAGE),

@@ -9,9 +9,8 @@ from tests.fakes.stream_server import StreamServer
 from tests.sending.conftest import MESSAGE, until
 from tests.sending.conftest import send as send_message
 from webapp.sending.google.gmail import LARGEST, UPLOAD_FROM, GmailSession, addressed
-from webapp.sending.http_client import HttpClient, HttpTimeouts
+from webapp.sending.http_client import HttpClient
 from webapp.sending.outcomes import Blame, Delivered, Outcome, Phase, Refused, TryLater, Unknown
-from webapp.sending.smtp.session import Stale
 from webapp.sending.smtp.transaction import Envelope
 
 ADA = Envelope("me@gmail.example", ("ada@example.org",))
@@ -50,16 +49,6 @@ async def test_what_gmail_never_takes_is_not_sent_there(google: GoogleServer, gm
     assert google.requests["send"] == 0
 
 
-async def test_bcc_stands_in_the_header_for_gmail_and_in_no_mail(google: GoogleServer, gmail: GmailSession) -> None:
-    message = b'To: "Lee, Ann" <ada@example.org>,\r\n bob@example.org\r\nCc: Carl <carl@example.org>\r\n' + MESSAGE
-    everyone = ("ada@example.org", "bob@example.org", "carl@example.org", "boss@example.org", "eve@example.org")
-    await send(gmail, message, Envelope("me@gmail.example", everyone))
-    (sent,) = google.messages
-    assert sent.recipients == list(everyone)
-    assert sent.message["Bcc"] == "boss@example.org, eve@example.org"
-    assert sent.delivered.as_bytes().count(b"boss@example.org") == 0
-
-
 @pytest.mark.parametrize(
     ("recipients", "head"),
     [
@@ -77,20 +66,14 @@ def test_a_message_names_those_who_get_it_and_nobody_else(recipients: tuple[str,
     ("status", "reason", "message", "blame"),
     [
         (403, "rateLimitExceeded", "Rate Limit Exceeded", Blame.THROTTLED),
-        (403, "userRateLimitExceeded", "User Rate Limit Exceeded", Blame.THROTTLED),
         (429, "rateLimitExceeded", "Too many concurrent requests for user", Blame.THROTTLED),
-        (429, "", "", Blame.THROTTLED),
         (403, "dailyLimitExceeded", "Daily Limit Exceeded", Blame.QUOTA_EXHAUSTED),
-        (403, "quotaExceeded", "Quota exceeded", Blame.QUOTA_EXHAUSTED),
         (429, "rateLimitExceeded", "Daily user sending limit exceeded", Blame.QUOTA_EXHAUSTED),
         (403, "domainPolicy", "The domain administrators have disabled Gmail apps.", Blame.MISCONFIGURED),
-        (403, "insufficientPermissions", "Insufficient Permission", Blame.MISCONFIGURED),
         (400, "failedPrecondition", "Mail service not enabled", Blame.NOT_READY),
-        (404, "notFound", "Not Found", Blame.MISCONFIGURED),
         (307, "", "", Blame.MISCONFIGURED),
         (401, "authError", "Invalid Credentials", Blame.MISCONFIGURED),
         (500, "backendError", "Backend Error", Blame.UNREACHABLE),
-        (503, "", "", Blame.UNREACHABLE),
     ],
 )
 async def test_what_each_refusal_means(
@@ -108,7 +91,7 @@ async def test_a_bad_recipient_is_refused_in_gmails_words(google: GoogleServer, 
     assert await send(gmail) == Refused(400, "400 Invalid To header [1m", Phase.DATA)
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b'{"error": 1}', b'{"error": {"errors": [1]}}', b"\xff"])
+@pytest.mark.parametrize("body", [b"", b"<html>", b'{"error": {"errors": [1]}}'])
 async def test_an_error_without_its_reasons_is_one_all_the_same(
     google: GoogleServer, gmail: GmailSession, body: bytes
 ) -> None:
@@ -118,7 +101,7 @@ async def test_an_error_without_its_reasons_is_one_all_the_same(
     assert outcome.text.startswith("403 no reason given")
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>", b"{}", b'{"id": 1}', b"x" * 1_100_000])
+@pytest.mark.parametrize("body", [b"", b'{"id": 1}', b"x" * 1_100_000])
 async def test_an_answer_that_says_yes_and_no_more_is_unknown(
     google: GoogleServer, gmail: GmailSession, body: bytes
 ) -> None:
@@ -131,14 +114,6 @@ async def test_a_server_that_is_not_there_is_no_messages_fault(google: GoogleSer
         url = gone.settings.api_url
     outcome = await send(GmailSession(http, url, "token"))
     assert outcome == TryLater(None, "could not connect to 127.0.0.1", Phase.CONNECT, Blame.UNREACHABLE)
-
-
-async def test_silence_after_the_request_is_unknown(google: GoogleServer) -> None:
-    http = HttpClient(HttpTimeouts(connect=2, write=2, read=0.2, message=5))
-    google.hang("send")
-    gmail = GmailSession(http, google.settings.api_url, "token")
-    assert await send(gmail) == Unknown("127.0.0.1 did not respond in time", Phase.DOT)
-    await http.close()
 
 
 async def test_a_drop_after_the_request_is_unknown_and_not_repeated(google: GoogleServer, gmail: GmailSession) -> None:
@@ -158,16 +133,6 @@ async def test_what_is_cut_after_the_request_is_unknown(
     assert await send(gmail) == TryLater(None, "the worker is shutting down", Phase.CONNECT, Blame.UNREACHABLE)
 
 
-async def test_who_closes_waits_for_what_is_under_way(
-    google: GoogleServer, gmail: GmailSession, http: HttpClient
-) -> None:
-    first = await send(gmail)
-    sending = [asyncio.create_task(send(gmail)) for _ in range(5)]
-    await until(lambda: google.requests["send"] == 6)
-    await http.close(10)
-    assert all(isinstance(one, Delivered) for one in (first, *await asyncio.gather(*sending)))
-
-
 async def test_a_drop_while_the_message_travels_counts_as_its_attempt(http: HttpClient) -> None:
     async def hang_up(reader: asyncio.StreamReader, _: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
@@ -175,13 +140,3 @@ async def test_a_drop_while_the_message_travels_counts_as_its_attempt(http: Http
     async with StreamServer(hang_up) as port:
         outcome = await send(GmailSession(http, f"http://127.0.0.1:{port}", "token"), MAIL + b"x" * 30_000_000)
     assert outcome == TryLater(None, "127.0.0.1 closed the connection", Phase.DATA, Blame.MESSAGE)
-
-
-async def test_a_token_that_has_expired_is_no_trouble_until_a_renewed_one_is_rejected(
-    google: GoogleServer, http: HttpClient
-) -> None:
-    with pytest.raises(Stale):
-        await send(GmailSession(http, google.settings.api_url, "expired"))
-    outcome = await send(GmailSession(http, google.settings.api_url, "expired", is_renewed=True))
-    assert isinstance(outcome, TryLater)
-    assert outcome.blame is Blame.MISCONFIGURED

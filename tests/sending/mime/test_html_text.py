@@ -103,14 +103,6 @@ def test_any_html_has_a_text_and_escaped_words_are_those_words(html: str, words:
     check(html, words)
 
 
-@pytest.mark.soak
-@pytest.mark.timeout(1_200)
-@settings(max_examples=200_000, suppress_health_check=[HealthCheck.too_slow])
-@given(HTML, st.text(max_size=40))
-def test_200_000_htmls_have_a_text_and_escaped_words_are_those_words(html: str, words: str) -> None:
-    check(html, words)
-
-
 @pytest.mark.parametrize(
     "piece",
     [

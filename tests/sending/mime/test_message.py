@@ -2,7 +2,7 @@
 
 import email
 import email.policy
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 from email.header import decode_header, make_header
 from email.message import EmailMessage
 from email.utils import getaddresses
@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from webapp.addresses import Address
 from webapp.sending.mime.headers import check_header
-from webapp.sending.mime.html_text import text_of
 from webapp.sending.mime.line_endings import dot_stuff, is_ascii
 from webapp.sending.mime.message import (
     AttachedFile,
@@ -27,7 +26,6 @@ from webapp.sending.mime.message import (
 ME = Address("Pennypost", "news@example.com")
 ADA = Address("Ada Lovelace", "ada@example.org")
 BREAKS = ["\r", "\n", "\r\n", "\0", "\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1b"]
-LINE_END = {"\r\n": "\n", "\r": "\n"}
 
 WORDS = [".", "\n.", "\r\n..", "\r.", "x" * 75, " ", "é", "=", "\n--", "\nFrom ", "a\0"]
 written = st.one_of(
@@ -84,26 +82,6 @@ def shape(part: EmailMessage) -> str:
     return f"{part.get_content_subtype()}({' '.join(map(shape, part.iter_parts()))})"
 
 
-def test_the_date_is_the_instant_in_utc_whatever_zone_it_is_told_in() -> None:
-    told = datetime(2026, 3, 1, 15, 0, 59, 999_999, tzinfo=timezone(timedelta(hours=5, minutes=30)))
-    assert made(MessageContent(ME, "Hello", text="Hi"), date=told)["Date"] == "Sun, 01 Mar 2026 09:30:59 +0000"
-
-
-def test_html_gets_a_text_part_with_the_targets_of_its_links() -> None:
-    message = made(MessageContent(ME, "Hello", html='<p>Read <a href="https://example.com/a?b=1&amp;c=2">more</a></p>'))
-    assert shape(message) == "alternative(plain html)"
-    assert body(message, "plain") == "Read more <https://example.com/a?b=1&c=2>\n"
-
-
-def test_the_text_of_a_newsletter_reads_like_a_letter() -> None:
-    picture = '<td><a href="https://x.example/1"><img src="a.png" width="144" alt=""></a></td>'
-    column = '<td><p>Two words.</p><a href="https://x.example/1">Read more</a></td>'
-    html = f"""<table role="presentation"><tr><td><a href="https://x.example"><img src="l.png" alt="Acme"></a></td></tr>
-               <tr><td><table><tr>{picture}{column}</tr></table></td></tr></table>"""
-    lines = [line for line in text_of(html).split("\n") if line]
-    assert lines == ["Acme <https://x.example>", "Two words.", "Read more <https://x.example/1>"]
-
-
 def test_inline_images_stand_beside_the_html_and_files_around_all() -> None:
     logo = AttachedFile("logo.png", "image/png", b"\x89PNG", content_id="logo@1")
     file = AttachedFile("price list.pdf", "application/pdf", b"%PDF")
@@ -147,13 +125,6 @@ def test_slots_give_the_same_as_content(text: str, html: str, subject: str) -> N
         slots(subject=subject, html=html, text=text)
     )
     assert spliced == whole
-
-
-@settings(deadline=None)  # other tests share the machine
-@given(one_line)
-def test_a_custom_header_comes_back(value: str) -> None:
-    message = made(MessageContent(ME, "Hello", text="Hi", headers={"X-Note": value}))
-    assert " ".join(str(message["X-Note"]).split()) == " ".join(value.split())
 
 
 def test_a_long_link_in_a_header_is_never_an_encoded_word() -> None:
@@ -252,19 +223,14 @@ def test_an_attached_message_cannot_break_the_structure() -> None:
     ("text", "encoding"),
     [
         ("Hello.\n .a", "7bit"),
-        (".", "quoted-printable"),
         ("a\n.\n..\nb", "quoted-printable"),
-        ("x" * 75 + "." * 99, "7bit"),
         ("x" * 75 + "." * 1_000, "quoted-printable"),
-        (".\n" * 99, "quoted-printable"),
         ("Hello\n<p style='a=b'>\n", "7bit"),
         ("x" * 900, "7bit"),
         ("x" * 1_000, "quoted-printable"),
         ("caf\u00e9 " + "x" * 99, "quoted-printable"),
         ("a\nFrom me", "quoted-printable"),
-        ("From me", "quoted-printable"),
         ("a\n--=_alternative--\nb", "quoted-printable"),
-        ("--=_alternative", "quoted-printable"),
         ("a\0" + "b" * 99, "quoted-printable"),
         ("\u65e5\u672c\u8a9e", "base64"),
     ],
@@ -285,22 +251,3 @@ def test_an_address_beyond_ascii_stays_and_asks_for_smtputf8() -> None:
     assert "<josé@example.org>".encode() in data
     assert not is_ascii(data)
     assert is_ascii(MessageTemplate(MessageContent(ME, "Hello", text="Hi")).render(slots()))
-
-
-@pytest.mark.parametrize(
-    "content_type",
-    ['text/calendar; charset=UTF-8; method=REQUEST; name="Invite To.ics"', "Application/PDF", "text/x;A=B"],
-)
-def test_a_content_type_stands_there_as_it_was_given(content_type: str) -> None:
-    template = MessageTemplate(
-        MessageContent(ME, "Hello", text="Hi", attachments=(AttachedFile("a", content_type, b""),))
-    )
-    assert f"\r\nContent-Type: {content_type}\r\n".encode() in bytes(template.render(slots()))
-
-
-@pytest.mark.parametrize("content_type", ["message/rfc822", "Multipart/Mixed; boundary=x"])
-def test_what_may_not_be_in_base64_is_a_file_of_bytes(content_type: str) -> None:
-    template = MessageTemplate(
-        MessageContent(ME, "Hello", text="Hi", attachments=(AttachedFile("a", content_type, b""),))
-    )
-    assert b"\r\nContent-Type: application/octet-stream\r\n" in bytes(template.render(slots()))

@@ -3,7 +3,6 @@
 import email
 import email.policy
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,32 +10,23 @@ from webapp.sending.mime.entities import PLAIN_LINE, text_entity
 from webapp.sending.mime.line_endings import dot_stuff
 from webapp.sending.mime.preencoded import PreencodedPart, RenderedValues
 
-TEXTS = st.one_of(
-    st.sampled_from(
-        [
-            "",
-            ".",
-            "x" * 75 + "." * 80,
-            "--",
-            "From ",
-            "\r",
-            "\n",
-            "\r\n",
-            "=",
-            " ",
-            "é" * 40,
-            "x" * 80,
-            "--=_alternative",
-        ]
-    ),
-    st.text(max_size=30),
-)
-VALUES = st.one_of(
-    st.sampled_from(
-        ["Ada", "", "-", "From me", ".", "." * 90, "x" * 75 + ".", "Zoë", "a\nb", " ", "y" * 300, "z" * 75 + "." * 80]
-    ),
-    st.text(max_size=20),
-)
+HARD_TEXTS = [
+    "",
+    ".",
+    "x" * 75 + "." * 80,
+    "--",
+    "From ",
+    "\r",
+    "\n",
+    "\r\n",
+    "=",
+    "é" * 40,
+    "x" * 80,
+    "--=_alternative",
+]
+HARD_VALUES = ["", "From me", ".", "." * 90, "x" * 75 + ".", "Zoë", "a\nb", " ", "y" * 300, "z" * 75 + "." * 80]
+TEXTS = st.sampled_from(HARD_TEXTS) | st.text(max_size=30)
+VALUES = st.sampled_from(HARD_VALUES) | st.text(max_size=20)
 
 
 def content_of(entity: bytes) -> str:
@@ -67,28 +57,6 @@ def test_long_values_count_in_their_own_line_alone() -> None:
     assert b"7bit" in b"".join(apart.fill(values))
     together = PreencodedPart("plain", ["See\n", *[" and "] * 2, *["\nsee "] * 9, ".\n"])
     assert b"quoted-printable" in b"".join(together.fill(values))
-
-
-@pytest.mark.parametrize(
-    ("literals", "value", "encoding"),
-    [
-        (("Dear ", ",\n"), "Ada", "7bit"),
-        (("Dear ", ",\n"), "Zoë", "quoted-printable"),
-        (("Dear ", ",\n"), "x" * 900, "quoted-printable"),
-        (("Hello\n", ",\n"), "--", "quoted-printable"),
-        (("Hello\n", ",\n"), ".", "quoted-printable"),
-        (("<style>\n.a { color: red }\n</style>", ",\n"), "Ada", "quoted-printable"),
-        (("Hello\n", ".\n"), "Ada", "quoted-printable"),
-        (("Grüße, ", ",\nthis is a letter of some length\n"), "Ada", "quoted-printable"),
-        (("é" * 50, "\n"), "Ada", "base64"),
-    ],
-)
-def test_the_literals_decide_and_a_value_makes_an_exception(
-    literals: tuple[str, ...], value: str, encoding: str
-) -> None:
-    entity = b"".join(PreencodedPart("plain", literals).fill(RenderedValues([value])))
-    assert f"Content-Transfer-Encoding: {encoding}\r\n".encode() in entity
-    assert content_of(entity) == content_of(text_entity("plain", value.join(literals)))
 
 
 def test_values_come_in_the_order_of_the_places_and_more_than_once() -> None:

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from tests.fakes.smtp_server import HOST, SmtpServer, client_context
-from tests.fakes.stream_server import StreamServer
 from tests.sending.conftest import ADA, MESSAGE, SHORT, LoginTo
 from tests.sending.conftest import deliver as deliver_message
 from webapp.sending import host_policy
 from webapp.sending.host_policy import HostPolicy, ResolvedAddress
 from webapp.sending.outcomes import Blame, Delivered, Outcome, Phase, TryLater
-from webapp.sending.smtp.connect import Dialer, SmtpLogin, Timeouts
+from webapp.sending.smtp.connect import Dialer, SmtpLogin
 from webapp.sending.smtp.pool import SmtpPool, try_login
 
 USERS = {"ada": "secret"}
@@ -121,35 +120,6 @@ async def test_starttls_that_fails_never_falls_back_to_clear_text(login_to: Logi
         assert "MAIL" not in server.verbs
 
 
-@pytest.mark.parametrize(
-    ("step", "phase"),
-    [("GREETING", Phase.CONNECT), ("EHLO", Phase.CONNECT), ("STARTTLS", Phase.TLS), ("AUTH", Phase.LOGIN)],
-)
-@pytest.mark.parametrize("fault", ["drop", "hang"])
-async def test_a_server_that_breaks_off_or_hangs_lets_the_account_rest(
-    login_to: LoginTo, step: str, phase: Phase, fault: str
-) -> None:
-    dialer = Dialer(Timeouts(connect=0.5, command=0.5), client_context)
-    async with SmtpServer(tls="starttls", users=USERS) as server:
-        getattr(server, fault)(step)
-        outcome = await asyncio.wait_for(try_login(login_to(server, **SIGNED_IN), dialer), 20)
-        assert outcome is not None
-        assert (outcome.phase, outcome.blame) == (phase, Blame.UNREACHABLE)
-        assert outcome.text.startswith(f"{HOST} ")
-
-
-async def test_a_server_that_drips_is_given_up(login_to: LoginTo) -> None:
-    async def drip(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while not writer.is_closing():
-            writer.write(b"2")
-            await asyncio.sleep(0.05)
-
-    async with StreamServer(drip) as port:
-        login = SmtpLogin("a", HOST, port, policy=HostPolicy(allow_private=True))
-        outcome = await asyncio.wait_for(try_login(login, Dialer(Timeouts(connect=0.3, command=0.3))), 20)
-        assert outcome == TryLater(None, f"{HOST} did not respond in time", Phase.CONNECT, Blame.UNREACHABLE)
-
-
 async def test_the_banner_of_another_service_is_not_shown(login_to: LoginTo, dialer: Dialer) -> None:
     async with SmtpServer() as server:
         server.reply("GREETING", "SSH-2.0-OpenSSH_9.6 internal")
@@ -182,24 +152,6 @@ async def test_closed_and_silent_ports_fail_in_the_same_words_after_the_same_tim
             one.close()
     assert min(took) >= uniform_failure_delay
     assert max(took) < uniform_failure_delay + 0.5
-
-
-@pytest.mark.parametrize(
-    ("error", "blame", "words"),
-    [
-        (socket.gaierror(socket.EAI_NONAME, ""), Blame.MISCONFIGURED, "host mx.example.com not found"),
-        (socket.gaierror(socket.EAI_AGAIN, ""), Blame.UNREACHABLE, "host mx.example.com could not be looked up"),
-        (TimeoutError(), Blame.UNREACHABLE, "host mx.example.com could not be looked up"),
-    ],
-)
-async def test_no_such_host_is_a_persons_business_and_silence_is_not(
-    error: Exception, blame: Blame, words: str
-) -> None:
-    async def lookup(_host: str, _port: int) -> list[ResolvedAddress]:
-        raise error
-
-    outcome = await try_login(SmtpLogin("a", "mx.example.com", 587), Dialer(lookup=lookup))
-    assert outcome == TryLater(None, words, Phase.CONNECT, blame)
 
 
 async def test_a_name_that_changes_its_mind_is_refused_at_the_next_dial() -> None:

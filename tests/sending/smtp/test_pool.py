@@ -33,36 +33,6 @@ async def test_accounts_have_connections_of_their_own(pool: SmtpPool, server: Sm
     assert server.connections == 2
 
 
-async def test_a_connection_ends_after_its_messages(dialer: Dialer, server: SmtpServer, login_to: LoginTo) -> None:
-    pool = SmtpPool(dialer, messages=3)
-    for _ in range(7):
-        await deliver(pool, login_to(server))
-    await until(lambda: server.verbs.count("QUIT") == 2)
-    assert server.connections == 3
-    await pool.close()
-
-
-async def test_an_idle_connection_is_ended_and_the_account_forgotten(
-    dialer: Dialer, server: SmtpServer, login_to: LoginTo
-) -> None:
-    pool = SmtpPool(dialer, idle_seconds=0.05)
-    await deliver(pool, login_to(server))
-    await until(lambda: server.open_connections == 0)
-    assert server.verbs[-1] == "QUIT"
-    assert pool._accounts == {}
-    assert isinstance(await deliver(pool, login_to(server)), Delivered)
-    await pool.close()
-
-
-@pytest.mark.parametrize("concurrency", [1, 4])
-async def test_a_server_that_closes_after_n_messages_costs_nobody_anything(
-    pool: SmtpPool, server: SmtpServer, login_to: LoginTo, concurrency: int
-) -> None:
-    server.close_after(5)
-    assert all_delivered(await deliver_many(pool, login_to(server, concurrency=concurrency), 20))
-    assert len(server.messages) == 20
-
-
 BIG = b"Subject: big\r\n\r\n" + b"x" * 76 * 2_000 + b"\r\n"
 
 
@@ -83,17 +53,6 @@ async def test_a_server_that_discards_what_is_pipelined_hears_one_command_at_a_t
         await pool.close()
 
 
-async def test_a_server_that_is_silent_from_the_first_command_on_is_not_blamed_for_pipelining(
-    server: SmtpServer, login_to: LoginTo
-) -> None:
-    pool = SmtpPool(Dialer(SHORT, client_context))
-    server.hang("MAIL", times=1)
-    outcome = await deliver(pool, login_to(server))
-    assert outcome == TryLater(None, "127.0.0.1 did not respond in time", Phase.MAIL, Blame.UNREACHABLE)
-    assert server.connections == 1
-    await pool.close()
-
-
 @pytest.mark.parametrize("fault", ["drop", "421"])
 async def test_a_connection_that_went_while_idle_is_replaced_without_blame(
     pool: SmtpPool, server: SmtpServer, login_to: LoginTo, fault: str
@@ -106,14 +65,6 @@ async def test_a_connection_that_went_while_idle_is_replaced_without_blame(
         server.reply("MAIL", "421 4.4.2 idle for too long", times=1, close=True)
     assert isinstance(await deliver(pool, login), Delivered)
     assert (server.connections, len(server.messages)) == (2, 2)
-
-
-async def test_only_once(pool: SmtpPool, server: SmtpServer, login_to: LoginTo) -> None:
-    login = login_to(server)
-    await deliver(pool, login)
-    server.reply("MAIL", "421 4.7.0 too fast", close=True)
-    assert await deliver(pool, login) == TryLater(421, "421 4.7.0 too fast", Phase.MAIL, Blame.THROTTLED)
-    assert server.connections == 2
 
 
 async def test_what_was_in_doubt_is_never_repeated(pool: SmtpPool, server: SmtpServer, login_to: LoginTo) -> None:
@@ -150,19 +101,6 @@ async def test_the_first_connection_signs_in_alone(pool: SmtpPool, login_to: Log
         assert server.most_connections == 4
 
 
-async def test_a_first_that_is_cancelled_leaves_its_place_to_the_next(pool: SmtpPool, login_to: LoginTo) -> None:
-    async with SmtpServer(users=USERS) as server:
-        server.hang("AUTH", times=1)
-        login = login_to(server, username="ada", password="secret")
-        first = asyncio.create_task(deliver(pool, login))
-        second = asyncio.create_task(deliver(pool, login))
-        await until(lambda: "AUTH" in server.verbs)
-        first.cancel()
-        assert isinstance(await second, Delivered)
-        with pytest.raises(asyncio.CancelledError):
-            await first
-
-
 async def test_an_edited_login_drops_the_old_connections(pool: SmtpPool, login_to: LoginTo) -> None:
     async with SmtpServer(users={"ada": "secret", "bob": "secret"}) as server:
         login = login_to(server, username="ada", password="secret")
@@ -170,29 +108,6 @@ async def test_an_edited_login_drops_the_old_connections(pool: SmtpPool, login_t
         await deliver(pool, replace(login, username="bob"))
         assert [message.user for message in server.messages] == ["ada", "bob"]
         await until(lambda: server.open_connections == 1)
-
-
-async def test_what_waits_idle_beyond_a_lower_number_is_closed(
-    pool: SmtpPool, server: SmtpServer, login_to: LoginTo
-) -> None:
-    server.delay("DOT", 0.02)
-    assert all_delivered(await deliver_many(pool, login_to(server, concurrency=5), 10))
-    await deliver(pool, login_to(server, concurrency=1))
-    await until(lambda: server.open_connections == 1)
-
-
-async def test_cancelled_messages_take_no_connection_from_others(
-    pool: SmtpPool, server: SmtpServer, login_to: LoginTo
-) -> None:
-    server.hang("DOT", times=4)
-    login = login_to(server)
-    tasks = [asyncio.create_task(deliver(pool, login)) for _ in range(4)]
-    await until(lambda: len(server.messages) == 4)
-    server.heal()
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-    assert all_delivered(await deliver_many(pool, login, 4))
 
 
 async def test_close_waits_for_what_is_in_flight_and_no_longer(

@@ -1,56 +1,15 @@
 """A transport that aiosmtplib connected, secured and signed in goes on under another protocol."""
 
 import asyncio
-import time
-from typing import Any
 
-import aiosmtplib
 import pytest
-import uvloop
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fakes.smtp_server import HOST, SmtpServer, client_context
+from tests.fakes.smtp_server import HOST
 from tests.fakes.stream_server import StreamServer
 from webapp.sending.mime.line_endings import DOT, dot_stuff
 from webapp.sending.smtp.protocol import ConnectionLost, SmtpProtocol
-
-USERS = {"ada": "secret"}
-FIRST = b"Subject: one\r\n\r\nby aiosmtplib\r\n"
-BIG = b"Subject: big\r\n\r\n" + (b"x" * 74 + b"\r\n") * 4_000
-SECOND = b"Subject: two\r\n\r\nby another protocol\r\n"
-
-
-@pytest.mark.parametrize("tls", ["none", "starttls", "implicit"])
-def test_a_transport_of_aiosmtplib_sends_on_under_another_protocol(tls: Any) -> None:
-    async def spike() -> None:
-        async with SmtpServer(tls=tls, users=USERS) as server:
-            smtp = aiosmtplib.SMTP(
-                hostname=HOST,
-                port=server.port,
-                use_tls=tls == "implicit",
-                start_tls=tls == "starttls",
-                tls_context=client_context(),
-                username="ada",
-                password="secret",
-            )
-            await smtp.connect(timeout=20)
-            await smtp.sendmail("me@example.com", ["ada@example.org"], FIRST)
-            protocol = SmtpProtocol(smtp.transport)
-            group = b"MAIL FROM:<me@example.com>\r\nRCPT TO:<bob@example.org>\r\nDATA\r\n"
-            assert [reply.code for reply in await protocol.command(group, 5, replies=3)] == [250, 250, 354]
-            assert (await protocol.command(SECOND + DOT, 5))[0].code == 250
-            assert [reply.code for reply in await protocol.command(group, 5, replies=3)] == [250, 250, 354]
-            await protocol.transfer(BIG, 5, time.monotonic() + 10)
-            assert (await protocol.command(DOT, 5))[0].code == 250
-            protocol.close(politely=True)
-            await asyncio.wait_for(protocol.closed, 20)
-            assert [mail.content for mail in server.messages] == [FIRST, SECOND, BIG]
-            assert {(mail.connection, mail.user, mail.is_secure) for mail in server.messages} == {
-                (1, "ada", tls != "none")
-            }
-
-    uvloop.run(asyncio.wait_for(spike(), 50))  # the loop of the service
 
 
 class Peer:

@@ -1,21 +1,19 @@
 """One message over one connection: every step can break, and it is known which one did."""
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.fakes.smtp_server import SmtpServer, client_context
-from tests.sending.conftest import ADA, MESSAGE, LoginTo, deliver, open_session, until
+from tests.fakes.smtp_server import SmtpServer
+from tests.sending.conftest import ADA, MESSAGE, LoginTo, open_session, until
 from tests.sending.conftest import send as send_message
 from tests.sending.mime.test_message import slots
 from webapp.addresses import Address
 from webapp.sending.mime.message import MessageContent, MessageTemplate
 from webapp.sending.outcomes import Blame, Delivered, Halted, Outcome, Phase, Refused, TryLater, Unknown
-from webapp.sending.smtp.connect import Dialer, Timeouts
-from webapp.sending.smtp.pool import SmtpPool
+from webapp.sending.smtp.connect import Dialer
 from webapp.sending.smtp.session import SmtpSession
 from webapp.sending.smtp.transaction import Envelope, Transaction
 
@@ -45,16 +43,6 @@ async def test_each_recipient_has_an_outcome_of_its_own(session: SmtpSession, se
     }
     assert server.recipients() == ["ada@example.org"]
     assert "RSET" not in server.verbs
-
-
-async def test_only_a_failed_transaction_is_reset(session: SmtpSession, server: SmtpServer) -> None:
-    server.refuse("ada@example.org")
-    await send(session)
-    server.heal()
-    assert isinstance((await send(session))["ada@example.org"], Delivered)
-    await send(session)
-    one = ["MAIL", "RCPT", "DATA"]
-    assert server.verbs == ["EHLO", *one, "RSET", *one, *one]
 
 
 @pytest.mark.parametrize("step", ["MAIL", "RCPT", "DATA", "DOT"])
@@ -100,36 +88,6 @@ async def test_a_drop_before_the_dot_is_later_and_after_it_unknown(
     assert not session.is_usable
 
 
-@pytest.mark.parametrize(
-    ("step", "phase", "kind"),
-    [
-        ("MAIL", Phase.MAIL, TryLater),
-        ("RCPT", Phase.RCPT, TryLater),
-        ("DATA", Phase.DATA, TryLater),
-        ("DOT", Phase.DOT, Unknown),
-    ],
-)
-async def test_a_server_that_hangs_is_given_up_in_time(
-    server: SmtpServer, login_to: LoginTo, step: str, phase: Phase, kind: type
-) -> None:
-    pool = SmtpPool(Dialer(Timeouts(connect=2, command=0.3, data=0.3, dot=0.3, message=4), client_context))
-    server.hang(step)
-    (outcome,) = (await deliver(pool, login_to(server), ADA, MESSAGE)).values()
-    assert (type(outcome), outcome.phase, outcome.text) == (kind, phase, "127.0.0.1 did not respond in time")
-    await pool.close()
-
-
-async def test_a_server_that_stops_reading_never_saw_the_dot(
-    server: SmtpServer, dialer: Dialer, login_to: LoginTo
-) -> None:
-    quick = Timeouts(connect=2, command=1, data=0.3, dot=1, message=3)
-    session = await open_session(login_to(server), dialer, quick)
-    server.hang("BODY")
-    huge = BIG * 10
-    outcome = (await send(session, message=huge))["ada@example.org"]
-    assert outcome == TryLater(None, "mx stopped reading the message", Phase.DATA, Blame.MESSAGE)
-
-
 async def test_a_drop_in_a_big_body_is_no_doubt(session: SmtpSession, server: SmtpServer) -> None:
     server.drop("BODY")
     outcome = (await send(session, message=BIG))["ada@example.org"]
@@ -140,11 +98,6 @@ async def test_an_early_refusal_of_a_big_body_is_heard(session: SmtpSession, ser
     server.reply("BODY", "552 5.3.4 too big", close=False)
     outcome = (await send(session, message=BIG))["ada@example.org"]
     assert outcome == Refused(552, "552 5.3.4 too big", Phase.DATA)
-
-
-async def test_a_big_message_arrives_whole(session: SmtpSession, server: SmtpServer) -> None:
-    assert isinstance((await send(session, message=BIG))["ada@example.org"], Delivered)
-    assert server.messages[0].content == BIG
 
 
 @pytest.mark.parametrize("pipelining", [True, False])
@@ -168,29 +121,6 @@ async def test_a_stop_at_the_last_moment_hands_nothing_over(
     assert pipelining or server.verbs[-1] == "RSET"
 
 
-async def test_a_cancelled_message_closes_the_connection(session: SmtpSession, server: SmtpServer) -> None:
-    server.hang("DATA")
-    task = asyncio.create_task(send(session))
-    await until(lambda: "DATA" in server.verbs)
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert not session.is_usable
-
-
-@pytest.mark.parametrize("pipelining", [True, False])
-async def test_some_answers_and_a_drop(dialer: Dialer, login_to: LoginTo, *, pipelining: bool) -> None:
-    async with SmtpServer(pipelining=pipelining) as server:
-        session = await open_session(login_to(server), dialer)
-        server.reply("RCPT", "550 5.1.1 no such user", times=1)
-        server.drop("RCPT")
-        outcomes = await send(session, THREE)
-        assert outcomes["ada@example.org"] == Refused(550, "550 5.1.1 no such user", Phase.RCPT)
-        later = TryLater(None, "mx closed the connection", Phase.RCPT, Blame.UNREACHABLE)
-        assert outcomes["bob@example.org"] == outcomes["eve@example.org"] == later
-        assert server.violations == []
-
-
 async def test_smtputf8_is_said_where_it_is_offered(session: SmtpSession, server: SmtpServer) -> None:
     envelope = Envelope("me@example.com", ("josé@example.org",))
     assert isinstance((await send(session, envelope))["josé@example.org"], Delivered)
@@ -206,30 +136,6 @@ async def test_an_address_beyond_ascii_fails_plainly_where_it_is_not_offered(dia
         reason = "mx.example.com does not accept non-ASCII addresses (no SMTPUTF8 support)"
         assert outcomes == {"josé@example.org": Refused(None, reason, Phase.MAIL)}
         assert server.verbs == ["EHLO"]
-        session.close()
-
-
-@pytest.mark.parametrize("message", [MESSAGE, BIG])
-@pytest.mark.parametrize("pipelining", [True, False])
-async def test_an_address_beyond_ascii_that_no_header_names_fails_alone(
-    dialer: Dialer, login_to: LoginTo, message: bytes, *, pipelining: bool
-) -> None:
-    async with SmtpServer(smtputf8=False, pipelining=pipelining) as server:
-        server.refuse("gone@example.org")
-        session = await open_session(login_to(server), dialer)
-        recipients = ("用户@example.org", "ada@example.org", "josé@example.org", "gone@example.org")
-        outcomes = await send(session, Envelope("me@example.com", recipients), message)
-        refused = Refused(None, "mx does not accept non-ASCII addresses (no SMTPUTF8 support)", Phase.MAIL)
-        assert outcomes == {
-            "用户@example.org": refused,
-            "ada@example.org": Delivered(250, "2.0.0 Ok: queued as 1"),
-            "josé@example.org": refused,
-            "gone@example.org": Refused(550, "550 5.1.1 no such user", Phase.RCPT),
-        }
-        assert server.recipients() == ["ada@example.org"]
-        for envelope in (Envelope("mé@example.com", recipients), Envelope("me@example.com", recipients, utf8=True)):
-            assert set((await send(session, envelope)).values()) == {refused}
-        assert len(server.messages) == 1
         session.close()
 
 
