@@ -74,12 +74,6 @@ async def test_an_organization_has_a_share_of_the_searches_and_keeps_no_other_wa
     assert await asyncio.wait_for(found_by(acme, "x"), 5) == 0
 
 
-async def test_a_search_in_a_transaction_sees_what_it_has_written(acme: Organization) -> None:
-    async with db.write_transaction():
-        await make_contact(acme, email="ada@example.org")
-        assert await found_by(acme, "ada") == 1
-
-
 @pytest.fixture
 async def complaints() -> AsyncIterator[list[dict[str, Any]]]:
     """The exceptions that nobody retrieved: there are none at the end.
@@ -102,17 +96,6 @@ async def test_who_hangs_up_again_and_again_keeps_nobody_waiting(acme: Organizat
             await asyncio.wait_for(counted_by(acme, LONG), seconds)
     assert await asyncio.wait_for(found_by(rival, "ada"), 1.5) == 1
     assert await asyncio.wait_for(counted_by(acme, SHORT), 1.5) == SHORT
-
-
-async def test_who_hangs_up_ends_no_statement_of_another(acme: Organization) -> None:
-    async with db.searching(acme.id):
-        statements = [asyncio.create_task(counted(numbers)) for numbers in (LONG, LONG, SHORT)]
-        await asyncio.sleep(0.02)
-        statements[1].cancel()
-        await asyncio.wait({statements[1]}, timeout=1.5)
-        assert [one.done() for one in statements[:2]] == [False, True]
-        assert await statements[0] == LONG
-        assert await statements[2] == SHORT
 
 
 @pytest.mark.postgres

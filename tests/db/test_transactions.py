@@ -6,15 +6,8 @@ import random
 import pytest
 
 from tests.factories import make_org
-from tests.fakes.worker import eventually
 from webapp import db
 from webapp.models import Organization
-
-
-async def test_a_transaction_is_kept_whole(database: str) -> None:
-    async with db.write_transaction():
-        await make_org("one")
-    assert await Organization.all().count() == 1
 
 
 async def test_random_cancellations_leave_the_database_usable(database: str) -> None:
@@ -66,30 +59,3 @@ async def test_a_transaction_that_is_rolled_back_calls_nothing(database: str) ->
         db.after_commit(lambda: called.append("kept"))
     assert called == ["kept"]
     assert [org.name for org in await Organization.all()] == ["kept"]
-
-
-async def test_who_waits_for_a_turn_to_write_takes_no_connection(database: str) -> None:
-    turns, begun, release = asyncio.Semaphore(3), list[int](), asyncio.Event()
-
-    async def write(number: int) -> None:
-        db.limit_concurrent_writes(turns)
-        async with db.write_transaction(), db.write_transaction():  # the inner one needs no turn of its own
-            begun.append(number)
-            await release.wait()
-
-    writes = [asyncio.create_task(write(number)) for number in range(20)]
-    await eventually(lambda: have_begun(begun, 1 if database.startswith("sqlite") else 3))
-    await asyncio.sleep(0.05)  # for those whose turn has not come
-    if not database.startswith("sqlite"):  # where all share one connection
-        assert len(begun) == 3
-        await asyncio.wait_for(make_org("meanwhile"), 30)
-    writes[0].cancel()
-    writes[9].cancel()
-    release.set()
-    found = await asyncio.gather(*writes, return_exceptions=True)
-    assert [number for number, one in enumerate(found) if one is not None] == [0, 9]
-    assert sorted(begun) == [number for number in range(20) if number != 9]
-
-
-async def have_begun(begun: list[int], number: int) -> bool:
-    return len(begun) >= number

@@ -1,26 +1,20 @@
 """The worker and Redis: jobs arrive at once, and its going and coming back stops nothing."""
 
 import asyncio
-import gc
-from pathlib import Path
 from statistics import median
 from time import monotonic
 
-import redis
-
 from jobs import arq_worker
-from jobs.periodic import FallbackCron, Periodic, periodic_work
+from jobs.periodic import FallbackCron, periodic_work
 from tests.factories import account_on, make_account, make_mail
-from tests.fakes.redis_server import RedisServer
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.stream_server import HOST, StreamServer
 from tests.fakes.worker import eventually, redis_answers, working
-from webapp.config import Settings, read_settings
+from webapp.config import Settings
 from webapp.domain.accounts.credentials import seal_secret
 from webapp.domain.delivery import recovery
 from webapp.models import MailboxReading, MailLog, Organization
 from webapp.queue import Job, JobRequest, enqueue, publishing_with
-from webapp.redis.client import connected_redis
 from webapp.redis.embedded import embedded_redis
 
 
@@ -76,48 +70,6 @@ async def test_a_job_takes_one_place_at_a_time_and_is_asked_for_again(acme: Orga
             await first
     assert [one.job for one in requests] == [Job.READ_MAILBOXES]
     assert requests[0].row_id in [account.id for account in accounts[1:]]
-
-
-async def test_a_wiped_redis_loses_no_mail(acme: Organization, settings: Settings, smtp_server: SmtpServer) -> None:
-    account = await account_on(smtp_server, acme)
-    async with embedded_redis(settings), working(settings, is_woken=False):
-        await eventually(lambda: redis_answers(settings))
-        await make_mail(acme, account)
-        async with connected_redis(settings) as client:
-            await client.flushall()
-        await eventually(lambda: all_sent(acme))
-
-
-async def test_a_worker_that_ends_while_redis_hangs_leaves_no_connection(
-    redis_server: RedisServer, tmp_path: Path
-) -> None:
-    settings = read_settings({"REDIS_URL": redis_server.url, "PENNYPOST_DATA_DIR": str(tmp_path)})
-    fired = asyncio.Event()
-
-    async def fire(piece: Periodic) -> None:
-        fired.set()
-        await asyncio.sleep(0.01)
-
-    table = [Periodic(name, 1, asyncio.Event().wait) for name in ("one", "two", "three", "four")]
-    for number in range(8):
-        fired.clear()
-        running = asyncio.create_task(arq_worker.ArqSupervisor(settings, table, lambda: None, fire).run())
-        await asyncio.wait_for(fired.wait(), 30)
-        await asyncio.sleep(number / 200)  # into what arq does about its jobs
-        redis_server.freeze()
-        await asyncio.sleep(number % 3 / 10)
-        running.cancel()
-        await asyncio.sleep(number % 2 / 10)
-        redis_server.thaw()
-        await asyncio.wait([running])
-    gc.collect()  # a connection that nobody has closed warns when it goes, and a warning is an error here
-    with redis.Redis.from_url(redis_server.url) as client:
-        assert client.info("clients")["connected_clients"] == 1
-
-
-def test_every_job_that_can_be_asked_for_is_handled() -> None:
-    handled = {function.name for function in arq_worker.functions(lambda: None)}
-    assert handled == {str(job) for job in Job}
 
 
 def test_every_periodic_piece_is_fired_by_arq(settings: Settings) -> None:

@@ -55,18 +55,3 @@ async def test_a_piece_that_fails_is_done_again_and_stops_no_other() -> None:
 
     async with running([Periodic("failing", 1, fail), Periodic("well", 1, be_well)]):
         await eventually(are_done_twice, 20)
-
-
-async def test_what_was_begun_ends_with_the_cron() -> None:
-    begun, ended = asyncio.Event(), asyncio.Event()
-
-    async def take_long() -> None:
-        begun.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            ended.set()
-
-    async with running([Periodic("long", 1, take_long)]):
-        await asyncio.wait_for(begun.wait(), 20)
-    assert ended.is_set()

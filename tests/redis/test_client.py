@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 import redis
-from redis.exceptions import ConnectionError as RedisConnectionError
 
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.worker import eventually
 from webapp.config import Settings, read_settings
-from webapp.redis.client import Redis, connected_redis
+from webapp.redis.client import connected_redis
 
 MOST_TURNS = 5_000  # of the loop; a use takes some hundreds
 
@@ -64,40 +63,3 @@ async def test_a_cut_while_redis_hangs_leaves_no_connection(redis_server: RedisS
     redis_server.thaw()
     await asyncio.gather(*asking, return_exceptions=True)
     await eventually(lambda: is_left_alone(redis_server))
-
-
-async def test_a_closed_client_connects_no_more(redis_server: RedisServer, ours: Settings) -> None:
-    client = Redis(ours)
-    await client.get("a")
-    redis_server.freeze()
-    asking = asyncio.ensure_future(client.get("a"))
-    connecting = asyncio.ensure_future(client.get("b"))
-    await asyncio.sleep(0.1)
-    await client.close_for_good()
-    redis_server.thaw()
-    for task in (asking, connecting):
-        with pytest.raises(RedisConnectionError):
-            await task
-    with pytest.raises(RedisConnectionError):
-        await client.get("c")
-    await eventually(lambda: is_left_alone(redis_server))
-
-
-async def test_a_transaction_that_is_cancelled_while_it_cleans_up_leaves_no_connection(
-    redis_server: RedisServer, ours: Settings
-) -> None:
-    async with connected_redis(ours) as client:
-        pipe = client.pipeline(transaction=True)
-        await pipe.watch("a")
-        redis_server.freeze()
-        try:
-            cleaning = asyncio.create_task(pipe.reset())
-            await asyncio.sleep(0.05)  # it waits for an answer to UNWATCH
-            cleaning.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await cleaning
-            assert pipe.connection is None
-        finally:
-            redis_server.thaw()
-    del pipe
-    assert await is_left_alone(redis_server)

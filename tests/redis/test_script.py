@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 import redis
-import uvloop
 
 from tests.conftest import free_port
 from tests.fakes.redis_server import RedisServer
@@ -51,21 +50,6 @@ async def test_a_request_that_is_cut_short_takes_nobodys_answer(redis_server: Re
     assert [reply[1] for reply in found] == [b"0", b"1", b"2", b"4", b"5", b"6", b"7", b"8"]
 
 
-def test_a_busy_loop_does_not_take_redis_for_dead(redis_server: RedisServer, tmp_path: Path) -> None:
-    async def ask_while_busy() -> list[object]:
-        async with script(ECHO, redis_server.url, tmp_path) as echo:
-            replies = []
-            for is_first in (True, False):  # which connects, and does not
-                asking = asyncio.create_task(echo.run(["key"], 1))
-                for _ in range(3 if is_first else 1):
-                    await asyncio.sleep(0)
-                    time.sleep(0.3)  # noqa: ASYNC251 - that is the point: nothing else runs meanwhile
-                replies.append(await asking)
-            return replies
-
-    assert None not in uvloop.run(ask_while_busy())  # whose timers come before what has arrived
-
-
 async def test_a_redis_that_hangs_costs_one_tenth_of_a_second_once(redis_server: RedisServer, tmp_path: Path) -> None:
     async with script(ECHO, redis_server.url, tmp_path) as echo:
         await echo.run(["key"], 1)
@@ -83,18 +67,6 @@ async def test_a_redis_that_hangs_costs_one_tenth_of_a_second_once(redis_server:
         assert await echo.run(["key"], 1) is not None
 
 
-async def test_a_connection_that_ended_while_nobody_asked_is_made_anew(
-    redis_server: RedisServer, tmp_path: Path
-) -> None:
-    async with script(ECHO, redis_server.url, tmp_path) as echo:
-        first = await echo.run(["key"], 1)
-        redis_server.stop()
-        redis_server.start()
-        await asyncio.sleep(0.01)
-        assert await echo.run(["key"], 1) is not None
-        assert first is not None
-
-
 @pytest.mark.parametrize(("password", "is_right"), [("s3cret", True), ("wrong", False)])
 async def test_it_signs_in_and_uses_its_own_database(tmp_path: Path, password: str, *, is_right: bool) -> None:
     port = free_port()
@@ -103,16 +75,6 @@ async def test_it_signs_in_and_uses_its_own_database(tmp_path: Path, password: s
             assert await there.run(["key"]) == (b"OK" if is_right else None)
         with redis.Redis(port=port, password="s3cret", db=3) as client:
             assert client.exists("pennypost:key") == is_right
-
-
-async def test_a_redis_that_refuses_the_connection_is_away(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    port = free_port()
-    with RedisServer("--port", str(port)):
-        async with script(ECHO, f"redis://127.0.0.1:{port}/99999", tmp_path) as echo:
-            assert await echo.run(["key"], 1) is None
-            assert echo.is_away
-    assert "redis is away" in caplog.text
-    assert "DB index is out of range" in caplog.text
 
 
 @pytest.mark.parametrize("value", ["no number", None])
