@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import redis
+import uvloop
 
 from tests.conftest import free_port
 from tests.fakes.redis_server import RedisServer
@@ -91,3 +92,18 @@ async def test_an_error_of_some_keys_leaves_the_others(
         found = [await count.run([key]) for key in ("count", "broken", "count")]
         assert not count.is_away
     assert found == [1, None, 2]
+
+
+def test_a_busy_loop_does_not_take_redis_for_dead(redis_server: RedisServer, tmp_path: Path) -> None:
+    async def ask_while_busy() -> list[object]:
+        async with script(ECHO, redis_server.url, tmp_path) as echo:
+            replies = []
+            for is_first in (True, False):  # which connects, and does not
+                asking = asyncio.create_task(echo.run(["key"], 1))
+                for _ in range(3 if is_first else 1):
+                    await asyncio.sleep(0)
+                    time.sleep(0.3)  # noqa: ASYNC251 - that is the point: nothing else runs meanwhile
+                replies.append(await asking)
+            return replies
+
+    assert None not in uvloop.run(ask_while_busy())  # whose timers come before what has arrived

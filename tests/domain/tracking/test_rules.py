@@ -69,3 +69,7 @@ def test_one_network_at_many_recipients_is_a_machines_but_no_image_proxy() -> No
     assert judge([one._replace(link_id=None, agent="Mozilla/5.0") for one in swept]) == [HitVerdict.PROXY] * SWEPT
     slow = [one._replace(at=START + timedelta(seconds=10 * number)) for number, one in enumerate(swept)]
     assert judge(slow) == [HitVerdict.PERSON] * SWEPT
+
+
+def test_apples_proxy_fetches_pixels_not_links() -> None:
+    assert judge([hit(link=LINKS[0], agent="Mozilla/5.0")]) == [HitVerdict.PERSON]

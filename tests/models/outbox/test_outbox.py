@@ -1,4 +1,4 @@
-"""The outbox's statements, the same tests on both databases."""
+"""What only the statements of the outbox show, the same tests on both databases."""
 
 import asyncio
 from datetime import timedelta

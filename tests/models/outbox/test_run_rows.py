@@ -1,4 +1,4 @@
-"""The rows of runs: made in one statement for each batch, as if by hand."""
+"""The rows of runs have the values of their contacts, and are of their organization alone."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Runs in the outbox: halted and resumed in short transactions, shared between accounts, never scanned whole."""
+"""Runs in the outbox: complete when their rows say so, shared fairly by the accounts, given up with their accounts."""
 
 from collections import Counter
 from datetime import timedelta

@@ -126,3 +126,21 @@ async def test_close_waits_for_what_is_in_flight_and_no_longer(
         assert isinstance(await slow, Unknown)
     later = await deliver(pool, login_to(server))
     assert later == TryLater(None, "the worker is shutting down", Phase.CONNECT, Blame.UNREACHABLE)
+
+
+async def test_a_connection_ends_after_its_messages(dialer: Dialer, server: SmtpServer, login_to: LoginTo) -> None:
+    pool = SmtpPool(dialer, messages=3)
+    for _ in range(7):
+        await deliver(pool, login_to(server))
+    await until(lambda: server.verbs.count("QUIT") == 2)
+    assert server.connections == 3
+    await pool.close()
+
+
+async def test_an_idle_connection_is_ended(dialer: Dialer, server: SmtpServer, login_to: LoginTo) -> None:
+    pool = SmtpPool(dialer, idle_seconds=0.05)
+    await deliver(pool, login_to(server))
+    await until(lambda: server.open_connections == 0)
+    assert server.verbs[-1] == "QUIT"
+    assert isinstance(await deliver(pool, login_to(server)), Delivered)
+    await pool.close()

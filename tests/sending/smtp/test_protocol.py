@@ -1,4 +1,4 @@
-"""A transport that aiosmtplib connected, secured and signed in goes on under another protocol."""
+"""Replies however a server writes them, and messages as they stand on the wire."""
 
 import asyncio
 
@@ -8,15 +8,19 @@ from hypothesis import strategies as st
 
 from tests.fakes.smtp_server import HOST
 from tests.fakes.stream_server import StreamServer
+from tests.sending.conftest import ADA, MESSAGE, PATIENT, send
 from webapp.sending.mime.line_endings import DOT, dot_stuff
+from webapp.sending.outcomes import Phase, Refused
+from webapp.sending.smtp.connect import SignedInConnection, SmtpLogin
 from webapp.sending.smtp.protocol import ConnectionLost, SmtpProtocol
+from webapp.sending.smtp.session import SmtpSession
 
 
 class Peer:
     """A server that gives these answers, whatever it reads."""
 
     def __init__(self, *answers: bytes) -> None:
-        self.answers = list(answers)
+        self.answers, self.heard = list(answers), b""
 
     async def __aenter__(self) -> SmtpProtocol:
         self.server = StreamServer(self.serve)
@@ -32,7 +36,8 @@ class Peer:
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            while await reader.read(1000) and self.answers:
+            while (data := await reader.read(1000)) and self.answers:
+                self.heard += data
                 answer = self.answers.pop(0)
                 step = 1 + len(answer) // 100
                 for start in range(0, len(answer), step):
@@ -71,6 +76,17 @@ async def test_words_nobody_asked_for_make_a_connection_unusable() -> None:
         assert not protocol.is_usable
         with pytest.raises(ConnectionLost):
             await protocol.command(b"x\r\n", 2)
+
+
+async def test_data_that_is_allowed_for_nobody_is_ended_with_a_dot() -> None:
+    peer = Peer(b"250 ok\r\n550 5.1.1 no such user\r\n354 go on\r\n", b"554 no recipients\r\n", b"250 reset\r\n")
+    async with peer as protocol:
+        connection = SignedInConnection(protocol, {"pipelining": ""}, None)
+        session = SmtpSession(SmtpLogin("account", "mx", 25), connection, PATIENT)
+        refused = Refused(550, "550 5.1.1 no such user", Phase.RCPT)
+        assert await send(session, ADA, MESSAGE) == {"ada@example.org": refused}
+        assert session.is_usable
+        assert peer.heard.endswith(b"DATA\r\n.\r\nRSET\r\n")
 
 
 @given(st.lists(st.sampled_from([b"\r", b"\n", b"\r\n", b".", b"..", b"a", b"\0"]), max_size=30).map(b"".join))

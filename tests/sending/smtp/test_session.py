@@ -204,3 +204,8 @@ async def test_any_bytes_arrive_as_one_message(session: SmtpSession, server: Smt
         message.replace(b"\r\n", b"\n").replace(b"\r", b"\n").rstrip(b"\n")
     )
     assert set(server.verbs) == {"EHLO", "MAIL", "RCPT", "DATA"}
+
+
+async def test_a_big_message_arrives_whole(session: SmtpSession, server: SmtpServer) -> None:
+    assert isinstance((await send(session, message=BIG))["ada@example.org"], Delivered)
+    assert server.messages[0].content == BIG
