@@ -10,6 +10,7 @@ TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 BRIEF: dict[str, Any] = {"iframes": False, "resultTypes": ["violations"]}  # mails in frames are strangers' documents
 STRUCTURE = BRIEF | {"runOnly": list(TAGS), "rules": {"color-contrast": {"enabled": False}}}
 COLOURS = BRIEF | {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+NAVIGATION = (".side", ".top")
 ROWS = 3  # of a table, which has others built like them
 TRIM = f"() => document.querySelectorAll('main tbody tr:nth-child(n+{ROWS + 1})').forEach((row) => row.remove())"
 # Remembers the elements with words whose like was not looked at before; what they are like is who they are in.
@@ -31,12 +32,12 @@ GATHER = """(known) => {
     document.querySelectorAll('input, select, textarea').forEach(look);
     return fresh;
 }"""
-RUN = """async ([options, isFresh]) => (await axe.run(isFresh ? {include: window.fresh} : document, options)).violations
+RUN = """async ([options, context]) => (await axe.run(context || {include: window.fresh}, options)).violations
     .map((found) => `${found.id}: ${found.help}: ` + found.nodes.slice(0, 3).map((node) =>
         `${node.target} ${node.html.slice(0, 160)} ${node.any[0]?.data?.contrastRatio || ''}`).join(' | '))"""
 
 # In one go: what moves on an open page may take the place of what was gathered on it before.
-RUN_FRESH = f"async ([options, known]) => ({GATHER})(known).length ? await ({RUN})([options, true]) : []"
+RUN_FRESH = f"async ([options, known]) => ({GATHER})(known).length ? await ({RUN})([options, null]) : []"
 
 
 class Auditor:
@@ -47,10 +48,10 @@ class Auditor:
         context.add_init_script(AXE)  # once: to send it for each page takes longer than to look at it
         self._known: set[int] = set()
 
-    def violations(self, page: Page) -> list[str]:
-        """What is wrong, in light and in dark."""
+    def violations(self, page: Page, *, knows_navigation: bool = False) -> list[str]:
+        """What is wrong, in light and in dark; the navigation is left out if it was looked at on another page."""
         page.evaluate(TRIM)
-        found = list(page.evaluate(RUN, [STRUCTURE, False]))
+        found = list(page.evaluate(RUN, [STRUCTURE, {"exclude": list(NAVIGATION) if knows_navigation else []}]))
         known = list(self._known)
         fresh = page.evaluate(GATHER, known)
         for scheme in ("light", "dark") if fresh else ():

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from tests.browser.accessibility import Auditor
 from tests.conftest import free_port
 from tests.fakes.google_server import CLIENT_ID, CLIENT_SECRET, GoogleServer
 from tests.fakes.smtp_server import SmtpServer
+from tests.run import chromium
 from tests.tools.showcase.instance import Instance, showcase
 from webapp import db
 
@@ -104,7 +104,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args() -> dict[str, Any]:
-    return {"executable_path": shutil.which("chromium"), "args": list(QUIET)}
+    return {"executable_path": chromium(), "args": list(QUIET)}
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,6 @@ The pictures go to screenshots/, a folder for each width and colour; `ARGS="/cam
 import argparse
 import itertools
 import re
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from typing import Literal
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 from tests.browser.conftest import QUIET
+from tests.run import chromium
 from tests.tools.showcase.instance import Instance, showcase, unclaimed
 from tests.tools.showcase.tour import Stop
 
@@ -43,7 +43,7 @@ def main() -> int:
         unclaimed(Path(other)) as fresh,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(QUIET))
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(QUIET))
         places = ((shown, told_apart(shown)), (fresh, fresh.stops))
         for folder, width, scheme in folders(chosen):
             for instance, stops in places:
