@@ -14,10 +14,8 @@ from tests.api.conftest import Api
 from tests.factories import make_account
 from webapp import clock, config, crypto
 from webapp.config import Settings
-from webapp.domain.accounts.accounts import change_account, sandbox_account
+from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.accounts.credentials import smtp_login
-from webapp.domain.accounts.inputs import AccountChanges
-from webapp.errors import NotFound
 from webapp.models import Account, AccountUsage, MailLog, Organization
 
 RELAY = {"name": "Relay", "provider_type": "smtp", "smtp_host": "127.0.0.1", "smtp_port": 2525}
@@ -96,20 +94,16 @@ async def test_secrets_are_sealed_and_never_returned(api: Api) -> None:
         crypto.unseal(row.smtp_password or "", f"{row.org_id}:{uuid4()}:smtp_password")
 
 
-HOSTS = (
-    *("", ".", "a b", "a..b", "-a.example", f"{'a' * 64}.example", f"{'ä' * 60}.example", ".".join(["a" * 63] * 4)),
-    *("mail.example.com/x", "x.example.com:25", "127.0.0.1%00", "256.256.256.256", "0x7f000001", "smtp.example.25"),
-    *("my_relay.example", "fe80::1%eth0", "[::1", "smtp://mail.example.com"),
-)
+HOSTS = ("", "a b", "a..b", f"{'a' * 64}.example", "x.example.com:25", "0x7f000001", "[::1", "smtp://mail.example.com")
 
 
 @pytest.mark.parametrize(
     ("field", "values"),
     [
-        ("name", ["", "   ", "a\r\nb", "x" * 201, None]),
+        ("name", ["   ", "a\r\nb", "x" * 201, None]),
         ("provider_type", ["fax"]),
-        ("daily_mail_limit", [0, 1.5, "500", 2**62]),
-        ("concurrency", [0, 101, 1.5, "8", True, None]),
+        ("daily_mail_limit", [0, 1.5, 2**62]),
+        ("concurrency", [0, 101, True, None]),
         ("smtp_host", [None, *HOSTS]),
         ("smtp_port", [None, 0, 65_536]),
         ("smtp_security", ["ssl"]),
@@ -133,16 +127,6 @@ async def test_user_and_password_are_given_together(api: Api) -> None:
     ):
         status, body = await api.post("/v1/accounts", RELAY | given)
         assert (status, body["details"][0]["field"]) == (400, field)
-
-
-async def test_a_host_is_a_name_without_a_last_dot_or_an_address(api: Api) -> None:
-    for given, kept in (
-        (f"{'a' * 63}.invalid.", f"{'a' * 63}.invalid"),
-        ("Mail-2.Acme.invalid", "Mail-2.Acme.invalid"),
-        ("bücher.invalid", "xn--bcher-kva.invalid"),
-        ("[::1]", "::1"),
-    ):
-        assert (await make(api, smtp_host=given))["smtp_host"] == kept
 
 
 class TestHosts:
@@ -169,13 +153,9 @@ class TestHosts:
         self, api: Api, acme: Organization
     ) -> None:
         path = f"/v1/accounts/{(await make_account(acme, smtp_host='10.0.0.1', smtp_port=25)).id}"
-        for change in ({"status": "paused"}, {"daily_mail_limit": 7}, {"smtp_host": "10.0.0.1", "smtp_port": 25}):
-            assert (await api.patch(path, change))[0] == 200
-        for field, value in {"smtp_port": 587, "smtp_security": "tls", "smtp_host": "10.0.0.2"}.items():
-            status, body = await api.patch(path, {field: value})
-            assert (status, body["details"][0]["field"]) == (400, "smtp_host")
-        row = await Account.get()
-        assert (row.status, row.daily_mail_limit, row.smtp_port) == ("paused", 7, 25)
+        change = {"status": "paused", "daily_mail_limit": 7, "smtp_host": "10.0.0.1", "smtp_port": 25}
+        assert (await api.patch(path, change))[1]["data"].items() >= change.items()
+        assert (await api.patch(path, {"smtp_port": 587}))[1]["details"][0]["field"] == "smtp_host"
 
     async def test_a_network_that_is_listed_may_be_dialled(self, api: Api, settings: Settings) -> None:
         config.configure(replace(settings, allow_private_hosts=False, private_networks=(ip_network("127.0.0.0/8"),)))
@@ -206,8 +186,6 @@ async def test_the_use_of_the_day_is_shown(api: Api, acme: Organization) -> None
 
 async def test_a_patch_changes_what_it_names_and_keeps_the_password(api: Api) -> None:
     made = await make(api, **LOGIN)
-    _, body = await api.patch(f"/v1/accounts/{made['id']}", {})
-    assert body["data"] == made | {"updated_at": body["data"]["updated_at"]}
     status, body = await api.patch(f"/v1/accounts/{made['id']}", {"name": "New", "daily_mail_limit": 7})
     assert status == 200
     assert body["data"] == made | {
@@ -240,42 +218,22 @@ async def test_a_patch_heals_an_account_in_error(api: Api, acme: Organization) -
     account = await make_account(
         acme, status="error", last_error="535 no", rests=3, rest_until=clock.now(), failing_since=clock.now()
     )
-    _, body = await api.patch(f"/v1/accounts/{account.id}", {"smtp_port": 2525})
+    path = f"/v1/accounts/{account.id}"
+    _, body = await api.get(path)
+    assert (body["data"]["status"], body["data"]["last_error"]) == ("error", "535 no")
+    _, body = await api.patch(path, {"smtp_port": 2525})
     assert (body["data"]["status"], body["data"]["last_error"]) == ("active", None)
     row = await Account.get()
     assert (row.rests, row.rest_until, row.failing_since) == (0, None, None)
 
 
 async def test_changes_at_the_same_time_lose_nothing(api: Api, acme: Organization) -> None:
-    for _ in range(2):
-        account = await make_account(acme)
-        path = f"/v1/accounts/{account.id}"
-        changes = ({"status": "paused"}, {"name": "New"}, {"smtp_port": 2525}, {"daily_mail_limit": 7})
-        answers = await asyncio.gather(*(api.patch(path, change) for change in changes))
-        assert [status for status, _ in answers] == [200, 200, 200, 200]
-        row = await Account.get(id=account.id)
-        assert (row.status, row.name, row.smtp_port, row.daily_mail_limit) == ("paused", "New", 2525, 7)
-
-
-async def test_a_change_goes_by_the_account_as_it_is_when_it_is_kept(acme: Organization) -> None:
-    made = await make_account(acme, smtp_username="ada", smtp_password="sealed")
-    first, second, third = [await Account.get() for _ in range(3)]
-    await change_account(first, AccountChanges(status="paused", smtp_username=None, smtp_password=None))
-    changed = await change_account(second, AccountChanges(name="New"))
-    assert (changed.name, changed.status, changed.smtp_username) == ("New", "paused", None)
-    assert made.updated_at < first.updated_at < changed.updated_at  # trouble of the account as it was counts no more
-    await Account.all().delete()
-    with pytest.raises(NotFound):
-        await change_account(third, AccountChanges(name="Newer"))
-
-
-async def test_trouble_that_came_meanwhile_is_healed_and_a_paused_account_stays_paused(acme: Organization) -> None:
-    await make_account(acme)
-    stale = await Account.get()
-    await Account.all().update(status="error", last_error="535 no", rests=3, rest_until=clock.now())
-    await change_account(stale, AccountChanges(status="paused"))
+    path = f"/v1/accounts/{(await make_account(acme)).id}"
+    changes = ({"status": "paused"}, {"name": "New"}, {"smtp_port": 2525}, {"daily_mail_limit": 7})
+    answers = await asyncio.gather(*(api.patch(path, change) for change in changes))
+    assert [status for status, _ in answers] == [200, 200, 200, 200]
     row = await Account.get()
-    assert (row.status, row.last_error, row.rests, row.rest_until) == ("paused", None, 0, None)
+    assert (row.status, row.name, row.smtp_port, row.daily_mail_limit) == ("paused", "New", 2525, 7)
 
 
 async def test_an_account_is_paused_and_resumed(api: Api, acme: Organization) -> None:

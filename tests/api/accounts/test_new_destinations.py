@@ -46,25 +46,18 @@ NEW_SERVERS: list[tuple[dict[str, Any], dict[str, Any]]] = [
     (SMTP, host("acme.invalid.evil.example")),
     (host("mail.acme.co.uk"), host("mail.evil.co.uk")),
     (host("acme.github.io"), host("evil.github.io")),
-    (host("ssl0.ovh.net"), host("vps1.ovh.net")),
     (host("mail.your-server.de"), host("static.1.2.0.192.clients.your-server.de")),
-    (host("192-0-2-1.sslip.io"), host("192-0-2-2.sslip.io")),
     (host("email-smtp.eu-west-1.amazonaws.com"), host("ec2-192-0-2-1.compute.amazonaws.com")),
     (host("10.0.0.1"), host("10.1.0.1")),
-    (host("2001:db8::1"), host("2001:db8::2")),
     (host("mailhost"), host("otherhost")),
     ({"smtp_port": 465}, {"smtp_port": 587}),
     ({"smtp_security": "tls"}, {"smtp_security": "auto"}),
-    ({"smtp_security": "starttls"}, {"smtp_security": "auto"}),
-    (host("10.0.0.1"), {"smtp_security": "none"}),
 ]
 SAME_SERVERS: list[tuple[dict[str, Any], dict[str, Any]]] = [
-    (SMTP, host("acme.invalid")),
     (SMTP, host("MAIL.eu.Acme.invalid.")),
     (host("mail.acme.co.uk"), host("smtp.acme.co.uk")),
     (host("mail.bücher.example"), host("smtp.xn--bcher-kva.example")),
     (host("10.0.0.1"), {"smtp_port": 588}),
-    ({"smtp_port": 465}, {"smtp_port": 587, "smtp_security": "starttls"}),
     ({"smtp_security": "auto"}, {"smtp_security": "starttls"}),
     (SMTP, {"smtp_username": "bob@acme.example", "name": "Renamed", "status": "active"}),
 ]
@@ -94,8 +87,6 @@ async def test_an_account_waits_until_its_password_is_entered_or_its_server_is_t
     path = await make(api)
     changes: list[tuple[dict[str, Any], str]] = [
         (host("smtp.evil.invalid"), "error"),
-        ({"name": "Renamed"}, "error"),
-        ({"status": "active"}, "error"),
         ({"status": "paused"}, "paused"),
         ({"status": "active"}, "error"),
         (host("smtp2.acme.invalid"), "active"),
@@ -108,15 +99,6 @@ async def test_an_account_waits_until_its_password_is_entered_or_its_server_is_t
         assert (await api.patch(path, change))[1]["data"]["status"] == status, change
     kinds = [event.type for event in await Event.all().order_by("id") if event.type.startswith("account.")]
     assert kinds.count("account.recovered") == 3
-
-
-async def test_a_password_of_before_is_for_the_servers_it_had(api: Api) -> None:
-    path = await make(api, **OWN)
-    await Account.all().update(smtp_password_for=None)
-    assert smtp_login(await stored(path)).password == "correct horse"
-    assert (await api.patch(path, host("smtp.evil.invalid")))[1]["data"]["status"] == "error"
-    assert imap_login(await stored(path)).password == "correct horse"
-    assert (await api.patch(path, host("smtp.acme.invalid")))[1]["data"]["status"] == "active"
 
 
 async def test_mail_waits_for_the_password_which_goes_to_no_other_server(
@@ -152,16 +134,10 @@ async def test_mail_waits_for_the_password_which_goes_to_no_other_server(
         (MAILBOX, {"bounce_imap_host": "imap.evil.invalid"}, True),
         (MAILBOX, {"bounce_imap_host": "mail.acme.invalid"}, False),
         (MAILBOX, {"bounce_imap_security": "none"}, True),
-        (MAILBOX, {"bounce_imap_security": "starttls", "bounce_imap_port": 143}, False),
-        (MAILBOX, {"bounce_reading": "off", "bounce_imap_host": "imap.evil.invalid"}, True),
-        (MAILBOX, {"bounce_reading": "account", "bounce_imap_host": "imap.evil.invalid"}, True),
         (MAILBOX, {"smtp_password": "another", "bounce_imap_host": "imap.evil.invalid"}, True),
-        (OWN, {"bounce_imap_host": "imap.evil.invalid"}, True),
-        (OWN, {"bounce_imap_security": "none"}, True),
         (OWN, {"bounce_imap_host": "imap.evil.invalid", "smtp_host": "smtp.evil.invalid"}, True),
         (OWN, {"bounce_imap_host": "imap.evil.invalid", "smtp_password": "another"}, False),
         ({"bounce_imap_host": "imap.evil.invalid"}, {"bounce_reading": "account"}, True),
-        ({"bounce_imap_host": "imap.acme.invalid"}, {"bounce_reading": "account"}, False),
     ],
 )
 async def test_a_new_imap_server_needs_its_password(
