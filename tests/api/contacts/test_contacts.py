@@ -12,7 +12,7 @@ from tests.plans import use_plans
 from webapp import clock
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
-from webapp.models import Contact, MailLog, Organization, OrgUsage, Segment, SegmentContact
+from webapp.models import Contact, MailLog, Organization, OrgUsage, SegmentContact
 
 ADA = {
     "email": "Ada@Example.ORG",
@@ -65,26 +65,14 @@ class TestCreate:
         assert made["created_at"].endswith("Z")
         assert (await api.get(f"/v1/contacts/{made['id']}"))[1] == {"data": made}
 
-    async def test_only_the_address_is_required_and_empty_names_are_none(self, api: Api) -> None:
-        _, body = await api.post("/v1/contacts", {"email": "c@example.org"})
-        assert [body["data"][field] for field in FIELDS[2:6]] == [None, None, None, {}]
-        made = await make(api, first_name="", last_name="  ", phone=None, custom_fields=None)
-        assert [made[field] for field in FIELDS[2:6]] == [None, None, None, {}]
-        assert (await make(api, email="b@example.org", first_name=" Ann "))["first_name"] == "Ann"
-
-    async def test_a_contact_may_be_made_unsubscribed(self, api: Api) -> None:
-        made = await make(api, status="unsubscribed")
-        assert (made["status"], made["unsubscribed_at"] is None) == ("unsubscribed", False)
-
     async def test_a_bad_field_is_named(self, api: Api) -> None:
-        names = ("Ada <ada@example.org>", "a@b.example, c@d.example", "ada@example.org\r\nBcc: x@example.org")
         bad: dict[str, list[Any]] = {
-            "email": [None, "", 7, "nobody", f"{'a' * 65}@example.org", *names],
-            "first_name": [1, "x" * 201],
+            "email": [None, 7, "nobody", "Ada <ada@example.org>", "ada@example.org\r\nBcc: x@example.org"],
+            "first_name": ["x" * 201],
             "last_name": ["a\nb"],
-            "phone": ["1" * 65, "1\x0b"],
-            "status": ["bounced", None],
-            "custom_fields": [[], "x", {"a": {}}, {"a": [1]}, {" ": 1}, {"a\nb": 1}, {"x" * 101: 1}],
+            "phone": ["1" * 65],
+            "status": ["bounced"],
+            "custom_fields": ["x", {"a": [1]}, {"a\nb": 1}, {"x" * 101: 1}],
         }
         for field, value in ((field, value) for field, values in bad.items() for value in values):
             status, body = await api.post("/v1/contacts", ADA | {field: value})
@@ -102,23 +90,16 @@ class TestCreate:
             assert (status, body["message"]) == (400, "custom_fields must be at most 16 KiB as JSON")
 
     async def test_custom_fields_come_back_as_they_were_given(self, api: Api) -> None:
-        given = {
+        fields = {
             "text": 'a "b" \\ \u2028 \U0001f600 ä\n<b>',
-            "x" * 100: "",
             "int": 2**63 - 1,
-            "least": -(2**63),
-            "float": 0.1,
             "large": 1e300,
-            "small": 5e-324,
             "no": False,
             "$[*]": None,
         }
-        made = await make(api, custom_fields=given)
+        made = await make(api, custom_fields=fields)
         _, body = await api.get(f"/v1/contacts/{made['id']}")
-        assert made["custom_fields"] == body["data"]["custom_fields"] == given
-        assert [type(value) for value in given.values()] == [
-            type(body["data"]["custom_fields"][name]) for name in given
-        ]
+        assert repr(made["custom_fields"]) == repr(body["data"]["custom_fields"]) == repr(fields)
 
 
 class TestUnique:
@@ -127,7 +108,7 @@ class TestUnique:
     async def test_a_known_address_is_refused_in_any_case(self, api: Api, rival_api: Api) -> None:
         made = await make(api, email="ada@bücher.example")
         assert made["email"] == "ada@xn--bcher-kva.example"
-        for email in ("ADA@BÜCHER.example", "ada@xn--bcher-kva.EXAMPLE", " Ada@bücher.example "):
+        for email in ("ADA@BÜCHER.example", " Ada@xn--bcher-kva.EXAMPLE "):
             status, body = await api.post("/v1/contacts", {"email": email})
             assert (status, body["message"], body["details"]) == (400, TAKEN, [{"field": "email", "message": TAKEN}])
         assert (await make(rival_api, email="ada@bücher.example"))["id"] != made["id"]
@@ -139,23 +120,6 @@ class TestUnique:
         assert sorted(status for status, _ in answers) == [201] + [400] * 19
         assert {body["details"][0]["field"] for status, body in answers if status == 400} == {"email"}
         assert await Contact.all().count() == 1
-
-    async def test_of_many_changed_at_once_to_one_address_one_gets_it(self, api: Api, acme: Organization) -> None:
-        rows = [await make_contact(acme) for _ in range(10)]
-        answers = await asyncio.gather(*(api.patch(f"/v1/contacts/{row.id}", {"email": "a@b.example"}) for row in rows))
-        assert sorted(status for status, _ in answers) == [200] + [400] * 9
-        assert await Contact.filter(email_key="a@b.example").count() == 1
-
-    async def test_two_that_want_each_others_address_are_both_refused(self, api: Api, acme: Organization) -> None:
-        pair = [await make_contact(acme), await make_contact(acme)]
-        answers = await asyncio.gather(
-            *(
-                api.patch(f"/v1/contacts/{one.id}", {"email": other.email})
-                for one, other in (pair, pair[::-1])
-                for _ in range(4)
-            )
-        )
-        assert {status for status, _ in answers} == {400}
 
     async def test_a_contact_keeps_its_own_address(self, api: Api) -> None:
         path = f"/v1/contacts/{(await make(api))['id']}"
@@ -188,9 +152,11 @@ class TestChange:
     async def test_a_bad_change_is_refused_whole(self, api: Api) -> None:
         made = await make(api)
         bad: list[dict[str, Any]] = [
-            {"email": None}, {"email": "x"}, {"status": None}, {"status": "x"}, {"first_name": "a\nb"},
-            {"custom_fields": {"a": []}}, {"custom_fields": 1},
-        ]  # fmt: skip
+            {"email": None},
+            {"status": "x"},
+            {"first_name": "a\nb"},
+            {"custom_fields": {"a": []}},
+        ]
         for change in bad:
             status, body = await api.patch(f"/v1/contacts/{made['id']}", {"last_name": "King"} | change)
             assert (status, body["details"][0]["field"]) == (400, next(iter(change)))
@@ -220,41 +186,26 @@ class TestStatus:
     async def test_only_subscribing_forgets_a_bounce(self, api: Api) -> None:
         path = f"/v1/contacts/{(await make(api))['id']}"
         await Contact.all().update(bounced_at=clock.now())
-        for change, is_bounced in (
-            ({"first_name": "A"}, True), ({"status": "unsubscribed"}, True), ({"status": "subscribed"}, False)
-        ):  # fmt: skip
-            _, body = await api.patch(path, change)
+        for status, is_bounced in (("unsubscribed", True), ("subscribed", False)):
+            _, body = await api.patch(path, {"status": status})
             assert (body["data"]["bounced_at"] is not None) == is_bounced
-        await Contact.all().update(bounced_at=clock.now())
-        assert (await api.patch(path, {"status": "subscribed"}))[1]["data"]["bounced_at"] is None
 
 
 class TestDelete:
     """DELETE /v1/contacts/{id}."""
 
-    async def test_a_deleted_contact_leaves_its_segments(self, api: Api, acme: Organization) -> None:
+    async def test_a_deleted_contact_leaves_its_segments_and_its_mail_logs_stay(
+        self, api: Api, acme: Organization
+    ) -> None:
         gone, stays = await make_contact(acme), await make_contact(acme)
-        both, one = await make_segment(acme, gone, stays), await make_segment(acme, gone)
+        segment, (_, (row_id,)) = await make_segment(acme, gone, stays), await make_run(acme, [], 1)
+        await MailLog.filter(id=row_id).update(contact_id=gone.id)
         assert await api.delete(f"/v1/contacts/{gone.id}") == (200, {"ok": True})
-        for segment, count in ((both, 1), (one, 0)):
-            _, body = await api.get(f"/v1/segments/{segment.id}")
-            assert body["data"]["contact_count"] == count
+        assert (await api.get(f"/v1/segments/{segment.id}"))[1]["data"]["contact_count"] == 1
         assert [row.contact_id for row in await SegmentContact.all()] == [stays.id]
+        assert (await MailLog.get(id=row_id)).contact_id == gone.id
         for method in ("GET", "PATCH", "DELETE"):
             assert await api.answer(method, f"/v1/contacts/{gone.id}", json={}) == NOT_FOUND
-
-    async def test_contacts_deleted_at_once_are_counted_right(self, api: Api, acme: Organization) -> None:
-        rows = [await make_contact(acme) for _ in range(6)]
-        segments = [await make_segment(acme, *rows), await make_segment(acme, *reversed(rows))]
-        answers = await asyncio.gather(*(api.delete(f"/v1/contacts/{row.id}") for row in rows * 2))
-        assert sorted(status for status, _ in answers) == [200] * 6 + [404] * 6
-        assert [(await Segment.get(id=segment.id)).contact_count for segment in segments] == [0, 0]
-
-    async def test_its_mail_logs_stay(self, api: Api, acme: Organization) -> None:
-        contact, (_, (row_id,)) = await make_contact(acme), await make_run(acme, [], 1)
-        await MailLog.filter(id=row_id).update(contact_id=contact.id)
-        await api.delete(f"/v1/contacts/{contact.id}")
-        assert (await MailLog.get(id=row_id)).contact_id == contact.id
 
 
 class TestSearch:
@@ -269,7 +220,7 @@ class TestSearch:
         )
 
     async def test_a_bad_value_of_the_query_is_named(self, api: Api) -> None:
-        for query in ("status=bounced", "status=", "q=%00", "q=a%0Ab", f"q={'x' * 201}"):
+        for query in ("status=bounced", "q=%00", f"q={'x' * 201}"):
             status, body = await api.get(f"/v1/contacts?{query}")
             field = query.partition("=")[0]
             assert (status, body["error"], body["details"][0]["field"]) == (400, "ValidationError", field), query
@@ -277,25 +228,15 @@ class TestSearch:
     async def test_q_finds_text_in_address_names_and_phone(self, api: Api, people: None) -> None:
         for q, found in (
             ("", ["zoe", "ann_b", "ada"]),
-            ("+", ["zoe", "ann_b", "ada"]),
             ("EXAMPLE.ORG", ["ann_b", "ada"]),
-            ("lovelace", ["ada"]),
             ("ADA+LOVE", ["ada"]),
-            ("Lovelace+Ada", []),
             ("%2B44", ["ada"]),
-            ("ZO%C3%8B", ["zoe"]),
             ("zoe%CC%88", ["zoe"]),
             ("WEISS", ["ann_b"]),
-            ("wei%C3%9F", ["ann_b"]),
             ("_", ["ann_b"]),
-            ("n_b", ["ann_b"]),
-            ("a_n", []),
-            ("%25", ["zoe"]),
             ("0%25", ["zoe"]),
             ("a%25a", []),
             ("%5C", []),
-            ("%27%20OR%201=1", []),
-            ("Analytical", []),
         ):
             assert [email.partition("@")[0] for email in await emails(api, f"q={q}")] == found, q
 
@@ -304,23 +245,13 @@ class TestSearch:
         segment = await make_segment(acme, rows["Ada"], rows["Zoë"])
         for query, found in (
             ("status=subscribed", ["ann_b", "ada"]),
-            ("status=unsubscribed", ["zoe"]),
-            ("status=subscribed&q=ann", ["ann_b"]),
             ("status=unsubscribed&q=ann", []),
             (f"segment_id={segment.id}", ["zoe", "ada"]),
-            (f"segment_id={segment.id}&status=unsubscribed", ["zoe"]),
             (f"segment_id={segment.id}&status=subscribed&q=example", ["ada"]),
-            (f"segment_id={segment.id}&q=ann", []),
         ):
             status, body = await api.get(f"/v1/contacts?{query}")
             assert [row["email"].partition("@")[0] for row in body["data"]] == found, query
             assert (status, body["meta"]["total"]) == (200, len(found))
-
-    async def test_q_finds_a_contact_by_what_it_was_changed_to(self, api: Api, people: None) -> None:
-        (row,) = await Contact.filter(first_name="Ada")
-        await api.patch(f"/v1/contacts/{row.id}", {"last_name": "King", "email": "countess@example.org"})
-        assert await emails(api, "q=lovelace") == await emails(api, "q=ada%40") == []
-        assert await emails(api, "q=king") == await emails(api, "q=countess") == ["countess@example.org"]
 
 
 @pytest.mark.parametrize("where", ["/v1/contacts", "/v1/segments/{segment_id}/contacts"])
@@ -332,17 +263,6 @@ async def test_new_addresses_alone_count_towards_the_plan_by_either_route(
     path = where.format(segment_id=(await make_segment(acme)).id)
     first = await asyncio.gather(*(api.post(path, {"email": "a@b.example"}) for _ in range(8)))
     assert {status for status, _ in first} <= {200, 201, 400}
-    assert [usage.used for usage in await OrgUsage.filter(metric="max_contacts")] == [1]
+    assert (await OrgUsage.get(metric="max_contacts")).used == 1
     answers = await asyncio.gather(*(api.post(path, {"email": f"new{number}@b.example"}) for number in range(3)))
     assert sorted(status for status, _ in answers)[1:] == [403, 403]
-    contact = await Contact.get(email="a@b.example")
-    await asyncio.gather(*(api.delete(f"/v1/contacts/{contact.id}") for _ in range(3)))
-    assert [usage.used for usage in await OrgUsage.filter(metric="max_contacts")] == [1]
-
-
-async def test_what_hides_around_an_address_is_no_part_of_it(api: Api, acme: Organization) -> None:
-    for number, hidden in enumerate(("\u200b", "\ufeff", "\u200d", "\u202e \u2060")):
-        email = f"ada{number}@example.org"
-        _, body = await api.post("/v1/contacts", {"email": f"{hidden}{email}{hidden}"})
-        assert body["data"]["email"] == email
-        assert (await api.post("/v1/contacts", {"email": email}))[0] == 400

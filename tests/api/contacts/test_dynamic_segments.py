@@ -61,34 +61,15 @@ async def test_what_is_no_filter_changes_nothing(api: Api, acme: Organization, r
     foreign = {"field": "segment", "op": "in", "value": str(theirs.id)}
     answers = [
         await api.post("/v1/segments", {"name": "A", "kind": "dynamic"}),
-        await api.post("/v1/segments", {"name": "A", "filter": CITY}),
-        await api.post("/v1/segments", {"name": "A", "kind": "smart"}),
         await api.post("/v1/segments", DYNAMIC | {"filter": {"field": "city", "op": "is", "value": "x"}}),
         await api.patch(f"/v1/segments/{static.id}", {"name": "A", "filter": CITY}),
         await api.patch(f"/v1/segments/{dynamic['id']}", {"name": "A", "filter": {"and": []}}),
     ]
-    assert [(status, body["error"]) for status, body in answers] == [(400, "ValidationError")] * 6
-    assert answers[3][1]["details"][0]["message"].startswith("filter at field must be one of email, first_name")
+    assert [(status, body["error"]) for status, body in answers] == [(400, "ValidationError")] * 4
+    assert answers[1][1]["details"][0]["message"].startswith("filter at field must be one of email, first_name")
     assert (await api.post("/v1/segments", DYNAMIC | {"filter": foreign}))[0] == 404
     assert (await api.patch(f"/v1/segments/{dynamic['id']}", {"name": "A", "filter": foreign}))[0] == 404
     assert await Segment.of(acme).order_by("name").values_list("name", flat=True) == ["Berlin", "Readers"]
-
-
-async def test_years_beyond_the_calendar_of_every_timezone_are_refused(
-    api: Api, acme: Organization, rival: Organization
-) -> None:
-    segment = await make(api)
-    for op, value in (("before", "9999-12-31"), ("on", "0001-01-01"), ("after", "1899-12-31T23:59:59Z")):
-        far = {"field": "created_at", "op": op, "value": value}
-        for status, body in (
-            await api.post("/v1/segments", DYNAMIC | {"name": "A", "filter": far}),
-            await api.patch(f"/v1/segments/{segment['id']}", {"name": "A", "filter": {"not": far}}),
-        ):
-            assert (status, body["error"]) == (400, "ValidationError")
-            assert body["details"][0]["message"].endswith("value must have a year from 1900 to 9998")
-    theirs = await Segment.create(org=rival, name="F", name_key="f", kind="dynamic", member_filter=far)
-    assert (await api.patch(f"/v1/segments/{theirs.id}", {"name": "A", "filter": CITY}))[0] == 404
-    assert (await Segment.of(acme).get()).member_filter == CITY
 
 
 async def test_nobody_is_added_to_it_or_taken_out(api: Api, acme: Organization) -> None:

@@ -4,20 +4,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.api.conftest import Api
 from tests.factories import make_contact, make_segment
-from webapp.domain.contacts.inputs import ContactChanges
-from webapp.domain.inputs import read_input
-from webapp.errors import ValidationError
 from webapp.models import Contact, Organization, Segment, SegmentContact, Template
 
 NEW = {"email": "ada@example.org"}
 NO_SEGMENT = (404, {"error": "Not found", "message": "segments: segment not found"})
-VALUES = st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=4)
-FIELDS = st.dictionaries(st.sampled_from("abcd"), VALUES)
 
 
 async def create(api: Api, **fields: Any) -> dict[str, Any]:
@@ -47,65 +40,46 @@ class TestUnsubscribed:
 
     async def test_what_is_said_twice_must_say_the_same(self, api: Api, acme: Organization) -> None:
         contact = await make_contact(acme)
-        for unsubscribed, status in ((True, "subscribed"), (False, "unsubscribed")):
-            body = {"unsubscribed": unsubscribed, "status": status}
-            for answer in (
-                await api.post("/v1/contacts", NEW | body),
-                await api.patch(f"/v1/contacts/{contact.id}", body),
-            ):
-                assert answer[0] == 400
-                assert answer[1]["message"] == "unsubscribed contradicts status"
-                assert answer[1]["details"][0]["field"] == "unsubscribed"
+        body = {"unsubscribed": False, "status": "unsubscribed"}
+        for status, answer in (
+            await api.post("/v1/contacts", NEW | body),
+            await api.patch(f"/v1/contacts/{contact.id}", body),
+        ):
+            assert (status, answer["message"]) == (400, "unsubscribed contradicts status")
+            assert answer["details"][0]["field"] == "unsubscribed"
         assert [one.id for one in await Contact.of(acme)] == [contact.id]
         made = await create(api, unsubscribed=True, status="unsubscribed")
         assert made["status"] == "unsubscribed"
-
-    async def test_another_kind_of_value_is_refused(self, api: Api) -> None:
-        for value in ("true", 1, []):
-            status, body = await api.post("/v1/contacts", NEW | {"unsubscribed": value})
-            assert (status, body["message"]) == (400, "unsubscribed must be true or false")
 
 
 class TestProperties:
     """The alias of `custom_fields`, merged where those are replaced."""
 
-    async def test_a_new_contact_has_them_beside_its_custom_fields(self, api: Api) -> None:
-        made = await create(api, properties={"company": "Acme", "seats": 3}, custom_fields={"seats": 3, "vip": True})
-        assert made["custom_fields"] == {"company": "Acme", "seats": 3, "vip": True}
-        assert "properties" not in made
-
     async def test_a_change_merges_them_and_custom_fields_replace_whole(self, api: Api) -> None:
         path = f"/v1/contacts/{(await create(api, custom_fields={'a': 1, 'b': 2}))['id']}"
         for body, fields in (
             ({"properties": {"b": 3, "c": 4}}, {"a": 1, "b": 3, "c": 4}),
-            ({"properties": {}}, {"a": 1, "b": 3, "c": 4}),
             ({"properties": None}, {"a": 1, "b": 3, "c": 4}),
             ({"custom_fields": {"d": 5}, "properties": {"e": 6}}, {"d": 5, "e": 6}),
-            ({"custom_fields": None, "properties": {"f": 7}}, {"f": 7}),
         ):
             status, answer = await api.patch(path, body)
             assert (status, answer["data"]["custom_fields"]) == (200, fields)
 
     async def test_a_key_with_two_values_is_refused(self, api: Api, acme: Organization) -> None:
         contact = await make_contact(acme)
-        for one, other in ((1, 2), (1, True), ("1", 1), (None, "")):
-            body = {"properties": {"a": one}, "custom_fields": {"a": other}}
-            for answer in (
+        for value in (2, True):
+            body = {"properties": {"a": 1}, "custom_fields": {"a": value}}
+            for status, answer in (
                 await api.post("/v1/contacts", NEW | body),
                 await api.patch(f"/v1/contacts/{contact.id}", body),
             ):
-                assert (answer[0], answer[1]["message"]) == (400, "properties contradicts custom_fields for a")
+                assert (status, answer["message"]) == (400, "properties contradicts custom_fields for a")
 
     async def test_the_limits_hold_for_what_comes_of_the_merging(self, api: Api) -> None:
         path = f"/v1/contacts/{(await create(api, custom_fields={'a': 'x' * 10_000}))['id']}"
         status, body = await api.patch(path, {"properties": {"b": "x" * 10_000}})
         assert (status, body["details"][0]["field"]) == (400, "properties")
         assert "16 KiB" in body["message"]
-        status, body = await api.patch(path, {"properties": {"b": {"c": 1}}})
-        assert (status, body["message"]) == (
-            400,
-            "properties must be flat: b must be a string, number, true, false or null",
-        )
 
 
 class TestSegments:
@@ -120,10 +94,8 @@ class TestSegments:
     async def test_a_change_joins_and_leaves_none(self, api: Api, acme: Organization) -> None:
         contact = await make_contact(acme)
         first, second = await make_segment(acme, contact), await make_segment(acme)
-        for _ in range(2):
-            status, _ = await api.patch(f"/v1/contacts/{contact.id}", {"segments": [{"id": str(second.id)}]})
-            assert status == 200
-            assert (await members(first), await members(second)) == ({contact.id}, {contact.id})
+        assert (await api.patch(f"/v1/contacts/{contact.id}", {"segments": [{"id": str(second.id)}]}))[0] == 200
+        assert (await members(first), await members(second)) == ({contact.id}, {contact.id})
 
     async def test_a_segment_that_is_none_of_ours_changes_nothing(
         self, api: Api, acme: Organization, rival: Organization
@@ -136,24 +108,6 @@ class TestSegments:
         assert [(one.id, one.status) for one in await Contact.of(acme)] == [(contact.id, "subscribed")]
         assert (await members(ours), await members(theirs)) == (set(), set())
 
-    async def test_what_is_no_list_of_ids_is_refused(self, api: Api) -> None:
-        for value in ("x", [1], [{}], [{"name": "Readers"}], ["x"], [str(uuid4())] * 101):
-            status, body = await api.post("/v1/contacts", NEW | {"segments": value})
-            assert (status, body["message"].startswith("segments")) == (400, True)
-
-
-@given(FIELDS, FIELDS, FIELDS, st.booleans())
-def test_properties_are_merged_or_refused(known: Any, replaced: Any, merged: Any, has_both: bool) -> None:  # noqa: FBT001 - hypothesis hands it over by its place
-    body = {"properties": merged} | ({"custom_fields": replaced} if has_both else {})
-    base = replaced if has_both else known
-    differs = has_both and any(repr(merged[name]) != repr(replaced[name]) for name in merged.keys() & replaced.keys())
-    data = read_input(ContactChanges, body, strict=True)
-    if differs:
-        with pytest.raises(ValidationError):
-            data.changes_to(known)
-    elif merged or has_both:
-        assert data.changes_to(known)["custom_fields"] == base | merged
-
 
 class TestMembers:
     """The aliases in the body of a segment's new member."""
@@ -163,33 +117,27 @@ class TestMembers:
         return f"/v1/segments/{(await make_segment(acme)).id}/contacts"
 
     async def test_a_new_one_is_the_contact_that_the_same_body_makes_elsewhere(self, api: Api, path: str) -> None:
-        cases: list[dict[str, Any]] = [
-            {"unsubscribed": True, "status": "unsubscribed"},
-            {"unsubscribed": None, "properties": {"company": "Acme", "seats": 3}},
-            {"unsubscribed": True, "properties": {"seats": 3}, "custom_fields": {"seats": 3, "vip": True}},
-        ]
-        for number, fields in enumerate(cases):
-            status, body = await api.post(path, {"email": f"bob{number}@example.org"} | fields)
-            assert status == 200, body
-            made, elsewhere = body["data"], await create(api, **fields, email=f"ada{number}@example.org")
-            for name in ("status", "custom_fields"):
-                assert made[name] == elsewhere[name]
-            assert (made["unsubscribed_at"] is None) == (made["status"] == "subscribed")
+        fields = {"unsubscribed": True, "properties": {"seats": 3}, "custom_fields": {"seats": 3, "vip": True}}
+        status, body = await api.post(path, {"email": "bob@example.org"} | fields)
+        assert status == 200, body
+        member, elsewhere = body["data"], await create(api, **fields)
+        for contact in (member, elsewhere):
+            assert (contact["status"], contact["custom_fields"]) == ("unsubscribed", {"seats": 3, "vip": True})
+            assert contact["unsubscribed_at"] is not None
 
     async def test_a_known_one_keeps_its_own_by_either_name(
         self, api: Api, acme: Organization, rival: Organization, path: str
     ) -> None:
         theirs = await make_contact(rival, "ann@example.org")
-        for known, said in (("subscribed", "unsubscribed"), ("unsubscribed", "subscribed")):
-            contact = await make_contact(acme, status=known, custom_fields={"a": 1})
-            for named in ({"email": contact.email}, {"contact_id": str(contact.id)}):
-                for fields in (
-                    {"status": said, "custom_fields": {"a": 2}},
-                    {"unsubscribed": said == "unsubscribed", "properties": {"a": 2, "b": 3}},
-                ):
-                    status, body = await api.post(path, named | fields)
-                    assert (status, body["data"]["id"]) == (200, str(contact.id))
-                    assert (body["data"]["status"], body["data"]["custom_fields"]) == (known, {"a": 1})
+        contact = await make_contact(acme, status="unsubscribed", custom_fields={"a": 1})
+        for named in ({"email": contact.email}, {"contact_id": str(contact.id)}):
+            for fields in (
+                {"status": "subscribed", "custom_fields": {"a": 2}},
+                {"unsubscribed": False, "properties": {"a": 2, "b": 3}},
+            ):
+                status, body = await api.post(path, named | fields)
+                assert (status, body["data"]["id"]) == (200, str(contact.id))
+                assert (body["data"]["status"], body["data"]["custom_fields"]) == ("unsubscribed", {"a": 1})
         status, body = await api.post(path, {"email": theirs.email, "unsubscribed": True})
         assert (status, body["data"]["status"]) == (200, "unsubscribed")
         assert body["data"]["id"] != str(theirs.id)
@@ -202,22 +150,14 @@ class TestMembers:
         contact = await make_contact(acme)
         cases: list[tuple[dict[str, Any], str]] = [
             ({"unsubscribed": True, "status": "subscribed"}, "unsubscribed contradicts status"),
-            ({"properties": {"a": 1}, "custom_fields": {"a": 2}}, "properties contradicts custom_fields for a"),
-            ({"unsubscribed": "true"}, "unsubscribed must be true or false"),
             ({"properties": 1}, "properties must be an object"),
         ]
         for fields, message in cases:
-            for named in (NEW, {"email": contact.email}, {"contact_id": str(contact.id)}):
+            for named in (NEW, {"contact_id": str(contact.id)}):
                 status, body = await api.post(path, named | fields)
                 assert (status, body["message"]) == (400, message)
-                assert body["details"][0]["field"] == message.partition(" ")[0]
         assert [one.id for one in await Contact.of(acme)] == [contact.id]
         assert not await SegmentContact.exists()
-
-    async def test_segments_are_not_among_them(self, api: Api, acme: Organization, path: str) -> None:
-        other = await make_segment(acme)
-        assert (await api.post(path, NEW | {"segments": [str(other.id)]}))[0] == 200
-        assert await members(other) == set()
 
 
 class TestTemplateBodies:
@@ -229,17 +169,12 @@ class TestTemplateBodies:
         assert (status, made["data"]["body"]) == (201, "<p>Hi {{ first_name }}</p>")
         assert made["data"]["variables"] == ["first_name"]
         path = f"/v1/templates/{made['data']['id']}"
-        for change in ({name: "Bye {{ last_name }}"}, {name: None, "subject": "News"}):
-            status, changed = await api.patch(path, change)
-            assert (status, changed["data"]["body"]) == (200, "Bye {{ last_name }}")
+        status, changed = await api.patch(path, {name: "Bye {{ last_name }}"})
+        assert (status, changed["data"]["body"]) == (200, "Bye {{ last_name }}")
 
     async def test_two_bodies_that_differ_are_refused(self, api: Api, acme: Organization) -> None:
         status, made = await api.post("/v1/templates", {"name": "Welcome", "body": "as it was"})
-        for bodies, field in (
-            ({"body": "a", "html": "b"}, "html"),
-            ({"html": "a", "text": "b"}, "text"),
-            ({"body": "", "html": "b"}, "html"),
-        ):
+        for bodies, field in (({"html": "a", "text": "b"}, "text"), ({"body": "", "html": "b"}, "html")):
             for status, answer in (
                 await api.post("/v1/templates", {"name": "Other"} | bodies),
                 await api.patch(f"/v1/templates/{made['data']['id']}", bodies),
@@ -247,10 +182,6 @@ class TestTemplateBodies:
                 assert (status, answer["details"][0]["field"]) == (400, field)
                 assert "contradicts" in answer["message"]
         assert [one.body for one in await Template.of(acme)] == ["as it was"]
-
-    async def test_the_same_twice_is_one(self, api: Api) -> None:
-        status, made = await api.post("/v1/templates", {"name": "Welcome", "html": "<p>a</p>", "body": "<p>a</p>"})
-        assert (status, made["data"]["body"]) == (201, "<p>a</p>")
 
     async def test_a_fault_is_told_of_the_name_that_was_given(self, api: Api) -> None:
         status, answer = await api.post("/v1/templates", {"name": "Welcome", "html": "<p>{{ first_name</p>"})
@@ -261,12 +192,9 @@ class TestTemplateBodies:
 async def test_the_reference_names_the_aliases(api: Api) -> None:
     _, document = await api.get("/openapi.json")
     schemas = document["components"]["schemas"]
-    for name in ("NewContact", "ContactChanges"):
-        assert schemas[name]["properties"]["unsubscribed"]["description"].startswith("Alias of `status`")
-        assert {"properties", "segments"} <= schemas[name]["properties"].keys()
-    for alias, own in (("unsubscribed", "status"), ("properties", "custom_fields")):
-        told = schemas["NewMember"]["properties"][alias]["description"]
-        assert told.startswith(f"Alias of `{own}`")
+    for name in ("NewContact", "ContactChanges", "NewMember"):
+        for alias, own in (("unsubscribed", "status"), ("properties", "custom_fields")):
+            assert schemas[name]["properties"][alias]["description"].startswith(f"Alias of `{own}`")
     assert "unsubscribed" not in schemas["Contact"]["properties"]
     for name in ("NewTemplate", "TemplateChanges"):
         assert schemas[name]["properties"]["html"]["description"] == "Alias of `body`."
