@@ -2,32 +2,20 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
 
-import pytest
 from quart import Quart
 
 from tests.api.conftest import Api, make_api
 from tests.api.mails import MAIL
-from tests.factories import make_account, make_org
-from tests.faults.support.callers import Callers
-from tests.faults.support.web import client_of, new_key, web_running, with_port
-from tests.faults.support.world import until
+from tests.factories import make_account
 from tests.plans import use_plans
 from tests.queries import count_queries
 from webapp import clock, db
 from webapp.config import Settings
-from webapp.domain.accounts.accounts import change_account
-from webapp.domain.accounts.inputs import AccountChanges
-from webapp.domain.api_keys import NewKey, issue_key, revoke_key
-from webapp.domain.auth.owners import set_plan
-from webapp.domain.plans.plans import plan_named
 from webapp.models import Account, Content, Email, MailLog, Organization, usage
 from webapp.models.usage import Metric, month_of
 
 MANY = 40
-PATIENCE = 120.0  # seconds
 
 
 async def test_each_has_its_own_answer_and_its_own_rows(
@@ -96,43 +84,3 @@ async def test_one_that_the_database_refuses_takes_no_other_with_it(
     subjects = [content.subject for content in await Content.of(acme)]
     assert sorted(subjects) == sorted(f"Mail {number}" for number in range(MANY) if number != 3)
     assert await MailLog.of(acme).count() == await Email.of(acme).count() == MANY - 1
-
-
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("programs", [2, pytest.param(10, marks=pytest.mark.soak)])
-async def test_what_is_changed_is_obeyed_within_a_second_while_programs_go_on(
-    settings: Settings, account: Account, acme: Organization, rival: Organization, programs: int
-) -> None:
-    settings = with_port(use_plans(settings, {"basic": {"monthly_email_quota": 0}}))
-    lowered, revoked = await make_org("Lowered"), await issue_key(acme, NewKey(name="robot", role="sender"))
-    await Organization.filter(id=acme.id).update(strict_from=True)
-    paused, moved = await make_account(acme), await make_account(acme, from_email="news@old.example")
-    for org in (lowered, rival):
-        await make_account(org)
-    changes: dict[str, Callable[[], Awaitable[object]]] = {
-        "key": lambda: revoke_key(revoked.key),
-        "plan": lambda: set_plan(lowered, "basic"),
-        "account": lambda: change_account(paused, AccountChanges(status="paused")),
-        "address": lambda: change_account(moved, AccountChanges(from_email="news@new.example")),
-    }
-    async with AsyncExitStack() as stack:
-        await stack.enter_async_context(web_running(settings))
-        keys = {"key": revoked.secret, "plan": await new_key(lowered), "stranger": await new_key(rival)}
-        fields = {"account": {"account_key": paused.account_key}, "address": {"from": "news@old.example"}}
-        callers = {}
-        for name in ("stranger", *reversed(changes)):  # the key last, so that it is as fresh as can be when it changes
-            key = keys.get(name) or await new_key(acme)
-            client = await stack.enter_async_context(client_of(settings, key, PATIENCE))
-            callers[name] = await stack.enter_async_context(Callers([client], programs, **fields.get(name, {})))
-            await callers[name].until_accepted(1, PATIENCE)
-        assert {answer.status for some in callers.values() for answer in some.answers} == {200}
-        late = {"stranger": clock.elapsed()}
-        for name, change in changes.items():
-            await change()
-            late[name] = clock.elapsed() + 1  # what is asked from then on, however long it takes
-        for name, some in callers.items():
-            await until(lambda some=some, since=late[name]: len(some.since(since)) >= 20, PATIENCE)
-    answered = {"key": {401, 429}, "plan": {403}, "account": {400}, "address": {400}, "stranger": {200}}
-    for name, some in callers.items():
-        assert {answer.status for answer in some.since(late[name])} <= answered[name], name
-    assert {answer.burst for answer in callers["plan"].since(late["plan"])} == {str(plan_named("basic").burst)}

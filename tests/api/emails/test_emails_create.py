@@ -8,12 +8,10 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from tests.api.conftest import Api
 from tests.api.mails import MAIL, send
-from tests.factories import make_account, make_contact
+from tests.factories import make_account
 from webapp import clock
 from webapp.domain.accounts.accounts import sandbox_account
 from webapp.domain.emails.attachments import PIECE
@@ -94,20 +92,10 @@ async def test_an_address_named_twice_counts_where_it_is_named_first(api: Api, a
     ]
 
 
-async def test_a_mail_of_text_alone_has_no_html(api: Api, account: Account) -> None:
-    await send(api, html=None, text="Hi")
-    assert (await Content.get()).html is None
-
-
 async def test_braces_are_sent_as_they_are(api: Api, account: Account) -> None:
     await send(api, subject="{{ 7 * 7 }}", html="{{ config }}", text="{% include 'x' %}")
     content = await Content.get()
     assert (content.subject, content.html, content.text) == ("{{ 7 * 7 }}", "{{ config }}", "{% include 'x' %}")
-
-
-async def test_the_size_of_an_email_is_in_bytes(api: Api, account: Account) -> None:
-    await send(api, html="<p>日本", text="Zürich", attachments=[{"filename": "a", "content": "aGVsbG8="}])
-    assert (await Email.get()).size == 3 + 6 + 7 + 5
 
 
 async def test_attachments_come_in_base64_or_as_bytes(api: Api, account: Account) -> None:
@@ -131,20 +119,14 @@ async def test_attachments_come_in_base64_or_as_bytes(api: Api, account: Account
 
 
 async def test_a_file_without_a_type_has_that_of_its_name(api: Api, account: Account) -> None:
-    kinds = {
-        "REPORT.CSV.GZ": "application/gzip",
-        "dump.sql.Z": "application/octet-stream",
-        "README": "application/octet-stream",
-        "data:,x": "application/octet-stream",
-        "invite.ics": "text/calendar",
-    }
+    kinds = {"REPORT.CSV.GZ": "application/gzip", "README": "application/octet-stream", "invite.ics": "text/calendar"}
     email_id = await send(api, attachments=[{"filename": name, "content": ""} for name in kinds])
     _, body = await api.get(f"/v1/emails/{email_id}")
     assert {one["filename"]: one["content_type"] for one in body["data"]["attachments"]} == kinds
 
 
 async def test_a_file_of_several_pieces_is_whole(api: Api, account: Account) -> None:
-    for size in (PIECE // 4 * 3 - 1, PIECE // 4 * 3, PIECE // 4 * 3 + 1, PIECE // 4 * 9 + 2):
+    for size in (PIECE // 4 * 3, PIECE // 4 * 9 + 2):
         data = os.urandom(size)
         await send(api, attachments=[{"filename": "a", "content": base64.b64encode(data).decode()}])
         assert bytes((await Attachment.get()).data) == data
@@ -152,10 +134,8 @@ async def test_a_file_of_several_pieces_is_whole(api: Api, account: Account) -> 
 
 
 async def test_what_is_no_base64_is_refused(api: Api, account: Account) -> None:
-    for content in ("AA=", "A===", "=AAA", "AA==AAAA", "AA==" + "A" * PIECE, "AAA\u00e9"):
-        for start in ("", "A" * PIECE):
-            found = await refuse(api, "attachments.0.content", **file(content=start + content))
-            assert "is not base64" in found
+    for content in ("AA=", "AA==AAAA", "AA==" + "A" * PIECE, "A" * PIECE + "AAA\u00e9"):
+        assert "is not base64" in await refuse(api, "attachments.0.content", **file(content=content))
 
 
 async def test_25_mib_of_attachments_are_taken_and_a_byte_more_is_not(api: Api, account: Account) -> None:
@@ -171,29 +151,17 @@ async def test_a_scheduled_mail_waits(api: Api, account: Account) -> None:
     assert (await MailLog.get()).next_attempt_at == (await Email.get()).scheduled_at == at
 
 
-async def test_an_unsubscribed_contact_gets_transactional_mail(api: Api, account: Account, acme: Organization) -> None:
-    await make_contact(acme, "ada@example.org", status="unsubscribed")
-    await send(api)
-    assert (await MailLog.get()).status == "pending"
-
-
 @pytest.mark.parametrize(
     "fields",
     [
-        {"to": people(1)[0]},
-        {"to": people(50)},
+        {"to": people(50), "reply_to": people(50)},
         {"cc": people(50)},
         {"bcc": people(50)},
-        {"reply_to": people(50)},
-        {"cc": "one@example.org", "bcc": "two@example.org", "reply_to": "Three <three@example.org>"},
+        {"to": "ann@example.org", "cc": "one@example.org", "bcc": "two@example.org", "reply_to": "Jo <jo@example.org>"},
         {"html": None, "text": "text alone"},
-        {"text": None},
-        {"headers": {"X-" + "a" * 74: "value", "X-1-b": ""}},
-        {"tags": tags(75)},
+        {"headers": {"X-" + "a" * 74: "value", "X-1-b": ""}, "tags": tags(75), "attachments": files(20)},
         {"tags": [{"name": "aZ09_-" + "x" * 250, "value": "-" * 256}]},
-        {"attachments": files(20)},
     ],
-    ids=" ".join,
 )
 async def test_what_is_just_within_the_limits_is_taken(api: Api, account: Account, fields: dict[str, Any]) -> None:
     status, body = await api.post("/v1/emails", MAIL | fields)
@@ -212,51 +180,34 @@ TEMPLATE = {"id": str(uuid4())}
 
 
 def file(**fields: Any) -> dict[str, Any]:
-    return {"attachments": [FILE | fields]}
+    return {"attachments": [{name: value for name, value in (FILE | fields).items() if value is not ...}]}
 
 
 BAD: list[tuple[str, list[dict[str, Any]]]] = [
-    ("from", [{"from": ...}, {"from": None}, {"from": "Acme"}, {"from": ["hello@acme.example"]}]),
-    ("to", [{"to": ...}, {"to": []}, {"to": people(51)}, {"to": people(1) * 51}, {"to": {"email": "a@b.example"}}]),
-    (
-        "to.0",
-        [{"to": "nobody"}, {"to": ""}, {"to": [1]}, {"to": ["ada@[127.0.0.1]"]}, {"to": ['"a b"@example.org']}],
-    ),
-    (
-        "to.0",
-        [{"to": ["Group: a@b.example;"]}, {"to": ["a@b.example, c@d.example"]}, {"to": "x" * 65 + "@b.example"}],
-    ),
+    ("from", [{"from": ...}, {"from": "Acme"}]),
+    ("to", [{"to": ...}, {"to": []}, {"to": people(51)}, {"to": people(1) * 51}]),
+    ("to.0", [{"to": "nobody"}, {"to": [1]}, {"to": ["a@b.example, c@d.example"]}]),
     ("to.1", [{"to": ["ada@example.org", "a@b"]}]),
     ("cc", [{"cc": people(51)}]),
     ("bcc", [{"bcc": people(51)}]),
-    ("bcc.0", [{"bcc": ["nobody"]}]),
     ("reply_to", [{"reply_to": people(51)}]),
-    ("subject", [{"subject": ...}, {"subject": ""}, {"subject": 7}]),
-    ("text", [{"html": ...}, {"html": "", "text": ""}, {"html": ..., "text": "Hi", "template": TEMPLATE}]),
-    ("html", [{"html": ["<p>"]}, {"template": TEMPLATE}]),
-    ("template", [{"template": str(uuid4()), "html": ...}]),
-    ("template.id", [{"template": {"variables": {}}, "html": ...}, {"template": {"id": "welcome"}, "html": ...}]),
-    ("template.variables", [{"template": TEMPLATE | {"variables": []}, "html": ...}]),
+    ("subject", [{"subject": ...}, {"subject": ""}]),
+    ("text", [{"html": ...}, {"html": ..., "text": "Hi", "template": TEMPLATE}]),
+    ("html", [{"template": TEMPLATE}]),
+    ("template.id", [{"template": {"id": "welcome"}, "html": ...}]),
     ("template.name", [{"template": TEMPLATE | {"name": "Welcome"}, "html": ...}]),
     ("headers", [{"headers": {"X-" + "a" * 75: "x"}}, {"headers": [["X-A", "a"]]}]),
     ("headers.X-A", [{"headers": {"X-A": 1}}]),
-    ("tags", [{"tags": tags(76)}, {"tags": {"name": "value"}}]),
-    ("tags.0.name", [{"tags": [{"name": name, "value": "x"}]} for name in ("", "a b", "x" * 257)]),
+    ("tags", [{"tags": tags(76)}]),
+    ("tags.0.name", [{"tags": [{"name": name, "value": "x"}]} for name in ("a b", "x" * 257)]),
     ("tags.0.value", [{"tags": [{"name": "a"} | value]} for value in ({}, {"value": "ä"}, {"value": "x" * 257})]),
-    ("tags.0.extra", [{"tags": [{"name": "a", "value": "b", "extra": 1}]}]),
     ("attachments", [{"attachments": files(21)}]),
-    ("attachments.0.filename", [{"attachments": [{"content": ""}]}]),
-    (
-        "attachments.0.filename",
-        [file(filename=name) for name in ("../../etc/passwd", "C:\\a", "..", "a\u202egpj.exe", "x" * 256)],
-    ),
-    ("attachments.0.content", [{"attachments": [{"filename": "a"}]}]),
-    ("attachments.0.content", [file(content=content) for content in ([True], [256], ["a"], {"type": "x"}, "no!")]),
+    ("attachments.0.filename", [file(filename=name) for name in ("../../etc/passwd", "C:\\a", "..", "a\u202eg.exe")]),
+    ("attachments.0.content", [file(content=content) for content in (..., [256], ["a"], "no!")]),
     ("attachments.0.content_type", [file(content_type="x")]),
     ("attachments.0.content_id", [file(content_id="a b")]),
     ("attachments.0.path", [file(path="https://example.org/a.pdf")]),
-    ("scheduled_at", [{"scheduled_at": at} for at in ("9999-12-31T23:59:59Z", "tomorrow", 1_800_000_000)]),
-    ("account_key", [{"account_key": 1}]),
+    ("scheduled_at", [{"scheduled_at": at} for at in ("9999-12-31T23:59:59Z", "tomorrow")]),
     ("org_id", [{"org_id": str(uuid4())}]),
 ]
 
@@ -277,22 +228,8 @@ async def test_a_time_is_in_the_future_and_30_days_ahead_at_most(api: Api, accou
 
 async def test_what_is_optional_may_be_null(api: Api, account: Account) -> None:
     names = ("cc", "bcc", "reply_to", "text", "account_key", "headers", "tags", "scheduled_at", "template")
-    file = {"filename": "a", "content": "", "content_type": None, "content_id": None, "path": None}
-    await send(api, **dict.fromkeys(names), attachments=[file])
+    await send(api, **dict.fromkeys(names), **file(content_type=None, content_id=None, path=None))
     await send(api, attachments=None)
-
-
-async def test_every_bad_field_is_listed(api: Api, account: Account) -> None:
-    _, body = await api.post("/v1/emails", {"from": "x", "cc": ["y"], "subject": "a\nb"})
-    assert [fault["field"] for fault in body["details"]] == ["from", "to", "cc.0", "subject", "text"]
-
-
-@given(st.text(max_size=40) | st.tuples(st.text(max_size=9), st.text(max_size=9)).map("@".join))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
-async def test_whatever_stands_for_an_address_is_taken_or_refused(api: Api, text: str) -> None:
-    if text.encode("utf-8", "replace").decode() == text and "\0" not in text:
-        status, _ = await api.post("/v1/emails", MAIL | {"to": [text]})
-        assert status == 400  # there is no account: a good address gets no further
 
 
 class TestAccountChoice:
@@ -340,14 +277,6 @@ class TestAccountChoice:
         await refuse(api, "account_key")
         await refuse(api, "account_key", account_key=paused.account_key)
 
-    async def test_a_google_one_without_tokens_cannot_send(self, api: Api, acme: Organization) -> None:
-        google = await make_account(acme, name="Google", provider_type="google", smtp_host=None, smtp_port=None)
-        assert "no active account" in await refuse(api, "account_key")
-        words = await refuse(api, "account_key", account_key=google.account_key)
-        assert words == "account_key: Google is not connected to Google yet"
-        await make_account(acme, name="Other", from_email="x@other.example")
-        assert await self.chosen(api) == "Other"
-
     async def test_a_strict_organization_sends_from_its_own_addresses(
         self, api: Api, rival_api: Api, acme: Organization, rival: Organization
     ) -> None:
@@ -376,21 +305,14 @@ async def test_no_mail_waits_for_an_account_that_is_deleted_meanwhile(api: Api, 
 async def test_a_name_that_nests_without_end_is_refused_for_its_field(api: Api, account: Account) -> None:
     nested = "(" * 900 + ")" * 900
     for field in ("from", "to.0", "cc.0", "bcc.0", "reply_to.0"):
-        for name in (nested, f'"{nested}"', f'"a" {nested} "b"'):
-            message = await refuse(api, field, **{field.removesuffix(".0"): f"{name} <a@b.example>"})
-            assert message == f"{field} must have a name of 200 characters at most"
+        message = await refuse(api, field, **{field.removesuffix(".0"): f'"a" {nested} "b" <a@b.example>'})
+        assert message == f"{field} must have a name of 200 characters at most"
 
 
-async def test_a_name_keeps_what_joins_letters_and_loses_what_hides(
-    api: Api, account: Account, acme: Organization
-) -> None:
+async def test_a_name_keeps_what_joins_letters_and_loses_what_hides(api: Api, account: Account) -> None:
     joined = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \U0001f469\u200d\U0001f4bb"
     fields = dict.fromkeys(("from", "to", "reply_to"), f"\u202e\ufeff{joined}\u200b <\u200bann@example.org\ufeff>")
-    email_id = await send(api, text="Hello", **fields, bcc="\u200bbob@example.org\ufeff")
-    _, body = await api.get(f"/v1/emails/{email_id}")
-    for name in ("from", "to", "reply_to"):
+    _, body = await api.get(f"/v1/emails/{await send(api, **fields)}")
+    for name in fields:
         assert f"{joined} <ann@example.org>" in body["data"][name]
-    assert [row["email"] for row in body["data"]["recipients"]] == ["ann@example.org", "bob@example.org"]
-    _, body = await api.patch(f"/v1/accounts/{account.id}", {"from_name": f"\u202e{joined}\u200b"})
-    assert body["data"]["from_name"] == joined
-    assert (await api.patch(f"/v1/accounts/{account.id}", {"from_name": "\u202e\u200b"}))[0] == 400
+    assert [row["email"] for row in body["data"]["recipients"]] == ["ann@example.org"]

@@ -4,8 +4,7 @@ from typing import Any
 
 from tests.api.conftest import Api
 from tests.factories import make_template
-from webapp.domain.inputs import SUBJECT_LENGTH
-from webapp.models import Account, Content, Email, MailLog, Organization, Template
+from webapp.models import Account, Email, MailLog, Organization, Template
 
 MAIL = {"from": "hello@acme.example", "to": ["ada@example.org"]}
 
@@ -39,8 +38,6 @@ async def test_a_template_is_filled_in_when_the_email_is_taken_in(
     email = await send(api, template, {"name": "A & B", "order": {"number": 7}})
     assert (email["subject"], email["html"], email["text"]) == ("Order 7", "<p>Dear A &amp; B: 7</p>", None)
     assert email["template_id"] == str(template.id)
-    content = await Content.get()
-    assert (content.is_template, content.html) == (False, "<p>Dear A &amp; B: 7</p>")
     await template.delete()
     assert (await api.get(f"/v1/emails/{email['id']}"))[1]["data"] == email
     _, log = await api.get(f"/v1/mail-logs/{email['id']}")
@@ -70,13 +67,6 @@ async def test_a_subject_is_required_where_the_template_has_none(
     assert (await send(api, template, subject="Here"))["subject"] == "Here"
 
 
-async def test_variables_are_optional_and_may_be_null(api: Api, account: Account, acme: Organization) -> None:
-    template = await make_template(acme, body='<p>Hi {{ name | default: "there" }}</p>')
-    assert (await send(api, template))["html"] == "<p>Hi there</p>"
-    status, _ = await api.post("/v1/emails", MAIL | {"template": {"id": str(template.id), "variables": None}})
-    assert status == 200
-
-
 async def test_missing_variables_are_named(api: Api, account: Account, acme: Organization) -> None:
     template = await make_template(acme, subject="{{ a }}", body="<p>{{ b }} {{ c }} {{ a }} {{ d | default: 1 }}</p>")
     assert await refuse(api, template, {"c": "x"}) == {
@@ -85,33 +75,20 @@ async def test_missing_variables_are_named(api: Api, account: Account, acme: Org
         "details": [{"field": "template.variables", "message": "template.variables has no value for a, b"}],
         "missing_variables": ["a", "b"],
     }
-    body = await refuse(api, template, {"b": 1, "c": 2}, subject="{{ e }}")
-    assert body["missing_variables"] == ["e", "a"]
 
 
 async def test_a_template_that_gives_no_body_is_refused(api: Api, account: Account, acme: Organization) -> None:
-    empty = await make_template(acme, body="")
-    body = await refuse(api, empty, attachments=[{"filename": "a", "content": ""}])
-    assert body["details"] == [{"field": "template.id", "message": "template.id: the template's body is empty"}]
     silent = await make_template(acme, body="{% if loud %}Hello{% endif %}\n")
     assert (await refuse(api, silent))["message"] == "template.id: the template's body is empty"
     assert (await send(api, silent, {"loud": True}))["text"].strip() == "Hello"
 
 
-async def test_a_subject_with_a_fault_is_told(api: Api, account: Account, acme: Organization) -> None:
-    template = await make_template(acme)
-    assert (await refuse(api, template, subject="Hi {{ name"))["message"].startswith("subject has an error at line 1")
-
-
 async def test_a_rendered_subject_is_bounded(api: Api, account: Account, acme: Organization) -> None:
     template = await make_template(acme, subject="{{ name }}")
-    body = await refuse(api, template, {"name": "x" * (SUBJECT_LENGTH + 1)})
-    assert body["message"] == (
-        "template.id: the template's subject must be 1 to 998 characters long, but has 999 with these variables"
-    )
-    assert (await refuse(api, template, {"name": " "}))["details"][0]["field"] == "template.id"
-    assert (await refuse(api, template, {"name": " "}, subject="{{ name }}"))["details"][0]["field"] == "subject"
-    assert (await send(api, template, {"name": "x" * SUBJECT_LENGTH}))["subject"] == "x" * SUBJECT_LENGTH
+    for name in ("x" * 999, " "):
+        assert (await refuse(api, template, {"name": name}))["details"][0]["field"] == "template.id"
+        assert (await refuse(api, template, {"name": name}, subject="{{ name }}"))["details"][0]["field"] == "subject"
+    assert (await send(api, template, {"name": "x" * 998}))["subject"] == "x" * 998
 
 
 async def test_what_passes_a_bound_of_merge_tags_is_refused(api: Api, account: Account, acme: Organization) -> None:

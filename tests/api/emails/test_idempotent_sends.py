@@ -38,13 +38,6 @@ async def test_a_campaign_sent_twice_with_a_key_runs_once(api: Api, path: str) -
     assert (await ask(api, path, {}, "another"))[0] == 409  # a run is under way
 
 
-async def test_another_body_under_the_key_of_a_campaign_is_a_conflict(api: Api, path: str) -> None:
-    assert (await ask(api, path, {}))[0] == 200
-    status, body, is_replayed = await ask(api, path, {"send_now": True})
-    assert (status, body["error"], is_replayed) == (409, "IdempotencyConflict", False)
-    assert await MailLog.all().count() == 2
-
-
 async def test_callers_at_once_wait_for_the_first_and_get_its_answer(api: Api, path: str) -> None:
     for where, body, rows in ((path, {}, 2), ("/v1/emails/batch", [MAIL] * 3, 3)):
         await MailLog.all().delete()
@@ -72,9 +65,3 @@ async def test_a_key_is_one_campaigns_and_one_organizations(
         assert (await ask(client, where, {}))[::2] == (200, False)
     assert (await ask(rival_api, path, {}))[0] == 404  # the stranger gets no stored answer of ours
     assert await CampaignRun.all().count() == 3
-
-
-async def test_what_takes_no_key_ignores_it(api: Api, path: str) -> None:
-    for _ in range(2):
-        status, _, is_replayed = await ask(api, "/v1/templates", {"name": "Welcome"})
-        assert (status, is_replayed) == (201, False)

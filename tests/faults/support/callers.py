@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from itertools import count
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import httpx2
 from uuid_utils.compat import uuid7
@@ -29,14 +29,13 @@ class Answer(NamedTuple):
     subject: str
     status: int
     id: str | None = None
-    burst: str | None = None
 
 
 class Callers:
     """So many programs of these clients, each of which hands in one email after the other until the block ends."""
 
-    def __init__(self, clients: Sequence[httpx2.AsyncClient], many: int, **fields: Any) -> None:
-        self._clients, self._many, self._mail = clients, many, MAIL | fields
+    def __init__(self, clients: Sequence[httpx2.AsyncClient], many: int) -> None:
+        self._clients, self._many = clients, many
         self._is_over = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self.answers: list[Answer] = []
@@ -60,21 +59,18 @@ class Callers:
     async def _ask(self, client: httpx2.AsyncClient, subject: str) -> Answer:
         began = clock.elapsed()
         try:
-            response = await client.post("/emails", json=self._mail | {"subject": subject})
+            response = await client.post("/emails", json=MAIL | {"subject": subject})
         except httpx2.TransportError:
             await asyncio.sleep(PAUSE)
             return Answer(began, subject, NONE)
-        burst = response.headers.get("RateLimit-Limit")
-        return Answer(began, subject, response.status_code, response.json().get("id"), burst)
-
-    def since(self, began: float) -> list[Answer]:
-        """The answers to what was asked from then on."""
-        return [answer for answer in self.answers if answer.began >= began]
+        return Answer(began, subject, response.status_code, response.json().get("id"))
 
     async def until_accepted(self, more: int, seconds: float) -> None:
         """Waits until so many emails have been accepted that were handed in from now on."""
         began = clock.elapsed()
-        await until(lambda: sum(answer.status == OK for answer in self.since(began)) >= more, seconds)
+        await until(
+            lambda: sum(answer.status == OK and answer.began >= began for answer in self.answers) >= more, seconds
+        )
 
     @property
     def accepted(self) -> dict[str, str | None]:
