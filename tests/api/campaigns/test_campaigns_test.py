@@ -26,14 +26,13 @@ async def test_a_test_is_one_mail_as_the_first_member_gets_it(api: Api, world: W
 async def test_without_a_member_tags_show_their_names_or_defaults_and_the_link_is_nobodys(
     api: Api, acme: Organization, world: World
 ) -> None:
-    body = "<p>{{ town | default: 'your town' }}, {{ town }}{% if street %}, {{ street }}{% endif %}</p>"
-    body += '<a href="{{ unsubscribe_url }}">x</a>'
-    await Template.filter(id=world.template.id).update(variables=["first_name", "town", "street"], body=body)
+    body = "<p>{{ town | default: 'your town' }}, {{ town }}</p>" + '<a href="{{ unsubscribe_url }}">x</a>'
+    await Template.filter(id=world.template.id).update(variables=["first_name", "town"], body=body)
     campaign = await make_campaign(acme, segment=await make_segment(acme), template=world.template)
     _, answer = await api.post(f"/v1/campaigns/{campaign.id}/test", {"to": "me@acme.example"})
     _, answer = await api.get(f"/v1/mail-logs/{answer['id']}")
     assert answer["data"]["subject"] == "Hi [first_name]"
-    assert "<p>your town, [town], [street]</p>" in answer["data"]["body_html"]
+    assert "<p>your town, [town]</p>" in answer["data"]["body_html"]
     assert '/unsubscribe/test">x</a>' in answer["data"]["body_html"]
 
 
@@ -48,18 +47,12 @@ async def test_a_test_goes_by_the_account_that_is_named(api: Api, world: World, 
         assert (status, answer["details"][0]["field"]) == (400, "account_id")
 
 
-async def test_a_test_needs_one_address(api: Api, world: World) -> None:
-    for body in ({}, {"to": "nobody"}, {"to": ["a@b.example"]}, {"to": "a@b.example", "account_id": "x"}):
-        assert (await api.post(f"{world.path}/test", body))[0] == 400
-
-
 async def test_a_test_needs_a_template_and_an_account(api: Api, world: World) -> None:
     to = {"to": "me@acme.example"}
     await Account.all().update(status="paused")
     assert (await api.post(f"{world.path}/test", to))[0] == 400
     await Campaign.all().update(template_id=None)
-    status, answer = await api.post(f"{world.path}/test", to)
-    assert (status, answer["message"]) == (400, "template_id is required to send")
+    assert (await api.post(f"{world.path}/test", to))[1]["message"] == "template_id is required to send"
 
 
 async def test_twenty_tests_an_hour_for_the_organization_then_429(

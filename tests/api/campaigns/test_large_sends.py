@@ -1,7 +1,6 @@
 """A send to many: it answers with its count, its first mail leaves, and the rows of all others come by and by."""
 
 import asyncio
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -10,18 +9,17 @@ import pytest
 
 from jobs.worker import send
 from tests.api.conftest import Api
-from tests.factories import account_on, make_account, make_campaign, make_contact, make_mail, make_template
+from tests.factories import account_on, make_account, make_campaign, make_contact, make_template
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.plans import use_plans
 from tests.support.audiences import make_audience
-from webapp import clock, db
+from webapp import clock
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.runs import finish_runs
 from webapp.domain.delivery.dispatcher import Dispatcher
-from webapp.domain.plans import limits
 from webapp.models import (
     Campaign,
     CampaignContact,
@@ -33,15 +31,12 @@ from webapp.models import (
     Segment,
     SegmentContact,
 )
-from webapp.models.usage import Metric
 from webapp.sending.smtp.pool import SmtpPool
 
 MANY = 12_000
 SOME = 2_500
-FEW = 1_200  # all of which are mailed
 FIRST = run_rows.FIRST_ROWS
 PATIENCE = 150
-CONCURRENCY = 4  # of an account
 
 
 @dataclass
@@ -68,18 +63,12 @@ class World:
         assert run is not None
         return run
 
-    async def shown(self) -> Counter[str]:
+    async def shown(self) -> dict[str, int]:
         """How many rows the API says are in which status."""
         _, answer = await self.api.get(f"{self.path}/runs/{(await self.run()).id}")
-        found = answer["data"]
-        counts = Counter(
-            {
-                name: found[name]
-                for name in ("pending", "sending", "sent", "failed", "deferred", "halted")
-                if found[name]
-            }
-        )
-        assert found["total"] == counts.total()
+        names = ("pending", "sending", "sent", "failed", "deferred", "halted")
+        counts = {name: answer["data"][name] for name in names if answer["data"][name]}
+        assert answer["data"]["total"] == sum(counts.values())
         return counts
 
     async def mailed(self) -> list[UUID | None]:
@@ -90,9 +79,6 @@ class World:
 
     async def is_made(self) -> bool:
         return (await self.run()).materialised
-
-    async def is_completed(self) -> bool:
-        return (await self.run()).status == "completed"
 
 
 async def make_world(api: Api, org: Organization, count: int) -> World:
@@ -144,11 +130,11 @@ async def test_the_first_mail_leaves_before_all_rows_are_made(
     sender, stop = Dispatcher(SmtpPool(), lease_seconds=5), asyncio.Event()
     sending = asyncio.create_task(send(sender, stop, 5))
     try:
-        await eventually(lambda: _is_true(bool(smtp_server.messages)), PATIENCE)
+        await eventually(lambda: have_arrived(smtp_server, 1), PATIENCE)
         assert not await world.is_made()
         await run_rows.create_pending_rows()
         sender.wake()
-        await eventually(lambda: _is_true(len(smtp_server.messages) == FIRST + 200), PATIENCE)
+        await eventually(lambda: have_arrived(smtp_server, FIRST + 200), PATIENCE)
     finally:
         stop.set()
         await sending
@@ -156,8 +142,8 @@ async def test_the_first_mail_leaves_before_all_rows_are_made(
     assert (await world.run()).status == "completed"
 
 
-async def _is_true(answer: bool) -> bool:  # noqa: FBT001 - a question that waits for nothing
-    return answer
+async def have_arrived(server: SmtpServer, count: int) -> bool:
+    return len(server.messages) >= count
 
 
 async def test_a_worker_makes_the_rows_by_itself(world: World, settings: Settings) -> None:
@@ -171,13 +157,8 @@ async def test_rows_made_after_a_stop_are_halted_and_a_resume_sends_exactly_the_
     await world.send()
     run = await world.run()
     assert await run_rows.create_next_batch(run.id, 500)
-    sent = (
-        await MailLog.of(world.org)
-        .filter(campaign_run_id=run.id)
-        .order_by("id")
-        .limit(700)
-        .values_list("id", flat=True)
-    )
+    rows = MailLog.of(world.org).filter(campaign_run_id=run.id)
+    sent = await rows.order_by("id").limit(700).values_list("id", flat=True)
     await MailLog.of(world.org).filter(id__in=sent).update(status="sent")
     assert (await world.api.post(f"{world.path}/stop"))[0] == 200
     assert await world.shown() == {"sent": 700, "halted": 800}
@@ -185,39 +166,11 @@ async def test_rows_made_after_a_stop_are_halted_and_a_resume_sends_exactly_the_
     assert await world.shown() == {"sent": 700, "halted": 1_300}
     assert (await world.api.post(f"{world.path}/resume"))[0] == 200
     assert await world.shown() == {"sent": 700, "pending": 1_300}
-    await MailLog.of(world.org).filter(campaign_run_id=run.id).update(status="sent")
+    await rows.update(status="sent")
     await finish_runs()
     assert (await world.run()).status == "sending"
     await run_rows.create_pending_rows()
     assert await world.shown() == {"sent": 2_000, "pending": 500}
-    assert await world.mailed() == world.members
-
-
-async def test_a_stop_while_rows_are_made_and_mail_leaves_costs_nobody_a_mail(
-    api: Api, acme: Organization, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    await account_on(smtp_server, acme, daily_mail_limit=10_000)
-    world = await make_world(api, acme, FEW)
-    async with working(settings):
-        await world.send()
-        await eventually(lambda: _is_true(len(smtp_server.messages) >= FIRST // 4), PATIENCE)
-        assert (await world.api.post(f"{world.path}/stop"))[0] == 200
-        stopped_at = len(smtp_server.messages)
-        await eventually(world.is_made, PATIENCE)
-        shown = await world.shown()
-        assert shown.total() == FEW
-        assert shown["halted"] >= FEW - stopped_at - CONCURRENCY  # those past DATA go out
-        assert (await world.api.post(f"{world.path}/resume"))[0] == 200
-        await eventually(world.is_completed, PATIENCE)
-    recipients = Counter(mail.recipients[0] for mail in smtp_server.messages)
-    assert (len(recipients), recipients.total()) == (FEW, FEW)
-
-
-async def test_deleting_a_campaign_halts_the_rows_that_are_still_to_be_made(world: World) -> None:
-    await world.send()
-    assert (await world.api.delete(world.path))[0] == 200
-    await run_rows.create_pending_rows()
-    assert await MailLog.of(world.org).filter(status="halted").count() == SOME
     assert await world.mailed() == world.members
 
 
@@ -254,19 +207,6 @@ async def test_who_leaves_or_joins_before_rows_are_made_gets_none_and_the_quota_
     assert await used(world.org) == SOME - 4
 
 
-async def test_a_plan_that_is_changed_meanwhile_counts_the_rows_to_come(world: World, settings: Settings) -> None:
-    await world.send()
-    use_plans(settings, {"small": {"monthly_email_quota": SOME + 10}})
-    await set_plan(world.org, "small")
-    await Contact.of(world.org).filter(id=world.members[-1]).update(status="unsubscribed")
-    await make_mail(world.org, await make_account(world.org))
-    async with db.write_transaction():
-        await limits.consume(world.org, Metric.EMAILS, 0)
-    assert await used(world.org) == SOME + 1
-    await run_rows.create_pending_rows()
-    assert await used(world.org) == SOME
-
-
 @pytest.mark.parametrize("back", [0, 1])
 async def test_a_plan_that_begins_to_count_amid_a_run_counts_each_of_its_rows_once(
     world: World, settings: Settings, back: int
@@ -281,17 +221,15 @@ async def test_a_plan_that_begins_to_count_amid_a_run_counts_each_of_its_rows_on
     assert await used(world.org) == len(await world.mailed()) == SOME - 2 + 2 * back
 
 
-@pytest.mark.parametrize("spare", [1, 0])
-async def test_who_subscribes_again_takes_nobodys_place(world: World, settings: Settings, spare: int) -> None:
-    await use_small_plan(settings, world.org, SOME - 1 + spare)
+async def test_who_subscribes_again_takes_nobodys_place(world: World, settings: Settings) -> None:
+    await use_small_plan(settings, world.org, SOME - 1)
     back = world.members[-3]
     await Contact.of(world.org).filter(id=back).update(status="unsubscribed")
     assert await world.send() == SOME - 1
     await Contact.of(world.org).filter(id=back).update(status="subscribed")
     await run_rows.create_pending_rows()
     assert await world.is_made()
-    assert len(await world.mailed()) == await used(world.org) == SOME - 1 + spare
-    assert (await world.mailed() == world.members) == bool(spare)
+    assert len(await world.mailed()) == await used(world.org) == SOME - 1
 
 
 async def test_a_retry_of_many_is_made_by_and_by(world: World) -> None:

@@ -84,16 +84,10 @@ async def test_a_send_queues_one_row_for_each_subscribed_member(api: Api, world:
         200,
         {"ok": True, "campaign_id": str(world.campaign.id), "contacts_messaged": 3, "already_messaged": 0},
     )
-    rows = await rows_of(world)
-    assert [row.contact_id for row in rows] == [contact.id for contact in world.members]
     run = await CampaignRun.of(acme).get()
-    for row, contact in zip(rows, world.members, strict=True):
-        assert (row.status, row.kind, row.to_email, row.campaign_run_id) == (
-            "pending",
-            "campaign",
-            contact.email,
-            run.id,
-        )
+    for row, contact in zip(await rows_of(world), world.members, strict=True):
+        assert (row.status, row.kind, row.campaign_run_id) == ("pending", "campaign", run.id)
+        assert (row.contact_id, row.to_email) == (contact.id, contact.email)
         assert (row.account_id, row.message_id) == (None, f"<{row.id.hex}@acme.example>")
         assert row.variables == {"email": contact.email, "first_name": contact.first_name}
     assert [one.account_id for one in await CampaignRunAccount.filter(run_id=run.id)] == [world.account.id]
@@ -111,33 +105,38 @@ async def test_a_row_shows_what_will_be_sent_with_its_unsubscribe_link(api: Api,
     assert "/unsubscribe/" in last["body_html"]
 
 
-async def test_a_run_works_on_a_snapshot_of_subject_and_body(api: Api, world: World) -> None:
+async def test_a_run_works_on_a_snapshot_and_a_change_during_it_is_for_later_runs_only(
+    api: Api, world: World, acme: Organization
+) -> None:
     await send(api, world)
     await api.patch(f"/v1/templates/{world.template.id}", {"subject": "Other", "body": "other"})
+    others = await make_segment(acme, await make_contact(acme, "new@example.org", first_name="New"))
+    template = await make_template(acme, subject="Other {{ first_name }}", body="other")
+    change = {"segment_id": str(others.id), "template_id": str(template.id)}
+    status, answer = await api.patch(world.path, change)
+    assert (status, answer["data"]["status"], answer["data"]["template_id"]) == (200, "sending", str(template.id))
     _, answer = await api.get(f"/v1/mail-logs?campaign_id={world.campaign.id}")
-    assert [row["subject"] for row in answer["data"]] == ["Hi N2", "Hi N1", "Hi N0"]
+    assert [(row["to_email"], row["subject"]) for row in answer["data"]] == [
+        (f"c{number}@example.org", f"Hi N{number}") for number in (2, 1, 0)
+    ]
     await finish(world)
-    await send(api, world)
-    first, second = await Content.all().order_by("id")
-    assert (first.html, first.text, first.is_template) == ("<p>Bye {{ email }}</p>", None, True)
-    assert (second.html, second.text) == (None, "other")
+    assert (await send(api, world))[1]["contacts_messaged"] == 1
+    _, answer = await api.get(f"/v1/mail-logs?campaign_id={world.campaign.id}")
+    assert (answer["data"][0]["to_email"], answer["data"][0]["subject"]) == ("new@example.org", "Other New")
+    assert [content.html for content in await Content.all().order_by("id")] == ["<p>Bye {{ email }}</p>", None]
 
 
 async def test_a_send_takes_nothing_else(api: Api, world: World) -> None:
     bad: list[tuple[Any, str]] = [
         ({"sendnow": True}, "sendnow"),
-        ({"send_now": True, "sendNow": True}, "send_now"),
+        ({"send_now": True, "sendNow": True}, "sendNow"),
         ({"send_now": "yes"}, "send_now"),
-        ({"sendNow": 1}, "send_now"),
         ({"sender_account_ids": []}, "sender_account_ids"),
-        ({"sender_account_ids": ["x"]}, "sender_account_ids.0"),
-        ({"senderAccountIds": [None]}, "sender_account_ids.0"),
         ([], "body"),
     ]
     for body, field in bad:
         status, answer = await api.post(f"{world.path}/send", body)
-        found = answer["details"][0]["field"].replace("sendNow", "send_now")
-        assert (status, found.replace("senderAccountIds", "sender_account_ids")) == (400, field), body
+        assert (status, answer["details"][0]["field"]) == (400, field), body
     assert await rows_of(world) == []
 
 
@@ -184,18 +183,9 @@ async def test_a_template_without_subject_or_body_is_not_sent(
     api: Api, world: World, change: dict[str, str], part: str
 ) -> None:
     await Template.filter(id=world.template.id).update(**change)
-    message = f"template_id: the template's {part} is empty"
-    refusal = {
-        "error": "ValidationError",
-        "message": message,
-        "details": [{"field": "template_id", "message": message}],
-    }
-    assert await send(api, world) == (400, refusal)
-    assert await api.post(f"{world.path}/test", {"to": "me@acme.example"}) == (400, refusal)
-    assert (await rows_of(world), await Content.all().count(), await MailLog.all().count()) == ([], 0, 0)
-    daily = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
-    assert (await api.patch(world.path, daily))[0] == 200
-    assert (await send(api, world, {"send_now": False}))[0] == 200
+    for status, answer in (await send(api, world), await api.post(f"{world.path}/test", {"to": "me@acme.example"})):
+        assert (status, answer["message"]) == (400, f"template_id: the template's {part} is empty")
+    assert (await Content.all().count(), await MailLog.all().count()) == (0, 0)
 
 
 async def test_without_a_usable_account_a_send_is_400(api: Api, world: World) -> None:
@@ -209,13 +199,6 @@ async def test_without_a_usable_account_a_send_is_400(api: Api, world: World) ->
     await Account.filter(id=world.account.id).delete()
     assert (await send(api, world))[0] == 400
     assert await CampaignRun.all().count() == 0
-
-
-async def test_a_named_account_that_is_paused_joins_in_later(api: Api, world: World, acme: Organization) -> None:
-    paused = await make_account(acme, status="paused")
-    ids = [str(world.account.id), str(paused.id)]
-    assert (await send(api, world, {"sender_account_ids": ids}))[0] == 200
-    assert sorted([str(one.account_id) for one in await CampaignRunAccount.all()]) == sorted(ids)
 
 
 async def test_a_second_send_during_a_run_is_409_and_so_is_one_of_a_halted_campaign(api: Api, world: World) -> None:
@@ -324,13 +307,8 @@ async def test_runs_are_listed_newest_first_with_counts_from_the_mail_logs(api: 
 
 
 async def test_frozen_counts_win_over_rows_that_were_pruned(api: Api, world: World, acme: Organization) -> None:
-    run = await CampaignRun.create(
-        org=acme,
-        campaign_id=world.campaign.id,
-        trigger="schedule",
-        trigger_key="x",
-        frozen_counts={"sent": 7, "failed": 2},
-    )
+    frozen = {"trigger": "schedule", "trigger_key": "x", "frozen_counts": {"sent": 7, "failed": 2}}
+    run = await CampaignRun.create(org=acme, campaign_id=world.campaign.id, **frozen)
     _, answer = await api.get(f"{world.path}/runs/{run.id}")
     assert (answer["data"]["total"], answer["data"]["sent"], answer["data"]["pending"]) == (9, 7, 0)
 
@@ -363,49 +341,25 @@ async def test_retry_is_a_new_run_of_those_who_failed_and_want_mail_still(api: A
     assert (status, answer["message"]) == (409, "this run was already retried; retry the newer run instead")
 
 
-async def failed_run(api: Api, world: World, *named: Account) -> str:
-    """The id of a run by these accounts, or by every active one, all of whose mail failed."""
-    ids = {"sender_account_ids": [str(account.id) for account in named]} if named else {}
-    assert (await send(api, world, ids))[0] == 200
-    await finish(world, "failed")
-    run = await CampaignRun.all().order_by("-id").first()
-    assert run is not None
-    return str(run.id)
-
-
-async def accounts_that_retry(api: Api, world: World, run_id: str) -> set[Any]:
-    """The ids of the accounts that serve the retry of a run, which fails as the run did."""
-    status, answer = await api.post(f"{world.path}/runs/{run_id}/retry")
-    assert status == 200, answer
-    serving = {one.account_id for one in await CampaignRunAccount.filter(run_id=answer["data"]["id"])}
-    await finish(world, "failed")
-    return serving
-
-
-async def test_a_retry_goes_by_the_accounts_of_the_run_it_retries(api: Api, world: World, acme: Organization) -> None:
-    first, second, third = world.account, await make_account(acme), await make_account(acme)
-    by_first = await failed_run(api, world, first)
-    by_all = await failed_run(api, world)
-    by_two = await failed_run(api, world, second, third)
-    assert await accounts_that_retry(api, world, by_first) == {first.id}
-    assert await accounts_that_retry(api, world, by_all) == {first.id, second.id, third.id}
-    await Account.filter(id=third.id).update(from_email=None)
-    assert await accounts_that_retry(api, world, by_two) == {second.id}
-
-
+@pytest.mark.parametrize("is_deleted", [True, False])
 async def test_a_retry_goes_by_other_accounts_only_when_those_of_its_run_were_deleted(
-    api: Api, world: World, acme: Organization
+    api: Api, world: World, acme: Organization, *, is_deleted: bool
 ) -> None:
-    run_id = await failed_run(api, world)
+    assert (await send(api, world))[0] == 200
+    await finish(world, "failed")
     other = await make_account(acme)
+    path = f"{world.path}/runs/{(await CampaignRun.get()).id}/retry"
     await Account.filter(id=world.account.id).update(status="paused")
-    status, answer = await api.post(f"{world.path}/runs/{run_id}/retry")
-    assert (status, answer["message"]) == (409, "none of this run's accounts can send right now")
-    assert (await api.delete(f"/v1/accounts/{world.account.id}"))[0] == 200
-    assert await accounts_that_retry(api, world, run_id) == {other.id}
+    assert (await api.post(path))[1]["message"] == "none of this run's accounts can send right now"
+    if is_deleted:
+        assert (await api.delete(f"/v1/accounts/{world.account.id}"))[0] == 200
+    await Account.filter(id=world.account.id).update(status="active")
+    _, answer = await api.post(path)
+    (serving,) = await CampaignRunAccount.filter(run_id=answer["data"]["id"])
+    assert serving.account_id == (other if is_deleted else world.account).id
 
 
-async def test_retry_is_409_where_nothing_failed_and_where_no_account_can_send(api: Api, world: World) -> None:
+async def test_retry_is_409_where_nothing_failed_and_runs_once(api: Api, world: World) -> None:
     await send(api, world)
     run = await CampaignRun.get()
     path = f"{world.path}/runs/{run.id}/retry"
@@ -414,9 +368,6 @@ async def test_retry_is_409_where_nothing_failed_and_where_no_account_can_send(a
     status, answer = await api.post(path)
     assert (status, answer["message"].startswith("none of the failed recipients can be retried")) == (409, True)
     await MailLog.all().update(status="failed")
-    await Account.all().update(status="paused")
-    assert (await api.post(path))[0] == 409
-    await Account.all().update(status="active")
     statuses = [status for status, _ in await asyncio.gather(*(api.post(path) for _ in range(8)))]
     assert sorted(statuses) == [200] + [409] * 7
 
@@ -433,9 +384,9 @@ async def test_retry_counts_towards_the_months_quota(small_plan: None, api: Api,
 async def test_a_second_send_says_whom_the_first_reached_and_may_leave_them_out(
     api: Api, world: World, acme: Organization, rival: Organization
 ) -> None:
-    theirs = await make_contact(rival)
+    await make_contact(rival)
     await send(api, world)
-    failed, *reached = world.members
+    failed, *_ = world.members
     await MailLog.of(acme).filter(contact_id=failed.id).update(status="failed")
     await finish(world)
     joined = await make_contact(acme)
@@ -450,7 +401,6 @@ async def test_a_second_send_says_whom_the_first_reached_and_may_leave_them_out(
     await finish(world)
     status, answer = await send(api, world)
     assert (status, answer["contacts_messaged"], answer["already_messaged"]) == (200, 4, 4)
-    assert len(reached) == 2
-    assert await MailLog.of(rival).filter(contact_id=theirs.id).count() == 0
+    assert await MailLog.of(rival).count() == 0
     refused = await send(api, world, {"audience": "new", "send_now": False})
     assert (refused[0], refused[1]["details"][0]["field"]) == (400, "audience")

@@ -12,7 +12,6 @@ from tests.factories import make_account, make_campaign, make_contact, make_segm
 from tests.figures import Figures
 from tests.support.audiences import make_audience
 from webapp import db
-from webapp.domain.campaigns.run_rows import create_pending_rows
 from webapp.models import Campaign, CampaignRun, MailLog, Organization, Segment
 
 IN_ROME = {"field": "custom_fields.town", "op": "is", "value": "rome"}
@@ -76,21 +75,6 @@ async def test_a_campaign_changed_while_its_audience_is_counted_is_not_sent(api:
     assert (status, answer["error"]) == (409, "Conflict")
     assert await CampaignRun.of(acme).count() == 0
     assert (await api.post(f"/v1/campaigns/{campaign.id}/send", {}))[1]["contacts_messaged"] == 1
-
-
-async def test_rows_of_a_rare_match_are_created_batch_by_batch(api: Api, acme: Organization) -> None:
-    await make_account(acme)
-    await make_audience(acme, 2_500)
-    rare = {"custom_fields": {"town": "Oslo"}}
-    await make_contact(acme, **rare)
-    campaign = await make_dynamic(acme, {"field": "custom_fields.town", "op": "is", "value": "oslo"})
-    assert (await api.post(f"/v1/campaigns/{campaign.id}/send", {}))[1]["contacts_messaged"] == 1
-    run = await CampaignRun.of(acme).get()
-    assert (run.materialised, run.expected) == (False, 1)
-    await create_pending_rows()
-    await run.refresh_from_db()
-    assert (run.materialised, run.expected) == (True, 0)
-    assert await MailLog.of(acme).count() == 1
 
 
 @pytest.mark.soak

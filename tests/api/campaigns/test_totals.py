@@ -4,8 +4,7 @@ from typing import Any
 
 from tests.api.campaigns.test_runs import World, send, world
 from tests.api.conftest import Api
-from tests.queries import count_queries
-from webapp.domain.campaigns.runs import finish_runs, keep_counts
+from webapp.domain.campaigns.runs import finish_runs
 from webapp.models import CampaignRun, MailLog
 
 __all__ = ["world"]
@@ -77,27 +76,3 @@ async def test_a_deleted_retry_counts_for_whom_it_reached(api: Api, world: World
     assert await shown(api, world) == totals(2, sent=3)
     await send(api, world)
     assert await shown(api, world) == totals(3, sent=3, pending=3)
-
-
-async def test_a_thousand_runs_cost_no_more_than_one(api: Api, world: World) -> None:
-    await send(api, world)
-    await settle(world, c0="sent", c1="sent", c2="failed")
-    await keep_counts()
-    run = await CampaignRun.across_orgs().get()
-    copies = [
-        CampaignRun(
-            org_id=run.org_id,
-            campaign_id=run.campaign_id,
-            trigger="schedule",
-            trigger_key=f"sched:{number}",
-            status="completed",
-            joined_after=run.created_at,
-            ended_counts={"sent": 2, "failed": 1},
-        )
-        for number in range(1_000)
-    ]
-    await CampaignRun.bulk_create(copies)
-    with count_queries() as statements:
-        assert await shown(api, world) == totals(1_001, sent=2_002, failed=1_001)
-    rows = [statement for statement in statements if 'FROM "campaign_runs"' in statement]
-    assert all('"ended_counts" IS NULL' in statement for statement in rows)

@@ -15,36 +15,19 @@ async def test_a_campaign_has_a_choice_of_its_own(api: Api, acme: Organization) 
     _, made = await api.post("/v1/campaigns", new)
     assert made["data"]["tracking"] is None
     path = f"/v1/campaigns/{made['data']['id']}"
-    for given in ({"opens": False, "clicks": True}, {"opens": True, "clicks": False}, None):
-        status, changed = await api.patch(path, {"tracking": given})
-        assert (status, changed["data"]["tracking"]) == (200, given)
-
-
-async def test_others_are_refused(api: Api, acme: Organization) -> None:
-    path = f"/v1/campaigns/{(await make_campaign(acme)).id}"
-    for bad in (
-        True,
-        "on",
-        [],
-        {},
-        {"clicks": True},
-        {"opens": "yes", "clicks": True},
-        {"opens": None, "clicks": True},
-    ):
+    for choice in ({"opens": False, "clicks": True}, None):
+        status, changed = await api.patch(path, {"tracking": choice})
+        assert (status, changed["data"]["tracking"]) == (200, choice)
+    for bad in (True, {}, {"clicks": True}, {"opens": "yes", "clicks": True}):
         status, answer = await api.patch(path, {"tracking": bad})
         assert (status, answer["details"][0]["field"].split(".")[0]) == (400, "tracking"), bad
 
 
 async def test_a_contact_is_not_tracked_where_it_says_so(api: Api) -> None:
-    _, made = await api.post("/v1/contacts", {"email": "ann@example.org"})
-    assert made["data"]["do_not_track"] is False
-    _, other = await api.post("/v1/contacts", {"email": "bob@example.org", "do_not_track": True})
-    assert other["data"]["do_not_track"] is True
+    _, made = await api.post("/v1/contacts", {"email": "bob@example.org", "do_not_track": True})
     path = f"/v1/contacts/{made['data']['id']}"
-    _, changed = await api.patch(path, {"do_not_track": True})
-    assert changed["data"]["do_not_track"] is True
-    _, changed = await api.patch(path, {"first_name": "Ann"})
-    assert changed["data"]["do_not_track"] is True
+    for change, choice in (({"first_name": "Bob"}, True), ({"do_not_track": False}, False)):
+        assert (await api.patch(path, change))[1]["data"]["do_not_track"] is choice
     assert (await api.patch(path, {"do_not_track": "maybe"}))[0] == 400
 
 
