@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +49,10 @@ def letter(*blocks: dict[str, Any], **fields: Any) -> dict[str, Any]:
     return {"name": "Letter", "subject": GREETING, "blocks": list(blocks), **fields}
 
 
+def columns(*blocks: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"type": "columns", "columns": [*blocks, []]}
+
+
 async def make(api: Api, body: dict[str, Any]) -> dict[str, Any]:
     status, answer = await api.post("/v1/templates", body)
     assert status == 201, answer
@@ -62,13 +65,7 @@ async def test_blocks_are_compiled_and_their_merge_tags_stay_byte_for_byte(api: 
     assert (made["kind"], made["mjml"], made["subject"]) == ("blocks", None, GREETING)
     assert [block["type"] for block in made["blocks"]] == [block["type"] for block in LETTER]
     assert made["blocks"][0] == {"type": "heading", "text": GREETING, "level": 1, "align": "left"}
-    for tag in (
-        GREETING,
-        '{{ id | default: "a&b" }}',
-        '{% if plan == "pro" %}',
-        "{% if city %}",
-        "{{ unsubscribe_url }}",
-    ):
+    for tag in (GREETING, '{% if plan == "pro" %}', "{% if city %}", "{{ unsubscribe_url }}"):
         assert tag in made["body"]
     assert 'href="https://example.com/{{ id | default: "a&b" }}?x=1&amp;y=2"' in made["body"]
     assert re.search(r"<tr>\{% if x %\}<td[^>]*>\{\{ x \}\}</td>\{% endif %\}</tr>", made["body"])
@@ -77,47 +74,20 @@ async def test_blocks_are_compiled_and_their_merge_tags_stay_byte_for_byte(api: 
     assert (await api.get(f"/v1/templates/{made['id']}"))[1]["data"] == made
 
 
-async def test_blocks_that_the_api_answers_are_taken_again(api: Api) -> None:
-    made = await make(api, letter(*LETTER))
-    again = await make(api, letter(*made["blocks"]))
-    assert (again["blocks"], again["body"]) == (made["blocks"], made["body"])
-
-
 BAD_BLOCKS: list[tuple[dict[str, Any], str]] = [
-    (
-        {"type": "button", "text": "x", "url": "nowhere"},
-        "blocks[1].url must be an address like https://example.com/news",
-    ),
-    (
-        {"type": "button", "text": "x", "url": " JaVa\tScript:alert(1)"},
-        "blocks[1].url must be an address",
-    ),
+    ({"type": "button", "text": "x", "url": " JaVa\tScript:alert(1)"}, "blocks[1].url must be an address"),
     ({"type": "button", "text": "x", "url": "{{ a }}javascript:alert(1)"}, "blocks[1].url must be an address"),
     ({"type": "image", "url": "data:image/png;base64,AAAA"}, "blocks[1].url must be an address"),
-    (
-        {"type": "text", "text": "See **[this](javascript:alert)**"},
-        "blocks[1].text has a link to javascript:alert: it must be like",
-    ),
     ({"type": "text", "text": "[x](data:text/html,x)"}, "blocks[1].text has a link to data:text/html,x"),
     ({"type": "text"}, "blocks[1].text is required"),
     ({"type": "text", "text": "a", "colour": "red"}, "blocks[1].colour is not a known field"),
     ({"type": "marquee"}, "blocks[1] has an unknown type"),
     ({"text": "x"}, "blocks[1] must be an object with a type"),
     ({"type": "text", "text": "{{ a"}, "blocks[1].text has an error at line 1, column 1: unclosed tag; add }}"),
-    ({"type": "text", "text": "x", "show_when": "a ==="}, "blocks[1].show_when has an error"),
     ({"type": "text", "text": "x", "show_when": "a %}{% endif %}"}, "blocks[1].show_when must be a condition"),
-    ({"type": "heading", "text": "x", "level": 4}, "blocks[1].level must be less than or equal to 3"),
     ({"type": "columns", "columns": [[]]}, "blocks[1].columns must have at least 2 items"),
-    (
-        {"type": "columns", "columns": [[], [{"type": "columns", "columns": [[], []]}]]},
-        "blocks[1].columns[1][0] has an unknown type",
-    ),
-    (
-        {"type": "columns", "columns": [[], [{"type": "button", "text": "x", "url": "y"}]]},
-        "blocks[1].columns[1][0].url must be an address",
-    ),
-    ({"type": "social", "links": [{"name": "x", "url": "y"}]}, "blocks[1].links[0].url must be an address"),
-    ({"type": "text", "text": "a\x01b"}, "blocks[1].text must not contain control characters"),
+    (columns([{"type": "columns", "columns": [[], []]}]), "blocks[1].columns[0][0] has an unknown type"),
+    (columns([{"type": "button", "text": "x", "url": "y"}]), "blocks[1].columns[0][0].url must be an address"),
 ]
 
 
@@ -155,10 +125,8 @@ async def test_html_of_ones_own_is_bounded_and_loads_nothing(api: Api, tmp_path:
         assert words in answer["message"]
     sheet = tmp_path / "sheet.css"
     sheet.write_text("p { color: rgb(9, 9, 9) }")
-    links = "".join(
-        f'<link rel="stylesheet" href="{url}">' for url in (sheet, f"file://{sheet}", "http://127.0.0.1:1/a.css")
-    )
-    made = await make(api, letter({"type": "code", "html": f"{links}<p>a</p><div>open"}))
+    link = f'<link rel="stylesheet" href="file://{sheet}">'
+    made = await make(api, letter({"type": "code", "html": f"{link}<p>a</p><div>open"}))
     assert "rgb(9" not in made["body"]
     assert "<div>open</div>" in made["body"]
 
@@ -171,55 +139,20 @@ async def test_html_in_texts_is_shown_as_it_is_written(api: Api) -> None:
     assert "&lt;i&gt;" in made["body"]
 
 
+SOCIAL = '<mj-social><mj-social-element name="facebook" href="https://a.example">F</mj-social-element></mj-social>'
 BAD_MJML = [
-    (
-        "<mjml><mj-body>\n<mj-section>\n</mj-body></mjml>",
-        "at line 3: </mj-body> where <mj-section> of line 2 is still open",
-    ),
     ("<mjml><mj-body>\n<mj-section>", "at line 2: <mj-section> of line 2 is never closed"),
-    (
-        "<mjml><mj-body>\n<p>a</p></mj-body></mjml>",
-        "at line 2: <p> is not allowed in <mj-body>: put it in <mj-text> or <mj-raw>",
-    ),
+    ("<mjml><mj-body>\n<p>a</p></mj-body></mjml>", "at line 2: <p> is not allowed in <mj-body>: put it in <mj-text>"),
     ("<mjml><mj-body>\n\n{% if a %}{% endif %}</mj-body></mjml>", "at line 3: text is not allowed in <mj-body>"),
-    (
-        "<mjml><mj-body>\n<mj-include path='/etc/passwd' /></mj-body></mjml>",
-        "at line 2: <mj-include> is not allowed",
-    ),
+    ("<mjml><mj-body>\n<mj-include path='/etc/passwd' /></mj-body></mjml>", "at line 2: <mj-include> is not allowed"),
     ("<!DOCTYPE m [<!ENTITY a 'b'>]>\n<mjml><mj-body>&a;</mj-body></mjml>", "at line 1: <!DOCTYPE is not allowed"),
-    ("<mjml><mj-body>" + "<mj-wrapper>" * 5_000, "at line 1: elements are nested more than 60 deep"),
-    ("<mjml><mj-body>\n<mj-nothing /></mj-body></mjml>", "at line 2: <mj-nothing> is not an element of MJML"),
+    ("<mjml>\n<!ENTITY a 'b'><mj-body /></mjml>", "at line 2: <!ENTITY is not allowed"),
     ("<mjml>\n</mjml>", "at line 1: <mjml> has no <mj-body>"),
     ("<mjml><mj-body>{{ a</mj-body></mjml>", "at line 1, column 16: unclosed tag; add }}"),
     (MJML.replace("{{ link", "javascript:{{ link"), "at line 3: href must be an address"),
-    (MJML.replace("{{ link", "data:text/html,{{ link"), "at line 3: href must be an address"),
-    (
-        "<!DOCTYPE m [<!ENTITY a '1'>"
-        + "".join(f"<!ENTITY {name} '{f'&{before};' * 10}'>" for before, name in pairwise("abcdefghij"))
-        + "]><mjml><mj-body><mj-text>&j;</mj-text></mj-body></mjml>",
-        "at line 1: <!DOCTYPE is not allowed",
-    ),
-    ("<mjml>\n<!ENTITY a 'b'><mj-body /></mjml>", "at line 2: <!ENTITY is not allowed"),
     (MJML.replace("Hello", "<div>\n" * 5_000), "at line 58: elements are nested more than 60 deep"),
     (MJML.replace("Hello", "<b>\n"), "at line 4: </mj-text> where <b> of line 3 is still open"),
-    (
-        in_column(
-            '<mj-social>\n<mj-social-element name="facebook" href="https://a.example">F</mj-social-element></mj-social>'
-        ),
-        "at line 2: <mj-social-element> needs src: MJML's own pictures would be loaded from www.mailjet.com",
-    ),
-    (
-        in_column(
-            '\n<mj-carousel left-icon="https://a.example/l.png"><mj-carousel-image src="https://a.example/x.png" /></mj-carousel>'
-        ),
-        "at line 2: <mj-carousel> needs left-icon and right-icon: MJML's own pictures would be loaded from i.imgur.com",
-    ),
-    (
-        in_column(
-            "<mj-accordion><mj-accordion-element><mj-accordion-text>b</mj-accordion-text></mj-accordion-element></mj-accordion>"
-        ),
-        "at line 1: <mj-accordion> needs icon-wrapped-url and icon-unwrapped-url",
-    ),
+    (in_column(SOCIAL), "at line 1: <mj-social-element> needs src: MJML's own pictures would be loaded"),
 ]
 
 
@@ -228,34 +161,6 @@ async def test_mjml_that_is_none_is_refused_with_the_line(api: Api) -> None:
         status, answer = await api.post("/v1/templates", {"name": "x", "mjml": mjml})
         assert (status, answer["details"][0]["field"]) == (400, "mjml"), message
         assert f"has an error {message}" in answer["message"]
-
-
-async def test_icons_of_ones_own_are_shown_and_no_others(api: Api) -> None:
-    icon = "https://i.imgur.com/mine.png"  # what an author writes is the author's
-    social = f'<mj-social><mj-social-element src="{icon}" href="https://a.example">A</mj-social-element></mj-social>'
-    carousel = f'<mj-carousel left-icon="{icon}" right-icon="{icon}"><mj-carousel-image src="{icon}" /></mj-carousel>'
-    texts = "<mj-accordion-element><mj-accordion-title>a</mj-accordion-title></mj-accordion-element>"
-    accordion = f'<mj-accordion icon-wrapped-url="{icon}" icon-unwrapped-url="{icon}">{texts}</mj-accordion>'
-    made = await make(api, {"name": "x", "mjml": in_column(social + carousel + accordion)})
-    assert set(re.findall(r'src="([^"]*)"', made["body"])) == {icon}
-
-
-async def test_what_is_much_too_much_is_refused(api: Api, acme: Organization) -> None:
-    text = {"type": "text", "text": "x" * 50_000}
-    for blocks, refusal in (
-        ([text] * 41, (413, "the request body is larger than 1 MiB")),
-        ([text] * 19, (400, "blocks must take at most 256 KB")),
-        ([{"type": "divider"}] * 10_000, (400, "blocks must have at most 200 items, not 10000")),
-    ):
-        status, answer = await api.post("/v1/templates", letter(*blocks))
-        assert (status, answer["message"]) == refusal
-    inside: dict[str, Any] = {"type": "divider"}
-    for _ in range(3):
-        inside = {"type": "columns", "columns": [[inside], []]}
-    status, answer = await api.post("/v1/templates", letter(inside))
-    assert (status, answer["details"][0]["field"]) == (400, "blocks[0].columns[0][0]")
-    assert answer["message"].startswith("blocks[0].columns[0][0] has an unknown type")
-    assert await Template.of(acme).count() == 0
 
 
 async def test_mjml_is_compiled_with_its_styles_on_the_elements(api: Api) -> None:
@@ -268,8 +173,6 @@ async def test_mjml_is_compiled_with_its_styles_on_the_elements(api: Api) -> Non
     assert re.search(r'<p style="[^"]*color: ?red[^"]*">\{\{ b \}\}</p>', made["body"])
     assert "@media (max-width: 400px)" in made["body"]
     assert made["body"].index("{% if a %}") < made["body"].index("{{ b }}") < made["body"].index("{% endif %}")
-    comment = MJML.replace("Hello", "<!--{{ note }}--> Hello")
-    assert "<!--{{ note }}-->" in (await make(api, {"name": "x", "mjml": comment}))["body"]
     status, answer = await api.post("/v1/templates", {"name": "x", "mjml": "x" * 262_145})
     assert (status, answer["details"][0]["field"]) == (400, "mjml")
 
@@ -309,26 +212,12 @@ async def test_the_kind_follows_the_content_and_changes_with_it_alone(api: Api) 
     assert (await api.patch(path, {"kind": "blocks", "blocks": LETTER}))[1]["data"]["kind"] == "blocks"
     status, answer = await api.patch(path, {"body": "<p>b</p>"})
     assert (status, answer["details"][0]["field"]) == (400, "body")
-    status, answer = await api.patch(path, {"kind": "text"})
-    assert (status, answer["message"]) == (400, "body is required for the kind text")
     compiled = (await api.get(path))[1]["data"]["body"]
-    status, answer = await api.patch(path, {"kind": "html"})
-    assert (status, answer["data"]["kind"], answer["data"]["body"], answer["data"]["blocks"]) == (
-        200,
-        "html",
-        compiled,
-        None,
-    )
-    status, answer = await api.patch(path, {"kind": "text", "text": "<b>a</b>"})
-    assert (answer["data"]["kind"], answer["data"]["body"]) == ("text", "<b>a</b>")
-    assert (await api.patch(path, {"body": "b"}))[1]["data"]["kind"] == "text"
-    for body, field in (
-        ({"blocks": LETTER, "mjml": MJML}, "mjml"),
-        ({"html": "a", "blocks": LETTER}, "blocks"),
-        ({"kind": "html", "mjml": MJML}, "mjml"),
-        ({"kind": "letter"}, "kind"),
-        ({"kind": "mjml"}, "mjml"),
-    ):
+    changed = (await api.patch(path, {"kind": "html"}))[1]["data"]
+    assert (changed["kind"], changed["body"], changed["blocks"]) == ("html", compiled, None)
+    changed = (await api.patch(path, {"kind": "text", "text": "<b>a</b>"}))[1]["data"]
+    assert (changed["kind"], changed["body"]) == ("text", "<b>a</b>")
+    for body, field in (({"blocks": LETTER, "mjml": MJML}, "mjml"), ({"kind": "letter"}, "kind")):
         status, answer = await api.post("/v1/templates", {"name": "x"} | body)
         assert (status, answer["details"][0]["field"]) == (400, field)
 
@@ -371,15 +260,8 @@ async def test_a_letter_of_blocks_is_sent_to_each_with_a_text_that_reads_well(
     assert text.startswith(
         "Hello Ada\n\nSome bold words\nand a link <https://example.com/?a=1&b=2>.\n\n  * One\n  * Two\n"
     )
-    for words in (
-        "Read it <https://example.com/7?x=1&y=2>",
-        "A river",
-        "In Paris",
-        "Mastodon <https://social.example/@acme>",
-    ):
+    for words in ("Read it <https://example.com/7?x=1&y=2>", "In Paris", "Acme\n1 Main St", "Unsubscribe <http"):
         assert words in text
-    assert "Acme\n1 Main St" in text
-    assert "Unsubscribe <http" in text
     for body in (part(bob, "plain"), part(bob, "html")):
         assert "Read it" not in body
         assert "Left" not in body

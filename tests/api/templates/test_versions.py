@@ -59,14 +59,6 @@ async def test_the_last_twenty_are_kept_also_of_changes_at_once(api: Api) -> Non
     assert await TemplateVersion.filter(template_id=made["id"]).count() == 20
 
 
-async def test_a_change_that_is_refused_makes_no_version(api: Api) -> None:
-    made = await make(api, letter(*LETTER))
-    await api.patch(f"/v1/templates/{made['id']}", {"subject": "{{"})
-    await api.patch(f"/v1/templates/{made['id']}", {"blocks": [{"type": "text"}]})
-    await api.patch("/v1/brand", {"accent": "#b45309"})
-    assert (await api.get(f"/v1/templates/{made['id']}/versions"))[1]["meta"]["total"] == 0
-
-
 async def test_versions_belong_to_their_template_and_go_with_it(
     api: Api, rival_api: Api, viewer_api: Api, acme: Organization
 ) -> None:
