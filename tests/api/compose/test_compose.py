@@ -33,7 +33,6 @@ from webapp.server import listen
 pytestmark = pytest.mark.usefixtures("started", "worker")
 
 PATH = "/api/v1/compose"
-MIB = 1024 * 1024
 TO_ADA = {"emails": ["ada@example.org"]}
 
 
@@ -85,28 +84,18 @@ def message(server: SmtpServer, number: int = 0) -> EmailMessage:
     return parsed(server.messages[number].content)
 
 
-async def test_a_compose_is_sent_when_it_answers(api: Api, account: Account, smtp_server: SmtpServer) -> None:
-    answer = await compose(api, account, recipients={"emails": ["ada@example.org", "bob@example.org"]})
-    assert answer == {"ok": True, "sent": 2, "failed": []}
-    assert sorted(smtp_server.recipients()) == ["ada@example.org", "bob@example.org"]
-    assert {row.status for row in await MailLog.all()} == {SENT}
-
-
-async def test_a_compose_row_is_of_no_campaign_and_says_how_it_went(api: Api, account: Account) -> None:
-    await compose(api, account)
-    (row,) = await MailLog.all()
+async def test_a_compose_is_sent_when_it_answers_and_says_how_it_went(
+    api: Api, account: Account, smtp_server: SmtpServer
+) -> None:
+    assert await compose(api, account) == {"ok": True, "sent": 1, "failed": []}
+    assert smtp_server.recipients() == ["ada@example.org"]
+    row = await MailLog.get()
     assert (row.kind, row.campaign_id, row.campaign_run_id, row.email_id) == ("compose", None, None, None)
     assert (row.account_id, row.from_email, row.to_email) == (account.id, "hello@acme.example", "ada@example.org")
     assert (row.recipient_type, row.response_code, row.lease_token, row.error) == ("to", 250, None, None)
-    _, listed = await api.get("/v1/mail-logs")
-    (line,) = listed["data"]
-    assert (line["status"], line["campaign_id"], line["subject"], line["body_html"]) == (
-        "sent",
-        None,
-        "Hello",
-        "<p>Hi</p>",
-    )
-    assert line["sent_at"] is not None
+    (shown,) = (await api.get("/v1/mail-logs"))[1]["data"]
+    assert (shown["status"], shown["subject"], shown["body_html"]) == ("sent", "Hello", "<p>Hi</p>")
+    assert shown["sent_at"] is not None
 
 
 async def test_the_answer_names_what_to_use_instead(api: Api, account: Account) -> None:
@@ -120,8 +109,7 @@ class TestRule1AccountKey:
 
     async def test_it_is_required_and_a_string(self, api: Api, account: Account) -> None:
         assert await refuse(api, account, "account_key", account_key=...) == "account_key is required"
-        for key in (1, None, ["acc_x"]):
-            await refuse(api, account, "account_key", account_key=key)
+        await refuse(api, account, "account_key", account_key=1)
 
     async def test_an_account_that_cannot_send_is_refused_with_the_reason(self, api: Api, acme: Organization) -> None:
         for fields, reason in (
@@ -130,10 +118,6 @@ class TestRule1AccountKey:
             ({"from_email": None}, "has no From address"),
         ):
             assert reason in await refuse(api, await make_account(acme, **fields), "account_key")
-
-    async def test_it_comes_before_what_else_is_named(self, api: Api, account: Account) -> None:
-        status, body = await ask(api, account, account_key="acc_none", subject=..., body=..., template_id=str(uuid4()))
-        assert (status, body["message"]) == (404, "account_key: account not found")
 
 
 class TestRule2Content:
@@ -145,29 +129,26 @@ class TestRule2Content:
         assert message(smtp_server)["Subject"] == "Welcome"
         assert "Good to see you" in part(message(smtp_server), "html")
 
-    async def test_both_kinds_are_refused(self, api: Api, acme: Organization, account: Account) -> None:
+    async def test_both_kinds_and_half_of_one_kind_are_refused(
+        self, api: Api, acme: Organization, account: Account
+    ) -> None:
         template = await make_template(acme)
-        for more in ({"subject": "x"}, {"body": "x"}, {"subject": "x", "body": "x"}):
-            fields = {"subject": ..., "body": ..., "template_id": str(template.id)} | more
-            words = await refuse(api, account, "template_id", **fields)
+        for part_ in ("subject", "body"):
+            words = await refuse(api, account, "template_id", template_id=str(template.id), **{part_: ...})
             assert words == "template_id cannot be combined with subject and body"
-
-    async def test_half_of_one_kind_is_refused(self, api: Api, account: Account) -> None:
-        for left_out in (("subject",), ("body",), ("subject", "body")):
-            words = await refuse(api, account, "template_id", **dict.fromkeys(left_out, ...))
+            words = await refuse(api, account, "template_id", **{part_: ...})
             assert words == "template_id or both subject and body are required"
 
     async def test_what_is_no_content_is_refused(self, api: Api, acme: Organization, account: Account) -> None:
         for field, values in (
-            ("subject", ["", " ", "a\nb", "x" * 999, 1, "{{ a"]),
-            ("body", ["", " \n", {}, "<p>{% if a %}</p>", "{{ a | nothing }}"]),
+            ("subject", [" ", "a\nb", "x" * 999, "{{ a"]),
+            ("body", [" \n", {}, "<p>{% if a %}</p>"]),
         ):
             for value in values:
                 await refuse(api, account, field, **{field: value})
         assert "line 2, column" in await refuse(api, account, "body", body="<p>\n{{ a | nothing }}</p>")
-        for part_, value in (("subject", ""), ("body", ""), ("body", " ")):
-            template = await make_template(acme, **{part_: value})
-            await refuse(api, account, "template_id", subject=..., body=..., template_id=str(template.id))
+        template = await make_template(acme, body=" ")
+        await refuse(api, account, "template_id", subject=..., body=..., template_id=str(template.id))
 
     async def test_a_body_without_an_html_tag_is_plain_text(
         self, api: Api, account: Account, smtp_server: SmtpServer
@@ -177,33 +158,18 @@ class TestRule2Content:
         assert message(smtp_server).get_content().strip() == "Hello <ada@example.org>, 1 < 2"
         assert (await Content.get()).html is None
 
-    async def test_what_a_caller_sends_may_be_large(self, api: Api, account: Account, smtp_server: SmtpServer) -> None:
-        await compose(api, account, body=f"<p>{'x' * 70 + ' '}</p>" * 20_000)
-        assert len(smtp_server.messages[0].content) > MIB
-
 
 class TestRule3Recipients:
     """Recipients: { emails: [string] } or { type: "contacts", contact_ids: [uuid] }."""
 
-    async def test_contacts(self, api: Api, acme: Organization, account: Account, smtp_server: SmtpServer) -> None:
-        contacts = [await make_contact(acme) for _ in range(3)]
-        answer = await compose(api, account, recipients=to_contacts(*contacts))
-        assert answer["sent"] == 3
-        assert sorted(smtp_server.recipients()) == sorted(contact.email for contact in contacts)
-        assert {row.contact_id for row in await MailLog.all()} == {contact.id for contact in contacts}
-
     async def test_what_names_nobody_or_names_them_in_two_ways_is_refused(self, api: Api, account: Account) -> None:
         ids = {"type": "contacts", "contact_ids": [str(uuid4())]}
-        to = {"emails": ["ada@example.org"]}
         for field, values in (
-            ("recipients", [..., None, ["ada@example.org"], {}, {"emails": None}, {"type": "contacts"}]),
-            ("recipients", [{"contact_ids": [str(uuid4())]}, to | {"type": "contacts"}, to | ids]),
+            ("recipients", [..., {}, {"type": "contacts"}, {"contact_ids": [str(uuid4())]}, TO_ADA | ids]),
             ("recipients.emails", [{"emails": []}, {"emails": "ada@example.org"}]),
             ("recipients.emails.1", [{"emails": ["ada@example.org", "nonsense"]}]),
-            ("recipients.emails.0", [{"emails": ["Ada <ada@example.org>"]}, {"emails": [1]}]),
             ("recipients.emails.0", [{"emails": ["ada@example.org\r\nBcc: x@example.org"]}]),
             ("recipients.contact_ids", [ids | {"contact_ids": []}]),
-            ("recipients.contact_ids.0", [ids | {"contact_ids": ["nonsense"]}]),
             ("recipients.type", [ids | {"type": "segment"}]),
         ):
             for recipients in values:
@@ -228,8 +194,6 @@ class TestRule3Recipients:
         assert answer == {"ok": False, "sent": 1, "failed": failed}
         assert smtp_server.recipients() == ["here@example.org"]
         assert [row.to_email for row in await MailLog.all()] == ["here@example.org"]
-        answer = await compose(api, account, recipients=to_contacts(gone))
-        assert answer == {"ok": False, "sent": 0, "failed": failed}
 
     async def test_an_address_is_mailed_whatever_a_contact_of_it_says(
         self, api: Api, acme: Organization, account: Account
@@ -273,21 +237,17 @@ class TestRule4Variables:
             assert (status, body["error"]) == (400, "ValidationError")
             assert body["missing_variables"] == ["b", "a"]
             assert body["details"][0]["field"] == "variables"
-        assert await kept() == 0
-        assert smtp_server.messages == []
+        assert (await kept(), smtp_server.messages) == (0, [])
 
     async def test_a_contact_offers_its_own_values_and_those_of_the_request_go_before(
         self, api: Api, acme: Organization, account: Account, smtp_server: SmtpServer
     ) -> None:
         ada = await make_contact(acme, "ada@example.org", first_name="Ada", custom_fields={"town": "Ulm", "x": "his"})
         bob = await make_contact(acme, "bob@example.org", first_name="Bob", custom_fields={"town": "Bonn"})
-        await compose(
-            api,
-            account,
-            subject="{{ first_name }} of {{ town }}, {{ email }}: {{ x }}",
-            recipients=to_contacts(ada, bob),
-            variables={"x": "ours"},
-        )
+        subject, variables = "{{ first_name }} of {{ town }}, {{ email }}: {{ x }}", {"x": "ours"}
+        answer = await compose(api, account, subject=subject, recipients=to_contacts(ada, bob), variables=variables)
+        assert answer["sent"] == 2
+        assert {row.contact_id for row in await MailLog.all()} == {ada.id, bob.id}
         assert {message(smtp_server, number)["Subject"] for number in (0, 1)} == {
             "Ada of Ulm, ada@example.org: ours",
             "Bob of Bonn, bob@example.org: ours",
@@ -304,12 +264,6 @@ class TestRule4Variables:
         assert (status, body["missing_variables"]) == (400, ["first_name"])
         answer = await compose(api, account, subject=subject, recipients=to_contacts(ada, gone))
         assert answer["sent"] == 1
-
-    async def test_what_is_no_small_object_or_cannot_be_filled_in_is_refused(self, api: Api, account: Account) -> None:
-        for variables in ([], "a", 1, {"a": "x" * 65_536}):
-            await refuse(api, account, "variables", variables=variables)
-        words = await refuse(api, account, "body", body="{{ a | divided_by: 0 }}", variables={"a": 1})
-        assert "line 1" in words
 
     async def test_a_value_breaks_neither_out_of_the_html_nor_out_of_the_subject(
         self, api: Api, account: Account, smtp_server: SmtpServer
@@ -402,9 +356,3 @@ class TestRule6ToOnly:
             row = rows[received.recipients[0]]
             assert found["Message-ID"] == row.message_id == f"<{row.id.hex}@acme.example>"
         assert len(smtp_server.messages) == 2
-
-
-async def test_what_is_optional_may_be_null(api: Api, account: Account) -> None:
-    await compose(
-        api, account, template_id=None, variables=None, recipients=TO_ADA | {"type": None, "contact_ids": None}
-    )

@@ -1,21 +1,19 @@
 """A compose row never waits: what becomes of it when something goes wrong, and beside others on the same account."""
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from typing import Any
 
+import httpx2
 import pytest
 from quart import Quart
 
 from tests.api.compose.test_compose import PATH, ask, compose
 from tests.api.conftest import Api
-from tests.conftest import free_port
 from tests.factories import account_on, make_mail
+from tests.fakes.served import served
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import dispatching, eventually
-from tests.locks import count_waiting, held
-from webapp import db
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.accounts import credentials
@@ -23,9 +21,6 @@ from webapp.domain.emails.compose.compose import ComposeService
 from webapp.models import Account, AccountUsage, MailEvent, MailLog, Organization, WorkerHeartbeat
 from webapp.models.mail_log import FAILED, PENDING, SENDING, SENT
 from webapp.models.outbox import due
-from webapp.server import listen, serve
-
-POLL = "SELECT id, error, status FROM mail_logs"
 
 
 @pytest.fixture
@@ -43,14 +38,6 @@ async def account(smtp_server: SmtpServer, acme: Organization) -> Account:
 
 def readers(number: int) -> dict[str, list[str]]:
     return {"emails": [f"reader{one}@example.org" for one in range(number)]}
-
-
-async def is_count(number: int) -> bool:
-    return await MailLog.all().count() == number
-
-
-async def poll_waits() -> bool:
-    return await count_waiting(POLL) > 0
 
 
 def errors(answer: dict[str, Any]) -> list[str]:
@@ -104,40 +91,6 @@ async def test_a_server_that_never_answers_after_data_leaves_the_delivery_unknow
     assert await used(account) == 1  # the server may have the first
 
 
-@pytest.mark.postgres
-async def test_the_composes_of_an_organization_ask_for_their_outcomes_with_one_query_at_a_time(
-    app: Quart, api: Api, acme: Organization, smtp_server: SmtpServer
-) -> None:
-    app.extensions["compose"] = ComposeService(seconds=1)
-    smtp_server.hang("DOT")
-    account = await account_on(smtp_server, acme, concurrency=1)
-    composes = [asyncio.create_task(compose(api, account)) for _ in range(6)]
-    await eventually(lambda: is_count(6))
-    async with held("LOCK TABLE mail_logs IN ACCESS EXCLUSIVE MODE"):
-        await eventually(poll_waits)
-        for _ in range(10):
-            assert await count_waiting(POLL) <= 1
-            await asyncio.sleep(0.02)
-    assert [answer["sent"] for answer in await asyncio.gather(*composes)] == [0] * 6
-
-
-async def test_a_mail_that_was_accepted_in_time_is_sent_though_the_database_is_slow(
-    app: Quart, api: Api, acme: Organization, smtp_server: SmtpServer
-) -> None:
-    app.extensions["compose"] = ComposeService(seconds=2)
-    smtp_server.delay("DOT", 0.2)
-    account = await account_on(smtp_server, acme, last_error="421 later")  # which a mail that is accepted heals
-    asked = asyncio.create_task(compose(api, account))
-    await eventually(lambda: has_asked(smtp_server, "DATA"))
-    async with db.write_transaction():
-        await Account.select_for_update().get(id=account.id)
-        await asyncio.sleep(2.1)  # the deadline passes
-        assert len(smtp_server.messages) == 1
-    assert await asked == {"ok": True, "sent": 1, "failed": []}
-    await account.refresh_from_db()
-    assert (await statuses(), await used(account), account.last_error) == ([SENT], 1, None)
-
-
 @pytest.mark.parametrize("step", ["GREETING", "RCPT"])
 async def test_a_server_that_hangs_before_data_has_got_nothing(
     app: Quart, api: Api, account: Account, smtp_server: SmtpServer, step: str
@@ -148,16 +101,6 @@ async def test_a_server_that_hangs_before_data_has_got_nothing(
     assert errors(answer) == ["it could not be sent in time"] * 3
     assert await statuses() == [FAILED] * 3
     assert await used(account) == 0
-
-
-async def test_a_dropped_answer_leaves_the_delivery_unknown_and_is_not_tried_again(
-    api: Api, account: Account, smtp_server: SmtpServer
-) -> None:
-    smtp_server.drop("DOT")
-    (error,) = errors(await compose(api, account))
-    assert error.startswith("connection lost, may have been delivered: ")
-    assert await statuses() == [FAILED]
-    assert (len(smtp_server.messages), await used(account)) == (1, 1)
 
 
 async def test_a_wrong_password_fails_all_and_is_tried_once(api: Api, acme: Organization) -> None:
@@ -176,73 +119,18 @@ async def test_a_wrong_password_fails_all_and_is_tried_once(api: Api, acme: Orga
     assert await used(account) == 0
 
 
-async def test_an_account_that_rests_is_not_asked(api: Api, acme: Organization) -> None:
-    async with SmtpServer() as gone:
-        account = await account_on(gone, acme)
-    trouble, rests = sorted(set(errors(await compose(api, account, recipients=readers(3)))), key=len)
-    assert rests == f"the account is temporarily on hold after an error: {trouble}"
-    await account.refresh_from_db()
-    assert (account.rests, account.last_error) == (1, trouble)
-    answer = await compose(api, account, recipients=readers(2))
-    assert errors(answer) == [f"the account is temporarily on hold after an error: {trouble}"] * 2
-    assert await statuses() == [FAILED] * 5
-    assert (await used(account), account.rests) == (0, 1)
-
-
-SLOW_DOWN = "421 4.7.0 too many messages, slow down"
-
-
-async def test_a_server_that_wants_it_slower_is_asked_no_faster_and_what_is_late_fails(
-    app: Quart, api: Api, acme: Organization, smtp_server: SmtpServer
-) -> None:
-    app.extensions["compose"] = ComposeService(seconds=3)
-    account = await account_on(smtp_server, acme, concurrency=1)
-    smtp_server.delay("MAIL", 0, times=2)
-    smtp_server.reply("MAIL", SLOW_DOWN, close=True)
-    answer = await compose(api, account, recipients=readers(6))
-    assert answer["sent"] == 2
-    rests = f"the account is temporarily on hold after an error: {SLOW_DOWN}"
-    assert set(errors(answer)) <= {SLOW_DOWN, rests, "it could not be sent in time"}
-    assert SLOW_DOWN in errors(answer)
-    assert smtp_server.verbs.count("MAIL") <= 6  # a connection that was reused may have been idle for too long
-    assert (await statuses(), await used(account)) == ([SENT] * 2 + [FAILED] * 4, 2)
-
-
-async def test_a_providers_own_quota_ends_the_day(api: Api, account: Account, smtp_server: SmtpServer) -> None:
-    smtp_server.reply("MAIL", "550 5.4.5 Daily user sending limit exceeded")
-    answer = await compose(api, account, recipients=readers(2))
-    full = "the provider's daily limit for this account is reached"
-    assert errors(answer) == ["550 5.4.5 Daily user sending limit exceeded", full]
-    assert errors(await compose(api, account)) == [full]
-    assert await used(account) == 0
-
-
-@pytest.mark.parametrize("change", ["paused", "deleted"])
-async def test_an_account_that_is_paused_or_deleted_meanwhile_sends_no_more(
-    api: Api, acme: Organization, smtp_server: SmtpServer, change: str
+async def test_an_account_that_is_deleted_meanwhile_sends_no_more(
+    api: Api, acme: Organization, smtp_server: SmtpServer
 ) -> None:
     smtp_server.delay("DOT", 0.2)
     account = await account_on(smtp_server, acme, concurrency=1)
     asked = asyncio.create_task(compose(api, account, recipients=readers(4)))
     await eventually(lambda: has_asked(smtp_server, "DATA"))
-    path = f"/v1/accounts/{account.id}"
-    await (api.delete(path) if change == "deleted" else api.patch(path, {"status": "paused"}))
+    await api.delete(f"/v1/accounts/{account.id}")
     answer = await asked
     assert answer["sent"] == len(smtp_server.messages) < 4
-    reasons = {"the account is paused", "the account Main was deleted", "the account was deleted"}
-    assert {error for error in errors(answer) if change in error} == set(errors(answer)) <= reasons
+    assert set(errors(answer)) <= {"the account Main was deleted", "the account was deleted"}
     await eventually(lambda: are_final(4))
-
-
-async def test_two_composes_at_once_share_the_accounts_day_and_its_connections(
-    api: Api, acme: Organization, smtp_server: SmtpServer
-) -> None:
-    smtp_server.delay("DOT", 0.01)
-    account = await account_on(smtp_server, acme, daily_mail_limit=15, concurrency=2)
-    answers = await asyncio.gather(*(compose(api, account, recipients=readers(5)) for _ in range(5)))
-    assert sum(answer["sent"] for answer in answers) == len(smtp_server.messages) == await used(account) == 15
-    assert {error for answer in answers for error in errors(answer)} == {"the account's daily limit of 15 is reached"}
-    assert smtp_server.most_connections <= 2
 
 
 async def test_beside_other_mail_the_daily_limit_is_exact(
@@ -276,26 +164,14 @@ async def test_a_caller_who_hangs_up_leaves_no_row_on_its_way(
     api: Api, account: Account, settings: Settings, smtp_server: SmtpServer
 ) -> None:
     smtp_server.delay("DOT", 0.1)
-    address = ("127.0.0.1", free_port())
-    stop, ready = asyncio.Event(), asyncio.Event()
-
-    async def greet() -> None:
-        ready.set()
-
-    listener = listen(*address, "PENNYPOST_PORT")
-    serving = asyncio.create_task(serve(create_app(settings), listener, stop, greet))
-    await asyncio.wait_for(ready.wait(), 30)
-    _, writer = await asyncio.open_connection(*address)
     mail = {"account_key": account.account_key, "subject": "Hello", "body": "Hi", "recipients": readers(3)}
-    body = json.dumps(mail).encode()
-    head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {api.key}\r\nContent-Type: application/json\r\n"
-    writer.write(head.encode() + b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-    await eventually(lambda: has_asked(smtp_server, "MAIL"))
-    writer.transport.abort()
-    await eventually(lambda: are_final(3))
+    headers = {"Authorization": f"Bearer {api.key}"}
+    async with served(create_app(settings)) as address, httpx2.AsyncClient() as client:
+        asking = asyncio.create_task(client.post(f"{address}{PATH}", json=mail, headers=headers))
+        await eventually(lambda: has_asked(smtp_server, "MAIL"))
+        asking.cancel()
+        await eventually(lambda: are_final(3))
     assert await statuses() == [SENT] * 3
-    stop.set()
-    await asyncio.wait_for(serving, 40)
 
 
 async def test_what_is_in_flight_when_the_app_stops_is_given_a_moment(
@@ -314,44 +190,10 @@ async def test_what_is_in_flight_when_the_app_stops_is_given_a_moment(
     assert first == unknown
     assert all(error.startswith((unknown, stopped)) for error in others)  # one more may be claimed ahead
     assert others[-1].startswith(stopped)
+    assert (await ask(api, account))[1]["error"] == "ServiceUnavailable"
     assert await statuses() == [FAILED] * 4
     await account.refresh_from_db()
     assert account.rests == 0
-
-
-async def test_an_app_that_stops_takes_no_compose(app: Quart, api: Api, account: Account) -> None:
-    app.extensions["compose"].stop()
-    status, body = await ask(api, account)
-    assert (status, body["error"]) == (503, "ServiceUnavailable")
-    assert await statuses() == []
-
-
-REFUSE_OUTCOMES = {
-    "sqlite": """CREATE TRIGGER refuse BEFORE UPDATE ON mail_logs WHEN NEW.status = 'sent'
-        BEGIN SELECT RAISE(ABORT, 'refused by the test'); END""",
-    "postgres": """CREATE FUNCTION refuse() RETURNS trigger AS $$ BEGIN RAISE 'refused by the test'; END $$ LANGUAGE plpgsql;
-        CREATE TRIGGER refuse BEFORE UPDATE ON mail_logs FOR EACH ROW WHEN (NEW.status = 'sent') EXECUTE FUNCTION refuse()""",
-}
-TAKE_OUTCOMES = {
-    "sqlite": "DROP TRIGGER refuse",
-    "postgres": "DROP TRIGGER refuse ON mail_logs; DROP FUNCTION refuse",
-}
-
-
-async def test_an_outcome_that_cannot_be_kept_at_once_is_kept_later(
-    api: Api, account: Account, settings: Settings, smtp_server: SmtpServer
-) -> None:
-    await db.connection().execute_script(REFUSE_OUTCOMES[settings.dialect])
-    asked = asyncio.create_task(compose(api, account))
-    try:
-        await eventually(lambda: has_asked(smtp_server, "DATA"))
-        await asyncio.sleep(0.2)
-        assert not asked.done()
-        assert await statuses() == [SENDING]
-    finally:
-        await db.connection().execute_script(TAKE_OUTCOMES[settings.dialect])
-    assert await asked == {"ok": True, "sent": 1, "failed": []}
-    assert (await statuses(), len(smtp_server.messages)) == ([SENT], 1)
 
 
 async def test_a_compose_whose_outcomes_are_not_kept_in_time_is_not_answered_with_a_2xx(
