@@ -11,7 +11,6 @@ from tests.api.mails import MAIL
 from tests.factories import make_account
 from tests.plans import use_plans
 from webapp.config import Settings
-from webapp.domain.accounts.accounts import sandbox_account
 from webapp.models import Account, Content, Email, IdempotencyKey, MailLog, Organization
 
 QUOTA = 10
@@ -69,13 +68,3 @@ async def test_a_batch_over_the_quota_is_refused_whole(api: Api, account: Accoun
     assert (status, len(body["data"]), len(body.get("errors", []))) == (200, 10, len(bad))
     assert (await api.post(f"/v1/emails/{body['data'][0]['id']}/cancel"))[0] == 200
     assert await api.post("/v1/emails", MAIL) == exceeded(10)  # what is canceled stays counted
-
-
-async def test_the_sandbox_counts_towards_nothing(api: Api, account: Account, acme: Organization) -> None:
-    key = (await sandbox_account(acme)).account_key
-    to = [f"{number}@example.org" for number in range(11)]
-    assert (await api.post("/v1/emails", MAIL | {"to": to, "account_key": key}))[0] == 200
-    items = [MAIL | {"account_key": key}] * 11 + [MAIL] * 10
-    assert (await api.post("/v1/emails/batch", items))[0] == 200
-    assert await api.post("/v1/emails", MAIL) == exceeded(10)
-    assert (await api.post("/v1/emails", MAIL | {"account_key": key}))[0] == 200

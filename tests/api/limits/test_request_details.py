@@ -70,49 +70,26 @@ async def test_a_refused_request_is_stored_with_what_it_sent_and_got_and_no_secr
     assert await ApiRequestDetails.of(rival).count() == 0
 
 
+FORM = {"form": {"password": "hunter2"}, "headers": LENGTH}
 BODIES: list[tuple[str, str, dict[str, Any], str | None, str]] = [
-        ("GET", "/v1/accounts", {}, "", '{"data":['),
-        ("HEAD", "/v1/accounts", {}, "", ""),
-        ("GET", "/v1/nothing", {}, "", '{"error":"Not found"'),
-        ("DELETE", "/v1/contacts/019a9f6e-5c1a-7cc3-9d6e-0f6f5f3b2a10", {}, "", '{"error":"Not found"'),
-        ("PUT", "/v1/accounts", {"json": {"name": "x"}, "headers": LENGTH}, None, '{"error":"MethodNotAllowed"'),
-        ("POST", "/v1/contacts", {"json": {"email": "nobody"}}, '{"email":"nobody"}', '{"error":"ValidationError"'),
-        ("POST", "/v1/contacts", {"data": b"{}", "headers": LENGTH | {"Content-Type": "text/plain"}}, None, '{"error":"Unsup'),
-        ("POST", "/v1/contacts", {"form": {"password": "hunter2"}, "headers": LENGTH}, None, '{"error":"UnsupportedMediaType"'),
-        ("POST", "/v1/contacts", {"headers": {"Content-Type": "application/json"}}, "", '{"error":"ValidationError"'),
-]  # fmt: skip
+    ("HEAD", "/v1/accounts", {}, "", ""),
+    ("GET", "/v1/nothing", {}, "", '{"error":"Not found"'),
+    ("PUT", "/v1/accounts", {"json": {"name": "x"}, "headers": LENGTH}, None, '{"error":"MethodNotAllowed"'),
+    ("POST", "/v1/contacts", {"json": {"email": "nobody"}}, '{"email":"nobody"}', '{"error":"ValidationError"'),
+    ("POST", "/v1/contacts", FORM, None, '{"error":"UnsupportedMediaType"'),
+    ("POST", "/v1/contacts", {"headers": {"Content-Type": "application/json"}}, "", '{"error":"ValidationError"'),
+]
 
 
 async def test_each_body_is_stored_or_left_out(settings: Settings, acme: Organization) -> None:
     async with serving(settings) as app:
         api = await make_api(app, acme)
-        for method, path, given, _, _ in BODIES:
-            await api.send(method, path, **given)
+        for method, path, request, _, _ in BODIES:
+            await api.send(method, path, **request)
     for details, (*asked, sent, got) in zip(await stored(acme), BODIES, strict=True):
         assert (details.request_body, bool(details.response_body)) == (sent, bool(got)), asked
         assert details.response_body is not None
         assert details.response_body.startswith(got), asked
-
-
-async def test_the_second_of_two_equal_requests_is_stored_like_the_first(
-    settings: Settings, acme: Organization
-) -> None:
-    account = await make_account(acme)
-    email = {
-        "account_key": account.account_key,
-        "from": "a@acme.example",
-        "to": "b@x.example",
-        "subject": "s",
-        "text": "t",
-    }
-    async with serving(settings) as app:
-        api = await make_api(app, acme)
-        for _ in range(2):
-            response = await api.send("POST", "/v1/emails", json=email, headers={"Idempotency-Key": "one"})
-            assert response.status_code in (200, 201, 202)
-    first, second = await stored(acme)
-    assert first.request_body == second.request_body == json.dumps(email, separators=(",", ":"))
-    assert first.response_body == second.response_body != ""
 
 
 async def test_a_list_that_is_made_as_it_is_sent_is_stored_with_its_beginning(
@@ -132,17 +109,13 @@ async def test_a_list_that_is_made_as_it_is_sent_is_stored_with_its_beginning(
 
 
 EVIL = {
-    "10 MB": json.dumps({"email": "a@b.example", "secret": "hunter2", "x": "y" * 10_000_000}).encode(),
     "10 MB of secrets": json.dumps({"secret": ["hunter2" * 1_500_000]}).encode(),
     "invalid UTF-8": b'{"email": "\xff\xfe", "secret": "hunter2"}',
-    "deep nesting": b'{"secret": "hunter2", "a": ' + b"[" * 5_000 + b"]" * 5_000 + b"}",
-    "deeper nesting": b'{"secret": "hunter2", "a": ' + b"[" * 500_000,
-    "half of it": b'{"secret": "hunter2", "a": ',
+    "deep nesting": b'{"secret": "hunter2", "a": ' + b"[" * 500_000,
     "many members": json.dumps({f"secret{number}": "hunter2" for number in range(50_000)}).encode(),
     "NULs": json.dumps({"a": "\x00" * 9_000}).encode(),
     "a lone surrogate": b'{"secret": "hunter2", "a": "\\ud800"}',
-    "bytes": bytes(range(256)) * 100,
-}  # fmt: skip
+}
 
 
 async def test_evil_bodies_are_bounded_and_harmless(settings: Settings, acme: Organization) -> None:

@@ -4,29 +4,21 @@ import logging
 from dataclasses import replace
 from datetime import timedelta
 from ipaddress import ip_network
-from uuid import uuid4
 
 import pytest
-from quart import Quart
 from uuid_utils.compat import uuid7
 
 from tests.api.conftest import Api, make_api, serving
 from tests.api.every_route.test_errors import a_database_that_cannot_commit
-from tests.factories import make_org
 from tests.fakes.worker import eventually
 from tests.queries import count_queries
 from webapp import clock, config
 from webapp.config import Settings
 from webapp.db.errors import is_outage
-from webapp.domain.api_requests.log import RawDetails, RequestLog
-from webapp.domain.api_requests.masking import BodyStart
-from webapp.domain.roles import Action, Role
-from webapp.http.auth.permissions import guarded
-from webapp.models import ApiKey, ApiRequest, ApiRequestDetails, Organization
+from webapp.domain.api_requests.log import RequestLog
+from webapp.domain.roles import Role
+from webapp.models import ApiKey, ApiRequest, Organization
 from webapp.models.api_request import NewRequest
-from webapp.models.usage import month_of
-
-NO_BODY = BodyStart(b"", is_whole=True)
 
 
 async def logged(org: Organization) -> list[tuple[str, str, int]]:
@@ -51,29 +43,19 @@ async def test_a_request_is_logged_with_who_what_when_and_how(settings: Settings
 
 async def test_how_a_request_ended_is_what_its_caller_saw(settings: Settings, acme: Organization) -> None:
     async with serving(settings) as app:
-
-        @app.get("/v1/broken")
-        @guarded(Action.READ)
-        async def broken() -> str:
-            raise LookupError
-
         api, viewer = await make_api(app, acme), await make_api(app, acme, Role.VIEWER)
         seen = [
             (method, path.partition("?")[0], (await client.send(method, path)).status_code)
             for client, method, path in (
-                (api, "GET", "/v1/accounts"),
                 (api, "HEAD", "/v1/accounts"),
                 (api, "GET", "/v1/accounts?page=x"),
-                (api, "GET", f"/v1/accounts/{uuid4()}"),
-                (api, "POST", "/v1/accounts"),
                 (viewer, "POST", "/v1/accounts"),
-                (api, "GET", "/v1/broken"),
                 (api, "GET", "/api/v1/mail-logs"),
                 (api, "GET", "/v1/nothing"),
                 (api, "PUT", "/v1/accounts"),
             )
         ]
-    assert [status for _, _, status in seen] == [200, 200, 400, 404, 400, 403, 500, 200, 404, 405]
+    assert [status for _, _, status in seen] == [200, 400, 403, 200, 404, 405]
     assert await logged(acme) == seen
 
 
@@ -119,23 +101,6 @@ async def test_the_address_is_the_one_that_trusted_proxies_vouch_for(settings: S
             headers = {"X-Forwarded-For": forwarded}
             await api.send("GET", "/v1/accounts", headers=headers, scope_base={"client": (client, 1)})
     assert [row.address for row in await ApiRequest.of(acme).order_by("id")] == ["203.0.113.9", "192.0.2.1"]
-
-
-async def test_a_caller_who_hangs_up_in_the_middle_is_logged(settings: Settings, acme: Organization) -> None:
-    async with serving(settings) as app:
-        api = await make_api(app, acme)
-        headers = {"Authorization": f"Bearer {api.key}", "Content-Type": "application/json", "Content-Length": "99"}
-        request = app.test_client().request("/v1/accounts", method="POST", headers=headers)
-        async with request as connection:
-            await connection.send(b"{")
-            await eventually(lambda: is_counted(app, acme))
-            await connection.disconnect()
-    assert await logged(acme) == [("POST", "/v1/accounts", 499)]
-
-
-async def is_counted(app: Quart, org: Organization) -> bool:
-    """Whether a request of `org` has passed the edge."""
-    return await app.extensions["rate_limit"].counter.used(org, month_of(clock.now())) == 1
 
 
 async def test_the_log_is_written_every_second_in_batches(settings: Settings, acme: Organization) -> None:
@@ -188,27 +153,3 @@ async def test_what_there_is_no_room_for_is_dropped_and_said_so(
     assert await ApiRequest.of(acme).count() == 3
     (record,) = [one for one in caplog.records if one.levelno == logging.WARNING]
     assert "no more are logged" in record.message
-
-
-async def test_what_the_database_refuses_alone_is_dropped(acme: Organization, caplog: pytest.LogCaptureFixture) -> None:
-    log = RequestLog()
-    for number in range(1100):
-        log.record(request_of(acme)._replace(status=99_999_999 if number in (0, 377, 378, 1099) else 200))
-    with count_queries() as queries:
-        await log.write()
-    written, refused = await ApiRequest.of(acme).count(), [one for one in caplog.records if "not logged" in one.message]
-    assert (written, len(refused)) in ((1100, 0), (1096, 4))  # SQLite takes every number
-    assert len(queries) < 100
-
-
-async def test_what_is_written_twice_is_one_row_and_what_is_of_a_deleted_organization_none(acme: Organization) -> None:
-    gone = await make_org("Gone")
-    await gone.delete()
-    first, second = request_of(acme), request_of(acme)
-    for batch in ([first], [first, second, request_of(gone)]):  # the first time the answer may have been lost
-        log = RequestLog()
-        for request in batch:
-            log.record(request, RawDetails(b"", [], NO_BODY, NO_BODY))
-        await log.write()
-    assert {row.id for row in await ApiRequest.all()} == {first.id, second.id}
-    assert {row.id for row in await ApiRequestDetails.all()} == {first.id, second.id}
