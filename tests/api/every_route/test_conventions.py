@@ -46,6 +46,8 @@ REQUIRED = {
 async def test_what_a_create_lacks_is_named_and_nothing_else_is_required_of(api: Api, noun: str) -> None:
     status, refused = await api.post(f"/v1/{noun}", {})
     assert (status, refused["error"], refused["message"]) == (
-        400, "ValidationError", f"{REQUIRED[noun][0]} is required",
-    )  # fmt: skip
+        400,
+        "ValidationError",
+        f"{REQUIRED[noun][0]} is required",
+    )
     assert refused["details"] == [{"field": name, "message": f"{name} is required"} for name in REQUIRED[noun]]

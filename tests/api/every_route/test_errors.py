@@ -61,12 +61,6 @@ async def test_a_browser_gets_a_page_with_the_request_id(app: Quart, nobody: Api
         assert ('href="/broken?x=%22&amp;y"' in page) == (status == 500)
 
 
-async def test_a_page_that_cannot_be_drawn_is_told_in_plain_text(app: Quart, nobody: Api) -> None:
-    app.context_processor(lambda: 1 / 0)
-    response = await nobody.send("GET", "/nothing/here", headers=BROWSER)
-    assert (response.status_code, response.mimetype) == (404, "text/plain")
-
-
 @asynccontextmanager
 async def a_database_that_cannot_commit(url: str) -> AsyncIterator[None]:
     """A full disk on SQLite, a server that has turned read-only on PostgreSQL."""

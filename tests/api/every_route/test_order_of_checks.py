@@ -1,15 +1,13 @@
 """What a request that is wrong in many ways is told first (the contract's "order of checks")."""
 
 import json
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from tests.api.campaigns.test_runs import World, finish, world
 from tests.api.conftest import Api
 from tests.factories import make_account, make_campaign, make_template
-from webapp import config
+from tests.plans import use_plans
 from webapp.config import Settings
 from webapp.models import CampaignRun, Organization
 
@@ -20,11 +18,9 @@ RANDOM = "019a9f6e-5c1a-7cc3-9d6e-0f6f5f3b2a10"
 
 
 @pytest.fixture
-async def used_up(settings: Settings, tmp_path: Path, acme: Organization) -> None:
+async def used_up(settings: Settings, acme: Organization) -> None:
     """Acme may mail three recipients a month, and make one campaign."""
-    file = tmp_path / "plans.json"
-    file.write_text(json.dumps({"tiny": {"monthly_email_quota": 3, "max_campaigns_per_month": 1}}))
-    config.configure(replace(settings, plans_file=file))
+    use_plans(settings, {"tiny": {"monthly_email_quota": 3, "max_campaigns_per_month": 1}})
     await Organization.filter(id=acme.id).update(plan="tiny")
 
 

@@ -49,26 +49,28 @@ async def test_ids_are_uuids_of_version_7_in_the_order_in_which_rows_were_made(a
     contact, template = await make_contact(acme), await make_template(acme)
     segment = await make_segment(acme, contact)
     campaign = {"title": "News", "segment_id": str(segment.id), "template_id": str(template.id)}
-    account = {"name": "x", "provider_type": "smtp", "smtp_host": "127.0.0.1", "smtp_port": 25}
+    account = {
+        "name": "x",
+        "provider_type": "smtp",
+        "smtp_host": "127.0.0.1",
+        "smtp_port": 25,
+        "from_email": "hello@acme.example",
+    }
     mail = {"from": "hello@acme.example", "to": "ada@example.org", "subject": "Hello", "text": "Hello"}
-    made: dict[str, list[str]] = {path: [] for path in ("/v1/accounts", "/v1/segments", "/v1/contacts", "/v1/templates", "/v1/campaigns",
-                                  "/v1/emails")}  # fmt: skip
+    bodies = {"accounts": account, "segments": {"name": "x"}, "templates": {"name": "x"}, "campaigns": campaign}
+    made: dict[str, list[str]] = {noun: [] for noun in (*bodies, "emails", "contacts")}
     for number in range(3):
-        made["/v1/accounts"].append(await create(api, "/v1/accounts", account | {"from_email": "hello@acme.example"}))
-        made["/v1/segments"].append(await create(api, "/v1/segments", {"name": "x"}))
-        made["/v1/contacts"].append(await create(api, "/v1/contacts", {"email": f"a{number}@example.org"}))
-        made["/v1/templates"].append(await create(api, "/v1/templates", {"name": "x"}))
-        made["/v1/campaigns"].append(await create(api, "/v1/campaigns", campaign))
-        made["/v1/emails"].append(await create(api, "/v1/emails", mail))
-        status, answer = await api.post(f"/v1/campaigns/{made['/v1/campaigns'][-1]}/send", {})
+        for noun, body in (*bodies.items(), ("emails", mail), ("contacts", {"email": f"a{number}@example.org"})):
+            made[noun].append(await create(api, f"/v1/{noun}", body))
+        status, answer = await api.post(f"/v1/campaigns/{made['campaigns'][-1]}/send", {})
         assert (status, answer.get("contacts_messaged")) == (200, 1), answer
     made["runs"] = [str(row.id) for row in await CampaignRun.of(acme).order_by("created_at")]
     made["mail logs"] = [str(row.id) for row in await MailLog.of(acme).order_by("created_at", "id")]
-    for noun, found in made.items():
-        assert len(found) in (3, 6)
-        assert found == sorted(found), noun
-        for one in found:
-            assert (UUID(one).version, str(UUID(one))) == (7, one), noun
+    for noun, ids in made.items():
+        assert len(ids) in (3, 6)
+        assert ids == sorted(ids), noun
+        for row_id in ids:
+            assert (UUID(row_id).version, str(UUID(row_id))) == (7, row_id), noun
 
 
 async def fill_in_times(ids: dict[str, str]) -> None:
@@ -108,7 +110,7 @@ async def test_every_time_is_iso_8601_in_utc_with_milliseconds(api: Api, ids: di
 
 async def test_a_time_with_an_offset_is_converted_and_one_without_is_utc(api: Api, ids: dict[str, str]) -> None:
     at = clock.now().replace(microsecond=0, tzinfo=None) + timedelta(days=3)
-    for offset, hours in {"": 0.0, "Z": 0.0, "+00:00": 0.0, "+05:30": 5.5, "-11:00": -11.0}.items():
+    for offset, hours in {"": 0.0, "Z": 0.0, "+05:30": 5.5, "-11:00": -11.0}.items():
         given, shown = f"{at.isoformat()}{offset}", f"{(at - timedelta(hours=hours)).isoformat()}.000Z"
         once = {"schedule_type": "scheduled_once", "scheduled_at": given}
         status, body = await api.patch(f"/v1/campaigns/{ids['campaign_id']}", once)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
 
@@ -10,8 +10,6 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 from quart import Quart
-from quart_schema import QuartSchema
-from typing_extensions import TypedDict
 
 from tests.api.conftest import Api
 from webapp.errors import (
@@ -28,13 +26,8 @@ from webapp.errors import (
     WrongAddress,
 )
 from webapp.http.error_pages import MethodNotAllowed, body_of
-from webapp.http.openapi.document import DocumentProvider, document
+from webapp.http.openapi.document import document
 
-VOCABULARY = {
-    *("type", "enum", "const", "format", "pattern", "default", "description", "examples", "contentEncoding", "not"),
-    *("minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems", "maxProperties", "propertyNames"),
-    *("properties", "required", "additionalProperties", "items", "anyOf", "oneOf", "discriminator", "$ref"),
-}
 OPEN = {"v1.discovery.show", "legacy_v1.discovery.show"}
 LEGACY = "/api/v1"
 
@@ -102,10 +95,6 @@ async def test_a_callers_request_id_comes_back_unless_it_could_harm_a_log(api: A
         assert len(response.headers["X-Request-Id"]) == 32, given
 
 
-async def test_a_program_that_posts_to_the_discovery_is_told_in_json(nobody: Api) -> None:
-    assert await nobody.post("/") == (405, {"error": "MethodNotAllowed", "message": "POST is not allowed here"})
-
-
 async def test_the_openapi_document_is_valid_and_served(app: Quart, nobody: Api) -> None:
     status, served = await nobody.get("/openapi.json")
     assert (status, served["openapi"]) == (200, "3.1.0")
@@ -146,19 +135,12 @@ async def test_the_openapi_document_leaves_nothing_out(app: Quart, served: dict[
         if not path.startswith(LEGACY)
     }
     assert set(described) == set(views)
-    ids = [operation["operationId"] for operation in described.values()]
-    assert len(set(ids)) == len(ids)
     tags = {tag["name"] for tag in served["tags"]}
     for route, operation in described.items():
         takes_key = "Idempotency-Key" in {parameter["name"] for parameter in operation["parameters"]}
         assert takes_key == hasattr(views[route], "idempotent")
         assert operation["summary"]
         assert set(operation["tags"]) <= tags
-        for response in operation["responses"].values():
-            assert resolved(served, response)["description"]
-        for parameter in operation["parameters"]:
-            is_address = parameter["name"] == "suppression_id"  # or an id
-            assert parameter["in"] != "path" or parameter["schema"].get("format") == "uuid" or is_address
     shown = json.dumps(served["components"]["schemas"]["Account"])
     for flag in ("has_smtp_password", "has_bounce_imap_password"):
         shown = shown.replace(flag, "")
@@ -225,27 +207,3 @@ async def test_every_body_has_an_example_that_fits_it(served: dict[str, Any]) ->
         (media,) = resolved(served, body)["content"].values()
         Draft202012Validator(media["schema"] | {"components": served["components"]}).validate(media["example"])
         assert "..." not in json.dumps(media["example"]).replace('"smtp_password": "..."', ""), media["example"]
-
-
-def test_the_schemas_have_only_words_of_json_schema(served: dict[str, Any]) -> None:
-    """Pydantic lets a bound stand as `ge`, which nobody would read; and its titles are no names for types."""
-    parameters = [one["schema"] for operation in operations_of(served).values() for one in operation["parameters"]]
-    found = set(words_of([*served["components"]["schemas"].values(), *parameters]))
-    assert found <= VOCABULARY
-
-
-def words_of(schemas: Iterable[Any]) -> Iterator[str]:
-    """The keywords of schemas at any depth."""
-    for schema in schemas:
-        if isinstance(schema, dict):
-            yield from schema
-            yield from words_of(schema.get("properties", {}).values())
-            inner = (schema.get(word, []) for word in ("items", "additionalProperties", "propertyNames", "not"))
-            yield from words_of([*inner, *schema.get("anyOf", ()), *schema.get("oneOf", ())])
-
-
-def test_two_schemas_of_one_name_are_refused(app: Quart) -> None:
-    provider = DocumentProvider(app, QuartSchema())
-    provider.build_response_object(TypedDict("Twin", {"one": int}), None)
-    with pytest.raises(ValueError, match="two different schemas are called Twin"):
-        provider.build_response_object(TypedDict("Twin", {"two": int}), None)
