@@ -1,9 +1,7 @@
 """POST /v1/campaigns/{id}/stop and /resume, and deleting a campaign that sends."""
 
 import asyncio
-from collections.abc import Awaitable
 from datetime import timedelta
-from typing import Any
 
 from tests.api.campaigns.test_runs import World, finish, rows_of, send, world
 from tests.api.conftest import Api
@@ -149,26 +147,3 @@ async def test_deleting_a_campaign_halts_its_run_and_keeps_the_mail_logs(
     _, answer = await api.get(f"/v1/mail-logs?campaign_run_id={run.id}")
     assert [row["campaign_id"] for row in answer["data"]] == [str(world.campaign.id)] * 3
     assert answer["data"][0]["subject"] == "Hi N2"
-
-
-async def test_whatever_comes_at_once_one_after_the_other_is_true(api: Api, world: World) -> None:
-    daily = {"schedule_type": "recurring", "recurrence_interval": 1, "recurrence_unit": "day"}
-    asked: list[Awaitable[tuple[int, Any]]] = []
-    for _ in range(8):
-        asked += [
-            send(api, world),
-            api.post(f"{world.path}/stop"),
-            api.patch(world.path, daily),
-            api.post(f"{world.path}/resume"),
-            api.patch(world.path, {"schedule_type": "manual"}),
-            api.post(f"{world.path}/send", {"send_now": False}),
-        ]
-    answers = await asyncio.gather(*asked)
-    assert {status for status, _ in answers} <= {200, 400, 409}
-    await api.post(f"{world.path}/stop")
-    campaign, runs = await Campaign.get(id=world.campaign.id), await CampaignRun.all()
-    started = sum("contacts_messaged" in answer and answer["contacts_messaged"] == 3 for _, answer in answers)
-    assert (len(runs), len(await rows_of(world))) == (started, 3 * started)
-    assert {run.status for run in runs} <= {"halted"}
-    assert campaign.next_run_at is None
-    assert set(await statuses(world)) <= {"halted"}

@@ -16,7 +16,6 @@ from tests.plans import use_plans
 from tests.support.audiences import make_audience
 from webapp import clock
 from webapp.config import Settings
-from webapp.domain.auth.owners import set_plan
 from webapp.domain.campaigns import run_rows
 from webapp.domain.campaigns.runs import finish_runs
 from webapp.domain.delivery.dispatcher import Dispatcher
@@ -205,20 +204,6 @@ async def test_who_leaves_or_joins_before_rows_are_made_gets_none_and_the_quota_
     assert await world.is_made()
     assert await world.mailed() == world.members[:-4]
     assert await used(world.org) == SOME - 4
-
-
-@pytest.mark.parametrize("back", [0, 1])
-async def test_a_plan_that_begins_to_count_amid_a_run_counts_each_of_its_rows_once(
-    world: World, settings: Settings, back: int
-) -> None:
-    await Contact.of(world.org).filter(id=world.members[-1]).update(status="unsubscribed")
-    await world.send()
-    use_plans(settings, {"small": {"monthly_email_quota": 2 * SOME}})
-    await set_plan(world.org, "small")
-    changed = {"id": world.members[-1], "status": "subscribed"} if back else {"id": world.members[-2], "status": "x"}
-    await Contact.of(world.org).filter(id=changed["id"]).update(status=changed["status"])
-    await run_rows.create_pending_rows()
-    assert await used(world.org) == len(await world.mailed()) == SOME - 2 + 2 * back
 
 
 async def test_who_subscribes_again_takes_nobodys_place(world: World, settings: Settings) -> None:
