@@ -144,21 +144,6 @@ class TestMembers:
         await theirs.refresh_from_db()
         assert theirs.status == "subscribed"
 
-    async def test_a_body_that_contradicts_itself_makes_and_links_nobody(
-        self, api: Api, acme: Organization, path: str
-    ) -> None:
-        contact = await make_contact(acme)
-        cases: list[tuple[dict[str, Any], str]] = [
-            ({"unsubscribed": True, "status": "subscribed"}, "unsubscribed contradicts status"),
-            ({"properties": 1}, "properties must be an object"),
-        ]
-        for fields, message in cases:
-            for named in (NEW, {"contact_id": str(contact.id)}):
-                status, body = await api.post(path, named | fields)
-                assert (status, body["message"]) == (400, message)
-        assert [one.id for one in await Contact.of(acme)] == [contact.id]
-        assert not await SegmentContact.exists()
-
 
 class TestTemplateBodies:
     """`html` and `text` as names of `body`."""

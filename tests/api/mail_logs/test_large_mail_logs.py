@@ -91,18 +91,6 @@ async def test_an_answer_in_parts_is_like_one_in_one(api: Api, acme: Organizatio
     assert len(queries) == 4  # the five groups share their content, which is loaded once
 
 
-async def test_what_merge_tags_make_of_a_small_content_counts(
-    api: Api, url: str, acme: Organization, account: Account
-) -> None:
-    loop = "{% for a in (1..1000) %}" + "x" * 1_500 + "{% endfor %}"
-    await keep(acme, account, 8, html=f"<p>{{{{ number }}}}{loop}</p>", is_template=True)
-    async with asking(api, url) as response:
-        assert response.headers["transfer-encoding"] == "chunked"
-        body = json.loads(await response.aread())
-    assert [row["body_html"][:4] for row in body["data"]] == [f"<p>{number}" for number in range(7, -1, -1)]
-    assert {len(row["body_html"]) for row in body["data"]} == {1_500_008}
-
-
 async def test_a_failure_after_it_breaks_the_connection(
     api: Api, url: str, acme: Organization, account: Account
 ) -> None:
