@@ -5,10 +5,13 @@ from collections.abc import Awaitable, Callable
 from random import Random
 from typing import Any
 
+import asyncpg
 import pytest
 
 from tests.api.conftest import Api, make_api
-from tests.factories import make_campaign, make_segment, make_template
+from tests.factories import make_campaign, make_contact, make_segment, make_template
+from tests.fakes.worker import eventually
+from tests.locks import count_waiting
 from webapp.app import create_app
 from webapp.config import Settings
 from webapp.domain.auth.owners import set_plan
@@ -59,6 +62,36 @@ async def test_people_come_change_and_go_amid_changes_of_plan(apis: list[Api], a
     assert (await OrgUsage.get(metric="max_contacts")).used == await Contact.all().count()
     for segment in await Segment.all():
         assert segment.contact_count == await segment.memberships().count()
+
+
+async def test_an_address_is_free_whose_contact_goes_between_the_write_and_the_second_look(
+    api: Api, acme: Organization, database: str
+) -> None:
+    theirs = await make_contact(acme, "old@b.example")
+    holder, remover = await asyncpg.connect(database), await asyncpg.connect(database)
+    try:
+        begun = holder.transaction()
+        await begun.start()
+        await holder.execute("UPDATE contacts SET email_key = 'p@b.example' WHERE id = $1", theirs.id)
+        write = asyncio.create_task(api.post("/v1/contacts", {"email": "p@b.example"}))
+        await eventually(lambda: are_waiting(1))
+        removal = remover.transaction()
+        await removal.start()
+        lock = asyncio.create_task(remover.execute("LOCK TABLE contacts"))  # next in the queue, before the second look
+        await eventually(lambda: are_waiting(2))
+        await begun.commit()
+        await lock
+        await remover.execute("DELETE FROM contacts WHERE id = $1", theirs.id)
+        await removal.commit()
+        status, body = await write
+    finally:
+        await holder.close()
+        await remover.close()
+    assert (status, body["data"]["email"]) == (201, "p@b.example")
+
+
+async def are_waiting(number: int) -> bool:
+    return await count_waiting() == number
 
 
 @pytest.mark.parametrize("noun", ["segment", "template"])
