@@ -152,20 +152,6 @@ async def test_the_rate_comes_before_the_allowance_and_that_before_the_role(
     assert 429 in answers  # at which of them depends on the seconds that pass
 
 
-async def test_a_redis_that_hangs_amid_requests_lets_no_more_pass(
-    api: Api, acme: Organization, redis_server: RedisServer
-) -> None:
-    await set_plan(acme, "scale")
-    await use(acme, 60)
-    await api.get("/v1/accounts")
-    redis_server.freeze()
-    try:
-        found = await asyncio.gather(*(api.send("GET", "/v1/accounts") for _ in range(100)))
-    finally:
-        redis_server.thaw()
-    assert sorted(response.status_code for response in found) == [200] * 39 + [403] * 61
-
-
 async def test_a_wiped_redis_goes_on_from_what_is_known(
     api: Api, settings: Settings, redis_server: RedisServer, acme: Organization
 ) -> None:
