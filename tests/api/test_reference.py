@@ -104,15 +104,6 @@ async def test_the_samples_of_an_upload_send_the_documented_file_and_fields(
         assert "application/json" not in text
 
 
-async def test_the_language_of_the_samples_is_chosen_without_a_script(nobody: Api) -> None:
-    for query, chosen in (("", "curl"), ("?language=node", "node"), ("?language=cobol", "curl")):
-        page = await read(nobody, f"/reference/emails{query}")
-        for tabs in page.find_all("fieldset"):
-            inputs = tabs.find_all("input", type="radio")
-            assert [one["id"].partition("-")[0] for one in inputs] == ["curl", "python", "node"]
-            assert [one["id"].partition("-")[0] for one in inputs if one.has_attr("checked")] == [chosen]
-
-
 async def test_fields_have_types_in_words(articles: dict[str, Tag]) -> None:
     rows = {
         row.td.get_text(" ", strip=True): row.get_text(" ", strip=True)
