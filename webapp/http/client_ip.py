@@ -1,4 +1,4 @@
-"""The client's address behind trusted proxies, and the proxies that PENNYPOST_TRUSTED_PROXIES does not name."""
+"""Finds the client's address behind trusted proxies, and proxies missing from PENNYPOST_TRUSTED_PROXIES."""
 
 import ipaddress
 import logging
@@ -20,7 +20,7 @@ from webapp.http.memory import remember
 log = logging.getLogger(__name__)
 
 WATCH_SECONDS = 5.0
-SAVE_SECONDS = 3600.0  # between two writes of what lasts
+SAVE_SECONDS = 3600.0  # between two writes of the same address
 
 
 def register(app: Quart) -> None:
@@ -38,13 +38,13 @@ def client_address() -> str:
 
 
 def forwarded_for() -> str:
-    """The client's address according to a private peer that is not trusted; empty without one."""
+    """The client's address according to a private peer that is not trusted; empty if there is none."""
     address: str = _values().forwarded_for
     return address
 
 
-def proxy_in_disguise() -> str | None:
-    """The address that forwarded this request untrusted, or a private one that forwarded others today."""
+def untrusted_forwarder() -> str | None:
+    """The untrusted address that forwarded this request, or a private one that forwarded others today."""
     watch: _ProxyWatch = current_app.extensions["proxy_watch"]
     address: str | None = _values().forwarding_address or watch.address
     return address
@@ -64,7 +64,7 @@ def _record_addresses(request: Request, values: Any) -> None:
     while hops and _is_in(address, settings().trusted_proxies):
         address, is_direct = _unmapped(hops.pop()), False
     values.client_address = address[:64]
-    # Anybody on the Internet can send the header: from there it adds a note to the sender's own pages, and no more.
+    # Anyone on the Internet can send the header. From there it only adds a note to the sender's own pages.
     is_private = bool(hops) and _is_in(address, PRIVATE)
     values.forwarded_for = _unmapped(hops[-1])[:64] if is_private else ""
     values.forwarding_address = address[:64] if hops and (is_direct or is_private) else None
@@ -73,7 +73,7 @@ def _record_addresses(request: Request, values: Any) -> None:
 
 
 class _ProxyWatch:
-    """Logs the first untrusted proxy, and saves the latest for `pennypost doctor`."""
+    """Logs the first untrusted proxy and saves the latest one for `pennypost doctor`."""
 
     def __init__(self) -> None:
         self._address: str | None = None
@@ -96,12 +96,12 @@ class _ProxyWatch:
 
 @lru_cache(1_024)
 def _unmapped(address: str) -> str:
-    """The IPv4 address inside an IPv4-mapped IPv6 one, as dual-stack sockets report it (RFC 4291, 2.5.5.2)."""
+    """The IPv4 address in an IPv4-mapped IPv6 address, which dual-stack sockets report (RFC 4291, 2.5.5.2)."""
     try:
-        found = ipaddress.ip_address(address)
+        parsed = ipaddress.ip_address(address)
     except ValueError:
         return address
-    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    mapped = parsed.ipv4_mapped if isinstance(parsed, ipaddress.IPv6Address) else None
     return str(mapped or address)
 
 

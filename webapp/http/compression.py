@@ -1,4 +1,4 @@
-"""Compresses static files alone: the size of a page with a secret beside a visitor's text would reveal it (BREACH)."""
+"""Compresses only static files: the compressed size of a page with a secret and a visitor's text leaks it (BREACH)."""
 
 import gzip
 from http import HTTPStatus
@@ -7,7 +7,7 @@ from quart import Quart, Request, Response
 
 from webapp.http.hooks import after_pages
 
-MIN_BYTES = 1_000  # smaller files fit into a packet anyway
+MIN_BYTES = 1_000  # smaller files fit into one packet anyway
 KINDS = ("text/css", "text/javascript", "application/javascript", "image/svg+xml")
 
 
@@ -24,7 +24,7 @@ def register(app: Quart) -> None:
         if (request.path, etag) not in cache:
             cache[request.path, etag] = gzip.compress(await response.get_data(as_text=False))
         response.set_data(cache[request.path, etag])
-        response.set_etag(etag, weak=True)  # weak: the same file in other bytes
+        response.set_etag(etag, weak=True)  # weak, because the bytes differ from those of the file
         response.content_encoding = "gzip"
 
     after_pages(app, compress)

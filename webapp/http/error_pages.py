@@ -28,7 +28,7 @@ KNOWN: dict[int, ApiError] = {
     415: errors.UnsupportedMediaType("the request body must be application/json"),
     503: errors.ServiceUnavailable("the service is temporarily unavailable; try again in a moment"),
 }
-IN_FRAME = (403, 404)  # the error page has the navigation of whoever is signed in
+IN_FRAME = (403, 404)  # the error page shows the navigation if a user is signed in
 TEMPORARY = (429, 500, 503)  # the error page offers to try again
 
 
@@ -116,7 +116,7 @@ def body_of(error: ApiError) -> dict[str, Any]:
 async def _page(error: ApiError) -> Response:
     phrase = HTTPStatus(error.status).phrase
     try:
-        visit = await current_visit() if error.status in IN_FRAME else None  # a path that is none has not asked yet
+        visit = await current_visit() if error.status in IN_FRAME else None  # unknown paths are not authenticated yet
         text = await render_template(
             "errors/error.html",
             layout="public.html" if visit is None else "base.html",
@@ -127,7 +127,7 @@ async def _page(error: ApiError) -> Response:
             request_id=g.get("request_id"),
             again=request.full_path.rstrip("?") if request.method == "GET" and error.status in TEMPORARY else None,
         )
-    except Exception:  # the page may fail for the same reason as the request: a plain answer must still arrive
+    except Exception:  # the page may fail for the same reason as the request
         log.exception("the error page cannot be rendered")
         return Response(f"{error.status} {phrase}\n{error.message or ''}\n", error.status, content_type="text/plain")
     return Response(text, error.status, content_type="text/html; charset=utf-8")

@@ -1,4 +1,4 @@
-"""Server-sent events, in answers of a few minutes; the browser then reconnects."""
+"""Streams server-sent events for a few minutes, after which the browser reconnects."""
 
 import asyncio
 import contextlib
@@ -8,13 +8,13 @@ from quart import Quart, Response
 
 from webapp import clock
 
-STREAM_SECONDS = 300  # then the browser reconnects, so that no stream outlives its session or subject by much
-HEARTBEAT_SECONDS = 15  # of silence; proxies hang up on a silent answer after a minute
+STREAM_SECONDS = 300  # so that no stream outlives its session or subject by much
+HEARTBEAT_SECONDS = 15  # of silence, because proxies close silent connections after a minute
 RETRY_MILLISECONDS = 2_000
 
 
 def event_stream(events: AsyncIterator[str | None]) -> Response:
-    """Answers with the events as they come; None sends nothing, but lets the time limit be checked."""
+    """Responds with the events as they come; None sends nothing but checks the time limit."""
     response = Response(
         _bounded(events), content_type="text/event-stream; charset=utf-8", headers={"X-Accel-Buffering": "no"}
     )
@@ -45,7 +45,7 @@ def shutdown_event(app: Quart) -> asyncio.Event:
 
 
 async def pause(stop: asyncio.Event, seconds: float) -> bool:
-    """Waits so many seconds; returns False once `stop` is set."""
+    """Waits for `seconds`, or until `stop` is set. False if it is set."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await stop.wait()

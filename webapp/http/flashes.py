@@ -1,4 +1,4 @@
-"""One-time messages on the next page, in a signed cookie that survives a redirect."""
+"""Messages shown once, on the next page; a signed cookie carries them over a redirect."""
 
 import base64
 import binascii
@@ -16,7 +16,7 @@ TEXT_LENGTH = 500  # characters; a cookie holds 4 kB
 
 
 class Flash(NamedTuple):
-    """Its kind is good, bad, warn or info."""
+    """`kind` is good, bad, warn or info."""
 
     kind: str
     text: str
@@ -27,17 +27,17 @@ def flash(text: str, kind: str = "good") -> None:
 
 
 def pop_flashes() -> list[Flash]:
-    found = _from_cookie() + _pending()
+    shown = _from_cookie() + _pending()
     g.flashes = []
     g.flashes_shown = True
-    return found
+    return shown
 
 
 def register(app: Quart) -> None:
-    after_pages(app, _keep)
+    after_pages(app, _save)
 
 
-async def _keep(_: Request, response: Response) -> None:
+async def _save(_: Request, response: Response) -> None:
     if _pending():
         set_cookie(response, COOKIE, _signed(_pending()[-1]), max_age=SECONDS)
     elif g.get("flashes_shown") and read_cookie(COOKIE):
@@ -49,8 +49,8 @@ def _pending() -> list[Flash]:
     return pending
 
 
-def _signed(one: Flash) -> str:
-    text = base64.urlsafe_b64encode(f"{one.kind} {one.text}".encode(errors="replace")).decode()
+def _signed(message: Flash) -> str:
+    text = base64.urlsafe_b64encode(f"{message.kind} {message.text}".encode(errors="replace")).decode()
     return f"{text}.{crypto.sign('flash', text)}"
 
 

@@ -1,4 +1,4 @@
-"""Forms of the pages: their values, their errors, and protection from double submits."""
+"""Forms of the pages: values, errors, and protection from double submits."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from webapp.http.flashes import flash
 AnInput = TypeVar("AnInput", bound=Input)
 FORM = ("GET", "POST")  # the methods of a page that is a form
 HIGHEST_PORT = 65535
-# What a field's error says on a page, by its code: one of pydantic's, or one that a validator of ours gave it.
+# The words of a field's error on a page, by its code, which is pydantic's or from one of our validators.
 PLAIN = {
     **dict.fromkeys(("missing", "string_too_short", "smtp_username is missing"), "This field is required."),
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "Enter a whole number."),
@@ -35,7 +35,7 @@ PLAIN = {
 
 @dataclass
 class Form:
-    """A form on a page; `errors` has sentences by field, and those of no single field under ""."""
+    """A form on a page; `errors` has sentences by field, and those about no single field under ""."""
 
     values: dict[str, Any] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
@@ -48,28 +48,28 @@ class Form:
 
     @classmethod
     def of(cls, fields: Mapping[str, str]) -> "Form":
-        given = {name: _repaired(text) for name, text in fields.items()}
-        form_id = given.pop("form_id", "")[:64]
-        given.pop("csrf_token", None)
-        return cls({name: text for name, text in given.items() if text.strip()}, id=form_id or crypto.new_token())
+        values = {name: _repaired(text) for name, text in fields.items()}
+        form_id = values.pop("form_id", "")[:64]
+        values.pop("csrf_token", None)
+        return cls({name: text for name, text in values.items() if text.strip()}, id=form_id or crypto.new_token())
 
     def read(self, model: type[AnInput], *required: str, faults: Sequence[FieldError] = ()) -> AnInput:
-        """The form as a `model`. Raises ValidationError, with `faults` and each `required` field that is empty."""
+        """The form as a `model`. Raises ValidationError, also for `faults` and empty `required` fields."""
         values = {
             name: value.strip() if isinstance(value, str) and not _is_secret(name) else value
             for name, value in self.values.items()
         }
-        found = [*faults, *self._empty(required)]
+        known = [*faults, *self._empty(required)]
         try:
             data = read_input(model, values, strict=False)
         except ValidationError as refusal:
-            raise ValidationError(details=[*found, *refusal.details]) from None
-        if found:
-            raise ValidationError(details=found)
+            raise ValidationError(details=[*known, *refusal.details]) from None
+        if known:
+            raise ValidationError(details=known)
         return data
 
     def require(self, *names: str) -> None:
-        """Raises ValidationError for each of these fields that is empty."""
+        """Raises ValidationError for the empty ones of these fields."""
         if faults := self._empty(names):
             raise ValidationError(details=faults)
 
@@ -79,10 +79,10 @@ class Form:
     def refuse(
         self, refusal: ApiError, labels: Mapping[str, str] | None = None, shown: tuple[str, ...] | None = None
     ) -> "Form":
-        """The form with an error's sentences at their fields, or at its top if not `shown`, and without passwords."""
+        """The form without passwords and with an error's sentences: at their fields, or at the top if not `shown`."""
         details = refusal.details if isinstance(refusal, ValidationError) else []
         for fault in details:
-            name = fault.field if "[" in fault.field else fault.field.partition(".")[0]  # one of a list has its own
+            name = fault.field if "[" in fault.field else fault.field.partition(".")[0]  # list items have their own
             self.errors.setdefault(name, _at_field(name, fault, labels or {}))
         if not self.errors:
             self.errors[""] = in_words(refusal)
@@ -93,7 +93,7 @@ class Form:
         return self
 
     def takes_focus(self, name: str) -> bool:
-        """True for the first of the faulty fields that the page draws."""
+        """True for the first faulty field on the page."""
         if name in self.errors and self.focus is None:
             self.focus = name
         return self.focus == name
@@ -104,8 +104,8 @@ def in_words(refusal: ApiError) -> str:
         return refusal.details[0].words or refusal.details[0].message
     if not isinstance(refusal, PlanLimitExceeded):
         return refusal.message or "Something went wrong."
-    said = refusal.words
-    return f"{said[:1].upper()}{said[1:]}. Delete what you no longer need, or ask your administrator for a larger plan."
+    text = refusal.words
+    return f"{text[:1].upper()}{text[1:]}. Delete what you no longer need, or ask your administrator for a larger plan."
 
 
 def _repaired(text: str) -> str:
@@ -128,11 +128,11 @@ def _at_field(name: str, fault: FieldError, labels: Mapping[str, str]) -> str:
 
 
 async def checked_ids(name: str) -> list[UUID]:
-    found = []
+    ids = []
     for text in (await request.form).getlist(name):
         with suppress(ValueError):
-            found.append(UUID(text))
-    return found
+            ids.append(UUID(text))
+    return ids
 
 
 async def form_error(page: str, fragment: str | None = None, /, **context: Any) -> Response:
@@ -157,9 +157,9 @@ async def page_error(template: str, refusal: ApiError, **context: Any) -> Respon
     return Response(await render_template(template, **context), status, dict(refusal.headers()), mimetype="text/html")
 
 
-def redirect(path: str, said: str | None = None, kind: str = "good") -> Response:
-    if said is not None:
-        flash(said, kind)
+def redirect(path: str, message: str | None = None, kind: str = "good") -> Response:
+    if message is not None:
+        flash(message, kind)
     if wants_fragment():
         return Response("", 204, {"HX-Redirect": path})
     return see_other(path)
@@ -170,12 +170,12 @@ def see_other(path: str) -> Response:
 
 
 def wants_fragment() -> bool:
-    """False for htmx's request on Back: it replaces the whole page."""
+    """False for htmx's request on Back, which replaces the whole page."""
     return "HX-Request" in request.headers and "HX-History-Restore-Request" not in request.headers
 
 
 async def submit_once(form: Form, act: Callable[[], Awaitable[str]]) -> str:
-    """The result of `act`, run once for a session's form and content; a second call waits for it. Raises Conflict."""
+    """Runs `act` once for a session's form and content; later calls wait for its result. Raises Conflict."""
     content = crypto.digest(json.dumps(sorted(form.values.items())))
     key = crypto.digest(f"{g.visit.session.id} {form.id} {content}")
     return await act_once(KeyedRequest(g.caller.org, request.path, key, content), act)

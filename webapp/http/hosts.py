@@ -13,9 +13,9 @@ def register(app: Quart) -> None:
 
 
 def drop_bad_host(headers: Headers) -> None:
-    """Removes a bad Host header before routing fails on it; an empty one is Quart's for HTTP/1.0, which needs none."""
-    given = headers.getlist("Host")
-    if given != [""] and not (len(given) == 1 and is_host_header(given[0])):
+    """Removes bad Host headers before routing fails on them; Quart sets an empty one for HTTP/1.0, which needs none."""
+    hosts = headers.getlist("Host")
+    if hosts != [""] and not (len(hosts) == 1 and is_host_header(hosts[0])):
         headers.remove("Host")
 
 

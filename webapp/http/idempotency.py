@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: a request that is sent twice runs once."""
+"""Runs a request once for each `Idempotency-Key`."""
 
 import asyncio
 import json
@@ -30,17 +30,17 @@ KEY = re.compile(r"(?! +$)[^\x00-\x1f\x7f]{1,256}")
 WAIT_SECONDS = 5  # for another request with the same key
 
 View = Callable[..., Awaitable[ResponseReturnValue]]
-Locks = WeakValueDictionary[tuple[Any, ...], asyncio.Lock]  # a lock is dropped with its last user
+Locks = WeakValueDictionary[tuple[Any, ...], asyncio.Lock]  # drops a lock with its last user
 
 
 def idempotent(view: View) -> View:
-    """Runs a request with an `Idempotency-Key` once, in a transaction: the view must not wait for the network."""
-    body: JsonBody = view.json_body  # type: ignore[attr-defined]  # json_body stands right below
+    """Runs a request with an `Idempotency-Key` once, in a transaction, so the view must not wait for the network."""
+    body: JsonBody = view.json_body  # type: ignore[attr-defined]  # `json_body` must come right below
     read_headers: Callable[[], Input] | None = getattr(view, "read_headers", None)
 
     @wraps(view)
     async def once(*args: Any, **kwargs: Any) -> ResponseReturnValue:
-        key = _given_key()
+        key = _read_key()
         if key is None:
             return await view(*args, **kwargs)
         headers = read_headers().model_dump(by_alias=True, exclude_defaults=True) if read_headers else {}
@@ -50,7 +50,7 @@ def idempotent(view: View) -> View:
             await asyncio.to_thread(digest.update, raw)
         else:
             digest.update(raw)
-        endpoint = request.path.removeprefix("/api").lower()  # ids in it may be in either case
+        endpoint = request.path.removeprefix("/api").lower()  # the case of ids does not matter
         use = KeyedRequest(g.caller.org, endpoint, key, digest.hexdigest())
 
         async def answer(data: Any) -> RecordedResponse:
@@ -59,36 +59,36 @@ def idempotent(view: View) -> View:
 
         return await _answer(use, lambda: body.parse(raw, *args, **kwargs), answer)
 
-    once.idempotent = True  # type: ignore[attr-defined]  # http/openapi/errors.py reads it
+    once.idempotent = True  # type: ignore[attr-defined]  # for http/openapi
     return once
 
 
-def _given_key() -> str | None:
-    given = request.headers.getlist(HEADER)
-    if not given:
+def _read_key() -> str | None:
+    headers = request.headers.getlist(HEADER)
+    if not headers:
         return None
-    if len(given) > 1 or not KEY.fullmatch(given[0]):
+    if len(headers) > 1 or not KEY.fullmatch(headers[0]):
         raise ValidationError.at(HEADER, "must be 1 to 256 characters without control characters")
-    return given[0]
+    return headers[0]
 
 
 async def _answer(
     use: KeyedRequest, parse: Callable[[], Awaitable[Any]], answer: Callable[[Any], Awaitable[RecordedResponse]]
 ) -> Response:
-    """The saved answer, looked up before the body is parsed: a body valid at first may be invalid by now."""
+    """The saved response, read before the body is parsed, because the body may not be valid any more."""
     until = monotonic() + current_app.config.get("IDEMPOTENCY_WAIT", WAIT_SECONDS)
     async with _key_lock(use, until):
-        found, is_known = await find_response(use), True
-        if found is None:
-            data = await parse()  # before the transaction, which would keep others waiting
-            found, is_known = await respond_once(use, lambda: answer(data), until - monotonic())
+        response, is_known = await find_response(use), True
+        if response is None:
+            data = await parse()  # before the transaction, which blocks others
+            response, is_known = await respond_once(use, lambda: answer(data), until - monotonic())
     headers = {REPLAYED: "true"} if is_known else {}
-    return Response(found.body, found.status, headers, content_type="application/json")
+    return Response(response.body, response.status, headers, content_type="application/json")
 
 
 @asynccontextmanager
 async def _key_lock(use: KeyedRequest, until: float) -> AsyncIterator[None]:
-    """Serializes this process's requests with the same key: those that wait hold no connection."""
+    """Serializes this process's requests with the same key, so that waiting ones hold no connection."""
     locks: Locks = current_app.extensions.setdefault("idempotency", Locks())
     lock = locks.setdefault((use.org.id, use.endpoint, use.key), asyncio.Lock())
     try:

@@ -1,4 +1,4 @@
-"""What an app remembers between requests, by name in `app.extensions`; each is made when it is first asked for."""
+"""Objects that an app keeps between requests, by name in `app.extensions`, created on first use."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -12,8 +12,8 @@ class Memory(dict[str, Any]):
         self.makers: dict[str, Callable[[], object]] = {}
 
     def __missing__(self, name: str) -> Any:
-        made = self[name] = self.makers[name]()
-        return made
+        value = self[name] = self.makers[name]()
+        return value
 
 
 def remember(app: Quart, name: str, make: Callable[[], object]) -> None:

@@ -1,4 +1,4 @@
-"""Query strings: `page`, `page_size` and the filters of lists, and how many rows a browser wants on a page."""
+"""Reads query strings: `page`, `page_size` and filters of lists; remembers a browser's page size."""
 
 import re
 from collections.abc import Awaitable, Callable, Collection
@@ -18,10 +18,10 @@ from webapp.http.hooks import after_pages
 
 View = Callable[..., Awaitable[ResponseReturnValue]]
 
-PAGE_SIZES = {"25": 25, "50": 50, "100": 100}  # that people choose from
+PAGE_SIZES = {"25": 25, "50": 50, "100": 100}  # offered on pages
 SIZE_COOKIE = "page_size"
 SIZE_SECONDS = 365 * 24 * 3600
-INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")  # ASCII digits; Python's int() reads every script's
+INTEGER = re.compile(r"[+-]?[0-9]{1,4000}")  # only ASCII digits, while int() accepts those of all scripts
 
 
 def _integer(value: Any) -> int:
@@ -57,7 +57,7 @@ def register(app: Quart) -> None:
 
 
 def page_size() -> int:
-    """The rows on a page of a person's list: by the address, or as the browser chose before."""
+    """The rows on a page of the dashboard, from the URL or the browser's last choice."""
     chosen = request.args.get("page_size"), read_cookie(SIZE_COOKIE)
     return next((PAGE_SIZES[text] for text in chosen if text in PAGE_SIZES), PAGE_SIZE)
 
@@ -69,7 +69,7 @@ async def _remember_page_size(request: Request, response: Response) -> None:
 
 
 class ListPaging(Input):
-    """A page of a person's list, which may be searched, and sorted by `columns`: up by `name`, down by `-name`."""
+    """A page of a list on the dashboard, sorted by one of `columns`: `name` ascending, `-name` descending."""
 
     columns: ClassVar[Collection[str]] = ()
     default_sort: ClassVar[str] = ""
@@ -91,7 +91,7 @@ class ListPaging(Input):
         return Page(self.page, page_size(), is_clamped=True)
 
     def at(self, path: str, **changes: Any) -> str:
-        """The address of the first page of the same search."""
+        """The URL of the first page of the same search."""
         values = {name: getattr(self, name) for name in type(self).model_fields if name != "page"} | changes
         text = urlencode({name: str(value) for name, value in values.items() if value})
         return f"{path}?{text}" if text else path
@@ -103,8 +103,8 @@ def query(model: type[Input]) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
         async def with_query(*args: Any, **kwargs: Any) -> ResponseReturnValue:
-            given = {name: request.args[name] for name in model.model_fields if name in request.args}
-            return await view(*args, **kwargs, query_args=read_input(model, given, strict=False))
+            values = {name: request.args[name] for name in model.model_fields if name in request.args}
+            return await view(*args, **kwargs, query_args=read_input(model, values, strict=False))
 
         documented: View = document_querystring(model)(with_query)
         return documented

@@ -1,4 +1,4 @@
-"""The paths of the API, which programs ask for; all others are pages."""
+"""Tells paths of the API from those of pages."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The rate limit and the month's allowance of API requests, shared through Redis; without it no rate is limited."""
+"""Limits the rate and the monthly number of API requests, through Redis; without Redis the rate is not limited."""
 
 import math
 from collections.abc import Sequence
@@ -22,12 +22,11 @@ from webapp.models.usage import Metric, month_of
 from webapp.redis.script import RedisScript
 
 WRITE_SECONDS = 1.0
-FRESH_SECONDS = 1.0  # the age of the other processes' counts at most while Redis is away
+FRESH_SECONDS = 1.0  # the maximum age of other processes' counts while Redis is away
 
-# Consumes tokens of the bucket KEYS[1] (ARGV: tokens a second, bucket size) for so many requests (ARGV[4]), and adds
-# these to the count KEYS[2], which is at least the caller's (ARGV[3]): a wiped Redis continues from there. Returns the
-# tokens consumed, those left, and the count. Both keys expire: a bucket when it is full again, a count a day after its
-# last request.
+# Consumes tokens of the bucket KEYS[1] (ARGV[1] tokens a second, ARGV[2] at most) for ARGV[4] requests, and adds these
+# to the count KEYS[2], or to ARGV[3] if that is higher, as after Redis lost its data. Returns the tokens consumed, the
+# tokens left, and the count. A bucket expires when it is full again, a count a day after its last request.
 CONSUME = """
 local time = redis.call('TIME')
 local now = time[1] + time[2] / 1000000
@@ -92,7 +91,7 @@ async def admit(org: Organization) -> None:
     """Counts a request. Raises RateLimitExceeded at too high a rate, then PlanLimitExceeded above the month's limit."""
     plan = plan_named(org.plan)
     values = current_values()
-    values.bucket = Bucket(plan, plan.burst)  # for the headers of the answer if the next line fails
+    values.bucket = Bucket(plan, plan.burst)  # for the response's headers if the next line fails
     limiter: _Limiter = current_app.extensions["rate_limit"]
     values.bucket, has_token, earlier = await limiter.consume(org, plan)
     if not has_token:
@@ -104,7 +103,7 @@ async def admit(org: Organization) -> None:
 def _add_headers(_: Request, response: Response) -> None:
     bucket: Bucket | None = g.get("bucket")
     if bucket is not None:
-        response.headers.extend(bucket.headers)  # nobody else sets them, and `update` takes three times as long
+        response.headers.extend(bucket.headers)  # nothing else sets them, and `update` takes three times as long
 
 
 class _Limiter:

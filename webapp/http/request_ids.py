@@ -1,4 +1,4 @@
-"""A request id in every response, log line and error page."""
+"""Adds a request id to every response, log line and error page."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from webapp.logs import request_id
 from webapp.loop_monitor import name_work
 
 HEADER = "X-Request-Id"
-ACCEPTED = re.compile(r"[A-Za-z0-9-]{8,64}")  # a caller's own id, where it is harmless in a log
+ACCEPTED = re.compile(r"[A-Za-z0-9-]{8,64}")  # ids from callers that are harmless in a log
 
 
 def register(app: Quart) -> None:
@@ -19,10 +19,10 @@ def register(app: Quart) -> None:
 
 
 def _begin(request: Request) -> None:
-    given = request.headers.get(HEADER, "")
-    g.request_id = own = given if ACCEPTED.fullmatch(given) else os.urandom(16).hex()
-    request_id.set(own)
-    name_work(f"{request.method} {request.url_rule or 'a path that is none'}")
+    from_caller = request.headers.get(HEADER, "")
+    g.request_id = from_caller if ACCEPTED.fullmatch(from_caller) else os.urandom(16).hex()
+    request_id.set(g.request_id)
+    name_work(f"{request.method} {request.url_rule or 'unknown path'}")
 
 
 def _add_header(_: Request, response: Response) -> None:

@@ -1,4 +1,4 @@
-"""The log of API requests: caller, path, address and outcome, headers and bodies."""
+"""Logs API requests: caller, path, address and outcome, headers and bodies."""
 
 from collections.abc import Sequence
 from http import HTTPMethod
@@ -22,7 +22,7 @@ from webapp.models.api_request import NewRequest
 
 WRITE_SECONDS = 1.0
 PATH_LENGTH = 500
-CUT_SHORT = 499  # as in nginx: the caller hung up, or we had to stop, before there was an answer
+CUT_SHORT = 499  # as in nginx, if the caller hung up or we stopped before there was a response
 
 
 def register(app: Quart) -> None:
@@ -33,10 +33,10 @@ def register(app: Quart) -> None:
 
     every(app, WRITE_SECONDS, write)
     before(app, _begin)
-    after(app, _note_response)
+    after(app, _record_response)
 
     @app.teardown_request
-    async def note(_: BaseException | None) -> None:
+    async def record(_: BaseException | None) -> None:
         values = current_values()
         caller: Caller | None = values.get("caller")
         if caller is None or caller.key is None:
@@ -48,7 +48,7 @@ def register(app: Quart) -> None:
             org_id=caller.org.id,
             key_id=caller.key.id,
             method=request.method,
-            path=quote(request.path, errors="replace")[:PATH_LENGTH],  # quoted, so that it is printable
+            path=quote(request.path, errors="replace")[:PATH_LENGTH],  # quoted to be printable
             status=CUT_SHORT if response is None else response.status_code,
             duration_ms=round((monotonic() - values.began) * 1000),
             address=client_address(),
@@ -68,7 +68,7 @@ def _begin(_: Request) -> None:
     values.began_at, values.began = clock.now(), monotonic()
 
 
-def _note_response(_: Request, response: Response) -> None:
+def _record_response(_: Request, response: Response) -> None:
     g.response = response
 
 
@@ -77,7 +77,7 @@ def record_request_body(raw: bytearray) -> None:
 
 
 def record_response_start(pieces: Sequence[bytes]) -> None:
-    """Of a body that is made as it is sent, after this request's log."""
+    """Records the start of a streamed body, which is sent after the request is logged."""
     start, at = bytearray(), 0
     while len(start) <= ANSWER_BYTES and at < len(pieces):
         start += pieces[at][: ANSWER_BYTES + 1]
@@ -87,8 +87,8 @@ def record_response_start(pieces: Sequence[bytes]) -> None:
 
 def _request_body(request: Request) -> BodyStart | None:
     has_body = bool(request.content_length) or "Transfer-Encoding" in request.headers
-    found: BodyStart | None = g.get("request_body", None if has_body else BodyStart(b"", is_whole=True))
-    return found
+    body: BodyStart | None = g.get("request_body", None if has_body else BodyStart(b"", is_whole=True))
+    return body
 
 
 def _response_body(request: Request, response: Response | None) -> BodyStart | None:
@@ -97,5 +97,5 @@ def _response_body(request: Request, response: Response | None) -> BodyStart | N
     if isinstance(response.response, DataBody):
         data = response.response.data
         return BodyStart(data[:ANSWER_BYTES], len(data) <= ANSWER_BYTES)
-    found: BodyStart | None = g.get("response_body")
-    return found
+    body: BodyStart | None = g.get("response_body")
+    return body

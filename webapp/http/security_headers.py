@@ -1,4 +1,4 @@
-"""The security headers of every response."""
+"""Sets security headers on every response."""
 
 from quart import Quart, Request, Response
 
@@ -21,9 +21,9 @@ DEFAULTS = (
 
 
 def mail_policy(*, images: bool = False) -> str:
-    """A mail is a stranger's document: no script, no network, no forms. Its frame may stand on our pages only.
+    """The policy of an untrusted email in a frame on our pages: no scripts, network or forms.
 
-    Pictures of the media library are shown, those of others with `images`.
+    Shows pictures of the media library; with `images`, those of other servers too.
     """
     pictures = f"data: {own_pictures()}{' https:' if images else ''}"
     return (
@@ -33,13 +33,13 @@ def mail_policy(*, images: bool = False) -> str:
 
 
 def mail_page_policy() -> str:
-    """A mail as a page of its own, in no frame."""
+    """The policy of an email as a whole page, which no frame may show."""
     policy = mail_policy(images=True).replace("sandbox;", "sandbox allow-popups allow-popups-to-escape-sandbox;")
     return policy.replace("frame-ancestors 'self'", "frame-ancestors 'none'")
 
 
 def own_pictures() -> str:
-    """The beginning of the addresses of our media library."""
+    """The start of the media library's URLs."""
     return f"{settings().base_url}/m/"
 
 
@@ -53,5 +53,5 @@ def _harden(request: Request, response: Response) -> None:
     headers.extend([default for default in DEFAULTS if default[0] not in own])  # each `setdefault` takes 4 µs
     if settings().is_secure:
         headers.setdefault("Strict-Transport-Security", f"max-age={HSTS_SECONDS}")
-    if request.endpoint == "static" and "v" in request.args:  # its address changes when the file does
+    if request.endpoint == "static" and "v" in request.args:  # its URL changes with the file
         headers["Cache-Control"] = f"public, max-age={CACHE_SECONDS}, immutable"

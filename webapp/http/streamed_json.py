@@ -1,4 +1,4 @@
-"""Large JSON answers, encoded in a thread or part by part."""
+"""Encodes large JSON responses in a thread or part by part."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -10,7 +10,7 @@ from webapp.http.body.json_body import LARGE_BYTES
 from webapp.http.request_log import record_response_start
 from webapp.json_encoder import encode
 
-SENDING_SECONDS = 600  # for all parts together
+SENDING_SECONDS = 600  # for all parts
 
 
 class JsonPart(NamedTuple):
@@ -19,7 +19,7 @@ class JsonPart(NamedTuple):
 
 
 async def json_response(make: Callable[[], Any], size: int) -> Response:
-    """Answers with the JSON of `make`; above LARGE_BYTES, by its approximate `size`, it is encoded in a thread."""
+    """Responds with the JSON of `make`, encoded in a thread if its approximate `size` exceeds LARGE_BYTES."""
     if size > LARGE_BYTES:
         body = await asyncio.to_thread(lambda: encode(make()))
     else:
@@ -28,7 +28,7 @@ async def json_response(make: Callable[[], Any], size: int) -> Response:
 
 
 async def stream_json(parts: AsyncIterator[JsonPart]) -> Response:
-    """Answers with JSON whose parts are made as they are sent; only a failure of the first has a status."""
+    """Responds with JSON whose parts are made as they are sent; only a failure of the first can set a status."""
     first = await anext(parts)
     if first.is_last:
         return Response(b"".join(first.pieces), content_type="application/json")

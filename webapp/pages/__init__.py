@@ -19,7 +19,7 @@ from webapp.http import flashes, paging, security_headers
 from webapp.http.auth import csrf
 from webapp.http.auth.cookies import read_cookie
 from webapp.http.auth.permissions import guard_forms, needed_role
-from webapp.http.client_ip import proxy_in_disguise
+from webapp.http.client_ip import untrusted_forwarder
 from webapp.http.memory import remember
 from webapp.http.paths import is_under
 from webapp.pages import tracking, unsubscribe
@@ -97,7 +97,7 @@ def _template_context() -> dict[str, Any]:
         return common
     return common | {
         "find_suspension": find_suspension,  # asked by whole pages alone
-        "forwarded_by": proxy_in_disguise() if visit.role is Role.OWNER else None,
+        "forwarded_by": untrusted_forwarder() if visit.role is Role.OWNER else None,
         "go_on": RESUME_COMMAND,
         "nav": _navigation(visit.role),
         "organization": visit.org,

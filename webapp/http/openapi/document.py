@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document of /v1, made from the routes."""
+"""Builds the OpenAPI 3.1 document of /v1 from the routes."""
 
 import inspect
 import re
@@ -46,7 +46,7 @@ TAGS = {
 }
 METHODS = ("GET", "POST", "PATCH", "DELETE")
 
-# Fields of bodies that name a resource of the organization: 404 where there is none.
+# Fields of bodies that refer to a resource of the organization; 404 if it does not exist.
 REFERENCES = {
     "account_id",
     "account_key",
@@ -59,7 +59,7 @@ REFERENCES = {
     "template",
     "template_id",
 }
-FINDERS = {"contacts_index"}  # 404 for its query, too; other lists are then empty
+FINDERS = {"contacts_index"}  # whose query can cause 404; other lists are then empty
 
 IDEMPOTENCY_KEY: Schema = {
     "name": "Idempotency-Key",
@@ -68,7 +68,7 @@ IDEMPOTENCY_KEY: Schema = {
     "schema": {"type": "string", "minLength": 1, "maxLength": 256},
     "example": "order-4711",
 }
-BOUNDS = {"ge": "minimum", "le": "maximum"}  # pydantic does not translate them behind a BeforeValidator
+BOUNDS = {"ge": "minimum", "le": "maximum"}  # which pydantic does not translate after a BeforeValidator
 
 
 def register(app: Quart) -> None:
@@ -122,7 +122,7 @@ class DocumentProvider(OpenAPIProvider):
         return sorted(rules, key=self._rank)
 
     def _rank(self, rule: Rule) -> tuple[int, str]:
-        path = re.sub("<.*?>", "~", rule.rule)  # an id comes after words, and before what follows it
+        path = re.sub("<.*?>", "~", rule.rule)  # so that ids sort after words and before longer paths
         return list(TAGS).index(self._tag_of(rule)), path
 
     def generate_methods(self, rule: Rule) -> Iterable[str]:
@@ -148,7 +148,7 @@ class DocumentProvider(OpenAPIProvider):
     def build_request_body(self, model: Any, source: Any) -> tuple[Schema, Schema]:
         body, definitions = super().build_request_body(model, source)
         (media,) = body["content"].values()
-        if "anyOf" in media["schema"]:  # an array or an object: never both
+        if "anyOf" in media["schema"]:  # an array or an object, never both
             media["schema"]["oneOf"] = media["schema"].pop("anyOf")
         media["schema"] = by_name(model.__name__, media["schema"], definitions)
         return body | {"required": not takes_nothing(model), "description": inspect.getdoc(model) or ""}, self._unique(
@@ -163,7 +163,7 @@ class DocumentProvider(OpenAPIProvider):
         return response | {"description": description}, self._unique(definitions)
 
     def _unique(self, definitions: Schema) -> Schema:
-        """Raises ValueError for a second schema with a known name, which would silently replace the first."""
+        """Raises ValueError for a second schema of the same name, which would silently replace the first."""
         for name, schema in definitions.items():
             if self._known.setdefault(name, schema) != schema:
                 raise ValueError(f"two different schemas are called {name}")

@@ -1,4 +1,4 @@
-"""The errors in the OpenAPI document: a schema for each, a response for each status, and their operations."""
+"""The errors in the OpenAPI document: schemas, responses, and the responses of each operation."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
@@ -83,7 +83,7 @@ ERROR_SCHEMAS: Schema = {
 
 REUSED = "the `Idempotency-Key` was used with another body, or its first request is still in progress."
 
-# By the names of the responses in the document: the status, when it comes, the errors that it may be.
+# By the name of the response in the document: its status, its cause, and its possible errors.
 RESPONSES: dict[str, tuple[int, str, Sequence[str]]] = {
     "BadRequest": (400, "A value is invalid; `message` describes the first problem.", ["ValidationError"]),
     "Unauthorized": (401, "The API key is missing, invalid, expired or revoked.", ["UnauthorizedError"]),
@@ -112,7 +112,7 @@ RESPONSES: dict[str, tuple[int, str, Sequence[str]]] = {
     "InternalServerError": (500, "Server error; retry with exponential backoff.", ["ServerError"]),
     "ServiceUnavailable": (503, "The service is temporarily unavailable; nothing was saved.", ["UnavailableError"]),
 }
-# The operations that the state of a resource may forbid, and when it does.
+# Operations that the state of a resource may forbid, and when.
 CONFLICTS = {
     "accounts_change": "The built-in sandbox account cannot be changed or deleted.",
     "accounts_remove": "The built-in sandbox account cannot be changed or deleted.",
@@ -142,7 +142,7 @@ HEADERS = {
     "WWW-Authenticate": ("string", "How to authenticate: `Bearer`."),
     "Idempotency-Replayed": ("string", "`true` if this is the stored response to an earlier request."),
 }
-REQUIRED = ("X-Request-Id", "WWW-Authenticate")  # there is no rate without Redis, nor always a Retry-After
+REQUIRED = ("X-Request-Id", "WWW-Authenticate")  # the others are missing without Redis, or in some cases
 RATE = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 MORE_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After", *RATE), 503: ("Retry-After", *RATE)}
 
@@ -173,19 +173,19 @@ def headers_of(*names: str) -> Schema:
 
 
 def refusals_of(view: Callable[..., Any], operation: Schema, *, has_references: bool) -> Schema:
-    found: Schema = {}
+    responses: Schema = {}
     for name in _names_of(view, operation, has_references=has_references):
-        found[str(RESPONSES[name][0])] = {"$ref": f"#/components/responses/{name}"}
+        responses[str(RESPONSES[name][0])] = {"$ref": f"#/components/responses/{name}"}
     if has_references:
-        found["404"]["description"] = WITH_REFERENCES
+        responses["404"]["description"] = WITH_REFERENCES
     if "multipart/form-data" in operation.get("requestBody", {}).get("content", ()):
-        found["415"]["description"] = "The request body is not multipart/form-data."
+        responses["415"]["description"] = "The request body is not multipart/form-data."
     state = CONFLICTS.get(operation["operationId"])
     if state is not None:
-        found["409"]["description"] = (
+        responses["409"]["description"] = (
             f"{state.removesuffix('.')}; or {REUSED}" if hasattr(view, "idempotent") else state
         )
-    return dict(sorted(found.items()))
+    return dict(sorted(responses.items()))
 
 
 def _names_of(view: Callable[..., Any], operation: Schema, *, has_references: bool) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Example values for the OpenAPI document, made from its schemas."""
+"""Builds example values for the OpenAPI document from its schemas."""
 
 from typing import Any
 
@@ -173,14 +173,14 @@ def example_of(schema: Schema, components: Schema, shape: str = "", name: str = 
     for known in (f"{shape}.{name}", name):
         if name and known in BY_NAME:
             return BY_NAME[known]
-    given = [schema[key] for key in ("const", "default") if schema.get(key) is not None]
-    given += [*schema.get("examples", ()), *schema.get("enum", ())]
-    if given and isinstance(given[0], dict):
-        return {key: given[0][key] for key in schema["properties"] if key in given[0]}  # in the schema's order
-    return given[0] if given else _made(schema, components, shape)
+    values = [schema[key] for key in ("const", "default") if schema.get(key) is not None]
+    values += [*schema.get("examples", ()), *schema.get("enum", ())]
+    if values and isinstance(values[0], dict):
+        return {key: values[0][key] for key in schema["properties"] if key in values[0]}  # in the schema's order
+    return values[0] if values else _example_of_type(schema, components, shape)
 
 
-def _made(schema: Schema, components: Schema, shape: str) -> Any:
+def _example_of_type(schema: Schema, components: Schema, shape: str) -> Any:
     for choice in ("anyOf", "oneOf"):
         if choice in schema:
             return example_of(schema[choice][0], components)
