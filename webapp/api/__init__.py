@@ -1,4 +1,4 @@
-"""The /v1 API, and the same under /api/v1 for older clients."""
+"""The API at /v1, and at /api/v1 for older clients."""
 
 from collections.abc import Sequence
 from types import ModuleType
@@ -37,7 +37,7 @@ NOUNS = (
     *(accounts, segments, contacts, templates, brand, media, campaigns, emails, mail_logs, suppressions, events),
     webhooks,
 )
-SUCCESSORS = {"/v1/compose": "/v1/emails"}  # resources with another name today
+SUCCESSORS = {"/v1/compose": "/v1/emails"}  # renamed resources
 DEPRECATED_SINCE = 1_795_132_800  # 2026-11-20, the day of /v1 (RFC 9745)
 
 
@@ -59,7 +59,7 @@ class Other(BaseConverter):
 
 
 class OtherAddress(BaseConverter):
-    """An id or an email address, which may have a slash; none of these words."""
+    """An id or an email address, which may contain a slash, but none of `words`."""
 
     part_isolating = False
 
@@ -69,9 +69,9 @@ class OtherAddress(BaseConverter):
 
 
 def register(app: Quart) -> None:
-    app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False  # would answer without a key, and nothing calls across origins
+    app.config["PROVIDE_AUTOMATIC_OPTIONS"] = False  # because they need no key, and browsers call no API across origins
     app.json = OrjsonProvider(app)
-    request_log.register(app)  # first: it times what the others do before a request, too
+    request_log.register(app)  # first, so that it times the other hooks
     api_key.register(app)
     app.url_map.converters |= {"other": Other, "address": OtherAddress}
     rate_limit.register(app)

@@ -1,4 +1,4 @@
-"""The response bodies of accounts; secrets are never sent."""
+"""The response bodies of accounts, without secrets."""
 
 from typing import Annotated, Literal
 from uuid import UUID

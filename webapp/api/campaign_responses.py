@@ -81,8 +81,8 @@ class Campaign(TypedDict):
 
 
 @makes(Campaign)
-def _campaign(found: tuple[models.Campaign, Totals | None]) -> Campaign:
-    row, totals = found
+def _campaign(counted: tuple[models.Campaign, Totals | None]) -> Campaign:
+    row, totals = counted
     return shaped(Campaign, row, totals=totals and {"runs": totals.runs, "total": totals.total, **totals.counts})
 
 
@@ -231,11 +231,11 @@ class CampaignReport(TypedDict):
 
 
 @makes(CampaignReport)
-def _report(found: Report) -> CampaignReport:
-    result = found.result
-    totals = result and {"runs": found.sums.runs, "total": result.total, **result.counts}
-    about = {"campaign_id": found.campaign.id, "run_id": found.run and found.run.id, "subject": found.subject}
-    return shaped(CampaignReport, found.sums, **about, totals=totals, details=found.details)
+def _report(report: Report) -> CampaignReport:
+    result = report.result
+    totals = result and {"runs": report.sums.runs, "total": result.total, **result.counts}
+    about = {"campaign_id": report.campaign.id, "run_id": report.run and report.run.id, "subject": report.subject}
+    return shaped(CampaignReport, report.sums, **about, totals=totals, details=report.details)
 
 
 @makes(Span)
@@ -244,5 +244,5 @@ def _span(span: timeline.Span) -> Span:
 
 
 @makes(FailureGroup)
-def _failures(found: Failures) -> FailureGroup:
-    return FailureGroup(reason=found.reason, emails=found.mails)
+def _failures(failures: Failures) -> FailureGroup:
+    return FailureGroup(reason=failures.reason, emails=failures.mails)

@@ -1,4 +1,4 @@
-"""/api/v1/compose: the older way to send, at the older address only."""
+"""/api/v1/compose: the older way to send, which /v1 does not have."""
 
 import asyncio
 from typing import cast

@@ -29,30 +29,30 @@ async def root() -> ResponseReturnValue:
 
 
 def discovery() -> responses.Discovery:
-    found = _resources_of("/v1")
+    resources = _resources_of("/v1")
     if request.path == LEGACY:
-        found = _resources_of(LEGACY) | found
+        resources = _resources_of(LEGACY) | resources
     base_url = settings().base_url
     return {
         "name": "Pennypost",
         "version": __version__,
         "documentation_url": f"{base_url}/reference",
         "openapi_url": f"{base_url}/openapi.json",
-        "resources": [found[noun] for noun in sorted(found)],
+        "resources": [resources[noun] for noun in sorted(resources)],
     }
 
 
 def _resources_of(address: str) -> dict[str, responses.Resource]:
-    methods: dict[str, set[str]] = {}
+    by_noun: dict[str, set[str]] = {}
     for rule in current_app.url_map.iter_rules():
         if rule.rule.startswith(f"{address}/"):
             noun = rule.rule.removeprefix(f"{address}/").partition("/")[0]
-            methods.setdefault(noun, set()).update(rule.methods or ())
+            by_noun.setdefault(noun, set()).update(rule.methods or ())
     return {
         noun: {
             "name": noun.replace("-", "_"),
             "path": f"{address}/{noun}",
-            "methods": sorted(found - {"HEAD", "OPTIONS"}),
+            "methods": sorted(methods - {"HEAD", "OPTIONS"}),
         }
-        for noun, found in methods.items()
+        for noun, methods in by_noun.items()
     }

@@ -88,7 +88,7 @@ async def index(query_args: EmailParams) -> object:
     return await emails.list_emails(g.caller.org, query_args.cursor)
 
 
-@blueprint.get("/<other(batch):email_id>")  # a GET of /batch is refused as one, with the methods that it has
+@blueprint.get("/<other(batch):email_id>")  # so that GET /batch is 405, not 404
 @guarded(Action.READ, emails.find_email)
 @answers(One[mail_responses.Email])
 async def show(email: WholeEmail) -> object:

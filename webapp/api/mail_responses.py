@@ -1,4 +1,4 @@
-"""The response bodies of emails, mail logs and composes; other fields are never sent."""
+"""The response bodies of emails, mail logs and composes."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -152,7 +152,7 @@ def _email(view: WholeEmail) -> Email:
         html=mail.html,
         text=mail.text,
         attachments=view.attachments,
-        recipients=[shaped(Recipient, one, email=one.to_email, type=one.recipient_type) for one in view.recipients],
+        recipients=[shaped(Recipient, row, email=row.to_email, type=row.recipient_type) for row in view.recipients],
         tracking=view.engagement,
         engagement=view.engagement.hits,
     )
@@ -220,15 +220,15 @@ async def mail_log_parts(listed: MailLogsListed) -> AsyncIterator[JsonPart]:
     lead, end = envelope.split(b"[]", 1)
     lead, end = lead + b"[", b"]" + end
     async for views, is_last in listed.load():
-        rows = await asyncio.to_thread(_encoded, views)  # they may be megabytes
-        views.clear()  # nothing holds them while the next are loaded
+        rows = await asyncio.to_thread(_encoded, views)  # which may be megabytes
+        views.clear()  # frees their memory while the next ones are loaded
         yield JsonPart([lead, *rows, end] if is_last else [lead, *rows], is_last)
         lead = b","
 
 
 def _encoded(views: Sequence[MailLogView]) -> list[bytes]:
-    found = [piece for view in views for piece in (encode(make(MailLog, view)), b",")]
-    return found[:-1]
+    pieces = [piece for view in views for piece in (encode(make(MailLog, view)), b",")]
+    return pieces[:-1]
 
 
 class Refused(TypedDict):

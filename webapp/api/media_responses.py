@@ -1,4 +1,4 @@
-"""The response bodies of pictures; other fields are never sent."""
+"""The response bodies of pictures."""
 
 from typing import Annotated, Literal
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""The answers of views, and the response bodies of nouns without a file of their own; other fields are never sent."""
+"""Turns what views return into response bodies, which have only declared fields; has the bodies of small nouns."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
@@ -64,19 +64,19 @@ class Created(TypedDict):
 
 
 def answers(shape: Any, *statuses: int) -> Callable[[View], View]:
-    """Answers with what the view returns, as `shape`.
+    """Responds with what the view returns, as `shape`.
 
-    With two statuses the view returns a row, and True for the first of them.
+    With two statuses, the view also returns True for the first one, or False for the second.
     """
 
     def decorate(view: View) -> View:
         @wraps(view)
         async def answered(*args: Any, **kwargs: Any) -> ResponseReturnValue:
-            found = await view(*args, **kwargs)
-            if isinstance(found, Response):  # made beside the loop, or part by part
-                return found
-            found, is_first = found if len(statuses) > 1 else (found, True)
-            return body_of(shape, found), (statuses or (200,))[0 if is_first else 1]
+            result = await view(*args, **kwargs)
+            if isinstance(result, Response):
+                return result
+            result, is_first = result if len(statuses) > 1 else (result, True)
+            return body_of(shape, result), (statuses or (200,))[0 if is_first else 1]
 
         for status in reversed(statuses or (200,)):
             answered = document_response(shape, status)(answered)
@@ -85,19 +85,19 @@ def answers(shape: Any, *statuses: int) -> Callable[[View], View]:
     return decorate
 
 
-def body_of(shape: Any, found: Any) -> Any:
+def body_of(shape: Any, result: Any) -> Any:
     if shape is Done:
         return {"ok": True}
-    if isinstance(found, Listed):
-        meta = {"page": found.page.number, "page_size": found.page.size, "total": found.total}
-        return shaped(shape, {"data": found.rows, "meta": meta})
-    if isinstance(found, CursorPage | EmailsListed):
-        return shaped(shape, {"data": found.rows, "has_more": found.has_more})
-    return shaped(shape, {"data": found}) if get_origin(shape) is One else make(shape, found)
+    if isinstance(result, Listed):
+        meta = {"page": result.page.number, "page_size": result.page.size, "total": result.total}
+        return shaped(shape, {"data": result.rows, "meta": meta})
+    if isinstance(result, CursorPage | EmailsListed):
+        return shaped(shape, {"data": result.rows, "has_more": result.has_more})
+    return shaped(shape, {"data": result}) if get_origin(shape) is One else make(shape, result)
 
 
 def makes(shape: type) -> Callable[[Make], Make]:
-    """Lets a function make all values of `shape`, whose fields are not all attributes of a row."""
+    """Registers the function that makes values of `shape`, whose fields are not all attributes of a row."""
 
     def register(function: Make) -> Make:
         _makers[shape] = function
@@ -107,33 +107,33 @@ def makes(shape: type) -> Callable[[Make], Make]:
 
 
 def make(shape: Any, row: Any) -> Any:
-    known = _makers.get(shape)
-    return known(row) if known else shaped(shape, row)
+    maker = _makers.get(shape)
+    return maker(row) if maker else shaped(shape, row)
 
 
 def shaped(shape: type[T], row: Any, **own: Any) -> T:
-    """The fields of `shape`, in its order: from `own`, or else the row's; times in UTC with milliseconds."""
-    given, is_stored = (row | own, True) if isinstance(row, dict) else (own, False)
-    found: dict[str, Any] = {}
+    """The fields of `shape`, in its order, from `own` or else from the row; times in UTC with milliseconds."""
+    values, is_dict = (row | own, True) if isinstance(row, dict) else (own, False)
+    body: dict[str, Any] = {}
     for name, make_inner in _fields_of(cast("Any", shape)):
-        if is_stored and name not in given:  # an optional one
+        if is_dict and name not in values:  # an optional field
             continue
-        value = given[name] if name in given else getattr(row, name)
+        value = values[name] if name in values else getattr(row, name)
         if make_inner is not None and value is not None:
             value = make_inner(value)
         elif isinstance(value, datetime):
             value = timestamp(value)
-        found[name] = value
-    return cast("T", found)
+        body[name] = value
+    return cast("T", body)
 
 
 @cache
 def _fields_of(shape: Any) -> list[tuple[str, Callable[[Any], Any] | None]]:
-    """The names of the fields, and what makes their values where these are shapes."""
-    given = get_args(shape)
+    """The names of the fields, with the functions that make their values if these are shapes."""
+    arguments = get_args(shape)
     kinds: dict[str, Any] = (get_origin(shape) or shape).__annotations__
-    filled = {name: kind[given] if getattr(kind, "__parameters__", ()) else kind for name, kind in kinds.items()}
-    return [(name, _inner_maker(given[0] if isinstance(kind, TypeVar) else kind)) for name, kind in filled.items()]
+    filled = {name: kind[arguments] if getattr(kind, "__parameters__", ()) else kind for name, kind in kinds.items()}
+    return [(name, _inner_maker(arguments[0] if isinstance(kind, TypeVar) else kind)) for name, kind in filled.items()]
 
 
 def _inner_maker(kind: Any) -> Callable[[Any], Any] | None:
@@ -146,10 +146,10 @@ def _inner_maker(kind: Any) -> Callable[[Any], Any] | None:
 
 
 def cursor_list(shape: type, description: str) -> Any:
-    """The shape of a CursorPage: a list of `shape` and whether there are more."""
-    made: Any = TypedDict(f"{shape.__name__.removesuffix('Outline')}List", {"data": list[shape], "has_more": HasMore})  # type: ignore[misc, valid-type]  # built at run time
-    made.__doc__ = description
-    return made
+    """The shape of a CursorPage: a list of `shape`, and whether there are more."""
+    listed: Any = TypedDict(f"{shape.__name__.removesuffix('Outline')}List", {"data": list[shape], "has_more": HasMore})  # type: ignore[misc, valid-type]  # built at run time
+    listed.__doc__ = description
+    return listed
 
 
 class Resource(TypedDict):
@@ -198,7 +198,7 @@ CONTACT_TYPES: Mapping[FieldKind, Any] = {
 
 
 def _with_contact_fields(shape: type[T]) -> type[T]:
-    """The shape with the declared fields between its first, the id, and its others."""
+    """The shape with the declared fields inserted after its first field, the id."""
     declared: dict[str, Any] = {}
     for field in CONTACT_FIELDS:
         declared[field.name] = Annotated[CONTACT_TYPES[field.kind], Field(description=field.description)]

@@ -1,4 +1,4 @@
-"""The response bodies of suppressions; other fields are never sent."""
+"""The response bodies of suppressions."""
 
 from typing import Annotated, Literal
 from uuid import UUID

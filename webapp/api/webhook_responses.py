@@ -1,4 +1,4 @@
-"""The response bodies of webhooks; other fields are never sent."""
+"""The response bodies of webhooks."""
 
 from typing import Annotated, Literal
 from uuid import UUID
@@ -69,8 +69,8 @@ class QueuedEvent(TypedDict):
 
 
 @makes(IssuedWebhook)
-def _issued(found: webhooks.IssuedWebhook) -> IssuedWebhook:
-    return shaped(IssuedWebhook, found.webhook, signing_secret=found.signing_secret)
+def _issued(issued: webhooks.IssuedWebhook) -> IssuedWebhook:
+    return shaped(IssuedWebhook, issued.webhook, signing_secret=issued.signing_secret)
 
 
 @makes(WebhookDelivery)

@@ -133,10 +133,10 @@ async def attempts(webhook: Webhook, query_args: AttemptParams) -> object:
 @blueprint.post("/<webhook_id>/events/<event_id>/replay")
 @guarded(Action.WEBHOOKS, log.find_to_replay)
 @answers(One[webhook_responses.QueuedEvent])
-async def replay_one(found: log.ToReplay) -> object:
+async def replay_one(to_replay: log.ToReplay) -> object:
     """Post an event again, with the same id."""
-    await log.replay(found)
-    return {"event_id": found.event.id}
+    await log.replay(to_replay)
+    return {"event_id": to_replay.event.id}
 
 
 @blueprint.post("/<webhook_id>/replay")

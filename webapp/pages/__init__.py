@@ -28,12 +28,12 @@ from webapp.pages.shared import filters
 
 THEMES = ("light", "dark")
 
-_modules = [import_module(one.name) for one in walk_packages(__path__, f"{__name__}.")]
+_modules = [import_module(module.name) for module in walk_packages(__path__, f"{__name__}.")]
 PAGES = [module for module in _modules if hasattr(module, "blueprint")]
 for _page in PAGES:
-    # Mail programs send the form of one, and have no token; the others have no forms, and need no session.
+    # Email programs submit the form of `unsubscribe` without a token; the others have no forms and need no session.
     if _page not in (unsubscribe, serving, tracking):
-        guard_forms(_page.blueprint)  # once: a second app of the process shares the blueprints
+        guard_forms(_page.blueprint)  # once, because all apps of the process share the blueprints
 
 
 class NavItem(NamedTuple):
@@ -41,7 +41,7 @@ class NavItem(NamedTuple):
     label: str
     icon: str
     group: str = ""
-    also: tuple[str, ...] = ()  # the paths of pages that belong to it and stand elsewhere
+    also: tuple[str, ...] = ()  # other paths of its pages
 
 
 NAVIGATION = (
@@ -96,7 +96,7 @@ def _template_context() -> dict[str, Any]:
     if visit is None:
         return common
     return common | {
-        "find_suspension": find_suspension,  # asked by whole pages alone
+        "find_suspension": find_suspension,  # a function, because fragments do not need it
         "forwarded_by": untrusted_forwarder() if visit.role is Role.OWNER else None,
         "go_on": RESUME_COMMAND,
         "nav": _navigation(visit.role),
@@ -115,7 +115,7 @@ def _asset(name: str) -> str:
 
 
 def _navigation(role: Role) -> list[dict[str, Any]]:
-    here = g.get("nav_path", request.path)  # a view names the place where its path is under another one
+    here = g.get("nav_path", request.path)  # set by views whose path is below another item's
     return [
         item._asdict() | {"current": is_under(here, [item.href, *item.also])}
         for item in NAVIGATION
@@ -125,7 +125,7 @@ def _navigation(role: Role) -> list[dict[str, Any]]:
 
 @cache
 def _paths_open_to(role: Role) -> set[str]:
-    """The pages that a role may open, cached: asking all rules takes a tenth of a page's time."""
+    """The pages that a role may open; cached because collecting them takes a tenth of a page's time."""
     views: Mapping[str, Any] = current_app.view_functions
     needed = {
         rule.rule: needed_role(views[rule.endpoint])

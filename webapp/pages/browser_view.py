@@ -1,4 +1,4 @@
-"""The page behind a campaign email's "view in browser" link: the email alone, sandboxed as in every preview."""
+"""The page of a campaign email's "view in browser" link: the sandboxed email."""
 
 from quart import Blueprint, Response, render_template
 
@@ -10,7 +10,7 @@ from webapp.pages.mail.frame import mail_page
 blueprint = Blueprint("browser_view", __name__, url_prefix="/view")
 HEADERS = {
     "X-Robots-Tag": "noindex, nofollow",
-    "Referrer-Policy": "no-referrer",  # the link shows the email to whoever has it
+    "Referrer-Policy": "no-referrer",  # because anyone with the link can read the email
     "Cache-Control": "private, no-store",
 }
 

@@ -1,4 +1,4 @@
-"""The built-in inbox's mails."""
+"""The emails in the sandbox inbox."""
 
 from uuid import UUID
 

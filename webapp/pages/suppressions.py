@@ -1,4 +1,4 @@
-"""The suppression list: search, one more, one or some less, CSV both ways."""
+"""The suppression list: search, additions, removals, and CSV imports and exports."""
 
 from uuid import UUID
 
@@ -83,7 +83,7 @@ async def remove(entry: Suppression) -> ResponseReturnValue:
 @blueprint.post("/ticked/ask-remove")
 @guarded(Action.CONTACTS)
 async def ask_remove_ticked() -> ResponseReturnValue:
-    """Asks with POST, because so many ids are too long for a URL."""
+    """POST, because many ids are too long for a URL."""
     ids, back = await _ticked(), await _list_url()
     if not ids:
         return redirect(back, "Select at least one address.", "info")

@@ -1,4 +1,4 @@
-"""The links and the pixel of tracked emails; they set no cookie, and lead nowhere but to what the database has."""
+"""Serves the links and the pixel of tracked emails, without cookies; links only lead to URLs in the database."""
 
 import base64
 
@@ -16,8 +16,8 @@ blueprint = Blueprint("tracking", __name__)
 WRITE_SECONDS = 1.0
 PIXEL = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==")  # 43 bytes, transparent
 HEADERS = {"Cache-Control": "no-store, private", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex, nofollow"}
-PREFETCHES = ("Purpose", "Sec-Purpose", "X-Purpose", "X-Moz")  # headers of requests that nobody has made yet
-FORETOLD = ("prefetch", "prerender", "preview")
+PREFETCH_HEADERS = ("Purpose", "Sec-Purpose", "X-Purpose", "X-Moz")
+PREFETCH_PURPOSES = ("prefetch", "prerender", "preview")
 
 
 def register(app: Quart) -> None:
@@ -35,12 +35,12 @@ def _hits() -> HitLog:
 
 
 def _visitor() -> Visitor:
-    purposes = " ".join(request.headers.get(name, "") for name in PREFETCHES).lower()
+    purposes = " ".join(request.headers.get(name, "") for name in PREFETCH_HEADERS).lower()
     return Visitor(
         client_address(),
         request.headers.get("User-Agent", ""),
         is_head=request.method == "HEAD",
-        is_prefetch=any(word in purposes for word in FORETOLD),
+        is_prefetch=any(word in purposes for word in PREFETCH_PURPOSES),
     )
 
 

@@ -1,6 +1,6 @@
-"""The page behind a campaign mail's unsubscribe link; opening it changes nothing, because scanners follow links.
+"""The page of a campaign email's unsubscribe link; opening it changes nothing, because scanners follow links.
 
-Mail programs POST its form too (RFC 8058), without a cookie or a token of ours, and follow no redirect.
+Email programs also submit its form (RFC 8058), without our cookie or token, and do not follow redirects.
 """
 
 from quart import Blueprint, ResponseReturnValue, render_template, request

@@ -1,4 +1,4 @@
-"""The brand of an organization: the colours, font, width, logo and address of its letters made of blocks."""
+"""The brand of an organization: colours, font, width, logo and address of its letters made of blocks."""
 
 import functools
 import logging
@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 DEFAULT = LetterStyle()
 BATCH = 20  # templates compiled in one process, and saved in one transaction
-REQUEST_SECONDS = 2.0  # after which a worker compiles the others
+REQUEST_SECONDS = 2.0  # for a request to compile templates; a worker compiles the rest
 FIRST = UUID(int=0)
 COLOR = re.compile(r"#?([0-9a-fA-F]{6}|[0-9a-fA-F]{3})")
 NAMES = ("background", "text", "accent", "button", "font", "width", "logo_url", "address")
@@ -121,9 +121,9 @@ async def sample_letter(org: Organization) -> str:
 
 
 async def change_brand(org: Organization, data: BrandChanges | WholeBrand) -> Brand:
-    """Locks the organization's settings, and compiles its templates of blocks again.
+    """Locks the organization's settings, and recompiles its templates of blocks.
 
-    Raises ValidationError for colours that readers could not tell apart.
+    Raises ValidationError for colours with too little contrast.
     """
     values = data.given() if isinstance(data, BrandChanges) else data.model_dump()
     async with db.write_transaction():
@@ -140,27 +140,27 @@ async def change_brand(org: Organization, data: BrandChanges | WholeBrand) -> Br
         brand.compile_after = FIRST
         await brand.save(force_create=saved is None)
         await record(org, AuditAction.BRAND_CHANGED, brand.id, org.name, **changed)
-    with suppress(ServiceUnavailable):  # a worker compiles them
+    with suppress(ServiceUnavailable):  # a worker continues
         await compile_again(org, clock.elapsed() + REQUEST_SECONDS)
     return brand
 
 
 def _check_contrast(brand: Brand, changed: set[str]) -> None:
     faults = []
-    for name, least, what in (("text", READABLE, "text"), ("accent", VISIBLE, "links")):
+    for name, least, part in (("text", READABLE, "text"), ("accent", VISIBLE, "links")):
         ratio = contrast(getattr(brand, name), brand.background)
         if ratio < least:
             field = name if name in changed else "background"
-            words = f"{field} makes {what} hard to read: {getattr(brand, name)} on {brand.background} has a contrast of"
+            words = f"{field} makes {part} hard to read: {getattr(brand, name)} on {brand.background} has a contrast of"
             faults.append(FieldError(field, f"{words} {ratio:.1f}, and {least:g} is the least"))
     if faults:
         raise ValidationError(details=faults)
 
 
 async def compile_again(org: Organization, until: float) -> bool:
-    """Compiles templates of blocks with a changed brand, BATCH in one process; True when all are done.
+    """Recompiles templates of blocks with a changed brand, BATCH in one process, until a time of `clock.elapsed`.
 
-    Locks the organization's settings and the templates while it saves. `until` is a time of `clock.elapsed`.
+    Locks the organization's settings and the templates while it saves. True if all are done.
     """
     while clock.elapsed() < until:
         style, brand = await style_of(org), await Brand.of(org).get_or_none()
@@ -172,7 +172,7 @@ async def compile_again(org: Organization, until: float) -> bool:
         async with db.write_transaction():
             is_same_style = await locked_style(org) == style
             brand = await Brand.of(org).get(id=brand.id)
-            if is_same_style and brand.compile_after == after:  # else it was changed, or another has saved these
+            if is_same_style and brand.compile_after == after:  # else changed, or saved by another process
                 await _save(org, batch, compiled)
                 brand.compile_after = batch[-1].id if len(batch) == BATCH else None
                 await brand.save(update_fields=["compile_after"])
@@ -188,14 +188,14 @@ def _letter_of(template: Template, style: LetterStyle) -> CompilerInput:
 
 
 async def _save(org: Organization, batch: Sequence[Template], compiled: Sequence[str | ValidationError]) -> None:
-    """Saves compiled bodies, except failed ones, which are sent unchanged, and those of changed templates."""
+    """Saves compiled bodies, except for changed templates and failed ones, whose old bodies are still sent."""
     bodies = dict(zip([template.id for template in batch], compiled, strict=True))
     read = {template.id: template.blocks for template in batch}
     for template in await Template.of(org).filter(id__in=list(bodies)).order_by("id").select_for_update():
         body = bodies[template.id]
         if isinstance(body, ValidationError):
             log.warning("a template cannot be compiled again: %s", body, extra={"template": str(template.id)})
-        elif template.blocks == read[template.id]:  # else it was compiled with the new style when it was changed
+        elif template.blocks == read[template.id]:  # else the change compiled it with the new style
             template.body = body
             await template.save(update_fields=["body"])
 
@@ -204,6 +204,6 @@ async def finish_compiling(seconds: float) -> None:
     """Compiles what requests did not finish, for at most `seconds`."""
     until = clock.elapsed() + seconds
     brands = await Brand.unfinished()
-    random.shuffle(brands)  # no organization is always first
+    random.shuffle(brands)  # so that no organization is always first
     for brand in brands:
         await compile_again(brand.org, until)

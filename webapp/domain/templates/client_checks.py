@@ -1,4 +1,4 @@
-"""Checks a letter's HTML for what email programs and their readers stumble over.
+"""Checks a letter's HTML for problems in email programs.
 
 | what                                          | source                                                            |
 |-----------------------------------------------|-------------------------------------------------------------------|
@@ -31,7 +31,7 @@ PLACEHOLDER = re.compile(r"https?://(?:www\.)?example\.com(?![\w.-])", re.IGNORE
 SHOWN = 80  # characters of an address or name
 HEAVY_BYTES = 1024 * 1024  # of a picture
 STYLES = re.compile(r"""\sstyle\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')|<style\b[^<>]*>([^<]*)""", re.IGNORECASE)
-# What decides about the layout; rounded corners or shadows are missed by nobody.
+# Only styles that affect the layout; nobody misses rounded corners or shadows.
 IGNORED = re.compile(
     r"(?<![\w-])(display\s*:\s*(?:inline-)?(?:flex|grid)|position\s*:\s*(?:absolute|fixed|sticky)"
     r"|float\s*:\s*(?:left|right)|transform\s*:|background(?:-image)?\s*:[^;{}:]{0,100}(?:url|gradient)\()",
@@ -46,7 +46,7 @@ class LetterPicture(NamedTuple):
 
 
 def find_faults(html: str, base_url: str, pictures: Sequence[LetterPicture] = ()) -> Iterator[str]:
-    """Sentences about a letter as a reader gets it; links to `base_url` are the service's own."""
+    """Sentences about problems of a rendered letter; links to `base_url` are our own."""
     yield from _of_pictures(html, pictures)
     yield from _of_links(html, base_url)
     if ignored := list(_ignored_styles(html))[:3]:
@@ -58,13 +58,14 @@ def _of_pictures(html: str, pictures: Sequence[LetterPicture]) -> Iterator[str]:
     if silent:
         has = "1 picture has" if silent == 1 else f"{silent:,} pictures have"
         yield f'{has} no alt text. Describe it for readers who don\'t see it, or write alt="" for decoration.'
-    for one in pictures:
-        if one.bytes > HEAVY_BYTES:
-            megabytes = one.bytes / HEAVY_BYTES
-            yield f"{one.name[:SHOWN]} is {megabytes:.1f} MB, which loads slowly on phones. Upload it scaled down."
-        if one.vanishes:
+    for picture in pictures:
+        name = picture.name[:SHOWN]
+        if picture.bytes > HEAVY_BYTES:
+            megabytes = picture.bytes / HEAVY_BYTES
+            yield f"{name} is {megabytes:.1f} MB, which loads slowly on phones. Upload it scaled down."
+        if picture.vanishes:
             yield (
-                f"{one.name[:SHOWN]} is dark and has no background of its own, so it vanishes in dark mode. "
+                f"{name} is dark and has no background of its own, so it vanishes in dark mode. "
                 "Give it a light edge or background."
             )
 
@@ -74,7 +75,7 @@ def _of_links(html: str, base_url: str) -> Iterator[str]:
     urls = [url for url, _ in links]
     if empty := sum(url in ("", "#") for url in urls):
         yield f"{'1 link leads' if empty == 1 else f'{empty:,} links lead'} nowhere. Add the address."
-    if mute := [url for url, found in links if url not in ("", "#") and _is_mute(html, found)]:
+    if mute := [url for url, link in links if url not in ("", "#") and _is_mute(html, link)]:
         has = f"The link to {mute[0][:SHOWN]} has" if len(mute) == 1 else f"{len(mute):,} links have"
         yield f"{has} no words. Say where a link leads, or describe its picture."
     if left := next(filter(PLACEHOLDER.match, urls), None):
@@ -94,14 +95,14 @@ def _is_mute(html: str, link: re.Match[str]) -> bool:
 
 
 def _ignored_styles(html: str) -> Iterator[str]:
-    """Each once, in its most frequent spelling, like `display: flex`."""
-    found = dict.fromkeys(
+    """Each style once, normalized, like `display: flex`."""
+    styles = dict.fromkeys(
         ": ".join(part.strip().lower() for part in style[0].split(":", 1))
         for styled in STYLES.finditer(html)
         for style in IGNORED.finditer(next(filter(None, styled.groups()), ""))
     )
-    is_drawn = "<v:fill" in html.lower()  # Outlook's own way, beside it
-    for style in found:
+    is_drawn = "<v:fill" in html.lower()  # the background in Outlook's own language
+    for style in styles:
         if style.startswith("background"):
             if not is_drawn:
                 yield "pictures behind text"

@@ -1,4 +1,4 @@
-"""Makes letters of blocks for the compiler: writes them as MJML, with merge tags hidden."""
+"""Writes letters of blocks as MJML for the compiler, with merge tags hidden."""
 
 import html
 import re
@@ -28,7 +28,7 @@ from webapp.domain.templates.style import FONTS, LetterStyle
 from webapp.errors import FieldError, ValidationError
 
 HEADING_SIZES = {1: 28, 2: 22, 3: 18}  # pixels
-# Mail programs that show no pictures show their words, by these rules of the pictures.
+# Styles alternative texts, which email programs show if they block pictures.
 ALT_TEXTS = """<mj-style>img { line-height: 1.4; }
 .letter-center img { text-align: center; } .letter-right img { text-align: right; }</mj-style>"""
 COLORED = re.compile(r"(?<![\w-])(?:color|bgcolor|background)", re.IGNORECASE)
@@ -43,7 +43,7 @@ def blocks_letter(blocks: Sequence[AnyBlock], style: LetterStyle) -> CompilerInp
 
     def finish(compiled: Compiled) -> str:
         letter.fill_codes(compiled.fragments)
-        # The words of a picture that is not shown have no colour of their own.
+        # The alternative texts of pictures inherit the colour.
         inherited = f'<body class="letter" style="color:{style.text};font-family:{FONTS[style.font]};'
         return letter.mask.restore(compiled.html.replace('<body style="', inherited, 1))
 
@@ -57,7 +57,7 @@ def blocks_letter(blocks: Sequence[AnyBlock], style: LetterStyle) -> CompilerInp
 
 
 def check_blocks(blocks: Sequence[AnyBlock]) -> None:
-    """Raises ValidationError that names each field whose merge tags do not parse, or that has an unusable link."""
+    """Raises ValidationError that names each field with a faulty merge tag or link."""
     faults = []
     for name, block in walk(blocks):
         for field, text in _tagged(block):
@@ -72,9 +72,9 @@ def check_blocks(blocks: Sequence[AnyBlock]) -> None:
 
 
 def _tagged(block: AnyBlock) -> Iterable[tuple[str, str]]:
-    given = dict(block)
+    fields = dict(block)
     for field in TAGGED:
-        if text := given.get(field):
+        if text := fields.get(field):
             yield field, text
     if isinstance(block, SocialBlock):
         for number, link in enumerate(block.links):
@@ -87,11 +87,11 @@ def _tagged(block: AnyBlock) -> Iterable[tuple[str, str]]:
 def _check_links(text: str) -> None:
     mask = TagMask()
     for url in markdown.urls_of(mask.hide(text)):
-        written = mask.restore(url)
+        link = mask.restore(url)
         try:
-            check_link(written)
+            check_link(link)
         except ValueError:
-            raise ValueError(f"has a link to {written[:80]}: it must be like https://example.com/news") from None
+            raise ValueError(f"has a link to {link[:80]}: it must be like https://example.com/news") from None
 
 
 def _opening(condition: str) -> str:
@@ -99,7 +99,7 @@ def _opening(condition: str) -> str:
 
 
 def _dark_mode(style: LetterStyle) -> str:
-    """The part of the head for dark mode in Apple's programs and Thunderbird."""
+    """The part of the head for dark mode, which Apple Mail and Thunderbird support."""
     if style.is_dark:
         return '<mj-raw><meta name="color-scheme" content="light only" /></mj-raw>'
     dark = style.in_dark_mode()
@@ -123,7 +123,7 @@ class _Letter:
         self._style = style
         self._link = f"color:{style.accent};text-decoration:underline"
         self._markdown = markdown.Styles(link=self._link)
-        self._codes: list[tuple[str, str]] = []  # the words for the ground and the HTML of each code block
+        self._codes: list[tuple[str, str]] = []  # the placeholders for the class and the HTML of each code block
 
     def write(self, blocks: Sequence[AnyBlock]) -> str:
         style = self._style
@@ -145,7 +145,7 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
         """Inserts the HTML of the code blocks in order."""
         for (ground, code), fragment in zip(self._codes, fragments, strict=True):
             written = self.mask.restore(fragment)
-            # Where HTML has colours, it keeps the ground that they were chosen for.
+            # HTML with colours keeps the background that they were chosen for.
             self.mask.fill(ground, "letter-own" if COLORED.search(written) else "letter-words")
             self.mask.fill(code, written)
 
@@ -159,11 +159,11 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
         return f"<mj-section><mj-column>{''.join(written)}</mj-column></mj-section>"
 
     def _columns(self, block: ColumnsBlock) -> str:
-        columns = ("".join(self._shown(one, self._written(one)) for one in column) for column in block.columns)
+        columns = ("".join(self._shown(inner, self._written(inner)) for inner in column) for column in block.columns)
         return "<mj-section>" + "".join(f"<mj-column>{column}</mj-column>" for column in columns) + "</mj-section>"
 
     def _logo(self, blocks: Sequence[AnyBlock]) -> str:
-        """The logo at the letter's start, with alternative text for programs that block pictures."""
+        """The logo at the top, with alternative text for programs that block pictures."""
         url, alt = self._literal(self._style.logo_url or ""), self._literal(self._style.sender)
         align = next((block.align for block in blocks if isinstance(block, HeadingBlock | TextBlock)), "center")
         return (
@@ -224,9 +224,9 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
 
     def _image(self, block: ImageBlock) -> str:
         attributes = {"src": block.url, "alt": block.alt, "href": block.link}
-        given = "".join(f' {name}="{self._attribute(text)}"' for name, text in attributes.items() if text is not None)
+        written = "".join(f' {name}="{self._attribute(text)}"' for name, text in attributes.items() if text is not None)
         width = f' width="{block.width}px"' if block.width else ""
-        return f'<mj-image css-class="letter-{block.align}"{given} align="{block.align}"{width} padding="8px 24px" />'
+        return f'<mj-image css-class="letter-{block.align}"{written} align="{block.align}"{width} padding="8px 24px" />'
 
     def _footer(self, block: FooterBlock) -> str:
         styles = markdown.Styles(paragraph="margin:0 0 8px", last="margin:0 0 8px", link=self._footer_link)
@@ -236,7 +236,7 @@ line-height="1.6" padding="8px 24px" /><mj-section padding="0" /></mj-attributes
             lines = "<br />".join(self._text(line.strip()) for line in address.strip().splitlines())
             written += f'<p style="margin:0 0 8px">{lines}</p>'
         link = self._a("{{ unsubscribe_url }}", self._text(block.unsubscribe), self._footer_link)
-        # Programs that send the template have no such link.
+        # Transactional email has no such link.
         opening, closing = self.mask.replace("{% if unsubscribe_url %}"), self.mask.replace("{% endif %}")
         written += f'{opening}<p style="margin:0">{link}</p>{closing}'
         return (

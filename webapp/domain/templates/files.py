@@ -1,4 +1,4 @@
-"""Files with HTML or MJML that people begin with."""
+"""Reads HTML and MJML files that templates start from."""
 
 from collections.abc import AsyncIterator
 from pathlib import PurePath
@@ -11,7 +11,7 @@ from webapp.errors import ValidationError
 from webapp.models.template import TemplateKind
 
 KINDS = {".html": TemplateKind.HTML, ".htm": TemplateKind.HTML, ".mjml": TemplateKind.MJML}
-NAME_LENGTH = 100  # characters; the name can be changed
+NAME_LENGTH = 100  # characters
 
 
 class Letter(NamedTuple):
@@ -21,7 +21,7 @@ class Letter(NamedTuple):
 
 
 async def read_file(name: str, pieces: AsyncIterator[bytes]) -> Letter:
-    """The text of an HTML or MJML file. Raises ValidationError for another one, or one that is too large."""
+    """The text of an HTML or MJML file. Raises ValidationError for other files and for large ones."""
     path = PurePath(name.replace("\\", "/"))
     kind = KINDS.get(path.suffix.lower())
     if kind is None:
@@ -47,5 +47,5 @@ async def read_file(name: str, pieces: AsyncIterator[bytes]) -> Letter:
     return Letter("".join(letter for letter in path.stem if letter.isprintable())[:NAME_LENGTH].strip(), kind, source)
 
 
-def _fault(what: str) -> ValidationError:
-    return ValidationError.at("file", f"{what}")
+def _fault(words: str) -> ValidationError:
+    return ValidationError.at("file", words)

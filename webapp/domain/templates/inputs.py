@@ -1,4 +1,4 @@
-"""The inputs of templates: name, subject, and the content as HTML, text, blocks or MJML."""
+"""The inputs of templates: name, subject, and content as HTML, text, blocks or MJML."""
 
 from typing import Annotated, Any, Literal
 
@@ -11,7 +11,7 @@ from webapp.errors import ValidationError
 from webapp.models.template import TemplateKind
 
 BODY_NAMES = ("body", "html", "text")
-# The kinds that a content may be of, the first unless another is named.
+# The possible kinds of each content; the first is the default.
 KINDS = {"body": (TemplateKind.HTML, TemplateKind.TEXT), "blocks": (TemplateKind.BLOCKS,), "mjml": (TemplateKind.MJML,)}
 
 Source = Annotated[str, StringConstraints(max_length=SOURCE_LENGTH)]
@@ -22,14 +22,17 @@ class OtherBodies(BlocksInput):
     text: Source | None = Field(default=None, description="Alias of `body`.")
 
     def named_changes(self) -> tuple[dict[str, Any], str]:
-        """The given fields by our names, and the name of the body. Raises ValidationError for two different bodies."""
+        """The fields, with aliases replaced by `body`, and the name under which the body was sent.
+
+        Raises ValidationError for two different bodies.
+        """
         fields = self.given()
         bodies = {name: body for name in BODY_NAMES if (body := fields.pop(name, None)) is not None}
         if not bodies:
             return fields, "body"
         name, body = next(iter(bodies.items()))
-        for other, said in bodies.items():
-            if said != body:
+        for other, text in bodies.items():
+            if text != body:
                 raise ValidationError.at(other, f"contradicts {name}: a template has one body")
         return fields | {"body": body}, name
 
@@ -76,29 +79,28 @@ class TemplateChanges(OtherBodies):
     model_config = ConfigDict(json_schema_extra={"examples": [{"subject": "Welcome, {{ first_name }}"}]})
 
 
-def content_of(given: dict[str, Any], body_name: str, current: TemplateKind | None) -> tuple[TemplateKind, str] | None:
-    """The kind of a template and the name of its new content: None when nothing changes, "" for the same body.
+def content_of(fields: dict[str, Any], body_name: str, current: TemplateKind | None) -> tuple[TemplateKind, str] | None:
+    """A template's kind and the name of its new content: None if nothing changes, "" if the body stays.
 
-    `current` is the kind of a template that is there already. Raises ValidationError where they do not fit.
+    `current` is the kind of an existing template. Raises ValidationError if kind and content do not match.
     """
-    names = [name for name in KINDS if name in given]
-    asked = TemplateKind(given["kind"]) if "kind" in given else None
+    names = [name for name in KINDS if name in fields]
+    asked = TemplateKind(fields["kind"]) if "kind" in fields else None
+    sent_names = [body_name if name == "body" else name for name in names]
     if len(names) > 1:
-        said = [body_name if name == "body" else name for name in names]
-        raise ValidationError.at(said[1], f"contradicts {said[0]}: a template has one content")
+        raise ValidationError.at(sent_names[1], f"contradicts {sent_names[0]}: a template has one content")
     if not names:
         return _same_body(asked, current)
-    (name,) = names
-    said_name = body_name if name == "body" else name
+    (name,), (sent_name,) = names, sent_names
     if asked is None and current is not None and current not in KINDS[name]:
         wanted = KINDS[name][0]
         fault = (
-            f"{said_name} is not how this template is written: its kind is {current}; send kind {wanted} to replace it"
+            f"{sent_name} is not how this template is written: its kind is {current}; send kind {wanted} to replace it"
         )
-        raise ValidationError.of(said_name, fault)
+        raise ValidationError.of(sent_name, fault)
     kind = asked or (current if current in KINDS[name] else None) or KINDS[name][0]
     if kind not in KINDS[name]:
-        raise ValidationError.at(said_name, f"does not fit the kind {kind}")
+        raise ValidationError.at(sent_name, f"does not fit the kind {kind}")
     return kind, name
 
 

@@ -1,4 +1,4 @@
-"""The pictures of the media library that a letter shows, as far as its checks ask about them."""
+"""Describes a letter's pictures from the media library, for its checks."""
 
 import re
 from collections import OrderedDict
@@ -12,15 +12,15 @@ from webapp.domain.templates.style import VISIBLE, contrast
 from webapp.media_store import StorageFailed, read_whole
 from webapp.models import Media, Organization
 
-MOST = 20  # pictures of a letter
+PICTURES_CHECKED = 20  # of a letter
 DARK = "#121212"  # the background of a dark mode
 SEE_THROUGH = ("image/png", "image/gif", "image/webp")
-MOST_PIXELS = 2_000_000  # a logo has less
-LEAST_CLEAR, MOST_DIM = 0.1, 0.8  # shares: of what has no colour, and of what is hardly seen of the rest
-KNOWN = 1_000  # pictures
+MOST_PIXELS = 2_000_000  # logos are smaller
+LEAST_CLEAR, MOST_DIM = 0.1, 0.8  # shares of the transparent pixels, and of the others that are hard to see
+CACHED = 1_000  # pictures
 OPAQUE = 128  # of 255
 
-_vanishing: OrderedDict[str, bool] = OrderedDict()  # by hash; it never changes
+_vanishing: OrderedDict[str, bool] = OrderedDict()  # by hash, so entries never change
 
 
 async def check_letter(org: Organization, html: str | None) -> list[str]:
@@ -34,7 +34,7 @@ async def check_letter(org: Organization, html: str | None) -> list[str]:
 
 async def _pictures_in(org: Organization, html: str) -> list[Media]:
     hashes = re.findall(rf"{re.escape(settings().base_url)}/m/([0-9a-f]{{64}})/", html)
-    wanted = list(dict.fromkeys(hashes))[:MOST]
+    wanted = list(dict.fromkeys(hashes))[:PICTURES_CHECKED]
     return await Media.of(org).filter(hash__in=wanted).order_by("id") if wanted else []
 
 
@@ -47,13 +47,13 @@ async def _described(org: Organization, media: Media) -> LetterPicture:
         except (FileNotFoundError, StorageFailed):
             return LetterPicture(media.name, media.bytes)
         _vanishing[media.hash] = vanishes_in_the_dark(await colors_of(org.id, data))
-        if len(_vanishing) > KNOWN:
+        if len(_vanishing) > CACHED:
             _vanishing.popitem(last=False)
     return LetterPicture(media.name, media.bytes, _vanishing[media.hash])
 
 
 def vanishes_in_the_dark(colors: Sequence[tuple[int, Sequence[int]]]) -> bool:
-    """True for a dark picture with a transparent background, by its colour counts."""
+    """True for a dark picture with a transparent background, given its colours with their counts."""
     shown = [(count, "#" + bytes(color[:3]).hex()) for count, color in colors if color[3] >= OPAQUE]
     visible, pixels = sum(count for count, _ in shown), sum(count for count, _ in colors)
     if not visible or visible > (1 - LEAST_CLEAR) * pixels:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-# No part of it reaches beyond the next sign of its kind, so that a text takes linear time.
+# No part matches beyond the next character of its kind, so matching takes linear time.
 INLINE = re.compile(
     r"\\(?P<literal>[\\*\[\]])"
     r"|\[(?P<words>[^\[\]\n]+)\]\((?P<url>[^()\s]+)\)"
@@ -33,7 +33,7 @@ class _Line(NamedTuple):
 
 
 def to_html(text: str, styles: Styles) -> str:
-    """HTML with one element per paragraph or list; HTML in the text is escaped."""
+    """One element per paragraph or list; escapes HTML in the text."""
     groups = [(kind, list(lines)) for kind, lines in groupby(_lines(text), key=lambda line: line.kind) if kind]
     written = []
     for number, (kind, lines) in enumerate(groups, 1):
@@ -50,29 +50,29 @@ def to_html(text: str, styles: Styles) -> str:
 
 def inline(text: str, link_style: str) -> str:
     pieces, start = [], 0
-    for found in INLINE.finditer(text):
-        pieces += [html.escape(text[start : found.start()], quote=False), _element(found, link_style)]
-        start = found.end()
+    for match in INLINE.finditer(text):
+        pieces += [html.escape(text[start : match.start()], quote=False), _element(match, link_style)]
+        start = match.end()
     return "".join([*pieces, html.escape(text[start:], quote=False)])
 
 
 def urls_of(text: str) -> Iterator[str]:
-    for found in INLINE.finditer(text):
-        if found["url"]:
-            yield found["url"]
+    for match in INLINE.finditer(text):
+        if match["url"]:
+            yield match["url"]
         for name in ("both", "bold", "italic"):
-            if found[name]:
-                yield from urls_of(found[name])
+            if match[name]:
+                yield from urls_of(match[name])
 
 
-def _element(found: re.Match[str], link_style: str) -> str:
-    name = found.lastgroup or ""
-    words = found[name]
+def _element(match: re.Match[str], link_style: str) -> str:
+    name = match.lastgroup or ""
+    words = match[name]
     if name == "literal":
         return html.escape(words)
     if name == "url":
         style = f' style="{link_style}"' if link_style else ""
-        return f'<a href="{html.escape(words)}"{style}>{inline(found["words"], link_style)}</a>'
+        return f'<a href="{html.escape(words)}"{style}>{inline(match["words"], link_style)}</a>'
     inner = inline(words, link_style)
     opening, closing = {
         "both": ("<strong><em>", "</em></strong>"),

@@ -1,4 +1,4 @@
-"""Makes letters of MJML for the compiler: hides merge tags and comments, and writes HTML as XML knows it."""
+"""Prepares MJML for the compiler: hides merge tags and comments, and turns its HTML into XML."""
 
 import re
 from html.entities import html5
@@ -9,9 +9,9 @@ from webapp.domain.templates.run_compiler import CompileError, CompilerInput
 from webapp.errors import InvalidValue, ValidationError
 
 MJML_BYTES = 256 * 1024
-CSS_RULES = 500  # each is tried on every element
+CSS_RULES = 500  # each is matched against every element
 
-# HTML as people write it, which XML does not know.
+# Elements that HTML never closes, but XML does.
 VOID = re.compile(
     r"<(area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)(?=[\s/>])"
     r"((?:[^<>\"']|\"[^\"<]*+\"|'[^'<]*+')*+)>",
@@ -25,7 +25,7 @@ BARE = re.compile(r"<(?![a-zA-Z/!?])")
 
 
 def mjml_letter(source: str) -> CompilerInput:
-    """The letter of MJML. Raises ValidationError that names a line."""
+    """Raises ValidationError that names a line."""
     mask = TagMask()
     try:
         read_template(source)
@@ -49,13 +49,13 @@ def _refusal(fault: ValueError | CompileError) -> ValidationError:
 
 
 def _without_comments(source: str, mask: TagMask) -> str:
-    """Replaces comments by words, because compilers and browsers disagree about where comments end."""
+    """Replaces comments by placeholders, because compilers and browsers disagree about where comments end."""
 
     def hidden(comment: re.Match[str]) -> str:
         early = ENDS_EARLY.match(comment[1])
         if early or not comment[2]:
-            what = "is ended by HTML's rules before its -->" if early else "is never closed"
-            raise _fault(source, comment.start(), mask, f"a comment {what}")
+            fault = "is ended by HTML's rules before its -->" if early else "is never closed"
+            raise _fault(source, comment.start(), mask, f"a comment {fault}")
         if CONDITION.match(comment[1]) and (bare := BARE.search(comment[1])):
             raise _fault(source, comment.start(1) + bare.start(), mask, "write < as &lt;, which Outlook reads here")
         return mask.comment(mask.restore(comment[0]))
@@ -63,8 +63,8 @@ def _without_comments(source: str, mask: TagMask) -> str:
     return COMMENT.sub(hidden, source)
 
 
-def _fault(source: str, at: int, mask: TagMask, what: str) -> ValueError:
-    return ValueError(f"has an error at line {mask.restore(source[:at]).count(chr(10)) + 1}: {what}")
+def _fault(source: str, at: int, mask: TagMask, words: str) -> ValueError:
+    return ValueError(f"has an error at line {mask.restore(source[:at]).count(chr(10)) + 1}: {words}")
 
 
 def _closed(element: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Previews a template, filled in for a contact or with placeholder values."""
+"""Previews a template with a contact's values or placeholders."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -49,7 +49,7 @@ class Preview:
     mail: Rendered
     text: str
     tags: list[Tag]
-    faults: Sequence[str] = ()  # sentences about what email programs stumble over
+    faults: Sequence[str] = ()  # sentences about problems in email programs
 
     @property
     def size(self) -> int:
@@ -65,7 +65,7 @@ class Preview:
 
 
 async def preview_template(org: Organization, asked: PreviewInput) -> Preview:
-    """Renders the template for its sample. Raises ValidationError for faults in it, or an unknown sample."""
+    """Renders the template for its sample contact. Raises ValidationError for a faulty template or unknown contact."""
     contact = await _contact(org, asked.sample) if asked.sample else None
     values = None if contact is None else merge_values(contact)
     body, kind = asked.body, ContentKind.HTML
@@ -75,8 +75,8 @@ async def preview_template(org: Organization, asked: PreviewInput) -> Preview:
         body = await body_of_mjml(org, asked.mjml)
     elif asked.kind == "text" or not is_html(body):
         kind = ContentKind.TEXT
-    found = await run_in_render_pool(org.id, _preview, asked.subject, body, kind, values)
-    return replace(found, faults=await check_letter(org, found.mail.html))
+    preview = await run_in_render_pool(org.id, _preview, asked.subject, body, kind, values)
+    return replace(preview, faults=await check_letter(org, preview.mail.html))
 
 
 async def sample_values(org: Organization, sample: str, variables: list[str]) -> Mapping[str, Any]:
@@ -91,10 +91,10 @@ async def sample_addresses(org: Organization) -> list[str]:
 
 
 async def _contact(org: Organization, address: str) -> Contact:
-    found = await Contact.of(org).get_or_none(email_key=address.lower())
-    if found is None:
+    contact = await Contact.of(org).get_or_none(email_key=address.lower())
+    if contact is None:
         raise ValidationError.of("sample", "no contact has this email address")
-    return found
+    return contact
 
 
 def _preview(title: str, written: str, kind: ContentKind, values: dict[str, Any] | None) -> Preview:

@@ -1,4 +1,4 @@
-"""Runs compiler.py on letters, within bounds, and few at once."""
+"""Runs compiler.py on letters in a few bounded processes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,26 +16,26 @@ from webapp.errors import ValidationError
 from webapp.fair_slots import FairSlot, FairSlots, slot_of
 
 SCRIPT = Path(__file__).with_name("compiler.py")
-AT_ONCE = 2  # each takes a core; an organization has one of them at most
+AT_ONCE = 2  # each takes a core; an organization gets one at a time
 MOST_WAITING = 16  # calls of an organization; each holds its letters
 MIB = 1024 * 1024
 # The largest letters take 100 MiB and half a second.
 BOUNDS = ProcessBounds(memory_bytes=128 * MIB, cpu_seconds=5, seconds=30, output_bytes=8 * MIB)
 
-HTML_LENGTH = 2_000_000  # characters, with merge tags, which an attribute may repeat at each element
+HTML_LENGTH = 2_000_000  # characters, including merge tags, which attributes may repeat at each element
 
 _slots: FairSlots[FairSlot] = FairSlots(AT_ONCE, most_each=1, most_waiting_each=MOST_WAITING)
 
 
 class Compiled(NamedTuple):
-    """HTML in which words still replace merge tags."""
+    """HTML in which placeholders still replace merge tags."""
 
     html: str
     fragments: list[str]
 
 
 class CompileError(Exception):
-    """A fault with its line if known; `fragment` is the number of the fragment at fault."""
+    """A fault, with its line if known; `fragment` is the number of the faulty fragment."""
 
     def __init__(self, words: str, fragment: int | None = None) -> None:
         super().__init__(words)
@@ -44,7 +44,7 @@ class CompileError(Exception):
 
 @dataclass(frozen=True)
 class CompilerInput:
-    """MJML and HTML fragments with hidden merge tags; `finish` makes the HTML or raises ValidationError."""
+    """MJML and HTML fragments with hidden merge tags; `finish` returns the HTML or raises ValidationError."""
 
     mjml: str
     mask: TagMask
@@ -85,16 +85,16 @@ async def compile_letter(caller: UUID, make: Callable[[], CompilerInput]) -> str
 
 async def compile_letters(caller: UUID, makes: Sequence[Callable[[], CompilerInput]]) -> list[str | ValidationError]:
     """The HTML of each letter, or its fault. Raises ServiceUnavailable."""
-    made = await run_in_render_pool(caller, lambda: [_attempt(make) for make in makes])
-    letters = [letter for letter in made if isinstance(letter, CompilerInput)]
+    prepared = await run_in_render_pool(caller, lambda: [_attempt(make) for make in makes])
+    letters = [letter for letter in prepared if isinstance(letter, CompilerInput)]
     answers = iter(await _answers(caller, letters) if letters else [])
-    pairs = [(letter, next(answers) if isinstance(letter, CompilerInput) else {}) for letter in made]
+    pairs = [(letter, next(answers) if isinstance(letter, CompilerInput) else {}) for letter in prepared]
     return await run_in_render_pool(caller, lambda: [_finished(letter, answer) for letter, answer in pairs])
 
 
 async def _answers(caller: UUID, letters: list[CompilerInput]) -> list[dict[str, Any]]:
-    """Compiles all in one process, unless a letter crashes it."""
-    fields = [{"mjml": one.mjml, "fragments": one.fragments, "token": one.mask.token} for one in letters]
+    """Compiles all in one process; if a letter crashes it, each in its own."""
+    fields = [{"mjml": letter.mjml, "fragments": letter.fragments, "token": letter.mask.token} for letter in letters]
     async with slot_of(_slots, caller):
         output = await run_bounded(SCRIPT, data=orjson.dumps({"letters": fields}), bounds=BOUNDS)
     if output is not None:

@@ -1,4 +1,4 @@
-"""The letters that people begin with, as blocks; the values fill their merge tags in the gallery, nowhere else."""
+"""Sample letters to start from, as blocks; `values` fill their merge tags only in the gallery."""
 
 import copy
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ GREETING = 'Hi {{ first_name | default: "there" }},'
 BROWSER = "{% if browser_url %}\n[View this email in your browser]({{ browser_url }}){% endif %}"
 DIVIDER = {"type": "divider"}
 RESET_URL = '{{ reset_url | default: "https://example.com/reset-password" }}'
-# Programs send the items; a letter without them shows none.
+# Your app sends the items; without them, the letter shows no table.
 ITEMS = """\
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="border-collapse:collapse">
 {% for item in items %}<tr>

@@ -1,4 +1,4 @@
-"""The gallery of starters, each shown in the organization's brand."""
+"""Renders the gallery of starters in the organization's brand."""
 
 from webapp.domain.contacts.unsubscribe import sample_links
 from webapp.domain.merge_tags.budget import ContentKind, run_in_render_pool

@@ -16,7 +16,7 @@ FONTS = {
 READABLE = 4.5  # the least contrast of text (WCAG 2.2, 1.4.3)
 VISIBLE = 3.0  # and of large text
 DARK_SHARE = 0.04045  # of a channel
-NIGHT, DAY = "#15171a", "#ffffff"  # the ground and the words of a letter in dark mode, tinted by its brand
+NIGHT, DAY = "#15171a", "#ffffff"  # the background and text in dark mode, before they are tinted by the brand
 
 
 class LetterStyle(NamedTuple):
@@ -34,7 +34,7 @@ class LetterStyle(NamedTuple):
 
     @property
     def button_text(self) -> str:
-        """White or black, whichever is easier to read on the button."""
+        """White or black, whichever contrasts more with the button."""
         return max("#ffffff", "#000000", key=lambda color: contrast(color, self.button))
 
     @property
@@ -51,7 +51,7 @@ class LetterStyle(NamedTuple):
         return contrast(DAY, self.background) > contrast("#000000", self.background)
 
     def in_dark_mode(self) -> Self:
-        """The style on a dark ground, with links and buttons just light enough."""
+        """The style on a dark background, with links and buttons just light enough."""
         ground = mixed(self.background, NIGHT, 0.06)
         return self._replace(
             background=ground,
@@ -61,14 +61,14 @@ class LetterStyle(NamedTuple):
         )
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(color: str, other: str) -> float:
     """The contrast ratio of two colours, from 1 to 21."""
-    low, high = sorted((_luminance(one), _luminance(other)))
+    low, high = sorted((_luminance(color), _luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
 
 def lightened(color: str, ground: str, least: float) -> str:
-    """The colour with just enough white for the contrast on a dark ground."""
+    """The colour, mixed with just enough white for the contrast on a dark background."""
     shades = (mixed(DAY, color, step / 20) for step in range(21))
     return next((shade for shade in shades if contrast(shade, ground) >= least), DAY)
 

@@ -1,4 +1,4 @@
-"""Templates: saved mails with merge tags, and the content of a mail sent from one."""
+"""Templates: saved emails with merge tags."""
 
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -26,17 +26,17 @@ from webapp.models.template import TemplateKind
 from webapp.models.usage import Metric
 
 NAME_LENGTH = 200
-COLUMNS = {"name": "LOWER(name)", "updated": "updated_at", "created": "id"}  # a list may be sorted by these
+COLUMNS = {"name": "LOWER(name)", "updated": "updated_at", "created": "id"}  # for sorting
 CONTENT = ("subject", "kind", "source", "body")
-# Without the body, which may have half a megabyte.
+# All columns but the body, which may have half a megabyte.
 OUTLINE = ("id", "created_at", "org_id", "name", "subject", "kind", "variables", "updated_at")
-TRIES = 5  # to save content before the brand or the kind changes again
+TRIES = 5  # to save content, because the brand or the kind may change in between
 
 
 class _Written(NamedTuple):
-    """A template's content; `body` is sent, faults are about the field `name`.
+    """A template's new content; `body` is sent, `name` is the field that faults name.
 
-    Blocks have the style that they were compiled with.
+    `style` is the one that blocks were compiled with.
     """
 
     kind: TemplateKind
@@ -46,7 +46,7 @@ class _Written(NamedTuple):
     style: LetterStyle | None = None
 
     async def is_current(self, org: Organization) -> bool:
-        """False if the brand has changed since; locks it until the transaction ends."""
+        """False if the brand has changed since; locks the brand until the transaction ends."""
         return self.style is None or self.style == await locked_style(org)
 
 
@@ -66,14 +66,14 @@ class ContentSource(NamedTuple):
 
 
 def body_kind(template: Template) -> ContentKind | None:
-    """The kind of the body; None if its tags decide."""
+    """The kind of the body; None if it depends on its HTML tags."""
     if template.kind == TemplateKind.HTML:
         return None
     return ContentKind.TEXT if template.kind == TemplateKind.TEXT else ContentKind.HTML
 
 
 def source_of(template: Template, subject: str | None = None) -> ContentSource:
-    """The content of a template, with another subject where one is given. Raises ValidationError for an empty part."""
+    """The content of a template, with its own subject unless one is given. Raises ValidationError for an empty part."""
     named = "template_id: the template's"
     source = ContentSource(
         MergeSource("template_id", f"{named} subject", template.subject)
@@ -104,7 +104,7 @@ find_template = Template.one_of
 
 
 async def template_named(org: Organization, template_id: UUID, field: str = "template_id") -> Template:
-    """The template of a body's `field`. Raises NotFound that names the field."""
+    """The template that a request body names in `field`. Raises NotFound that names the field."""
     template = await Template.of(org).get_or_none(id=template_id)
     if template is None:
         raise NotFound(f"{field}: template not found")
@@ -112,7 +112,7 @@ async def template_named(org: Organization, template_id: UUID, field: str = "tem
 
 
 async def add_template(org: Organization, data: NewTemplate) -> Template:
-    """Creates a template. Raises ValidationError for faults in its content or two contents, PlanLimitExceeded, Busy."""
+    """Raises ValidationError for faulty content or two contents, PlanLimitExceeded, Busy."""
     fields, body_name = data.named_changes()
     template = Template(id=uuid7(), org_id=org.id, name=fields["name"], subject=fields.get("subject", ""))
     for _ in range(TRIES):
@@ -142,11 +142,11 @@ async def duplicate_template(org: Organization, template: Template) -> Template:
 
 
 async def change_template(org: Organization, template: Template, data: TemplateChanges) -> Template:
-    """Locks and changes it. Raises ValidationError for faults in its content or two contents, NotFound, Busy."""
-    given, body_name = data.named_changes()
+    """Locks the template. Raises ValidationError for faulty content or two contents, NotFound, Busy."""
+    fields, body_name = data.named_changes()
     for _ in range(TRIES):
-        content = await _written(org, given, body_name, template)  # outside the transaction, which would block others
-        changes = await _changes(org, template, given, content, content.name if content else body_name)
+        content = await _written(org, fields, body_name, template)  # before the transaction, which blocks others
+        changes = await _changes(org, template, fields, content, content.name if content else body_name)
         async with db.write_transaction():
             is_current = content is None or await content.is_current(org)
             locked = await Template.of(org).select_for_update().get_or_none(id=template.id)
@@ -158,14 +158,14 @@ async def change_template(org: Organization, template: Template, data: TemplateC
                 locked.update_from_dict(changes)
                 await locked.save(update_fields=[*changes, "updated_at"])
                 return locked
-        template = locked  # somebody else has just changed it
+        template = locked  # another request has just changed it
     raise _busy()
 
 
 async def _changes(
-    org: Organization, template: Template, given: dict[str, Any], content: _Written | None, body_name: str
+    org: Organization, template: Template, fields: dict[str, Any], content: _Written | None, body_name: str
 ) -> dict[str, Any]:
-    changes: dict[str, Any] = {name: given[name] for name in ("name", "subject") if name in given}
+    changes: dict[str, Any] = {name: fields[name] for name in ("name", "subject") if name in fields}
     if content is not None:
         changes |= {"kind": content.kind, "source": content.source, "body": content.body}
     if "subject" in changes or "body" in changes:
@@ -179,20 +179,20 @@ def _busy() -> Busy:
 
 
 async def _written(
-    org: Organization, given: dict[str, Any], body_name: str, template: Template | None
+    org: Organization, fields: dict[str, Any], body_name: str, template: Template | None
 ) -> _Written | None:
-    """The content with the changes; None if nothing changes. Raises ValidationError."""
-    found = content_of(given, body_name, TemplateKind(template.kind) if template else None)
-    if found is None:
+    """The new content; None if nothing changes. Raises ValidationError."""
+    change = content_of(fields, body_name, TemplateKind(template.kind) if template else None)
+    if change is None:
         return None
-    kind, name = found
+    kind, name = change
     if kind is TemplateKind.BLOCKS:
         style = await style_of(org)
-        body = await _compiled_blocks(org, given["blocks"], style)
-        return _Written(kind, {name: stored(given["blocks"])}, body, name, style)
+        body = await _compiled_blocks(org, fields["blocks"], style)
+        return _Written(kind, {name: stored(fields["blocks"])}, body, name, style)
     if kind is TemplateKind.MJML:
-        return _Written(kind, {name: given[name]}, await body_of_mjml(org, given[name]), name)
-    body = given["body"] if name else template.body if template else ""
+        return _Written(kind, {name: fields[name]}, await body_of_mjml(org, fields[name]), name)
+    body = fields["body"] if name else template.body if template else ""
     return _Written(kind, None, body, body_name)
 
 
@@ -217,7 +217,7 @@ async def _variables(org_id: UUID, subject: str, body: str, body_name: str) -> l
 
 
 def tag_names(subject: str, body: str, body_name: str = "body") -> list[str]:
-    """The names of the tags, the subject's first. Raises ValidationError that names a field with a fault."""
+    """The names of the tags, the subject's first. Raises ValidationError that names faulty fields."""
     names: dict[str, None] = {}
     faults = []
     for field, source in (("subject", subject), (body_name, body)):
@@ -231,7 +231,7 @@ def tag_names(subject: str, body: str, body_name: str = "body") -> list[str]:
 
 
 async def delete_template(org: Organization, template: Template) -> None:
-    """Deletes the template; scheduled campaigns that used it halt. Raises NotFound when it was deleted since."""
+    """Deletes the template and halts scheduled campaigns that used it. Raises NotFound if it was deleted before."""
     async with db.write_transaction():
         await limits.release(org, Metric.TEMPLATES)
         locked = await Template.of(org).select_for_update().get_or_none(id=template.id)

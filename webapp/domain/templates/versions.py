@@ -1,4 +1,4 @@
-"""The versions of a template: its former contents, which can be restored."""
+"""Versions of templates: former contents, which can be restored."""
 
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -34,9 +34,9 @@ async def find_version(org: Organization, template_id: UUID | str, version_id: U
 
 
 async def restore(org: Organization, former: Former) -> Template:
-    """Gives the template the version's subject and content, and makes a version of what it had; locks the template.
+    """Restores the version's subject and content, and saves the current ones as a version; locks the template.
 
-    Raises NotFound, and ValidationError for content that today's rules refuse.
+    Raises NotFound, and ValidationError for content that is not valid any more.
     """
     changes = TemplateChanges.model_validate({"subject": former.version.subject, **content_of(former.version)})
     return await change_template(org, former.template, changes)

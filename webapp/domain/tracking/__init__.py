@@ -1,1 +1,1 @@
-"""Opens and clicks of emails, where somebody switched them on."""
+"""Opens and clicks of emails, if tracking is on."""

@@ -1,4 +1,4 @@
-"""The opens and clicks of a run, surely by people and all that was fetched, and those of one email."""
+"""Counts the opens and clicks of a run, by people and in total, and lists those of an email."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ from webapp.models import CampaignRun, Content, MailHit, Organization, TrackedLi
 from webapp.models.event import EventType
 from webapp.models.queries.mail_hits import count_hits
 
-WAITING = "waiting"  # for its verdict
+WAITING = "waiting"  # not judged yet
 HITS_SHOWN = 200  # of an email
-BEST_FIRST = (HitVerdict.PERSON, HitVerdict.PROXY, WAITING, *(one for one in HitVerdict if one.is_machine))
+BEST_FIRST = (HitVerdict.PERSON, HitVerdict.PROXY, WAITING, *(verdict for verdict in HitVerdict if verdict.is_machine))
 
 
 @dataclass
 class Figure:
-    """Recipients: `people` surely, `fetched` at most; `left_out` explains the difference by rule."""
+    """Recipients: at least `people`, at most `fetched`; `left_out` explains the difference by rule."""
 
     people: int = 0
     fetched: int = 0
@@ -45,7 +45,7 @@ class LinkFigure(NamedTuple):
 
 @dataclass(frozen=True)
 class Engagement:
-    """None if not tracked; links are in the email's order."""
+    """Opens and clicks are None if not tracked; links are in the email's order."""
 
     opens: Figure | None
     clicks: Figure | None
@@ -53,7 +53,7 @@ class Engagement:
 
 
 async def engagement_of(org: Organization, run: CampaignRun) -> Engagement:
-    """Counts the hits of emails that are still stored."""
+    """Counts the hits of emails that are stored."""
     tracking = run.tracking or {}
     if not any(tracking.values()):
         return Engagement(None, None, [])
@@ -95,7 +95,7 @@ class EmailEngagement:
 async def engagement_of_email(
     org: Organization, email_id: UUID, content: Content, links: Sequence[TrackedLink]
 ) -> EmailEngagement:
-    """Reads at most HITS_SHOWN hits; `links` are the content's as it was sent."""
+    """Reads at most HITS_SHOWN hits; `links` are those of the content as sent."""
     opens = has_pixel_of(email_id, org.id, content.html or "")
     if not opens and not links:
         return EmailEngagement(opens=False, clicks=False)

@@ -1,4 +1,4 @@
-"""Requests for the links and pixels of tracked emails: buffered in memory, and saved in batches."""
+"""Buffers requests for the links and pixels of tracked emails in memory, and saves them in batches."""
 
 import hashlib
 import logging
@@ -25,13 +25,13 @@ from webapp.models.queries.mail_hits import MOST_HITS, NewHit, save_hits
 log = logging.getLogger(__name__)
 
 BATCH = 1_000
-BUFFER_SIZE = 50_000  # links of emails, each with MOST_HITS at most; further ones are lost during an outage
-TARGETS = 10_000  # in memory
+BUFFER_SIZE = 50_000  # links of emails, with at most MOST_HITS each; more are lost during an outage
+TARGETS = 10_000  # cached
 
 
 @dataclass(frozen=True)
 class Visitor:
-    """The client; its address is only kept until it is saved as a hash."""
+    """The client; its address is saved only as a hash."""
 
     address: str
     agent: str
@@ -49,14 +49,14 @@ class _WaitingHit:
 class HitLog:
     def __init__(self, buffer_size: int = BUFFER_SIZE) -> None:
         self._buffer_size = buffer_size
-        self._targets: OrderedDict[UUID, str] = OrderedDict()  # they never change
-        # By the email's mail log and link, or its organization for the pixel: so no email and no link takes much.
+        self._targets: OrderedDict[UUID, str] = OrderedDict()  # which never change
+        # By mail log and link, or organization for the pixel, so that the hits of each are bounded.
         self._waiting: OrderedDict[tuple[UUID, UUID, str], dict[Visitor, _WaitingHit]] = OrderedDict()
         self._salt: tuple[datetime, str] | None = None
         self._warnings = RateLimitedLogger(log)
 
     async def follow(self, token: str, visitor: Visitor) -> str:
-        """The target of a link, from the database alone. Raises NotFound for an invalid token or a deleted link."""
+        """The target of a link, only ever from the database. Raises NotFound for an invalid token or deleted link."""
         row_id, link_id = link_signing.ids_in(CLICK, token)
         url = self._targets.get(link_id) or await self._find_target(link_id)
         self._record((row_id, link_id, CLICK), visitor)
@@ -76,7 +76,7 @@ class HitLog:
         return link.url
 
     def _record(self, hit: tuple[UUID, UUID, str], visitor: Visitor) -> None:
-        """Merges a hit with an equal waiting one, and beyond MOST_HITS of a link."""
+        """Merges a hit with an equal waiting one, or with any beyond MOST_HITS of a link."""
         seen = self._waiting.get(hit)
         if seen is None:
             if len(self._waiting) >= self._buffer_size:
@@ -91,7 +91,7 @@ class HitLog:
             seen[visitor] = _WaitingHit(uuid7(), clock.now())
 
     async def write(self) -> None:
-        """Hits wait during an outage; those that the database rejects are dropped and logged."""
+        """Saves the hits. They wait during an outage; those that the database rejects are dropped and logged."""
         while self._waiting:
             batch = dict(islice(self._waiting.items(), BATCH // MOST_HITS))
             for hit in batch:
@@ -112,8 +112,8 @@ class HitLog:
         await save_hits(
             [
                 NewHit(
-                    id=one.id,
-                    created_at=one.at,
+                    id=hit.id,
+                    created_at=hit.at,
                     mail_log_id=row_id,
                     link_id=other_id if kind == CLICK else None,
                     org_id=other_id if kind == OPEN else None,
@@ -121,10 +121,10 @@ class HitLog:
                     network=_hashed(visitor.address, salt),
                     is_head=visitor.is_head,
                     is_prefetch=visitor.is_prefetch,
-                    repeats=one.repeats,
+                    repeats=hit.repeats,
                 )
                 for (row_id, other_id, kind), seen in batch.items()
-                for visitor, one in seen.items()
+                for visitor, hit in seen.items()
             ]
         )
 

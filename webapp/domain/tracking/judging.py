@@ -1,4 +1,4 @@
-"""Applies the rules to new hits a minute after them, when what is around them is known, and records events."""
+"""Judges hits a minute later, when those around them are known, and records events."""
 
 import asyncio
 from collections import defaultdict
@@ -16,11 +16,11 @@ from webapp.models.queries.event_log import MailChange, record_mail_events
 
 WAIT = timedelta(seconds=60)
 BATCH = 1_000
-AROUND = 5_000  # hits that a batch is judged among
+AROUND = 5_000  # hits read around a batch
 
 
 async def judge_hits(seconds: float = inf) -> None:
-    """Judges hits older than WAIT for at most `seconds`; two workers never judge the same."""
+    """Judges hits older than WAIT for at most `seconds`; two workers never judge the same hit."""
     until = clock.elapsed() + seconds
     while await _judge_batch() == BATCH and clock.elapsed() < until:
         pass
@@ -34,11 +34,11 @@ async def _judge_batch() -> int:
     ids = {hit.id for hit in fresh}
     hits = [*fresh, *(hit for hit in await _around(fresh) if hit.id not in ids)]
     judged = list(zip(hits, await asyncio.to_thread(judge, [_as_hit(hit) for hit in hits]), strict=True))
-    # Earlier ones may turn out to be part of something; those at the edge are not seen with all around them.
+    # Earlier hits may get a new verdict, but those near the edge lack some of the hits around them.
     first, last = fresh[0].created_at - REACH, fresh[-1].created_at + REACH
     async with db.write_transaction():
         locked = MailHit.across_orgs().filter(id__in=list(ids), verdict=None).select_for_update()
-        new = {hit.id for hit in await locked.order_by("id").only("id")}  # another worker may have been faster
+        new = {hit.id for hit in await locked.order_by("id").only("id")}  # unless another worker was faster
         await _save(
             (hit, verdict)
             for hit, verdict in judged
@@ -61,10 +61,9 @@ async def _around(fresh: Sequence[MailHit]) -> list[MailHit]:
     mails = {hit.mail_log_id for hit in fresh if hit.run_id is None}
     since, until = fresh[0].created_at - 3 * REACH, fresh[-1].created_at + 3 * REACH
     near = MailHit.across_orgs().filter(created_at__gte=since, created_at__lte=until)
-    found = [await near.filter(run_id__in=list(runs)).order_by("created_at").limit(AROUND)] if runs else []
-    if mails:
-        found.append(await near.filter(mail_log_id__in=list(mails)).order_by("created_at").limit(AROUND))
-    return [hit for hits in found for hit in hits]
+    of_runs = await near.filter(run_id__in=list(runs)).order_by("created_at").limit(AROUND) if runs else []
+    of_mails = await near.filter(mail_log_id__in=list(mails)).order_by("created_at").limit(AROUND) if mails else []
+    return [*of_runs, *of_mails]
 
 
 def _as_hit(hit: MailHit) -> Hit:

@@ -1,4 +1,4 @@
-"""The merge tags that stand for a tracked content's links and pixel, and the signed addresses of one recipient."""
+"""Replaces the links and the pixel of tracked content by merge tags, and these by a recipient's signed URLs."""
 
 import html
 import re
@@ -12,7 +12,7 @@ from webapp.domain import link_signing
 from webapp.errors import NotFound
 from webapp.models import Content, Organization, TrackedLink
 
-CLICK, OPEN = "click", "open"  # what a token is signed for
+CLICK, OPEN = "click", "open"  # the purposes of tokens
 PIXEL = "pennypost_pixel"
 LINK = "pennypost_link_"  # before a number
 PIXEL_ELEMENT = (
@@ -20,7 +20,7 @@ PIXEL_ELEMENT = (
 )
 LINK_TAG = re.compile(rf"\{{\{{ {LINK}(\d+) \}}\}}")
 ANY_TAG = re.compile(rf"\{{\{{ ({LINK}\d+|{PIXEL}) \}}\}}")
-# What an email has in place of these tags, once it is accepted.
+# What replaces these tags in an accepted email.
 LINK_ADDRESS = re.compile(r'"[^"<>\s]*/t/([\w-]{43}\.[\w-]{43})"')
 PIXEL_ADDRESS = re.compile(
     r'[^"<>\s]*/o/([\w-]{43}\.[\w-]{43})'.join(map(re.escape, PIXEL_ELEMENT.split(f"{{{{ {PIXEL} }}}}")))
@@ -32,12 +32,12 @@ class Tracked(NamedTuple):
     has_pixel: bool
 
     def addresses(self, row_id: UUID, org_id: UUID) -> dict[str, str]:
-        """The values of one recipient's merge tags."""
+        """The values of a recipient's merge tags."""
         base = settings().base_url
-        found = {name: f"{base}/t/{link_signing.sign_ids(CLICK, row_id, link)}" for name, link in self.links.items()}
+        urls = {name: f"{base}/t/{link_signing.sign_ids(CLICK, row_id, link)}" for name, link in self.links.items()}
         if self.has_pixel:
-            found[PIXEL] = f"{base}/o/{link_signing.sign_ids(OPEN, row_id, org_id)}"
-        return found
+            urls[PIXEL] = f"{base}/o/{link_signing.sign_ids(OPEN, row_id, org_id)}"
+        return urls
 
 
 def tag_name(number: int) -> str:
@@ -48,9 +48,9 @@ def link_tag(number: int) -> str:
     return f"{{{{ {tag_name(number)} }}}}"
 
 
-def with_addresses(source: str, found: Tracked, row_id: UUID, org_id: UUID) -> str:
-    """Replaces the tags in the HTML by the only recipient's addresses."""
-    addresses = found.addresses(row_id, org_id)
+def with_addresses(source: str, tracked: Tracked, row_id: UUID, org_id: UUID) -> str:
+    """Replaces the tags in the HTML by the URLs of the only recipient."""
+    addresses = tracked.addresses(row_id, org_id)
     return ANY_TAG.sub(lambda tag: addresses.get(tag[1], tag[0]), source)
 
 
@@ -67,7 +67,7 @@ def _ids_in(purpose: str, token: str) -> tuple[UUID, UUID] | None:
 
 
 def is_tracked(content: Content) -> bool:
-    """True if the content may have placeholders or addresses; its author may have written the same words."""
+    """True if the content may have tags or URLs of ours, although its author may have written them."""
     return content.html is not None and any(word in content.html for word in (LINK, PIXEL, "/t/", "/o/"))
 
 
@@ -86,7 +86,7 @@ def tracked(content: Content, links: Sequence[TrackedLink]) -> Tracked | None:
 
 
 def untracked(content: Content, links: Sequence[TrackedLink]) -> Content:
-    """The unsaved content with original links and without pixel."""
+    """An unsaved copy with the original links and without the pixel."""
     if content.html is None or not is_tracked(content):
         return content
     urls = {str(link.number): html.escape(link.url) for link in links}
@@ -105,5 +105,5 @@ def _target(link: re.Match[str], targets: Mapping[UUID, str]) -> str:
 
 
 async def as_untracked(org: Organization, content: Content) -> Content:
-    """The content as the dashboard shows it, so that following a link does not count as a click."""
+    """The content for the dashboard, where following a link must not count as a click."""
     return untracked(content, await links_of(org.id, content))

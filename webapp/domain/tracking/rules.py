@@ -1,10 +1,10 @@
-"""The rules that tell people from machines by a run's hits alone, so that they can be run again over what is stored.
+"""The rules that tell people from machines. They use only a run's hits, so that they can be applied again.
 
-| rule     | what it finds                                                                                    |
+| rule     | hits                                                                                              |
 |----------|--------------------------------------------------------------------------------------------------|
 | head     | a request without a body (HEAD), and the same network's others of that email around it            |
-| prefetch | a request that says by a header that nobody has asked for it yet                                   |
-| agent    | scanners, crawlers and libraries that give their names, or none                                    |
+| prefetch | a request with a header that says that it was made in advance                                     |
+| agent    | scanners, crawlers and libraries that give their names, and clients that give none                |
 | burst    | three different links of one email within two seconds, and that network's other hits of the email |
 | sweep    | one network at a run's emails of ten recipients within a minute; not the image proxies of webmail |
 | proxy    | Apple's Mail Privacy Protection, which fetches all pixels: a person may have opened it, or not      |
@@ -18,12 +18,12 @@ from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
-REACH = timedelta(minutes=1)  # how far the rules look to both sides of a hit
+REACH = timedelta(minutes=1)  # before and after a hit, within which the rules consider others
 BURST, BURST_LINKS = timedelta(seconds=2), 3
 HEAD_SPAN = timedelta(seconds=2)
 SWEPT = 10  # recipients
-APPLE = "Mozilla/5.0"  # all that its proxy says
-IMAGE_PROXIES = ("GoogleImageProxy", "YahooMailProxy")  # they fetch for many, when somebody opens the email
+APPLE = "Mozilla/5.0"  # the whole user agent of Apple's proxy
+IMAGE_PROXIES = ("GoogleImageProxy", "YahooMailProxy")  # which fetch for many people, when one opens the email
 MACHINES = re.compile(
     r"(?<!cu)bot\b|crawl|spider|scan|preview|headless|phantom|barracuda|proofpoint|mimecast|bitdefender|symantec|sophos"
     r"|trend ?micro|fortinet|forcepoint|cloudmark|safelinks|urldefense|virustotal|facebookexternalhit|whatsapp"
@@ -33,7 +33,7 @@ MACHINES = re.compile(
 
 
 class HitVerdict(StrEnum):
-    """In the order in which a recipient's best verdict is chosen."""
+    """From the best verdict to the worst."""
 
     PERSON = "person"
     PROXY = "proxy"
@@ -64,17 +64,17 @@ def judge(hits: Sequence[Hit]) -> list[HitVerdict]:
     """Verdicts in the order of the hits, which must include all within REACH of their emails and runs."""
     verdicts = [_alone(hit) for hit in hits]
     by_mail, by_network = defaultdict[UUID, list[int]](list), defaultdict[tuple[UUID | None, str], list[int]](list)
-    for number in sorted(range(len(hits)), key=lambda one: hits[one].at):
+    for number in sorted(range(len(hits)), key=lambda number: hits[number].at):
         hit = hits[number]
         by_mail[hit.mail_log_id].append(number)
         if hit.run_id is not None and not any(proxy in hit.agent for proxy in IMAGE_PROXIES):
             by_network[hit.run_id, hit.network].append(number)
-    found = [(HitVerdict.HEAD, _of_heads(hits, verdicts, numbers)) for numbers in by_mail.values()]
-    found += [(HitVerdict.BURST, _of_bursts(hits, numbers)) for numbers in by_mail.values()]
-    found += [(HitVerdict.SWEEP, _of_sweeps(hits, numbers)) for numbers in by_network.values() if len(numbers) >= SWEPT]
-    for verdict, numbers in found:
+    ruled = [(HitVerdict.HEAD, _of_heads(hits, verdicts, numbers)) for numbers in by_mail.values()]
+    ruled += [(HitVerdict.BURST, _of_bursts(hits, numbers)) for numbers in by_mail.values()]
+    ruled += [(HitVerdict.SWEEP, _of_sweeps(hits, numbers)) for numbers in by_network.values() if len(numbers) >= SWEPT]
+    for verdict, numbers in ruled:
         for number in numbers:
-            # Apple's proxy has the pixels of many fetched from one network.
+            # Apple's proxy fetches many recipients' pixels from one network, so only a burst overrules it.
             if verdicts[number] is HitVerdict.PERSON or (
                 verdicts[number] is HitVerdict.PROXY and verdict is HitVerdict.BURST
             ):
@@ -103,7 +103,7 @@ def _of_heads(hits: Sequence[Hit], verdicts: Sequence[HitVerdict], numbers: Sequ
 
 
 def _of_bursts(hits: Sequence[Hit], numbers: Sequence[int]) -> set[int]:
-    """Hits of one email, in time order, that are part of a burst or next to one from the same network."""
+    """The hits of an email, in order of time, that belong to a burst or are close to one from the same network."""
     clicks = [number for number in numbers if hits[number].link_id is not None]
     burst = _crowded(clicks, [hits[number].at for number in clicks], BURST, BURST_LINKS, lambda n: hits[n].link_id)
     networks = {(hits[number].network, hits[number].at) for number in burst}
@@ -122,8 +122,8 @@ def _of_sweeps(hits: Sequence[Hit], numbers: Sequence[int]) -> set[int]:
 def _crowded(
     numbers: Sequence[int], times: Sequence[datetime], span: timedelta, least: int, key: Callable[[int], object]
 ) -> set[int]:
-    """Those within a stretch of `span` that has `least` different keys."""
-    found, counts, first, done = set[int](), Counter[object](), 0, 0
+    """The numbers within a period of `span` that has `least` different keys."""
+    crowded, counts, first, done = set[int](), Counter[object](), 0, 0
     for last, number in enumerate(numbers):
         counts[key(number)] += 1
         while times[last] - times[first] > span:
@@ -133,6 +133,6 @@ def _crowded(
                 del counts[gone]
             first += 1
         if len(counts) >= least:
-            found.update(numbers[max(first, done) : last + 1])
+            crowded.update(numbers[max(first, done) : last + 1])
             done = last + 1
-    return found
+    return crowded

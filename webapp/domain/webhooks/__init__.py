@@ -1,1 +1,1 @@
-"""Webhooks: endpoints of an organization that its events are posted to."""
+"""Webhooks: endpoints that an organization's events are posted to."""

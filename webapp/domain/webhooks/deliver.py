@@ -1,7 +1,7 @@
 """Posts due events to webhooks, in a task of each worker.
 
-One worker at a time serves an endpoint, with AT_ONCE requests. A process serves fewer endpoints of an organization than
-it has free, so that one alone gets half of them and none gets all; each organization uses one database connection.
+One worker at a time serves an endpoint, with AT_ONCE requests. It serves fewer endpoints of an organization than it has
+free slots, so that a single organization gets half of them; each organization uses one database connection.
 """
 
 import asyncio
@@ -38,23 +38,23 @@ faults = RateLimitedLogger(log)
 
 POLL_SECONDS = 0.5
 MOST_SERVED = 48  # endpoints in a process
-CONNECTIONS = 2  # of the database
+CONNECTIONS = 2  # to the database
 AT_ONCE = 4  # requests to an endpoint
-READ_AT_ONCE, FEW = 200, 40  # due deliveries; while mail goes first
-ROUND_SECONDS = 2.0  # after which no request is begun until the endpoint is read again, which may have changed
+READ_AT_ONCE, FEW = 200, 40  # due deliveries, and while mail has priority
+ROUND_SECONDS = 2.0  # after which the endpoint is read again, because it may have changed
 CANCEL_SECONDS = 1.0
 LEASE_SECONDS = 10.0  # extended while the worker lives
 JITTER = 0.2
-FAST = 500.0  # messages a second: as quick as an endpoint takes their events
-YIELD_SECONDS = 0.25  # before each request while messages leave as fast
+FAST = 500.0  # messages a second, as many as an endpoint accepts events
+YIELD_SECONDS = 0.25  # before each request while sending is as fast
 GIVE_UP_SECONDS = 5 * 24 * 3600.0
-SAID_GONE = "it answered 410 Gone"
+ENDPOINT_GONE = "it answered 410 Gone"
 SILENT = "every attempt of the last 5 days failed"
 UNSAVED = "the answer could not be saved"
 
 
 class WebhookDispatcher:
-    """Yields to mail: while this process sends FAST, each request waits for YIELD_SECONDS."""
+    """Gives mail priority: while this process sends FAST, each request waits for YIELD_SECONDS."""
 
     def __init__(self, sending_rate: Callable[[], float]) -> None:
         self._sending_rate = sending_rate
@@ -68,8 +68,8 @@ class WebhookDispatcher:
         self._extends: Backoff[str] = Backoff(log, "extending the leases of webhooks", longest=LEASE_SECONDS / 3)
         self._releases: Backoff[UUID] = Backoff(log, "releasing a webhook")
         self._is_finished = asyncio.Event()
-        self._lost: set[UUID] = set()  # of those served, whose lease is lost
-        self._waiting_orgs: set[UUID] = set()  # with endpoints that are due and wait for others to end
+        self._lost: set[UUID] = set()  # served endpoints whose lease is lost
+        self._waiting_orgs: set[UUID] = set()  # whose due endpoints wait for a slot
         self._is_stopping = False
 
     async def run(self) -> None:
@@ -85,37 +85,35 @@ class WebhookDispatcher:
 
     async def _serve_due(self) -> None:
         due = await webhook_outbox.due_webhooks(self._worker_id, crypto.key_ids(), MOST_SERVED)
-        random.shuffle(due)  # no organization is always first
-        waiting = [one for one in due if one.id not in self._served and self._services.is_due(one.id)]
-        chosen = self._choose(waiting)
-        self._waiting_orgs = {one.org_id for one in set(waiting) - set(chosen)}
-        leased = (
-            await webhook_outbox.lease([one.id for one in chosen], self._worker_id, LEASE_SECONDS) if chosen else ()
-        )
-        for one in chosen:
-            if one.id in leased and not self._is_stopping:
-                self._served[one.id] = one
-                self._tasks[one.id] = asyncio.create_task(self._serve(one))
+        random.shuffle(due)  # so that no organization is always first
+        waiting = [webhook for webhook in due if webhook.id not in self._served and self._services.is_due(webhook.id)]
+        chosen = {webhook.id: webhook for webhook in self._choose(waiting)}
+        self._waiting_orgs = {webhook.org_id for webhook in waiting if webhook.id not in chosen}
+        leased = await webhook_outbox.lease(chosen, self._worker_id, LEASE_SECONDS) if chosen else ()
+        for webhook_id, webhook in chosen.items():
+            if webhook_id in leased and not self._is_stopping:
+                self._served[webhook_id] = webhook
+                self._tasks[webhook_id] = asyncio.create_task(self._serve(webhook))
 
     def _held(self) -> Counter[UUID]:
-        return Counter(one.org_id for one in self._served.values())
+        return Counter(webhook.org_id for webhook in self._served.values())
 
     def _choose(self, waiting: Sequence[DueWebhook]) -> list[DueWebhook]:
-        """Those that may be served now, leaving slots for other organizations."""
+        """The webhooks to serve now, leaving slots for other organizations."""
         held, free = self._held(), MOST_SERVED - len(self._served)
         chosen = []
-        for one in waiting:
-            if held[one.org_id] < free:
-                held[one.org_id] += 1
+        for webhook in waiting:
+            if held[webhook.org_id] < free:
+                held[webhook.org_id] += 1
                 free -= 1
-                chosen.append(one)
+                chosen.append(webhook)
         return chosen
 
     def _yields(self) -> bool:
         return self._sending_rate() > FAST
 
     def _must_make_room(self, org_id: UUID) -> bool:
-        """True if an endpoint waits whose organization has no more served than this one."""
+        """True if another organization waits that has no more endpoints served than this one."""
         held = self._held()
         return any(held[waiting] <= held[org_id] for waiting in self._waiting_orgs)
 
@@ -124,7 +122,7 @@ class WebhookDispatcher:
         return webhook_id not in self._lost and not self._is_stopping
 
     async def finish(self, grace: float) -> None:
-        """Starts no further requests, and gives those in flight `grace` seconds."""
+        """Starts no more requests, and gives those in flight `grace` seconds."""
         self._is_stopping = True
         if self._tasks:
             _, late = await asyncio.wait(self._tasks.values(), timeout=grace)
@@ -147,7 +145,7 @@ class WebhookDispatcher:
             self._lost |= served - await webhook_outbox.lease(served, self._worker_id, LEASE_SECONDS)
 
     async def _serve(self, due: DueWebhook) -> None:
-        """Posts in rounds until nothing is due, or others wait."""
+        """Posts in rounds until nothing is due or others wait."""
         client = EndpointClient()
 
         async def post_all() -> None:
@@ -164,14 +162,14 @@ class WebhookDispatcher:
             self._lost.discard(due.id)
 
     async def _post_round(self, due: DueWebhook, client: EndpointClient) -> bool:
-        """Posts for ROUND_SECONDS; False if nothing was due."""
+        """Posts for ROUND_SECONDS. False if nothing was due."""
         async with slot_of(self._connections, due.org_id):
             webhook = await Webhook.across_orgs().get_or_none(id=due.id, status=WebhookStatus.ENABLED)
-            most = FEW if self._yields() else READ_AT_ONCE
-            deliveries = [] if webhook is None else await webhook_outbox.due_deliveries(due.id, most)
+            limit = FEW if self._yields() else READ_AT_ONCE
+            deliveries = [] if webhook is None else await webhook_outbox.due_deliveries(due.id, limit)
             if webhook is None or not deliveries:
                 return False
-            views = await _views(webhook.org_id, [one.event_id for one in deliveries])
+            views = await _views(webhook.org_id, [delivery.event_id for delivery in deliveries])
         waiting, until = deque(deliveries), clock.elapsed() + ROUND_SECONDS
         try:
             to: Destination | PostRefused = await destination(webhook.url, HostPolicy.of(settings(), webhook.org_id))
@@ -194,20 +192,20 @@ class WebhookDispatcher:
         return True
 
     async def _save(self, org_id: UUID, attempts: Sequence[Attempt]) -> Sequence[None]:
-        """Saves an organization's attempts, and disables webhooks that are gone or failing for days; commits."""
+        """Saves an organization's attempts and disables webhooks that are gone or have failed for days; commits."""
         async with slot_of(self._connections, org_id):
             await _save_all(attempts)
-            gone = {one.delivery.webhook_id for one in attempts if one.response_status == GONE}
+            gone = {attempt.delivery.webhook_id for attempt in attempts if attempt.response_status == GONE}
             for webhook_id in gone:
-                await webhook_outbox.disable(webhook_id, SAID_GONE)
-            failing = {one.delivery.webhook_id for one in attempts if one.status != DeliveryStatus.DELIVERED} - gone
-            for webhook_id in await webhook_outbox.failing_for(failing, GIVE_UP_SECONDS) if failing else ():
+                await webhook_outbox.disable(webhook_id, ENDPOINT_GONE)
+            failed = {a.delivery.webhook_id for a in attempts if a.status != DeliveryStatus.DELIVERED} - gone
+            for webhook_id in await webhook_outbox.failing_for(failed, GIVE_UP_SECONDS) if failed else ():
                 await webhook_outbox.disable(webhook_id, SILENT)
         return [None] * len(attempts)
 
 
 async def _save_all(attempts: Sequence[Attempt]) -> None:
-    """Saves the attempts; if that fails, one by one, and then without the answer."""
+    """Saves the attempts; if that fails, one by one, and those that fail again without the answer."""
     try:
         await webhook_outbox.save_attempts(attempts)
     except Exception as error:
@@ -235,7 +233,7 @@ async def _views(org_id: UUID, event_ids: Sequence[UUID]) -> dict[UUID, EventVie
     for event in events:
         try:
             (views[event.id],) = await with_data(org, [event])
-        except Exception as error:  # noqa: BLE001 - the other events are posted; this one's attempt says why it is not
+        except Exception as error:  # noqa: BLE001 - the event's attempt shows why it was not posted
             views[event.id] = error
     return views
 
@@ -247,7 +245,7 @@ async def _attempt(
     view: EventView | Exception | None,
     to: Destination | PostRefused,
 ) -> Attempt:
-    """Posts an event; our own failures are attempts too, which wait and are shown."""
+    """Posts an event; our own failures count as attempts too."""
     if view is None:
         return Attempt(delivery, None, "the event was deleted", None, 0, DeliveryStatus.FAILED)
     began = clock.elapsed()
@@ -256,7 +254,7 @@ async def _attempt(
         answer = await _post(client, webhook, view, to)
     except PostRefused as refusal:
         answer = refusal
-    except Exception as error:  # noqa: BLE001 - logged, and shown as the attempt's
+    except Exception as error:  # noqa: BLE001 - logged, and shown in the attempt
         faults.warn("an event could not be posted to webhook %s", webhook.id, error=error)
         answer = PostRefused(clean(f"Pennypost could not post the event: {type(error).__name__}: {error}"))
     return _attempt_of(delivery, answer, round((clock.elapsed() - began) * 1000))

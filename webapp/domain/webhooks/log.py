@@ -1,4 +1,4 @@
-"""Deliveries and attempts of a webhook, tests, and events that are posted again."""
+"""A webhook's deliveries and attempts, test events and replays."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -28,7 +28,7 @@ class FailedAttempt(NamedTuple):
 
 
 MOST_COUNTED = 1_000
-LOOKED_AT = 100  # attempts
+EXAMINED = 100  # attempts
 TEST_DATA = {"message": "This is a test event from Pennypost."}
 
 
@@ -46,14 +46,14 @@ async def list_attempts(webhook: Webhook, cursor: Cursor, event_id: UUID | None 
 
 async def find_attempt(webhook: Webhook, attempt_id: UUID) -> WebhookAttempt:
     """Raises NotFound."""
-    found = await webhook.attempts.filter(id=attempt_id).first()
-    if found is None:
+    attempt = await webhook.attempts.filter(id=attempt_id).first()
+    if attempt is None:
         raise NotFound
-    return found
+    return attempt
 
 
 async def events_of(org: Organization, attempts: Sequence[WebhookAttempt]) -> list[Event]:
-    return await Event.of(org).filter(id__in=[one.event_id for one in attempts])
+    return await Event.of(org).filter(id__in=[attempt.event_id for attempt in attempts])
 
 
 async def count_deliveries(webhook: Webhook) -> dict[str, int]:
@@ -64,28 +64,28 @@ async def count_deliveries(webhook: Webhook) -> dict[str, int]:
 
 
 async def oldest_waiting(webhook: Webhook) -> datetime | None:
-    """The time of the oldest waiting event; reads all of them, in the organization's share."""
+    """The time of the oldest waiting event; reads all of them, within the organization's share."""
     rows = webhook.deliveries.filter(status=DeliveryStatus.PENDING).annotate(oldest=Min("created_at"))
     async with db.searching(webhook.org_id):
         return (await rows.values_list("oldest", flat=True))[0]  # type: ignore[return-value]  # a flat list holds the column's values
 
 
 async def last_failure(webhook: Webhook) -> FailedAttempt | None:
-    """The latest failed attempt among LOOKED_AT, in words."""
+    """The latest failed attempt among the last EXAMINED."""
     latest = (
         await webhook.attempts.all()
         .order_by("-id")
-        .limit(LOOKED_AT)
+        .limit(EXAMINED)
         .only("id", "response_status", "error", "created_at")
     )
-    failed = next((one for one in latest if one.response_status not in SUCCESS), None)
+    failed = next((attempt for attempt in latest if attempt.response_status not in SUCCESS), None)
     if failed is None:
         return None
     return FailedAttempt(failed.error or f"the endpoint answered {failed.response_status}", failed.created_at)
 
 
 async def send_test(webhook: Webhook) -> Event:
-    """Queues a test event for this webhook alone. Raises Conflict for a disabled one."""
+    """Queues a test event for this webhook only. Raises Conflict for a disabled webhook."""
     _check_enabled(webhook)
     async with db.write_transaction():
         event = await Event.create(org_id=webhook.org_id, type=EventType.WEBHOOK_TEST, data=TEST_DATA)
@@ -98,10 +98,10 @@ async def find_to_replay(org: Organization, webhook_id: UUID | str, event_id: UU
     return ToReplay(await Webhook.one_of(org, webhook_id), await Event.one_of(org, event_id))
 
 
-async def replay(found: ToReplay) -> None:
-    """Queues the event for the webhook, also when it was delivered. Raises Conflict for a disabled webhook."""
-    _check_enabled(found.webhook)
-    await webhook_outbox.requeue(found.webhook, [found.event.id])
+async def replay(event: ToReplay) -> None:
+    """Queues the event again, even if it was delivered. Raises Conflict for a disabled webhook."""
+    _check_enabled(event.webhook)
+    await webhook_outbox.requeue(event.webhook, [event.event.id])
 
 
 async def replay_failed(webhook: Webhook) -> int:
@@ -111,7 +111,7 @@ async def replay_failed(webhook: Webhook) -> int:
 
 
 async def replay_many(webhook: Webhook, since: datetime | None, *, failed: bool) -> int:
-    """Queues all events since then, and with `failed` or without a time what failed; returns their number.
+    """Queues all events since a time, and failed ones if `failed` is set or no time is given; returns their number.
 
     Raises Conflict for a disabled webhook.
     """
@@ -120,7 +120,7 @@ async def replay_many(webhook: Webhook, since: datetime | None, *, failed: bool)
 
 
 async def replay_since(webhook: Webhook, since: datetime) -> int:
-    """Queues all events that the webhook subscribes to since then again. Raises Conflict for a disabled webhook."""
+    """Queues all events since a time that the webhook subscribes to. Raises Conflict for a disabled webhook."""
     _check_enabled(webhook)
     return await webhook_outbox.requeue_since(webhook, id_lower_bound(since), webhook.events)
 

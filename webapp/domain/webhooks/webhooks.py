@@ -1,4 +1,4 @@
-"""Webhooks: added, changed and deleted, and the secrets that sign what they get."""
+"""Adds, changes and deletes webhooks, and rotates their signing secrets."""
 
 from datetime import timedelta
 from typing import Annotated, Literal, NamedTuple
@@ -24,7 +24,7 @@ from webapp.sending.webhook import check_url, new_secret, resolve_url
 
 URL_LENGTH = 2_000
 SETTLE_SECONDS = 8.0
-FORMER_SECRET = timedelta(hours=24)  # for which it signs too
+FORMER_SECRET = timedelta(hours=24)  # for which the former secret signs too
 SECRETS = ("secret", "former_secret")  # encrypted columns
 SUBSCRIBABLE = tuple(kind.value for kind in EventType if kind != EventType.WEBHOOK_TEST)
 
@@ -82,7 +82,7 @@ class WebhookChanges(Input):
 
 class IssuedWebhook(NamedTuple):
     webhook: Webhook
-    signing_secret: str  # shown only now
+    signing_secret: str  # shown once
 
 
 def binding(webhook: Webhook, column: str) -> str:
@@ -90,11 +90,11 @@ def binding(webhook: Webhook, column: str) -> str:
 
 
 def open_secrets(webhook: Webhook) -> list[str]:
-    """The secrets that sign now. Raises ConfigError when no secret key decrypts one."""
-    found = [crypto.unseal(webhook.secret, binding(webhook, "secret"))]
+    """The secrets that currently sign. Raises ConfigError if no secret key decrypts one."""
+    secrets = [crypto.unseal(webhook.secret, binding(webhook, "secret"))]
     if webhook.former_secret is not None and webhook.former_until is not None and webhook.former_until > clock.now():
-        found.append(crypto.unseal(webhook.former_secret, binding(webhook, "former_secret")))
-    return found
+        secrets.append(crypto.unseal(webhook.former_secret, binding(webhook, "former_secret")))
+    return secrets
 
 
 async def list_webhooks(org: Organization, page: Page) -> Listed[Webhook]:
@@ -105,7 +105,7 @@ find_webhook = Webhook.one_of
 
 
 async def add_webhook(org: Organization, data: NewWebhook) -> IssuedWebhook:
-    """Raises ValidationError for a URL that may not be posted to, PlanLimitExceeded."""
+    """Raises ValidationError for a forbidden URL, PlanLimitExceeded."""
     await _validate_host(org, data.url)
     secret, webhook = new_secret(), Webhook(id=uuid7(), org_id=org.id, url=data.url, events=data.events)
     webhook.secret = crypto.seal(secret, binding(webhook, "secret"))
@@ -117,75 +117,77 @@ async def add_webhook(org: Organization, data: NewWebhook) -> IssuedWebhook:
 
 
 async def change_webhook(org: Organization, webhook: Webhook, data: WebhookChanges) -> Webhook:
-    """Locks it. Raises ValidationError for a URL that may not be posted to, NotFound when it is gone."""
-    given = {name: value for name, value in data.given().items() if value is not None}
-    if "url" in given:
-        await _validate_host(org, given["url"])
+    """Locks the webhook. Raises ValidationError for a forbidden URL, NotFound if it was deleted."""
+    fields = {name: value for name, value in data.given().items() if value is not None}
+    if "url" in fields:
+        await _validate_host(org, fields["url"])
     async with db.write_transaction():
-        held = await _lock(org, webhook.id)
-        changes = {name: [getattr(held, name), value] for name, value in given.items() if getattr(held, name) != value}
-        held.update_from_dict(given)
+        locked = await _lock(org, webhook.id)
+        changes = {
+            name: [getattr(locked, name), value] for name, value in fields.items() if getattr(locked, name) != value
+        }
+        locked.update_from_dict(fields)
         if "status" in changes:
-            held.update_from_dict({"disabled_reason": None, "failing_since": None, "is_announced": False})
-        await held.save()
+            locked.update_from_dict({"disabled_reason": None, "failing_since": None, "is_announced": False})
+        await locked.save()
         if changes:
-            await record(org, AuditAction.WEBHOOK_CHANGED, held.id, held.url, **changes)
-    if held.status == WebhookStatus.DISABLED:
-        await settle(held.id, SETTLE_SECONDS)
-    return held
+            await record(org, AuditAction.WEBHOOK_CHANGED, locked.id, locked.url, **changes)
+    if locked.status == WebhookStatus.DISABLED:
+        await settle(locked.id, SETTLE_SECONDS)
+    return locked
 
 
 async def rotate_secret(org: Organization, webhook: Webhook) -> IssuedWebhook:
-    """Both secrets sign for 24 hours. Locks it; raises NotFound when it is gone."""
+    """Both secrets sign for FORMER_SECRET. Locks the webhook; raises NotFound if it was deleted."""
     secret = new_secret()
     async with db.write_transaction():
-        held = await _lock(org, webhook.id)
-        former = crypto.unseal(held.secret, binding(held, "secret"))
-        held.former_secret = crypto.seal(former, binding(held, "former_secret"))
-        held.former_until = clock.now() + FORMER_SECRET
-        held.secret = crypto.seal(secret, binding(held, "secret"))
-        await held.save()
-        await record(org, AuditAction.WEBHOOK_ROTATED, held.id, held.url)
-    return IssuedWebhook(held, secret)
+        locked = await _lock(org, webhook.id)
+        former = crypto.unseal(locked.secret, binding(locked, "secret"))
+        locked.former_secret = crypto.seal(former, binding(locked, "former_secret"))
+        locked.former_until = clock.now() + FORMER_SECRET
+        locked.secret = crypto.seal(secret, binding(locked, "secret"))
+        await locked.save()
+        await record(org, AuditAction.WEBHOOK_ROTATED, locked.id, locked.url)
+    return IssuedWebhook(locked, secret)
 
 
 async def delete_webhook(org: Organization, webhook: Webhook) -> None:
-    """Deletes it, then its deliveries and attempts in batches. Raises NotFound when it is gone."""
+    """Deletes the webhook, then its deliveries and attempts in batches. Raises NotFound if it was deleted before."""
     async with db.write_transaction():
-        await limits.release(org, Metric.WEBHOOKS, 0)  # locks the counter first, as adding one does
-        held = await _lock(org, webhook.id)
-        held.status = WebhookStatus.DELETED
-        await held.save(update_fields=["status"])
+        await limits.release(org, Metric.WEBHOOKS, 0)  # locks the counter first, as adding does
+        locked = await _lock(org, webhook.id)
+        locked.status = WebhookStatus.DELETED
+        await locked.save(update_fields=["status"])
         await limits.release(org, Metric.WEBHOOKS)
-        await record(org, AuditAction.WEBHOOK_DELETED, held.id, held.url)
-    await settle(held.id, SETTLE_SECONDS)
+        await record(org, AuditAction.WEBHOOK_DELETED, locked.id, locked.url)
+    await settle(locked.id, SETTLE_SECONDS)
 
 
 async def settle(webhook_id: UUID, seconds: float) -> None:
-    """Fails waiting deliveries of a disabled webhook, or deletes a deleted one's rows; the worker continues."""
+    """Fails the waiting deliveries of a disabled webhook, or deletes the rows of a deleted one; a worker continues."""
     await db.in_batches(lambda: webhook_outbox.settle(webhook_id), seconds)
 
 
 async def finish_settling(seconds: float) -> None:
-    """Does what requests did not finish."""
+    """Continues what requests did not finish."""
     until = clock.elapsed() + seconds
     for webhook_id in await webhook_outbox.unsettled():
         await settle(webhook_id, until - clock.elapsed())
 
 
 async def _lock(org: Organization, webhook_id: UUID) -> Webhook:
-    held = await Webhook.of(org).select_for_update(no_key=True).get_or_none(id=webhook_id)
-    if held is None:
+    webhook = await Webhook.of(org).select_for_update(no_key=True).get_or_none(id=webhook_id)
+    if webhook is None:
         raise NotFound
-    return held
+    return webhook
 
 
 async def _validate_host(org: Organization, url: str) -> None:
-    """Resolves it for at most 10 s. Raises ValidationError."""
+    """Raises ValidationError for a forbidden host or port; may take 10 s."""
     try:
         await resolve_url(url, HostPolicy.of(settings(), org.id))
     except HostRefused as error:
         subject = f"the host {urlsplit(url).hostname}" if error.about == "host" else "the port"
         raise ValidationError.about("url", f"{subject} {error}") from None
     except (HostUnknown, LookupFailed):
-        return  # it may resolve later
+        return  # the host may resolve later

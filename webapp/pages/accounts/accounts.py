@@ -1,4 +1,4 @@
-"""Sending accounts: add, test, change, pause, delete."""
+"""Lists, adds, tests, changes, pauses and deletes sending accounts."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ FIELDS = (
     "concurrency",
 )
 SHOWN = (*FIELDS, "smtp_password")
-REQUIRED = {  # by provider: all are on its form
+REQUIRED = {  # by provider
     "smtp": ("name", "smtp_host", "smtp_port", "smtp_security", "daily_mail_limit", "concurrency"),
     "google": ("name", "daily_mail_limit", "concurrency"),
 }
@@ -89,7 +89,7 @@ async def create() -> ResponseReturnValue:
         account = await accounts.add_account(g.caller.org, data)
         if not await _say_login(account):
             return f"/accounts/{account.id}"
-        return "/accounts" if await accounts.is_any_other(g.caller.org, account) else "/home"  # to the next first step
+        return "/accounts" if await accounts.is_any_other(g.caller.org, account) else "/home"  # for the next step
 
     form = await Form.sent()
     try:
@@ -108,7 +108,7 @@ def _login_faults(form: Form, account: Account | None = None) -> list[FieldError
 
 
 async def _say_login(account: Account) -> bool:
-    """Tests the login of an account that was saved, and returns whether it can send."""
+    """Tests the login of a saved account, and flashes the result. True if it works."""
     try:
         trouble = await check_login(g.caller.org, account, current_app.extensions["login_checks"])
     except ApiError as refusal:
@@ -131,9 +131,9 @@ async def show(account: Account) -> ResponseReturnValue:
 @guarded(Action.ACCOUNTS, accounts.find_account)
 async def update(account: Account) -> ResponseReturnValue:
     form = await Form.sent()
-    for name in ("from_name", "from_email", "smtp_username"):  # an emptied field is a value: without it the old stays
+    for name in ("from_name", "from_email", "smtp_username"):  # an empty field removes the value
         form.values.setdefault(name, None)
-    if form.values["smtp_username"] is None:  # without a username no password stays
+    if form.values["smtp_username"] is None:  # the password goes with the username
         form.values["smtp_password"] = None
     try:
         data = form.read(AccountChanges, *REQUIRED[account.provider_type], faults=_login_faults(form, account))
@@ -154,7 +154,7 @@ async def test_login(account: Account) -> ResponseReturnValue:
 
 
 def _return_path_words(account: Account) -> str:
-    """The end of a sentence; the server's own words are on the account's page."""
+    """The end of a sentence; the account's page shows the server's own words."""
     if not account.bounce_verp or account.bounce_verp_works is None:
         return ""
     works = account.bounce_verp_works
@@ -203,10 +203,10 @@ async def delete(account: Account) -> ResponseReturnValue:
     return await render_dialog("accounts/delete.html", account=account)
 
 
-async def _changed(account: Account, said: str, kind: str = "good") -> ResponseReturnValue:
+async def _changed(account: Account, message: str, kind: str = "good") -> ResponseReturnValue:
     if not wants_fragment():
-        return redirect(came_from("/accounts"), said, kind)
-    flash(said, kind)
+        return redirect(came_from("/accounts"), message, kind)
+    flash(message, kind)
     return await render_template("accounts/_changed.html", item=await accounts.today_of(g.caller.org, account))
 
 

@@ -1,4 +1,4 @@
-"""The mailbox that an account's bounces and complaints come back to: settings, and what was read."""
+"""Settings of the mailbox that gets an account's bounces and complaints, and the reports in it."""
 
 from typing import Any
 
@@ -47,11 +47,11 @@ async def show(account: Account, query_args: ListPaging) -> ResponseReturnValue:
 @guarded(Action.ACCOUNTS, accounts.find_account)
 async def save(account: Account) -> ResponseReturnValue:
     form = await Form.sent()
-    for name in ("bounce_imap_host", "bounce_imap_port", "bounce_imap_username"):  # an emptied field is a value
+    for name in ("bounce_imap_host", "bounce_imap_port", "bounce_imap_username"):  # an empty field removes the value
         form.values.setdefault(name, None)
     form.values.setdefault("bounce_verp", False)
-    is_own = form.values.get("bounce_reading") == "account"  # whose user name is that of SMTP
-    if form.values["bounce_imap_username"] is None and not is_own:  # without a username no password stays
+    is_own = form.values.get("bounce_reading") == "account"  # which uses the SMTP username
+    if form.values["bounce_imap_username"] is None and not is_own:  # the password goes with the username
         form.values["bounce_imap_password"] = None
     try:
         data = form.read(AccountChanges, "bounce_reading")
@@ -63,12 +63,12 @@ async def save(account: Account) -> ResponseReturnValue:
         return await form_error("accounts/bounces.html", "accounts/_bounces.html", form=form, **about)
     if not may_read:
         return redirect(f"/accounts/{account.id}/google", "Saved. Now let Pennypost read this account's mailbox.")
-    said = "Saved. The mailbox is read now."
+    message = "Saved. The mailbox is read now."
     if account.bounce_reading == "off":
-        said = "Bounces are not read any more."
+        message = "Bounces are not read any more."
     elif account.bounce_verp and not account.bounce_verp_works:
-        said += " Tagged return paths don't work, so emails keep the plain one."
-    return redirect(f"/accounts/{account.id}/bounces", said)
+        message += " Tagged return paths don't work, so emails keep the plain one."
+    return redirect(f"/accounts/{account.id}/bounces", message)
 
 
 async def _about(account: Account, asked: ListPaging) -> dict[str, Any]:

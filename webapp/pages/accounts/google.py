@@ -1,4 +1,4 @@
-"""Connecting a Google account: to Google's consent page, and back."""
+"""Connects a Google account through Google's consent page."""
 
 from uuid import UUID
 
@@ -26,10 +26,10 @@ COOKIE = "google"
 @blueprint.get("/<uuid:account_id>/google/sheets/<uuid:segment_id>")
 @guarded(Action.ACCOUNTS)
 async def show(account_id: UUID | None = None, segment_id: UUID | None = None) -> ResponseReturnValue:
-    """The page with the link to Google: our Content-Security-Policy lets no form lead there."""
+    """The page with the link to Google, because our Content-Security-Policy allows no form that leads there."""
     account = await accounts.find_account(g.caller.org, account_id) if account_id else None
     segment = await segments.find_segment(g.caller.org, segment_id) if segment_id else None
-    if account is not None and account.provider_type != "google":  # we would refuse Google's answer for it
+    if account is not None and account.provider_type != "google":  # `callback` would refuse it anyway
         flash(f"“{account.name}” isn't a Google account.", "bad")
         return see_other(f"/accounts/{account.id}")
     if segment is not None:

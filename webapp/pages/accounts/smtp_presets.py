@@ -56,8 +56,8 @@ def find(name: str | None) -> SmtpPreset | None:
     return next((provider for provider in PROVIDERS if provider.name == name), None)
 
 
-def server_fields(chosen: SmtpPreset | None, given: Mapping[str, str]) -> dict[str, Any]:
-    """The provider's fields; without one those that are given, unless they are a known provider's."""
+def server_fields(chosen: SmtpPreset | None, fields: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of the chosen provider; without one, those in `fields`, unless their host is a known provider's."""
     if chosen is not None:
         return {
             "provider": chosen.name,
@@ -65,6 +65,6 @@ def server_fields(chosen: SmtpPreset | None, given: Mapping[str, str]) -> dict[s
             "smtp_port": chosen.port,
             "smtp_security": chosen.security,
         }
-    if any(given.get("smtp_host") == provider.host for provider in PROVIDERS):
+    if any(fields.get("smtp_host") == provider.host for provider in PROVIDERS):
         return {}
-    return {name: given[name] for name in ("smtp_host", "smtp_port", "smtp_security") if name in given}
+    return {name: fields[name] for name in ("smtp_host", "smtp_port", "smtp_security") if name in fields}

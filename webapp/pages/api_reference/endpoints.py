@@ -1,4 +1,4 @@
-"""The nouns of the API with their endpoints, and its errors, made from the OpenAPI document."""
+"""Builds the API's nouns, endpoints and errors from the OpenAPI document."""
 
 import json
 import re
@@ -34,8 +34,8 @@ class Schemas:
 
     def resolve(self, schema: Schema) -> Schema:
         name = schema.get("$ref", "").rpartition("/")[2]
-        found: Schema = self._components["schemas"][name] if name else schema
-        return found
+        resolved: Schema = self._components["schemas"][name] if name else schema
+        return resolved
 
     def response(self, response: Schema) -> Schema:
         name = response.get("$ref", "").rpartition("/")[2]
@@ -51,8 +51,8 @@ class Schemas:
                 yield from self.fields(inner, f"{prefix}{name}{mark}.")
 
     def _objects_in(self, schema: Schema) -> Iterator[tuple[Schema, str]]:
-        for one in schema.get("anyOf", [schema]):
-            for inner, mark in ((one, ""), (one.get("items", {}), "[]")):
+        for option in schema.get("anyOf", [schema]):
+            for inner, mark in ((option, ""), (option.get("items", {}), "[]")):
                 if "properties" in self.resolve(inner):
                     yield inner, mark
 
@@ -63,7 +63,7 @@ class Schemas:
         if "const" in schema:
             return str(schema["const"]).lower()
         if "anyOf" in schema:
-            return " or ".join(dict.fromkeys(self.kind(one) for one in schema["anyOf"]))
+            return " or ".join(dict.fromkeys(self.kind(option) for option in schema["anyOf"]))
         if schema.get("type") == "array":
             inner = self.kind(schema.get("items", {}))
             return f"array of {PLURALS.get(inner, inner)}"
@@ -100,8 +100,8 @@ class ApiEndpoint:
 
     @property
     def title(self) -> str:
-        found = FIRST_CLAUSE.match(self.summary)
-        return found[0] if found else self.summary
+        clause = FIRST_CLAUSE.match(self.summary)
+        return clause[0] if clause else self.summary
 
     @property
     def answer_anchor(self) -> str:
@@ -123,7 +123,7 @@ class ApiNoun(NamedTuple):
 
 
 def api_nouns() -> dict[str, ApiNoun]:
-    """The nouns in the document's order, by their slugs; made once for each app, as the document is."""
+    """The nouns by slug, in the document's order; built once per app."""
     known: dict[str, ApiNoun] | None = current_app.extensions.get("api_nouns")
     if known is None:
         known = current_app.extensions["api_nouns"] = {noun.slug: noun for noun in _nouns_of(document())}
@@ -147,7 +147,7 @@ def _endpoint(schemas: Schemas, method: str, path: str, operation: Schema) -> Ap
     is_form = "multipart/form-data" in content
     body: Schema = next(iter(content.values()), {})
     statuses = {int(status): schemas.response(response) for status, response in operation["responses"].items()}
-    done = max(status for status in statuses if status < HTTPStatus.BAD_REQUEST)  # of a create that may answer 200, too
+    done = max(status for status in statuses if status < HTTPStatus.BAD_REQUEST)  # 201 if there is 200 too
     answer = statuses[done]["content"]["application/json"]
     needs_key = operation.get("security") != [{}]
     return ApiEndpoint(

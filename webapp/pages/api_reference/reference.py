@@ -35,15 +35,15 @@ async def overview(query_args: ReferenceQuery) -> ResponseReturnValue:
 @public
 @query(ReferenceQuery)
 async def show(noun: str, query_args: ReferenceQuery) -> ResponseReturnValue:
-    found = api_nouns().get(noun)
-    if found is None:
+    api_noun = api_nouns().get(noun)
+    if api_noun is None:
         raise NotFound
     receivers = verification_samples() if noun == "webhooks" else []
-    return await _render("reference/noun.html", query_args, found, receivers=receivers)
+    return await _render("reference/noun.html", query_args, api_noun, receivers=receivers)
 
 
 async def _render(template: str, asked: ReferenceQuery, noun: ApiNoun | None, **page: Any) -> ResponseReturnValue:
-    """The page, or in its frame what its search finds."""
+    """Renders the page, or its search results."""
     if asked.q:
         template, page = "reference/search.html", {"q": asked.q, "found": search_reference(asked.q)}
     nouns = list(api_nouns().values())

@@ -26,7 +26,7 @@ class Request:
     body: Any
     needs_key: bool
     secret: str | None = None
-    form: Mapping[str, Any] | None = None  # in place of a body: a file's name as `file`, and fields
+    form: Mapping[str, Any] | None = None  # instead of a body: a file's name as `file`, and fields
 
 
 def samples_of(request: Request) -> list[CodeSample]:
@@ -149,5 +149,5 @@ app.listen(3000);""",
 
 
 def verification_samples() -> list[CodeSample]:
-    """Receivers of webhooks that verify the signature."""
+    """Sample receivers of webhooks that verify the signature."""
     return [CodeSample(language, LANGUAGES[language], text) for language, text in VERIFICATION.items()]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from webapp.pages.api_reference.endpoints import ApiEndpoint, ApiNoun, FieldRow, api_errors, api_nouns
 
 OVERVIEW = "/reference"
-# The sections of the overview by their anchors, each with its title and what a search finds it by.
+# The sections of the overview by anchor, with their titles and the texts that are searched.
 GUIDES = {
     "base-url": ("Base URL", "The API's address on this server, and its legacy address /api/v1."),
     "keys": ("Authentication", "API keys, the Authorization header, and what each role can do."),
@@ -43,20 +43,22 @@ class ReferenceHits(NamedTuple):
 
 
 def search_reference(query: str) -> dict[str, ReferenceHits]:
-    """The hits that have every word of the query, by kind; those with the words in their names come first."""
+    """The hits with every word of the query, by kind; those with the words in their names come first."""
     nouns = list(api_nouns().values())
     kinds: dict[str, Iterable[ReferenceHit]] = {
         "Guides": (ReferenceHit(OVERVIEW, anchor, *guide) for anchor, guide in GUIDES.items()),
         "Endpoints": (_endpoint(noun, endpoint) for noun in nouns for endpoint in noun.endpoints),
         "Request fields": _request_fields(nouns),
         "Response fields": _response_fields(nouns),
-        "Errors": (ReferenceHit(OVERVIEW, one.anchor, one.name, one.text, str(one.status)) for one in api_errors()),
+        "Errors": (
+            ReferenceHit(OVERVIEW, error.anchor, error.name, error.text, str(error.status)) for error in api_errors()
+        ),
     }
     words = query.casefold().split()
-    found = {kind: [hit for hit in hits if hit.has(words)] for kind, hits in kinds.items()}
-    for hits in found.values():
+    matching = {kind: [hit for hit in hits if hit.has(words)] for kind, hits in kinds.items()}
+    for hits in matching.values():
         hits.sort(key=lambda hit: hit.rank(words))
-    return {kind: ReferenceHits(hits[:SHOWN], len(hits)) for kind, hits in found.items() if hits}
+    return {kind: ReferenceHits(hits[:SHOWN], len(hits)) for kind, hits in matching.items() if hits}
 
 
 def _endpoint(noun: ApiNoun, endpoint: ApiEndpoint) -> ReferenceHit:

@@ -1,1 +1,1 @@
-"""Signing up, signing in, one's own account."""
+"""Sign-up, sign-in, and a user's own account."""

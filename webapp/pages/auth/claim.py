@@ -1,4 +1,4 @@
-"""The first start: the one-time link that creates the first owner and organization."""
+"""The one-time link of the first start, which creates the first owner and organization."""
 
 from quart import Blueprint, ResponseReturnValue, render_template, request
 

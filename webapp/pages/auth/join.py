@@ -1,4 +1,4 @@
-"""The page of an invitation's link; opening it changes nothing, because mail scanners do."""
+"""The page of an invitation's link; opening it changes nothing, because mail scanners open links."""
 
 from quart import Blueprint, ResponseReturnValue, current_app, g, render_template, request
 
@@ -37,7 +37,7 @@ async def show(token: str) -> ResponseReturnValue:
         context = {"token": token, "invitation": invitation, "offered": Role(invitation.role), "state": state}
         if request.method == "POST":
             return await _accept(token, invitation, state, form)
-    except NotFound:  # the same page for every link that does not work, whatever the reason
+    except NotFound:  # the page never says why a link does not work
         return await render_template("join/useless.html"), 404
     except ApiError as refusal:
         return await page_error("join/show.html", refusal, **context, form=form.refuse(refusal, LABELS))
@@ -51,13 +51,13 @@ async def _accept(token: str, invitation: Invitation, state: InvitationState, fo
         await join(token, g.visit)
         flash(welcome)
         return see_other("/home")
-    found: NewSession | PendingTwoFactor
+    session: NewSession | PendingTwoFactor
     if state is InvitationState.NEW:
-        found = await join_as_new(token, form.read(NewUserForm), this_browser())
+        session = await join_as_new(token, form.read(NewUserForm), this_browser())
     elif state is InvitationState.HOMELESS:
         throttle = current_app.extensions["sign_in_throttle"]
-        found = await join_as_existing(token, form.read(ExistingUserForm), this_browser(), throttle)
+        session = await join_as_existing(token, form.read(ExistingUserForm), this_browser(), throttle)
     else:
         return see_other(f"/join/{token}")
     flash(welcome)
-    return await let_in(found, invitation.email)
+    return await let_in(session, invitation.email)

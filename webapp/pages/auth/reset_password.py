@@ -1,4 +1,4 @@
-"""Resets a forgotten password through a mailed link."""
+"""Resets a forgotten password through an emailed link."""
 
 from quart import Blueprint, ResponseReturnValue, current_app, render_template, request
 
@@ -41,17 +41,17 @@ async def sent() -> ResponseReturnValue:
 @blueprint.route("/<token>", methods=FORM)
 @public
 async def set_password(token: str) -> ResponseReturnValue:
-    """Changes nothing by GET: programs open the links of a mail before its reader does."""
+    """GET changes nothing, because programs open the links of an email before its reader does."""
     form = Form()
     try:
         email = await one_time_links.find_address(Purpose.RESET, token)
         if request.method != "POST":
             return await render_template("reset/new.html", form=form, email=email)
         form = await Form.sent()
-        found = await reset_by_link(token, form.read(NewPassword), this_browser())
+        session = await reset_by_link(token, form.read(NewPassword), this_browser())
     except NotFound:
         return await render_template("reset/void.html"), 404
     except ApiError as refusal:
         return await form_error("reset/new.html", form=form.refuse(refusal, LABELS), email=email)
     flash("Password changed. You've been signed out of all other browsers.")
-    return await let_in(found, email)
+    return await let_in(session, email)

@@ -1,4 +1,4 @@
-"""A person's name, password, email notifications and sessions."""
+"""A user's name, password, email notifications and sessions."""
 
 from typing import Any
 
@@ -82,7 +82,7 @@ async def _about(form: Form, name_form: Form) -> dict[str, Any]:
     return {
         "form": form,
         "name_form": name_form,
-        "sessions": sorted(listed, key=lambda one: one.id != current),
+        "sessions": sorted(listed, key=lambda session: session.id != current),
         "current": current,
         "has_second_step": user.totp_secret is not None,
         "preferences": await list_preferences(user),

@@ -1,4 +1,4 @@
-"""Signing in and out, and the browser's colour theme."""
+"""Sign-in, sign-out, and the browser's colour theme."""
 
 from quart import Blueprint, ResponseReturnValue, current_app, render_template, request
 
@@ -28,13 +28,13 @@ async def sign_in() -> ResponseReturnValue:
     form = await Form.sent()
     email, password = form.values.get("email", ""), form.values.get("password", "")
     try:
-        found = await sessions.sign_in(email, password, this_browser(), current_app.extensions["sign_in_throttle"])
+        opened = await sessions.sign_in(email, password, this_browser(), current_app.extensions["sign_in_throttle"])
     except ApiError as refusal:
         return await page_error("sign_in/show.html", refusal, form=form.refuse(refusal), is_claimed=True)
     target = local_path(form.values.get("next", "/home"))
-    if isinstance(found, PendingTwoFactor):
-        return ask_for_code(found, target)
-    return await start_session(see_other(target), found, found.session.user.email)
+    if isinstance(opened, PendingTwoFactor):
+        return ask_for_code(opened, target)
+    return await start_session(see_other(target), opened, opened.session.user.email)
 
 
 @blueprint.post("/sign-out")

@@ -1,4 +1,4 @@
-"""Open sign-up: an address, a mailed link, and the page that creates the organization."""
+"""Open sign-up: the form for an address, and the page of the emailed link, which creates the organization."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ async def sent() -> ResponseReturnValue:
 @blueprint.route("/<token>", methods=FORM)
 @public
 async def create(token: str) -> ResponseReturnValue:
-    """Changes nothing by GET: programs open the links of a mail before its reader does."""
+    """GET changes nothing, because programs open the links of an email before its reader does."""
     check_links_work()
     form = Form({"timezone": "UTC"})
     try:
@@ -56,10 +56,10 @@ async def create(token: str) -> ResponseReturnValue:
             return await render_template("sign_up/new.html", form=form, email=email, timezones=ZONES)
         form = await Form.sent()
         newcomer = form.read(SignUpForm)
-        found = await sign_up(token, newcomer, this_browser())
+        session = await sign_up(token, newcomer, this_browser())
     except NotFound:
         return await render_template("sign_up/void.html"), 404
     except ApiError as refusal:
         return await form_error("sign_up/new.html", form=form.refuse(refusal), email=email, timezones=ZONES)
     flash(f"Welcome to Pennypost. {newcomer.organization} is ready.")
-    return await let_in(found, email)
+    return await let_in(session, email)

@@ -1,4 +1,4 @@
-"""Two-step sign-in: setup, turning it off, and the code after the password."""
+"""Two-step sign-in: turning it on and off, and the code after the password."""
 
 from typing import Any
 from urllib.parse import quote
@@ -21,7 +21,7 @@ from webapp.http.forms import FORM, Form, page_error, see_other
 blueprint = Blueprint("two_step", __name__)
 COOKIE = "halfway"
 LABELS = {"code": "Code"}
-QUIET_ZONE = 4  # modules of white around it (ISO/IEC 18004, 5.3.8)
+QUIET_ZONE = 4  # modules of white around the QR code (ISO/IEC 18004, 5.3.8)
 
 
 @blueprint.route("/security/two-step", methods=FORM)
@@ -47,7 +47,7 @@ def _offer(form: Form, setup: two_step.Setup) -> dict[str, Any]:
 
 
 def _setup_again(form: Form) -> two_step.Setup:
-    """The same secret, which may be in the person's app by now, or a new one if it expired."""
+    """The same secret, which may already be in the user's app, or a new one if it expired."""
     try:
         return two_step.offer_setup(g.visit, form.values.get("setup", ""))
     except ApiError:
@@ -91,10 +91,10 @@ def ask_for_code(pending: PendingTwoFactor, target: str) -> ResponseReturnValue:
     return response
 
 
-async def let_in(found: NewSession | PendingTwoFactor, email: str) -> ResponseReturnValue:
-    if isinstance(found, PendingTwoFactor):
-        return ask_for_code(found, "/home")
-    return await start_session(see_other("/home"), found, email)
+async def let_in(session: NewSession | PendingTwoFactor, email: str) -> ResponseReturnValue:
+    if isinstance(session, PendingTwoFactor):
+        return ask_for_code(session, "/home")
+    return await start_session(see_other("/home"), session, email)
 
 
 @blueprint.route("/sign-in/code", methods=FORM)
@@ -130,7 +130,7 @@ def _throttle() -> SignInThrottle:
 
 
 def qr_code(text: str) -> Markup:
-    """An SVG of `text`, black on white in every theme: not every camera reads it inverted."""
+    """An SVG of `text`, black on white in every theme, because some cameras cannot read inverted codes."""
     image = segno.make(text, error="m", micro=False)
     svg = image.svg_inline(border=QUIET_ZONE, dark="#000", light="#fff", omitsize=True, svgclass="qr-code")
-    return Markup(svg)  # noqa: S704 - it holds the squares, not the text
+    return Markup(svg)  # noqa: S704 - the SVG does not contain the text

@@ -1,4 +1,4 @@
-"""The list of campaigns, a campaign with its runs, and its actions."""
+"""The list of campaigns, and a campaign with its runs and actions."""
 
 from typing import Annotated, Any
 
@@ -112,8 +112,8 @@ async def duplicate(campaign: Campaign) -> ResponseReturnValue:
     try:
         return redirect(await submit_once(await Form.sent(), copy))
     except PlanLimitExceeded as refusal:
-        said = f"Couldn't duplicate “{campaign.title}”: {in_words(refusal).removesuffix('.')}."
-        return redirect(f"/campaigns/{campaign.id}", said, "bad")
+        message = f"Couldn't duplicate “{campaign.title}”: {in_words(refusal).removesuffix('.')}."
+        return redirect(f"/campaigns/{campaign.id}", message, "bad")
 
 
 @blueprint.route("/<uuid:campaign_id>/delete", methods=FORM)
@@ -123,5 +123,5 @@ async def delete(campaign: Campaign) -> ResponseReturnValue:
         await campaigns.delete_campaign(g.caller.org, campaign)
         return redirect("/campaigns", f"Campaign “{campaign.title}” deleted. The mail logs are kept.")
     run = await active_run(g.caller.org, campaign)
-    made = await runs.fetch_runs(g.caller.org, campaign, Page(1, 1))
-    return await render_dialog("campaigns/delete.html", campaign=campaign, run=run, run_count=made.total)
+    run_count = (await runs.fetch_runs(g.caller.org, campaign, Page(1, 1))).total
+    return await render_dialog("campaigns/delete.html", campaign=campaign, run=run, run_count=run_count)

@@ -1,4 +1,4 @@
-"""The form of a campaign's content: its template, and what it says for itself."""
+"""The form of a campaign's content: its template and its own fields."""
 
 from typing import Any
 
@@ -25,11 +25,11 @@ def tracking_options(org: Organization) -> list[tuple[str, str]]:
 
 
 def content_values(campaign: Campaign) -> dict[str, Any]:
-    said = {name: getattr(campaign, name) for name in SAYS if name not in ("utm", "tracking")}
+    values = {name: getattr(campaign, name) for name in SAYS if name not in ("utm", "tracking")}
     if campaign.tracking is not None:
-        said["tracking"] = "_".join(name for name, is_on in campaign.tracking.items() if is_on) or "off"
-    said |= {f"utm_{name}": value for name, value in (campaign.utm or {}).items()}
-    return {name: value for name, value in said.items() if value is not None}
+        values["tracking"] = "_".join(name for name, is_on in campaign.tracking.items() if is_on) or "off"
+    values |= {f"utm_{name}": value for name, value in (campaign.utm or {}).items()}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def read_content(form: Form) -> CampaignChanges:
@@ -46,6 +46,6 @@ def read_content(form: Form) -> CampaignChanges:
 
 
 def tracking_text(org: Organization, campaign: Campaign) -> str | None:
-    """The words for what a send of the campaign counts; None for nothing."""
+    """What a send of the campaign counts, in words; None for nothing."""
     counted = "_".join(name for name, is_on in tracking_of(org, campaign).items() if is_on)
     return TRACKING.get(counted)

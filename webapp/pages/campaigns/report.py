@@ -1,4 +1,4 @@
-"""The report of a campaign, or of the run that `run` names: a page to show and to print, and a CSV file."""
+"""The report of a campaign, or of the run in `run`, as a page to view or print, and as a CSV file."""
 
 from uuid import UUID
 
@@ -17,7 +17,7 @@ from webapp.pages.mail.views import saved_as
 from webapp.pages.shared.charts import span_chart
 
 blueprint = Blueprint("campaign_reports", __name__, url_prefix="/campaigns/<uuid:campaign_id>")
-LEAST_BARS = 3  # fewer spans are said in words
+LEAST_BARS = 3  # fewer spans are shown as text
 
 
 @blueprint.get("/report")
@@ -37,8 +37,8 @@ async def export(campaign: Campaign) -> ResponseReturnValue:
     if not report.sums.runs:
         raise NotFound
     if not report.is_counted:
-        place = f"/campaigns/{campaign.id}/report" + (f"?run={report.run.id}" if report.run else "")
-        return redirect(place, "The emails are still being counted. Download the file when they are.", "warn")
+        path = f"/campaigns/{campaign.id}/report" + (f"?run={report.run.id}" if report.run else "")
+        return redirect(path, "The emails are still being counted. Download the file when they are.", "warn")
     return Response(report_file(report), headers=saved_as("report.csv"), content_type="text/csv; charset=utf-8")
 
 

@@ -1,4 +1,4 @@
-"""The review of a campaign, its test mail, and the button that sends it."""
+"""The review of a campaign, test emails, and sending."""
 
 from typing import Any
 from uuid import UUID
@@ -34,7 +34,7 @@ blueprint = Blueprint("campaign_review", __name__, url_prefix="/campaigns/<uuid:
 @blueprint.get("/review")
 @guarded(Action.SEND, campaigns.find_campaign)
 async def show(campaign: Campaign) -> ResponseReturnValue:
-    """Shows a campaign that was sent before for its new members, unless `audience` asks for all."""
+    """A campaign that was sent before is reviewed for its new members, unless `audience` asks for all."""
     was_sent = campaign.schedule_type == ScheduleType.MANUAL and campaign.last_run_at is not None
     audience = "new" if was_sent and request.args.get("audience") != "all" else "all"
     return await render_template("campaigns/review.html", **await _about(campaign, Form({"audience": audience})))
@@ -56,8 +56,8 @@ async def send(campaign: Campaign) -> ResponseReturnValue:
 
 
 async def _send(campaign: Campaign, form: Form) -> str:
-    """Sends it or arms its schedule. Raises the domain's errors, and ValidationError for a failed check."""
-    org, named = g.caller.org, campaign.sender_account_ids
+    """Sends the campaign or arms its schedule. Raises ValidationError for a failed check."""
+    org, account_ids = g.caller.org, campaign.sender_account_ids
     is_now, is_for_new = campaign.schedule_type == "manual", form.values.get("audience") == "new"
     review = await review_campaign(org, campaign, is_for_new=is_for_new)
     require_sendable(review)
@@ -66,7 +66,7 @@ async def _send(campaign: Campaign, form: Form) -> str:
         raise ValidationError.of("confirm", f"Enter {review.recipients} to send this campaign again.")
     data = NewSend(
         send_now=is_now,
-        sender_account_ids=[UUID(one) for one in named] if named else None,
+        sender_account_ids=[UUID(account_id) for account_id in account_ids] if account_ids else None,
         audience="new" if is_for_new and is_now else "all",
     )
     queued = (await send_campaign(org, campaign, await count_send(org, data, campaign), RunTrigger.DASHBOARD)).queued

@@ -1,4 +1,4 @@
-"""The runs of campaigns: live progress, and the outcome of their mail."""
+"""Runs of campaigns: live progress, outcomes, retries."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -23,27 +23,27 @@ from webapp.pages.shared.filters import counted
 
 blueprint = Blueprint("campaign_runs", __name__, url_prefix="/campaigns/<uuid:campaign_id>/runs/<uuid:run_id>")
 EVERY = 1.0  # seconds between two events
-TENTH = 10  # per cent; each is said to who cannot see the bar
+TENTH = 10  # per cent, announced to screen readers
 
 
 @blueprint.get("")
 @guarded(Action.READ)
 async def show(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     campaign, run = await _find(campaign_id, run_id)
-    (found,) = await progress_of([run])
-    found = await with_holds(g.caller.org, found)
+    (progress,) = await progress_of([run])
+    progress = await with_holds(g.caller.org, progress)
     details, starter = await run_report.load_details(g.caller.org, run), await starter_of(g.caller.org, run)
-    context: dict[str, Any] = {"campaign": campaign, "progress": found, "details": details, "starter": starter}
+    context: dict[str, Any] = {"campaign": campaign, "progress": progress, "details": details, "starter": starter}
     return await render_template("campaigns/run.html", **context)
 
 
 @blueprint.get("/progress")
 @guarded(Action.READ)
-async def progress(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
+async def poll(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
     campaign, run = await _find(campaign_id, run_id)
-    found = await _watch().latest(g.caller.org, run)
-    if found.is_active or not found.is_counted:
-        return await render_template("campaigns/_progress.html", campaign=campaign, progress=found)
+    progress = await _watch().latest(g.caller.org, run)
+    if progress.is_active or not progress.is_counted:
+        return await render_template("campaigns/_progress.html", campaign=campaign, progress=progress)
     page = await make_response(await render_template("campaigns/show.html", **await about(campaign, ListPaging())))
     page.headers.update({"HX-Retarget": "#campaign", "HX-Reselect": "#campaign", "HX-Reswap": "outerHTML"})
     return page
@@ -57,20 +57,20 @@ async def events(campaign_id: UUID, run_id: UUID) -> Response:
     sessions: SessionWatch = current_app.extensions.setdefault("session_watch", SessionWatch())
     fragment = current_app.jinja_env.get_template("campaigns/_progress.html")
 
-    async def stream() -> AsyncIterator[str | None]:  # outlives the request, so it uses nothing of it
-        before, said = "", 0
+    async def stream() -> AsyncIterator[str | None]:  # must not use the request, which it outlives
+        before, announced = "", 0
         with sessions.watching(session_id, org):
             while await sessions.is_open(session_id, org):
-                found = await watch.latest(org, run)
-                shown = await fragment.render_async(campaign=campaign, progress=found, timezone=org.timezone)
+                progress = await watch.latest(org, run)
+                shown = await fragment.render_async(campaign=campaign, progress=progress, timezone=org.timezone)
                 yield as_event("progress", shown) if shown != before else None
                 before = shown
-                if not found.is_active:
+                if not progress.is_active:
                     yield as_event("over", "")
                     return
-                if found.percent // TENTH > said:
-                    said = found.percent // TENTH
-                    yield as_event("said", f"{said * TENTH}% done")
+                if progress.percent // TENTH > announced:
+                    announced = progress.percent // TENTH
+                    yield as_event("said", f"{announced * TENTH}% done")
                 if not await pause(end, EVERY):
                     return
 
@@ -96,11 +96,11 @@ async def retry(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
         try:
             return redirect(await submit_once(await Form.sent(), send_again))
         except (Conflict, PlanLimitExceeded) as refusal:
-            said = f"Couldn't retry: {in_words(refusal).removesuffix('.')}."
-            return redirect(f"/campaigns/{campaign_id}/runs/{run_id}", said, "bad")
+            message = f"Couldn't retry: {in_words(refusal).removesuffix('.')}."
+            return redirect(f"/campaigns/{campaign_id}/runs/{run_id}", message, "bad")
     count = await run_report.count_retried(g.caller.org, run)
-    (found,) = await progress_of([run])
-    context = {"campaign": campaign, "progress": found, "count": count, "retry_form": Form()}
+    (progress,) = await progress_of([run])
+    context = {"campaign": campaign, "progress": progress, "count": count, "retry_form": Form()}
     return await render_dialog("campaigns/retry.html", **context)
 
 
@@ -114,10 +114,10 @@ async def give_up(campaign_id: UUID, run_id: UUID) -> ResponseReturnValue:
         except Conflict as refusal:
             return redirect(path, f"Couldn't give up: {in_words(refusal).removesuffix('.')}.", "bad")
         return redirect(path, f"Gave up on {counted(count, 'email')}.")
-    (found,) = await progress_of([run])
-    if not found.is_active:
+    (progress,) = await progress_of([run])
+    if not progress.is_active:
         return redirect(path, "This run isn't sending.", "info")
-    return await render_dialog("campaigns/give_up.html", campaign=campaign, progress=found)
+    return await render_dialog("campaigns/give_up.html", campaign=campaign, progress=progress)
 
 
 async def _find(campaign_id: UUID, run_id: UUID) -> tuple[Campaign, CampaignRun]:

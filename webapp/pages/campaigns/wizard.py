@@ -1,4 +1,4 @@
-"""The steps that make a campaign; each choice is saved, so that one may leave and come back."""
+"""The steps that create a campaign; each is saved, so that people can leave and come back."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime
@@ -35,7 +35,7 @@ from webapp.pages.mail.frame import mail_frame
 blueprint = Blueprint("campaign_steps", __name__, url_prefix="/campaigns")
 STEPS = {"audience": "Audience", "content": "Content", "review": "Review"}
 PARTS = {**STEPS, "senders": "Senders", "schedule": "Schedule"}  # the last two are changed from the review
-EVERYONE = "all"  # instead of a segment's id: one with all contacts
+EVERYONE = "all"  # instead of a segment's id, for a segment with all contacts
 LABELS = {
     "segment_id": "The segment",
     "template_id": "The template",
@@ -60,8 +60,8 @@ KINDS = {
 }
 AUTOMATIC = ("recurring", "recurring_new_contacts")
 UNITS = [("day", "days"), ("week", "weeks"), ("month", "months")]
-# The fields of each kind of schedule; others of the form are ignored.
-SAID = {
+# The fields of each kind of schedule; others are ignored.
+SCHEDULE_FIELDS = {
     "scheduled_once": ("scheduled_at",),
     "recurring": ("scheduled_at", "recurrence_interval", "recurrence_unit"),
     "recurring_new_contacts": ("recurrence_interval", "recurrence_unit"),
@@ -93,7 +93,7 @@ async def create() -> ResponseReturnValue:
 
 async def _sent_audience() -> Form:
     form = await Form.sent()
-    form.values["exclude_segment_ids"] = [str(one) for one in await checked_ids("exclude_segment_ids")]
+    form.values["exclude_segment_ids"] = list(map(str, await checked_ids("exclude_segment_ids")))
     return form
 
 
@@ -109,9 +109,9 @@ def _position(part: str) -> dict[str, Any]:
 async def _name_everyone(form: Form) -> None:
     """Replaces the choice of everyone by the id of a segment with all contacts. Raises ValidationError."""
     if form.values.get("segment_id") == EVERYONE:
-        form.require("title")  # else a segment would be made for a form that is refused
+        form.require("title")  # first, so that no segment is created for an invalid form
         segment = await segments.everyone(g.caller.org)
-        await count_members(segment)  # for the lists that show it
+        await count_members(segment)  # for lists
         form.values["segment_id"] = str(segment.id)
 
 
@@ -145,11 +145,11 @@ async def audience(campaign: Campaign) -> ResponseReturnValue:
 async def _audiences(_: Campaign | None, form: Form) -> dict[str, Any]:
     search = _clean_query(form.values.get("q", "") if request.method == "POST" else request.args.get("q", ""))
     chosen = [*map(UUID, form.values.get("exclude_segment_ids", ())), _chosen(form, "segment_id")]
-    found = await segment_options(g.caller.org, search, filter(None, chosen))
-    known = next((one for one in found if one.member_filter == segments.ALL_MATCH), None)
-    if known is not None and form.values.get("segment_id") == EVERYONE:
-        form.values["segment_id"] = str(known.id)
-    return {"segments": found, "most": SEGMENTS, "search": search, "everyone": None if known else EVERYONE}
+    options = await segment_options(g.caller.org, search, filter(None, chosen))
+    everyone = next((segment for segment in options if segment.member_filter == segments.ALL_MATCH), None)
+    if everyone is not None and form.values.get("segment_id") == EVERYONE:
+        form.values["segment_id"] = str(everyone.id)
+    return {"segments": options, "most": SEGMENTS, "search": search, "everyone": None if everyone else EVERYONE}
 
 
 def _clean_query(text: str) -> str:
@@ -171,10 +171,10 @@ async def content(campaign: Campaign) -> ResponseReturnValue:
 async def _contents(campaign: Campaign, form: Form) -> dict[str, Any]:
     org, search = g.caller.org, _clean_query(request.args.get("q", ""))
     chosen = _chosen(form, "template_id")
-    found = await template_options(org, search, chosen)
-    shown: dict[str, Any] = {"templates": found, "most": TEMPLATES, "search": search}
+    options = await template_options(org, search, chosen)
+    shown: dict[str, Any] = {"templates": options, "most": TEMPLATES, "search": search}
     shown["tracking_options"] = tracking_options(org)
-    if chosen is None or all(template.id != chosen for template in found):
+    if chosen is None or all(template.id != chosen for template in options):
         return shown
     template = await templates.find_template(org, chosen)
     try:
@@ -281,13 +281,13 @@ async def schedule_options(*_: object) -> dict[str, Any]:
 def typed_schedule(form: Form, timezone: str) -> CampaignChanges:
     """Reads the form; times are on the wall clock of the IANA zone. Raises ValidationError."""
     kind = form.values["schedule_type"]
-    said = {name: form.values.get(name) for name in SAID.get(kind, ())}
-    if said.get("recurrence_interval") is None and kind == "recurring_new_contacts":
-        said["recurrence_unit"] = None  # a unit needs a number
-    if typed := said.get("scheduled_at"):
-        said["scheduled_at"] = _instant(typed, timezone)
-    nothing = dict.fromkeys(("scheduled_at", "recurrence_interval", "recurrence_unit"))
-    return read_input(CampaignChanges, {"schedule_type": kind, **nothing, **said}, strict=False)
+    values = {name: form.values.get(name) for name in SCHEDULE_FIELDS.get(kind, ())}
+    if values.get("recurrence_interval") is None and kind == "recurring_new_contacts":
+        values["recurrence_unit"] = None  # a unit needs a number
+    if typed := values.get("scheduled_at"):
+        values["scheduled_at"] = _instant(typed, timezone)
+    empty = dict.fromkeys(("scheduled_at", "recurrence_interval", "recurrence_unit"))
+    return read_input(CampaignChanges, {"schedule_type": kind, **empty, **values}, strict=False)
 
 
 def _instant(typed: str, timezone: str) -> datetime:

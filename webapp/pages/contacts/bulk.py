@@ -1,4 +1,4 @@
-"""Actions on contacts of the list: those that are ticked, or all that its search finds."""
+"""Actions on the ticked contacts of the list, or on all that its search finds."""
 
 from collections.abc import Sequence
 from urllib.parse import parse_qsl
@@ -56,7 +56,7 @@ async def unsubscribe() -> ResponseReturnValue:
 @blueprint.post("/ticked/ask-delete")
 @guarded(Action.CONTACTS)
 async def ask_delete() -> ResponseReturnValue:
-    """Asks with POST, because so many ids are too long for a URL."""
+    """POST, because many ids are too long for a URL."""
     ids, back = await _ticked(), await _list_url()
     if (filters := await _all_matching()) is not None:
         return await _ask(BulkAction.DELETE, await search.count_contacts(g.caller.org, filters), back, form=Form())
@@ -94,10 +94,10 @@ async def stop(change: BulkChange) -> ResponseReturnValue:
 
 
 async def _change_confirmed(filters: ContactFilters, action: BulkAction, back: str) -> ResponseReturnValue:
-    """Changes all once their number is entered, and asks for it before."""
+    """Changes all contacts if their number was entered; otherwise asks for it."""
     form, count = await Form.sent(), await search.count_contacts(g.caller.org, filters)
     typed = (await request.form).get("confirm")
-    if typed is None and action == BulkAction.UNSUBSCRIBE:  # the button of the list; that of deletion asks elsewhere
+    if typed is None and action == BulkAction.UNSUBSCRIBE:  # from the list; deletion asks in `ask_delete`
         return await _ask(action, count, back, form=form)
     if (typed or "").replace(",", "").strip() != str(count):
         form.errors["confirm"] = f"Enter {number(count)} to {action} {counted(count, 'contact')}."
@@ -108,7 +108,7 @@ async def _change_confirmed(filters: ContactFilters, action: BulkAction, back: s
 async def _ask(
     action: BulkAction, count: int, back: str, *, ids: Sequence[UUID] = (), form: Form | None = None
 ) -> ResponseReturnValue:
-    """Asks for the number where there is a form for it."""
+    """Asks for confirmation, and with `form` for the number of contacts."""
     context = {"action": action, "count": count, "back": back, "ids": ids, "search": await _search()}
     return await render_dialog("contacts/confirm_ticked.html", **context, **({} if form is None else {"form": form}))
 
@@ -135,18 +135,18 @@ def _done_words(action: BulkAction, count: int, segment: Segment | None = None) 
 
 
 async def _all_matching() -> ContactFilters | None:
-    """All that the search of the list finds, or None where they were not selected. Raises for faulty conditions."""
+    """The list's search if all contacts were selected, else None. Raises ValidationError for faulty conditions."""
     path, _, text = (await _search()).partition("?")
     if not (await request.form).get("all") or path != "/contacts":
         return None
     args = dict(parse_qsl(text))
-    given = {name: args[name] for name in ContactListQuery.model_fields if name in args}
-    asked = await read_search(read_input(ContactListQuery, given, strict=False), args)
+    values = {name: args[name] for name in ContactListQuery.model_fields if name in args}
+    asked = await read_search(read_input(ContactListQuery, values, strict=False), args)
     return asked.filters if asked.is_filtered else None
 
 
 async def _search() -> str:
-    """The list's address as it was sent: it may be longer than a link, and is nothing to follow."""
+    """The list's URL as sent, which may be too long for a link; never redirect to it."""
     return (await request.form).get("back") or "/contacts"
 
 

@@ -1,4 +1,4 @@
-"""The list of contacts, and one contact."""
+"""The list of contacts, and a contact."""
 
 import re
 from collections.abc import Mapping
@@ -36,10 +36,10 @@ blueprint = Blueprint("contacts", __name__, url_prefix="/contacts")
 FIELDS = [field for field in INPUT_FIELDS if field.kind not in (FieldKind.CUSTOM, FieldKind.STATUS)]
 FIELD_NAMES = [field.name for field in FIELDS]
 CHECKBOXES = [field.name for field in FIELDS if field.kind is FieldKind.BOOLEAN]
-SHOWN_BEFORE = "shown-"  # before the name of a checkbox: how the form showed it
+SHOWN_BEFORE = "shown-"  # before a checkbox's name, in the field that says whether it was checked initially
 LABELS = {"email": "The address", "custom_fields": "The custom fields"}
 SHOWN = tuple(field.name for field in INPUT_FIELDS)
-BLANK_PAIRS = 3  # to add more at once, without JavaScript too
+BLANK_PAIRS = 3  # for new custom fields, also without JavaScript
 MAX_PAIRS = 500
 PAIR = re.compile(r"(?:name|value)-([0-9]{1,3})")
 
@@ -57,7 +57,7 @@ async def index(query_args: ContactListQuery) -> ResponseReturnValue:
 @guarded(Action.READ)
 @query(ContactListQuery)
 async def found(query_args: ContactListQuery) -> ResponseReturnValue:
-    """The list, and the rows of conditions where one was added or removed."""
+    """The list, and the rows of conditions if one was added or removed."""
     asked = await read_search(query_args, request.args)
     rows = await _rows(asked) if asked.row_change else {}
     text = await render_template("contacts/_list.html", **await _listed(asked), **rows, swaps=bool(rows))
@@ -125,12 +125,12 @@ async def show(contact: Contact) -> ResponseReturnValue:
 @blueprint.post("/<uuid:contact_id>/segments")
 @guarded(Action.CONTACTS, contacts.find_contact)
 async def join(contact: Contact) -> ResponseReturnValue:
-    chosen, place = (await request.form).get("segment_id"), f"/contacts/{contact.id}"
+    chosen, path = (await request.form).get("segment_id"), f"/contacts/{contact.id}"
     if not chosen:
-        return redirect(place, "Select a segment.", "info")
+        return redirect(path, "Select a segment.", "info")
     segment = await segments.find_segment(g.caller.org, chosen)
     await contacts.add_to_segment(g.caller.org, segment, [contact.id])
-    return redirect(place, f"Added to “{segment.name}”.")
+    return redirect(path, f"Added to “{segment.name}”.")
 
 
 @blueprint.get("/<uuid:contact_id>/edit")
@@ -200,18 +200,18 @@ def form_of(contact: Any) -> Form:
 def pairs_of(form: Form) -> list[tuple[int, str, str]]:
     numbers = sorted(_numbers(form))
     blank = range(len(numbers), len(numbers) + BLANK_PAIRS)
-    filled = [(form.values.get(f"name-{one}", ""), form.values.get(f"value-{one}", "")) for one in numbers]
+    filled = [(form.values.get(f"name-{n}", ""), form.values.get(f"value-{n}", "")) for n in numbers]
     return [*((index, *pair) for index, pair in enumerate(filled)), *((index, "", "") for index in blank)]
 
 
 def given_contact(form: Form, known: Mapping[str, Any] | None = None) -> Form:
-    given = {name: form.values.get(name) for name in FIELD_NAMES if name not in CHECKBOXES}
-    # Only a change is saved: the person may have chosen something else since the form was opened.
-    given |= {name: name in form.values for name in CHECKBOXES if _is_changed(form, name)}
-    given["custom_fields"] = _custom_fields(form, known or {})
+    values = {name: form.values.get(name) for name in FIELD_NAMES if name not in CHECKBOXES}
+    # Saves only changed checkboxes, because the contact may have chosen something else since the form was opened.
+    values |= {name: name in form.values for name in CHECKBOXES if _is_changed(form, name)}
+    values["custom_fields"] = _custom_fields(form, known or {})
     if form.values.get("status"):
-        given["status"] = form.values["status"]
-    return Form(given, id=form.id)
+        values["status"] = form.values["status"]
+    return Form(values, id=form.id)
 
 
 def _is_changed(form: Form, checkbox: str) -> bool:
@@ -219,15 +219,15 @@ def _is_changed(form: Form, checkbox: str) -> bool:
 
 
 def _custom_fields(form: Form, known: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for number in sorted(_numbers(form)):
         name, value = form.values.get(f"name-{number}", "").strip(), form.values.get(f"value-{number}", "").strip()
         if not value and not (name in known and as_text(known[name]) == ""):
-            continue  # emptying a value removes its field
-        found[name] = known[name] if name in known and as_text(known[name]).strip() == value else value
-    return found
+            continue  # an empty value removes the field
+        fields[name] = known[name] if name in known and as_text(known[name]).strip() == value else value
+    return fields
 
 
 def _numbers(form: Form) -> set[int]:
-    found = {int(pair[1]) for name in form.values if (pair := PAIR.fullmatch(name))}
-    return {number for number in found if number < MAX_PAIRS}
+    numbers = {int(pair[1]) for name in form.values if (pair := PAIR.fullmatch(name))}
+    return {number for number in numbers if number < MAX_PAIRS}

@@ -1,4 +1,4 @@
-"""The form in which the columns of an import get their meanings."""
+"""The form that assigns meanings to the columns of an import."""
 
 from typing import Any, NamedTuple
 
@@ -27,7 +27,7 @@ class ColumnLine(NamedTuple):
 
 
 def form_and_lines(row: ContactImport, form: Form | None, sample: list[list[str]]) -> tuple[Form, list[ColumnLine]]:
-    """The form, filled in unless it was sent, and its lines; takes a second for hundreds of columns."""
+    """The form, prefilled unless sent, and its lines; takes a second for hundreds of columns."""
     form = form or form_of(row, sample)
     return form, lines_of(row, form, sample)
 
@@ -74,9 +74,9 @@ def choices_of(form: Form, columns: int) -> dict[str, Any]:
             mapping[number] = CUSTOM + form.values.get(f"name-{number}", "").strip()
         elif meaning:
             mapping[number] = meaning
-    given: dict[str, Any] = {
+    choices: dict[str, Any] = {
         "mapping": mapping,
         "overwrites": form.values.get("known") != "leave",
         "has_left": form.values.get("consent") == "left",
     }
-    return given | {name: form.values[name] for name in ("segment_id", "new_segment") if form.values.get(name)}
+    return choices | {name: form.values[name] for name in ("segment_id", "new_segment") if form.values.get(name)}

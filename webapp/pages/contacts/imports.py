@@ -1,4 +1,4 @@
-"""Imports of contacts: upload, columns, dry run, import."""
+"""Imports of contacts: upload, columns, dry run, import and undo."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
@@ -120,7 +120,7 @@ async def _choose(row: ContactImport) -> ResponseReturnValue:
     try:
         data = read_input(ImportChoices, choices_of(form, len(row.header)), strict=False)
         await imports.choose_columns(g.caller.org, row, data)
-    except Conflict:  # sent twice, or somebody else was faster: the page of the import shows what it does
+    except Conflict:  # sent twice, or another user was faster; the import's page shows its state
         return redirect(f"/imports/{row.id}")
     except ApiError as refusal:
         form.refuse(refusal, LABELS, (*SHOWN, *(f"column-{number}" for number in range(len(row.header)))))
@@ -132,10 +132,10 @@ async def _choose(row: ContactImport) -> ResponseReturnValue:
 @guarded(Action.CONTACTS, imports.find_import)
 async def reread_with(row: ContactImport) -> ResponseReturnValue:
     form, path = await Form.sent(), f"/imports/{row.id}/columns"
-    delimiter: str = (await request.form).get("delimiter", "")  # as it was sent: the form would strip a tab
+    delimiter: str = (await request.form).get("delimiter", "")  # not from `form`, which strips tabs
     try:
-        named = "\t" if delimiter == "tab" else delimiter
-        data = ImportReading(encoding=form.values.get("encoding", ""), delimiter=named)
+        delimiter = "\t" if delimiter == "tab" else delimiter
+        data = ImportReading(encoding=form.values.get("encoding", ""), delimiter=delimiter)
         await imports.reread_with(g.caller.org, row, data)
     except ApiError as refusal:
         return redirect(path, f"Couldn't read the file with these settings: {refusal.message}.", "bad")
@@ -148,7 +148,7 @@ async def answer_words(row: ContactImport) -> ResponseReturnValue:
     form = await Form.sent()
     try:
         await imports.answer_words(g.caller.org, row, await _meanings_in(form, row))
-    except Conflict:  # sent twice, or somebody else was faster
+    except Conflict:  # as above
         return redirect(f"/imports/{row.id}")
     except ApiError as refusal:
         form.refuse(refusal)
@@ -157,7 +157,7 @@ async def answer_words(row: ContactImport) -> ResponseReturnValue:
 
 
 async def _meanings_in(form: Form, row: ContactImport) -> dict[tuple[int, str], str]:
-    """The answers, the one for the rest where a word has none."""
+    """The answers; words without one get the answer for the rest."""
     return {
         (word.column.number, word.key): form.values.get(imports.field_of(word)) or form.values.get("rest", "")
         for word in await _open_words(row)
@@ -213,8 +213,8 @@ async def _refused_lines(row: ContactImport) -> AsyncIterator[bytes]:
     width = len(row.header)
     yield BOM + csv_lines([[*row.header, "line", "reason"]])
     async for part in imports.iter_refusals(row):
-        cells = ((one.cells + [""] * width, one) for one in part)
-        yield await csv_part([[*found[:width], one.line, one.reason] for found, one in cells])
+        rows = [[*(refusal.cells + [""] * width)[:width], refusal.line, refusal.reason] for refusal in part]
+        yield await csv_part(rows)
 
 
 async def _choices(row: ContactImport, form: Form | None = None) -> dict[str, Any]:

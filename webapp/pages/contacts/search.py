@@ -1,4 +1,4 @@
-"""The search of the list of contacts, read from an address: text, status, segment, and rows of conditions."""
+"""Reads the search of the list of contacts from the URL: text, status, segment, and rows of conditions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from webapp.pages.segments.conditions import change_rows, condition_query, read_
 from webapp.pages.shared.filters import sentence
 
 SEARCH_LENGTH = 200  # characters
-BOUNCED = "bounced"  # in the list: subscribed, but the address is known not to work
+BOUNCED = "bounced"  # in the list: subscribed, but email to the address bounced
 
 
 def _known_status(value: Any) -> Any:
@@ -28,7 +28,7 @@ def _known_status(value: Any) -> Any:
 
 
 def _words(value: Any) -> Any:
-    return "".join(sign for sign in str(value) if sign.isprintable()).strip()[:SEARCH_LENGTH] or None
+    return "".join(filter(str.isprintable, str(value))).strip()[:SEARCH_LENGTH] or None
 
 
 class ContactListQuery(ListPaging):
@@ -42,11 +42,11 @@ class ContactListQuery(ListPaging):
 
 @dataclass(frozen=True)
 class ContactSearch:
-    """`fault` is why the conditions cannot be searched by; those that were just added are not searched by yet."""
+    """`fault` says why the conditions are invalid; new rows are not part of the search yet."""
 
     query: ContactListQuery
     form: Form
-    row_change: str  # another row of conditions, one less, or the first to be chosen
+    row_change: str  # the button that adds or removes a row of conditions, if pressed
     filter: Filter | None
     fault: ApiError | None
 
@@ -55,13 +55,9 @@ class ContactSearch:
         """Raises ValidationError or NotFound for faulty conditions."""
         if self.fault is not None:
             raise self.fault
-        given = self.query
-        if given.status == BOUNCED:
-            return ContactFilters(
-                given.segment_id, ContactStatus.SUBSCRIBED, given.q, is_bounced=True, filter=self.filter
-            )
-        status = ContactStatus(given.status) if given.status else None
-        return ContactFilters(given.segment_id, status, given.q, filter=self.filter)
+        query, is_bounced = self.query, self.query.status == BOUNCED
+        status = ContactStatus.SUBSCRIBED if is_bounced else ContactStatus(query.status) if query.status else None
+        return ContactFilters(query.segment_id, status, query.q, is_bounced=is_bounced or None, filter=self.filter)
 
     @property
     def sort(self) -> str:
@@ -72,7 +68,7 @@ class ContactSearch:
         return self.query.default_sort if self.is_filtered else self.query.order
 
     def at(self, path: str, **changes: Any) -> str:
-        """The address of the first page of the same search."""
+        """The URL of the first page of the same search."""
         return self.query.at(path, **condition_query(self.form), **changes)
 
     @property

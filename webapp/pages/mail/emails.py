@@ -1,4 +1,4 @@
-"""The list of emails, and one email with its recipients."""
+"""The list of emails, and an email with its recipients."""
 
 from typing import Any
 from uuid import UUID
@@ -39,10 +39,10 @@ async def index(template: str) -> ResponseReturnValue:
         "asked": asked,
         "listed": listed,
         "emails": await emails.without_bodies(org, listed.found.rows) if listed else [],
-        "account_names": {one.id: one.name for one in accounts},
-        "account_options": [(one.id, one.name) for one in accounts],
+        "account_names": {account.id: account.name for account in accounts},
+        "account_options": [(account.id, account.name) for account in accounts],
         "statuses": list(MailStatus),
-        # Polled only where an index answers the search and new rows may match.
+        # Polls only if an index serves the search and new rows may match.
         "is_live": asked.is_first and not asked.has("status", "account_id", "to", "tag", "until"),
         "is_bare": asked.is_bare(listed),
     }

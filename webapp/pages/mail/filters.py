@@ -30,10 +30,10 @@ def _status(value: Any) -> MailStatus:
 
 
 def _tag(value: Any) -> tuple[str, str | None]:
-    found = TAG.fullmatch(str(value))
-    if found is None:
+    tag = TAG.fullmatch(str(value))
+    if tag is None:
         raise InvalidValue.example("name", "kind, or a name and value like kind:welcome")
-    return found[1], found[2]
+    return tag[1], tag[2]
 
 
 class EmailSearchForm(SearchForm):

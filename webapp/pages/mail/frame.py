@@ -1,4 +1,4 @@
-"""Documents for sandboxed frames: no script, no network, no forms."""
+"""Emails in sandboxed frames: no scripts, network or forms."""
 
 import html
 import re
@@ -14,7 +14,7 @@ TEXT = (
     '<!doctype html><meta charset="utf-8"><title>Text</title>'
     '<pre style="margin:1rem;font:14px/1.6 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere">{}</pre>'
 )
-# The policy alone would show an icon of a broken image, and complain of each in the console.
+# Replaces images that are not loaded; otherwise browsers show broken images and log errors in the console.
 TAG = re.compile(r"<(?:img|source|body|table|t[dhr])\b[^<>]*>", re.IGNORECASE)
 DARK_MODE = re.compile(r"\(\s*prefers-color-scheme\s*:\s*dark\s*\)", re.IGNORECASE)
 SOURCES = re.compile(r"""\ssrcset\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>][^\s>]*)""", re.IGNORECASE)
@@ -25,7 +25,7 @@ GREY = (
 
 
 def mail_frame(document: str, *, images: bool = False, dark: bool = False) -> Response:
-    """A mail as it is in light mode, or in dark mode, whichever the browser has."""
+    """An email in light or dark mode, independent of the browser's mode."""
     headers = {
         "Content-Security-Policy": mail_policy(images=images),
         "X-Frame-Options": "SAMEORIGIN",
@@ -37,7 +37,7 @@ def mail_frame(document: str, *, images: bool = False, dark: bool = False) -> Re
 
 
 def mail_page(mail: Rendered, headers: Mapping[str, str]) -> Response:
-    """A mail as a page of its own, whose links may open tabs without its sandbox."""
+    """An email as a whole page, whose links open tabs outside of its sandbox."""
     document = mail.html if mail.html is not None else TEXT.format(html.escape(mail.text or ""))
     headers = {"Content-Security-Policy": mail_page_policy(), **headers}
     return Response(document, 200, headers, content_type="text/html; charset=utf-8")
@@ -49,7 +49,7 @@ def text_frame(text: str) -> Response:
 
 @lru_cache(maxsize=4)
 def _remote(shown: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Attributes and styles with addresses of images that are not loaded: those that don't begin with `shown` are."""
+    """Patterns of attributes and styles with images to replace: those whose URLs do not begin with `shown`."""
     ours = f"(?!(?:data:|(?-i:{re.escape(shown)})))"
     source = rf"""(\s(?:src|background)\s*=\s*)(?:"{ours}[^"]*"|'{ours}[^']*'|{ours}[^\s"'>][^\s>]*)"""
     styled = rf"""url\(\s*(?:["']|&quot;|&#39;)?{ours}(?:https?:)?//[^()]*\)"""

@@ -1,4 +1,4 @@
-"""The mail log: one row per recipient."""
+"""The mail logs, one row per recipient."""
 
 from typing import Any
 from uuid import UUID
@@ -39,14 +39,14 @@ async def index(template: str) -> ResponseReturnValue:
         "logs": await mail_logs.add_subjects(org, rows),
         "account_names": await mail_logs.account_names(org, rows),
         "statuses": list(MailStatus),
-        # Polled only where an index answers the search and new rows may match.
+        # Polls only if an index serves the search and new rows may match.
         "is_live": asked.is_first and not asked.has("to", "tag", "until") and sum(map(asked.has, INDEXED)) <= 1,
         "is_bare": asked.is_bare(listed),
     }
     if template == "mail_logs/index.html":
         accounts, campaigns, context["runs"] = await filter_options(org, wanted)
-        context["account_options"] = [(one.id, one.name) for one in accounts]
-        context["campaign_options"] = [(one.id, one.title) for one in campaigns]
+        context["account_options"] = [(account.id, account.name) for account in accounts]
+        context["campaign_options"] = [(campaign.id, campaign.title) for campaign in campaigns]
     return await render_template(template, **context), asked.status
 
 

@@ -1,4 +1,4 @@
-"""Views of one mail: rendered, text, headers, files and raw; for a row of the log and for an email."""
+"""Views of a mail log or an email: rendered, text, headers, files and raw."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from webapp.models import Organization
 from webapp.pages.mail.frame import mail_frame, text_frame
 
 VIEWS = {"rendered": "Preview", "text": "Plain text", "headers": "Headers", "attachments": "Attachments", "raw": "Raw"}
-RAW_BYTES = 2 * 1024 * 1024  # of files; a larger message is not built for the raw view
+RAW_BYTES = 2 * 1024 * 1024  # of files; the raw view leaves larger ones out
 
 
 class File(NamedTuple):
@@ -30,23 +30,24 @@ class File(NamedTuple):
 
 async def message_page(org: Organization, view: MailLogView) -> dict[str, Any]:
     row = view.row
-    files = [File(one.position, one.filename, one.content_type, one.size) for one in await attachments_of(org, row)]
-    found: ParsedMessage | None = None
+    attached = await attachments_of(org, row)
+    files = [File(file.position, file.filename, file.content_type, file.size) for file in attached]
+    message: ParsedMessage | None = None
     wanted = request.args.get("view", "")
     has_html = view.mail is not None and view.mail.html is not None
     chosen = wanted if wanted in VIEWS else "rendered" if has_html else "text"
-    is_large = sum(one.size for one in files) > RAW_BYTES
+    is_large = sum(file.size for file in files) > RAW_BYTES
     if chosen in ("text", "headers", "raw"):
         wanted_files = Files.ALL if chosen == "raw" and not is_large else Files.NONE
         data = await build_raw_message(org, row, wanted_files, shows_links=view.shows_links)
-        found = None if data is None else await open_message(data)
-    text = found.text if found else None
+        message = None if data is None else await open_message(data)
+    text = message.text if message else None
     if text is None and chosen == "text" and view.mail is not None:
         text = await text_part(org, view.mail)
     return {
         "view": chosen,
         "views": VIEWS,
-        "opened": found,
+        "opened": message,
         "has_html": has_html,
         "text": text,
         "files": files,
@@ -79,18 +80,18 @@ def add_parts(blueprint: Blueprint, find: Callable[[Organization, UUID], Awaitab
     @guarded(Action.READ, find)
     async def raw(view: MailLogView) -> Response:
         data = await build_raw_message(g.caller.org, view.row, Files.ALL, shows_links=view.shows_links)
-        if data is None:  # it can no longer be built
+        if data is None:  # the message cannot be rebuilt any more
             raise NotFound
         return download(data, f"{view.row.id}.eml")
 
 
 def download(data: bytes, filename: str) -> Response:
-    """A file to save, never to show (RFC 6266; the name in RFC 8187's form)."""
+    """Sends a file that browsers save and never show (RFC 6266, with the name as in RFC 8187)."""
     return Response(data, 200, saved_as(filename), content_type="application/octet-stream")
 
 
 def stream_csv(lines: AsyncIterator[bytes], name: str) -> Response:
-    """Streams the lines as a file; a failure breaks the connection, so that half a file never looks whole."""
+    """Streams the lines as a file; a failure breaks the connection, so that a partial file never looks complete."""
     response = Response(lines, headers=saved_as(name), content_type="text/csv; charset=utf-8")
     response.timeout = SENDING_SECONDS
     return response

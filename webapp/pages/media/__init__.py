@@ -1,1 +1,1 @@
-"""The media library's pages, and the address at which everybody sees a picture."""
+"""The media library's pages, and the public URLs of pictures."""

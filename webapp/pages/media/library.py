@@ -1,4 +1,4 @@
-"""The grid of pictures, uploads of several at once, deletion."""
+"""Lists, uploads and deletes pictures."""
 
 from typing import Any
 
@@ -35,20 +35,21 @@ async def index(query_args: ListPaging) -> ResponseReturnValue:
 @takes_file
 async def create(upload: Upload) -> ResponseReturnValue:
     widest = WIDE if upload.form.values.get("scale") == "true" else 0
-    found = [await _add(file, widest) async for file in upload.files if file.name]
-    added, known, faults = found.count(True), found.count(False), [one for one in found if isinstance(one, str)]
-    said = [f"{counted(added, 'picture')} added."] if added else []
-    said += [f"{counted(known, 'picture')} {'was' if known == 1 else 'were'} here already."] if known else []
-    if said:
-        flash(" ".join(said))
-    if found and not faults:
+    results = [await _add(file, widest) async for file in upload.files if file.name]
+    added, known = results.count(True), results.count(False)
+    faults = [result for result in results if isinstance(result, str)]
+    words = [f"{counted(added, 'picture')} added."] if added else []
+    words += [f"{counted(known, 'picture')} {'was' if known == 1 else 'were'} here already."] if known else []
+    if words:
+        flash(" ".join(words))
+    if results and not faults:
         return redirect(LIST)
     upload.form.errors["file"] = "\n".join(dict.fromkeys(faults)) or "Select at least one picture."
     return await form_error("media/index.html", form=upload.form, **await _about(ListPaging()))
 
 
 async def _add(file: SentFile, widest: int) -> bool | str:
-    """True for a new picture, False for a known one, or why it is refused."""
+    """True for a new picture, False for a known one, or the reason why it is refused."""
     try:
         data = await library.read_upload(file.name, file.pieces)
         _, is_new = await library.add_picture(g.caller.org, file.name, data, widest=widest)
@@ -61,8 +62,8 @@ async def _add(file: SentFile, widest: int) -> bool | str:
 
 def _sentence(refusal: ApiError, file: SentFile) -> str:
     name, words = library.plain_name(file.name), in_words(refusal)
-    said = words if words.startswith(name) else f"{name}: {words}"
-    return f"{said.removesuffix('.')}."
+    text = words if words.startswith(name) else f"{name}: {words}"
+    return f"{text.removesuffix('.')}."
 
 
 @blueprint.route("/<uuid:media_id>/delete", methods=FORM)
@@ -72,7 +73,7 @@ async def delete(media: Media) -> ResponseReturnValue:
         try:
             await library.delete_media(g.caller.org, media, force="force" in await request.form)
             return redirect(LIST, f"{media.name} deleted.")
-        except Conflict:  # it has been used since the question was asked
+        except Conflict:  # the picture has been used since the dialog was shown
             pass
     uses = await uses_of(g.caller.org, media)
     return await render_dialog("media/delete.html", media=media, uses=uses.found, searched=uses.emails, sends=RUNS)

@@ -1,4 +1,4 @@
-"""Pictures at /m/<hash>/<name>, for whoever reads an email: no session, and caches for a year."""
+"""Serves pictures at /m/<hash>/<name> to readers of emails, without a session, cached for a year."""
 
 from http import HTTPStatus
 
@@ -14,7 +14,7 @@ SEND_SECONDS = 300  # for slow networks
 HEADERS = {
     "Cache-Control": f"public, max-age={CACHE_SECONDS}, immutable",
     "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
-    "Cross-Origin-Resource-Policy": "cross-origin",  # webmail shows it on pages of its own
+    "Cross-Origin-Resource-Policy": "cross-origin",  # so that webmail can show it
 }
 
 

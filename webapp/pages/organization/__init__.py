@@ -1,1 +1,1 @@
-"""The organization: team, keys, plan, logs."""
+"""The organization: team, keys, plan and logs."""

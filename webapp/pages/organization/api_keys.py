@@ -1,4 +1,4 @@
-"""Issues API keys, shows a secret once, and revokes."""
+"""Issues API keys, shows their secrets once, and revokes them."""
 
 from typing import Any
 

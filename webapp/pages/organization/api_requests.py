@@ -1,4 +1,4 @@
-"""The log of API requests, and one of them with its headers and bodies."""
+"""The log of API requests, and a request with its headers and bodies."""
 
 import re
 from typing import Annotated, Any
@@ -39,12 +39,12 @@ STATUS = re.compile(r"([1-5])(xx|[0-9]{2})")
 
 
 def _statuses(value: Any) -> tuple[int, int]:
-    found = STATUS.fullmatch(str(value).lower())
-    if found is None:
+    status = STATUS.fullmatch(str(value).lower())
+    if status is None:
         raise InvalidValue.example("status", "404, or 4xx for all 400s")
-    if found[2] != "xx":
-        return int(found[0]), int(found[0])
-    return int(found[1]) * 100, int(found[1]) * 100 + 99
+    if status[2] != "xx":
+        return int(status[0]), int(status[0])
+    return int(status[1]) * 100, int(status[1]) * 100 + 99
 
 
 def _method(value: Any) -> str:
@@ -70,7 +70,7 @@ async def index(template: str) -> ResponseReturnValue:
     wanted = RequestFilters(**search.filters(org.timezone))
     listed = await list_requests(org, wanted, search.cursor) if asked.search is not None else None
     rows = listed.found.rows if listed else []
-    # The page polls where indexes answer the search and new rows may match.
+    # Polls only if an index serves the search and new rows may match.
     may_poll = not asked.has("method", "path", "request_id", "until") and not (
         asked.has("key_id") and asked.has("status")
     )

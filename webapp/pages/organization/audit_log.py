@@ -20,7 +20,7 @@ from webapp.pages.shared.search import SearchForm, read_search
 
 blueprint = Blueprint("audit", __name__, url_prefix="/audit")
 LABELS = {"who": "User or key", "what": "Category", "since": "Start date", "until": "End date"}
-# The words of each action, before its object.
+# The words for each action; its object follows.
 WORDS = {
     AuditAction.KEY_ISSUED: "Created API key",
     AuditAction.KEY_REVOKED: "Revoked API key",
@@ -143,7 +143,7 @@ async def index() -> ResponseReturnValue:
 
 
 async def _names_in(org: Organization, entries: Iterable[AuditEntry]) -> dict[str, str]:
-    """The names of the segments and campaigns that entries have the ids of, also in filters."""
+    """The names of the segments and campaigns whose ids are in entries and their filters."""
     details = [detail for entry in entries for detail in entry.details.items()]
     trees = [value for _, value in details if isinstance(value, dict)]
     trees += [

@@ -1,4 +1,4 @@
-"""The events of an organization as a feed, and one of them with its data."""
+"""The feed of an organization's events, and an event with its data."""
 
 from quart import Blueprint, ResponseReturnValue, g, render_template
 

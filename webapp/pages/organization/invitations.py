@@ -1,4 +1,4 @@
-"""Invites people; the link is shown once, and mailed where the instance can."""
+"""Invites people; the link is shown once, and emailed if the instance has a mail server."""
 
 from typing import Any
 from uuid import UUID

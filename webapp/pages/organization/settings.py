@@ -1,4 +1,4 @@
-"""The organization's own settings."""
+"""The organization's settings."""
 
 from quart import Blueprint, ResponseReturnValue, g, request
 
@@ -30,7 +30,7 @@ async def show() -> ResponseReturnValue:
 
 
 def _timezones() -> list[tuple[str, str]]:
-    """The common zones and the organization's own, which the operator may have set by another name."""
+    """The common zones, and the organization's own, for which the operator may have used another name."""
     zones = (
         owners.TIMEZONES if g.caller.org.timezone in owners.TIMEZONES else (g.caller.org.timezone, *owners.TIMEZONES)
     )

@@ -1,4 +1,4 @@
-"""Switches between one's organizations, and leaves one."""
+"""Switches between a user's organizations, and leaves one."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""Members, their roles, and removing them."""
+"""Lists members, changes their roles, and removes them."""
 
 from typing import Any
 from uuid import UUID
@@ -34,7 +34,7 @@ async def index(query_args: TeamQuery) -> ResponseReturnValue:
         "team/index.html",
         members=members,
         asked=query_args,
-        owners=sum(one.role is Role.OWNER for one in members),
+        owners=sum(member.role is Role.OWNER for member in members),
         invitations=waiting,
         duties=role_labels.PEOPLE,
     )

@@ -1,4 +1,4 @@
-"""Every plan limit, its usage, and the effect of reaching it."""
+"""Plan limits, their usage, and the effect of reaching them."""
 
 from quart import Blueprint, ResponseReturnValue, g, render_template
 

@@ -1,4 +1,4 @@
-"""Webhooks: made, changed, tested and replayed, with the log of what was posted."""
+"""Adds, changes, tests and replays webhooks, and shows what was posted."""
 
 from typing import Any
 from uuid import UUID
@@ -79,15 +79,15 @@ async def show(webhook: Webhook) -> ResponseReturnValue:
 
 @blueprint.get("/<uuid:webhook_id>/attempts/<uuid:attempt_id>")
 @guarded(Action.WEBHOOKS)
-async def attempt(webhook_id: UUID, attempt_id: UUID) -> ResponseReturnValue:
+async def show_attempt(webhook_id: UUID, attempt_id: UUID) -> ResponseReturnValue:
     webhook = await webhooks.find_webhook(g.caller.org, webhook_id)
-    found = await log.find_attempt(webhook, attempt_id)
+    attempt = await log.find_attempt(webhook, attempt_id)
     try:
-        view = await find_event(g.caller.org, found.event_id)
-    except NotFound:  # deleted since
+        view = await find_event(g.caller.org, attempt.event_id)
+    except NotFound:  # the event was deleted
         view = None
     text = None if view is None else body_text(view)
-    return await render_template("webhooks/attempt.html", webhook=webhook, attempt=found, view=view, text=text)
+    return await render_template("webhooks/attempt.html", webhook=webhook, attempt=attempt, view=view, text=text)
 
 
 @blueprint.route("/<uuid:webhook_id>/edit", methods=FORM)
@@ -134,8 +134,8 @@ async def replay_failed(webhook: Webhook) -> ResponseReturnValue:
 
 @blueprint.post("/<uuid:webhook_id>/events/<uuid:event_id>/replay")
 @guarded(Action.WEBHOOKS, log.find_to_replay)
-async def replay_one(found: log.ToReplay) -> ResponseReturnValue:
-    return await _act(found.webhook, log.replay(found), "Event queued again.")
+async def replay_one(to_replay: log.ToReplay) -> ResponseReturnValue:
+    return await _act(to_replay.webhook, log.replay(to_replay), "Event queued again.")
 
 
 @blueprint.route("/<uuid:webhook_id>/rotate", methods=FORM)
@@ -181,7 +181,7 @@ def _sealed(issued: IssuedWebhook) -> str:
 
 
 async def _sent() -> Form:
-    """The form with its ticked event types as a list."""
+    """The form, with the ticked event types as a list."""
     form = await Form.sent()
     form.values["events"] = [name for name in (await request.form).getlist("events") if name]
     return form

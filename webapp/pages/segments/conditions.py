@@ -23,13 +23,13 @@ ROW = re.compile(r"field-(0|[1-9][0-9]?)")
 
 
 async def condition_rows(form: Form) -> dict[str, Any]:
-    """The rows as templates draw them, and what they offer."""
+    """The rows for the template, with the fields and values to choose from."""
     rows = [_row(form, number) for number in _numbers(form)]
     return {"rows": rows, "fields": await _fields(), "choices": await _choices()}
 
 
 def show_conditions(form: Form, tree: Mapping[str, Any]) -> bool:
-    """Fills the rows from a filter; False for one that is nested."""
+    """Fills the rows from a filter. False for a nested filter."""
     op, members = next(((op, tree[op]) for op in ("and", "or") if op in tree), ("and", [tree]))
     form.values["match"] = op
     if not all("field" in member for member in members):
@@ -40,7 +40,7 @@ def show_conditions(form: Form, tree: Mapping[str, Any]) -> bool:
 
 
 def condition_query(form: Form) -> dict[str, str]:
-    """The rows as parameters of an address, but those that were just added."""
+    """The rows as URL parameters, without new rows."""
     numbers = [number for number in _numbers(form) if f"op-{number}" in form.values]
     names = [f"{name}-{number}" for number in numbers for name in ("field", "op", "value")]
     match = {"match": "or"} if len(numbers) > 1 and form.values.get("match") == "or" else {}
@@ -48,7 +48,7 @@ def condition_query(form: Form) -> dict[str, str]:
 
 
 def read_conditions(form: Form, *, ignores_new: bool = False) -> Filter | None:
-    """None without conditions; may ignore rows that were just added. Raises ValidationError as the API does."""
+    """None without conditions; `ignores_new` leaves new rows out. Raises ValidationError as the API does."""
     numbers = [number for number in _numbers(form) if not ignores_new or f"op-{number}" in form.values]
     if not numbers:
         return None
@@ -59,7 +59,7 @@ def read_conditions(form: Form, *, ignores_new: bool = False) -> Filter | None:
 
 
 def _numbers(form: Form) -> list[int]:
-    return sorted(int(found[1]) for name in form.values if (found := ROW.fullmatch(name)))
+    return sorted(int(row[1]) for name in form.values if (row := ROW.fullmatch(name)))
 
 
 def change_rows(form: Form, asked: str) -> None:
@@ -72,7 +72,7 @@ def change_rows(form: Form, asked: str) -> None:
     if asked == "add" and field is not None:
         rows.append({"field": field, "op": None, "value": None})
     if asked.startswith("remove-") and asked.removeprefix("remove-").isdecimal():
-        with suppress(IndexError, ValueError):  # a number of too many digits
+        with suppress(IndexError, ValueError):  # ValueError for too many digits
             del rows[int(asked.removeprefix("remove-"))]
     for number, row in enumerate(rows):
         form.values |= {f"{name}-{number}": value for name, value in row.items() if value is not None}
@@ -106,8 +106,8 @@ def _tree(form: Form, numbers: Iterable[int]) -> dict[str, Any]:
 
 def _condition(form: Form, number: int) -> dict[str, Any]:
     op, value = form.values.get(f"op-{number}", ""), form.values.get(f"value-{number}", "").strip()
-    found: dict[str, Any] = {"field": form.values[f"field-{number}"], "op": op}
-    return found if op in UNARY else found | {"value": _typed(found["field"], op, value)}
+    condition: dict[str, Any] = {"field": form.values[f"field-{number}"], "op": op}
+    return condition if op in UNARY else condition | {"value": _typed(condition["field"], op, value)}
 
 
 def _typed(field: str, op: str, text: str) -> Any:
@@ -121,7 +121,7 @@ def _typed(field: str, op: str, text: str) -> Any:
 
 
 def refuse_conditions(form: Form, refusal: ApiError) -> None:
-    """Puts the faults of a filter at their rows."""
+    """Shows the faults of a filter at their rows."""
     details = refusal.details if isinstance(refusal, ValidationError) else []
     for fault in details:
         match fault.values.get("path"):
@@ -139,12 +139,12 @@ async def _fields() -> list[tuple[str, str]]:
 
 
 async def _choices() -> Mapping[str, list[tuple[str, str]]]:
-    """The values of fields that have a list of them."""
+    """The values of fields with a fixed list of values."""
     listed = (await segments.list_segments(g.caller.org, OFFERED)).rows
     campaigns = (await list_campaigns(g.caller.org, OFFERED)).rows
     return {
         "status": [("subscribed", "Subscribed"), ("unsubscribed", "Unsubscribed")],
         **{name: [("true", "Yes"), ("false", "No")] for name in BOOLEANS},
-        "segment": [(str(one.id), one.name) for one in listed if not one.is_dynamic],
-        "campaign": [(str(one.id), one.title) for one in campaigns],
+        "segment": [(str(segment.id), segment.name) for segment in listed if not segment.is_dynamic],
+        "campaign": [(str(campaign.id), campaign.title) for campaign in campaigns],
     }

@@ -1,4 +1,4 @@
-"""Filters in words, as people read them on a segment's page."""
+"""Filters in words, for a segment's page and the audit log."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -41,7 +41,7 @@ def field_words(field: str) -> str:
 
 
 def in_words(tree: Mapping[str, Any], names: Mapping[str, str], *, is_inner: bool = False) -> str:
-    """The filter as a sentence without an end; `names` are those of segments and campaigns, by their ids."""
+    """The filter as a sentence without its full stop; `names` are those of segments and campaigns by id."""
     if tree == ALL_MATCH:
         return ALL_CONTACTS
     if "not" in tree:

@@ -1,4 +1,4 @@
-"""The form of a dynamic segment: its name, and the conditions that a contact must meet."""
+"""The form of a dynamic segment: its name and its conditions."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -68,7 +68,7 @@ async def _build(segment: Segment | None, save: Callable[[Form], Awaitable[str]]
     form = await Form.sent() if is_sent else _form_of(segment)
     asked = form.values.pop("do", "save" if is_sent else "")
     if asked == "save" and not is_sent:
-        asked = ""  # an address, which any page may link to, changes rows of the form at most
+        asked = ""  # a link must never save
     change_rows(form, asked)
     if asked == "save":
         try:
@@ -93,7 +93,7 @@ def _saved(segment: Segment) -> str:
 
 
 def _form_of(segment: Segment | None) -> Form:
-    """The conditions of a segment, unless they are nested, or those in the address of a new one."""
+    """The conditions of a segment unless they are nested, or those in the URL of a new one."""
     if segment is None:
         return Form({"match": "and"} | Form.of(request.args).values)
     form = Form({"name": segment.name})
@@ -113,7 +113,7 @@ def _refuse(form: Form, refusal: ApiError) -> None:
 
 
 async def _matches(form: Form) -> Any:
-    """The contacts that match, or None as long as the conditions are incomplete."""
+    """The matching contacts, or None while the conditions are incomplete."""
     try:
         filter_ = read_conditions(form)
     except ValidationError:

@@ -1,4 +1,4 @@
-"""The Google Sheet of a segment: linking, reading now, unlinking."""
+"""Links, reads and unlinks the Google Sheet of a segment."""
 
 from typing import Any
 
@@ -27,8 +27,7 @@ async def show(segment: Segment) -> ResponseReturnValue:
             form.refuse(refusal, LABELS)
             context = {"asks_google": isinstance(refusal, ScopeMissing), **await _about(segment)}
             return await form_error("segments/sheet.html", "segments/_sheet_form.html", form=form, **context)
-        said = f"“{sheet.title}” is now syncing to “{segment.name}”."
-        return redirect(f"/segments/{segment.id}", said)
+        return redirect(f"/segments/{segment.id}", f"“{sheet.title}” is now syncing to “{segment.name}”.")
     followed, form = await google_sheet.sheet_of(g.caller.org, segment), Form()
     if followed is not None:
         link = f"https://docs.google.com/spreadsheets/d/{followed.spreadsheet_id}/edit"

@@ -134,9 +134,9 @@ async def choose(segment: Segment, query_args: SegmentQuery) -> ResponseReturnVa
 
 
 async def _found(segment: Segment, q: str) -> dict[str, Any]:
-    found = await search.list_contacts(g.caller.org, ContactFilters(q=q), FOUND)
-    members = await segments.members_among(segment, [contact.id for contact in found.rows])
-    return {"segment": segment, "q": q, "found": found, "members": members}
+    listed = await search.list_contacts(g.caller.org, ContactFilters(q=q), FOUND)
+    members = await segments.members_among(segment, [contact.id for contact in listed.rows])
+    return {"segment": segment, "q": q, "found": listed, "members": members}
 
 
 @blueprint.post("/<uuid:segment_id>/members")
@@ -175,8 +175,8 @@ async def segment_choice(chosen: UUID | None = None) -> dict[str, Any]:
     listed = await segments.list_segments(g.caller.org, OFFERED)
     offered = listed.rows
     if chosen is not None and all(segment.id != chosen for segment in offered):
-        there = await segments.find_if_there(g.caller.org, chosen)
-        offered = [*offered, there] if there else offered
+        segment = await segments.find_if_there(g.caller.org, chosen)
+        offered = [*offered, segment] if segment else offered
     options = [(segment.id, segment.name) for segment in offered]
     static = [(segment.id, segment.name) for segment in offered if not segment.is_dynamic]
     return {"segments": options, "static_segments": static, "segments_left": listed.total - len(options)}

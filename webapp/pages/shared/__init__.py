@@ -1,1 +1,1 @@
-"""Helpers of several pages."""
+"""Helpers that several pages share."""

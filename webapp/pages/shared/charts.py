@@ -1,4 +1,4 @@
-"""Bar charts as numbers that a template draws, without scripts."""
+"""Computes bar charts that templates draw without scripts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from math import log10
 from webapp.domain.campaigns.timeline import Span
 from webapp.domain.home.daily_chart import DayCount
 
-WIDTH, HEIGHT = 600, 100  # of the drawing, in its own units; the page stretches it
+WIDTH, HEIGHT = 600, 100  # in the drawing's own units; the page stretches it
 GAP = 0.25  # of a day's width
-STEPS = (1, 2, 4, 6, 8, 10)  # half of each is a round number, too
+STEPS = (1, 2, 4, 6, 8, 10)  # whose halves are round numbers too
 LEAST_TOP = 4
-MANY = 12  # bars, of which one is hardly wider than what a third is rounded by
-LEAST_HEIGHT = 1.0  # so that a single mail is visible
+MANY = 12  # bars, with which rounding to thirds is hardly visible
+LEAST_HEIGHT = 1.0  # so that a single email is visible
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class BarChart:
-    """The bars from the oldest day on, below a line at `top`; `uncounted` days have none and are not in the sums."""
+    """The bars from the oldest day, with a line at `top`; `uncounted` days have no bar and are not in the sums."""
 
     bars: list[Bar]
     top: int
@@ -78,7 +78,7 @@ class SpanBar:
 
 @dataclass(frozen=True)
 class SpanChart:
-    """The bars from the first span on, below a line at `top`."""
+    """The bars from the first span, with a line at `top`."""
 
     bars: list[SpanBar]
     top: int
@@ -87,7 +87,7 @@ class SpanChart:
 
     @property
     def marked(self) -> list[Span | None]:
-        """The marks at both ends, and those exactly at the thirds between them."""
+        """The marks at both ends, and at the thirds if these are exact enough."""
         last = len(self.bars) - 1
         marked: list[Span | None] = [self.bars[number * last // 3].span for number in range(4)]
         return marked if last % 3 == 0 or last >= MANY else [marked[0], None, None, marked[3]]

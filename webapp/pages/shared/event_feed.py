@@ -1,4 +1,4 @@
-"""Events as sentences, for the feed and the pages of what they are about."""
+"""Events as sentences, for the feed and the pages of emails and contacts."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,8 +10,8 @@ from webapp.json_encoder import encode
 from webapp.models import Event, Organization
 from webapp.models.event import EventType
 
-SHORT = 10  # events on the page of an email or contact
-# The sentence of each type after its subject, and the color of its mark.
+LATEST = 10  # events on the page of an email or contact
+# The sentence for each type, without its subject, and the color of its mark.
 WORDS = {
     EventType.EMAIL_SCHEDULED: ("was scheduled", ""),
     EventType.EMAIL_QUEUED: ("was queued", ""),
@@ -43,7 +43,7 @@ MADE_BY = {True: "by a machine", False: "", None: "perhaps by a machine"}
 
 
 class FeedLine(NamedTuple):
-    """An event as a sentence: its subject with a page, what happened, and the reason."""
+    """An event as a sentence: its subject, the page of the subject, what happened, and the reason."""
 
     event: Event
     subject: str
@@ -54,13 +54,13 @@ class FeedLine(NamedTuple):
 
 
 def body_text(view: EventView) -> str:
-    """The body as it is posted, but indented."""
+    """The posted body, indented."""
     return json.dumps(json.loads(encode(view.body)), indent=2, ensure_ascii=False)
 
 
 async def latest_lines(org: Organization, about: EventFilters) -> Sequence[FeedLine]:
-    """The latest events of an email or a contact."""
-    listed = await list_events(org, about, Cursor(SHORT))
+    """The latest events of an email or contact."""
+    listed = await list_events(org, about, Cursor(LATEST))
     return await feed_lines(org, listed.found.rows)
 
 

@@ -12,9 +12,9 @@ from webapp.domain.campaigns.run_report import reason_of
 KIB = 1024
 DAY = 24 * 3600
 JUST_NOW = 10  # seconds
-# Each unit of time with its largest number before the next unit is used, its seconds, its name.
+# Units of time: the number from which the next unit is used, the seconds, and the name.
 STEPS = ((60, 1, "second"), (60, 60, "minute"), (24, 3600, "hour"), (60, DAY, "day"), (24, 30.4 * DAY, "month"))
-# Browsers also name those they descend from: the youngest comes first.
+# In this order, because browsers also name the browsers that they descend from.
 BROWSERS = (
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -34,7 +34,7 @@ SYSTEMS = (
     ("Mac OS X", "macOS"),
     ("Linux", "Linux"),
 )
-MAX_LENGTH = 60  # characters of an unknown one
+MAX_LENGTH = 60  # characters of an unknown browser
 
 
 def register(app: Quart) -> None:
@@ -97,7 +97,7 @@ def minute(at: datetime, timezone: str) -> str:
 
 
 def clock_time(at: datetime, timezone: str) -> str:
-    """The time of a day, and the day unless it is today."""
+    """The time, with the date unless it is today."""
     local, now = at.astimezone(_zone(timezone)), clock.now().astimezone(_zone(timezone))
     return f"at {local:%H:%M}" if local.date() == now.date() else f"on {local:%-d %b} at {local:%H:%M}"
 
@@ -147,7 +147,7 @@ def filesize(octets: int) -> str:
 
 
 def name_and_email(stored: str) -> tuple[str, str | None]:
-    """The parts of what `User.name_and_email` made; whatever else is stored is a name alone."""
+    """The parts of a text by `User.name_and_email`; other texts are names without an address."""
     name, is_person, email = stored.rpartition(" <")
     return (name, email.removesuffix(">")) if is_person and email.endswith(">") else (stored, None)
 

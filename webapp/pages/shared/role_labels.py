@@ -5,7 +5,7 @@ from typing import Any
 
 from webapp.domain.roles import Role
 
-# The rights of each role; every line makes sense by itself.
+# The rights of each role.
 KEYS = {
     Role.VIEWER: "Can view everything",
     Role.SENDER: "Can view everything and send email",
@@ -21,5 +21,5 @@ PEOPLE = KEYS | {
 
 
 def choices(labels: Mapping[Role, str], giver: Role) -> dict[str, Any]:
-    given = [role for role in labels if giver.allows(role)]
-    return {"roles": [(role, role.capitalize()) for role in given], "duties": {role: labels[role] for role in given}}
+    roles = [role for role in labels if giver.allows(role)]
+    return {"roles": [(role, role.capitalize()) for role in roles], "duties": {role: labels[role] for role in roles}}

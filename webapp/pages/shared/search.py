@@ -1,4 +1,4 @@
-"""Searches of long lists, whose state is in the URL."""
+"""Searches of long lists, with their state in the URL."""
 
 import re
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ def _day(value: Any) -> date:
         if DAY.fullmatch(value):
             return date.fromisoformat(value)
     except ValueError:
-        pass  # like the 30th of February
+        pass  # for example February 30
     raise InvalidValue.example("date", "2026-11-20")
 
 
@@ -41,7 +41,7 @@ def _searchable(value: Any) -> str:
     return plain.strip()[:MAX_LENGTH]
 
 
-Words = Annotated[str, BeforeValidator(_searchable)]  # of a search box that filters a list in pages
+Words = Annotated[str, BeforeValidator(_searchable)]  # from the search box of a paged list
 
 
 class SearchForm(Input):
@@ -71,7 +71,7 @@ class SearchState(Generic[ASearch]):
 
     @property
     def valid_search(self) -> ASearch:
-        """The search of an export, which has no form to correct. Raises ValidationError when invalid."""
+        """The search, for exports, which have no form to correct. Raises ValidationError if it is invalid."""
         if self.search is None:
             raise ValidationError("Fix the search fields first.")
         return self.search
@@ -103,10 +103,10 @@ class SearchState(Generic[ASearch]):
 
 
 def read_search(model: type[ASearch], labels: Mapping[str, str]) -> SearchState[ASearch]:
-    given = {name: request.args.get(name, "").strip() for name in model.model_fields}
-    form = Form({name: text for name, text in given.items() if text})
+    values = {name: request.args.get(name, "").strip() for name in model.model_fields}
+    form = Form({name: text for name, text in values.items() if text})
     try:
         return SearchState(form, form.read(model))
     except ValidationError as refusal:
-        form.refuse(refusal, {**CURSORS, **labels}, tuple(name for name in given if name not in CURSORS))
+        form.refuse(refusal, {**CURSORS, **labels}, tuple(name for name in values if name not in CURSORS))
         return SearchState(form, None)

@@ -1,4 +1,4 @@
-"""The buttons of the block editor: add, duplicate, delete, up, down and move; nothing is saved by them."""
+"""The buttons of the block editor, which change the form and save nothing."""
 
 import copy
 import re
@@ -15,7 +15,7 @@ from webapp.pages.templates.editing import Block, about, sent_form
 
 blueprint = Blueprint("template_blocks", __name__, url_prefix="/templates")
 
-# What a new block holds, by the name of its button.
+# New blocks by the name of their button.
 NEW: dict[str, Block] = {
     "heading": {"type": "heading", "text": "A heading"},
     "text": {"type": "text", "text": "Write here."},
@@ -29,7 +29,7 @@ NEW: dict[str, Block] = {
     "code": {"type": "code"},
     "footer": {"type": "footer", "unsubscribe": "Unsubscribe"},
 }
-WRITTEN_FIRST = {"image": "url", "spacer": "height", "social": "links", "code": "html"}  # of others the text
+WRITTEN_FIRST = {"image": "url", "spacer": "height", "social": "links", "code": "html"}  # "text" for others
 FIRST: list[Block] = [
     {"type": "heading", "text": 'Hello {{ first_name | default: "there" }}'},
     {"type": "text", "text": "Once a month, we'll send you what's new."},
@@ -41,14 +41,14 @@ PATH = re.compile(r"blocks(?:\[(\d{1,3})\](?:\.columns\[(\d)\](?:\[(\d{1,3})\])?
 
 
 class Acted(NamedTuple):
-    """The field or button that gets the focus, and the block that the buttons to add another are shown below."""
+    """The field or button to focus, and the block below which the buttons to add another are shown."""
 
     focus: str = ""
     below: str = ""
 
 
 class Spot(NamedTuple):
-    """A list of blocks, and the number of one of them unless the list itself is meant."""
+    """A list of blocks, and the number of a block in it; None means the list."""
 
     blocks: list[Block]
     name: str
@@ -64,7 +64,7 @@ async def change() -> ResponseReturnValue:
     acted = act(blocks, form.values.pop("do", ""))._asdict()
     if wants_fragment():
         page = await render_template("templates/_blocks.html", form=form, **acted)
-        # The preview follows what is typed, and so it follows this.
+        # The preview updates on input events.
         return Response(page, headers={"HX-Trigger": "input"}, mimetype="text/html")
     template_id = form.values.get("template_id")
     context: dict[str, Any] = {"form": form, **acted, "is_edited": True, **await about(form)}
@@ -75,9 +75,9 @@ async def change() -> ResponseReturnValue:
 
 
 def act(blocks: list[Block], asked: str) -> Acted:
-    """Does what a button says, like `up blocks[3]`, `move 0 blocks[3]`, `add text blocks[3]` or `add text blocks`."""
+    """Does a button's action, like `up blocks[3]`, `move 0 blocks[3]`, `add text blocks[3]` or `add text blocks`."""
     action, _, rest = asked.partition(" ")
-    kind, _, path = rest.rpartition(" ")  # what to add, or the number that a moved block gets
+    kind, _, path = rest.rpartition(" ")  # `kind` is the block to add, or the new number of a moved block
     spot = _spot(blocks, path)
     if spot is None:
         return Acted()
@@ -107,7 +107,7 @@ def act(blocks: list[Block], asked: str) -> Acted:
 
 
 def _add(blocks: list[Block], spot: Spot, kind: str) -> Acted:
-    """Adds a block at the end of the list, or below the block."""
+    """Adds a block at the end of the list, or below a block."""
     is_inside = spot.name != "blocks"
     if kind not in NEW or _count(blocks) >= BLOCKS or (is_inside and "columns" in kind):
         return Acted()
@@ -115,17 +115,17 @@ def _add(blocks: list[Block], spot: Spot, kind: str) -> Acted:
     spot.blocks.insert(number, copy.deepcopy(NEW[kind]))
     name = f"{spot.name}[{number}]"
     below = "" if spot.number is None else name
-    if kind == "divider":  # which has nothing to write
+    if kind == "divider":  # which has no field
         return Acted(f"{name} copy", below)
     within = ".columns[0][0]" if kind.startswith("columns") else ""
     return Acted(f"{name}{within}.{WRITTEN_FIRST.get(kind, 'text')}", below)
 
 
 def _spot(blocks: list[Block], path: str) -> Spot | None:
-    found = PATH.fullmatch(path)
-    if found is None:
+    match = PATH.fullmatch(path)
+    if match is None:
         return None
-    number, column, inner = (None if part is None else int(part) for part in found.groups())
+    number, column, inner = (None if part is None else int(part) for part in match.groups())
     if number is None:
         return Spot(blocks, "blocks", None)
     if number >= len(blocks):

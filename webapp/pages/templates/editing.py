@@ -1,4 +1,4 @@
-"""The editor's form, for each way in which a template is written, and its preview."""
+"""The template editor's form, for each kind of template, and its preview."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from webapp.models.template import TemplateKind
 from webapp.pages.mail.frame import mail_frame, text_frame
 
 WRITTEN = ("name", "subject", "body", "mjml")
-CHOSEN = ("sample", "view", "images", "dark")  # choices of the preview, not saved
+CHOSEN = ("sample", "view", "images", "dark")  # settings of the preview, which are not saved
 LABELS = {
     "name": "The name",
     "subject": "The subject",
@@ -32,7 +32,7 @@ BOUNDS: dict[str, Any] = {
     "clipped_bytes": CLIPPED_BYTES,
 }
 FIELD = re.compile(r"blocks\[(\d{1,3})\](?:\.columns\[(\d)\]\[(\d{1,3})\])?\.(\w+)")
-NEEDED = {  # without which a block shows nothing
+NEEDED = {  # the fields without which a block shows nothing
     "heading": ("text",),
     "text": ("text",),
     "button": ("text", "url"),
@@ -45,7 +45,7 @@ Block = dict[str, Any]
 
 
 async def sent_form() -> Form:
-    """The editor's form as it was sent, its blocks as a list."""
+    """The editor's form as sent, with the blocks as a list."""
     form = await Form.sent()
     values = form.values
     values["kind"] = kind = kind_named(values.get("kind"))
@@ -79,7 +79,7 @@ def kind_named(name: str | None) -> TemplateKind:
 
 
 async def show_preview(form: Form) -> Preview | None:
-    """The form's preview without blocks that are not filled in yet; None with the form's errors."""
+    """The form's preview, without incomplete blocks. If it fails, adds the errors to the form and returns None."""
     try:
         shown = Form(form.values | {"blocks": _filled_in(form.values.get("blocks", []))})
         return await preview_template(g.caller.org, shown.read(PreviewInput))
@@ -89,12 +89,12 @@ async def show_preview(form: Form) -> Preview | None:
 
 
 async def framed(form: Form) -> Response:
-    found = await show_preview(form)
-    if found is None:
+    preview = await show_preview(form)
+    if preview is None:
         return text_frame(" ".join(form.errors.values()))
-    if form.values.get("view") == "text" or found.mail.html is None:
-        return text_frame(found.text)
-    return mail_frame(found.mail.html, images="images" in form.values, dark="dark" in form.values)
+    if form.values.get("view") == "text" or preview.mail.html is None:
+        return text_frame(preview.text)
+    return mail_frame(preview.mail.html, images="images" in form.values, dark="dark" in form.values)
 
 
 async def refused(form: Form, refusal: ApiError, page: str, **context: Any) -> Response:
@@ -108,14 +108,14 @@ async def about(form: Form) -> dict[str, Any]:
 
 
 async def _offered(form: Form) -> dict[str, Any]:
-    """Contacts to preview as, for blocks the pictures to choose from, and the form of a copy."""
+    """The contacts to preview for, the pictures for blocks, and the form of a copy."""
     has_pictures = form.values["kind"] is TemplateKind.BLOCKS
     pictures = await newest_pictures(g.caller.org) if has_pictures else []
     return {"samples": await sample_addresses(g.caller.org), "pictures": pictures, "copy_form": Form()}
 
 
 def refuse(form: Form, refusal: ApiError) -> None:
-    """Puts an error's sentences at their fields, of blocks as well."""
+    """Shows an error's sentences at their fields, including those of blocks."""
     details = refusal.details if isinstance(refusal, ValidationError) else []
     if details:
         details = [_at_one_field(fault) for fault in details]
@@ -125,7 +125,7 @@ def refuse(form: Form, refusal: ApiError) -> None:
 
 
 def _at_one_field(fault: FieldError) -> FieldError:
-    """Links are written in one field."""
+    """The fault at the block's one field for links, if it is about one of its links."""
     block, is_link, _ = fault.field.partition(".links[")
     if not is_link:
         return fault
@@ -133,7 +133,7 @@ def _at_one_field(fault: FieldError) -> FieldError:
 
 
 def _filled_in(blocks: list[Block]) -> list[Block]:
-    """The blocks with empty space for each that is not filled in, so that the others keep their numbers."""
+    """Replaces incomplete blocks by empty space, so that the others keep their numbers."""
     shown = []
     for block in blocks:
         is_ready = all(block.get(name) for name in NEEDED.get(block.get("type", ""), ()))
@@ -143,17 +143,17 @@ def _filled_in(blocks: list[Block]) -> list[Block]:
 
 
 def _blocks_of(values: dict[str, Any]) -> list[Block]:
-    """Takes the fields of blocks out of the form's values, and returns the blocks."""
+    """Removes the fields of blocks from the form's values, and returns the blocks."""
     written: dict[int, Block] = {}
     for name in [name for name in values if name.startswith("blocks[")]:
-        text, found = values.pop(name), FIELD.fullmatch(name)
-        if found is None or found[4] == "columns":
+        text, field = values.pop(name), FIELD.fullmatch(name)
+        if field is None or field[4] == "columns":
             continue
-        block = written.setdefault(int(found[1]), {})
-        if found[2] is not None:
-            column = block.setdefault("columns", {}).setdefault(int(found[2]), {})
-            block = column.setdefault(int(found[3]), {})
-        block[found[4]] = text
+        block = written.setdefault(int(field[1]), {})
+        if field[2] is not None:
+            column = block.setdefault("columns", {}).setdefault(int(field[2]), {})
+            block = column.setdefault(int(field[3]), {})
+        block[field[4]] = text
     return [_block(block) for _, block in sorted(written.items())]
 
 
@@ -163,7 +163,7 @@ def _block(fields: Mapping[str, Any]) -> Block:
         columns = block.pop("columns", {})
         count = COLUMNS[1] if block.pop("count", "") == str(COLUMNS[1]) else COLUMNS[0]
         block["columns"] = [
-            [_block(one) for _, one in sorted(columns.get(number, {}).items())] for number in range(count)
+            [_block(inner) for _, inner in sorted(columns.get(number, {}).items())] for number in range(count)
         ]
     if block.get("type") == "social" and "links" in block:
         block["links"] = [_link(line) for line in block["links"].splitlines() if line.strip()]

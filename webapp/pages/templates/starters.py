@@ -1,4 +1,4 @@
-"""The gallery of letters to begin with, and files to begin with; nothing is saved by them."""
+"""Starts a template from the gallery or from a file, without saving it."""
 
 from typing import Any
 from uuid import UUID
@@ -32,7 +32,7 @@ async def index() -> ResponseReturnValue:
 @guarded(Action.TEMPLATES)
 async def rendered() -> Response:
     starter = find_starter(request.args.get("starter", STARTERS[0].key))
-    return mail_frame(await starter_letter(g.caller.org, starter), images=True)  # the logo
+    return mail_frame(await starter_letter(g.caller.org, starter), images=True)  # for the logo
 
 
 @blueprint.post("/file")
@@ -52,6 +52,6 @@ async def open_file(upload: Upload) -> ResponseReturnValue:
     values = {"name": letter.name, "subject": "", "kind": letter.kind, content: letter.source}
     form = Form(values | {"campaign": form.values.get("campaign", "")})
     context: dict[str, Any] = {"form": form, "is_edited": True, **await about(form)}
-    if form.errors:  # shown at its line in the editor, where it can be mended
+    if form.errors:  # shown in the editor, where they can be fixed
         return await form_error("templates/new.html", **context)
     return await render_template("templates/new.html", **context)

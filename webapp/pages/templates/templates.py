@@ -120,20 +120,20 @@ async def update(template: Template) -> ResponseReturnValue:
 
 
 async def _saved(template: Template, form: Form) -> str:
-    said, kind = f"“{template.name}” saved.", "good"
+    message, kind = f"“{template.name}” saved.", "good"
     if form.values.get("then") == "test":
         try:
             await send_template_test(g.caller.org, template, g.caller.user, form.values.get("sample", "").strip())
-            said = f"“{template.name}” saved. Test sent to {g.caller.user.email}."
+            message = f"“{template.name}” saved. Test sent to {g.caller.user.email}."
         except ApiError as refusal:
             refuse(form, refusal)
-            said, kind = f"“{template.name}” saved, but no test was sent. {' '.join(form.errors.values())}", "bad"
-    flash(said, kind)
+            message, kind = f"“{template.name}” saved, but no test was sent. {' '.join(form.errors.values())}", "bad"
+    flash(message, kind)
     return _url(template, form)
 
 
 async def _use_in_campaign(template: Template, form: Form) -> str | None:
-    """Gives the new template to the campaign that it was written for; returns the campaign's review."""
+    """Uses the new template in the campaign that it was created for; returns the path of the campaign's review."""
     campaign_id = form.values.get("campaign")
     if not campaign_id or not g.caller.role.may(Action.CAMPAIGNS):
         return None
@@ -141,7 +141,7 @@ async def _use_in_campaign(template: Template, form: Form) -> str | None:
         campaign = await campaigns.find_campaign(g.caller.org, campaign_id)
         changes = read_input(CampaignChanges, {"template_id": str(template.id)}, strict=False)
         await campaigns.change_campaign(g.caller.org, campaign, changes)
-    except NotFound:  # it was deleted meanwhile
+    except NotFound:  # the campaign was deleted
         return None
     return f"/campaigns/{campaign.id}/review"
 
@@ -188,7 +188,7 @@ async def duplicate(template: Template) -> ResponseReturnValue:
 async def delete(template: Template) -> ResponseReturnValue:
     if request.method == "POST":
         await templates.delete_template(g.caller.org, template)
-        said = f"Template “{template.name}” deleted. Sent emails stay in the mail logs."
-        return redirect("/templates", said)
+        message = f"Template “{template.name}” deleted. Sent emails stay in the mail logs."
+        return redirect("/templates", message)
     users = await templates.campaigns_using(g.caller.org, template)
     return await render_dialog("templates/delete.html", template=template, users=users)

@@ -1,4 +1,4 @@
-"""The versions of a template on their pages."""
+"""The pages of a template's versions."""
 
 from quart import Blueprint, Response, ResponseReturnValue, g, render_template
 
@@ -36,12 +36,12 @@ async def show(former: Former) -> ResponseReturnValue:
 @guarded(Action.READ, versions.find_version)
 async def rendered(former: Former) -> Response:
     try:
-        found = await preview_template(g.caller.org, versions.preview_input(former.version))
+        preview = await preview_template(g.caller.org, versions.preview_input(former.version))
     except ApiError as refusal:
         return text_frame(in_words(refusal))
-    if found.mail.html is None:
-        return text_frame(found.text)
-    return mail_frame(found.mail.html)
+    if preview.mail.html is None:
+        return text_frame(preview.text)
+    return mail_frame(preview.mail.html)
 
 
 @blueprint.post("/<uuid:version_id>/restore")
