@@ -7,11 +7,9 @@
 
 import asyncio
 import contextlib
-import hashlib
 import logging
 import socket
 from collections.abc import AsyncIterator
-from time import monotonic
 from typing import Any, cast
 from uuid import UUID
 
@@ -25,7 +23,6 @@ log = logging.getLogger(__name__)
 
 MAX_BYTES = 40 * 1024 * 1024
 SLOW_SECONDS = 3
-SIGN_IN_CACHE_SECONDS = 5  # after which a changed password takes effect
 CLOSE_SECONDS = 1
 AWAY = "451 4.3.0 the inbox cannot keep mail just now, try again later"
 
@@ -50,21 +47,10 @@ async def sandbox_inbox(listener: socket.socket) -> AsyncIterator[None]:
 
 class _Inbox:
     def __init__(self) -> None:
-        self._signed_in: dict[str, tuple[float, UUID]] = {}
         self._storing = 0
         self.is_idle = asyncio.Event()
         self.is_idle.set()
         self.is_closed = False
-
-    async def sign_in(self, account_key: str, password: str) -> UUID | None:
-        proof = hashlib.sha256(f"{account_key}\0{password}".encode()).hexdigest()
-        expires_at, org_id = self._signed_in.get(proof, (0.0, None))
-        if expires_at < monotonic():
-            self._signed_in = {key: entry for key, entry in self._signed_in.items() if entry[0] >= monotonic()}
-            org_id = await sandbox.sign_in(account_key, password)
-            if org_id is not None:
-                self._signed_in[proof] = (monotonic() + SIGN_IN_CACHE_SECONDS, org_id)
-        return org_id
 
     async def handle_EHLO(  # noqa: N802 - aiosmtpd calls it by this name, like those below
         self, _server: SMTP, session: Session, _envelope: Envelope, hostname: str, responses: list[str]
@@ -162,7 +148,7 @@ class _Connection(SMTP):
             return parsed
         login, password = (part.decode("utf-8", "replace") for part in parsed.auth_data)
         try:
-            org_id = await self._inbox.sign_in(login, password)
+            org_id = await sandbox.sign_in(login, password)
         except Exception as error:
             if not is_outage(error) and not isinstance(error, KeyMissing):
                 raise

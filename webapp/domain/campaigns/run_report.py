@@ -85,14 +85,16 @@ async def load_details(org: Organization, run: CampaignRun) -> RunDetails:
     examined = {row["id"]: row["account_id"] for row in await _latest_sent(run, SENT_EXAMINED)}
     sent = Counter(dialects.as_uuid(account_id) for account_id in examined.values() if account_id is not None)
     pulling = await CampaignRunAccount.filter(run_id=run.id).limit(100)
-    account_ids = list(dict.fromkeys([*(one for one, _ in sent.most_common()), *(row.account_id for row in pulling)]))
+    account_ids = list(
+        dict.fromkeys([*(account_id for account_id, _ in sent.most_common()), *(row.account_id for row in pulling)])
+    )
     accounts = await Account.of(org).filter(id__in=account_ids).only("id", "name")
     names = {account.id: account.name for account in accounts}
     failed = await MailLog.of_run(run.id).filter(status=FAILED).only(*SHOWN).limit(FAILURES)
     retry = await _retry_of(org, run)
     return RunDetails(
         sorted(latest, key=attrgetter("sent_at", "id"), reverse=True)[:LATEST],
-        [AccountShare(one, names.get(one), sent[one]) for one in account_ids],
+        [AccountShare(account_id, names.get(account_id), sent[account_id]) for account_id in account_ids],
         sum(sent.values()),
         by_reason(failed),
         len(failed),

@@ -139,8 +139,9 @@ async def list_excluded(org: Organization, campaign: Campaign) -> list[Segment]:
 def is_for_new(run: CampaignRun) -> bool:
     """True if the run only sends to contacts that its campaign had not reached."""
     # Runs of earlier versions have `not_got`.
-    left_out = [{"field": "campaign", "op": op, "value": str(run.campaign_id)} for op in ("not_reached", "not_got")]
-    return run.joined_after is not None or any(one in left_out for one in (run.segment_filter or {}).get("and", ()))
+    excluding = [{"field": "campaign", "op": op, "value": str(run.campaign_id)} for op in ("not_reached", "not_got")]
+    conditions = (run.segment_filter or {}).get("and", ())
+    return run.joined_after is not None or any(condition in excluding for condition in conditions)
 
 
 async def count_reached(org: Organization, campaign: Campaign) -> int:

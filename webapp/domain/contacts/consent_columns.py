@@ -307,5 +307,5 @@ def _is_ending_alone(asked: str) -> bool:
 
 
 def _are_most(values: Iterable[object]) -> bool:
-    each = [bool(one) for one in values]
+    each = list(map(bool, values))
     return sum(each) * 2 >= len(each)

@@ -46,11 +46,14 @@ async def _lines(org: Organization, filters: ContactFilters, names: list[str]) -
 
 
 async def _segments_of(org: Organization, part: list[Contact], names: dict[UUID, str]) -> dict[UUID, str]:
-    found = await SegmentContact.segments_of(org, [contact.id for contact in part])
-    unknown = {segment_id for ids in found.values() for segment_id in ids} - names.keys()
+    memberships = await SegmentContact.segments_of(org, [contact.id for contact in part])
+    unknown = {segment_id for ids in memberships.values() for segment_id in ids} - names.keys()
     if unknown:
         names |= {segment.id: segment.name for segment in await Segment.of(org).filter(id__in=list(unknown))}
-    return {contact_id: _joined(sorted(names.get(one, "") for one in ids)) for contact_id, ids in found.items()}
+    return {
+        contact_id: _joined(sorted(names.get(segment_id, "") for segment_id in ids))
+        for contact_id, ids in memberships.items()
+    }
 
 
 def _joined(names: list[str]) -> str:

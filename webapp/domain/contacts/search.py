@@ -163,16 +163,16 @@ async def count_members(segment: Segment) -> int:
 
 
 async def refresh_counts(segments: Iterable[Segment]) -> None:
-    """Counts the members of dynamic segments; slow counts stay as they were, with their `counted_at`."""
-    dynamic = [one for one in segments if one.is_dynamic]
-    for one in dynamic[COUNTED_AT_ONCE:]:
-        one.counted_at = None
-    counts = await asyncio.gather(*(_recount(one) for one in dynamic[:COUNTED_AT_ONCE]))
-    for one, counted in zip(dynamic, counts, strict=False):
+    """Counts the members of dynamic segments; slow counts keep the stored number, without `counted_at`."""
+    dynamic = [segment for segment in segments if segment.is_dynamic]
+    for segment in dynamic[COUNTED_AT_ONCE:]:
+        segment.counted_at = None
+    counts = await asyncio.gather(*map(_recount, dynamic[:COUNTED_AT_ONCE]))
+    for segment, counted in zip(dynamic, counts, strict=False):
         if counted is not None:
-            one.contact_count, one.counted_at = counted
+            segment.contact_count, segment.counted_at = counted
         else:
-            one.counted_at = None
+            segment.counted_at = None
 
 
 async def _recount(segment: Segment) -> tuple[int, datetime] | None:

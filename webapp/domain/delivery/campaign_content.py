@@ -90,7 +90,7 @@ class CampaignContent:
 
     def _decide(self, variables: Mapping[str, Any]) -> Outcomes | None:
         decided = [conditions.decide(variables) for conditions in self._conditions or ()]
-        outcomes = tuple(one for one in decided if one is not None)
+        outcomes = tuple(outcome for outcome in decided if outcome is not None)
         return outcomes if len(outcomes) == SOURCES else None
 
     def _compile_for(self, variables: Mapping[str, Any]) -> None:
@@ -218,7 +218,7 @@ class CampaignContentCache:
             if content is not None:
                 self._contents.move_to_end((org_id, content_id, sender))
                 found[content_id] = content
-        while len(self._contents) > 1 and sum(one.length for one in self._contents.values()) > CACHE_BYTES:
+        while len(self._contents) > 1 and sum(content.length for content in self._contents.values()) > CACHE_BYTES:
             self._contents.popitem(last=False)
         return found
 

@@ -86,10 +86,10 @@ class Connection:
             return outcomes
         self._release_session()  # which closes it if the next message's commands are already written
         message.remove_tag()
-        found = await self._try_send(message)
-        if found is not None and any(isinstance(one, Delivered) for one in found.values()):
+        retried = await self._try_send(message)
+        if retried is not None and any(isinstance(outcome, Delivered) for outcome in retried.values()):
             await return_path.record_refusal(message.account, refusal)
-        return found
+        return retried
 
     async def _try_send(self, message: Message) -> Outcomes:
         """Sends a message; errors become outcomes, or None if they are our own."""

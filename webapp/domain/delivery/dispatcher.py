@@ -183,7 +183,7 @@ class Dispatcher:
                 lease_seconds=self._lease_seconds,
                 cursors=self._cursors,
                 prefetch_bytes=PREFETCH_BYTES - sum(queue.buffered_bytes for queue in queues),
-                takes_suspect=not queue.size and not any(one.is_exclusive and one.size for one in queues),
+                takes_suspect=not queue.size and not any(other.is_exclusive and other.size for other in queues),
             )
         except ClaimNotLoaded as error:
             self._leases.add(error.message.rows, asked_at)
@@ -203,7 +203,7 @@ class Dispatcher:
         return len(queue.connections) if queue is not None else 0
 
     async def _release(self, messages: Iterable[Message]) -> None:
-        await self._writer.save([one for message in messages for one in release(message)])
+        await self._writer.save([outcome for message in messages for outcome in release(message)])
 
     def _release_later(self, messages: Iterable[Message]) -> None:
         """Releases messages in a task, because the account may be locked or the database unavailable."""

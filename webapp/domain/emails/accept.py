@@ -175,17 +175,20 @@ async def _insert(org: Organization, outgoing: Sequence[_Outgoing]) -> list[UUID
     files: list[Attachment] = []
     rows: list[NewRow] = []
     links: list[TrackedLink] = []
-    async for one in _in_steps(outgoing):
-        resolved = one.resolved
+    async for item in _in_steps(outgoing):
+        resolved = item.resolved
         content_id = resolved.tracked.content_id if resolved.tracked else uuid7()
         content = ContentRow(content_id, org.id, resolved.subject, resolved.html, resolved.text)
-        email = _email(one, content)
+        email = _email(item, content)
         (large if _size(resolved) > GROUPED_BYTES else small).append(content)
         links += resolved.tracked.links if resolved.tracked else ()
         emails.append(email)
-        files += _files(one, email)
-        rows += _rows(one, email)
-    for contents in (small, *([one] for one in large)):  # because a statement's values are encoded without yielding
+        files += _files(item, email)
+        rows += _rows(item, email)
+    for contents in (
+        small,
+        *([content] for content in large),
+    ):  # because a statement's values are encoded without yielding
         await Content.insert_tuples(contents)
     if links:
         await TrackedLink.insert_many(links)

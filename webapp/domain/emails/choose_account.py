@@ -40,7 +40,8 @@ class AccountChooser:
         raise ValidationError.at("account_key", "is required: there is no active account to send from")
 
     def _check_strict(self, data: NewEmail) -> None:
-        if self.org.strict_from and not any(_has_address(data)(one) or _has_domain(data)(one) for one in self.accounts):
+        has_address, has_domain = _has_address(data), _has_domain(data)
+        if self.org.strict_from and not any(has_address(account) or has_domain(account) for account in self.accounts):
             raise ValidationError.at("from", "must match the address or domain of one of the accounts")
 
 

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from uuid import UUID
 
 from webapp import db
@@ -75,9 +76,7 @@ class WholeEmail(EmailView):
     @property
     def size(self) -> int:
         headers = self.email.headers.items()
-        return sum(
-            map(len, [self.content.html or "", self.content.text or "", *(part for one in headers for part in one)])
-        )
+        return sum(map(len, (self.content.html or "", self.content.text or "", *chain.from_iterable(headers))))
 
 
 @dataclass(frozen=True)
@@ -119,7 +118,9 @@ async def search_emails(org: Organization, search: MailLogSearch, cursor: Cursor
     query = EmailQuery(org.id, low, high, search.status, STATUSES, search.account_id, part or None, search.tag)
 
     def is_to(email: Email) -> bool:
-        return not part or any(has_part(bare(one), part) for kind in RecipientType for one in email.addresses[kind])
+        return not part or any(
+            has_part(bare(address), part) for kind in RecipientType for address in email.addresses[kind]
+        )
 
     async with db.searching(org.id):
         scanned = await scan_emails(query, cursor.limit + 1, oldest_first=cursor.before is not None)

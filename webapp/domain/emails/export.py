@@ -43,7 +43,7 @@ async def _lines(org: Organization, emails: list[Email]) -> Iterable[Iterable[An
 
 
 def _cells(view: EmailView, names: dict[str, str]) -> Iterable[Any]:
-    email, states = view.email, Counter(one.status for one in view.recipients)
+    email, states = view.email, Counter(row.status for row in view.recipients)
     return (
         email.id,
         email.created_at,

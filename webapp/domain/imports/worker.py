@@ -62,9 +62,9 @@ def _read_contacts(row: ContactImport, rows: Sequence[CsvRow]) -> tuple[list[Rea
     consent = reader_of(row)
     read_row = partial(row_to_contact, mapping=mapping_of(row), consent=consent)
     read = [
-        _read(one._replace(line=one.line + row.next_line + 1), len(row.header), read_row)
-        for one in rows
-        if one.fault or any(cell.strip() for cell in one.cells)
+        _read(csv_row._replace(line=csv_row.line + row.next_line + 1), len(row.header), read_row)
+        for csv_row in rows
+        if csv_row.fault or any(cell.strip() for cell in csv_row.cells)
     ]
     return read, consent.words
 

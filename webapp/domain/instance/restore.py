@@ -142,7 +142,7 @@ async def _restrain_by_address(org: Organization, words: Mapping[str, LastWord])
             fields = {"email": word.email, **word.restraints}
             rows.append(NewContact.model_construct(set(fields), **fields))  # the address was valid then
     done = (RowStatus.CREATED, RowStatus.CHANGED)
-    return sum(one.status in done for one in await upsert_batch(org, rows)) if rows else 0
+    return sum(result.status in done for result in await upsert_batch(org, rows)) if rows else 0
 
 
 def _is_to_change(word: LastWord, contact: Contact) -> bool:

@@ -29,9 +29,9 @@ async def _recount(org: Organization, _: float) -> bool:
             return True
     async with db.write_transaction():
         await org.lock_settings()  # so that two workers do not both add what is missing
-        found = await row_total.find_wrong(org.id)
-        await row_total.correct(org.id, found)
-    for one in found:
+        wrong = await row_total.find_wrong(org.id)
+        await row_total.correct(org.id, wrong)
+    for total in wrong:
         message = "%d is added to the total of %s rows of %s, which was wrong"
-        log.warning(message, one.missing, one.status, one.table_name, extra={"org": str(org.id)})
+        log.warning(message, total.missing, total.status, total.table_name, extra={"org": str(org.id)})
     return True

@@ -186,7 +186,7 @@ async def campaign_mail(org: Organization, contact: Contact) -> list[MailLogList
 
 async def segments_of(org: Organization, contact: Contact) -> list[Segment]:
     members = await SegmentContact.of(org).filter(contact_id=contact.id)
-    return await Segment.of(org).filter(id__in=[one.segment_id for one in members]).order_by("name_key", "id")
+    return await Segment.of(org).filter(id__in=[member.segment_id for member in members]).order_by("name_key", "id")
 
 
 class Step(NamedTuple):

@@ -47,10 +47,10 @@ async def filter_options(
 ) -> tuple[list[Account], list[Campaign], list[CampaignRun]]:
     """The newest of each, and the chosen one."""
     accounts = await Account.of(org).order_by("-id").limit(MAX_OPTIONS).only("id", "name")
-    if search.account_id is not None and all(one.id != search.account_id for one in accounts):
+    if search.account_id is not None and all(account.id != search.account_id for account in accounts):
         accounts += await Account.of(org).filter(id=search.account_id).only("id", "name")
     campaigns = await Campaign.of(org).order_by("-id").limit(MAX_OPTIONS).only("id", "title")
-    if search.campaign_id is not None and all(one.id != search.campaign_id for one in campaigns):
+    if search.campaign_id is not None and all(campaign.id != search.campaign_id for campaign in campaigns):
         campaigns += await Campaign.of(org).filter(id=search.campaign_id).only("id", "title")
     runs = CampaignRun.of(org).only("id", "created_at", "started_at", "campaign_id").order_by("-id").limit(MAX_OPTIONS)
     if search.campaign_id is not None:

@@ -104,25 +104,16 @@ async def replay(event: ToReplay) -> None:
     await webhook_outbox.requeue(event.webhook, [event.event.id])
 
 
-async def replay_failed(webhook: Webhook) -> int:
-    """Queues all failed deliveries again, and returns their number. Raises Conflict for a disabled webhook."""
-    _check_enabled(webhook)
-    return await webhook_outbox.requeue_failed(webhook)
-
-
-async def replay_many(webhook: Webhook, since: datetime | None, *, failed: bool) -> int:
-    """Queues all events since a time, and failed ones if `failed` is set or no time is given; returns their number.
+async def replay_many(webhook: Webhook, since: datetime | None = None, *, failed: bool = False) -> int:
+    """Queues subscribed events since a time, and failed ones if `failed` or without a time; returns their number.
 
     Raises Conflict for a disabled webhook.
     """
-    queued = 0 if since is None else await replay_since(webhook, since)
-    return queued + await replay_failed(webhook) if failed or since is None else queued
-
-
-async def replay_since(webhook: Webhook, since: datetime) -> int:
-    """Queues all events since a time that the webhook subscribes to. Raises Conflict for a disabled webhook."""
     _check_enabled(webhook)
-    return await webhook_outbox.requeue_since(webhook, id_lower_bound(since), webhook.events)
+    queued = 0
+    if since is not None:
+        queued = await webhook_outbox.requeue_since(webhook, id_lower_bound(since), webhook.events)
+    return queued + await webhook_outbox.requeue_failed(webhook) if failed or since is None else queued
 
 
 def _check_enabled(webhook: Webhook) -> None:

@@ -1,7 +1,7 @@
 """Bounds the memory for request bodies: beyond FREE_BYTES, a body is read only once it has a slot."""
 
 import asyncio
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from time import monotonic
 from typing import Any
 from urllib.parse import parse_qsl
@@ -101,20 +101,9 @@ class BoundedRequest(Request):
         drop_bad_host(headers)
         super().__init__(*args, **kwargs)
 
-    @property
-    def blueprints(self) -> list[str]:
-        return _blueprints_of(self.endpoint or "")
-
 
 def _has_files(headers: Headers) -> bool:
     return headers.get("Content-Type", "").partition(";")[0].strip().lower() == "multipart/form-data"
-
-
-@lru_cache(1_000)
-def _blueprints_of(endpoint: str) -> list[str]:
-    """The names of an endpoint's blueprint and its parents; cached because Quart asks three times a request."""
-    parts = endpoint.split(".")[:-1]
-    return [".".join(parts[:length]) for length in range(len(parts), 0, -1)]
 
 
 class BodyLease(FairSlot):

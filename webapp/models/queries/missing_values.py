@@ -23,7 +23,7 @@ async def count_missing(
 ) -> MissingValues:
     """Counts by name, among at most `most` who want mail, the contacts without a value in any of its `fields`."""
     names, values = list(fields), Values()
-    lacks = [f"COALESCE({', '.join(_value(one, values) for one in fields[name])}, '') = ''" for name in names]
+    lacks = [f"COALESCE({', '.join(_value(field, values) for field in fields[name])}, '') = ''" for name in names]
     counts = [f"SUM(CASE WHEN {lack} THEN 1 ELSE 0 END) AS lacks{number}" for number, lack in enumerate(lacks)]
     any_lack = " OR ".join(lacks) or "false"
     query = f"""SELECT COUNT(*) AS checked,

@@ -26,10 +26,6 @@ LABELS = {"url": "URL", "events": "Events"}
 EVERYTHING = "*"
 
 
-class AttemptSearch(SearchForm):
-    """A page of the log."""
-
-
 @blueprint.get("")
 @guarded(Action.WEBHOOKS)
 @query(ListPaging)
@@ -61,8 +57,8 @@ async def create() -> ResponseReturnValue:
 @blueprint.get("/<uuid:webhook_id>")
 @guarded(Action.WEBHOOKS, webhooks.find_webhook)
 async def show(webhook: Webhook) -> ResponseReturnValue:
-    asked = read_search(AttemptSearch, {})
-    attempts = await log.list_attempts(webhook, (asked.search or AttemptSearch()).cursor)
+    asked = read_search(SearchForm, {})
+    attempts = await log.list_attempts(webhook, (asked.search or SearchForm()).cursor)
     events = await log.events_of(g.caller.org, attempts.rows)
     lines = {line.event.id: line for line in await feed_lines(g.caller.org, events)}
     context = {
@@ -129,7 +125,7 @@ async def test(webhook: Webhook) -> ResponseReturnValue:
 @blueprint.post("/<uuid:webhook_id>/replay")
 @guarded(Action.WEBHOOKS, webhooks.find_webhook)
 async def replay_failed(webhook: Webhook) -> ResponseReturnValue:
-    return await _act(webhook, log.replay_failed(webhook), "Failed events queued again.")
+    return await _act(webhook, log.replay_many(webhook), "Failed events queued again.")
 
 
 @blueprint.post("/<uuid:webhook_id>/events/<uuid:event_id>/replay")
